@@ -3,7 +3,7 @@ import { createOutbound } from '../adapters/outbound/signed-post.ts'
 import { createSignInRows } from '../adapters/postgres/sign-in/rows.ts'
 import { createVault } from '../adapters/postgres/vault.ts'
 import { consentId } from '../domain/signin/consent.ts'
-import type { Flow } from '../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../domain/use-cases/context.ts'
 import { registerApp } from '../domain/use-cases/signin/register-app.ts'
 import { registerUser } from '../domain/use-cases/signin/register-user.ts'
 import { createLedger } from '../domain/write-side/ledger.ts'
@@ -34,7 +34,7 @@ export const openOperator = async ({ dataDir, databaseUrl }: { dataDir: string; 
   const outbound = createOutbound({ allow: new Set(), userAgent: 'bench' })
   const parts = { ledger, world, vault, outbound, passwords: createPasswords(), origins: config.origins }
   // What these flows use of it.
-  const flow = parts as unknown as Flow
+  const flow = parts as unknown as UseCaseContext
   return {
     ledger,
     /** A confidential app that is not the operator's own, under a verified domain. */

@@ -24,7 +24,7 @@ import {
   positionArgument,
   subjectArgument,
 } from './console/arguments.ts'
-import { exitCodeOf, Failed, messageOf } from './console/failures.ts'
+import { CommandFailure, exitCodeOf, messageOf } from './console/failures.ts'
 import { createOutput } from './console/output.ts'
 import { type Config, readConfig } from './settings/config.ts'
 import { BadSetting } from './settings/setting-kinds.ts'
@@ -72,7 +72,7 @@ const closeOnSignal = (books: Books) => {
 }
 
 /** The stable name of a failure that has one. */
-const codeOf = (error: unknown) => (error instanceof Failed && 'code' in error ? { code: error.code } : {})
+const codeOf = (error: unknown) => (error instanceof CommandFailure && 'code' in error ? { code: error.code } : {})
 
 const program = new Command('daybook')
   .description('An event-sourced payments ledger.')

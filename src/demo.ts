@@ -13,7 +13,7 @@ import { playSale } from './demo/sale.ts'
 import type { Stage } from './demo/stage.ts'
 import { openFoundation } from './engine/foundation.ts'
 import { inheritedEnvironment, readConfig } from './settings/config.ts'
-import type { Running } from './settings/data-dir.ts'
+import type { ServiceNotice } from './settings/data-dir.ts'
 import { SANDBOX_BASE, type SandboxUrls } from './settings/sandbox.ts'
 
 /** `npm run demo`: the acceptance run made visible, on a service of its own that is gone afterwards. */
@@ -45,7 +45,7 @@ const main = async () => {
   print(`\nDaybook is running at http://localhost:${env.PORT}, with sandbox chains and data in ${dataDir}\n`)
   const origin = `http://localhost:${env.PORT}`
   const sandbox = () =>
-    (JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')) as Running).sandbox as SandboxUrls
+    (JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')) as ServiceNotice).sandbox as SandboxUrls
   const stage: Stage = {
     client: createClient(() => origin),
     payTo: PAY_TO,

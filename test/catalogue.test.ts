@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { type AnyDecider, fold } from '../domain/kernel/decider.ts'
-import type { Recorded } from '../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../domain/kernel/ports.ts'
 import { factsOf, phaseOf } from '../domain/reading/life-facts.ts'
 import { deciders, type EventType } from '../domain/write-side/deciders.ts'
 import { upcast, versionOf } from '../domain/write-side/upcasts.ts'
@@ -87,7 +87,7 @@ test('every event is on the timeline; another read model shows it too, or it is 
 
 test('what the life of a transaction tells of an event is text, and nothing that is sealed', (t) => {
   for (const { type, v, data } of golden) {
-    const event = { type, data: upcast(type, v, data), stream: stream(type) } as unknown as Recorded
+    const event = { type, data: upcast(type, v, data), stream: stream(type) } as unknown as RecordedEvent
     const facts = Object.values(factsOf(event))
     t.true(
       facts.every((fact) => typeof fact === 'string' && !/v1\.|undefined|NaN/.test(fact)),

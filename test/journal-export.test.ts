@@ -7,7 +7,7 @@ import anyTest, { type TestFn } from 'ava'
 import { plainAccount, plainAsset } from '../adapters/journal-export/names.ts'
 import { JOURNAL_FORMATS, type JournalFormatName, openJournalExport } from '../adapters/journal-export/open.ts'
 import { connect, type Sql } from '../adapters/postgres/connect.ts'
-import type { Recorded } from '../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../domain/kernel/ports.ts'
 import { postingsOf } from '../domain/reading/journal.ts'
 import { createMissing, prepareSchema, SERVING } from '../projections/engine/schema.ts'
 import { createQueries } from '../projections/index.ts'
@@ -29,7 +29,7 @@ import {
 import { createDatabase } from './support/postgres.ts'
 import { variedHistory } from './support/varied-journal.ts'
 
-type Context = { sql: Sql; events: readonly Recorded[]; dir: string; stop(): Promise<void> }
+type Context = { sql: Sql; events: readonly RecordedEvent[]; dir: string; stop(): Promise<void> }
 const test = anyTest as TestFn<Context>
 const withAccountants = haveAccountants() ? test.serial : test.serial.skip
 
@@ -193,7 +193,7 @@ const written = (sql: Sql, format: JournalFormatName, selection: JournalSelectio
   text(openJournalExport(sql, format, selection))
 
 /** What the events themselves come to. */
-const balancesOf = (events: readonly Recorded[], selection: JournalSelection): Balances =>
+const balancesOf = (events: readonly RecordedEvent[], selection: JournalSelection): Balances =>
   summed(
     selected(events, selection)
       .flatMap(postingsOf)
@@ -202,7 +202,7 @@ const balancesOf = (events: readonly Recorded[], selection: JournalSelection): B
 
 const HOLDERS: Readonly<Record<string, string>> = { acc: 'seller', usr: 'user', app: 'app' }
 
-const selected = (events: readonly Recorded[], { owner, to }: JournalSelection) =>
+const selected = (events: readonly RecordedEvent[], { owner, to }: JournalSelection) =>
   events.filter((event) => {
     const mine = owner === undefined ? '' : `${HOLDERS[owner.slice(0, 3)]}:${owner}:`
     return (
@@ -211,7 +211,7 @@ const selected = (events: readonly Recorded[], { owner, to }: JournalSelection) 
     )
   })
 
-const namesOf = (events: readonly Recorded[]) => {
+const namesOf = (events: readonly RecordedEvent[]) => {
   const postings = events.flatMap(postingsOf)
   const accounts = new Map(postings.map(({ account }) => [plainAccount(account), account]))
   const assets = new Map(postings.map(({ asset }) => [plainAsset(asset), asset]))

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import test from 'ava'
-import { createReceiptReceiver, type Receipt } from '../src/demo/receipt-receiver.ts'
+import { createReceiptReceiver, type ReceiptEvent } from '../src/demo/receipt-receiver.ts'
 
 /** The receiver of receipts that the documents advise apps to write; one test for each of its rules. */
 
@@ -12,7 +12,7 @@ const v1 = (payload: string, at = NOW_S) => createHmac('sha256', SECRET).update(
 const signature = (payload: string, at = NOW_S) => `t=${at},v1=${v1(payload, at)}`
 
 const open = () => {
-  const booked: Receipt[] = []
+  const booked: ReceiptEvent[] = []
   const own = { clientId: 'app_own', secret: SECRET }
   const receiver = createReceiptReceiver(
     own,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import test from 'ava'
-import { createReceiver, type Delivered } from '../src/demo/reference-receiver.ts'
+import { createReceiver, type ReceivedDelivery } from '../src/demo/reference-receiver.ts'
 
 /** The receiver that the documents advise merchants to write. */
 
@@ -12,7 +12,7 @@ const signature = (body: string, at = NOW_S, secret = SECRET) =>
   `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`
 
 const open = () => {
-  const orders: [string, Delivered][] = []
+  const orders: [string, ReceivedDelivery][] = []
   const receiver = createReceiver(
     SECRET,
     (order, delivered) => orders.push([order, delivered]),

@@ -1,23 +1,23 @@
 import { isSame } from './digest.ts'
 import { canonicalJson } from './es256.ts'
 import { outOfScope } from './fault.ts'
-import type { Mandate } from './mandate.ts'
+import type { Ap2Mandate } from './mandate.ts'
 import { type OwnKeys, termsOf } from './own-terms.ts'
 import { isObject, type Json, type JsonObject } from './strict-json.ts'
 
 /** What a mandate agrees to is what the seller has signed, and what the session still says (C-SES-12). */
 
 /** As the answer has it on the wire. */
-export type SessionTerms = {
+export type WireSession = {
   readonly id: string
   readonly currency: string
   readonly lineItems: unknown
   readonly totals: unknown
 }
 
-export type Agreed = { readonly terms: JsonObject; readonly checkoutHash: string }
+export type AgreedTerms = { readonly terms: JsonObject; readonly checkoutHash: string }
 
-export const agreedTerms = async (mandate: Mandate, session: SessionTerms, keys: OwnKeys): Promise<Agreed> => {
+export const agreedTerms = async (mandate: Ap2Mandate, session: WireSession, keys: OwnKeys): Promise<AgreedTerms> => {
   const { body, claims } = mandate
   const jwt = checkoutJwtOf(body)
   const checkoutHash = claims.hash(jwt)

@@ -2,12 +2,12 @@ import type { MandateTier } from '../../domain/commerce/mandate-rules.ts'
 import { isSame } from './digest.ts'
 import { outOfScope } from './fault.ts'
 import { placesOf } from './mandate.ts'
-import type { Presented } from './presentation.ts'
+import type { Presentation } from './presentation.ts'
 import type { Json } from './strict-json.ts'
 
 /** For whom and for which session a mandate was presented (C-SES-12). */
 
-export type Expected = {
+export type MandateAudience = {
   /** The names of this seller; any of them will do. */
   readonly aud: string | readonly string[]
   /** The session's own. */
@@ -23,7 +23,7 @@ const AUDIENCES_MAX = 16
  * A platform that knows nothing of the nonce sends none: what the seller has signed, which is inside, names the session
  * and its terms already. What it does send has to be right.
  */
-export const checkAudience = ({ closed, proof }: Presented, tier: MandateTier, expected: Expected): void => {
+export const checkAudience = ({ closed, proof }: Presentation, tier: MandateTier, expected: MandateAudience): void => {
   const places = proof ? [proof] : placesOf(closed)
   const stated = (name: 'aud' | 'nonce') => places.map((place) => place[name]).filter((value) => value !== undefined)
   const mayBeMissing = proof === undefined && tier === 'platform' && !expected.strictNonce
@@ -35,7 +35,7 @@ export const checkAudience = ({ closed, proof }: Presented, tier: MandateTier, e
 }
 
 /** Who proves a key does so for one alone (RFC 9901 section 4.3). */
-const isOurs = (aud: Json | undefined, mayBeList: boolean, ours: Expected['aud']): boolean => {
+const isOurs = (aud: Json | undefined, mayBeList: boolean, ours: MandateAudience['aud']): boolean => {
   const names = new Set(typeof ours === 'string' ? [ours] : ours)
   if (typeof aud === 'string') return names.has(aud)
   if (!mayBeList || !Array.isArray(aud) || aud.length > AUDIENCES_MAX) return false

@@ -1,8 +1,8 @@
 import type { MandateRules } from '../../domain/commerce/mandate-rules.ts'
 import type { MandateEvidence } from '../../domain/commerce/session-events.ts'
 import { Refusal, type RefusalCode, refuse } from '../../domain/kernel/refusal.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
-import type { SessionTerms } from './agreed-terms.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
+import type { WireSession } from './agreed-terms.ts'
 import { checkoutReceipt } from './checkout-receipt.ts'
 import type { Fault, FaultReason } from './fault.ts'
 import type { Issuers } from './issuer-key.ts'
@@ -20,7 +20,7 @@ export type Agreement = {
   /** `ap2.checkout_mandate` as it came; undefined where none did. */
   readonly token: string | undefined
   /** What the answers say of the session now. */
-  readonly session: SessionTerms
+  readonly session: WireSession
   readonly nonce: string
   /** The seller's name in `ap2.aud`; it signs the receipt, too. */
   readonly aud: string
@@ -40,7 +40,7 @@ export type Agreement = {
  * receipt among their facts; and where the profile of the platform has to be read, as `KeyLists` does, or
  * `protocol-version-unsupported`.
  */
-export const checkAgreement = async (flow: Flow, agreement: Agreement): Promise<MandateEvidence | null> => {
+export const checkAgreement = async (flow: UseCaseContext, agreement: Agreement): Promise<MandateEvidence | null> => {
   const { accountId, token, session, nonce, aud, seller = [] } = agreement
   const { mandates: rules } = await flow.ledger.settings.recent(accountId)
   if (token === undefined)
@@ -69,7 +69,7 @@ export const checkAgreement = async (flow: Flow, agreement: Agreement): Promise<
  * else owns it.
  */
 const issuersFor = async (
-  flow: Flow,
+  flow: UseCaseContext,
   { accept, issuers }: MandateRules,
   { ucpAgent, ucpVersion }: Agreement,
   token: string,
@@ -88,7 +88,7 @@ const issuersFor = async (
   return { registered, platform, self: takes('self') }
 }
 
-const platformOf = async ({ keyLists }: Flow, ucpAgent: string, newest: string, kid: string) => {
+const platformOf = async ({ keyLists }: UseCaseContext, ucpAgent: string, newest: string, kid: string) => {
   const { profile: url, version: named } = ucpAgentOf(ucpAgent) ?? {}
   refuseNewer(named, newest)
   if (url === undefined) return refuse('profile-url-invalid', 'UCP-Agent names no profile: profile="https://…".')
@@ -100,14 +100,24 @@ const platformOf = async ({ keyLists }: Flow, ucpAgent: string, newest: string, 
 type Good = Extract<MandateVerdict, { ok: true }>
 type Bad = Extract<MandateVerdict, { ok: false }>
 
-const evidence = async (flow: Flow, agreement: Agreement, token: string, verdict: Good): Promise<MandateEvidence> => {
+const evidence = async (
+  flow: UseCaseContext,
+  agreement: Agreement,
+  token: string,
+  verdict: Good,
+): Promise<MandateEvidence> => {
   const { accountId, aud: iss, orderId } = agreement
   const { tier, issuer = null, keyThumbprint, checkoutHash, reference } = verdict
   const receipt = await checkoutReceipt(flow, accountId, { iss, reference, orderId })
   return { token: await flow.vault.seal(accountId, token), tier, issuer, keyThumbprint, checkoutHash, receipt }
 }
 
-const refused = async (flow: Flow, { accountId, aud: iss }: Agreement, token: string, { fault, reason }: Bad) => {
+const refused = async (
+  flow: UseCaseContext,
+  { accountId, aud: iss }: Agreement,
+  token: string,
+  { fault, reason }: Bad,
+) => {
   const [code, error, words] = FAULTS[fault]
   const description = `${words} (${reason satisfies FaultReason})`
   const receipt = await checkoutReceipt(flow, accountId, {

@@ -1,4 +1,4 @@
-import { forged } from './fault.ts'
+import { rejectForgery } from './fault.ts'
 import { decodedBytes, decodedObject, type JsonObject } from './strict-json.ts'
 
 /** The parts of a token as it came. Nothing in here is believed: whether a key has signed it is found out later. */
@@ -30,9 +30,9 @@ export const CURVES: Readonly<Record<string, string>> = { ES256: 'P-256', ES384:
 
 /** The mandates of a chain, `open~~closed`, or the only one. */
 export const mandatesOf = (token: string): readonly SdJwt[] => {
-  if (token.length > TOKEN_LENGTH_MAX) forged('too-long')
+  if (token.length > TOKEN_LENGTH_MAX) rejectForgery('too-long')
   const texts = token.split('~~')
-  if (texts.length > CHAIN_MAX) forged('too-many-parts')
+  if (texts.length > CHAIN_MAX) rejectForgery('too-many-parts')
   // The separator stands for the `~` at the end of a mandate and one more.
   return texts.map((text, i) => sdJwtOf(i < texts.length - 1 ? `${text}~` : text))
 }
@@ -50,8 +50,8 @@ const sdJwtOf = (text: string): SdJwt => {
   const parts = text.split('~')
   const last = parts.pop()
   const [jwt, ...disclosures] = parts
-  if (jwt === undefined || disclosures.includes('')) return forged('malformed')
-  if (disclosures.length > DISCLOSURES_MAX) forged('too-many-parts')
+  if (jwt === undefined || disclosures.includes('')) return rejectForgery('malformed')
+  if (disclosures.length > DISCLOSURES_MAX) rejectForgery('too-many-parts')
   return {
     jwt: jwsOf(jwt),
     disclosures,
@@ -66,11 +66,11 @@ const sdJwtOf = (text: string): SdJwt => {
  */
 export const jwsOf = (text: string): Jws => {
   const [head, body, signature, ...more] = text.split('.')
-  if (!head || !body || !signature || more.length > 0) return forged('malformed')
+  if (!head || !body || !signature || more.length > 0) return rejectForgery('malformed')
   const header = decodedObject(head)
-  if (typeof header.alg !== 'string' || !Object.hasOwn(CURVES, header.alg)) forged('header-algorithm')
-  if (header.crit !== undefined || header.b64 !== undefined) forged('header-critical')
-  if (header.jku !== undefined || header.x5u !== undefined) forged('header-names-url')
+  if (typeof header.alg !== 'string' || !Object.hasOwn(CURVES, header.alg)) rejectForgery('header-algorithm')
+  if (header.crit !== undefined || header.b64 !== undefined) rejectForgery('header-critical')
+  if (header.jku !== undefined || header.x5u !== undefined) rejectForgery('header-names-url')
   decodedBytes(signature)
   return { text, header, payload: decodedObject(body) }
 }

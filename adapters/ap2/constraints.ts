@@ -1,5 +1,5 @@
 import { outOfScope } from './fault.ts'
-import type { Mandate } from './mandate.ts'
+import type { Ap2Mandate } from './mandate.ts'
 import { maxFlow } from './max-flow.ts'
 import { isObject, type Json, type JsonObject } from './strict-json.ts'
 
@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject } from './strict-json.ts'
  * What a buyer has bound an agent to, in an open mandate (AP2 0.2, "Constraints"). One that is not known is not met.
  */
 
-export type Checkout = {
+export type SignedCheckout = {
   /** What the seller has signed. */
   readonly terms: JsonObject
   /** The names and addresses that mean this seller. */
@@ -20,7 +20,7 @@ const ITEMS_MAX = 100
 const QUANTITY_MAX = 1_000_000_000
 
 /** Every constraint of it, with nothing kept back: who presents it could leave out the one that is in the way. */
-export const checkConstraints = ({ claims, body }: Mandate, checkout: Checkout): void => {
+export const checkConstraints = ({ claims, body }: Ap2Mandate, checkout: SignedCheckout): void => {
   const constraints = constraintsOf(body)
   if ([claims.root, body, body.constraints ?? null, ...constraints].some((part) => claims.isWithheld(part)))
     outOfScope('constraint-withheld')
@@ -32,7 +32,7 @@ export const checkConstraints = ({ claims, body }: Mandate, checkout: Checkout):
   if (!constraints.some(({ type }) => type === 'checkout.line_items')) outOfScope('constraint-missing')
 }
 
-type Check = (claims: Mandate['claims'], constraint: JsonObject, checkout: Checkout) => void
+type Check = (claims: Ap2Mandate['claims'], constraint: JsonObject, checkout: SignedCheckout) => void
 
 const constraintsOf = ({ constraints }: JsonObject): readonly JsonObject[] => {
   if (!Array.isArray(constraints) || constraints.length > CONSTRAINTS_MAX) return outOfScope('constraint-missing')

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { forged } from './fault.ts'
+import { rejectForgery } from './fault.ts'
 import type { Json } from './strict-json.ts'
 
 /** Hashes of text, as SD-JWT writes them (RFC 9901 section 4.1.1). */
@@ -9,7 +9,7 @@ const HASHES: Readonly<Record<string, string>> = { 'sha-256': 'sha256', 'sha-384
 /** By its name in `_sd_alg`; SHA-256 where there is none. */
 export const hasherOf = (algorithm: Json | undefined = 'sha-256'): ((text: string) => string) => {
   const name = typeof algorithm === 'string' && Object.hasOwn(HASHES, algorithm) && HASHES[algorithm]
-  if (!name) return forged('digest-algorithm')
+  if (!name) return rejectForgery('digest-algorithm')
   return (text) => createHash(name).update(text, 'utf8').digest('base64url')
 }
 

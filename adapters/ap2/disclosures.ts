@@ -1,5 +1,5 @@
 import { hasherOf } from './digest.ts'
-import { forged } from './fault.ts'
+import { rejectForgery } from './fault.ts'
 import { decodedJson, isObject, JSON_DEPTH_MAX, type Json, type JsonObject } from './strict-json.ts'
 
 /**
@@ -7,7 +7,7 @@ import { decodedJson, isObject, JSON_DEPTH_MAX, type Json, type JsonObject } fro
  * beside.
  */
 
-type Note = { readonly disclosed: string[]; withheld: boolean }
+type DisclosureNote = { readonly disclosed: string[]; withheld: boolean }
 
 export type Claims = {
   readonly root: JsonObject
@@ -20,10 +20,10 @@ export type Claims = {
 }
 
 type Disclosure = { readonly parts: readonly Json[]; used: boolean }
-type Resolving = {
+type DisclosureState = {
   readonly disclosures: ReadonlyMap<string, Disclosure>
   readonly digests: Set<string>
-  readonly notes: WeakMap<object, Note>
+  readonly notes: WeakMap<object, DisclosureNote>
 }
 
 const RESERVED: ReadonlySet<string> = new Set(['_sd', '_sd_alg', '...', '__proto__'])
@@ -32,10 +32,10 @@ export const claimsOf = (payload: JsonObject, disclosures: readonly string[]): C
   const { _sd_alg: algorithm, ...rest } = payload
   const hash = hasherOf(algorithm)
   const known = new Map(disclosures.map((text) => [hash(text), { parts: partsOf(text), used: false }]))
-  if (known.size !== disclosures.length) forged('digest-repeated')
-  const notes = new WeakMap<object, Note>()
+  if (known.size !== disclosures.length) rejectForgery('digest-repeated')
+  const notes = new WeakMap<object, DisclosureNote>()
   const root = resolvedObject({ disclosures: known, digests: new Set(), notes }, rest, 1)
-  if ([...known.values()].some(({ used }) => !used)) forged('disclosure-unreferenced')
+  if ([...known.values()].some(({ used }) => !used)) rejectForgery('disclosure-unreferenced')
   return {
     root,
     hash,
@@ -49,27 +49,27 @@ const partsOf = (text: string): readonly Json[] => {
   const parts = decodedJson(text)
   const isDisclosure =
     Array.isArray(parts) && (parts.length === 2 || parts.length === 3) && typeof parts[0] === 'string'
-  return isDisclosure ? parts : forged('disclosure-malformed')
+  return isDisclosure ? parts : rejectForgery('disclosure-malformed')
 }
 
-const resolved = (given: Resolving, value: Json, depth: number): Json => {
-  if (depth > JSON_DEPTH_MAX) forged('too-deep')
+const resolved = (given: DisclosureState, value: Json, depth: number): Json => {
+  if (depth > JSON_DEPTH_MAX) rejectForgery('too-deep')
   if (Array.isArray(value)) return resolvedArray(given, value, depth)
   return isObject(value) ? resolvedObject(given, value, depth) : value
 }
 
-const resolvedArray = (given: Resolving, array: readonly Json[], depth: number): readonly Json[] => {
+const resolvedArray = (given: DisclosureState, array: readonly Json[], depth: number): readonly Json[] => {
   const out: Json[] = []
-  const note: Note = { disclosed: [], withheld: false }
+  const note: DisclosureNote = { disclosed: [], withheld: false }
   for (const item of array) {
     if (!isObject(item) || !Object.hasOwn(item, '...')) {
       out.push(resolved(given, item, depth + 1))
       continue
     }
-    if (Object.keys(item).length !== 1) forged('digest-malformed')
+    if (Object.keys(item).length !== 1) rejectForgery('digest-malformed')
     const parts = taken(given, item['...'])
     if (!parts) note.withheld = true
-    else if (parts.length !== 2) forged('disclosure-malformed')
+    else if (parts.length !== 2) rejectForgery('disclosure-malformed')
     else out.push(resolved(given, parts[1] as Json, depth + 1))
   }
   given.notes.set(out, note)
@@ -77,14 +77,14 @@ const resolvedArray = (given: Resolving, array: readonly Json[], depth: number):
 }
 
 /** Without a prototype, so that no name in it means anything but itself. */
-const resolvedObject = (given: Resolving, { _sd: digests, ...open }: JsonObject, depth: number): JsonObject => {
+const resolvedObject = (given: DisclosureState, { _sd: digests, ...open }: JsonObject, depth: number): JsonObject => {
   const out: Record<string, Json> = Object.create(null)
-  const note: Note = { disclosed: [], withheld: false }
+  const note: DisclosureNote = { disclosed: [], withheld: false }
   for (const [name, value] of Object.entries(open)) {
-    if (RESERVED.has(name)) forged('name-reserved')
+    if (RESERVED.has(name)) rejectForgery('name-reserved')
     out[name] = resolved(given, value, depth + 1)
   }
-  if (digests !== undefined && !Array.isArray(digests)) forged('digest-malformed')
+  if (digests !== undefined && !Array.isArray(digests)) rejectForgery('digest-malformed')
   for (const digest of (digests ?? []) as readonly Json[]) {
     const parts = taken(given, digest)
     if (!parts) {
@@ -92,9 +92,9 @@ const resolvedObject = (given: Resolving, { _sd: digests, ...open }: JsonObject,
       continue
     }
     const [, name, value] = parts
-    if (parts.length !== 3 || typeof name !== 'string') return forged('disclosure-malformed')
-    if (RESERVED.has(name)) forged('name-reserved')
-    if (Object.hasOwn(out, name)) forged('disclosure-overwrites')
+    if (parts.length !== 3 || typeof name !== 'string') return rejectForgery('disclosure-malformed')
+    if (RESERVED.has(name)) rejectForgery('name-reserved')
+    if (Object.hasOwn(out, name)) rejectForgery('disclosure-overwrites')
     note.disclosed.push(name)
     out[name] = resolved(given, value as Json, depth + 1)
   }
@@ -103,9 +103,9 @@ const resolvedObject = (given: Resolving, { _sd: digests, ...open }: JsonObject,
 }
 
 /** What was disclosed for a digest; undefined for one that was kept back, or that stands for nothing. */
-const taken = ({ disclosures, digests }: Resolving, digest: Json | undefined): readonly Json[] | undefined => {
-  if (typeof digest !== 'string') return forged('digest-malformed')
-  if (digests.has(digest)) forged('digest-repeated')
+const taken = ({ disclosures, digests }: DisclosureState, digest: Json | undefined): readonly Json[] | undefined => {
+  if (typeof digest !== 'string') return rejectForgery('digest-malformed')
+  if (digests.has(digest)) rejectForgery('digest-repeated')
   digests.add(digest)
   const disclosure = disclosures.get(digest)
   if (disclosure) disclosure.used = true

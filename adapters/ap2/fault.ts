@@ -73,7 +73,7 @@ export class MandateFault extends Error {
   }
 }
 
-export const forged = (reason: SignatureReason): never => {
+export const rejectForgery = (reason: SignatureReason): never => {
   throw new MandateFault('signature', reason)
 }
 

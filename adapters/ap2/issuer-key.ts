@@ -1,8 +1,8 @@
 import type { MandateTier as Tier } from '../../domain/commerce/mandate-rules.ts'
 import type { ListedKey } from '../../domain/commerce/ports.ts'
 import type { Jws } from './compact.ts'
-import { forged, MandateFault } from './fault.ts'
-import { type Mandate, placesOf } from './mandate.ts'
+import { MandateFault, rejectForgery } from './fault.ts'
+import { type Ap2Mandate, placesOf } from './mandate.ts'
 import { checkSigned, type EcJwk, ecKeyOf } from './public-key.ts'
 import { isObject, type JsonObject } from './strict-json.ts'
 
@@ -37,28 +37,28 @@ const TYPE = /^(?!kb[+-])[a-z0-9][a-z0-9.-]{0,40}\+sd-jwt$/
 /** The issuer whose signature it is, checked. */
 export const issuerOf = async (jws: Jws, issuers: Issuers): Promise<Issuer> => {
   const { typ } = jws.header
-  if (typeof typ !== 'string' || !TYPE.test(typ)) forged('header-type')
+  if (typeof typ !== 'string' || !TYPE.test(typ)) rejectForgery('header-type')
   const candidates = candidatesOf(jws, issuers)
-  if (candidates.length === 0) forged('key-unknown')
+  if (candidates.length === 0) rejectForgery('key-unknown')
   for (const candidate of candidates.slice(0, CANDIDATES_MAX)) if (await hasSigned(candidate.key, jws)) return candidate
-  return forged('signature-wrong')
+  return rejectForgery('signature-wrong')
 }
 
 /** Refuses an `iss` that is not the one to whom the key belongs. A mandate need not name one. */
-export const checkOwner = ({ tier, name }: Issuer, mandate: Mandate): void => {
+export const checkOwner = ({ tier, name }: Issuer, mandate: Ap2Mandate): void => {
   for (const { iss } of placesOf(mandate)) {
     if (iss === undefined) continue
     const isOwner =
       typeof iss === 'string' &&
       (tier === 'registered' ? iss === name : tier === 'platform' && URL.canParse(iss) && new URL(iss).origin === name)
-    if (!isOwner) forged('issuer-not-owner')
+    if (!isOwner) rejectForgery('issuer-not-owner')
   }
 }
 
 /** A key id that somebody owns is never also a stranger's: their own key in the header counts for nothing then. */
 const candidatesOf = ({ header, payload }: Jws, issuers: Issuers): readonly Issuer[] => {
   const { kid } = header
-  if (kid !== undefined && typeof kid !== 'string') return forged('key-malformed')
+  if (kid !== undefined && typeof kid !== 'string') return rejectForgery('key-malformed')
   const owned = kid === undefined ? [] : ownedBy(kid, issuers)
   if (owned.length > 0 || !issuers.self) return owned
   const jwk = header.jwk ?? (kid === undefined ? confirmedIn(payload) : undefined)

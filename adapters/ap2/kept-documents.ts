@@ -22,10 +22,12 @@ const REST_MS = 5_000
 const REST_MAX_MS = 300_000
 
 export type DocumentFault = 'unreachable' | 'malformed' | 'busy'
-export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: DocumentFault }
+export type DocumentResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly fault: DocumentFault }
 
-type Kept<T> = { value: T | undefined; readAt: number; until: number }
-type Entry<T> = { kept: Kept<T> | undefined; reading: Promise<DocumentFault | undefined> | undefined }
+type KeptDocument<T> = { value: T | undefined; readAt: number; until: number }
+type Entry<T> = { kept: KeptDocument<T> | undefined; reading: Promise<DocumentFault | undefined> | undefined }
 type Count = { from: number; asked: number }
 type Host = Count & { failures: number; restUntil: number }
 
@@ -36,7 +38,7 @@ type Host = Count & { failures: number; restUntil: number }
 export const createKeptDocuments = <T>(
   { outbound, now = () => performance.now() }: { outbound: Pick<Outbound, 'get'>; now?: (() => number) | undefined },
   parse: (json: unknown) => T | undefined,
-): ((url: string, enough?: (value: T) => boolean) => Promise<Read<T>>) => {
+): ((url: string, enough?: (value: T) => boolean) => Promise<DocumentResult<T>>) => {
   const entries = new Map<string, Entry<T>>()
   const mayAsk = createBounds(now)
 
@@ -53,7 +55,8 @@ export const createKeptDocuments = <T>(
 
   return async (url, enough = () => true) => {
     const entry = usedLast(entries, url, () => ({ kept: undefined, reading: undefined }))
-    const isGood = (kept: Kept<T> | undefined): kept is Kept<T> => kept !== undefined && now() < kept.until
+    const isGood = (kept: KeptDocument<T> | undefined): kept is KeptDocument<T> =>
+      kept !== undefined && now() < kept.until
     const { kept } = entry
     const isYoung = kept !== undefined && now() < kept.readAt + KEPT_MIN_MS
     if (isGood(kept) && (isYoung || (kept.value !== undefined && enough(kept.value)))) return readOf(kept)
@@ -91,7 +94,7 @@ const counts = (count: Count, max: number, now: number): boolean => {
   return true
 }
 
-const readOf = <T>({ value }: Kept<T>): Read<T> =>
+const readOf = <T>({ value }: KeptDocument<T>): DocumentResult<T> =>
   value === undefined ? { ok: false, fault: 'malformed' } : { ok: true, value }
 
 const parsed = <T>(body: string, parse: (json: unknown) => T | undefined): T | undefined => {

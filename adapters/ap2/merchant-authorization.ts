@@ -4,7 +4,7 @@ import { termsOf } from './own-terms.ts'
 
 /** What a seller signs of a checkout, and how it knows its own signature again (C-SES-08, N-44). */
 
-export type Authorization = {
+export type MerchantAuthorization = {
   /** Detached, `header..signature`: the `merchant_authorization` of the answer. */
   readonly authorization: string
   /** The same with the content in its place: what a mandate holds as `checkout_jwt`. */
@@ -21,7 +21,7 @@ export const authorize = async (
   accountId: string,
   content: object,
   signedAt = flow.world.now().toISOString(),
-): Promise<Authorization> => {
+): Promise<MerchantAuthorization> => {
   const { kid, secret } = await merchantKeyOf(flow, accountId, signedAt)
   const checkoutJwt = signedCompact(secret, { kid }, canonicalJson({ ...content, ap2: undefined }) ?? '')
   const [header, , signature] = checkoutJwt.split('.')

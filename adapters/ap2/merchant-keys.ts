@@ -7,12 +7,12 @@ import {
   type PublicJwk,
 } from '../../domain/commerce/merchant-keys.ts'
 import { refuse } from '../../domain/kernel/refusal.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { publicOf, SEED_BYTES, secretFrom } from './es256.ts'
 
 /** The keys of a seller: made when they are first needed, published, rotated (C-SES-08, N-44). */
 
-export type Keys = Pick<Flow, 'ledger' | 'world' | 'vault'>
+export type Keys = Pick<UseCaseContext, 'ledger' | 'world' | 'vault'>
 
 /** As others get it: with what it is for, by RFC 7517. */
 export type PublishedJwk = PublicJwk & { readonly kid: string; readonly use: 'sig'; readonly alg: 'ES256' }

@@ -1,4 +1,4 @@
-import { forged } from './fault.ts'
+import { rejectForgery } from './fault.ts'
 
 /** JSON in base64url as one reading and no other: another reader of the same token has to see the same in it. */
 
@@ -11,7 +11,7 @@ export type JsonObject = { readonly [name: string]: Json }
 /** The bytes, only from the one way to write them without padding. */
 export const decodedBytes = (text: string): Buffer => {
   const bytes = Buffer.from(text, 'base64url')
-  return text !== '' && bytes.toString('base64url') === text ? bytes : forged('not-base64url')
+  return text !== '' && bytes.toString('base64url') === text ? bytes : rejectForgery('not-base64url')
 }
 
 /** Refuses what is not UTF-8, what is not JSON, names that stand twice in an object, and what is too deep. */
@@ -24,7 +24,7 @@ export const decodedJson = (text: string): Json => {
 
 export const decodedObject = (text: string): JsonObject => {
   const value = decodedJson(text)
-  return isObject(value) ? value : forged('not-json')
+  return isObject(value) ? value : rejectForgery('not-json')
 }
 
 export const isObject = (value: unknown): value is JsonObject =>
@@ -35,7 +35,7 @@ const parsed = (bytes: Buffer): { written: string; value: Json } => {
     const written = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     return { written, value: JSON.parse(written) }
   } catch {
-    return forged('not-json')
+    return rejectForgery('not-json')
   }
 }
 
@@ -45,12 +45,12 @@ const checkStructure = (written: string): void => {
   let text: string | undefined
   for (const [token] of written.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:]/g)) {
     if (token === '{' || token === '[') {
-      if (open.push(token === '{' ? new Set() : undefined) > JSON_DEPTH_MAX) forged('too-deep')
+      if (open.push(token === '{' ? new Set() : undefined) > JSON_DEPTH_MAX) rejectForgery('too-deep')
     } else if (token === '}' || token === ']') open.pop()
     else if (token === ':') {
       const name: string = JSON.parse(text ?? '""')
       const names = open.at(-1)
-      if (names?.has(name)) forged('name-repeated')
+      if (names?.has(name)) rejectForgery('name-repeated')
       names?.add(name)
     } else text = token
   }

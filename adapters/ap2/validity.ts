@@ -1,6 +1,6 @@
-import { forged, MandateFault } from './fault.ts'
+import { MandateFault, rejectForgery } from './fault.ts'
 import { placesOf } from './mandate.ts'
-import type { Presented } from './presentation.ts'
+import type { Presentation } from './presentation.ts'
 import type { Json, JsonObject } from './strict-json.ts'
 
 /** Whether a mandate holds at a time. */
@@ -17,17 +17,17 @@ type Times = {
 }
 
 /** Refuses times that are no numbers and those to come before what has expired. */
-export const checkTimes = ({ closed, open, proof }: Presented, now: Date): void => {
+export const checkTimes = ({ closed, open, proof }: Presentation, now: Date): void => {
   const nowS = now.getTime() / 1_000
   const mandates = [...open, closed].flatMap(placesOf)
   const all = [...new Set(proof ? [...mandates, proof] : mandates)].map(timesOf)
   for (const { issued, from } of all)
-    if (Math.max(issued ?? -Infinity, from ?? -Infinity) > nowS + SKEW_S) forged('not-yet-valid')
+    if (Math.max(issued ?? -Infinity, from ?? -Infinity) > nowS + SKEW_S) rejectForgery('not-yet-valid')
   // Who presents it says when, so that it cannot be kept for later.
   const presented = proof ? timesOf(proof).issued : latest(placesOf(closed).map((place) => timesOf(place).issued))
-  if (proof && presented === undefined) forged('time-missing')
+  if (proof && presented === undefined) rejectForgery('time-missing')
   const ends = all.flatMap(({ until }) => until ?? [])
-  if (ends.length === 0 && presented === undefined) forged('time-missing')
+  if (ends.length === 0 && presented === undefined) rejectForgery('time-missing')
   const end = ends.length > 0 ? Math.min(...ends) : (presented ?? 0) + UNENDING_AGE_MAX_S
   if (nowS >= end + SKEW_S) throw new MandateFault('expired', 'expired')
 }
@@ -40,7 +40,7 @@ const timesOf = ({ iat, nbf, exp }: JsonObject): Times => ({
 
 const seconds = (value: Json | undefined): number | undefined => {
   if (value === undefined) return undefined
-  return typeof value === 'number' && Number.isFinite(value) ? value : forged('time-malformed')
+  return typeof value === 'number' && Number.isFinite(value) ? value : rejectForgery('time-malformed')
 }
 
 const latest = (times: readonly (number | undefined)[]): number | undefined =>

@@ -1,13 +1,13 @@
 import type { MandateTier } from '../../domain/commerce/mandate-rules.ts'
-import { type Agreed, agreedTerms, type SessionTerms } from './agreed-terms.ts'
-import { checkAudience, type Expected } from './audience.ts'
+import { type AgreedTerms, agreedTerms, type WireSession } from './agreed-terms.ts'
+import { checkAudience, type MandateAudience } from './audience.ts'
 import { closedJwtOf, mandatesOf } from './compact.ts'
 import { checkConstraints } from './constraints.ts'
 import { hasherOf } from './digest.ts'
 import { type Fault, type FaultReason, MandateFault } from './fault.ts'
 import { checkOwner, type Issuer, type Issuers, issuerOf } from './issuer-key.ts'
 import type { OwnKeys } from './own-terms.ts'
-import { type Presented, presentedAlone, presentedInChain } from './presentation.ts'
+import { type Presentation, presentedAlone, presentedInChain } from './presentation.ts'
 import { thumbprintOf } from './public-key.ts'
 import { checkTimes } from './validity.ts'
 
@@ -17,10 +17,10 @@ import { checkTimes } from './validity.ts'
  * C-SES-12, J-AUTH-08).
  */
 
-export type MandateCheck = Expected & {
+export type MandateCheck = MandateAudience & {
   readonly token: string
   readonly now: Date
-  readonly session: SessionTerms
+  readonly session: WireSession
   /** What the seller has signed is known by these. */
   readonly merchantKeys: OwnKeys
   readonly issuers: Issuers
@@ -94,8 +94,8 @@ const verified = async (check: MandateCheck): Promise<MandateVerdict> => {
 const verdict = async (
   token: string,
   { tier, name, key }: Issuer,
-  { open, proof, holder }: Presented,
-  { checkoutHash }: Agreed,
+  { open, proof, holder }: Presentation,
+  { checkoutHash }: AgreedTerms,
 ): Promise<MandateVerdict> => ({
   ok: true,
   tier,

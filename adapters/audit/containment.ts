@@ -1,9 +1,9 @@
 import { SEALS_STREAM } from '../../domain/audit/seals.ts'
 import type { ByteLog } from '../store/base/bytes.ts'
 import { type LogStore, positionOf } from '../store/base/origin.ts'
-import { hashBytes, hashesIn, joined, toBase64 } from './hash.ts'
+import { hashBytes, hashesIn, joinedHashes, toBase64 } from './hash.ts'
 import { isSealedBy, type SignedHead } from './head.ts'
-import { type KnownHead, type Parting, partingText } from './known-heads.ts'
+import { type HeadDivergence, type KnownHead, partingText } from './known-heads.ts'
 import { type FoundSeal, sealFrom } from './seal-lines.ts'
 import { growingTree } from './tree.ts'
 import { type TrustedKeys, trustedKeys } from './trusted-keys.ts'
@@ -44,7 +44,7 @@ export type Containment =
     }
   | {
       readonly fits: false
-      readonly why: Parting['why'] | 'changed'
+      readonly why: HeadDivergence['why'] | 'changed'
       /** What a person is told, with the sizes of both heads. */
       readonly words: string
       /** The newest head of the log; undefined when nothing in it is sealed. */
@@ -87,7 +87,7 @@ export const containment = async (
  * covers as much, so that it costs the same however old the head is. Where it is not contained, `containment` says why.
  * @param source whose word the head is, for people
  */
-export const contains = async (log: SealedLog, witness: WitnessedHead, source: string): Promise<boolean> => {
+export const isHeadContained = async (log: SealedLog, witness: WitnessedHead, source: string): Promise<boolean> => {
   const known = knownHead(witness, source)
   const around = await sealsAround(log.store, witness, 'covering')
   const { below } = around
@@ -125,7 +125,7 @@ const verifyFrom = async (
 }
 
 const newestHead = ({ newest, seals }: SealsAround, publicKeys: readonly string[]): NewestHead | undefined =>
-  newest && { head: newest.head, publicKeys, frontier: joined(newest.frontier).toString('base64'), seals }
+  newest && { head: newest.head, publicKeys, frontier: joinedHashes(newest.frontier).toString('base64'), seals }
 
 const isOf = (known: KnownHead, { head }: FoundSeal): boolean =>
   head.log === known.log && head.size === known.size && head.root === known.root

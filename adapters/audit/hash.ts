@@ -59,4 +59,4 @@ export const hashesIn = (bytes: Buffer): readonly Hash[] =>
   Array.from({ length: bytes.length / HASH_BYTES }, (_, i) => hashAt(bytes, i * HASH_BYTES))
 
 /** Hashes one after the other. */
-export const joined = (hashes: readonly Hash[]): Buffer => Buffer.from(hashes.join(''), 'latin1')
+export const joinedHashes = (hashes: readonly Hash[]): Buffer => Buffer.from(hashes.join(''), 'latin1')

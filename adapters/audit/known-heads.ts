@@ -1,5 +1,5 @@
 import { type Hash, toBase64 } from './hash.ts'
-import { grown, type Tree } from './tree.ts'
+import { grownTree, type Tree } from './tree.ts'
 
 /** Heads that were seen before, held against a log: it has to contain each of them, at its size, by its root. */
 
@@ -18,7 +18,7 @@ export type KnownHead = {
 }
 
 /** That a log does not contain a known head. */
-export type Parting = {
+export type HeadDivergence = {
   readonly known: KnownHead
   /** The log ends before the head does, has another history there, or is not the log that the head is of. */
   readonly why: 'shorter' | 'forked' | 'other-log'
@@ -45,9 +45,9 @@ export type KnownHeads = {
     leaves: (from: number, to: number) => Buffer,
     log: string,
     whole?: Tree,
-  ): Parting | undefined
+  ): HeadDivergence | undefined
   /** The log has ended: heads that were not looked at cover more than it has. */
-  beyond(end: number, log: string): Parting | undefined
+  beyond(end: number, log: string): HeadDivergence | undefined
 }
 
 /** @param known smallest first; it is read as the log is, so that a long journal need not be in memory */
@@ -66,7 +66,7 @@ export const knownHeads = (known: Iterable<KnownHead>): KnownHeads => {
       while (next && next.size <= end) {
         const head = next
         if (head.size >= at.size()) {
-          at = whole && head.size === end ? whole : grown(at, leaves(at.size(), head.size))
+          at = whole && head.size === end ? whole : grownTree(at, leaves(at.size(), head.size))
           const root = toBase64(at.root())
           if (root !== head.root) {
             const why = head.log === log ? 'forked' : 'other-log'
@@ -91,7 +91,11 @@ export const knownHeads = (known: Iterable<KnownHead>): KnownHeads => {
 }
 
 /** Between which events a head and the log part: the first of the subtrees at their right edges that is another one. */
-const rangeOf = ({ size, frontier = [] }: KnownHead, tree: Tree, contained: number): Pick<Parting, 'from' | 'to'> => {
+const rangeOf = (
+  { size, frontier = [] }: KnownHead,
+  tree: Tree,
+  contained: number,
+): Pick<HeadDivergence, 'from' | 'to'> => {
   const other = tree.frontier().findIndex((hash, at) => hash !== frontier[at])
   if (frontier.length === 0 || other === -1) return { from: contained, to: size }
   const widths = [...size.toString(2)].flatMap((digit, at, digits) =>
@@ -102,7 +106,7 @@ const rangeOf = ({ size, frontier = [] }: KnownHead, tree: Tree, contained: numb
 }
 
 /** What a person is told of a head that is not in the log. */
-export const partingText = ({ known, why, root, end, from, to }: Parting): string => {
+export const partingText = ({ known, why, root, end, from, to }: HeadDivergence): string => {
   const head = `the head of ${known.size} events, root ${known.root}, that ${known.source} names`
   if (why === 'other-log') return `${head}, is of another log: ${known.log}`
   if (why === 'shorter') return `the log ends after ${end} events, and ${head}, covers more`

@@ -8,13 +8,13 @@ import type { ByteLog } from '../store/base/bytes.ts'
 import type { LogLine } from '../store/base/log-line.ts'
 import { type LogStore, positionOf } from '../store/base/origin.ts'
 import type { WitnessedHead } from './containment.ts'
-import { HASH_BYTES, hashBytes, hashesIn, joined, leafOf, linkOf, toBase64, ZERO } from './hash.ts'
+import { HASH_BYTES, hashBytes, hashesIn, joinedHashes, leafOf, linkOf, toBase64, ZERO } from './hash.ts'
 import { endorsementText, headText, type SignedHead } from './head.ts'
 import type { SealGuard } from './seal-guard.ts'
 import { growingTree } from './tree.ts'
 
 /** Writes the seals of the log. */
-export type Sealing = {
+export type SealerParts = {
   readonly ledger: Ledger
   readonly world: World
   readonly vault: Vault
@@ -57,7 +57,7 @@ export const isSeal = (type: string): boolean => SEAL_TYPES.has(type)
  * @returns events up to the position that are not sealed
  */
 export const sealUpTo = async (
-  sealing: Sealing,
+  sealing: SealerParts,
   until: bigint,
   whole: boolean,
   eventsMax = SEAL_EVENTS_MAX,
@@ -84,19 +84,19 @@ export const sealUpTo = async (
 }
 
 /** The seals so far, with the key that seals. */
-type Signing = SealState & {
+type SealSigner = SealState & {
   readonly key: SealKey
   /** Base64. */
   readonly privateKey: string
 }
 
-type KeyPlace = Pick<Sealing, 'ledger' | 'vault'>
+type KeyPlace = Pick<SealerParts, 'ledger' | 'vault'>
 
 /**
  * The first key is made when it is first needed. One whose data key was given up is followed by a key that nobody
  * vouches for: who verifies has to be given it by another way, as the journal of this installation is.
  */
-const signing = async (place: KeyPlace): Promise<Signing> => {
+const signing = async (place: KeyPlace): Promise<SealSigner> => {
   const state = await place.ledger.seals.read(SEALS)
   const { key } = state
   if (!key) return publish(place, state, null)
@@ -116,7 +116,7 @@ export const rotateSealKey = async (place: KeyPlace): Promise<SealKey> => {
 type Head = SealState['head']
 
 /** Undefined when another process was first. */
-const seal = async (sealing: Sealing, before: Head, lines: readonly LogLine[]): Promise<Head> => {
+const seal = async (sealing: SealerParts, before: Head, lines: readonly LogLine[]): Promise<Head> => {
   const { ledger, world } = sealing
   const { key, privateKey, publicKeys, events, head: newest } = await signing(sealing)
   if (newest?.size !== before?.size) return undefined
@@ -139,7 +139,7 @@ const seal = async (sealing: Sealing, before: Head, lines: readonly LogLine[]): 
   const signature = signText(privateKey, headText(head))
   const signed = { ...head, keyId: key.keyId, signature }
   const nodes = tree.completed().map(({ level, index, hash }) => [level, index, toBase64(hash)] as const)
-  const frontier = joined(tree.frontier()).toString('base64')
+  const frontier = joinedHashes(tree.frontier()).toString('base64')
   const data = { ...signed, from: before?.size ?? 0, leaves: leaves.toString('base64'), nodes, frontier }
   const witness = { head: signed, publicKeys, frontier, seals: events }
   sealing.witness(witness)
@@ -151,7 +151,11 @@ const seal = async (sealing: Sealing, before: Head, lines: readonly LogLine[]): 
 }
 
 /** @param endorser the private key that vouches for the next one; null where there is none */
-const publish = async ({ ledger, vault }: KeyPlace, before: SealState, endorser: string | null): Promise<Signing> => {
+const publish = async (
+  { ledger, vault }: KeyPlace,
+  before: SealState,
+  endorser: string | null,
+): Promise<SealSigner> => {
   const { publicKey, privateKey } = newKeyPair()
   const { state } = await ledger.seals.publish(SEALS, {
     keyId: keyIdOf(publicKey),

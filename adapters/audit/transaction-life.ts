@@ -1,4 +1,4 @@
-import type { EventStore, Recorded } from '../../domain/kernel/ports.ts'
+import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { type Life, lifeFrom } from '../../domain/reading/life.ts'
 import type { TimelineRow } from '../../projections/audit/timeline-queries.ts'
 import type { Queries } from '../../projections/index.ts'
@@ -27,9 +27,9 @@ const STREAMS_AT_ONCE = 8
 const eventsOf = async (
   store: Pick<EventStore, 'read'>,
   rows: readonly TimelineRow[],
-): Promise<readonly Recorded[]> => {
+): Promise<readonly RecordedEvent[]> => {
   const streams = [...Map.groupBy(rows, ({ stream }) => stream)]
-  const found = new Map<string, Recorded>()
+  const found = new Map<string, RecordedEvent>()
   for (let at = 0; at < streams.length; at += STREAMS_AT_ONCE)
     await Promise.all(
       streams.slice(at, at + STREAMS_AT_ONCE).map(async ([stream, wanted]) => {

@@ -61,7 +61,7 @@ export const growingTree = (size = 0, edge: readonly Hash[] = []): Tree => {
 }
 
 /** The same tree with more leaves, which lie one after the other; the given one stays as it is. */
-export const grown = (tree: Tree, leaves: Buffer): Tree => {
+export const grownTree = (tree: Tree, leaves: Buffer): Tree => {
   const next = tree.fork()
   next.addAll(leaves)
   return next

@@ -1,35 +1,35 @@
 import type { LogLine } from '../store/base/log-line.ts'
 import { type Hash, leafOf, linkOf, toBase64, ZERO } from './hash.ts'
 import type { SignedHead } from './head.ts'
-import { type KnownHead, knownHeads, type Parting } from './known-heads.ts'
+import { type HeadDivergence, type KnownHead, knownHeads } from './known-heads.ts'
 import { type LeafWindow, leafWindow } from './leaf-window.ts'
 import { type FoundSeal, keyIn, sealIn } from './seal-lines.ts'
-import { growingTree, grown, type Tree } from './tree.ts'
+import { growingTree, grownTree, type Tree } from './tree.ts'
 import type { TrustedKeys } from './trusted-keys.ts'
-import { firstDifference, type Wrong } from './wrong.ts'
+import { firstDifference, type SealMismatch } from './wrong.ts'
 
 /** A head, with the right edge of its tree: what a later look goes on from. */
 export type Edge = { readonly head: SignedHead; readonly frontier: readonly Hash[] }
 
-export type Verified = {
+export type LogVerification = {
   /** Index after the last event that was read. */
   readonly end: number
   /** Seals that fit. */
   readonly seals: number
   /** The newest head that fits; undefined before the first. */
   readonly edge: Edge | undefined
-  readonly wrong: Wrong | undefined
+  readonly wrong: SealMismatch | undefined
   /** The smallest known head that was found not to be in the log. */
-  readonly parting: Parting | undefined
+  readonly parting: HeadDivergence | undefined
 }
 
 export type Verifier = {
   /**
    * Takes the next event of the log; answers what is wrong once that is certain, and then nothing more has to be read.
    */
-  add(line: LogLine): Wrong | undefined
+  add(line: LogLine): SealMismatch | undefined
   /** The log has ended. */
-  end(): Verified
+  end(): LogVerification
 }
 
 export type VerifyOptions = {
@@ -40,7 +40,7 @@ export type VerifyOptions = {
 }
 
 /** What is proved of the log so far. */
-type Proved = { readonly tree: Tree; readonly chain: Hash; readonly head: SignedHead | undefined }
+type VerifiedPrefix = { readonly tree: Tree; readonly chain: Hash; readonly head: SignedHead | undefined }
 
 /** Lists of seals that did not fit; they may still tell where to look. */
 const DOUBTFUL_MAX = 16
@@ -57,19 +57,19 @@ export const verifier = (keys: TrustedKeys, { start, known = [] }: VerifyOptions
   /** Which log the lines say that they are: the id of the first. */
   let id = start?.head.log ?? ''
   let order = start ? BigInt(start.head.order) : -1n
-  let suspect: Wrong | undefined
-  let found: Wrong | undefined
-  let parting: Parting | undefined
+  let suspect: SealMismatch | undefined
+  let found: SealMismatch | undefined
+  let parting: HeadDivergence | undefined
   let seals = 0
   const window = leafWindow(proved.tree.size())
   const doubtful: FoundSeal[] = []
   const awaited = knownHeads(known)
 
-  const suspected = (what: Wrong['what']) => {
+  const suspected = (what: SealMismatch['what']) => {
     const index = window.end() - 1
     suspect ??= { index, order: window.order(index), what }
   }
-  const certain = (index: number, what: Wrong['what'], before?: number): Wrong => {
+  const certain = (index: number, what: SealMismatch['what'], before?: number): SealMismatch => {
     const wrong = { index, order: window.order(index), what, ...(before !== undefined && { before }) }
     found = suspect && suspect.index <= index ? suspect : wrong
     return found
@@ -79,11 +79,11 @@ export const verifier = (keys: TrustedKeys, { start, known = [] }: VerifyOptions
     if (seal && doubtful.length < DOUBTFUL_MAX) doubtful.push(seal)
   }
   /** Nobody vouches for the list of a seal that does not fit, but it may tell where to look. */
-  const hinted = (wrong: Wrong | undefined): Wrong | undefined => {
+  const hinted = (wrong: SealMismatch | undefined): SealMismatch | undefined => {
     const doubt = firstDoubt(doubtful, window, proved.tree.size())
     return wrong && doubt && doubt.at < wrong.index ? { ...wrong, perhaps: doubt.at } : wrong
   }
-  const accept = (seal: FoundSeal, tree: Tree): Wrong | undefined => {
+  const accept = (seal: FoundSeal, tree: Tree): SealMismatch | undefined => {
     if (!isWhole(seal, tree, proved, window)) suspected('seal')
     parting = awaited.upTo(seal.head.size, proved.tree, window.leaves, id, tree)
     if (parting) return certain(parting.from, 'history', parting.to)
@@ -92,19 +92,19 @@ export const verifier = (keys: TrustedKeys, { start, known = [] }: VerifyOptions
     seals++
     return undefined
   }
-  const weigh = (seal: FoundSeal): Wrong | undefined => {
+  const weigh = (seal: FoundSeal): SealMismatch | undefined => {
     const { from, root, leaves, head } = seal
     const before = proved.tree.size()
     // It was there already, as seals are that come after the place where a look begins.
     if (head.size <= before)
       return head.size === before && head.root !== proved.head?.root ? certain(0, 'history', before) : undefined
     if (from < before) return void doubt(seal)
-    const listed = grown(grown(proved.tree, window.leaves(before, from)), leaves)
+    const listed = grownTree(grownTree(proved.tree, window.leaves(before, from)), leaves)
     if (listed.size() === head.size && listed.root() === root) {
       const other = firstDifference(leaves, window.leaves(from, head.size))
       return other ? certain(from + other.at, other.what) : accept(seal, listed)
     }
-    const actual = grown(proved.tree, window.leaves(before, head.size))
+    const actual = grownTree(proved.tree, window.leaves(before, head.size))
     if (actual.size() === head.size && actual.root() === root) {
       suspected('seal')
       return accept(seal, actual)
@@ -142,14 +142,14 @@ export const verifier = (keys: TrustedKeys, { start, known = [] }: VerifyOptions
   }
 }
 
-const provedBy = (start: Edge | undefined): Proved => {
+const provedBy = (start: Edge | undefined): VerifiedPrefix => {
   if (!start) return { tree: growingTree(), chain: ZERO, head: undefined }
   const { head, frontier } = start
   const chain = Buffer.from(head.chain, 'base64').toString('latin1')
   return { tree: growingTree(head.size, frontier), chain, head }
 }
 
-const wrongAt = ({ why, from, to, end }: Parting, window: LeafWindow): Wrong =>
+const wrongAt = ({ why, from, to, end }: HeadDivergence, window: LeafWindow): SealMismatch =>
   why === 'shorter'
     ? { index: end, order: undefined, what: 'ended' }
     : { index: from, order: window.order(from), what: 'history', before: to }
@@ -167,7 +167,7 @@ const idOf = (line: string): string => {
 const isWhole = (
   { head, from, chain, frontier, nodes, leaves }: FoundSeal,
   tree: Tree,
-  proved: Proved,
+  proved: VerifiedPrefix,
   window: LeafWindow,
 ) => {
   if (window.order(head.size - 1) !== BigInt(head.order) || frontier.join('') !== tree.frontier().join('')) return false

@@ -1,7 +1,7 @@
 import { HASH_BYTES } from './hash.ts'
 
 /** The first place of a log that does not fit its seals. */
-export type Wrong = {
+export type SealMismatch = {
   /** Which event, counted from 0; where one is missing, the index that it had. */
   readonly index: number
   /** Its place in the ledger's own order; undefined where the log has ended. */
@@ -25,13 +25,16 @@ const words = {
   history: 'a head that was signed before is not one of this log: what it covers was written anew',
 } as const
 
-export const wordsFor = ({ what, before, perhaps }: Wrong): string => {
+export const wordsFor = ({ what, before, perhaps }: SealMismatch): string => {
   const range = before === undefined ? '' : `, or one after it and before event ${before}`
   return `${words[what]}${range}${perhaps === undefined ? '' : `; look at event ${perhaps} as well`}`
 }
 
 /** Compares leaves one after the other; undefined when they are the same. The answer counts from their beginning. */
-export const firstDifference = (sealed: Buffer, found: Buffer): { at: number; what: Wrong['what'] } | undefined => {
+export const firstDifference = (
+  sealed: Buffer,
+  found: Buffer,
+): { at: number; what: SealMismatch['what'] } | undefined => {
   if (sealed.equals(found)) return undefined
   const leaf = (of: Buffer, at: number) => of.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)
   let at = 0

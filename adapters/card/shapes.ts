@@ -131,7 +131,7 @@ export const readNotice = (value: unknown): CardNotice | undefined => {
   return { eventId, ...(about ?? { kind: 'unread', type }) }
 }
 
-type About =
+type NoticeSubject =
   | { kind: 'checkout'; session: CheckoutRead }
   | { kind: 'ended'; session: CheckoutRead; reason: 'expired' | 'failed' }
   | { kind: 'refunded'; charge: Charge; total: string }
@@ -139,17 +139,17 @@ type About =
   | { kind: 'disputed'; dispute: Dispute }
   | { kind: 'dispute-closed'; dispute: Dispute; outcome: DisputeOutcome }
 
-const paidOrNot = (value: unknown): About | undefined => {
+const paidOrNot = (value: unknown): NoticeSubject | undefined => {
   const session = readSession(value)
   return session && { kind: 'checkout', session }
 }
 
-const ended = (value: unknown, reason: 'expired' | 'failed'): About | undefined => {
+const ended = (value: unknown, reason: 'expired' | 'failed'): NoticeSubject | undefined => {
   const session = readSession(value)
   return session && { kind: 'ended', session, reason }
 }
 
-const READERS: Readonly<Record<WebhookEvent, (value: unknown) => About | undefined>> = {
+const READERS: Readonly<Record<WebhookEvent, (value: unknown) => NoticeSubject | undefined>> = {
   'checkout.session.completed': paidOrNot,
   'checkout.session.async_payment_succeeded': paidOrNot,
   'checkout.session.async_payment_failed': (value) => ended(value, 'failed'),

@@ -4,7 +4,7 @@ import { isRefusal, Refusal, refuse } from '../../domain/kernel/refusal.ts'
 import { ATTEMPT_MS, limitedFetch } from './limited-fetch.ts'
 import { readRefund, readSession } from './shapes.ts'
 import { signedNotice } from './signed-notice.ts'
-import { senseless, unheard } from './unanswered.ts'
+import { refuseNonsense, silenceRefusal } from './unanswered.ts'
 import { verifyKeys } from './verify.ts'
 
 /** The card processor of a seller through the SDK of Stripe, in whose shape the documents speak (1:62-70). */
@@ -73,7 +73,7 @@ export const createCardProcessor = ({ url, alarm }: CardSettings): CardProcessor
     async checkoutOfCharge(secretKey, paymentId) {
       const listing = clientFor(secretKey).checkout.sessions.list({ payment_intent: paymentId, limit: 1 })
       const { data } = (await unless('resource_missing', answered(listing))) ?? { data: [] }
-      if (!Array.isArray(data)) return senseless()
+      if (!Array.isArray(data)) return refuseNonsense()
       return data[0] && sensible(data[0])
     },
     async refund(secretKey, { reference, paymentId, charged, idempotencyKey }) {
@@ -84,7 +84,7 @@ export const createCardProcessor = ({ url, alarm }: CardSettings): CardProcessor
       const made = await unless('charge_already_refunded', answered(refunding))
       // At the processor's own pages, or by a call whose answer nobody heard.
       if (made === undefined) return
-      const { hasFailed } = readRefund(made) ?? senseless()
+      const { hasFailed } = readRefund(made) ?? refuseNonsense()
       if (hasFailed) return refuse('state-forbids', 'the card processor could not give this payment back')
     },
     async refundedOf(secretKey, paymentId) {
@@ -106,7 +106,7 @@ const answered = async <T>(asking: Promise<T>): Promise<T> => {
     if (error instanceof Stripe.errors.StripeInvalidRequestError)
       throw new Refusal('state-forbids', `the card processor refuses: ${error.message.slice(0, 200)}`, error)
     // A key that is good no more is the seller's to replace, and for a buyer as if the processor were not there.
-    throw unheard(error)
+    throw silenceRefusal(error)
   }
 }
 
@@ -121,9 +121,9 @@ const unless = async <T>(code: string, asking: Promise<T>): Promise<T | undefine
   }
 }
 
-const sensible = (answer: unknown): CheckoutRead => readSession(answer) ?? senseless()
+const sensible = (answer: unknown): CheckoutRead => readSession(answer) ?? refuseNonsense()
 
 const refundedBy = (answer: unknown): bigint => {
-  const { amount, hasFailed } = readRefund(answer) ?? senseless()
+  const { amount, hasFailed } = readRefund(answer) ?? refuseNonsense()
   return hasFailed ? 0n : BigInt(amount)
 }

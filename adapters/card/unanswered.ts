@@ -2,8 +2,8 @@ import { Refusal, refuse } from '../../domain/kernel/refusal.ts'
 
 /** What is said when the processor gave no answer that helps: it may pass. */
 
-export const unheard = (cause: unknown): Refusal =>
+export const silenceRefusal = (cause: unknown): Refusal =>
   new Refusal('unavailable', 'The card processor does not answer right now. Try again in a moment.', cause)
 
-export const senseless = (): never =>
+export const refuseNonsense = (): never =>
   refuse('unavailable', 'The card processor answers what makes no sense. Try again in a moment.')

@@ -2,7 +2,7 @@ import Stripe from 'stripe'
 import { z } from 'zod'
 import { type CardKeys, type CardMode, WEBHOOK_EVENTS } from '../../domain/card/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
-import { senseless, unheard } from './unanswered.ts'
+import { refuseNonsense, silenceRefusal } from './unanswered.ts'
 
 /** Whether keys and a product are good for taking payments, by asking the processor (J-CARD-04). */
 
@@ -39,7 +39,8 @@ const own = async (stripe: Stripe): Promise<void> => {
     if (error instanceof Stripe.errors.StripePermissionError) return undefined
     throw told(error, 'secret_key')
   })
-  if (account !== undefined && !z.looseObject({ object: z.literal('account') }).safeParse(account).success) senseless()
+  if (account !== undefined && !z.looseObject({ object: z.literal('account') }).safeParse(account).success)
+    refuseNonsense()
 }
 
 const Product = z.looseObject({
@@ -55,7 +56,7 @@ const sellable = async (stripe: Stripe, productId: string, mode: CardMode): Prom
     throw told(error, 'product_id')
   })
   const { data: product } = Product.safeParse(answer)
-  if (product?.id !== productId) return senseless()
+  if (product?.id !== productId) return refuseNonsense()
   if (!product.active) bad('product_id', 'names a product that is not active')
   if (product.livemode !== (mode === 'live')) bad('product_id', `names a product that is not for ${mode} payments`)
   const price = product.default_price
@@ -70,7 +71,7 @@ const told = (error: unknown, field: Field): Refusal => {
     return invalid('secret_key', 'is not known to the card processor', error)
   if (error instanceof StripePermissionError) return invalid('secret_key', 'may not do what is needed', error)
   if (error instanceof StripeInvalidRequestError) return invalid(field, 'is not known to the card processor', error)
-  return unheard(error)
+  return silenceRefusal(error)
 }
 
 const Endpoints = z.looseObject({

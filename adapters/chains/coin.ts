@@ -2,13 +2,13 @@ import { type Asset, assetOf } from '../../domain/kernel/assets.ts'
 import { addresses } from './addresses.ts'
 
 /** A chain's own coin, or the token of a contract in canonical form. */
-export type Coin = { readonly contract: string | undefined }
+export type ChainCoin = { readonly contract: string | undefined }
 
 /**
  * What the name of a coin, as in `Transfer.asset`, stands for on a chain; undefined for what the chain does not have.
  * `there` is the catalogue as it is on that chain.
  */
-export const coinNamed = (network: string, there: readonly Asset[], name: string): Coin | undefined => {
+export const coinNamed = (network: string, there: readonly Asset[], name: string): ChainCoin | undefined => {
   const known = there.find(({ code }) => code === name)
   if (known) return { contract: known.contract }
   const contract = assetOf(name) ? undefined : addresses.canonicalOn(network, name)

@@ -20,7 +20,7 @@ const BALANCES_KEPT = 10_000
  * reason. Never rejects. Who asks the same shares one question.
  */
 export const createKeptBalances = (now: () => Date, { waitMs = BALANCE_WAIT_MS } = {}) => {
-  const kept = recentMap<Kept>(BALANCES_KEPT)
+  const kept = recentMap<KeptBalance>(BALANCES_KEPT)
   const lines = new Map<string, Turns>()
 
   return async (chain: Chain, address: string, coin: string): Promise<bigint | undefined> => {
@@ -31,7 +31,7 @@ export const createKeptBalances = (now: () => Date, { waitMs = BALANCE_WAIT_MS }
     lines.set(chain.network, line)
     const since = performance.now()
     const asking = line(async () => (performance.now() - since < waitMs ? chain.balanceOf(address, coin) : undefined))
-    const entry: Kept = { isOpen: true, at: now(), asking: asking.catch(() => undefined) }
+    const entry: KeptBalance = { isOpen: true, at: now(), asking: asking.catch(() => undefined) }
     kept.set(key, entry)
     void entry.asking.finally(() => {
       entry.isOpen = false
@@ -40,10 +40,10 @@ export const createKeptBalances = (now: () => Date, { waitMs = BALANCE_WAIT_MS }
   }
 }
 
-type Kept = { isOpen: boolean; readonly at: Date; readonly asking: Promise<bigint | undefined> }
+type KeptBalance = { isOpen: boolean; readonly at: Date; readonly asking: Promise<bigint | undefined> }
 
 /** A clock that was put back makes an answer old. */
-const isFresh = ({ at }: Kept, now: Date): boolean => {
+const isFresh = ({ at }: KeptBalance, now: Date): boolean => {
   const age = now.getTime() - at.getTime()
   return age >= 0 && age < BALANCE_KEPT_MS
 }

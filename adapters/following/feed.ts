@@ -1,4 +1,4 @@
-import type { EventStore, Feed, Recorded } from '../../domain/kernel/ports.ts'
+import type { EventStore, Feed, RecordedEvent } from '../../domain/kernel/ports.ts'
 
 /** Events kept in memory for followers that are a little behind. */
 const RECENT_MAX = 10_000
@@ -7,10 +7,10 @@ const PAGE_MAX = 1_000
 /** Starts following at the present end of the log. `arrived` is told of each page before any follower is. */
 export const startFeed = async (
   store: EventStore,
-  arrived: (page: readonly Recorded[]) => void = () => {},
+  arrived: (page: readonly RecordedEvent[]) => void = () => {},
 ): Promise<Feed> => {
   const stopping = new AbortController()
-  let recent: Recorded[] = []
+  let recent: RecordedEvent[] = []
   /** Everything after this position and up to `head` is in `recent`. */
   let floor = await store.head()
   let head = floor
@@ -23,7 +23,7 @@ export const startFeed = async (
     spent()
   }
 
-  const arrive = (page: readonly Recorded[]) => {
+  const arrive = (page: readonly RecordedEvent[]) => {
     arrived(page)
     recent.push(...page)
     head = page.at(-1)?.position ?? head
@@ -38,7 +38,7 @@ export const startFeed = async (
     for await (const page of store.subscribe(floor, stopping.signal)) arrive(page)
   })()
 
-  async function* after(position: bigint, signal: AbortSignal): AsyncGenerator<readonly Recorded[]> {
+  async function* after(position: bigint, signal: AbortSignal): AsyncGenerator<readonly RecordedEvent[]> {
     let at = position
     signal.addEventListener('abort', wake, { once: true })
     while (!signal.aborted) {
@@ -75,7 +75,7 @@ export const startFeed = async (
 }
 
 /** Index of the first event after a position; the events are in order. */
-const firstAfter = (events: readonly Recorded[], position: bigint): number => {
+const firstAfter = (events: readonly RecordedEvent[], position: bigint): number => {
   let low = 0
   let high = events.length
   while (low < high) {

@@ -1,4 +1,4 @@
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 
 /**
  * Rows of a read model that every request needs, kept in memory. An event that changes a row is seen before the read
@@ -8,7 +8,7 @@ import type { Recorded } from '../../domain/kernel/ports.ts'
 export type KeptRows<Row> = {
   read(id: string): Promise<Row | undefined>
   /** Called with everything that arrives, before any follower of the log is. */
-  arrived(events: readonly Recorded[]): void
+  arrived(events: readonly RecordedEvent[]): void
 }
 
 /** The oldest go first. */
@@ -26,7 +26,7 @@ export const keepRows = <Row>({
 }: {
   read(id: string): Promise<Row | undefined>
   /** Ids of the rows that an event changes. */
-  changedBy(event: Recorded): readonly string[]
+  changedBy(event: RecordedEvent): readonly string[]
   /** How far the read model has come. */
   at(): bigint
 }): KeptRows<Row> => {

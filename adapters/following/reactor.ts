@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Feed, Progress, Recorded } from '../../domain/kernel/ports.ts'
+import type { Feed, Progress, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { isFinal } from '../../domain/kernel/refusal.ts'
 
 /**
@@ -11,15 +11,15 @@ export type Reactor = {
   /** Reactions under way at once. 1 keeps the order of the log. */
   readonly concurrency: number
   handles(type: string): boolean
-  react(event: Recorded): Promise<unknown>
+  react(event: RecordedEvent): Promise<unknown>
   /** In place of `react`: up to `max` events that have come by now, in the order of the log. */
-  readonly together?: { readonly max: number; react(events: readonly Recorded[]): Promise<unknown> }
+  readonly together?: { readonly max: number; react(events: readonly RecordedEvent[]): Promise<unknown> }
 }
 
 export type Checkpoints = {
   load(name: string): Promise<bigint>
   /** `event` is the one at the position, which tells the log from another one with the same positions. */
-  save(name: string, position: bigint, event?: Pick<Recorded, 'id' | 'at'>): Promise<void>
+  save(name: string, position: bigint, event?: Pick<RecordedEvent, 'id' | 'at'>): Promise<void>
 }
 
 export type ReactorLog = { warn(fields: object, message: string): void }
@@ -73,7 +73,7 @@ export const runReactor = async (
       })
     }, CHECKPOINT_EVERY_MS).unref()
   }
-  const start = (events: readonly Recorded[]) => {
+  const start = (events: readonly RecordedEvent[]) => {
     const task = { before: dispatched, done: Promise.resolve() }
     underWay.add(task)
     task.done = untilDone(reactor, events, log, stop).then((done) => {
@@ -109,15 +109,15 @@ export const runReactor = async (
 }
 
 /** How far a reactor has come; the event is unknown only where it began. */
-type Place = { readonly position: bigint; readonly event?: Recorded }
+type Place = { readonly position: bigint; readonly event?: RecordedEvent }
 
-const placeAfter = (events: readonly Recorded[]): Place | undefined => {
+const placeAfter = (events: readonly RecordedEvent[]): Place | undefined => {
   const event = events.at(-1)
   return event && { position: event.position, event }
 }
 
 /** The events of a page that are reacted to, as many together as the reactor takes. */
-const inReactions = ({ handles, together }: Reactor, page: readonly Recorded[]): (readonly Recorded[])[] => {
+const inReactions = ({ handles, together }: Reactor, page: readonly RecordedEvent[]): (readonly RecordedEvent[])[] => {
   const events = page.filter(({ type }) => handles(type))
   const size = together?.max ?? 1
   return Array.from({ length: Math.ceil(events.length / size) }, (_, i) => events.slice(i * size, (i + 1) * size))
@@ -132,7 +132,7 @@ const atMost = async (ms: number, work: Promise<unknown>) => {
 /** Tries for ever: a reaction that fails holds up what comes after it, and says so, rather than being skipped. */
 const untilDone = async (
   { name, react, together }: Reactor,
-  events: readonly Recorded[],
+  events: readonly RecordedEvent[],
   log: ReactorLog,
   signal: AbortSignal,
 ): Promise<boolean> => {

@@ -1,6 +1,6 @@
 import { visit } from 'jsonc-parser'
 import { refuse } from '../../domain/kernel/refusal.ts'
-import { cut, quoted } from './short-text.ts'
+import { cutText, quotedText } from './short-text.ts'
 
 /** Reads bodies strictly: what two readers could understand differently is refused rather than guessed. */
 
@@ -37,7 +37,7 @@ export const readJson = (text: string, mayBeArray = false): object => {
 export const readForm = (text: string): Record<string, string> => {
   const found = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(text)) {
-    if (found.has(name)) return refuse('invalid-request', `the field ${quoted(name)} stands twice`)
+    if (found.has(name)) return refuse('invalid-request', `the field ${quotedText(name)} stands twice`)
     if (found.size === FIELDS_MAX) return refuse('invalid-request', `a form has at most ${FIELDS_MAX} fields`)
     found.set(name, value)
   }
@@ -78,7 +78,7 @@ const parsed = (text: string): unknown => {
 const noJson = () => refuse('invalid-request', 'the body is not valid JSON')
 
 /** What is open at a place of the text: the names of an object, or how many items a list has had. */
-type Open = { readonly names?: Set<string>; items: number }
+type OpenContainer = { readonly names?: Set<string>; items: number }
 
 /**
  * Looks at the text itself, where nothing is lost yet: keys that stand twice in one object, nesting that would cost a
@@ -86,7 +86,7 @@ type Open = { readonly names?: Set<string>; items: number }
  * is made of the text.
  */
 const refuseAmbiguous = (text: string): void => {
-  const open: Open[] = []
+  const open: OpenContainer[] = []
   let values = 0
   const count = (pathOf: () => readonly (string | number)[]) => {
     const list = open.at(-1)
@@ -94,7 +94,7 @@ const refuseAmbiguous = (text: string): void => {
     if (list && !list.names && ++list.items > ITEMS_MAX)
       refuse('invalid-request', `${placeOf(pathOf().slice(0, -1))}: at most ${ITEMS_MAX} items`)
   }
-  const enter = (inner: Open, pathOf: () => readonly (string | number)[]) => {
+  const enter = (inner: OpenContainer, pathOf: () => readonly (string | number)[]) => {
     count(pathOf)
     open.push(inner)
     if (open.length > DEPTH_MAX) refuse('invalid-request', `the body is nested more than ${DEPTH_MAX} levels deep`)
@@ -110,7 +110,7 @@ const refuseAmbiguous = (text: string): void => {
     onArrayEnd: leave,
     onObjectProperty: (name, _, __, ___, ____, pathOf) => {
       const names = open.at(-1)?.names
-      if (names?.has(name)) refuse('invalid-request', `the key ${quoted(name)} stands twice in one object`)
+      if (names?.has(name)) refuse('invalid-request', `the key ${quotedText(name)} stands twice in one object`)
       if (names?.size === ITEMS_MAX) refuse('invalid-request', `${placeOf(pathOf())}: at most ${ITEMS_MAX} names`)
       names?.add(name)
     },
@@ -118,4 +118,4 @@ const refuseAmbiguous = (text: string): void => {
   })
 }
 
-const placeOf = (path: readonly (string | number)[]): string => cut(path.join('.'), PATH_MAX) || 'the body'
+const placeOf = (path: readonly (string | number)[]): string => cutText(path.join('.'), PATH_MAX) || 'the body'

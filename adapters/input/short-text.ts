@@ -8,10 +8,10 @@ const NAME_MAX = 64
 const CUT = '…'
 
 /** A name or value of a caller's as it is told to it: quoted, and cut where it is long. */
-export const quoted = (text: string): string => JSON.stringify(cut(text, NAME_MAX))
+export const quotedText = (text: string): string => JSON.stringify(cutText(text, NAME_MAX))
 
 /** So many characters at most, the mark of the cut included; no character is cut in two. */
-export const cut = (text: string, max: number): string =>
+export const cutText = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - CUT.length).replace(HALF, '')}${CUT}`
 
 /** The first half of a character, at the end. */

@@ -13,7 +13,7 @@ export type JournalFormat = {
     asset(asset: string, since: string): string
   }
   /** The beginning of an entry, before its postings. */
-  entry(entry: Entry): string
+  entry(entry: JournalExportEntry): string
   posting(posting: ExportedPosting): string
   /** Between two postings of one entry. */
   readonly join: string
@@ -21,7 +21,7 @@ export type JournalFormat = {
 }
 
 /** An event, or the opening balances, which have no place in the log. */
-export type Entry = {
+export type JournalExportEntry = {
   readonly at: string
   readonly type: string
   readonly event?: { readonly position: string; readonly id: string; readonly stream: string }

@@ -9,7 +9,7 @@ import {
 } from '../../projections/money/journal-copies.ts'
 import { beancountFormat } from './beancount.ts'
 import { cellsOf, copiedRows } from './copied-rows.ts'
-import type { Entry, JournalFormat } from './format.ts'
+import type { JournalExportEntry, JournalFormat } from './format.ts'
 import { hledgerFormat } from './hledger.ts'
 import { jsonlFormat } from './jsonl.ts'
 
@@ -154,7 +154,16 @@ async function* entries(postings: Readable, { entry, posting, join, end }: Journ
   if (last !== undefined) yield [end, 0]
 }
 
-const entryOf = ([, , , position = '', at = '', type = '', id = '', stream = '']: readonly string[]): Entry => ({
+const entryOf = ([
+  ,
+  ,
+  ,
+  position = '',
+  at = '',
+  type = '',
+  id = '',
+  stream = '',
+]: readonly string[]): JournalExportEntry => ({
   at,
   type,
   event: { position, id, stream },

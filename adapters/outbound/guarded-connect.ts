@@ -15,8 +15,8 @@ export type CallFault =
   | 'connection-failed'
   | 'tls-failed'
 
-export class CallFailed extends Error {
-  override readonly name = 'CallFailed'
+export class CallFailure extends Error {
+  override readonly name = 'CallFailure'
   readonly fault: CallFault
 
   constructor(fault: CallFault, cause?: unknown) {
@@ -47,7 +47,7 @@ export const guardedConnector =
   (route: Route): buildConnector.connector =>
   (target, callback) => {
     const timer = new AbortController()
-    const timeout = setTimeout(() => timer.abort(new CallFailed('connect-timeout')), CONNECT_TIMEOUT_MS)
+    const timeout = setTimeout(() => timer.abort(new CallFailure('connect-timeout')), CONNECT_TIMEOUT_MS)
     connect(route, target, timer.signal)
       .finally(() => clearTimeout(timeout))
       .then(
@@ -58,7 +58,7 @@ export const guardedConnector =
 
 const connect = async (route: Route, target: buildConnector.Options, limit: AbortSignal): Promise<Socket> => {
   const addresses = await Promise.race([addressesOf(route, target.hostname), aborted(limit)])
-  if (!route.allowed && !addresses.every(isPublicAddress)) throw new CallFailed('address-refused')
+  if (!route.allowed && !addresses.every(isPublicAddress)) throw new CallFailure('address-refused')
   return open(target, addresses.slice(0, ADDRESSES_TRIED_MAX), route.tls, limit)
 }
 
@@ -73,9 +73,9 @@ const addressesOf = async (route: Route, hostname: string): Promise<readonly str
   if (isIP(hostname)) return [hostname]
   const lookup = route.lookup ?? (route.allowed ? machineLookup : nameServerLookup())
   const addresses = await lookup(hostname).catch((cause) => {
-    throw new CallFailed('name-not-resolved', cause)
+    throw new CallFailure('name-not-resolved', cause)
   })
-  if (addresses.length === 0 || !addresses.every((address) => isIP(address))) throw new CallFailed('name-not-resolved')
+  if (addresses.length === 0 || !addresses.every((address) => isIP(address))) throw new CallFailure('name-not-resolved')
   return addresses
 }
 
@@ -103,7 +103,9 @@ const open = (
     })
     socket.once(secure ? 'secureConnect' : 'connect', () => resolve(socket))
     // The listener stays: an error between the handshake and the moment undici takes the socket over must find one.
-    socket.on('error', (cause) => reject(new CallFailed(secure && reached ? 'tls-failed' : 'connection-failed', cause)))
+    socket.on('error', (cause) =>
+      reject(new CallFailure(secure && reached ? 'tls-failed' : 'connection-failed', cause)),
+    )
     aborted(limit).catch((reason) => {
       socket.destroy()
       reject(reason)

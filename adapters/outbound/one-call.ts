@@ -3,11 +3,11 @@
  */
 import type { Dispatcher, Pool } from 'undici'
 import type { PostResult } from '../../domain/kernel/ports.ts'
-import { CallFailed } from './guarded-connect.ts'
+import { CallFailure } from './guarded-connect.ts'
 
 /** From the call to the last character read (document 3, Limits: 7 seconds total), unless less is asked for. */
 const TOTAL_TIMEOUT_MS = 7_000
-export type Outcome = Omit<PostResult, 'durationMs'> & {
+export type CallOutcome = Omit<PostResult, 'durationMs'> & {
   /** What was kept of the body, as it came. */
   readonly bytes: Buffer
   /** For how many seconds the answer may be kept, where it says so (RFC 9111). */
@@ -15,9 +15,9 @@ export type Outcome = Omit<PostResult, 'durationMs'> & {
 }
 
 /** What is kept of an answer, in UTF-16 code units, and how long it is waited for. */
-export type Limits = { readonly characters: number; readonly totalMs?: number | undefined }
+export type AnswerLimits = { readonly characters: number; readonly totalMs?: number | undefined }
 
-export type Call = {
+export type OutboundCall = {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body: string | Buffer | null
@@ -30,27 +30,27 @@ export type Call = {
  */
 export const callOnce = (
   pool: Pool,
-  call: Call,
-  { characters, totalMs = TOTAL_TIMEOUT_MS }: Limits,
-): Promise<Outcome> =>
+  call: OutboundCall,
+  { characters, totalMs = TOTAL_TIMEOUT_MS }: AnswerLimits,
+): Promise<CallOutcome> =>
   new Promise((resolve) => {
     const head = keptHead(characters)
     let control: Dispatcher.DispatchController | undefined
     let status: number | undefined
     let maxAgeS: number | undefined
-    let late: CallFailed | undefined
+    let late: CallFailure | undefined
 
     const end = (error?: unknown) => {
       clearTimeout(timeout)
       resolve(
         status === undefined
-          ? failed(faultOf(error))
+          ? failedOutcome(faultOf(error))
           : { status, reason: undefined, bodyHead: head.text(), bytes: head.bytes(), maxAgeS },
       )
     }
     const timeout = setTimeout(
       () => {
-        late = new CallFailed('total-timeout')
+        late = new CallFailure('total-timeout')
         end(late)
         control?.abort(late)
       },
@@ -72,21 +72,21 @@ export const callOnce = (
         if (!head.add(chunk)) return
         end()
         // Not at once: undici is in the middle of reading. An answer that is complete by then keeps its connection.
-        queueMicrotask(() => controller.abort(new CallFailed('connection-failed')))
+        queueMicrotask(() => controller.abort(new CallFailure('connection-failed')))
       },
       onResponseEnd: () => end(),
       onResponseError: (_controller, error) => end(error),
     })
   })
 
-export const failed = (reason: CallFailed['fault']): Outcome => ({
+export const failedOutcome = (reason: CallFailure['fault']): CallOutcome => ({
   status: undefined,
   reason,
   bodyHead: '',
   bytes: Buffer.alloc(0),
 })
 
-const faultOf = (error: unknown) => (error instanceof CallFailed ? error.fault : 'connection-failed')
+const faultOf = (error: unknown) => (error instanceof CallFailure ? error.fault : 'connection-failed')
 
 /** One that must not be kept may be kept for no time. */
 const maxAgeOf = (control: string | string[] | undefined): number | undefined => {

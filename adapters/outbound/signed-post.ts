@@ -8,7 +8,7 @@ import { Pool } from 'undici'
 import type { GetResult, Outbound, PostResult } from '../../domain/kernel/ports.ts'
 import { guardedConnector } from './guarded-connect.ts'
 import type { Lookup } from './lookup.ts'
-import { type Call, callOnce, failed, type Limits, type Outcome } from './one-call.ts'
+import { type AnswerLimits, type CallOutcome, callOnce, failedOutcome, type OutboundCall } from './one-call.ts'
 import { createTargets, type Target } from './targets.ts'
 import { type AllowList, urlFault } from './url-rules.ts'
 
@@ -97,12 +97,12 @@ const JSON_BODY = { 'content-type': 'application/json' }
 const send = async (
   origins: Origins,
   target: Target | undefined,
-  call: Omit<Call, 'path'>,
-  limits: Limits,
-): Promise<Outcome> => {
-  if (!target) return failed('url-refused')
+  call: Omit<OutboundCall, 'path'>,
+  limits: AnswerLimits,
+): Promise<CallOutcome> => {
+  if (!target) return failedOutcome('url-refused')
   const pool = origins.poolFor(target)
-  return pool ? callOnce(pool, { ...call, path: target.path }, limits) : failed('connection-failed')
+  return pool ? callOnce(pool, { ...call, path: target.path }, limits) : failedOutcome('connection-failed')
 }
 
 /** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">` (X-SIGN-01, W-SIG-01). */

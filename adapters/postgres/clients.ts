@@ -1,13 +1,13 @@
 /** Who has which connection: a bounded number of them, taken in turn, and never used again once they are lost. */
 import { Readable } from 'node:stream'
 import type postgres from 'postgres'
-import { handlerOf, type Run, type Statement } from './statements.ts'
+import { handlerOf, type SqlStatement, type StatementRunner } from './statements.ts'
 
 /** One connection and its driver. */
-export type Client = {
+export type PooledClient = {
   readonly driver: postgres.Sql
-  readonly run: Run
-  readonly underWay: Set<Statement>
+  readonly run: StatementRunner
+  readonly underWay: Set<SqlStatement>
   /** Why the connection cannot be used any more; undefined while it can. */
   lost(): Error | undefined
   /** What becomes of the work, or the loss if that comes first; nothing of the work is kept afterwards. */
@@ -17,12 +17,12 @@ export type Client = {
   old(): boolean
 }
 
-type Turn = { use(client: Client): void; refuse(error: Error): void }
+type Turn = { use(client: PooledClient): void; refuse(error: Error): void }
 
 export type Clients = {
   /** Gives a connection that is the taker's alone until it is given back. */
   take(turn: Turn): void
-  giveBack(client: Client): void
+  giveBack(client: PooledClient): void
   end(how: { timeout?: number } | undefined): Promise<void>
 }
 
@@ -35,18 +35,18 @@ const LIFETIME_MS = 2_700_000
 
 /** At most `max` connections; `connect` makes a driver with one, which is told when that is closed. */
 export const openClients = (max: number, connect: (onclose: () => void) => postgres.Sql): Clients => {
-  const all = new Set<Client>()
-  const idle: Client[] = []
+  const all = new Set<PooledClient>()
+  const idle: PooledClient[] = []
   const waiting: Turn[] = []
   let ended = false
 
-  const forget = (client: Client) => {
+  const forget = (client: PooledClient) => {
     all.delete(client)
     const at = idle.indexOf(client)
     if (at !== -1) idle.splice(at, 1)
     next()
   }
-  const free = (): Client | undefined => {
+  const free = (): PooledClient | undefined => {
     const known = idle.pop()
     if (known || all.size >= max) return known
     const client = openClient(connect, () => forget(client))
@@ -83,7 +83,7 @@ export const openClients = (max: number, connect: (onclose: () => void) => postg
 }
 
 /** Sends a statement; resolves when the connection is free of it, however it ended. */
-export const perform = async (client: Client, statement: Statement, run: Run): Promise<void> => {
+export const perform = async (client: PooledClient, statement: SqlStatement, run: StatementRunner): Promise<void> => {
   client.underWay.add(statement)
   statement.handler = run
   run(statement)
@@ -103,7 +103,7 @@ export const perform = async (client: Client, statement: Statement, run: Run): P
  * never again when the last rows came meanwhile, so it is asked once more. What a reader left behind would stand before
  * the next answer: that connection is lost.
  */
-const taken = async (client: Client, rows: Readable): Promise<void> => {
+const taken = async (client: PooledClient, rows: Readable): Promise<void> => {
   await new Promise((resolve) => rows.once('close', resolve))
   if (rows.readableEnded) rows._read(0)
   else client.lose(connectionError('CONNECTION_CLOSED', 'the rows were not read to their end'))
@@ -112,11 +112,11 @@ const taken = async (client: Client, rows: Readable): Promise<void> => {
 /** Only what the server says of a statement leaves the connection as it was. */
 const isLoss = (error: unknown): boolean => (error as { severity?: unknown }).severity !== 'ERROR'
 
-const openClient = (connect: (onclose: () => void) => postgres.Sql, forget: () => void): Client => {
+const openClient = (connect: (onclose: () => void) => postgres.Sql, forget: () => void): PooledClient => {
   // A promise of the loss would keep whatever was ever raced with it, for as long as the connection lives.
   const waiting = new Set<(error: Error) => void>()
   let lost: Error | undefined
-  const underWay = new Set<Statement>()
+  const underWay = new Set<SqlStatement>()
   const lose = (error: Error) => {
     if (lost) return
     lost = error

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { chooseLauncher, findPrograms, give, type Launcher, type Programs } from './embedded-launch.ts'
 import { findPostmaster, isPostmaster, readyPort, stopPostmaster } from './postmaster.ts'
-import { type Kept, keepRunning } from './revival.ts'
+import { keepRunning, type RevivedServer } from './revival.ts'
 
 const START_ATTEMPTS = 5
 const START_PAUSE_MS = 1_000
@@ -63,7 +63,7 @@ export async function startEmbeddedPostgres(options: {
   if (!(await exists(place.data))) await initialise(place, programs, launcher, password, durable)
 
   const start = (at: number | undefined) => launch(place, programs, launcher, at, durable)
-  const kept = (url: string, { pid, port: same }: Started) =>
+  const kept = (url: string, { pid, port: same }: ServerProcess) =>
     server(
       url,
       keepRunning(
@@ -90,9 +90,9 @@ export async function startEmbeddedPostgres(options: {
   return kept(url, started)
 }
 
-type Started = { pid: number; port: number }
+type ServerProcess = { pid: number; port: number }
 
-function server(url: string, kept: Kept, { data }: Place): EmbeddedPostgres {
+function server(url: string, kept: RevivedServer, { data }: Place): EmbeddedPostgres {
   // A process that ends without `stop` would otherwise leave the server behind; a killed one still does.
   const onExit = () => {
     if (isPostmaster(kept.pid(), data)) process.kill(kept.pid(), 'SIGINT')
@@ -120,7 +120,7 @@ async function launch(
   launcher: Launcher,
   port: number | undefined,
   durable: boolean,
-): Promise<Started> {
+): Promise<ServerProcess> {
   for (let attempt = 1; ; attempt++) {
     const chosen = port ?? (await freePort())
     const settings = Object.entries({ ...SETTINGS, ...(durable ? {} : THROWAWAY), port: String(chosen) })

@@ -14,13 +14,13 @@ export type LockSession = {
   unlock(name: string): Promise<void>
 }
 
-type Open = LockSession & { tryLock(name: string): Promise<boolean>; drop(): Promise<void> }
+type LockConnection = LockSession & { tryLock(name: string): Promise<boolean>; drop(): Promise<void> }
 
 /** One session at a time: the next is opened when the last is known to be lost. */
 export function keepLockSession(url: string) {
-  let current: Promise<Open> | undefined
+  let current: Promise<LockConnection> | undefined
 
-  function get(): Promise<Open> {
+  function get(): Promise<LockConnection> {
     const opening = openSession(url)
     const forget = () => {
       if (current === opening) current = undefined
@@ -43,7 +43,7 @@ export function keepLockSession(url: string) {
   }
 }
 
-async function openSession(url: string): Promise<Open> {
+async function openSession(url: string): Promise<LockConnection> {
   const lost = new AbortController()
   const sql = postgres(url, {
     max: 1,
@@ -76,7 +76,7 @@ function lockingOn(
   pid: number,
   lost: AbortSignal,
   drop: () => Promise<void>,
-): Pick<Open, 'tryLock' | 'unlock'> {
+): Pick<LockConnection, 'tryLock' | 'unlock'> {
   return {
     async tryLock(name) {
       const query = sql<(Pid & { won: boolean })[]>`

@@ -6,7 +6,7 @@
  */
 import postgres from 'postgres'
 import { type Clients, openClients, perform } from './clients.ts'
-import { handlerOf, type Statement, statementsOf } from './statements.ts'
+import { handlerOf, type SqlStatement, statementsOf } from './statements.ts'
 
 export type Sql = postgres.Sql
 
@@ -20,7 +20,7 @@ export const createPool = (url: string, { max, ...options }: PoolOptions): Sql =
   const clients = openClients(max, (onclose) => postgres(url, { ...options, max: 1, max_lifetime: null, onclose }))
   // It makes statements, and connects only to listen.
   const maker = postgres(url, { ...options, max: 1 })
-  const send = (statement: Statement) =>
+  const send = (statement: SqlStatement) =>
     clients.take({
       use: (client) => void perform(client, statement, client.run).finally(() => clients.giveBack(client)),
       refuse: statement.reject,
@@ -56,7 +56,7 @@ type Client = Parameters<Parameters<Clients['take']>[0]['use']>[0]
 const undisturbed = async (client: Client, work: Work, tx: postgres.TransactionSql): Promise<unknown> => {
   const run = handlerOf(tx)
   const performed = new Set<Promise<void>>()
-  const send = (statement: Statement) => {
+  const send = (statement: SqlStatement) => {
     if (client.lost()) return statement.reject(client.lost())
     const performing = perform(client, statement, run).finally(() => performed.delete(performing))
     performed.add(performing)

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const LOOK_EVERY_MS = 250
 const RETRY_AFTER_MS = 5_000
 
-export type Kept = {
+export type RevivedServer = {
   /** The process as it runs now; the last one while there is none. */
   pid(): number
   /** Starts no more; resolves once a start that is under way is over. */
@@ -20,7 +20,7 @@ export const keepRunning = (
   runs: (pid: number) => boolean,
   start: () => Promise<number>,
   log: (message: string, facts: object) => void,
-): Kept => {
+): RevivedServer => {
   const stopping = new AbortController()
   const { signal } = stopping
   let pid = first

@@ -1,16 +1,16 @@
 /** The driver's statements, and who runs them: each is given to its handler when it is first waited for. */
 import type postgres from 'postgres'
 
-export type Run = (statement: Statement) => void
+export type StatementRunner = (statement: SqlStatement) => void
 
 /** What a statement of the driver (postgres 3.4.9) has besides its types. */
-export type Statement = PromiseLike<unknown> & { handler: Run; reject(error: unknown): void }
+export type SqlStatement = PromiseLike<unknown> & { handler: StatementRunner; reject(error: unknown): void }
 
 type Maker = postgres.Sql | postgres.TransactionSql
 type Make = (...args: readonly unknown[]) => unknown
 
 /** The tag and `unsafe` of a driver, with its statements given to `send`; names and fragments are handed through. */
-export const statementsOf = (maker: Maker, send: Run) => {
+export const statementsOf = (maker: Maker, send: StatementRunner) => {
   const sent = (made: unknown) => {
     if (isStatement(made)) made.handler = send
     return made
@@ -23,10 +23,10 @@ export const statementsOf = (maker: Maker, send: Run) => {
 }
 
 /** How a driver itself runs the statements that it makes. */
-export const handlerOf = (maker: Maker): Run => {
+export const handlerOf = (maker: Maker): StatementRunner => {
   const made: unknown = maker.unsafe('')
   if (!isStatement(made)) throw new Error('this driver is not the one that the pool was written for')
   return made.handler
 }
 
-const isStatement = (made: unknown): made is Statement => made instanceof Promise && 'handler' in made
+const isStatement = (made: unknown): made is SqlStatement => made instanceof Promise && 'handler' in made

@@ -13,7 +13,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import type { TransactionSql } from 'postgres'
-import type { Sealed, Vault } from '../../domain/kernel/ports.ts'
+import type { SealedText, Vault } from '../../domain/kernel/ports.ts'
 import { refuse } from '../../domain/kernel/refusal.ts'
 import { createTables, type Sql } from './connect.ts'
 import { createKeyCache } from './key-cache.ts'
@@ -214,7 +214,7 @@ function decrypt(key: KeyObject, subject: string, bytes: Buffer): Buffer {
   }
 }
 
-function parse(sealed: Sealed): { subject: string; bytes: Buffer } {
+function parse(sealed: SealedText): { subject: string; bytes: Buffer } {
   const [version, subject, iv, box, ...rest] = sealed.split('.')
   const bytes = Buffer.concat([Buffer.from(iv ?? '', 'base64url'), Buffer.from(box ?? '', 'base64url')])
   const ivFits = Buffer.byteLength(iv ?? '', 'base64url') === IV_BYTES

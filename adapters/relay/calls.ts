@@ -9,11 +9,11 @@ import type { Fees } from './relay-chain.ts'
 /** Payments of one transaction. */
 export const BATCH_MAX = 50
 
-export type Call = { readonly to: string; readonly data: Hex }
-type Signed = Pick<AcceptedAuthorization, 'authorization' | 'byContract'>
+export type ContractCall = { readonly to: string; readonly data: Hex }
+type CallableAuthorization = Pick<AcceptedAuthorization, 'authorization' | 'byContract'>
 
 /** A payer with code gets its signature as it is; one without, in the parts that every version of the token takes. */
-export const tokenCall = ({ authorization, byContract }: Signed): Call => {
+export const tokenCall = ({ authorization, byContract }: CallableAuthorization): ContractCall => {
   const { signature } = authorization
   const data = byContract ? callWithBytes(authorization, signature) : callWithParts(authorization, signature)
   if (data === undefined) throw new Error('a signature was taken that no token would take')
@@ -21,7 +21,7 @@ export const tokenCall = ({ authorization, byContract }: Signed): Call => {
 }
 
 /** All of them; one that fails does not stop the others. */
-export const together = (calls: readonly Call[]): Call => ({
+export const batchCall = (calls: readonly ContractCall[]): ContractCall => ({
   to: MULTICALL3,
   data: encodeFunctionData({
     abi,
@@ -43,13 +43,13 @@ export const GAS_USUAL = 80_000n
 /** A wallet that is a contract may do more before it says yes; beyond this it is not sponsored. */
 const GAS_BY_CONTRACT_MAX = 500_000n
 
-type Gassed = Pick<AcceptedAuthorization, 'byContract' | 'code'>
+type GasFactors = Pick<AcceptedAuthorization, 'byContract' | 'code'>
 
 /**
  * What is allowed for some payments in one transaction; for none, one that only uses a nonce up. A contract gets half
  * as much again as it took when it was tried, and the gas of data, which rises and falls, is allowed for as generously.
  */
-export const gasFor = (group: readonly Gassed[], { data }: Pick<Fees, 'data'>): bigint => {
+export const gasFor = (group: readonly GasFactors[], { data }: Pick<Fees, 'data'>): bigint => {
   const contract = group.find(({ byContract }) => byContract)
   if (!contract) return gasOf(Math.max(1, group.length)) + BigInt(Math.max(1, group.length)) * generous(data.gas)
   const allowed = contract.code ? generous(BigInt(contract.code.gas)) : GAS_BY_CONTRACT_MAX + generous(data.gas)

@@ -12,9 +12,9 @@ import { riskOf } from '../../domain/use-cases/gasless/relay-budgets.ts'
 import { transferData } from '../../domain/use-cases/selling/settling/settle-payment.ts'
 import type { Attempts } from './attempts.ts'
 import type { RelayParts } from './parts.ts'
-import { broadcast, remade } from './plan.ts'
+import { broadcast, remadeTransaction } from './plan.ts'
 import type { RelayReceiptRaw } from './relay-chain.ts'
-import { raised } from './wallet.ts'
+import { raisedGasPrice } from './wallet.ts'
 
 /** Looks what became of the transactions that were sent. */
 
@@ -176,13 +176,13 @@ const chase = async (
   const isLate = since !== undefined && since.first > RAISE_MS * hashes.length
   const isBehind = BigInt(sent.maxFeePerGas) < newest.baseFee
   if (!fees || !(isLate || isBehind) || hashes.length >= RELAY_HASHES_MAX) {
-    const { raw } = await remade(parts, sent)
+    const { raw } = await remadeTransaction(parts, sent)
     return broadcast(parts, attempts, nonce, raw)
   }
   const before = { maxFeePerGas: BigInt(sent.maxFeePerGas), maxPriorityFeePerGas: BigInt(sent.maxPriorityFeePerGas) }
-  const { maxFeePerGas, maxPriorityFeePerGas } = raised(before, { ...fees, baseFee: newest.baseFee })
+  const { maxFeePerGas, maxPriorityFeePerGas } = raisedGasPrice(before, { ...fees, baseFee: newest.baseFee })
   const again = { ...sent, maxFeePerGas: String(maxFeePerGas), maxPriorityFeePerGas: String(maxPriorityFeePerGas) }
-  const { raw, hash } = await remade(parts, again)
+  const { raw, hash } = await remadeTransaction(parts, again)
   await ledger.relay.send(id, { ...again, hash })
   await broadcast(parts, attempts, nonce, raw)
 }

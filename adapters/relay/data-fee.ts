@@ -9,17 +9,17 @@ export type DataFee = { readonly wei: bigint; readonly gas: bigint }
 const NONE: DataFee = { wei: 0n, gas: 0n }
 
 /** Calls a contract; undefined when the call is reverted. */
-type Asking = (question: { readonly to: string; readonly data: Hex }) => Promise<Hex | undefined>
+type ContractQuestion = (question: { readonly to: string; readonly data: Hex }) => Promise<Hex | undefined>
 
 /**
  * What it is now for one payment by signature; nothing on a network that has no such fee. Rejects when the network does
  * not say. A chain that only goes by its network's name, and has no oracle, has no such fee.
  */
-export const askDataFee = async (network: string, chainId: number, ask: Asking): Promise<DataFee> =>
+export const askDataFee = async (network: string, chainId: number, ask: ContractQuestion): Promise<DataFee> =>
   (await oracles[network]?.(chainId, ask)) ?? NONE
 
 /** The OP stack's `GasPriceOracle`: what the data of a transaction that is not signed yet will cost, in wei. */
-const opStack = async (chainId: number, ask: Asking): Promise<DataFee | undefined> => {
+const opStack = async (chainId: number, ask: ContractQuestion): Promise<DataFee | undefined> => {
   const { to, data } = usual
   const raw = serializeTransaction({ type: 'eip1559', chainId, nonce: 1_000_000, to, data, ...envelope })
   const answer = await answerOf(ask, OP_ORACLE, encodeFunctionData({ abi, functionName: 'getL1Fee', args: [raw] }))
@@ -27,7 +27,7 @@ const opStack = async (chainId: number, ask: Asking): Promise<DataFee | undefine
 }
 
 /** Arbitrum's `NodeInterface`: the gas that pays for the data, which a transaction's limit has to hold as well. */
-const arbitrum = async (_: number, ask: Asking): Promise<DataFee | undefined> => {
+const arbitrum = async (_: number, ask: ContractQuestion): Promise<DataFee | undefined> => {
   const functionName = 'gasEstimateL1Component'
   const args = [usual.to, false, usual.data] as const
   const answer = await answerOf(ask, ARBITRUM_NODE, encodeFunctionData({ abi, functionName, args }))
@@ -40,7 +40,7 @@ const oracles: Readonly<Record<string, typeof opStack>> = { base: opStack, op: o
 const OP_ORACLE = '0x420000000000000000000000000000000000000F'
 const ARBITRUM_NODE = '0x00000000000000000000000000000000000000C8'
 
-const answerOf = async (ask: Asking, to: string, data: Hex): Promise<Hex | undefined> => {
+const answerOf = async (ask: ContractQuestion, to: string, data: Hex): Promise<Hex | undefined> => {
   const answer = await ask({ to, data })
   if (answer === undefined) throw new Error('the oracle of data fees does not answer')
   return answer === '0x' ? undefined : answer

@@ -18,7 +18,7 @@ const PAYMENTS_LEFT_SHORT = 500n
 
 export type GasWatch = ReturnType<typeof watchGas>
 
-type Known = Fees & { readonly balance: bigint; readonly rate: bigint; readonly at: number }
+type GasReading = Fees & { readonly balance: bigint; readonly rate: bigint; readonly at: number }
 
 /** Looks until the signal aborts. `rate` is in US dollars for one whole coin of the network. */
 export const watchGas = (
@@ -26,7 +26,7 @@ export const watchGas = (
   signal: AbortSignal,
 ) => {
   const { chain, address, rate, log, network } = parts
-  let known: Known | undefined
+  let known: GasReading | undefined
   let lastRate: bigint | undefined
 
   const look = async () => {
@@ -80,7 +80,7 @@ export const watchGas = (
   }
 }
 
-const isShort = ({ balance, ...fees }: Known) => balance < PAYMENTS_LEFT_SHORT * weiOf(fees)
+const isShort = ({ balance, ...fees }: GasReading) => balance < PAYMENTS_LEFT_SHORT * weiOf(fees)
 
 type Log = { warn(fields: object, message: string): void; error(fields: object, message: string): void }
 

@@ -1,17 +1,17 @@
-import type { Hear } from '../../domain/chains/second-voice.ts'
+import type { VoiceCounter } from '../../domain/chains/second-voice.ts'
 import type { RelayLimits } from '../../domain/gasless/relay-budget.ts'
 import type { Chain } from '../../domain/kernel/ports.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import type { GasWatch } from './gas-watch.ts'
 import type { RelayQueue } from './queue.ts'
 import type { RelayChain } from './relay-chain.ts'
-import type { Wallet } from './wallet.ts'
+import type { RelayWallet } from './wallet.ts'
 
 /** What the relayer of one network works with. */
 export type RelayParts = {
   readonly network: string
   readonly ledger: Ledger
-  readonly wallet: Wallet
+  readonly wallet: RelayWallet
   readonly asks: RelayChain
   readonly chain: Pick<Chain, 'transfersOf' | 'hashAt'>
   readonly gas: GasWatch
@@ -24,6 +24,6 @@ export type RelayParts = {
   /** What was accepted and has neither settled nor failed; undefined while the read models are behind the log. */
   open(limit: number): Promise<readonly string[] | undefined>
   /** Who says that a payment of somebody else's sending is there. */
-  readonly hear: Hear
+  readonly hear: VoiceCounter
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void }
 }

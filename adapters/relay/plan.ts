@@ -1,7 +1,7 @@
 import type { AcceptedAuthorization } from '../../domain/gasless/authorization.ts'
 import type { RelayTransaction } from '../../domain/gasless/relay.ts'
 import type { Attempts } from './attempts.ts'
-import { type Call, together, tokenCall } from './calls.ts'
+import { batchCall, type ContractCall, tokenCall } from './calls.ts'
 import type { RelayParts } from './parts.ts'
 
 /** Makes the transactions that are written down, and sends them. */
@@ -10,15 +10,15 @@ import type { RelayParts } from './parts.ts'
 const callFor = (
   authorizations: readonly AcceptedAuthorization[],
   { batched, relayer }: Pick<RelayTransaction, 'batched' | 'relayer'>,
-): Call => {
+): ContractCall => {
   const calls = authorizations.map(tokenCall)
   const [only] = calls
   if (!only) return { to: relayer, data: '0x' }
-  return batched ? together(calls) : only
+  return batched ? batchCall(calls) : only
 }
 
 /** The same transaction as before, bit by bit, from what was written down of it. */
-export const remade = async ({ ledger, wallet }: RelayParts, sent: Omit<RelayTransaction, 'hash'>) => {
+export const remadeTransaction = async ({ ledger, wallet }: RelayParts, sent: Omit<RelayTransaction, 'hash'>) => {
   const states = await Promise.all(sent.authorizations.map((id) => ledger.authorization.recent(id)))
   const authorizations = states.flatMap((state) => (state.status === 'none' ? [] : [state]))
   if (authorizations.length < sent.authorizations.length) throw new Error('an authorization that was sent is not there')

@@ -1,4 +1,4 @@
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import type { EventData } from '../../domain/write-side/deciders.ts'
 
@@ -29,7 +29,7 @@ export const createRelayQueue = (now = () => performance.now()) => {
 
   return {
     /** Told of every event that arrives. */
-    arrived(events: readonly Recorded[]) {
+    arrived(events: readonly RecordedEvent[]) {
       for (const { type, stream, data } of events) {
         if (type === 'AuthorizationAccepted') waits(idOf(stream))
         else if (type === 'AuthorizationSettled' || type === 'AuthorizationFailed') ended(idOf(stream))

@@ -2,7 +2,7 @@
 
 import { type Hex, hexToString, isHex, keccak256 } from 'viem'
 import { AUTHORIZATION_CANCELED_TOPIC, AUTHORIZATION_USED_TOPIC, type RawReceipt } from '../chains/evm/evm-transfers.ts'
-import { ProviderRefused } from '../chains/rpc/providers.ts'
+import { ProviderRefusal } from '../chains/rpc/providers.ts'
 import { createRpc, type RpcOptions } from '../chains/rpc/rpc.ts'
 import { askDataFee, type DataFee } from './data-fee.ts'
 
@@ -33,7 +33,7 @@ export type RelayReceiptRaw = RawReceipt & {
 }
 
 /** A call of a contract: what it gives, or why it was reverted, in the contract's own words where it has any. */
-export type Called =
+export type CallResult =
   | { readonly data: Hex; readonly reverted?: undefined }
   | { readonly data?: undefined; readonly reverted: string }
 
@@ -41,7 +41,7 @@ export type Called =
  * What is tried. With `fees` a contract sees the price of gas that the transaction would have, and not 0; without `to`
  * the data is code that is run and kept nowhere.
  */
-type Asked = {
+type TrialCall = {
   readonly from?: string
   readonly to?: string
   readonly data: string
@@ -57,19 +57,19 @@ export type RelayChain = ReturnType<typeof createRelayChain>
  */
 export const createRelayChain = (options: RpcOptions & { readonly tip?: bigint | undefined }) => {
   const rpc = createRpc(options)
-  const ask = async (method: 'eth_call' | 'eth_estimateGas', asked: Asked): Promise<Called> => {
+  const ask = async (method: 'eth_call' | 'eth_estimateGas', asked: TrialCall): Promise<CallResult> => {
     try {
       return { data: await rpc.call<Hex>(method, [inHex(asked), 'latest']) }
     } catch (error) {
-      if (error instanceof ProviderRefused && error.revert !== undefined) return { reverted: wordsOf(error.revert) }
+      if (error instanceof ProviderRefusal && error.revert !== undefined) return { reverted: wordsOf(error.revert) }
       throw error
     }
   }
-  const call = (asked: Asked) => ask('eth_call', asked)
+  const call = (asked: TrialCall) => ask('eth_call', asked)
   return {
     call,
     /** The gas that a call takes, refunds not taken off; undefined when it would be reverted. */
-    async gasOf(asked: Asked): Promise<bigint | undefined> {
+    async gasOf(asked: TrialCall): Promise<bigint | undefined> {
       const called = await ask('eth_estimateGas', asked)
       return called.reverted === undefined ? BigInt(called.data) : undefined
     },
@@ -130,7 +130,7 @@ export const createRelayChain = (options: RpcOptions & { readonly tip?: bigint |
           if (logs.length > 0) return logs.map(({ transactionHash }) => transactionHash.toLowerCase())
           end = start - 1
         } catch (error) {
-          if (!(error instanceof ProviderRefused) || start === end) throw error
+          if (!(error instanceof ProviderRefusal) || start === end) throw error
           span = Math.ceil((end - start + 1) / 2)
         }
       }
@@ -145,13 +145,13 @@ export const createRelayChain = (options: RpcOptions & { readonly tip?: bigint |
         client.call<string>('eth_sendRawTransaction', [raw], signal),
       )
       const isHeard = ({ status, ...rest }: PromiseSettledResult<string>) =>
-        status === 'fulfilled' || ('reason' in rest && rest.reason instanceof ProviderRefused)
+        status === 'fulfilled' || ('reason' in rest && rest.reason instanceof ProviderRefusal)
       if (!sent.some(isHeard)) throw new Error(`${options.network}: no provider took the transaction`)
     },
   }
 }
 
-const inHex = ({ from, to, data, gas, fees }: Asked) => ({
+const inHex = ({ from, to, data, gas, fees }: TrialCall) => ({
   ...(from !== undefined && { from }),
   ...(to !== undefined && { to }),
   data,

@@ -2,7 +2,7 @@
  * The relayer of one network, as the domain sees it: what it costs, who signed, and whether a payment would go through.
  */
 
-import type { Checked, GaslessToken, Relayer } from '../../domain/gasless/relayer.ts'
+import type { AuthorizationCheck, GaslessToken, Relayer } from '../../domain/gasless/relayer.ts'
 import { assetsOn } from '../../domain/kernel/assets.ts'
 import type { NetworkChain } from '../../domain/kernel/networks.ts'
 import type { Authorization } from '../../domain/selling/authorization-terms.ts'
@@ -64,7 +64,12 @@ export const gaslessTokensOn = (network: string, { caip2 }: NetworkChain): Reado
  * The call is tried as the relayer would send it, at the price of gas that it would pay: whatever the token checks is
  * checked by itself, and what a payer's code takes of gas is told.
  */
-const check = async (asks: RelayChain, relayer: string, authorization: Authorization, fees: Fees): Promise<Checked> => {
+const check = async (
+  asks: RelayChain,
+  relayer: string,
+  authorization: Authorization,
+  fees: Fees,
+): Promise<AuthorizationCheck> => {
   const { from, contract, value, signature } = authorization
   const [hash, balance] = await Promise.all([asks.codeHash(from), asks.tokenOf(contract, from)])
   const byContract = hash !== undefined

@@ -7,10 +7,10 @@ import { bookTransfer } from '../../domain/use-cases/selling/settling/book-trans
 import { transferData } from '../../domain/use-cases/selling/settling/settle-payment.ts'
 import type { Attempts } from './attempts.ts'
 import { withinBudgets } from './budgets.ts'
-import { BATCH_MAX, eachOf, gasFor, together, tokenCall } from './calls.ts'
+import { BATCH_MAX, batchCall, eachOf, gasFor, tokenCall } from './calls.ts'
 import { faultOf, mayPass } from './faults.ts'
 import type { RelayParts } from './parts.ts'
-import { broadcast, remade } from './plan.ts'
+import { broadcast, remadeTransaction } from './plan.ts'
 import { type Fees, wordsOf } from './relay-chain.ts'
 import { feesFor } from './wallet.ts'
 
@@ -160,7 +160,7 @@ const revertsOf = async (
   const [only] = calls
   const as = { from: wallet.address, gas: gasFor(group, known), fees: feesFor(known) }
   if (calls.length === 1 && only) return [(await asks.call({ ...only, ...as })).reverted]
-  const called = await asks.call({ ...together(calls), ...as })
+  const called = await asks.call({ ...batchCall(calls), ...as })
   // One of them uses up what is there for all: the fewer, the nearer to which.
   if (called.reverted !== undefined) {
     const half = Math.ceil(group.length / 2)
@@ -246,7 +246,7 @@ const send = async (
     maxPriorityFeePerGas: String(price.maxPriorityFeePerGas),
     authorizations: group.map(({ authorization }) => authorizationId(authorization)),
   }
-  const { raw, hash } = await remade(parts, sent)
+  const { raw, hash } = await remadeTransaction(parts, sent)
   await ledger.relay.send(relayId(network, wallet.address), { ...sent, hash })
   await broadcast(parts, attempts, nonce, raw)
   return true

@@ -5,10 +5,10 @@
 
 import { type Hex, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { Call } from './calls.ts'
+import type { ContractCall } from './calls.ts'
 import type { Fees, GasPrice } from './relay-chain.ts'
 
-export type Wallet = ReturnType<typeof createWallet>
+export type RelayWallet = ReturnType<typeof createWallet>
 
 /** What a transaction is made of, besides the call. */
 export type Envelope = GasPrice & {
@@ -21,7 +21,7 @@ export const createWallet = (key: Hex, chainId: number) => {
   return {
     /** In EIP-55 form. */
     address: account.address as string,
-    async sign({ to, data }: Call, envelope: Envelope): Promise<{ raw: Hex; hash: Hex }> {
+    async sign({ to, data }: ContractCall, envelope: Envelope): Promise<{ raw: Hex; hash: Hex }> {
       const raw = await account.signTransaction({
         type: 'eip1559',
         chainId,
@@ -45,7 +45,7 @@ export const feesFor = ({ baseFee, tip }: Fees): GasPrice => ({
  * An eighth more than before at least, which every node takes for a replacement, or what is usual now where that is
  * more.
  */
-export const raised = (before: GasPrice, now: Fees): GasPrice => {
+export const raisedGasPrice = (before: GasPrice, now: Fees): GasPrice => {
   const fresh = feesFor(now)
   const more = (fee: bigint) => fee + fee / 8n + 1n
   const max = (a: bigint, b: bigint) => (a > b ? a : b)

@@ -1,4 +1,4 @@
-import { type Node, rulesOf } from './css-node.ts'
+import { type CssNode, rulesOf } from './css-node.ts'
 import { scopedSelectors } from './css-selectors.ts'
 import { declaration } from './css-values.ts'
 import type { OwnImage } from './own-images.ts'
@@ -25,7 +25,7 @@ export const cleanCss = (css: string, ownImage: OwnImage): string => {
   return clean
 }
 
-const ruleText = (node: Node, ownImage: OwnImage): string | undefined => {
+const ruleText = (node: CssNode, ownImage: OwnImage): string | undefined => {
   if (node.type === 'Atrule') return mediaText(node, ownImage)
   if (node.type !== 'Rule') return undefined
   const selectors = scopedSelectors(node.prelude)
@@ -37,7 +37,7 @@ const ruleText = (node: Node, ownImage: OwnImage): string | undefined => {
     : undefined
 }
 
-const mediaText = ({ name, prelude, block }: Node, ownImage: OwnImage): string | undefined => {
+const mediaText = ({ name, prelude, block }: CssNode, ownImage: OwnImage): string | undefined => {
   if (name?.toLowerCase() !== 'media') return undefined
   const [list] = prelude?.children ?? []
   const queries = list?.type === 'MediaQueryList' ? (list.children ?? []).map(queryText) : []
@@ -46,7 +46,7 @@ const mediaText = ({ name, prelude, block }: Node, ownImage: OwnImage): string |
   return `@media ${queries.join(',')}{\n${rules.join('')}}\n`
 }
 
-const queryText = ({ type, modifier, mediaType, condition }: Node): string | undefined => {
+const queryText = ({ type, modifier, mediaType, condition }: CssNode): string | undefined => {
   if (type !== 'MediaQuery') return undefined
   if (modifier && !/^(not|only)$/i.test(modifier)) return undefined
   if (mediaType && !/^(all|screen|print)$/i.test(mediaType)) return undefined
@@ -56,13 +56,13 @@ const queryText = ({ type, modifier, mediaType, condition }: Node): string | und
   return [kind, tested].filter(Boolean).join(' and ') || undefined
 }
 
-const conditionText = ({ type, children }: Node): string | undefined => {
+const conditionText = ({ type, children }: CssNode): string | undefined => {
   if (type !== 'Condition') return undefined
   const texts = (children ?? []).map(testText)
   return texts.length > 0 && texts.every((each) => each !== undefined) ? texts.join(' ') : undefined
 }
 
-const testText = (node: Node): string | undefined => {
+const testText = (node: CssNode): string | undefined => {
   if (node.type === 'Identifier') return /^(and|or|not)$/i.test(node.name ?? '') ? node.name : undefined
   if (node.type === 'Condition') {
     const inner = conditionText(node)
@@ -76,7 +76,7 @@ const testText = (node: Node): string | undefined => {
 const FEATURE =
   /^((min-|max-)?(width|height|aspect-ratio|resolution)|orientation|hover|pointer|prefers-(color-scheme|contrast|reduced-motion))$/i
 
-const featureValue = ({ type, value, unit = '', name = '' }: Node): string | undefined => {
+const featureValue = ({ type, value, unit = '', name = '' }: CssNode): string | undefined => {
   if (type === 'Identifier') return /^[a-z-]{1,20}$/i.test(name) ? name : undefined
   const isNumber = /^(Number|Dimension)$/.test(type) && typeof value === 'string' && /^\d{0,6}\.?\d{1,4}$/.test(value)
   return isNumber && /^[a-z]{0,4}$/i.test(unit) ? `${value}${unit}` : undefined

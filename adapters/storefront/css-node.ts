@@ -9,22 +9,22 @@ declare module 'css-tree' {
  * A stylesheet as its parser sees it, with the fields that the cleaning looks at. A place that the parser did not
  * understand is a `Raw`.
  */
-export type Node = {
+export type CssNode = {
   readonly type: string
   readonly name?: string
-  readonly value?: Node | string | null
+  readonly value?: CssNode | string | null
   readonly unit?: string
   readonly property?: string
-  readonly prelude?: Node | null
-  readonly block?: Node | null
+  readonly prelude?: CssNode | null
+  readonly block?: CssNode | null
   readonly modifier?: string | null
   readonly mediaType?: string | null
-  readonly condition?: Node | null
-  readonly nth?: Node
-  readonly selector?: Node | null
+  readonly condition?: CssNode | null
+  readonly nth?: CssNode
+  readonly selector?: CssNode | null
   readonly a?: string | null
   readonly b?: string | null
-  readonly children?: readonly Node[] | null
+  readonly children?: readonly CssNode[] | null
 }
 
 /** Brackets within each other; deeper ones have no use here and cost the parser its stack. */
@@ -33,7 +33,7 @@ const DEPTH_MAX = 32
 const ERRORS_MAX = 100
 
 /** The rules of a stylesheet; undefined when it is nested, or wrong, beyond all use. */
-export const rulesOf = (css: string): readonly Node[] | undefined => {
+export const rulesOf = (css: string): readonly CssNode[] | undefined => {
   if (!isFlat(css)) return undefined
   const tooMany = new Error('too many errors')
   let errors = 0
@@ -41,7 +41,7 @@ export const rulesOf = (css: string): readonly Node[] | undefined => {
     if (++errors > ERRORS_MAX) throw tooMany
   }
   try {
-    return (toPlainObject(parse(css, { parseCustomProperty: true, onParseError })) as Node).children ?? []
+    return (toPlainObject(parse(css, { parseCustomProperty: true, onParseError })) as CssNode).children ?? []
   } catch (error) {
     if (error === tooMany) return undefined
     throw error

@@ -1,4 +1,4 @@
-import { isName, type Node } from './css-node.ts'
+import { type CssNode, isName } from './css-node.ts'
 
 /**
  * Selectors of a merchant's stylesheet, scoped so that they reach nothing outside the element with the class `store`.
@@ -7,17 +7,17 @@ import { isName, type Node } from './css-node.ts'
 const SCOPE = '.store'
 
 /** The selectors of a rule that may stay, each scoped. */
-export const scopedSelectors = (prelude: Node | null | undefined): readonly string[] =>
+export const scopedSelectors = (prelude: CssNode | null | undefined): readonly string[] =>
   prelude?.type === 'SelectorList' ? (prelude.children ?? []).flatMap((each) => scoped(each) ?? []) : []
 
 /** Parts that stand together, and what joins them to those before. */
-type Compound = { readonly joint: string; readonly parts: readonly Node[] }
+type Compound = { readonly joint: string; readonly parts: readonly CssNode[] }
 
 /**
  * What stands for the whole page is the element itself: `body > p` is `.store > p`. Its neighbours are not reached:
  * `body ~ p` is left out. Anything else is looked for within it.
  */
-const scoped = (selector: Node): string | undefined => {
+const scoped = (selector: CssNode): string | undefined => {
   const compounds = compoundsOf(selector)
   const first = compounds.findIndex(({ parts }) => !parts.some(isRoot))
   const roots = first === -1 ? compounds : compounds.slice(0, first)
@@ -31,13 +31,13 @@ const scoped = (selector: Node): string | undefined => {
 
 const SIDEWAYS = /[+~]/
 
-const isRoot = ({ type, name, children }: Node): boolean =>
+const isRoot = ({ type, name, children }: CssNode): boolean =>
   (type === 'TypeSelector' && /^(html|body)$/i.test(name ?? '')) ||
   (type === 'PseudoClassSelector' && /^root$/i.test(name ?? '') && !children) ||
   (type === 'ClassSelector' && name === SCOPE.slice(1))
 
-const compoundsOf = ({ children }: Node): readonly Compound[] => {
-  const compounds: { joint: string; parts: Node[] }[] = [{ joint: '', parts: [] }]
+const compoundsOf = ({ children }: CssNode): readonly Compound[] => {
+  const compounds: { joint: string; parts: CssNode[] }[] = [{ joint: '', parts: [] }]
   for (const child of children ?? []) {
     const last = compounds.at(-1)
     if (child.type !== 'Combinator') last?.parts.push(child)
@@ -57,14 +57,14 @@ const joined = (start: string, compounds: readonly Compound[]): string | undefin
   return text
 }
 
-const texts = (parts: readonly Node[]): string | undefined => {
+const texts = (parts: readonly CssNode[]): string | undefined => {
   const all = parts.map(textOf)
   // A type that comes after a class would be another selector when it is read again.
   const isOrdered = parts.every(({ type }, at) => at === 0 || type !== 'TypeSelector')
   return isOrdered && all.every((each) => each !== undefined) ? all.join('') : undefined
 }
 
-const textOf = (node: Node): string | undefined => {
+const textOf = (node: CssNode): string | undefined => {
   const { type, name, children } = node
   if (type === 'TypeSelector' && name === '*') return name
   if (!isName(name)) return undefined
@@ -124,7 +124,7 @@ const STATES: ReadonlySet<string> = new Set([
   'placeholder-shown',
 ])
 
-const withArguments = (name: string, children: readonly Node[]): string | undefined => {
+const withArguments = (name: string, children: readonly CssNode[]): string | undefined => {
   const [argument, ...more] = children
   if (!argument || more.length > 0) return undefined
   if (/^nth-(last-)?(child|of-type)$/.test(name)) return nth(name, argument)
@@ -136,7 +136,7 @@ const withArguments = (name: string, children: readonly Node[]): string | undefi
   return inner.length > 0 && inner.every((each) => each !== undefined) ? `:${name}(${inner.join(',')})` : undefined
 }
 
-const nth = (name: string, { type, nth: step, selector }: Node): string | undefined => {
+const nth = (name: string, { type, nth: step, selector }: CssNode): string | undefined => {
   if (type !== 'Nth' || selector || !step) return undefined
   if (step.type === 'Identifier') return /^(odd|even)$/i.test(step.name ?? '') ? `:${name}(${step.name})` : undefined
   const { a = null, b = null } = step

@@ -1,4 +1,4 @@
-import { isName, type Node } from './css-node.ts'
+import { type CssNode, isName } from './css-node.ts'
 import type { OwnImage } from './own-images.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { OwnImage } from './own-images.ts'
  * `property:value`; undefined where it is not one that may stay. It is never important, so that our own rules can
  * always win.
  */
-export const declaration = (node: Node, ownImage: OwnImage): string | undefined => {
+export const declaration = (node: CssNode, ownImage: OwnImage): string | undefined => {
   const property = node.property?.startsWith('--') ? node.property : node.property?.toLowerCase()
   if (property === undefined || !(PROPERTIES.has(property) || isTheirs(property))) return undefined
   const value = isNode(node.value) ? list(node.value, ownImage) : undefined
@@ -203,7 +203,7 @@ const FUNCTIONS: ReadonlySet<string> = new Set([
   'polygon',
 ])
 
-const isNode = (value: Node['value']): value is Node => typeof value === 'object' && value !== null
+const isNode = (value: CssNode['value']): value is CssNode => typeof value === 'object' && value !== null
 
 /**
  * What stands between two parts; of two signs next to each other no one knows what is meant, and `/` before `*` begins
@@ -211,7 +211,7 @@ const isNode = (value: Node['value']): value is Node => typeof value === 'object
  */
 const SIGNS: Readonly<Record<string, string>> = { ',': ',', '/': '/', '*': '*', '+': ' + ', '-': ' - ' }
 
-const list = (node: Node, ownImage: OwnImage): string | undefined => {
+const list = (node: CssNode, ownImage: OwnImage): string | undefined => {
   let text = ''
   let afterSign = true
   for (const child of (node.children ?? []).filter(({ type }) => type !== 'WhiteSpace' && type !== 'Comment')) {
@@ -225,7 +225,7 @@ const list = (node: Node, ownImage: OwnImage): string | undefined => {
   return afterSign && text !== '' ? undefined : text
 }
 
-const piece = (node: Node, ownImage: OwnImage): string | undefined => {
+const piece = (node: CssNode, ownImage: OwnImage): string | undefined => {
   const value = typeof node.value === 'string' ? node.value : ''
   switch (node.type) {
     case 'Identifier':
@@ -258,7 +258,7 @@ const NUMBER = /^[+-]?(\d+|\d*\.\d+)(e[+-]?\d{1,3})?$/i
 /** Text that needs no escape and could end nothing. */
 const PLAIN = /^[^<>\\"'\p{C}\p{Zl}\p{Zp}]{0,200}$/u
 
-const inBrackets = (node: Node, ownImage: OwnImage): string | undefined => {
+const inBrackets = (node: CssNode, ownImage: OwnImage): string | undefined => {
   const name = node.type === 'Function' ? node.name?.toLowerCase() : ''
   if (name === undefined || (name !== '' && !FUNCTIONS.has(name))) return undefined
   const inner = list(node, ownImage)

@@ -1,4 +1,4 @@
-import { type JsonObject, type Layout, type LayoutName, SECTIONS } from '../../domain/storefront/looks.ts'
+import { type Layout, type LayoutName, SECTIONS, type SiteJson } from '../../domain/storefront/looks.ts'
 import type { OwnImage } from './own-images.ts'
 
 /**
@@ -20,23 +20,22 @@ export const SECTIONS_MAX = 20
 const COLUMNS = 3
 const LIMIT = 24
 
-type Reading = {
+type SectionContext = {
   readonly ready: Readonly<Record<LayoutName, { readonly sections: readonly Section[] }>>
   readonly ownImage: OwnImage
   html(text: string): string
 }
 
 /** The sections of a stored layout. What was stored by an older rule and is none any more is left out. */
-export const sectionsOf = (layout: Layout, reading: Reading): readonly Section[] => {
+export const sectionsOf = (layout: Layout, reading: SectionContext): readonly Section[] => {
   if (typeof layout === 'string') return (reading.ready[layout] ?? reading.ready.classic).sections
   const { sections } = layout
   if (!Array.isArray(sections)) return []
   return sections.slice(0, SECTIONS_MAX).flatMap((each) => sectionOf(each, reading) ?? [])
 }
 
-const sectionOf = (stored: unknown, { ownImage, html }: Reading): Section | undefined => {
-  const given: JsonObject =
-    typeof stored === 'object' && stored !== null ? (stored as JsonObject) : { type: `${stored}` }
+const sectionOf = (stored: unknown, { ownImage, html }: SectionContext): Section | undefined => {
+  const given: SiteJson = typeof stored === 'object' && stored !== null ? (stored as SiteJson) : { type: `${stored}` }
   const type = SECTIONS.find((each) => each === given.type)
   switch (type) {
     case 'products':

@@ -1,6 +1,6 @@
-import type { JsonObject, ThemeName } from '../../domain/storefront/looks.ts'
+import type { SiteJson, ThemeName } from '../../domain/storefront/looks.ts'
 import type { Site } from '../../domain/storefront/site.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { httpsUrl } from './https.ts'
 import { layouts } from './layouts.ts'
 import { type OwnImage, ownImageOf } from './own-images.ts'
@@ -47,7 +47,7 @@ type SiteValues = {
 }
 
 /** From what this process knows of: a page may show what was saved a moment ago only with the next look at it. */
-export const siteOf = async ({ ledger }: Pick<Flow, 'ledger'>, accountId: string): Promise<SiteView> => {
+export const siteOf = async ({ ledger }: Pick<UseCaseContext, 'ledger'>, accountId: string): Promise<SiteView> => {
   const [site, settings] = await Promise.all([ledger.site.recent(accountId), ledger.settings.recent(accountId)])
   const clean = await cleaned(site)
   // What a merchant coloured was coloured by day.
@@ -55,10 +55,10 @@ export const siteOf = async ({ ledger }: Pick<Flow, 'ledger'>, accountId: string
   return { ...clean, theme: site.theme, style }
 }
 
-type Cleaned = Pick<SiteView, 'values' | 'sections' | 'css' | 'html'>
+type CleanSite = Pick<SiteView, 'values' | 'sections' | 'css' | 'html'>
 
 /** Once for each state that is kept in memory: a large stylesheet takes a tenth of a second. */
-const cleaned = async (site: Site): Promise<Cleaned> => {
+const cleaned = async (site: Site): Promise<CleanSite> => {
   const known = kept.get(site)
   if (known) return known
   // They are large, and most processes never show a storefront.
@@ -74,9 +74,9 @@ const cleaned = async (site: Site): Promise<Cleaned> => {
   kept.set(site, made)
   return made
 }
-const kept = new WeakMap<Site, Cleaned>()
+const kept = new WeakMap<Site, CleanSite>()
 
-const valuesOf = (chrome: JsonObject, ownImage: OwnImage, html: (text: string) => string): SiteValues => {
+const valuesOf = (chrome: SiteJson, ownImage: OwnImage, html: (text: string) => string): SiteValues => {
   const hero = objectOf(chrome.hero)
   return {
     title: textOf(chrome.title),
@@ -96,5 +96,5 @@ const valuesOf = (chrome: JsonObject, ownImage: OwnImage, html: (text: string) =
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const objectOf = (value: unknown): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+const objectOf = (value: unknown): SiteJson =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as SiteJson) : {}

@@ -1,6 +1,6 @@
 import type { Artist, Work } from '../../domain/game/studio/artist.ts'
 import { emblem, portrait, shipPaint } from './figures.ts'
-import { picked } from './kit.ts'
+import { pickNamed } from './kit.ts'
 import { banner, poster, starMap } from './scenes.ts'
 
 const pictures: Readonly<Record<string, (work: Work) => string>> = {
@@ -17,5 +17,5 @@ const pictures: Readonly<Record<string, (work: Work) => string>> = {
  * drawn beside, not instead.
  */
 export const localArtist: Artist = {
-  draw: async (work) => picked(pictures, work.slug)(work),
+  draw: async (work) => pickNamed(pictures, work.slug)(work),
 }

@@ -1,5 +1,5 @@
 import type { Work } from '../../domain/game/studio/artist.ts'
-import { type Colours, chanceOf, circle, coloursOf, el, path, picked, rect, stroke, svg, words } from './kit.ts'
+import { type Colours, chanceOf, circle, coloursOf, el, path, pickNamed, rect, stroke, svg, words } from './kit.ts'
 
 /** Pictures of one thing: an emblem, a portrait, a ship. */
 
@@ -26,7 +26,7 @@ const CHARGES: Readonly<Record<string, (colour: string) => string>> = {
 export const emblem = (work: Work): string => {
   const { opts, sitter } = work
   const { ground, deep, body, light } = coloursOf(work)
-  const shape = picked(SHAPES, opts.shape)
+  const shape = pickNamed(SHAPES, opts.shape)
   return svg(
     ...([SIDE, SIDE, `The emblem of ${sitter.name}`, rect(0, 0, SIDE, SIDE, ground)] as const),
     path(shape, body, edge(deep, 10)),
@@ -65,12 +65,12 @@ export const portrait = (work: Work): string => {
     el('ellipse', { cx: 200, cy: 195, rx: 74, ry: 86, fill: skin, stroke: deep, 'stroke-width': 5 }),
     circle(172, 188, 7, deep),
     circle(228, 188, 7, deep),
-    stroke(picked(MOUTHS, opts.mood), deep, 6),
-    path(picked(HATS, sitter.class), deep, edge(body, 5)),
+    stroke(pickNamed(MOUTHS, opts.mood), deep, 6),
+    path(pickNamed(HATS, sitter.class), deep, edge(body, 5)),
     ...Array.from({ length: Math.min(sitter.level, 10) }, (_, n) => circle(110 + n * 20, 316, 5, light)),
     rect(0, 336, SIDE, 64, deep),
     words(sitter.name, { x: 200, y: 370, width: 330, size: 28 }, light),
-    framed(work, colours, SIDE, SIDE),
+    pictureFrame(work, colours, SIDE, SIDE),
   )
 }
 
@@ -96,16 +96,16 @@ export const shipPaint = (work: Work): string => {
     path('M90 190L30 110V270Z', body),
     path('M250 140L330 50H390L350 140Z', body),
     path(HULL, ground),
-    el('g', { 'clip-path': 'url(#hull)' }, ...picked(PATTERNS, opts.pattern)(body)),
+    el('g', { 'clip-path': 'url(#hull)' }, ...pickNamed(PATTERNS, opts.pattern)(body)),
     path(HULL, 'none', edge(light, 5)),
     circle(440, 185, 30, deep, edge(light, 4)),
-    el('g', { transform: 'translate(440 185) scale(0.32)' }, picked(CHARGES, opts.charge)(light)),
+    el('g', { transform: 'translate(440 185) scale(0.32)' }, pickNamed(CHARGES, opts.charge)(light)),
     words(sitter.name, { x: 300, y: 335, width: 540, size: 28 }, light),
   )
 }
 
 /** What goes round a picture. */
-export const framed = ({ opts }: Work, { deep, body, light }: Colours, width: number, height: number): string => {
+export const pictureFrame = ({ opts }: Work, { deep, body, light }: Colours, width: number, height: number): string => {
   const line = (inset: number, colour: string, thick: number) =>
     rect(inset, inset, width - 2 * inset, height - 2 * inset, 'none', edge(colour, thick))
   const leaves = (y: number) =>
@@ -118,11 +118,11 @@ export const framed = ({ opts }: Work, { deep, body, light }: Colours, width: nu
     brass: line(9, '#8a6a24', 18) + line(9, '#d8b45a', 8),
     laurel: line(9, light, 18) + line(18, body, 3) + leaves(9) + leaves(height - 9),
   }
-  return picked(frames, opts.frame)
+  return pickNamed(frames, opts.frame)
 }
 
 const charge = ({ opts }: Work, colour: string, x: number, y: number): string =>
-  el('g', { transform: `translate(${x} ${y}) scale(1.3)` }, picked(CHARGES, opts.charge)(colour))
+  el('g', { transform: `translate(${x} ${y}) scale(1.3)` }, pickNamed(CHARGES, opts.charge)(colour))
 
 const ring = (colour: string): string => circle(0, -52, 11, 'none', edge(colour, 8))
 

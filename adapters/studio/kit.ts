@@ -16,9 +16,9 @@ const PALETTES: Readonly<Record<string, Colours>> = {
 }
 
 /** Refuses by throwing what it has no colours for. */
-export const coloursOf = ({ opts }: Work): Colours => picked(PALETTES, opts.palette)
+export const coloursOf = ({ opts }: Work): Colours => pickNamed(PALETTES, opts.palette)
 
-export const picked = <T>(from: Readonly<Record<string, T>>, name = ''): T => {
+export const pickNamed = <T>(from: Readonly<Record<string, T>>, name = ''): T => {
   const value = Object.hasOwn(from, name) ? from[name] : undefined
   if (value === undefined) throw new Error(`there is no ${name} to draw`)
   return value

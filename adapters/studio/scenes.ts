@@ -1,6 +1,6 @@
 import type { Work } from '../../domain/game/studio/artist.ts'
-import { framed } from './figures.ts'
-import { type Colours, chanceOf, circle, coloursOf, path, picked, rect, stroke, svg, words } from './kit.ts'
+import { pictureFrame } from './figures.ts'
+import { type Colours, chanceOf, circle, coloursOf, path, pickNamed, rect, stroke, svg, words } from './kit.ts'
 
 /** Pictures with words and places: a banner, a poster, a map of the stars. */
 
@@ -20,7 +20,7 @@ export const banner = (work: Work): string => {
   const { ground, deep, light } = colours
   return svg(
     ...([600, 240, `A banner of ${sitter.name}`, rect(0, 0, 600, 240, ground), rect(20, 20, 20, 220, deep)] as const),
-    picked(EDGES, opts.edge)(colours),
+    pickNamed(EDGES, opts.edge)(colours),
     words(opts.words || sitter.name, { x: 285, y: 128, width: 420, size: 48 }, light),
     words(`${sitter.name}, ${sitter.class}`, { x: 285, y: 165, width: 420, size: 18 }, light),
   )
@@ -64,11 +64,11 @@ export const poster = (work: Work): string => {
   const { ground, deep, light } = colours
   return svg(
     ...([420, 600, `A poster of ${sitter.name}`, rect(0, 0, 420, 600, ground)] as const),
-    ...picked(SCENES, opts.scene)(colours, chanceOf(work)),
+    ...pickNamed(SCENES, opts.scene)(colours, chanceOf(work)),
     rect(0, 480, 420, 120, deep),
     words(opts.words || sitter.name, { x: 210, y: 535, width: 370, size: 44 }, light),
     words(`${sitter.name}, ${sitter.class}, level ${sitter.level}`, { x: 210, y: 570, width: 370, size: 18 }, light),
-    framed(work, colours, 420, 600),
+    pictureFrame(work, colours, 420, 600),
   )
 }
 
@@ -79,7 +79,7 @@ export const starMap = (work: Work): string => {
   const colours = coloursOf(work)
   const { deep, body, light } = colours
   const chance = chanceOf(work)
-  const stars = times(picked(STARS, work.opts.detail), () => [30 + chance(540), 30 + chance(480)] as const)
+  const stars = times(pickNamed(STARS, work.opts.detail), () => [30 + chance(540), 30 + chance(480)] as const)
   const route = stars.slice(0, LINES).sort(([a], [b]) => a - b)
   return svg(
     ...([600, 600, `A map of the stars for ${work.sitter.name}`, rect(0, 0, 600, 600, deep)] as const),
@@ -87,7 +87,7 @@ export const starMap = (work: Work): string => {
     stroke(`M${route.map((at) => at.join(' ')).join('L')}`, body, 2),
     ...stars.map(([x, y], n) => circle(x, y, n < LINES ? 5 : 1 + chance(3), light)),
     words(`Seen by ${work.sitter.name}`, { x: 300, y: 565, width: 520, size: 26 }, light),
-    framed(work, colours, 600, 600),
+    pictureFrame(work, colours, 600, 600),
   )
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** What is said to VIES and what it says: `POST /check-vat-number` of its REST interface (swagger_publicVAT.yaml). */
 
-export type Answer = { readonly valid: boolean; readonly name?: string; readonly consultation?: string }
+export type ViesAnswer = { readonly valid: boolean; readonly name?: string; readonly consultation?: string }
 
 /** With a requester, which is the seller, VIES gives a consultation number. */
 export const bodyFor = (number: string, requester: string | undefined): string => {
@@ -16,7 +16,7 @@ export const bodyFor = (number: string, requester: string | undefined): string =
 }
 
 /** Undefined for what is no answer about this number; VIES says with 200 also that it cannot tell. */
-export const read = (text: string, number: string): Answer | 'bad-requester' | undefined => {
+export const readViesAnswer = (text: string, number: string): ViesAnswer | 'bad-requester' | undefined => {
   const json = parsed(text)
   const fault = Fault.safeParse(json).data?.errorWrappers[0].error
   if (fault === 'INVALID_REQUESTER_INFO') return 'bad-requester'

@@ -6,7 +6,7 @@
 import type { Outbound } from '../../domain/kernel/ports.ts'
 import { type Breaker, createBreaker } from '../chains/rpc/breaker.ts'
 import { createTurns } from '../turns.ts'
-import { type Answer, bodyFor, read } from './vies-wire.ts'
+import { bodyFor, readViesAnswer, type ViesAnswer } from './vies-wire.ts'
 
 /** Questions at the same time; VIES refuses who asks more. */
 const ASKED_AT_ONCE_MAX = 4
@@ -34,12 +34,12 @@ export type ViesSettings = {
 }
 
 /** What VIES says of a number; undefined when it does not say it now. */
-export type Vies = { ask(number: string, requester: string | undefined): Promise<Answer | undefined> }
+export type Vies = { ask(number: string, requester: string | undefined): Promise<ViesAnswer | undefined> }
 
 export const createVies = (settings: ViesSettings): Vies => {
   const { outbound, base, now = () => performance.now(), waitMs = WAIT_MS, pauseMs = PAUSE_MS } = settings
-  const answers = new Map<string, { answer: Answer; since: number }>()
-  const asking = new Map<string, Promise<Answer | undefined>>()
+  const answers = new Map<string, { answer: ViesAnswer; since: number }>()
+  const asking = new Map<string, Promise<ViesAnswer | undefined>>()
   const breakers = new Map<string, Breaker>()
   const inTurn = createTurns(ASKED_AT_ONCE_MAX, WAITING_MAX)
 
@@ -48,7 +48,7 @@ export const createVies = (settings: ViesSettings): Vies => {
     breakers.set(country, breaker)
     return breaker
   }
-  const keep = (key: string, answer: Answer) => {
+  const keep = (key: string, answer: ViesAnswer) => {
     answers.delete(key)
     answers.set(key, { answer, since: now() })
     const [oldest] = answers.keys()
@@ -62,9 +62,9 @@ export const createVies = (settings: ViesSettings): Vies => {
       ANSWER_CHARACTERS_MAX,
     )
     // What is wrong with a question may be said with 400.
-    return status === 200 || status === 400 ? read(bodyHead, number) : undefined
+    return status === 200 || status === 400 ? readViesAnswer(bodyHead, number) : undefined
   }
-  const askNow = async (number: string, requester: string | undefined): Promise<Answer | undefined> => {
+  const askNow = async (number: string, requester: string | undefined): Promise<ViesAnswer | undefined> => {
     const breaker = breakerOf(number.slice(0, 2))
     if (!breaker.isFree()) return undefined
     const call = breaker.begin()

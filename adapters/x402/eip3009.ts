@@ -10,7 +10,7 @@ import { eip55 } from './eip55.ts'
  */
 
 /** What a payer signs. Addresses in EIP-55 form, integers as decimals, the nonce as lower-case hex. */
-export type Authorization = {
+export type Eip3009Authorization = {
   readonly from: string
   readonly to: string
   readonly value: string
@@ -34,7 +34,7 @@ const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 /** EIP-55 address of who signed; undefined when the signature is none that the token's contract would take. */
 export const recoverPayer = (
-  authorization: Authorization,
+  authorization: Eip3009Authorization,
   domain: TokenDomain,
   signature: string,
 ): string | undefined => {
@@ -61,7 +61,7 @@ export const canonicalSignature = (signature: string): string | undefined => {
 }
 
 /** The EIP-712 hash that is signed. */
-export const authorizationDigest = (authorization: Authorization, domain: TokenDomain): Uint8Array => {
+export const authorizationDigest = (authorization: Eip3009Authorization, domain: TokenDomain): Uint8Array => {
   const struct = fromHex(TRANSFER_TYPE_HASH + words(authorization))
   const bytes = new Uint8Array(66)
   bytes.set([0x19, 0x01])
@@ -74,7 +74,7 @@ export const authorizationDigest = (authorization: Authorization, domain: TokenD
  * Call data of `transferWithAuthorization(…, uint8 v, bytes32 r, bytes32 s)`, for a payer without code; undefined when
  * the signature is none of an EOA.
  */
-export const callWithParts = (authorization: Authorization, signature: string): string | undefined => {
+export const callWithParts = (authorization: Eip3009Authorization, signature: string): string | undefined => {
   const parts = signatureParts(signature)
   return parts && `0xe3ee160e${words(authorization)}${word(parts.v)}${parts.r}${parts.s}`
 }
@@ -83,7 +83,7 @@ export const callWithParts = (authorization: Authorization, signature: string): 
  * Call data of `transferWithAuthorization(…, bytes signature)`, which lets a wallet that is a contract check its own
  * (EIP-1271).
  */
-export const callWithBytes = (authorization: Authorization, signature: string): string => {
+export const callWithBytes = (authorization: Eip3009Authorization, signature: string): string => {
   const bytes = signature.slice(2).toLowerCase()
   const padded = bytes.padEnd(Math.ceil(bytes.length / 64) * 64, '0')
   return `0xcf092995${words(authorization)}${word(7 * 32)}${word(bytes.length / 2)}${padded}`
@@ -110,7 +110,7 @@ const separatorOf = ({ name, version, chainId, verifyingContract }: TokenDomain)
 }
 
 /** The six fields as ABI words, in hex. */
-const words = ({ from, to, value, validAfter, validBefore, nonce }: Authorization): string =>
+const words = ({ from, to, value, validAfter, validBefore, nonce }: Eip3009Authorization): string =>
   word(from) + word(to) + word(value) + word(validAfter) + word(validBefore) + word(nonce)
 
 /** A number, decimal or 0x-hex text of at most 256 bits as one ABI word. */

@@ -18,7 +18,7 @@ const DESCRIPTION_MAX = 200
 const RESOURCE_URL_MAX = 1000
 
 /** One coin that a resource can be paid in. */
-export type Way = {
+export type PaymentWay = {
   readonly challengeId: string
   /** The asset's code, `usdc_base`. */
   readonly code: string
@@ -42,7 +42,7 @@ export type Way = {
 }
 
 /** What is sold: the absolute URL that was asked for, and a line about it. */
-export type Sold = { readonly url: string; readonly description: string }
+export type SoldResource = { readonly url: string; readonly description: string }
 
 /**
  * What a signature is bound to, and what becomes of it: `maxGasFeeUsd` is what the seller is billed for gas at most,
@@ -63,7 +63,7 @@ export type Gasless = {
  * is paid, for an asset that is no address. Chains without a name in version 1 are gasless in version 2 alone. Without
  * a gasless entry everything is called what it is.
  */
-export const envelopeOf = (ways: readonly Way[], sold: Sold, error: string) => {
+export const envelopeOf = (ways: readonly PaymentWay[], sold: SoldResource, error: string) => {
   const gasless = ways.filter(isGasless).slice(0, GASLESS_MAX)
   const [first] = gasless
   const noStore = { 'Cache-Control': 'no-store' }
@@ -73,7 +73,7 @@ export const envelopeOf = (ways: readonly Way[], sold: Sold, error: string) => {
       headers: noStore,
     }
   const resource = resourceOf(sold)
-  const rest = ways.filter((way) => !(gasless as readonly Way[]).includes(way))
+  const rest = ways.filter((way) => !(gasless as readonly PaymentWay[]).includes(way))
   const accepts = [
     ...gasless.map((way) => ({
       ...truthOf(way, 'exact'),
@@ -90,7 +90,7 @@ export const envelopeOf = (ways: readonly Way[], sold: Sold, error: string) => {
 }
 
 /** The same ways with nothing veiled, for a seller who asked for them: who parses them is no payment client. */
-export const honestAccepts = (ways: readonly Way[], sold: Sold) => {
+export const honestAccepts = (ways: readonly PaymentWay[], sold: SoldResource) => {
   const resource = resourceOf(sold)
   return ways.map((way) => {
     if (!isGasless(way)) return honestEntry(way)
@@ -101,20 +101,20 @@ export const honestAccepts = (ways: readonly Way[], sold: Sold) => {
 }
 
 /** What a client of version 2 signs, of the ways that a signature pays. */
-export const signedAccepts = (ways: readonly Way[]) => ways.filter(isGasless).map(v2Entry)
+export const signedAccepts = (ways: readonly PaymentWay[]) => ways.filter(isGasless).map(v2Entry)
 
-type GaslessWay = Way & Required<Pick<Way, 'gasless' | 'contract'>>
+type GaslessWay = PaymentWay & Required<Pick<PaymentWay, 'gasless' | 'contract'>>
 type Resource = { readonly url: string; readonly description: string; readonly mimeType: string }
 
 /** An amount over 18 digits is one that clients refuse to sign. */
-const isGasless = (way: Way): way is GaslessWay =>
+const isGasless = (way: PaymentWay): way is GaslessWay =>
   way.gasless !== undefined &&
   way.contract !== undefined &&
   chainIdOf(way.chain) !== undefined &&
   way.amountAtomic.length <= 18
 
 /** The same keys in every 402, whatever the protocol's own keys have to say beside them. */
-const truthOf = (way: Way, rail: 'exact' | 'onchain') => {
+const truthOf = (way: PaymentWay, rail: 'exact' | 'onchain') => {
   const { challengeId, code, chain, address, amountAtomic, decimals, contract } = way
   const { fiatAmount, currency, requiredConfirmations, match, expiresAt, test } = way
   return {
@@ -136,7 +136,7 @@ const truthOf = (way: Way, rail: 'exact' | 'onchain') => {
   }
 }
 
-const honestEntry = (way: Way) => ({
+const honestEntry = (way: PaymentWay) => ({
   ...truthOf(way, 'onchain'),
   scheme: 'onchain' as const,
   asset: way.code,
@@ -153,7 +153,7 @@ const v1Entry = ({ chain, amountAtomic, address, contract, gasless }: GaslessWay
 }
 
 /** The fields of version 1 for what it can read and must not sign. */
-const veiled = (way: Way, { address: stand }: GaslessWay, resource: Resource) => {
+const veiled = (way: PaymentWay, { address: stand }: GaslessWay, resource: Resource) => {
   const { amountAtomic, decimals, code, network, address } = way
   const line = `Send ${toDecimal(BigInt(amountAtomic), decimals)} ${code} on ${network} to ${address}`
   return v1Fields({
@@ -216,7 +216,7 @@ const readableCode = (code: string): string => (V1_ASSET.test(code) ? code : `${
  * The URL as it was asked for, but for `agent`, which only chooses the machine's answer; a query that would swell the
  * header is left out.
  */
-const resourceOf = ({ url, description }: Sold): Resource => {
+const resourceOf = ({ url, description }: SoldResource): Resource => {
   const asked = new URL(url)
   // Writing a query anew may change how it is spelled.
   if (asked.searchParams.has('agent')) asked.searchParams.delete('agent')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readJson } from '../input/body.ts'
-import type { Authorization } from './eip3009.ts'
+import type { Eip3009Authorization } from './eip3009.ts'
 import { Amount, EvmAddress, Name, Nonce, PaymentIdentifier, Signature, Uint256, Url } from './fields.ts'
 import { caip2Of, type Version } from './networks.ts'
 import type { PaymentRefusal } from './reasons.ts'
@@ -23,7 +23,7 @@ export type SignedPayment = {
   readonly network: string
   /** Undefined when it is no EVM network, or none that the version can name. */
   readonly caip2: string | undefined
-  readonly authorization: Authorization
+  readonly authorization: Eip3009Authorization
   /** Lower-case hex of any length, as wallets that are contracts sign. */
   readonly signature: string
   /** The entry that was chosen; only version 2 sends it back. */

@@ -9,13 +9,13 @@ export type Settlement =
   | { readonly success: false; readonly reason: PaymentRefusal; readonly transaction?: string; readonly payer?: string }
 
 /** The version and the network's name that the payment used; an answer speaks as it was spoken to. */
-type Spoken = { readonly version: Version; readonly network: string }
+type ProtocolDialect = { readonly version: Version; readonly network: string }
 
 /**
  * The body of an answer to a settle call, which the payment response header carries too. A failure without a
  * transaction says so by an empty one.
  */
-export const settleBody = ({ version, network }: Spoken, settlement: Settlement) => ({
+export const settleBody = ({ version, network }: ProtocolDialect, settlement: Settlement) => ({
   success: settlement.success,
   ...(!settlement.success && { errorReason: wordFor(version, settlement.reason) }),
   transaction: settlement.transaction ?? '',
@@ -27,7 +27,7 @@ export const settleBody = ({ version, network }: Spoken, settlement: Settlement)
  * The header that tells a payer what became of the payment (W-GAS-01). Not for an outcome that is unknown: clients take
  * its presence for an end.
  */
-export const settlementHeader = (spoken: Spoken, settlement: Settlement): Readonly<Record<string, string>> => {
+export const settlementHeader = (spoken: ProtocolDialect, settlement: Settlement): Readonly<Record<string, string>> => {
   const name = spoken.version === 1 ? 'X-PAYMENT-RESPONSE' : 'PAYMENT-RESPONSE'
   return { [name]: base64Json(settleBody(spoken, settlement)) }
 }

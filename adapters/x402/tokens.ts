@@ -5,14 +5,14 @@ import { chainIdOf } from './networks.ts'
  * The tokens that can be sent by a signed authorization (EIP-3009), with what their signatures are bound to (J-GAS-01).
  */
 
-export type GaslessToken = { readonly address: string; readonly name: string; readonly version: string }
+export type Eip3009Token = { readonly address: string; readonly name: string; readonly version: string }
 
 /**
  * Circle's USDC on each chain, by CAIP-2 id. Addresses are those of viem's token list, which a test compares; names and
  * versions are those that `x402` 1.2.0 and `@x402/evm` 2.27 sign, and the contracts' own `name()` where those two leave
  * a chain out (Optimism and the Sepolia networks of Optimism and Ethereum). A wrong name makes every signature invalid.
  */
-export const gaslessTokens: Readonly<Record<string, GaslessToken>> = {
+export const gaslessTokens: Readonly<Record<string, Eip3009Token>> = {
   'eip155:1': usdc('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 'USD Coin'),
   'eip155:8453': usdc('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 'USD Coin'),
   'eip155:137': usdc('0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 'USD Coin'),
@@ -35,6 +35,6 @@ export const tokenDomainOf = (caip2: string, contract: string): TokenDomain | un
   return { name: token.name, version: token.version, chainId, verifyingContract: token.address }
 }
 
-function usdc(address: string, name: string): GaslessToken {
+function usdc(address: string, name: string): Eip3009Token {
   return { address, name, version: '2' }
 }

@@ -16,7 +16,7 @@ import { createVault } from '../../adapters/postgres/vault.ts'
 import { openCore } from '../../adapters/store/node/core.ts'
 import { embeddedStore } from '../../adapters/store/node/embedded.ts'
 import { localArtist } from '../../adapters/studio/artist.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import { sendDelivery } from '../../domain/reactions/effects/send-delivery.ts'
 import type { EffectContext } from '../../domain/reactions/subscriber/effect.ts'
@@ -64,7 +64,7 @@ const reactor: Reactor = {
       operatorEmail: undefined,
       ledger: doors.open(cause).ledger,
     }
-    await sendDelivery.on.DeliveryScheduled?.(event as Recorded<never>, context)
+    await sendDelivery.on.DeliveryScheduled?.(event as RecordedEvent<never>, context)
   },
 }
 

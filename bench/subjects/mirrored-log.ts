@@ -8,7 +8,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eventStoreDbPlace } from '../../adapters/store/client/bytes.ts'
 import { openKeeper } from '../../adapters/store/mirror/keeper.ts'
-import { mirrored, openMirror } from '../../adapters/store/mirror/mirror.ts'
+import { mirroredStore, openMirror } from '../../adapters/store/mirror/mirror.ts'
 import { answering } from '../answering.ts'
 import { forgetPeak, peakMb } from '../memory.ts'
 
@@ -46,7 +46,7 @@ const hashed = () => {
 
 const ways: Readonly<Record<Way, () => Promise<number> | number>> = {
   store: () => counted(place.store.readAll(-1n)),
-  mirror: () => counted(mirrored(place.store, mirror).readAll(-1n)),
+  mirror: () => counted(mirroredStore(place.store, mirror).readAll(-1n)),
   lines: async () => counted(mirror.lines(-1n, await place.store.head())),
   sha256: hashed,
   'store-lines': async () => counted(place.bytes.readLines(-1n, await place.store.head())),

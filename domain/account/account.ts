@@ -1,5 +1,5 @@
 import { decider, whenExists } from '../kernel/decider.ts'
-import type { Sealed } from '../kernel/ports.ts'
+import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /** A seller, agent or merchant. The proof of the email address is the gate to activation, and passes once. */
@@ -7,28 +7,28 @@ import { refuse } from '../kernel/refusal.ts'
 export type AccountEvents = {
   /** Somebody agreed to the terms and has an account, not yet activated (J-ACC-01). */
   AccountSignedUp: {
-    email: Sealed
+    email: SealedText
     emailFingerprint: string
     passwordHash: string
     primaryWallet: string | null
     termsAgreed: 'explicit' | 'by-omission'
     /** When and from which network it was made, for the letters that ask whether that was you (N-15). */
-    origin?: { at: string; network: Sealed }
+    origin?: { at: string; network: SealedText }
   }
   /** An API key exists. Only its hash is kept; the key itself was shown once (X-HASH-01). */
   ApiKeyIssued: { keyId: string; keyHash: string; hint: string; kind: 'owner' }
   /** The publishable token of the account's default store (Q-48). */
-  CloudTokenIssued: { token: Sealed; tokenHash: string }
+  CloudTokenIssued: { token: SealedText; tokenHash: string }
   /** A letter with a link is to be sent; only the hash of the link's token is kept in the clear (N-15). */
   EmailVerificationRequested: {
     tokenHash: string
     expiresAt: string
-    letter: Sealed
+    letter: SealedText
     /**
      * The address it goes to, which becomes the account's when the link is followed; without it, the one of the sign-up
      * (N-19).
      */
-    address?: Address
+    address?: AccountAddress
     /** When the account asked for it; a sign-up sends its letter unasked. */
     requestedAt?: string
     /** It is not sent, because so many went to the address within the hour. */
@@ -41,7 +41,7 @@ export type AccountEvents = {
   /** The account may be read and earns its free credit (J-ACC-06, J-ACC-07). */
   AccountActivated: { emailFingerprint: string }
   /** Another address is the account's from now on; `former` may be used by others again (J-ACC-13). */
-  EmailChanged: Address & { former: string }
+  EmailChanged: AccountAddress & { former: string }
   /** A new password; the keys stay as they are (J-ACC-15, N-19). */
   PasswordReset: { passwordHash: string }
   /** Its data key is destroyed: what was sealed under it cannot be read any more, here or in any copy of the log. */
@@ -49,9 +49,9 @@ export type AccountEvents = {
 }
 
 /** An address, sealed, and the keyed hash that keeps it unique. */
-type Address = { email: Sealed; emailFingerprint: string }
+type AccountAddress = { email: SealedText; emailFingerprint: string }
 
-type Letter = { tokenHash: string; expiresAt: string; letter: Sealed; withheld?: true }
+type Letter = { tokenHash: string; expiresAt: string; letter: SealedText; withheld?: true }
 
 export type AccountCommands = {
   signUp: AccountEvents['AccountSignedUp'] & {
@@ -62,7 +62,7 @@ export type AccountCommands = {
   /**
    * Asks for a letter with a link, to be followed by whoever reads mail to the address; links of earlier letters end.
    */
-  askLetter: Letter & { address: Address }
+  askLetter: Letter & { address: AccountAddress }
   verifyEmail: { tokenHash: string }
   /**
    * Ends the link for an address that another account takes over. Refuses `email-taken` when the account has it for its
@@ -73,18 +73,18 @@ export type AccountCommands = {
   erase: Record<never, never>
 }
 
-type SignedUp = {
+type SignedUpAccount = {
   status: 'signed-up' | 'activated'
-  email: Sealed
+  email: SealedText
   emailFingerprint: string
   passwordHash: string
   origin: AccountEvents['AccountSignedUp']['origin']
-  verification: { tokenHash: string; expiresAt: string; address: Address } | undefined
+  verification: { tokenHash: string; expiresAt: string; address: AccountAddress } | undefined
   /** When the last letters were asked for, at most as many as may be asked for in an hour. */
   asked: readonly string[]
   erased: boolean
 }
-type State = { status: 'none' } | SignedUp
+type State = { status: 'none' } | SignedUpAccount
 
 /**
  * Letters that one account may ask for in an hour, so that it cannot fill a stranger's mailbox (J-ACC-13, J-ACC-17).
@@ -114,7 +114,7 @@ export const account = decider<AccountEvents, AccountCommands, State>({
       return [{ type: 'EmailVerificationRequested', data: { ...letter, address, requestedAt: now } }]
     },
     verifyEmail: (state, { tokenHash }, now) => {
-      const { account, address } = followed(state, tokenHash, now)
+      const { account, address } = linkedAccount(state, tokenHash, now)
       const { emailFingerprint } = address
       const { emailFingerprint: former, status } = account
       const changed = emailFingerprint !== former
@@ -172,7 +172,11 @@ export const account = decider<AccountEvents, AccountCommands, State>({
  * The account and the address that a link is for; refuses `verification-link-invalid` when it is not the newest one, or
  * too old to be new.
  */
-export const followed = (state: State, tokenHash: string, now: string): { account: SignedUp; address: Address } => {
+export const linkedAccount = (
+  state: State,
+  tokenHash: string,
+  now: string,
+): { account: SignedUpAccount; address: AccountAddress } => {
   if (state.status === 'none' || state.erased || state.verification?.tokenHash !== tokenHash)
     return refuse('verification-link-invalid')
   const { address, expiresAt } = state.verification
@@ -186,7 +190,7 @@ export const isOwn = (state: State, emailFingerprint: string): boolean =>
   state.status === 'activated' && state.emailFingerprint === emailFingerprint
 
 /** The account, when there is one that may ask for a letter now. Refuses `not-found`, `busy`. */
-export const mayAskLetter = (state: State, now: string): SignedUp => {
+export const mayAskLetter = (state: State, now: string): SignedUpAccount => {
   if (state.status === 'none' || state.erased) return refuse('not-found', 'there is no such account')
   if (lately(state.asked, now).length >= LETTERS_PER_HOUR_MAX)
     return refuse('busy', `An account is sent at most ${LETTERS_PER_HOUR_MAX} letters an hour. Try again later.`)

@@ -30,13 +30,13 @@ export const ABANDONED_MS = 60_000
  * `first`: nobody held it. `proof`: its key has signed for the account. `operator`: whoever runs Daybook gave it.
  * `platform`: it is a wallet of the platform's own settings.
  */
-export type ClaimedHow = 'first' | 'proof' | 'operator' | 'platform'
+export type ClaimBasis = 'first' | 'proof' | 'operator' | 'platform'
 
 export type AddressClaimEvents = {
   /** From now on the address is this account's alone. */
   AddressClaimed: {
     accountId: string
-    how: ClaimedHow
+    how: ClaimBasis
     /** Who held it, or shared it, until now: their wallets of it are paused, and they are told by letter. */
     from: readonly string[]
     /** What it is set for, as the chain calls its coins (`coinOf`); none yet where the operator moved it. */
@@ -83,7 +83,7 @@ export type AddressClaimCommands = {
 
 type Holder = {
   readonly accountId: string
-  readonly how: ClaimedHow
+  readonly how: ClaimBasis
   /** When it was claimed, or set as a wallet last. */
   readonly renewedAt: string
   readonly coins: readonly string[]

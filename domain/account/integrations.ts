@@ -1,5 +1,5 @@
 import { decider } from '../kernel/decider.ts'
-import type { Sealed } from '../kernel/ports.ts'
+import type { SealedText } from '../kernel/ports.ts'
 
 /**
  * Credentials of services that a seller connects: a free map of names to values, sealed whole (J-INT-01, J-INT-02,
@@ -8,12 +8,12 @@ import type { Sealed } from '../kernel/ports.ts'
 
 export type IntegrationsEvents = {
   /** `values` is the map as JSON; `fingerprint` is its keyed hash, by which saving the same again is seen. */
-  IntegrationsSet: { values: Sealed; fingerprint: string }
+  IntegrationsSet: { values: SealedText; fingerprint: string }
 }
 
 export type IntegrationsCommands = { set: IntegrationsEvents['IntegrationsSet'] }
 
-type State = { values: Sealed | undefined; fingerprint: string }
+type State = { values: SealedText | undefined; fingerprint: string }
 
 export const integrations = decider<IntegrationsEvents, IntegrationsCommands, State>({
   category: 'integrations',

@@ -1,5 +1,5 @@
 import { decider } from '../kernel/decider.ts'
-import type { Sealed } from '../kernel/ports.ts'
+import type { SealedText } from '../kernel/ports.ts'
 import { Refusal, refuse } from '../kernel/refusal.ts'
 import type { KeptKey } from './api-key.ts'
 
@@ -29,7 +29,7 @@ export type SandboxKeysEvents = {
    * A sandbox key exists. Only its hash is kept; the key itself was shown once (K-SBX-02). The label is the seller's
    * own text.
    */
-  SandboxKeyIssued: KeptKey & { number: number; kind: SandboxKeyKind; label: Sealed | null; issuedAt: string }
+  SandboxKeyIssued: KeptKey & { number: number; kind: SandboxKeyKind; label: SealedText | null; issuedAt: string }
   /** It has a new secret; the old one stopped at once (X-ROT-01). */
   SandboxKeyRotated: KeptKey & { number: number; replacedKeyId: string }
   /** It stopped for good. */
@@ -39,17 +39,17 @@ export type SandboxKeysEvents = {
 }
 
 export type SandboxKeysCommands = {
-  issue: KeptKey & { kind: SandboxKeyKind; label: Sealed | null }
+  issue: KeptKey & { kind: SandboxKeyKind; label: SealedText | null }
   rotate: KeptKey & { number: number }
   revoke: { number: number }
   noteUse: { keyId: string }
 }
 
-type Active = { keyId: string; kind: SandboxKeyKind; usedAt: string | null }
+type ActiveKey = { keyId: string; kind: SandboxKeyKind; usedAt: string | null }
 /** `issued` are the times of the last ones, the newest at the end: as many as the throttle looks at. */
 type State = {
   last: number
-  active: { readonly [number: string]: Active }
+  active: { readonly [number: string]: ActiveKey }
   issued: readonly string[]
 }
 
@@ -97,7 +97,7 @@ export const sandboxKeys = decider<SandboxKeysEvents, SandboxKeysCommands, State
 })
 
 /** The active key of a lookup id, with its number as text. */
-export const activeKey = ({ active }: State, keyId: string): [number: string, key: Active] | undefined =>
+export const activeKey = ({ active }: State, keyId: string): [number: string, key: ActiveKey] | undefined =>
   Object.entries(active).find(([, key]) => key.keyId === keyId)
 
 /** Whether the use of an active key was written down lately, so that it need not be again. */
@@ -121,10 +121,10 @@ const throttle = ({ issued }: State, now: string): void => {
     )
 }
 
-const isNoted = ({ usedAt }: Active, now: string) =>
+const isNoted = ({ usedAt }: ActiveKey, now: string) =>
   usedAt !== null && Date.parse(now) - Date.parse(usedAt) < USE_NOTED_EVERY_MS
 
-const changed = (state: State, number: number, part: Partial<Active>): State => {
+const changed = (state: State, number: number, part: Partial<ActiveKey>): State => {
   const key = state.active[number]
   return key ? { ...state, active: { ...state.active, [number]: { ...key, ...part } } } : state
 }

@@ -1,7 +1,7 @@
 import { DEFAULT_MANDATE_RULES, type MandateRules, refuseUnusable } from '../commerce/mandate-rules.ts'
 import { decider } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
-import { same } from '../kernel/same.ts'
+import { isSameData } from '../kernel/same.ts'
 import { refuseUntaxable } from '../money/vat/treatment.ts'
 
 /**
@@ -92,19 +92,19 @@ export type SettingsCommands = {
    * whole (J-SET-02).
    */
   change: {
-    confirmations?: Given<Confirmations>
+    confirmations?: PartialFields<Confirmations>
     currency?: string | undefined
-    payment?: Given<PaymentRules>
-    notifications?: Given<{ email: boolean }>
-    branding?: Given<Branding>
+    payment?: PartialFields<PaymentRules>
+    notifications?: PartialFields<{ email: boolean }>
+    branding?: PartialFields<Branding>
     gasless?: boolean | undefined
     web3Names?: Settings['web3Names'] | undefined
-    vat?: Given<VatRules>
-    mandates?: Given<MandateRules>
+    vat?: PartialFields<VatRules>
+    mandates?: PartialFields<MandateRules>
   }
 }
 
-type Given<T> = { readonly [K in keyof T]?: T[K] | undefined } | undefined
+type PartialFields<T> = { readonly [K in keyof T]?: T[K] | undefined } | undefined
 
 export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
   category: 'settings',
@@ -134,15 +134,21 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
       if (given.mandates) refuseUnusable(mandates)
       if (given.vat) refuseUntaxable(vat, now.slice(0, 10))
       return [
-        ...unless(same(confirmations, state.confirmations), { type: 'ConfirmationsSet', data: confirmations } as const),
+        ...unless(isSameData(confirmations, state.confirmations), {
+          type: 'ConfirmationsSet',
+          data: confirmations,
+        } as const),
         ...unless(currency === state.currency, { type: 'CurrencySet', data: { currency } } as const),
-        ...unless(same(payment, state.payment), { type: 'PaymentRulesSet', data: payment } as const),
-        ...unless(same(notifications, state.notifications), { type: 'NotificationsSet', data: notifications } as const),
-        ...unless(same(branding, state.branding), { type: 'BrandingSet', data: branding } as const),
+        ...unless(isSameData(payment, state.payment), { type: 'PaymentRulesSet', data: payment } as const),
+        ...unless(isSameData(notifications, state.notifications), {
+          type: 'NotificationsSet',
+          data: notifications,
+        } as const),
+        ...unless(isSameData(branding, state.branding), { type: 'BrandingSet', data: branding } as const),
         ...unless(gasless === state.gasless, { type: 'GaslessSet', data: { enabled: gasless } } as const),
-        ...unless(same(names, state.web3Names), { type: 'Web3NamesSet', data: { names } } as const),
-        ...unless(same(vat, state.vat), { type: 'VatRulesSet', data: vat } as const),
-        ...unless(same(mandates, state.mandates), { type: 'MandateRulesSet', data: mandates } as const),
+        ...unless(isSameData(names, state.web3Names), { type: 'Web3NamesSet', data: { names } } as const),
+        ...unless(isSameData(vat, state.vat), { type: 'VatRulesSet', data: vat } as const),
+        ...unless(isSameData(mandates, state.mandates), { type: 'MandateRulesSet', data: mandates } as const),
       ]
     },
   },
@@ -162,7 +168,7 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
 const unless = <E>(unchanged: boolean, event: E): readonly E[] => (unchanged ? [] : [event])
 
 /** The section with the given fields in the place of its own. */
-const merged = <T extends object>(present: T, given: Given<T>): T => ({
+const merged = <T extends object>(present: T, given: PartialFields<T>): T => ({
   ...present,
   ...Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)),
 })

@@ -1,9 +1,9 @@
 import { decider, type Of } from '../kernel/decider.ts'
 import { DEFAULT_STORE } from '../kernel/in-store.ts'
-import type { Sealed } from '../kernel/ports.ts'
+import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 import type { KeptKey } from './api-key.ts'
-import type { Named } from './named.ts'
+import type { SealedName } from './named.ts'
 
 /**
  * The stores of a seller, each with credentials of its own (1:112, 1:286). Every account has the first one, which comes
@@ -13,14 +13,14 @@ import type { Named } from './named.ts'
 /** Stores that one account may have at once. */
 const STORES_MAX = 100
 
-type CloudToken = { token: Sealed; tokenHash: string }
-type Secret = { secret: Sealed; last4: string }
+type CloudToken = { token: SealedText; tokenHash: string }
+type Secret = { secret: SealedText; last4: string }
 export type StoreStatus = 'active' | 'inactive'
 
 export type StoresEvents = {
-  StoreCreated: { storeId: number; label: Named | null; webhookUrl: string | null; createdAt: string }
+  StoreCreated: { storeId: number; label: SealedName | null; webhookUrl: string | null; createdAt: string }
   /** The label is the seller's own text; `webhookUrl` null: what is paid there is told at the account's URL. */
-  StoreChanged: { storeId: number; label: Named | null; webhookUrl: string | null }
+  StoreChanged: { storeId: number; label: SealedName | null; webhookUrl: string | null }
   /** An inactive store's key is refused and its token names nobody. */
   StoreStatusSet: { storeId: number; keyId: string | null; tokenHash: string; status: StoreStatus }
   /** A key for the shop's own server; only its hash is kept, and the one before stopped at once (S-STO-03). */
@@ -36,11 +36,11 @@ export type StoresEvents = {
 export type StoresCommands = {
   /** The store that comes with the account, under the token that the account was given. */
   openDefault: CloudToken
-  create: { label: Named | null; webhookUrl: string | null; key: KeptKey; cloudToken: CloudToken; secret: Secret }
+  create: { label: SealedName | null; webhookUrl: string | null; key: KeptKey; cloudToken: CloudToken; secret: Secret }
   /** What is not given stays; the secret is taken when a URL is set and there is none. */
   change: {
     storeId: number
-    label?: Named | null | undefined
+    label?: SealedName | null | undefined
     webhookUrl?: string | null | undefined
     status?: StoreStatus | undefined
     secret: Secret
@@ -52,14 +52,14 @@ export type StoresCommands = {
 }
 
 export type Store = {
-  readonly label: Named | null
+  readonly label: SealedName | null
   readonly webhookUrl: string | null
   readonly status: StoreStatus
   readonly keyId: string | null
   readonly keyHint: string
   readonly createdAt: string
   readonly tokenHash: string
-  readonly cloudToken: Sealed | undefined
+  readonly cloudToken: SealedText | undefined
   readonly secret: Secret | undefined
 }
 type State = { last: number; stores: { readonly [storeId: number]: Store } }

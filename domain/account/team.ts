@@ -3,7 +3,7 @@ import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
 import type { KeptKey } from './api-key.ts'
 import type { Capability } from './capabilities.ts'
-import type { Named } from './named.ts'
+import type { SealedName } from './named.ts'
 import { type Role, SEAT_PRICES, SEATS_INCLUDED } from './roles.ts'
 
 /**
@@ -15,12 +15,12 @@ import { type Role, SEAT_PRICES, SEATS_INCLUDED } from './roles.ts'
 const SUBAGENTS_MAX = 200
 
 /** What a sub-key is: its role, and where that counts. */
-export type Grants = {
+export type SubagentGrants = {
   role: Role
   /** What a `custom` role may do; empty for all others. */
   permissions: readonly Capability[]
-  roleName: Named | null
-  displayName: Named | null
+  roleName: SealedName | null
+  displayName: SealedName | null
   /** Empty: all stores. */
   storeScope: readonly number[]
 }
@@ -28,21 +28,21 @@ export type Grants = {
 type Status = 'active' | 'suspended'
 
 /** What is to be different from now on; what is not given stays as it is by then. */
-export type GrantsChange = { readonly [K in keyof Grants]?: Grants[K] | undefined } & {
+export type GrantsChange = { readonly [K in keyof SubagentGrants]?: SubagentGrants[K] | undefined } & {
   readonly status?: Status | undefined
 }
 
 /**
  * A payment from the account's credit, by its number there: each is used once, whoever brings it, and however often.
  */
-type Paid = { number: number; fee: Units }
+type SeatPayment = { number: number; fee: Units }
 
 export type TeamEvents = {
-  SubagentCreated: KeptKey & Grants & { number: number; slot: number; createdAt: string; paid?: Paid }
+  SubagentCreated: KeptKey & SubagentGrants & { number: number; slot: number; createdAt: string; paid?: SeatPayment }
   /** It has a new secret, and may do what it could; the old one stopped at once (K-SUB-04). */
-  SubagentKeyRotated: KeptKey & Grants & { number: number; replacedKeyId: string; suspended: boolean }
+  SubagentKeyRotated: KeptKey & SubagentGrants & { number: number; replacedKeyId: string; suspended: boolean }
   /** The whole of what it may do, as it is from now on. */
-  SubagentChanged: Grants & { number: number; keyId: string; paid?: Paid }
+  SubagentChanged: SubagentGrants & { number: number; keyId: string; paid?: SeatPayment }
   /** Its key is refused until it is active again (T-SUB-01). */
   SubagentSuspended: { number: number; keyId: string }
   SubagentActivated: { number: number; keyId: string }
@@ -52,7 +52,7 @@ export type TeamEvents = {
    * So much of a payment was not needed by then: the sub-key was gone, or its seat had been paid for by another call.
    * It is given back.
    */
-  SeatPaymentUnused: { paid: Paid; unused: Units }
+  SeatPaymentUnused: { paid: SeatPayment; unused: Units }
 }
 
 export type TeamCommands = {
@@ -60,17 +60,17 @@ export type TeamCommands = {
    * Takes a free seat, or the one that `paid` bought. Refuses `insufficient-credit` when there is neither, and before
    * that `too-many-keys` and grants that do not go together.
    */
-  create: KeptKey & Grants & { paid?: Paid }
+  create: KeptKey & SubagentGrants & { paid?: SeatPayment }
   rotate: KeptKey & { number: number }
   /**
    * Refuses `insufficient-credit` for a role that its seat was not paid for. What was paid for comes about, or is told
    * to be unused.
    */
-  change: GrantsChange & { number: number; paid?: Paid }
+  change: GrantsChange & { number: number; paid?: SeatPayment }
   delete: { number: number }
 }
 
-export type Agent = Grants & {
+export type Agent = SubagentGrants & {
   readonly keyId: string
   readonly slot: number
   readonly createdAt: string
@@ -191,7 +191,7 @@ export const agentOfKey = ({ agents }: State, keyId: string): (Agent & { number:
  * What a change makes of a sub-key. A role other than `custom` drops the list of the one before. Refuses
  * `invalid-request` for grants that do not go together.
  */
-export const grantsAfter = (agent: Agent, wish: GrantsChange): Grants => {
+export const grantsAfter = (agent: Agent, wish: GrantsChange): SubagentGrants => {
   const role = wish.role ?? agent.role
   const keeps = role === 'custom' && agent.role === 'custom'
   return fitting({
@@ -204,7 +204,7 @@ export const grantsAfter = (agent: Agent, wish: GrantsChange): Grants => {
 }
 
 /** Only `custom` has a list of its own, and it is nothing without one (K-SUB-09). */
-const fitting = <G extends Pick<Grants, 'role' | 'permissions'>>(grants: G): G => {
+const fitting = <G extends Pick<SubagentGrants, 'role' | 'permissions'>>(grants: G): G => {
   const { role, permissions } = grants
   if (role !== 'custom' && permissions.length > 0)
     return refuse('invalid-request', 'permissions: only the role custom has a list of its own')
@@ -213,7 +213,7 @@ const fitting = <G extends Pick<Grants, 'role' | 'permissions'>>(grants: G): G =
   return grants
 }
 
-const unused = (paid: Paid, amount: Units): Of<TeamEvents>[] => [
+const unused = (paid: SeatPayment, amount: Units): Of<TeamEvents>[] => [
   { type: 'SeatPaymentUnused', data: { paid, unused: amount } },
 ]
 
@@ -226,7 +226,7 @@ const freeSlot = ({ agents }: State): number => {
   return slot
 }
 
-const grantsOf = ({ role, permissions, roleName, displayName, storeScope }: Grants): Grants => ({
+const grantsOf = ({ role, permissions, roleName, displayName, storeScope }: SubagentGrants): SubagentGrants => ({
   role,
   permissions,
   roleName,
@@ -234,17 +234,17 @@ const grantsOf = ({ role, permissions, roleName, displayName, storeScope }: Gran
   storeScope,
 })
 
-const sameGrants = (a: Grants, b: Grants): boolean =>
+const sameGrants = (a: SubagentGrants, b: SubagentGrants): boolean =>
   a.role === b.role &&
   a.roleName?.print === b.roleName?.print &&
   a.displayName?.print === b.displayName?.print &&
   a.permissions.join() === b.permissions.join() &&
   a.storeScope.join() === b.storeScope.join()
 
-const isUsed = ({ used: { upTo, beyond } }: Pick<State, 'used'>, paid: Paid | undefined): boolean =>
+const isUsed = ({ used: { upTo, beyond } }: Pick<State, 'used'>, paid: SeatPayment | undefined): boolean =>
   paid !== undefined && (paid.number <= upTo || beyond.includes(paid.number))
 
-const using = ({ used }: Pick<State, 'used'>, paid: Paid | undefined): State['used'] => {
+const using = ({ used }: Pick<State, 'used'>, paid: SeatPayment | undefined): State['used'] => {
   if (!paid || isUsed({ used }, paid)) return used
   let { upTo } = used
   const beyond = new Set([...used.beyond, paid.number])

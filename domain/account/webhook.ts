@@ -1,5 +1,5 @@
 import { decider } from '../kernel/decider.ts'
-import type { Sealed } from '../kernel/ports.ts'
+import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
@@ -13,10 +13,10 @@ export type WebhookEvents = {
   WebhookUrlSet: { slot: WebhookSlot; url: string }
   WebhookUrlCleared: { slot: WebhookSlot }
   /** A new signing secret; `shown` tells whether the call that minted it also showed it to the seller. */
-  WebhookSecretMinted: { secret: Sealed; last4: string; reason: 'first' | 'rotated'; shown: boolean }
+  WebhookSecretMinted: { secret: SealedText; last4: string; reason: 'first' | 'rotated'; shown: boolean }
 }
 
-type Candidate = { secret: Sealed; last4: string }
+type Candidate = { secret: SealedText; last4: string }
 
 export type WebhookCommands = {
   setUrl: { slot: WebhookSlot; url: string } & Candidate
@@ -29,7 +29,7 @@ export type WebhookCommands = {
 type State = {
   urls: { readonly [S in WebhookSlot]?: string | undefined }
   /** `ended`: the URL that it came with was cleared, so it is shown no more. */
-  secret: { value: Sealed; last4: string; shown: boolean; ended: boolean } | undefined
+  secret: { value: SealedText; last4: string; shown: boolean; ended: boolean } | undefined
 }
 
 export const webhook = decider<WebhookEvents, WebhookCommands, State>({

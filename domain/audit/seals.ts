@@ -1,5 +1,5 @@
 import { decider } from '../kernel/decider.ts'
-import type { Sealed } from '../kernel/ports.ts'
+import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
@@ -12,7 +12,7 @@ export type SealKey = {
   keyId: string
   /** Ed25519, 32 bytes. */
   publicKey: string
-  privateKey: Sealed
+  privateKey: SealedText
 }
 
 export type SealEvents = {

@@ -1,15 +1,15 @@
 import { decider } from '../kernel/decider.ts'
 import { refuse } from '../kernel/refusal.ts'
 import {
-  bookable,
-  type Counted,
+  type ArrivingPart,
+  bookableNumber,
+  type CountedPart,
+  countedPart,
   EMPTY,
-  type Numbered,
+  type NumberedTransfer,
+  numberedTransfer,
   type Purse,
-  type Receiving,
-  receiving,
-  type Sending,
-  sending,
+  type TransferRequest,
   withBooked,
   withReceived,
   withSent,
@@ -21,17 +21,17 @@ import {
  */
 
 export type AppCreditEvents = {
-  AppCreditReceived: Counted
+  AppCreditReceived: CountedPart
   /** The transfer itself: from here on the money is the payees'. */
-  AppCreditSent: Numbered
+  AppCreditSent: NumberedTransfer
   /** All transfers up to this number are booked, and need not be remembered here. */
   AppTransfersBooked: { through: number }
 }
 
 export type AppCreditCommands = {
-  receive: Receiving
+  receive: ArrivingPart
   /** Refuses `app-credit-insufficient`, `idempotency-conflict`, `busy`. */
-  send: Sending
+  send: TransferRequest
   book: { number: number }
 }
 
@@ -42,17 +42,17 @@ export const appCredit = decider<AppCreditEvents, AppCreditCommands, Purse>({
   initial: EMPTY,
   decide: {
     receive: (state, command) => {
-      const data = receiving(state, command)
+      const data = countedPart(state, command)
       return data ? [{ type: 'AppCreditReceived', data }] : []
     },
     send: (state, command, now) => {
-      const data = sending(state, command, now)
+      const data = numberedTransfer(state, command, now)
       if (!data) return []
       if (BigInt(data.total) > state.balance) return refuse('app-credit-insufficient')
       return [{ type: 'AppCreditSent', data }]
     },
     book: (state, { number }) => {
-      const through = bookable(state, number)
+      const through = bookableNumber(state, number)
       return through === undefined ? [] : [{ type: 'AppTransfersBooked', data: { through } }]
     },
   },

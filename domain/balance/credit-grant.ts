@@ -1,17 +1,17 @@
 import { decider } from '../kernel/decider.ts'
 import { refuse } from '../kernel/refusal.ts'
-import type { Sent } from './transfer-terms.ts'
+import type { SentTransfer } from './transfer-terms.ts'
 
 /**
  * Credit that the operator gives to a user or an app: money that comes from nowhere, and says so. The stream is named
  * by the grant's id.
  */
 
-export type CreditGrantEvents = { CreditGrantSent: Sent }
+export type CreditGrantEvents = { CreditGrantSent: SentTransfer }
 
 export type CreditGrantCommands = {
   /** Refuses `idempotency-conflict`, `amount-not-positive`. */
-  send: Sent
+  send: SentTransfer
 }
 
 type State = { request?: string }

@@ -1,6 +1,6 @@
 import { decider, whenExists } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
-import type { Sealed } from '../kernel/ports.ts'
+import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
@@ -15,7 +15,7 @@ type IntentTerms = {
   /** Millionths of a US dollar. */
   amount: Units
   currency: 'USD'
-  description: Sealed
+  description: SealedText
   redirectUri: string
   /** The app's own `state`, given back on the way home (Q-15). */
   appState: string
@@ -50,7 +50,7 @@ export type IntentCommands = {
   refund: { ref: string; amount: Units }
 }
 
-type Lives = IntentTerms & {
+type LiveIntent = IntentTerms & {
   status: 'pending' | 'confirmed' | 'declined' | 'completed'
   codeHash?: string
   codeExpiresAt?: string
@@ -58,8 +58,8 @@ type Lives = IntentTerms & {
   completedAt?: string
   refunds: { readonly [ref: string]: Units }
 }
-export type Intent = Lives
-type State = { status: 'none' } | Lives
+export type Intent = LiveIntent
+type State = { status: 'none' } | LiveIntent
 
 /** Refunds of one intent. */
 const REFUNDS_MAX = 50
@@ -117,14 +117,14 @@ export const intent = decider<IntentEvents, IntentCommands, State>({
 
 /** What it says of itself; a completed one is never expired (`pending` for 30 minutes, its code for 10). */
 export const intentStatusAt = (
-  { status, expiresAt, codeExpiresAt = '' }: Pick<Lives, 'status' | 'expiresAt' | 'codeExpiresAt'>,
+  { status, expiresAt, codeExpiresAt = '' }: Pick<LiveIntent, 'status' | 'expiresAt' | 'codeExpiresAt'>,
   now: string,
-): Lives['status'] | 'expired' => {
+): LiveIntent['status'] | 'expired' => {
   const until = status === 'pending' ? expiresAt : codeExpiresAt
   return (status === 'pending' || status === 'confirmed') && now >= until ? 'expired' : status
 }
 
-const known = (state: State): Lives => (state.status === 'none' ? refuse('intent-not-found') : state)
+const known = (state: State): LiveIntent => (state.status === 'none' ? refuse('intent-not-found') : state)
 
-const changed = (state: State, fields: Partial<Lives>): State =>
+const changed = (state: State, fields: Partial<LiveIntent>): State =>
   state.status === 'none' ? state : { ...state, ...fields }

@@ -1,6 +1,6 @@
 import { decider } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
-import type { AccountRef, Sent } from './transfer-terms.ts'
+import type { AccountRef, SentTransfer } from './transfer-terms.ts'
 
 /**
  * A transfer that is booked: every payee has its part. It answers whoever asks for the same transfer again, for ever,
@@ -8,7 +8,7 @@ import type { AccountRef, Sent } from './transfer-terms.ts'
  */
 
 export type LedgerEntryEvents = {
-  LedgerEntryBooked: Sent & {
+  LedgerEntryBooked: SentTransfer & {
     from: AccountRef | 'platform'
     sentAt: string
     /** What the transfer left of a standing order's lifetime cap. */

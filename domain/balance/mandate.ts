@@ -1,7 +1,7 @@
 import type { Interval } from '../kernel/calendar.ts'
 import { decider } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
-import type { Sealed } from '../kernel/ports.ts'
+import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 import { type OrderState, orderStateAt, type StandingOrder } from './standing-order.ts'
 
@@ -19,7 +19,7 @@ type MandateProposal = {
   cooldown: Interval | 'none'
   schedAmount: Units | null
   schedInterval: Interval | null
-  description: Sealed
+  description: SealedText
   redirectUri: string
   appState: string
   /** Until when it can be approved. */
@@ -81,7 +81,7 @@ export const mandate = decider<MandateEvents, MandateCommands, State>({
 })
 
 /** What it says of itself (T-MAN-02, T-MAN-03, N-54): what is spent stands in the user's stream. */
-export const mandateStateAt = (mandate: Told, now: string): MandateState => {
+export const mandateStateAt = (mandate: MandateStanding, now: string): MandateState => {
   const { status, expiresAt, validUntil } = mandate
   if (status === 'approved') return orderStateAt({ ...mandate, validUntil: validUntil ?? expiresAt }, now)
   return status === 'pending' && now >= expiresAt ? 'expired' : status
@@ -89,7 +89,7 @@ export const mandateStateAt = (mandate: Told, now: string): MandateState => {
 
 export type MandateState = Mandate['status'] | OrderState
 
-type Told = Pick<Mandate, 'status' | 'expiresAt'> &
+type MandateStanding = Pick<Mandate, 'status' | 'expiresAt'> &
   Pick<StandingOrder, 'lifetimeCap' | 'spent' | 'schedAmount'> & { readonly validUntil?: string | null }
 
 const known = (state: State): Mandate => (state.status === 'none' ? refuse('mandate-not-found') : state)

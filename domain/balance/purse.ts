@@ -1,6 +1,6 @@
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
-import type { Received, Sent } from './transfer-terms.ts'
+import type { ReceivedPart, SentTransfer } from './transfer-terms.ts'
 
 /**
  * What every account that sends money keeps: its balance, up to where it has received, and the transfers it has sent
@@ -15,10 +15,10 @@ export type Purse = {
   /** How many transfers were sent, and up to which of them all are booked and forgotten here. */
   readonly sent: number
   readonly booked: number
-  readonly unbooked: { readonly [transferId: string]: Unbooked }
+  readonly unbooked: { readonly [transferId: string]: UnbookedTransfer }
 }
 
-type Unbooked = {
+type UnbookedTransfer = {
   readonly number: number
   readonly request: string
   readonly ledgerRef: string
@@ -28,7 +28,7 @@ type Unbooked = {
 }
 
 /** A transfer on its way in. */
-export type Sending = Sent & {
+export type TransferRequest = SentTransfer & {
   /** How many transfers the sender's state had when the ledger entry was looked for and not found. */
   known: number
   /** It is not sent from then on, whoever decides it and however late. */
@@ -36,9 +36,9 @@ export type Sending = Sent & {
 }
 
 /** `number` is the sender's own count, `balance` what it is left with. */
-export type Numbered = Sent & { number: number; balance: Units }
+export type NumberedTransfer = SentTransfer & { number: number; balance: Units }
 /** What came in, and what the account has with it. */
-export type Counted = Received & { balance: Units }
+export type CountedPart = ReceivedPart & { balance: Units }
 
 /** Transfers that may be under way at once; more wait until some are booked. */
 const UNBOOKED_MAX = 1_000
@@ -51,7 +51,11 @@ export const EMPTY: Purse = { balance: 0n, seen: {}, sent: 0, booked: 0, unbooke
  * What a new transfer is written as; undefined when it was sent before. Refuses `idempotency-conflict`, `busy`,
  * `intent-expired`, `amount-not-positive`.
  */
-export const sending = (purse: Purse, { known, until, ...sent }: Sending, now: string): Numbered | undefined => {
+export const numberedTransfer = (
+  purse: Purse,
+  { known, until, ...sent }: TransferRequest,
+  now: string,
+): NumberedTransfer | undefined => {
   const before = purse.unbooked[sent.transferId]
   if (before) return before.request === sent.request ? undefined : refuse('idempotency-conflict')
   // It may have been sent and booked since its entry was looked for.
@@ -65,7 +69,7 @@ export const sending = (purse: Purse, { known, until, ...sent }: Sending, now: s
 }
 
 /** A part on its way to its account. */
-export type Receiving = Received & {
+export type ArrivingPart = ReceivedPart & {
   /** The place of the part that was sent to the account just before, when that may still be on its way too. */
   after?: string
 }
@@ -74,7 +78,7 @@ export type Receiving = Received & {
  * What an account's part is written as; undefined when it has it. Refuses `busy` while the one before is missing,
  * `amount-not-positive`.
  */
-export const receiving = ({ seen, balance }: Purse, { after, ...data }: Receiving): Counted | undefined => {
+export const countedPart = ({ seen, balance }: Purse, { after, ...data }: ArrivingPart): CountedPart | undefined => {
   const newest = seen[data.source] ?? -1n
   if (BigInt(data.position) <= newest) return undefined
   // Parts count up to the newest one: to take a later one first would lose the one before.
@@ -86,12 +90,12 @@ export const receiving = ({ seen, balance }: Purse, { after, ...data }: Receivin
  * Up to which number transfers can be forgotten when this one is booked, and all before it; undefined when it is not
  * time yet.
  */
-export const bookable = ({ booked, sent }: Purse, number: number): number | undefined =>
+export const bookableNumber = ({ booked, sent }: Purse, number: number): number | undefined =>
   number <= sent && number - booked >= BOOKED_AT_ONCE ? number : undefined
 
 export const withSent = <P extends Purse>(
   purse: P,
-  { transferId, number, request, ledgerRef, total, balance }: Numbered,
+  { transferId, number, request, ledgerRef, total, balance }: NumberedTransfer,
   remainingCap?: Units,
 ): P => ({
   ...purse,
@@ -103,7 +107,7 @@ export const withSent = <P extends Purse>(
   },
 })
 
-export const withReceived = <P extends Purse>(purse: P, { balance, source, position }: Counted): P => ({
+export const withReceived = <P extends Purse>(purse: P, { balance, source, position }: CountedPart): P => ({
   ...purse,
   balance: BigInt(balance),
   seen: { ...purse.seen, [source]: BigInt(position) },

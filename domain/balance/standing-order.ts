@@ -42,7 +42,7 @@ export type StandingOrder = MandateTerms & {
 const RETRY_DAYS = [1, 3]
 
 /** A standing order that has just begun; a schedule's first debit is due at once. */
-export const begun = (terms: MandateTerms): StandingOrder => ({
+export const newStandingOrder = (terms: MandateTerms): StandingOrder => ({
   ...terms,
   spent: '0',
   lastDebitAt: null,
@@ -105,13 +105,18 @@ export const duePeriod = (order: StandingOrder, now: string): number => {
 }
 
 /** After a debit of `total` at `at`. */
-export const debited = (order: StandingOrder, total: Units, period: number | null, at: string): StandingOrder => {
+export const orderAfterDebit = (
+  order: StandingOrder,
+  total: Units,
+  period: number | null,
+  at: string,
+): StandingOrder => {
   const after = { ...order, spent: String(BigInt(order.spent) + BigInt(total)), lastDebitAt: at }
   return period === null ? after : passed(after, period)
 }
 
 /** How the debit of a period goes on that was refused at `now`; undefined when that refusal was counted before. */
-export const missed = (
+export const missedDebit = (
   order: StandingOrder,
   period: number,
   attempt: number,

@@ -1,7 +1,7 @@
 import { decider, whenExists } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
-import type { Sent } from './transfer-terms.ts'
+import type { SentTransfer } from './transfer-terms.ts'
 
 /**
  * A user funds the own balance on the word of an app, through our own payment door (A-TOP-01 to A-TOP-03). What settles
@@ -20,7 +20,7 @@ export type TopUpEvents = {
   /** Who tops up, and the payment request that is to be paid for it, until `expiresAt`. */
   TopUpAccepted: { clientId: string; sub: string; requestId: string; expiresAt: string }
   /** Funds have settled: this is the transfer to the user's balance. `short` when they were less than was asked for. */
-  TopUpSettled: Sent & {
+  TopUpSettled: SentTransfer & {
     sub: string
     topUpId: string
     challengeId: string

@@ -1,5 +1,5 @@
 import type { Units } from '../kernel/money.ts'
-import type { Sealed, World } from '../kernel/ports.ts'
+import type { SealedText, World } from '../kernel/ports.ts'
 
 /**
  * Money moves by one event in the stream of whoever pays: that event is the transfer, and the moment it is in the log
@@ -16,7 +16,7 @@ export type Leg = { readonly to: AccountRef; readonly amount: Units }
 export type TransferKind = 'intent' | 'standing-order' | 'credit-push' | 'refund' | 'top-up' | 'grant'
 
 /** What every event that sends money holds. */
-export type Sent = {
+export type SentTransfer = {
   /** Namespaced by what it is made for, so that two payers never use one: `intent:pi_…`, `push:app_…:<ref>`. */
   transferId: string
   /** What people and receipts know it by (`oidcpay-…`); made from `transferId`. */
@@ -30,24 +30,24 @@ export type Sent = {
   /** Keyed digest of what was asked: the same transfer asked for with other terms is refused. */
   request: string
   /** For the user's history, sealed under the user's key. */
-  description: Sealed | null
-} & Made
+  description: SealedText | null
+} & TransferOrigin
 
 /** What it was made from, where there is such a thing. */
-type Made = { intentId?: string; mandateId?: string; topUpId?: string }
+type TransferOrigin = { intentId?: string; mandateId?: string; topUpId?: string }
 
 /** What a payee's event holds: its part, and the place in the ledger's order of the event that it answers. */
-export type Received = {
+export type ReceivedPart = {
   transferId: string
   ledgerRef: string
   kind: TransferKind
   amount: Units
   from: AccountRef | 'platform'
   clientId: string | null
-  description: Sealed | null
+  description: SealedText | null
   source: string
   position: string
-} & Made
+} & TransferOrigin
 
 const PREFIXES: Readonly<Record<TransferKind, string>> = {
   intent: 'oidcpay',

@@ -3,25 +3,25 @@ import { decider, type Of } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
 import {
-  bookable,
-  type Counted,
+  type ArrivingPart,
+  bookableNumber,
+  type CountedPart,
+  countedPart,
   EMPTY,
-  type Numbered,
+  type NumberedTransfer,
+  numberedTransfer,
   type Purse,
-  type Receiving,
-  receiving,
-  type Sending,
-  sending,
+  type TransferRequest,
   withBooked,
   withReceived,
   withSent,
 } from './purse.ts'
 import {
   allowing,
-  begun,
-  debited,
   type MandateTerms,
-  missed,
+  missedDebit,
+  newStandingOrder,
+  orderAfterDebit,
   orderStateAt,
   remainingCap,
   type StandingOrder,
@@ -36,7 +36,7 @@ import {
  * Of a debit of a standing order: which period of its schedule, when, what it left of the lifetime cap, and when the
  * next is due.
  */
-type OfOrder = {
+type OrderDebit = {
   order?: {
     mandateId: string
     period: number | null
@@ -47,23 +47,23 @@ type OfOrder = {
 }
 
 export type UserBalanceEvents = {
-  BalanceReceived: Counted
+  BalanceReceived: CountedPart
   /**
    * Money that had come is taken back, because what it was bought with is not in its chain any more: `amount` from the
    * balance, and what that did not cover is `owed`.
    */
-  BalanceTakenBack: Counted & { owed: Units }
+  BalanceTakenBack: CountedPart & { owed: Units }
   /** Part of what came went to what was owed. */
-  OwedBalanceCollected: Omit<Counted, 'from' | 'source' | 'position'>
+  OwedBalanceCollected: Omit<CountedPart, 'from' | 'source' | 'position'>
   /** The transfer itself: from here on the money is the payees'. */
-  BalanceSent: Numbered & OfOrder
+  BalanceSent: NumberedTransfer & OrderDebit
   /** All transfers up to this number are booked, and need not be remembered here. */
   UserTransfersBooked: { through: number }
   /** The user has approved a mandate: from now on it may debit within these terms. */
   StandingOrderActivated: MandateTerms
-  StandingOrderEnded: Ended
+  StandingOrderEnded: StandingOrderEnd
   /** A mandate can never be approved any more: the user has declined it, or the app has taken it back. */
-  StandingOrderForbidden: Ended
+  StandingOrderForbidden: StandingOrderEnd
   /**
    * A debit of the schedule was refused; it is tried again at `retryAt`, or the period passes without one (`retryAt`
    * null). `nextDebitAt` is when anything is tried again.
@@ -79,16 +79,16 @@ export type UserBalanceEvents = {
   }
 }
 
-type Ended = { mandateId: string; clientId: string; by: 'user' | 'app'; endedAt: string }
+type StandingOrderEnd = { mandateId: string; clientId: string; by: 'user' | 'app'; endedAt: string }
 
 export type UserBalanceCommands = {
-  receive: Receiving
+  receive: ArrivingPart
   /** Never refuses for want of money. */
-  takeBack: Receiving
+  takeBack: ArrivingPart
   /** Refuses `insufficient-balance` and as `sending` does. */
-  send: Sending
+  send: TransferRequest
   /** A debit of a standing order; refuses as `send` and `allowing` do. */
-  debit: Sending & { mandateId: string; period: number | null }
+  debit: TransferRequest & { mandateId: string; period: number | null }
   book: { number: number }
   /**
    * Refuses `mandate-expired` from `until` on, `state-forbids` once it was forbidden or has ended, `too-many-mandates`.
@@ -126,12 +126,12 @@ export const userBalance = decider<UserBalanceEvents, UserBalanceCommands, UserB
   initial: { ...EMPTY, owed: 0n, orders: {}, closed: {} },
   decide: {
     receive: (state, command) => {
-      const data = receiving(state, command)
+      const data = countedPart(state, command)
       return data ? [{ type: 'BalanceReceived', data }, ...collected(state, data)] : []
     },
     takeBack: (state, command) => {
       const { balance } = state
-      const data = receiving(state, command)
+      const data = countedPart(state, command)
       if (!data) return []
       const due = BigInt(data.amount)
       const amount = due < balance ? due : balance
@@ -139,23 +139,23 @@ export const userBalance = decider<UserBalanceEvents, UserBalanceCommands, UserB
       return [{ type: 'BalanceTakenBack', data: { ...data, ...taken } }]
     },
     send: (state, command, now) => {
-      const data = sending(state, command, now)
+      const data = numberedTransfer(state, command, now)
       if (!data) return []
       refuseOverdraft(state, data.total)
       return [{ type: 'BalanceSent', data }]
     },
     debit: (state, { period, ...command }, now) => {
-      const data = sending(state, command, now)
+      const data = numberedTransfer(state, command, now)
       if (!data) return []
       const { mandateId } = command
       const order = allowing(state.orders[mandateId], BigInt(data.total), period, now)
       refuseOverdraft(state, data.total)
-      const after = debited(order, data.total, period, now)
+      const after = orderAfterDebit(order, data.total, period, now)
       const left = { remainingCap: remainingCap(after), nextDebitAt: after.nextDebitAt }
       return [{ type: 'BalanceSent', data: { ...data, order: { mandateId, period, at: now, ...left } } }]
     },
     book: (state, { number }) => {
-      const through = bookable(state, number)
+      const through = bookableNumber(state, number)
       return through === undefined ? [] : [{ type: 'UserTransfersBooked', data: { through } }]
     },
     activate: (state, { until, ...data }, now) => {
@@ -177,7 +177,7 @@ export const userBalance = decider<UserBalanceEvents, UserBalanceCommands, UserB
     },
     miss: (state, data, now) => {
       const order = state.orders[data.mandateId]
-      const next = order && missed(order, data.period, data.attempt, now)
+      const next = order && missedDebit(order, data.period, data.attempt, now)
       if (!next) return []
       const { retryAt, after } = next
       const { clientId, nextDebitAt } = after
@@ -198,13 +198,16 @@ export const userBalance = decider<UserBalanceEvents, UserBalanceCommands, UserB
       if (!data.order || !order) return sent
       return {
         ...sent,
-        orders: { ...sent.orders, [order.mandateId]: debited(order, data.total, data.order.period, data.order.at) },
+        orders: {
+          ...sent.orders,
+          [order.mandateId]: orderAfterDebit(order, data.total, data.order.period, data.order.at),
+        },
       }
     },
     UserTransfersBooked: (state, { through }) => withBooked(state, through),
     StandingOrderActivated: (state, data) => ({
       ...state,
-      orders: { ...stillActive(state.orders, data.approvedAt), [data.mandateId]: begun(data) },
+      orders: { ...stillActive(state.orders, data.approvedAt), [data.mandateId]: newStandingOrder(data) },
     }),
     StandingOrderEnded: (state, data) => {
       const { [data.mandateId]: _, ...rest } = state.orders
@@ -223,7 +226,7 @@ export const userBalance = decider<UserBalanceEvents, UserBalanceCommands, UserB
 /** What of money that comes goes to what is owed. */
 const collected = (
   { owed }: UserBalanceState,
-  { from: _from, source: _source, position: _position, ...received }: Counted,
+  { from: _from, source: _source, position: _position, ...received }: CountedPart,
 ): readonly Of<Pick<UserBalanceEvents, 'OwedBalanceCollected'>>[] => {
   const amount = BigInt(received.amount) < owed ? BigInt(received.amount) : owed
   if (amount === 0n) return []
@@ -239,7 +242,10 @@ const refuseOverdraft = ({ balance }: Purse, total: Units): void => {
 const stillActive = (orders: UserBalanceState['orders'], now: string): UserBalanceState['orders'] =>
   Object.fromEntries(Object.entries(orders).filter(([, order]) => orderStateAt(order, now) === 'approved'))
 
-const closing = (closed: UserBalanceState['closed'], { mandateId, endedAt }: Ended): UserBalanceState['closed'] => {
+const closing = (
+  closed: UserBalanceState['closed'],
+  { mandateId, endedAt }: StandingOrderEnd,
+): UserBalanceState['closed'] => {
   const still = Object.entries(closed).filter(([id, until]) => until > endedAt && id !== mandateId)
   return Object.fromEntries([...still, [mandateId, addDays(endedAt, MANDATE_WAITS_DAYS)]].slice(-CLOSED_MAX))
 }

@@ -17,7 +17,7 @@ const THREE_DIGITS: ReadonlySet<string> = new Set('BHD JOD KWD OMR TND'.split(' 
 const CHARGED_MAX = 99_999_999n
 
 /** A unit as it is counted, and of how many of those an amount has to be a multiple. */
-type Counted = { readonly digits: number; readonly step: bigint }
+type CountingUnit = { readonly digits: number; readonly step: bigint }
 
 /** Millionths of a currency in the processor's smallest unit; undefined when cards cannot be charged so, exactly. */
 export const chargedFor = (amount: Units, currency: string): Units | undefined => {
@@ -36,7 +36,7 @@ export const worthOfCharged = (charged: Units, currency: string): Units | undefi
   return counted && String(BigInt(charged) * 10n ** BigInt(FIAT_DECIMALS - counted.digits))
 }
 
-const countedIn = (currency: string): Counted | undefined => {
+const countedIn = (currency: string): CountingUnit | undefined => {
   if (ZERO_DIGITS.has(currency) || WITHOUT_DIGITS.has(currency)) return { digits: 0, step: 1n }
   if (WHOLE_ALONE.has(currency)) return { digits: 2, step: 100n }
   if (THREE_DIGITS.has(currency)) return { digits: 3, step: 10n }

@@ -20,7 +20,7 @@ export type CardPlace = {
 type CardPrice = { amount: Units; currency: string; charged: Units }
 
 /** The price as events of its payment tell it, with the processor's name of the charge. */
-type Paid = CardPlace & CardPrice & { paymentId: string; test: boolean }
+type CardCharge = CardPlace & CardPrice & { paymentId: string; test: boolean }
 
 export type CardPaymentEvents = {
   /** A buyer wants to pay by card, on these terms, until then. */
@@ -44,9 +44,9 @@ export type CardPaymentEvents = {
     processorEventId: string | null
   }
   /** It pays for what it was meant for; the seller's account at the processor has the money. */
-  CardPaymentSettled: Paid & { usd: Units; webhookUrl: string | null; settledAt: string }
+  CardPaymentSettled: CardCharge & { usd: Units; webhookUrl: string | null; settledAt: string }
   /** What it was meant for was paid before: the money is the seller's to give back (N-24). */
-  CardPaymentSetAside: Paid & { reason: 'doubled' }
+  CardPaymentSetAside: CardCharge & { reason: 'doubled' }
   /** The page was closed unpaid, or the bank has refused. */
   CardPaymentFailed: { accountId: string; reason: 'expired' | 'failed' }
   /** What the processor told does not fit what was asked: nothing follows from it. */

@@ -1,5 +1,5 @@
 import { decider } from '../kernel/decider.ts'
-import type { Sealed } from '../kernel/ports.ts'
+import type { SealedText } from '../kernel/ports.ts'
 import type { CardMode } from './ports.ts'
 
 /**
@@ -10,7 +10,7 @@ export type CardProcessorEvents = {
   /** Keys and product were found good at the processor. */
   CardProcessorConnected: {
     /** The secret key and the webhook's secret, as JSON. */
-    secrets: Sealed
+    secrets: SealedText
     /** Keyed hash of it all, by which saving the same again is seen. */
     fingerprint: string
     /** As they are shown: how they begin, and their last four characters. */

@@ -21,7 +21,7 @@ export type PaymentAtStake = {
  * How many providers say that a payment stands in its chain. Undefined while too few do, or while they contradict each
  * other: then it waits.
  */
-export type Hear = (payment: PaymentAtStake) => number | undefined | Promise<number | undefined>
+export type VoiceCounter = (payment: PaymentAtStake) => number | undefined | Promise<number | undefined>
 
 export type SecondVoice = {
   /** What is known without asking anybody: undefined where a second provider has to be asked first. */

@@ -1,7 +1,7 @@
 import { addMinutes } from '../kernel/calendar.ts'
 import { decider } from '../kernel/decider.ts'
 import { publishedOf, signingAt } from '../kernel/key-times.ts'
-import type { Sealed } from '../kernel/ports.ts'
+import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
@@ -17,7 +17,7 @@ export type MerchantKey = {
   kid: string
   publicJwk: PublicJwk
   /** The secret number as hex, sealed under the account. */
-  privateKey: Sealed
+  privateKey: SealedText
   /** From when on it signs. */
   activeFrom: string
 }

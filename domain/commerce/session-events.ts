@@ -1,5 +1,5 @@
 import type { Units } from '../kernel/money.ts'
-import type { Sealed } from '../kernel/ports.ts'
+import type { SealedText } from '../kernel/ports.ts'
 
 /**
  * What can happen to a checkout session of the commerce protocol, and to the order that it becomes (C-SES-01 to
@@ -46,7 +46,7 @@ export type SessionTax = {
   /** JSON of what it rests on, without the number of a buyer who is a business: that may be a person's. */
   details: string
   /** The same with the number, under the account. */
-  sealedDetails?: Sealed
+  sealedDetails?: SealedText
 }
 
 /** What is sold and for how much: all that a buyer agrees to. */
@@ -68,7 +68,7 @@ export type SessionTerms = {
   /** Coins that all of it may be paid in; null for all that the seller takes. */
   assets: readonly string[] | null
   /** JSON of what tells of the buyer: `{buyer, context, fields}`; sealed under the account. */
-  person: Sealed | null
+  person: SealedText | null
   /** What the seller asks of every buyer and this one has not answered yet, by the labels; absent: nothing. */
   unanswered?: readonly string[]
 }
@@ -76,7 +76,7 @@ export type SessionTerms = {
 /** What proves that somebody agreed to the terms (knowledge: AP2); it gives no power to spend. */
 export type MandateEvidence = {
   /** The token itself, sealed under the account: it may name a person. */
-  token: Sealed
+  token: SealedText
   tier: 'registered' | 'platform' | 'self'
   issuer: string | null
   keyThumbprint: string
@@ -86,14 +86,14 @@ export type MandateEvidence = {
 }
 
 /** A call that came with an Idempotency-Key: its id is made from the key, `request` is the digest of its body. */
-export type Call = { id: string; request: string }
+export type SessionCall = { id: string; request: string }
 
 export type CancelReason = 'asked' | 'expired' | 'withdrawn'
 
-type Own = { accountId: string }
+type SessionOwner = { accountId: string }
 
 export type SessionEvents = {
-  CheckoutSessionCreated: Own &
+  CheckoutSessionCreated: SessionOwner &
     SessionTerms & {
       storeId: number
       test: boolean
@@ -106,20 +106,20 @@ export type SessionEvents = {
       /** Keyed digest of the request, when it came with an Idempotency-Key. */
       request?: string
     }
-  CheckoutSessionUpdated: Own & SessionTerms & { updatedAt: string; call?: Call }
+  CheckoutSessionUpdated: SessionOwner & SessionTerms & { updatedAt: string; call?: SessionCall }
   /** Its challenges may be minted: from here on the terms are fixed (T-SES-02). */
-  CheckoutSessionReadied: Own & {
+  CheckoutSessionReadied: SessionOwner & {
     requestId: string
     readiedAt: string
-    call?: Call
+    call?: SessionCall
   }
   /** Somebody signed that they agree to the terms; the first who does is kept (C-SES-07). */
-  CheckoutSessionAgreed: Own & { mandate: MandateEvidence }
+  CheckoutSessionAgreed: SessionOwner & { mandate: MandateEvidence }
   /** A signed payment of it is being taken; no other one is until that has failed. */
-  CheckoutSessionPaymentTaken: Own & { authorizationId: string; takenAt: string; call?: Call }
-  CheckoutSessionPaymentFailed: Own & { authorizationId: string }
+  CheckoutSessionPaymentTaken: SessionOwner & { authorizationId: string; takenAt: string; call?: SessionCall }
+  CheckoutSessionPaymentFailed: SessionOwner & { authorizationId: string }
   /** One of its challenges settled, and the order is placed (T-SES-03, N-06). */
-  CheckoutSessionCompleted: Own & {
+  CheckoutSessionCompleted: SessionOwner & {
     orderId: string
     transactionId: string
     challengeId: string
@@ -128,9 +128,9 @@ export type SessionEvents = {
     delivered: readonly Share[]
   }
   /** `expired`: nobody paid in time; `withdrawn`: its seller deleted what was to be paid (T-SES-04). */
-  CheckoutSessionCanceled: Own & { reason: CancelReason; canceledAt: string; call?: Call }
+  CheckoutSessionCanceled: SessionOwner & { reason: CancelReason; canceledAt: string; call?: SessionCall }
   /** The seller delivered, shipped, or took back so many of some lines. */
-  OrderFulfilled: Own & {
+  OrderFulfilled: SessionOwner & {
     orderId: string
     number: number
     type: FulfillmentType
@@ -143,7 +143,7 @@ export type SessionEvents = {
    * The seller says that it gave the money back (J-TXN-06); `refund-failed`: it did not arrive, and is the seller's
    * again. `reversal`: the payment is not in its chain any more (N-24); `reversal-ended`: it was paid again.
    */
-  OrderAdjusted: Own & {
+  OrderAdjusted: SessionOwner & {
     orderId: string
     number: number
     type: AdjustmentType

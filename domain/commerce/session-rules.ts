@@ -1,14 +1,14 @@
 import { refuse } from '../kernel/refusal.ts'
-import type { Call, Share } from './session-events.ts'
+import type { SessionCall, Share } from './session-events.ts'
 import { type Order, type Session, type SessionState, statusAt } from './session-state.ts'
 
 /** When something may be asked of a checkout session. */
 
-export const known = (state: SessionState): Session =>
+export const existingSession = (state: SessionState): Session =>
   state.status === 'none' ? refuse('session-not-found', 'No such checkout session.') : state
 
 /** True when the same call came before; refuses when its key came with another body. */
-export const repeated = ({ calls }: Session, call: Call | undefined): boolean => {
+export const isRepeatedCall = ({ calls }: Session, call: SessionCall | undefined): boolean => {
   const before = call && calls[call.id]
   if (before === undefined) return false
   return (
@@ -25,7 +25,7 @@ export const stillOpen = (session: Session, now: string): Session => {
 }
 
 /** The order of a session, for its seller; another's is not found (X-TEN-01). */
-export const ordered = (state: SessionState, accountId: string): { session: Session; order: Order } => {
+export const orderOfSession = (state: SessionState, accountId: string): { session: Session; order: Order } => {
   const order = state.status === 'none' ? null : state.order
   if (state.status === 'none' || order === null || state.accountId !== accountId)
     return refuse('order-not-found', 'No such order.')

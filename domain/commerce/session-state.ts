@@ -1,4 +1,4 @@
-import type { Call, CancelReason, MandateEvidence, SessionEvents, SessionTerms } from './session-events.ts'
+import type { CancelReason, MandateEvidence, SessionCall, SessionEvents, SessionTerms } from './session-events.ts'
 
 /** What a checkout session is folded to, and what may be asked of it. */
 
@@ -7,14 +7,14 @@ type Data<T extends keyof SessionEvents> = SessionEvents[T]
 export type SessionCommands = {
   create: Omit<Data<'CheckoutSessionCreated'>, 'createdAt'>
   /** `looked`: how often it had been changed when it was looked at, where only a part of it is said anew. */
-  update: SessionTerms & { call?: Call; looked?: number }
+  update: SessionTerms & { call?: SessionCall; looked?: number }
   /** `terms`: how often it had been changed when it was looked at. */
   ready: Pick<Data<'CheckoutSessionReadied'>, 'requestId' | 'call'> & { terms: number; mandate: MandateEvidence | null }
   /** `over`: an authorization that has failed, and so is in nobody's way. */
-  takePayment: { authorizationId: string; over: string | null; call?: Call }
+  takePayment: { authorizationId: string; over: string | null; call?: SessionCall }
   failPayment: { authorizationId: string }
   complete: Pick<Data<'CheckoutSessionCompleted'>, 'orderId' | 'transactionId' | 'challengeId'>
-  cancel: { reason: CancelReason; call?: Call }
+  cancel: { reason: CancelReason; call?: SessionCall }
   fulfill: Omit<Data<'OrderFulfilled'>, 'orderId' | 'number'>
   /** All of it: nothing tells of a part. */
   adjust: { type: 'refund' | 'refund-failed'; occurredAt: string }

@@ -1,7 +1,7 @@
 import { decider, type Of } from '../kernel/decider.ts'
 import { refuse } from '../kernel/refusal.ts'
-import type { Call, SessionEvents, Share } from './session-events.ts'
-import { known, ordered, refuseTooMany, repeated, stillOpen } from './session-rules.ts'
+import type { SessionCall, SessionEvents, Share } from './session-events.ts'
+import { existingSession, isRepeatedCall, orderOfSession, refuseTooMany, stillOpen } from './session-rules.ts'
 import { type Order, type Session, type SessionCommands, type SessionState, statusAt } from './session-state.ts'
 
 /**
@@ -28,8 +28,8 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
         ? [{ type: 'CheckoutSessionCreated', data: { ...data, createdAt: now } }]
         : refuse('id-taken'),
     update: (state, { looked, ...data }, now) => {
-      const session = known(state)
-      if (repeated(session, data.call)) return []
+      const session = existingSession(state)
+      if (isRepeatedCall(session, data.call)) return []
       const { accountId, status, changes } = stillOpen(session, now)
       if (status === 'ready_for_complete')
         return refuse('session-closed', 'Its challenges are minted: cancel it, and make another one.')
@@ -38,8 +38,8 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
       return [{ type: 'CheckoutSessionUpdated', data: { ...data, accountId, updatedAt: now } }]
     },
     ready: (state, { terms, mandate, requestId, call }, now) => {
-      const session = known(state)
-      if (repeated(session, call)) return []
+      const session = existingSession(state)
+      if (isRepeatedCall(session, call)) return []
       const { accountId, status, changes } = stillOpen(session, now)
       // What was checked, and signed for, are the terms of a moment ago.
       if (terms !== changes) return refuse('version-conflict', CHANGED)
@@ -50,8 +50,8 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
       ]
     },
     takePayment: (state, { authorizationId, over, call }, now) => {
-      const session = known(state)
-      const isKnown = repeated(session, call)
+      const session = existingSession(state)
+      const isKnown = isRepeatedCall(session, call)
       if (session.payment?.authorizationId === authorizationId) return []
       const { accountId, status, payment, payments } = stillOpen(session, now)
       if (status !== 'ready_for_complete') return refuse('session-closed', 'Nothing asks for its payment yet.')
@@ -62,7 +62,7 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
       return [{ type: 'CheckoutSessionPaymentTaken', data: taken }]
     },
     failPayment: (state, { authorizationId }) => {
-      const { accountId, payment } = known(state)
+      const { accountId, payment } = existingSession(state)
       return payment?.authorizationId === authorizationId
         ? [{ type: 'CheckoutSessionPaymentFailed', data: { accountId, authorizationId } }]
         : []
@@ -70,7 +70,7 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
     // Paid in time and seen late is paid; what is paid after it was canceled has no order, and is the seller's to give
     // back.
     complete: (state, data, now) => {
-      const { status, accountId, lines, hasExpired } = known(state)
+      const { status, accountId, lines, hasExpired } = existingSession(state)
       if (status === 'completed' || (status === 'canceled' && !hasExpired)) return []
       // A resource is open to who has paid; what else there is, its seller delivers.
       const resources = lines.filter(({ kind }) => kind === 'resource')
@@ -78,8 +78,8 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
       return [{ type: 'CheckoutSessionCompleted', data: { ...data, accountId, completedAt: now, delivered } }]
     },
     cancel: (state, { reason, call }, now) => {
-      const session = known(state)
-      if (repeated(session, call)) return []
+      const session = existingSession(state)
+      if (isRepeatedCall(session, call)) return []
       const { accountId, payment } = session
       const status = reason === 'asked' ? statusAt(session, now) : session.status
       const isOver = status === 'completed' || status === 'canceled'
@@ -90,7 +90,7 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
       return [{ type: 'CheckoutSessionCanceled', data: canceled }]
     },
     fulfill: (state, data) => {
-      const { session, order } = ordered(state, data.accountId)
+      const { session, order } = orderOfSession(state, data.accountId)
       const number = order.entries + 1
       if (number > ENTRIES_MAX) return refuse('state-forbids', `An order has at most ${ENTRIES_MAX} entries.`)
       refuseTooMany(session, order, data.lines)
@@ -200,7 +200,7 @@ const changed = (state: SessionState, change: (session: Session) => Partial<Sess
 const withOrder = (state: SessionState, change: (order: Order) => Partial<Order>): SessionState =>
   changed(state, ({ order }) => ({ order: order && { ...order, ...change(order) } }))
 
-const called = ({ calls, version }: Session, call: Call | undefined) =>
+const called = ({ calls, version }: Session, call: SessionCall | undefined) =>
   call ? { calls: { ...calls, [call.id]: { request: call.request, version: version + 1 } } } : {}
 
 const tally = (before: Readonly<Record<string, number>>, shares: readonly Share[]): Readonly<Record<string, number>> =>

@@ -33,31 +33,31 @@ export type AuthorizationEvents = {
     currency: string
   }
   /** The payment it was made for has settled. */
-  AuthorizationSettled: Whose & { transferId: string; tx: string }
+  AuthorizationSettled: AuthorizationOwner & { transferId: string; tx: string }
   /**
    * What carrying it out has cost, and what its seller is billed for that, in millionths of a US dollar; nobody is
    * billed for one that failed, or that somebody else sent. `billedUsd` absent: the gas and 21 %.
    */
-  AuthorizationGasSpent: Whose & { transferId: string; tx: string; gasUsd: Units; billedUsd?: Units }
+  AuthorizationGasSpent: AuthorizationOwner & { transferId: string; tx: string; gasUsd: Units; billedUsd?: Units }
   /**
    * A seller who sells elsewhere was told that it is paid. Nobody is told again: its header buys as often as a seller
    * believes that it pays, and a server elsewhere knows no other sign of a payment that it has served before.
    */
-  AuthorizationRedeemed: Whose & { at: string }
+  AuthorizationRedeemed: AuthorizationOwner & { at: string }
   /**
    * A transaction of the relayer's held it, and did not carry it out. `gasUsd`: what that cost the relayer, in
    * millionths of a US dollar; nobody is billed for it. The third time it has failed.
    */
-  AuthorizationReverted: Whose & { tx: string; gasUsd: Units }
+  AuthorizationReverted: AuthorizationOwner & { tx: string; gasUsd: Units }
   /**
    * The payment it was made for is not in the chain any more, and it cannot be carried out again: it has failed.
    * `billedUsd`: what its seller was billed for its gas.
    */
-  AuthorizationReversed: Whose & { transferId: string; tx: string; reason: Reversal; billedUsd?: Units }
+  AuthorizationReversed: AuthorizationOwner & { transferId: string; tx: string; reason: Reversal; billedUsd?: Units }
   /** It cannot be carried out any more, or its payer has not got the money. */
-  AuthorizationFailed: Whose & { reason: string }
+  AuthorizationFailed: AuthorizationOwner & { reason: string }
 }
-type Whose = { accountId: string; resId: string | null; challengeId: string; payer: string }
+type AuthorizationOwner = { accountId: string; resId: string | null; challengeId: string; payer: string }
 
 export type AuthorizationCommands = {
   accept: AuthorizationEvents['AuthorizationAccepted']
@@ -171,7 +171,12 @@ const billedFor = ({ gasFeeMax }: AcceptedAuthorization, gasUsd: bigint): Units 
 const known = (state: AuthorizationState): AcceptedAuthorization =>
   state.status === 'none' ? refuse('authorization-unknown') : state
 
-const whose = ({ accountId, resId, challengeId, authorization: { from } }: AcceptedAuthorization): Whose => ({
+const whose = ({
+  accountId,
+  resId,
+  challengeId,
+  authorization: { from },
+}: AcceptedAuthorization): AuthorizationOwner => ({
   accountId,
   resId,
   challengeId,

@@ -38,7 +38,7 @@ export type CallerCommands = {
 }
 
 /** Several that count as one name no challenge. */
-type Spent = {
+type SpentAmount = {
   readonly at: string
   readonly amount: Units
   readonly challengeId?: string
@@ -47,7 +47,7 @@ type Spent = {
 type State = {
   readonly reserved: Reservations<{ amount: Units; until: string }>
   /** Oldest first. */
-  readonly spent: readonly Spent[]
+  readonly spent: readonly SpentAmount[]
   readonly seen: { readonly [source: string]: bigint }
 }
 
@@ -124,7 +124,7 @@ const total = (all: readonly { readonly amount: Units }[]): bigint =>
   all.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 
 /** The payment of a challenge; where it counts as one with others, its part of them, which come first. */
-const without = (spent: readonly Spent[], challengeId: string, amount: bigint): readonly Spent[] => {
+const without = (spent: readonly SpentAmount[], challengeId: string, amount: bigint): readonly SpentAmount[] => {
   const own = spent.findLastIndex((each) => each.challengeId === challengeId)
   if (own >= 0) return spent.toSpliced(own, 1)
   const [first, ...rest] = spent
@@ -133,7 +133,7 @@ const without = (spent: readonly Spent[], challengeId: string, amount: bigint): 
   return left > 0n ? [{ ...first, amount: String(left) }, ...rest] : rest
 }
 
-const joined = (spent: readonly Spent[]): readonly Spent[] => {
+const joined = (spent: readonly SpentAmount[]): readonly SpentAmount[] => {
   const [first, second, ...rest] = spent
   if (spent.length <= SPENT_MAX || !first || !second) return spent
   return [{ at: first.at > second.at ? first.at : second.at, amount: String(total([first, second])) }, ...rest]

@@ -12,17 +12,17 @@ export type RelayBudgetEvents = {
   /** Lost to one payment, in millionths of a US dollar. */
   RelayLossCounted: { usd: Units; authorizationId: string; tx: string; at: string } & Answers
   /** So much of what may be lost within an hour was lost. */
-  RelayBudgetReached: Reached & { at: string }
+  RelayBudgetReached: BudgetLevel & { at: string }
 }
 
 /** The ordered reactor that books it, and the `order` of the event that it answers: only later ones count. */
 type Answers = { source: string; position: string }
-type Reached = { percent: number; lostUsd: Units; limitUsd: Units }
+type BudgetLevel = { percent: number; lostUsd: Units; limitUsd: Units }
 
 export type RelayBudgetCommands = {
   count: Omit<RelayBudgetEvents['RelayLossCounted'], 'at'>
   /** Quiet for an hour after the same was said. */
-  reach: Reached
+  reach: BudgetLevel
 }
 
 export type RelayBudgetState = {

@@ -45,15 +45,15 @@ export type Relayer = {
   /** Who signed it, without asking the chain; undefined for what is no signature of one key. */
   signerOf(authorization: Authorization): string | undefined
   /** Asks the chain whether it could be carried out now. Rejects when the chain does not answer. */
-  check(authorization: Authorization): Promise<Checked>
+  check(authorization: Authorization): Promise<AuthorizationCheck>
   /** The newest transaction in which it was sent, as far as this process knows. */
   sentIn(authorizationId: string): string | undefined
 }
 
 /** `balance` is the payer's, in the token's smallest unit. */
-export type Checked = { readonly fault: AuthorizationFault } | Passed
+export type AuthorizationCheck = { readonly fault: AuthorizationFault } | PassedCheck
 
-type Passed = {
+type PassedCheck = {
   readonly fault?: undefined
   readonly balance: bigint
   /** The payer has code, which checks the signature, and does so as it likes. */

@@ -1,4 +1,4 @@
-import type { Sealed, Vault } from './ports.ts'
+import type { SealedText, Vault } from './ports.ts'
 
 /** What opens sealed values; whoever shows them also knows which keys were lost. */
 export type Opener = Pick<Vault, 'open'> & Partial<Pick<Vault, 'isLost'>>
@@ -7,5 +7,5 @@ export type Opener = Pick<Vault, 'open'> & Partial<Pick<Vault, 'isLost'>>
  * Sealed text as people are shown it: `(erased)` when its key was destroyed on purpose, `(lost)` when the operator has
  * accepted that it is gone (N-74).
  */
-export const openedText = async (vault: Opener, sealed: Sealed): Promise<string> =>
+export const openedText = async (vault: Opener, sealed: SealedText): Promise<string> =>
   (await vault.open(sealed)) ?? ((await vault.isLost?.(sealed)) ? '(lost)' : '(erased)')

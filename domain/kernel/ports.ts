@@ -42,7 +42,7 @@ export type EventMeta = {
 }
 
 /** An event as the log holds it, in its newest shape (older ones are brought forward by `upcast`). */
-export type Recorded<E = { readonly type: string; readonly data: object }> = E & {
+export type RecordedEvent<E = { readonly type: string; readonly data: object }> = E & {
   readonly id: string
   readonly stream: string
   /** Place in its stream, from 0. */
@@ -62,7 +62,7 @@ export type Recorded<E = { readonly type: string; readonly data: object }> = E &
   readonly cause: Cause
 }
 
-export type Appended = { readonly revision: bigint; readonly position: bigint }
+export type AppendPlace = { readonly revision: bigint; readonly position: bigint }
 
 /**
  * One ordered log of streams. Positions and revisions that mean "before the first" are -1n. System events, whose types
@@ -70,16 +70,16 @@ export type Appended = { readonly revision: bigint; readonly position: bigint }
  */
 export type EventStore = {
   /** Pages of one stream from a revision on, oldest first; an unknown one has none. Rejects with StreamCut at a gap. */
-  read(stream: string, from?: bigint): AsyncIterable<readonly Recorded[]>
+  read(stream: string, from?: bigint): AsyncIterable<readonly RecordedEvent[]>
   /**
    * All or nothing, and answered only once it is durable; the same ids at the same revision are answered as at first.
    * Rejects with WrongRevision when the stream is not at `expected`, with StreamCut, and with OutcomeUnknown.
    */
-  append(stream: string, expected: bigint, events: readonly NewEvent[]): Promise<Appended>
+  append(stream: string, expected: bigint, events: readonly NewEvent[]): Promise<AppendPlace>
   /** Pages of the whole log after a position, up to its present end. */
-  readAll(after: bigint): AsyncIterable<readonly Recorded[]>
+  readAll(after: bigint): AsyncIterable<readonly RecordedEvent[]>
   /** The whole log after a position, then what comes, until the signal aborts. It heals a lost connection by itself. */
-  subscribe(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]>
+  subscribe(after: bigint, signal: AbortSignal): AsyncIterable<readonly RecordedEvent[]>
   /** Position of the newest event, -1n in an empty log. */
   head(): Promise<bigint>
   close(): Promise<void>
@@ -100,7 +100,7 @@ export class OutcomeUnknown extends Error {
  */
 export type Feed = {
   /** Pages after a position, without a gap, for ever or until the signal aborts. */
-  after(position: bigint, signal: AbortSignal): AsyncGenerator<readonly Recorded[]>
+  after(position: bigint, signal: AbortSignal): AsyncGenerator<readonly RecordedEvent[]>
   /** Position of the newest event that has arrived here. */
   head(): bigint
   stop(): Promise<void>
@@ -129,14 +129,14 @@ export type Snapshots = {
  * Text under its subject's data key; it reads as `(erased)` once that key is gone. The form is
  * `v1.<subject>.<iv>.<box>`.
  */
-export type Sealed = string
+export type SealedText = string
 
 export type Vault = {
-  seal(subject: string, text: string): Promise<Sealed>
+  seal(subject: string, text: string): Promise<SealedText>
   /** Undefined when the subject was erased, or its key was lost. */
-  open(sealed: Sealed): Promise<string | undefined>
+  open(sealed: SealedText): Promise<string | undefined>
   /** Whether the key of what cannot be opened was lost, and not destroyed on purpose. */
-  isLost(sealed: Sealed): Promise<boolean>
+  isLost(sealed: SealedText): Promise<boolean>
   /**
    * Destroys the subject's key: every value sealed under it is unreadable from now on, in the log and in every copy of
    * it.

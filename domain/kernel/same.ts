@@ -1,8 +1,9 @@
 /** Whether two pieces of plain data say the same; the order of a map's names says nothing. */
-export const same = (a: unknown, b: unknown): boolean => {
+export const isSameData = (a: unknown, b: unknown): boolean => {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
   if (Array.isArray(a) !== Array.isArray(b)) return false
   const names = Object.keys(a)
-  const isAlike = (name: string) => Object.hasOwn(b, name) && same(a[name as keyof typeof a], b[name as keyof typeof b])
+  const isAlike = (name: string) =>
+    Object.hasOwn(b, name) && isSameData(a[name as keyof typeof a], b[name as keyof typeof b])
   return names.length === Object.keys(b).length && names.every(isAlike)
 }

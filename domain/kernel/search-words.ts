@@ -4,8 +4,8 @@
 const WORDS_MAX = 10
 
 /** As it is searched. */
-export const folded = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+export const foldedText = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** The words of a search, folded; all of them have to be found. */
 export const wordsOf = (query: string): string[] =>
-  [...new Set(folded(query).split(/\s+/u))].filter((word) => word !== '').slice(0, WORDS_MAX)
+  [...new Set(foldedText(query).split(/\s+/u))].filter((word) => word !== '').slice(0, WORDS_MAX)

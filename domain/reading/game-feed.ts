@@ -6,7 +6,7 @@ import type { EventData, EventType } from '../write-side/deciders.ts'
  * What each event tells a member of its own game (G-FED-01): a new event is one line here. Nothing that decides chance
  * is told before it is over, and of other members only what all players see.
  */
-export type Told = {
+export type FeedEntry = {
   /**
    * Whose feed it stands in: a member's, or that of the member whose character it is. One event tells an owner one
    * thing.
@@ -19,7 +19,7 @@ export type Told = {
 export type FeedOwner = `member:${string}` | `character:${string}`
 
 type Plain = string | number | boolean | null | readonly Plain[] | { readonly [name: string]: Plain }
-type Rules = { readonly [T in EventType]?: (data: EventData<T>, id: string) => readonly Told[] }
+type Rules = { readonly [T in EventType]?: (data: EventData<T>, id: string) => readonly FeedEntry[] }
 
 export const memberFeed = (sub: string): FeedOwner => `member:${sub}`
 export const characterFeed = (characterId: number | string): FeedOwner => `character:${characterId}`
@@ -94,9 +94,9 @@ const rules: Rules = {
 export const toldTypes = Object.keys(rules) as readonly EventType[]
 
 /** What an event tells; `id` is that of its stream. */
-export const toldOf = (type: string, data: object, id: string): readonly Told[] => {
+export const toldOf = (type: string, data: object, id: string): readonly FeedEntry[] => {
   const rule = Object.hasOwn(rules, type) ? rules[type as EventType] : undefined
-  return rule ? (rule as (data: object, id: string) => readonly Told[])(data, id) : []
+  return rule ? (rule as (data: object, id: string) => readonly FeedEntry[])(data, id) : []
 }
 
 const placed = (rank: number, units: number) =>
@@ -105,7 +105,7 @@ const placed = (rank: number, units: number) =>
 const DUELS = { win: 'duel-won', loss: 'duel-lost', draw: 'duel-drawn' } as const
 
 /** Of the character by whose number the stream is named. */
-const ofCharacter = (id: string | number, kind: FeedKind, data: Told['data']): readonly Told[] => [
+const ofCharacter = (id: string | number, kind: FeedKind, data: FeedEntry['data']): readonly FeedEntry[] => [
   { owner: characterFeed(id), kind, data },
 ]
 
@@ -114,13 +114,13 @@ const ofBoth = (
   { challenger, defender }: { readonly challenger?: number; readonly defender?: number },
   kind: FeedKind,
   duelId: string,
-): readonly Told[] =>
+): readonly FeedEntry[] =>
   challenger === undefined || defender === undefined
     ? []
     : [challenger, defender].flatMap((each) => ofCharacter(each, kind, { challenge_id: duelId, challenger, defender }))
 
 /** Of the member by whose `sub` the stream is named. */
-const ofMember = (id: string, kind: FeedKind, data: Told['data']): readonly Told[] => [
+const ofMember = (id: string, kind: FeedKind, data: FeedEntry['data']): readonly FeedEntry[] => [
   { owner: memberFeed(id), kind, data },
 ]
 

@@ -1,11 +1,11 @@
-import type { Paid } from '../game/contests/escrow.ts'
+import type { EscrowPayout } from '../game/contests/escrow.ts'
 import type { EventData, EventType } from '../write-side/deciders.ts'
 
 /**
  * Game units that an event sends to members, from the house or out of escrow: the event is the transfer, and
  * `carry-game-units` gives each member its part, once. The journal posts the same. No event sends a member two parts.
  */
-export type Payout = {
+export type GamePayout = {
   readonly member: string
   readonly from: 'house' | `escrow:${string}` | `studio:${string}`
   readonly units: number
@@ -13,7 +13,7 @@ export type Payout = {
   readonly returned?: string
 }
 
-type Rules = { readonly [T in EventType]?: (data: EventData<T>, id: string) => readonly Payout[] }
+type Rules = { readonly [T in EventType]?: (data: EventData<T>, id: string) => readonly GamePayout[] }
 
 const rules: Rules = {
   InventionJudged: ({ member, royaltyUnits }) => fromHouse(member, royaltyUnits),
@@ -36,18 +36,18 @@ const rules: Rules = {
 export const payingTypes = Object.keys(rules) as readonly EventType[]
 
 /** What an event pays out; `id` is that of its stream. */
-export const payoutsOf = (type: string, data: object, id: string): readonly Payout[] => {
+export const payoutsOf = (type: string, data: object, id: string): readonly GamePayout[] => {
   if (!Object.hasOwn(rules, type)) return []
-  const rule = rules[type as EventType] as (data: object, id: string) => readonly Payout[]
+  const rule = rules[type as EventType] as (data: object, id: string) => readonly GamePayout[]
   return rule(data, id).filter(({ units }) => units > 0)
 }
 
-const fromHouse = (member: string, units: number): readonly Payout[] => [{ member, from: 'house', units }]
+const fromHouse = (member: string, units: number): readonly GamePayout[] => [{ member, from: 'house', units }]
 
-function fromDuel({ payouts }: { payouts: readonly Paid[] }, id: string): readonly Payout[] {
+function fromDuel({ payouts }: { payouts: readonly EscrowPayout[] }, id: string): readonly GamePayout[] {
   return payouts.map((paid) => ({ ...paid, from: `escrow:pvp:${id}` }))
 }
 
-function fromTournament({ payouts }: { payouts: readonly Paid[] }, slug: string): readonly Payout[] {
+function fromTournament({ payouts }: { payouts: readonly EscrowPayout[] }, slug: string): readonly GamePayout[] {
   return payouts.map((paid) => ({ ...paid, from: `escrow:tournament:${slug}` }))
 }

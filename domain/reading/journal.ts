@@ -24,9 +24,9 @@ const USD = 'USD'
 const UNITS = 'UNITS'
 const IN_TRANSIT = 'in-transit'
 
-type Posted = { readonly [T in EventType]?: (data: EventData<T>, id: string) => readonly Posting[] }
+type PostingRules = { readonly [T in EventType]?: (data: EventData<T>, id: string) => readonly Posting[] }
 
-const rules: Posted = {
+const rules: PostingRules = {
   CreditGranted: ({ amount, reason }, id) => move(grantedBy[reason], `seller:${id}:credit`, USD, BigInt(amount)),
   CreditDebited: ({ amount, owed, reason }, id) => {
     const billed = reason === 'top-up-reversed' ? grantedBy['top-up'] : 'platform:fees'
@@ -135,10 +135,10 @@ const grantedBy: Readonly<Record<EventData<'CreditGranted'>['reason'], string>> 
   'gas-returned': 'platform:fees',
 }
 
-type ByCard = { readonly amount: Units; readonly currency: string; readonly test: boolean }
+type CardAmount = { readonly amount: Units; readonly currency: string; readonly test: boolean }
 
 /** In the currency of the payment. A test moves nothing. */
-const byCard = ({ amount, currency, test }: ByCard, from: string, to: string): readonly Posting[] =>
+const byCard = ({ amount, currency, test }: CardAmount, from: string, to: string): readonly Posting[] =>
   test ? [] : move(from, to, currency, BigInt(amount))
 
 const move = (from: string, to: string, asset: string, amount: bigint): readonly Posting[] =>

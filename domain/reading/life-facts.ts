@@ -1,6 +1,6 @@
 import { assetOf } from '../kernel/assets.ts'
 import { FIAT_DECIMALS, toDecimal, type Units } from '../kernel/money.ts'
-import type { Recorded } from '../kernel/ports.ts'
+import type { RecordedEvent } from '../kernel/ports.ts'
 import type { TransferData } from '../selling/challenge-terms.ts'
 import type { EventData, EventType } from '../write-side/deciders.ts'
 
@@ -15,12 +15,12 @@ export type Phase =
 
 type Facts = Readonly<Record<string, string>>
 
-export const factsOf = ({ type, data }: Recorded): Facts => {
+export const factsOf = ({ type, data }: RecordedEvent): Facts => {
   if (!Object.hasOwn(told, type)) return {}
   return (told[type as EventType] as (data: object) => Facts)(data)
 }
 
-export const phaseOf = ({ type, stream }: Recorded): Phase =>
+export const phaseOf = ({ type, stream }: RecordedEvent): Phase =>
   BY_TYPE[type] ?? BY_STREAM[stream.slice(0, stream.indexOf('-'))] ?? 'other'
 
 const BY_TYPE: Readonly<Record<string, Phase>> = {

@@ -1,4 +1,4 @@
-import type { Recorded } from '../kernel/ports.ts'
+import type { RecordedEvent } from '../kernel/ports.ts'
 import { factsOf, type Phase, phaseOf } from './life-facts.ts'
 
 /**
@@ -48,7 +48,7 @@ export type Step = {
 }
 
 /** From its events in the order of the ledger. */
-export const lifeFrom = (transactionId: string, events: readonly Recorded[]): Life => {
+export const lifeFrom = (transactionId: string, events: readonly RecordedEvent[]): Life => {
   const numbers = new Map(events.map(({ id }, index) => [id, index + 1]))
   const steps: Step[] = []
   for (const [index, event] of events.entries()) {
@@ -77,10 +77,10 @@ export const lifeFrom = (transactionId: string, events: readonly Recorded[]): Li
 }
 
 /** What the merchant sees of it in the end. */
-const become = (transactionId: string, events: readonly Recorded[]) => {
+const become = (transactionId: string, events: readonly RecordedEvent[]) => {
   const own = events.filter(({ stream }) => stream === `transaction-${transactionId}`)
   const last = (...types: readonly string[]) => own.findLast(({ type }) => types.includes(type))
-  const created = own.find(({ type }) => type === 'TransactionCreated')?.data as Created | undefined
+  const created = own.find(({ type }) => type === 'TransactionCreated')?.data as TransactionFacts | undefined
   const status = last('TransactionCreated', 'TransactionCompleted', 'TransactionRejected')?.type
   return {
     accountId: created?.accountId ?? null,
@@ -92,7 +92,7 @@ const become = (transactionId: string, events: readonly Recorded[]) => {
   }
 }
 
-type Created = { accountId: string; test: boolean }
+type TransactionFacts = { accountId: string; test: boolean }
 
 const STATUS = {
   TransactionCreated: 'pending',

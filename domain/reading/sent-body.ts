@@ -1,8 +1,8 @@
 import { fold } from '../kernel/decider.ts'
-import type { Recorded, Vault, World } from '../kernel/ports.ts'
+import type { RecordedEvent, Vault, World } from '../kernel/ports.ts'
 import { type Transaction, transaction } from '../selling/transactions/transaction.ts'
 import type { DeliveryEvents } from '../selling/webhooks/delivery.ts'
-import { deliveryBody, type Scheduled } from '../selling/webhooks/delivery-request.ts'
+import { deliveryBody, type ScheduledDelivery } from '../selling/webhooks/delivery-request.ts'
 
 /**
  * The body of a delivery, made again from the transaction's own facts: it is not kept in the log, where a person's data
@@ -19,7 +19,7 @@ export type SentBody = {
   readonly proof: 'same' | 'likely' | 'erased' | 'different'
 }
 
-export type Outcome = DeliveryEvents['DeliveryAccepted']
+export type DeliveryOutcome = DeliveryEvents['DeliveryAccepted']
 
 /**
  * States of a transaction that are tried at the most, the newest first; only one that was edited meanwhile has more
@@ -33,11 +33,11 @@ const STATES_MAX = 100
  */
 export const sentBody = async (
   { vault, world }: { vault: Pick<Vault, 'open'>; world: Pick<World, 'digest'> },
-  scheduled: Scheduled,
-  history: readonly Recorded[],
-  outcome: Recorded | undefined,
+  scheduled: ScheduledDelivery,
+  history: readonly RecordedEvent[],
+  outcome: RecordedEvent | undefined,
 ): Promise<SentBody | undefined> => {
-  const data = outcome?.data as Outcome | undefined
+  const data = outcome?.data as DeliveryOutcome | undefined
   const noted = data?.sealedSha256 === undefined ? data?.bodySha256 : await vault.open(data.sealedSha256)
   const otherwise = noted !== undefined ? 'different' : data?.sealedSha256 === undefined ? 'likely' : 'erased'
   let body: SentBody | undefined
@@ -55,9 +55,9 @@ export const sentBody = async (
  * as it became until it was sent.
  */
 const statesUntil = (
-  scheduled: Scheduled,
-  history: readonly Recorded[],
-  outcome: Recorded | undefined,
+  scheduled: ScheduledDelivery,
+  history: readonly RecordedEvent[],
+  outcome: RecordedEvent | undefined,
 ): readonly (Transaction | undefined)[] => {
   if (scheduled.data.reason === 'test') return [undefined]
   const before = history.filter(({ order }) => order < scheduled.order).length

@@ -15,7 +15,7 @@ export const EXPECTED_HOURS = 24
 const DISPLACED_MAX = 64
 
 /** A challenge that may be meant by a payment to the address. */
-export type Expected = Pick<Slot, 'challengeId' | 'openedAt' | 'endsAt'>
+export type CandidateChallenge = Pick<Slot, 'challengeId' | 'openedAt' | 'endsAt'>
 
 export type AddressState = {
   readonly amounts: Amounts
@@ -25,7 +25,7 @@ export type AddressState = {
   readonly amountsHeldUntil: string
   readonly lent: Slot | undefined
   /** Those that ended lately and whose amount or address is another's by now, the one that ended last at the end. */
-  readonly displaced: readonly Expected[]
+  readonly displaced: readonly CandidateChallenge[]
   /** The latest end of one that had to be left out of them. */
   readonly leftOutUntil: string | undefined
   /** The newest time of a block that brought a payment which is nobody's. */
@@ -46,11 +46,11 @@ export const bounded = (state: AddressState, now: string): AddressState => {
     .slice(0, state.size - SLOTS_KEPT)
   const amounts = withoutSlots(state.amounts, new Set(free.map(([amount]) => amount)))
   const slots = free.map(([, slot]) => slot)
-  return { ...displacing(state, slots, now), amounts, size: state.size - free.length }
+  return { ...withDisplaced(state, slots, now), amounts, size: state.size - free.length }
 }
 
 /** Remembers those that ended lately, though their amount or address is another's. */
-export const displacing = (state: AddressState, gone: readonly Slot[], now: string): AddressState => {
+export const withDisplaced = (state: AddressState, gone: readonly Slot[], now: string): AddressState => {
   const since = hoursAfter(now, -EXPECTED_HOURS)
   const known = [
     ...state.displaced,

@@ -21,7 +21,7 @@ export type Expectation = {
 }
 
 /** All that can decide what a transfer to one address pays. */
-export type OnAddress = {
+export type AddressFacts = {
   /** The challenge that the authorization was taken for which the transfer carried out. */
   readonly signedFor: string | undefined
   /** The challenge for which exactly this amount is or was reserved, and given to nobody else since. */
@@ -60,7 +60,7 @@ const DUST_PART = 100n
  */
 const SURPLUS_MAX_PERCENT = 105n
 
-export const attribute = (transfer: Pick<TransferData, 'amount' | 'minedAt'>, on: OnAddress): Attribution => {
+export const attribute = (transfer: Pick<TransferData, 'amount' | 'minedAt'>, on: AddressFacts): Attribution => {
   const { signedFor, reservedFor, lentTo } = on
   if (signedFor !== undefined) return { is: 'pays', challengeId: signedFor }
   const amount = BigInt(transfer.amount)
@@ -88,7 +88,7 @@ const inTime = ({ challengeId, endsAt, paid, least }: Expectation, minedAt: stri
   return { is: paid + amount >= least ? 'pays' : 'adds', challengeId }
 }
 
-const isDust = ({ asked }: Expectation, amount: bigint, { leastCarried }: OnAddress): boolean =>
+const isDust = ({ asked }: Expectation, amount: bigint, { leastCarried }: AddressFacts): boolean =>
   amount * DUST_PART < asked || amount < leastCarried
 
 /** Whether an amount that nobody was asked for is taken for the one challenge that is unpaid on its address. */
@@ -96,7 +96,7 @@ const mayBeGuessed = (
   { openedAt, asked, paid }: Expectation,
   minedAt: string,
   amount: bigint,
-  { unmatchedAt, twoBlocksMs, exactOnly }: OnAddress,
+  { unmatchedAt, twoBlocksMs, exactOnly }: AddressFacts,
 ): boolean =>
   !exactOnly &&
   Date.parse(openedAt) + twoBlocksMs <= Date.parse(minedAt) &&

@@ -26,22 +26,22 @@ export type ChallengeEvents = {
     request?: string
   }
   /** A payment was seen that still lacks confirmations (T-CHL-02). */
-  PaymentDetected: Place & { transfer: TransferData; confirmations: number; required: number }
+  PaymentDetected: ChallengeRef & { transfer: TransferData; confirmations: number; required: number }
   /** A payer has signed a payment of it, and that alone settles it until it has failed (N-42). */
-  ChallengeReserved: Place & { authorizationId: string }
-  ChallengeReleased: Place & { authorizationId: string }
+  ChallengeReserved: ChallengeRef & { authorizationId: string }
+  ChallengeReleased: ChallengeRef & { authorizationId: string }
   /**
    * Somebody played that a test challenge was paid, with so many confirmations more; the transfer is made up
    * (T-CHL-05).
    */
-  PaymentSimulated: Place & { transfer: TransferData; added: number; confirmations: number; required: number }
+  PaymentSimulated: ChallengeRef & { transfer: TransferData; added: number; confirmations: number; required: number }
   /** A payment that was seen is not in the chain any more: it is as if it had not been made (N-25). */
-  PaymentRetracted: Place & { transferId: string; tx: string }
+  PaymentRetracted: ChallengeRef & { transferId: string; tx: string }
   /**
    * Paid in full, or so nearly that the seller takes it, and confirmed: the seller has the money (T-CHL-01). `transfer`
    * is the payment that made it enough; what came before it in parts has events of its own.
    */
-  ChallengeSettled: Place & {
+  ChallengeSettled: ChallengeRef & {
     transfer: TransferData
     /** What was asked in the coin; `transfer.amount` is what came. */
     asked?: Units
@@ -63,7 +63,7 @@ export type ChallengeEvents = {
    * The signed payment that had settled it was carried out again, in another transaction, after its block was replaced:
    * one signature pays once, so that it stays sold (N-42).
    */
-  SettlementMoved: Place & {
+  SettlementMoved: ChallengeRef & {
     /** What had settled it, which is not in the chain any more. */
     from: TransferData
     transfer: TransferData
@@ -81,7 +81,7 @@ export type ChallengeEvents = {
    * A part of the price was paid, and by now less than the seller takes. What is missing may still come (T-CHL-03,
    * N-24, N-25).
    */
-  ChallengeUnderpaid: Place & {
+  ChallengeUnderpaid: ChallengeRef & {
     transfer: TransferData
     asked: Units
     least: Units
@@ -97,13 +97,13 @@ export type ChallengeEvents = {
    * A payment that was booked is not in the chain any more: it counts no longer, and may come again (N-24, N-25). What
    * it had settled is not paid any more, unless what is left is enough.
    */
-  PaymentReversed: Place & {
+  PaymentReversed: ChallengeRef & {
     transfer: TransferData
     /** How often this very transfer was taken back by now. */
     times: number
     reason: Reversal
     /** What it had settled, or helped to. */
-    unsettled?: Unsettled
+    unsettled?: VoidedSettlement
     asked: Units
     /** All that had come for it, this payment included; `transfer.amount` when absent. */
     paid?: Units
@@ -120,7 +120,7 @@ export type ChallengeEvents = {
 export type Reversal = 'reorganised'
 
 /** A settlement that does not stand any more. */
-export type Unsettled = {
+export type VoidedSettlement = {
   /** The transfer that had made it enough, and who had sent that. */
   transferId: string
   payer: string
@@ -143,7 +143,7 @@ export type Booking = {
 }
 
 /** Whose challenge it is, and of what. */
-export type Place = {
+export type ChallengeRef = {
   accountId: string
   /** absent: 1, the default store */
   storeId?: number

@@ -2,12 +2,17 @@ import type { Units } from '../kernel/money.ts'
 import { carriedOut } from './authorization-terms.ts'
 import type { ChallengeEvents } from './challenge-events.ts'
 import { type TransferData, transferId } from './challenge-terms.ts'
-import { type Gone, isKeptFor, type Part, paidBefore } from './judge.ts'
+import { isKeptFor, type Part, paidBefore, type ReversalCounts } from './judge.ts'
 
 /** What a set of challenges has come to, and what can be asked of it. */
 
 /** A payment that waits for confirmations. */
-export type Seen = { readonly id: string; readonly tx: string; readonly height: number; readonly amount: Units }
+export type UnconfirmedPayment = {
+  readonly id: string
+  readonly tx: string
+  readonly height: number
+  readonly amount: Units
+}
 
 export type OpenSet = ChallengeEvents['ChallengeOpened'] & {
   status: 'open'
@@ -15,13 +20,13 @@ export type OpenSet = ChallengeEvents['ChallengeOpened'] & {
    * By asset: what was seen, what settled it, what was paid in parts. All are bounded by the entries, DETECTED_MAX and
    * PARTS_MAX.
    */
-  detected: { readonly [asset: string]: readonly Seen[] }
+  detected: { readonly [asset: string]: readonly UnconfirmedPayment[] }
   settled: { readonly [asset: string]: string }
   parts: { readonly [asset: string]: readonly Part[] }
   /** By asset: what made it enough, while it is settled. */
-  last: { readonly [asset: string]: Last }
+  last: { readonly [asset: string]: LastPayment }
   /** By asset: what was booked and is not in the chain any more, or was not for a while. */
-  gone: { readonly [asset: string]: Gone }
+  gone: { readonly [asset: string]: ReversalCounts }
   /** By asset: how often a settlement of it did not stand. */
   rounds: { readonly [asset: string]: number }
   /** By asset: the authorization that it is kept for. */
@@ -29,7 +34,7 @@ export type OpenSet = ChallengeEvents['ChallengeOpened'] & {
   /** By asset: the simulated payment that was played last. */
   simulated: { readonly [asset: string]: { readonly tx: string; readonly confirmations: number } }
 }
-type Last = Part & {
+type LastPayment = Part & {
   readonly payer: string
   /** The authorization that it carried out, and all of the transfer then. */
   readonly signed?: { readonly id: string; readonly transfer: TransferData }

@@ -2,11 +2,18 @@ import { decider, whenExists } from '../kernel/decider.ts'
 import { inStore } from '../kernel/in-store.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
-import type { Booking, ChallengeEvents, Place } from './challenge-events.ts'
-import { type ChallengeState, isClosed, isOpenTo, type OpenSet, PARTS_MAX, type Seen } from './challenge-state.ts'
+import type { Booking, ChallengeEvents, ChallengeRef } from './challenge-events.ts'
+import {
+  type ChallengeState,
+  isClosed,
+  isOpenTo,
+  type OpenSet,
+  PARTS_MAX,
+  type UnconfirmedPayment,
+} from './challenge-state.ts'
 import { askedOf, type ChallengeEntry, madeUp, type TransferData, transferId } from './challenge-terms.ts'
 import { isEnough, judge, leastOf, NOT_THIS, paidBefore, timesGone } from './judge.ts'
-import { movedTo, reversalOf, settledBy, type ToReverse, withAgain, withoutReversed } from './reversal.ts'
+import { movedTo, type ReversalRequest, reversalOf, settledBy, withAgain, withoutReversed } from './reversal.ts'
 
 /**
  * One answer to "how can I pay this?": a set of challenges, one per accepted asset, each of which may settle once
@@ -27,7 +34,7 @@ export type ChallengeCommands = {
   /** A part of the price; nothing when it is enough with what came before, because then it settles. */
   add: Payment & Booking
   /** What was booked is not in the chain any more. Quiet for what is not booked, and when this time was told before. */
-  reverse: ToReverse
+  reverse: ReversalRequest
   /**
    * Adds confirmations to a made-up payment of a test challenge; `tx` is its hash, `amount` what was asked unless
    * given.
@@ -250,15 +257,8 @@ const underpayment = (
   { challengeId, asset, transfer, ...booking }: Payment & Booking,
 ) => {
   const { amount, currency, usd, test } = set
-  const terms = {
-    ...askedOf(entry),
-    ...sumOf(set, asset, transfer),
-    least: leastOf(entry),
-    amount,
-    currency,
-    usd,
-    test,
-  }
+  const due = { ...askedOf(entry), ...sumOf(set, asset, transfer), least: leastOf(entry) }
+  const terms = { ...due, amount, currency, usd, test }
   return {
     type: 'ChallengeUnderpaid',
     data: { ...placeOf(set, challengeId, asset), transfer, ...terms, ...booking },
@@ -275,7 +275,7 @@ const placeOf = (
   { accountId, storeId, resId, paymentRequest }: OpenSet,
   challengeId: string,
   asset: string,
-): Place => ({
+): ChallengeRef => ({
   accountId,
   ...inStore(storeId),
   resId,
@@ -287,7 +287,7 @@ const placeOf = (
 const withSeen = (
   state: ChallengeState,
   asset: string,
-  change: (seen: readonly Seen[]) => readonly Seen[],
+  change: (seen: readonly UnconfirmedPayment[]) => readonly UnconfirmedPayment[],
 ): ChallengeState => {
   if (state.status === 'none') return state
   const { [asset]: seen = [], ...others } = state.detected

@@ -38,13 +38,13 @@ export type CheckoutEvents = {
 }
 
 /** `stores`: those of a key that is limited to some; checkouts of others are not there to it (J-AUTH-04). */
-type Whose = { accountId: string; stores?: readonly number[] }
+type CheckoutOwner = { accountId: string; stores?: readonly number[] }
 
 export type CheckoutCommands = {
   create: Omit<CheckoutEvents['CheckoutCreated'], 'createdAt'>
   /** `facts` that are not given stay. Without a version the newest one is meant. */
-  change: Whose & { version?: number; facts: Partial<CheckoutFacts> }
-  delete: Whose
+  change: CheckoutOwner & { version?: number; facts: Partial<CheckoutFacts> }
+  delete: CheckoutOwner
 }
 
 export type Checkout = CheckoutEvents['CheckoutCreated'] & {
@@ -129,10 +129,10 @@ const WORDS_MAX = 48
 const RADIX = 36
 
 /** Another tenant's checkout, one of another store, and one that is deleted are not found (X-TEN-01). */
-const owned = (state: State, whose: Whose): Checkout =>
+const owned = (state: State, whose: CheckoutOwner): Checkout =>
   state.status === 'saved' && isTheirs(state, whose) ? state : refuse('checkout-not-found', 'No such checkout.')
 
-const isTheirs = (state: Checkout, { accountId, stores }: Whose): boolean =>
+const isTheirs = (state: Checkout, { accountId, stores }: CheckoutOwner): boolean =>
   state.accountId === accountId && (stores === undefined || stores.includes(state.storeId))
 
 const factsOf = ({ title, price, currency, asset, description, storeId }: CheckoutFacts): CheckoutFacts => {

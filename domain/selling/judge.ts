@@ -9,7 +9,7 @@ import { type ChallengeEntry, type TransferData, transferId } from './challenge-
  * What a transfer is to a challenge. `pays`: with what came before, it is enough. `adds`: it is a part of the price.
  * `not-this`: another coin, another address, or older than the challenge.
  */
-export type Judgement = 'pays' | 'adds' | 'late' | 'not-this'
+export type TransferFit = 'pays' | 'adds' | 'late' | 'not-this'
 
 /** What a refusal says of a transfer that is `not-this`. */
 export const NOT_THIS = 'the transaction does not pay this challenge'
@@ -22,7 +22,7 @@ export const judge = (
   set: Terms,
   asset: string,
   transfer: TransferData,
-): { entry: ChallengeEntry; judgement: Judgement } => {
+): { entry: ChallengeEntry; judgement: TransferFit } => {
   const entry = set.entries.find((each) => each.asset === asset) ?? refuse('challenge-not-found')
   if (set.test) return refuse('challenge-is-test')
   // What was signed for this very challenge was taken in time, and its nonce tells it apart from anything older.
@@ -68,11 +68,11 @@ type Terms = {
   readonly test: boolean
   readonly reserved: { readonly [asset: string]: string }
   readonly parts: { readonly [asset: string]: readonly Part[] }
-  readonly gone: { readonly [asset: string]: Gone }
+  readonly gone: { readonly [asset: string]: ReversalCounts }
 }
 
 /** By the id of a transfer: how often it was taken back. */
-export type Gone = { readonly [transferId: string]: number }
+export type ReversalCounts = { readonly [transferId: string]: number }
 
 /** How often a booked transfer was taken back, as far as a set knows. */
 export const timesGone = ({ gone }: Pick<Terms, 'gone'>, asset: string, id: string): number => gone[asset]?.[id] ?? 0

@@ -1,5 +1,5 @@
 import { decider, whenExists } from '../kernel/decider.ts'
-import type { Sealed } from '../kernel/ports.ts'
+import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
@@ -17,7 +17,7 @@ export type PayoutEvents = {
     /** What is paid out: a coin, or a currency. */
     asset: string
     /** What the seller notes of it, which may be where a person banks: sealed under the account. */
-    details: Sealed
+    details: SealedText
     requestedAt: string
     /** Keyed digest of the request, when it came with an Idempotency-Key. */
     request?: string
@@ -25,7 +25,7 @@ export type PayoutEvents = {
   /**
    * Whoever is paid said where to; sealed under the account. `print` is a keyed digest of it, absent from older ones.
    */
-  PayoutDetailsGiven: { accountId: string; transactionId: string; details: Sealed; givenAt: string; print?: string }
+  PayoutDetailsGiven: { accountId: string; transactionId: string; details: SealedText; givenAt: string; print?: string }
   /** The seller says that it has paid. No money moves, and no webhook tells of it (J-PAY-03, W-NOT-01). */
   PayoutCompleted: { accountId: string; transactionId: string; completedAt: string; by: string }
 }
@@ -33,7 +33,7 @@ export type PayoutEvents = {
 export type PayoutCommands = {
   request: PayoutEvents['PayoutInfoRequested']
   /** Refuses `state-forbids` when something else was said before, or it is paid. */
-  giveDetails: { details: Sealed; print: string }
+  giveDetails: { details: SealedText; print: string }
   complete: { by: string }
 }
 

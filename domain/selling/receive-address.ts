@@ -4,12 +4,12 @@ import { Refusal, refuse } from '../kernel/refusal.ts'
 import {
   type AddressState,
   bounded,
-  displacing,
+  type CandidateChallenge,
   EXPECTED_HOURS,
-  type Expected,
   hoursAfter,
   later,
   SLOTS_MAX,
+  withDisplaced,
 } from './address-memory.ts'
 import { indexOf, type Slot, slotAt, slotsOf, withPaid, withSlot } from './amount-slots.ts'
 import { chooseAmount, fullUntil, type Wish } from './free-amount.ts'
@@ -52,7 +52,7 @@ export type ReceiveAddressEvents = {
   OddPaymentSeen: { minedAt: string }
 }
 
-type Held = { challengeId: string; accountId: string; endsAt: string; heldUntil: string }
+type AddressHold = { challengeId: string; accountId: string; endsAt: string; heldUntil: string }
 
 export type ReceiveAddressCommands = {
   /**
@@ -60,11 +60,11 @@ export type ReceiveAddressCommands = {
    * open challenges are held that nobody has paid; `paid` are amounts of theirs that were. Refuses `no-free-amount`,
    * and `rate-limited` at that bound, both with the seconds until one may come free.
    */
-  reserve: Held & Wish & { network?: string; unpaidMax?: number; paid?: readonly Units[] }
+  reserve: AddressHold & Wish & { network?: string; unpaidMax?: number; paid?: readonly Units[] }
   /** An amount above what is `missing`, for a challenge that was paid in part; its first amount stays its own. */
-  reserveRest: Held & Omit<Wish, 'price' | 'anonymous'> & { missing: Units }
+  reserveRest: AddressHold & Omit<Wish, 'price' | 'anonymous'> & { missing: Units }
   /** The whole address, while nothing else is expected on it. */
-  lend: Held
+  lend: AddressHold
   noteUnmatched: { minedAt: string }
 }
 
@@ -117,7 +117,7 @@ export const receiveAddress = decider<ReceiveAddressEvents, ReceiveAddressComman
     AmountReserved: (state, data) => {
       const { amount, accountId, reservedAt, paid } = data
       const before = slotAt(state.amounts, amount)
-      const kept = bounded(before ? displacing(state, [before], reservedAt) : state, reservedAt)
+      const kept = bounded(before ? withDisplaced(state, [before], reservedAt) : state, reservedAt)
       const slot = slotFor(data)
       return {
         ...kept,
@@ -128,7 +128,7 @@ export const receiveAddress = decider<ReceiveAddressEvents, ReceiveAddressComman
       }
     },
     AddressLent: (state, { challengeId, accountId, lentAt, heldUntil, endsAt = daysEnd(heldUntil) }) => ({
-      ...displacing(state, state.lent ? [state.lent] : [], lentAt),
+      ...withDisplaced(state, state.lent ? [state.lent] : [], lentAt),
       lent: { challengeId, openedAt: lentAt, endsAt, heldUntil },
       owners: owning(state, accountId),
     }),
@@ -168,9 +168,9 @@ export const formerHolderOf = ({ amounts, lent }: State, amount: bigint, at: str
 export const expectedOn = (
   { amounts, lent, displaced, leftOutUntil = '' }: State,
   at: string,
-): { readonly challenges: readonly Expected[]; readonly isWhole: boolean } => {
+): { readonly challenges: readonly CandidateChallenge[]; readonly isWhole: boolean } => {
   const since = hoursAfter(at, -EXPECTED_HOURS)
-  const found = new Map<string, Expected>()
+  const found = new Map<string, CandidateChallenge>()
   for (const { challengeId, openedAt, endsAt } of [...displaced, ...(lent ? [lent] : []), ...slotsOf(amounts)]) {
     const known = found.get(challengeId)
     // Of one with an amount for its rest too, the first says when it was opened.

@@ -43,16 +43,16 @@ export type ResourceEvents = {
  * `testOnly`: a sandbox key, to which live resources are not there (X-SBX-01); `stores`: a key to which those of other
  * stores are not (J-AUTH-04).
  */
-type Whose = { accountId: string; testOnly?: boolean; stores?: readonly number[] | undefined }
+type ResourceOwner = { accountId: string; testOnly?: boolean; stores?: readonly number[] | undefined }
 
 export type ResourceCommands = {
   create: ResourceEvents['ResourceCreated']
-  capSpend: Whose & { maxPerCaller: SpendCap | null }
-  disable: Whose
+  capSpend: ResourceOwner & { maxPerCaller: SpendCap | null }
+  disable: ResourceOwner
 }
 
-type Created = ResourceEvents['ResourceCreated'] & { status: 'active' | 'disabled' }
-type State = { status: 'none' } | Created
+type ResourceRecord = ResourceEvents['ResourceCreated'] & { status: 'active' | 'disabled' }
+type State = { status: 'none' } | ResourceRecord
 
 export const resource = decider<ResourceEvents, ResourceCommands, State>({
   category: 'resource',
@@ -85,10 +85,10 @@ export const resource = decider<ResourceEvents, ResourceCommands, State>({
 })
 
 /** Another tenant's resource, and one that is disabled, are not found (X-TEN-01, J-RES-12). */
-const owned = (state: State, whose: Whose): Created =>
+const owned = (state: State, whose: ResourceOwner): ResourceRecord =>
   state.status === 'active' && isTheirs(state, whose) ? state : refuse('resource-not-found')
 
-const isTheirs = (resource: Created, { accountId, testOnly, stores }: Whose): boolean =>
+const isTheirs = (resource: ResourceRecord, { accountId, testOnly, stores }: ResourceOwner): boolean =>
   resource.accountId === accountId &&
   (resource.test || !testOnly) &&
   (stores?.includes(resource.storeId ?? DEFAULT_STORE) ?? true)

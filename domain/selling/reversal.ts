@@ -1,8 +1,8 @@
 import { carriedOut } from './authorization-terms.ts'
-import type { ChallengeEvents, Place, Reversal, Unsettled } from './challenge-events.ts'
+import type { ChallengeEvents, ChallengeRef, Reversal, VoidedSettlement } from './challenge-events.ts'
 import { type ChallengeState, carriesOn, type OpenSet } from './challenge-state.ts'
 import { askedOf, type ChallengeEntry, type TransferData, transferId } from './challenge-terms.ts'
-import { type Gone, leastOf, type Part, timesGone } from './judge.ts'
+import { leastOf, type Part, type ReversalCounts, timesGone } from './judge.ts'
 
 /**
  * A payment that was booked and is not in the chain any more (N-24, N-25): what of a set stands without it, and what a
@@ -13,9 +13,15 @@ import { type Gone, leastOf, type Part, timesGone } from './judge.ts'
 const GONE_MAX = 64
 
 /** `times`: how often the transfer was taken back, this time included. */
-export type ToReverse = { challengeId: string; asset: string; transfer: TransferData; times: number; reason: Reversal }
+export type ReversalRequest = {
+  challengeId: string
+  asset: string
+  transfer: TransferData
+  times: number
+  reason: Reversal
+}
 
-type Reversed = ChallengeEvents['PaymentReversed']
+type PaymentReversal = ChallengeEvents['PaymentReversed']
 
 /** Whether a transfer settled an asset of the set, or is a part of its price. */
 export const isBooked = ({ settled, parts }: OpenSet, asset: string, id: string): boolean =>
@@ -25,7 +31,7 @@ export const isBooked = ({ settled, parts }: OpenSet, asset: string, id: string)
 export const movedTo = (
   set: OpenSet,
   entry: ChallengeEntry,
-  place: Place,
+  place: ChallengeRef,
   transfer: TransferData,
   now: string,
 ): ChallengeEvents['SettlementMoved'] | undefined => {
@@ -41,10 +47,10 @@ export const movedTo = (
 export const reversalOf = (
   set: OpenSet,
   entry: ChallengeEntry,
-  place: Place,
-  { transfer, times, reason }: ToReverse,
+  place: ChallengeRef,
+  { transfer, times, reason }: ReversalRequest,
   now: string,
-): Reversed | undefined => {
+): PaymentReversal | undefined => {
   const { asset } = place
   const id = transferId(transfer)
   if (!isBooked(set, asset, id) || timesGone(set, asset, id) >= times) return undefined
@@ -68,7 +74,7 @@ export const reversalOf = (
 }
 
 /** Undefined where nothing was settled, or what is left is enough. */
-const unsettledBy = (set: OpenSet, entry: ChallengeEntry, id: string): Unsettled | undefined => {
+const unsettledBy = (set: OpenSet, entry: ChallengeEntry, id: string): VoidedSettlement | undefined => {
   const { asset } = entry
   const last = set.last[asset]
   if (!last || set.settled[asset] === undefined) return undefined
@@ -90,7 +96,7 @@ const total = (parts: readonly Part[]): bigint => parts.reduce((sum, { amount })
 
 export const withoutReversed = (
   state: ChallengeState,
-  { asset, transfer, times, unsettled }: Reversed,
+  { asset, transfer, times, unsettled }: PaymentReversal,
 ): ChallengeState => {
   if (state.status === 'none') return state
   const id = transferId(transfer)
@@ -133,7 +139,7 @@ export const settledBy = (
 export const withAgain = (gone: OpenSet['gone'], asset: string, id: string, again: number | undefined) =>
   again === undefined ? gone : { ...gone, [asset]: withGone(gone[asset], id, again) }
 
-const withGone = (gone: Gone = {}, id: string, times: number): Gone => {
+const withGone = (gone: ReversalCounts = {}, id: string, times: number): ReversalCounts => {
   const { [id]: _, ...others } = gone
   return Object.fromEntries([...Object.entries(others), [id, times] as const].slice(-GONE_MAX))
 }

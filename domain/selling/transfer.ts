@@ -16,8 +16,8 @@ export type TransferEvents = {
       by?: string
     }
   /** Money that came to the seller and settles nothing (N-24). */
-  TransferSetAside: Aside & {
-    reason: SetAside
+  TransferSetAside: UnappliedTransfer & {
+    reason: AsideReason
     /** Its money is in the books already, from when it was set aside before. */
     inBooks?: true
   }
@@ -44,7 +44,7 @@ export type TransferEvents = {
 }
 
 /** What is known of money that settles nothing. */
-type Aside = {
+type UnappliedTransfer = {
   accountId: string
   /** absent: 1, the default store */
   storeId?: number
@@ -70,7 +70,7 @@ export const CANDIDATES_MAX = 10
  * `late`: mined after the challenge had expired. `doubled`: the challenge was paid already. `unmatched`: nobody asked
  * for this amount.
  */
-export type SetAside = 'late' | 'doubled' | 'unmatched'
+export type AsideReason = 'late' | 'doubled' | 'unmatched'
 
 export type TransferCommands = {
   /** The chain says what it pays. Refuses `transfer-taken` when it pays something else, or was set aside. */
@@ -100,7 +100,7 @@ type State = {
   readonly goneWith: string | undefined
   /** While it settles nothing: why, and whose money it is. */
   readonly aside:
-    | { readonly reason: SetAside; readonly accountId: string; readonly challengeId: string | null }
+    | { readonly reason: AsideReason; readonly accountId: string; readonly challengeId: string | null }
     | undefined
   readonly transfer: TransferData | undefined
   readonly matched: boolean

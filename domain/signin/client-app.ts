@@ -1,5 +1,5 @@
 import { decider, type Of } from '../kernel/decider.ts'
-import type { Sealed } from '../kernel/ports.ts'
+import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
@@ -26,7 +26,7 @@ export type ClientAppEvents = {
   /** Where receipts and logout notifications go; null for nowhere. */
   BackchannelSet: { url: string | null }
   /** What receipts are signed with; null when they are not signed any more. */
-  SigningSecretSet: { secret: Sealed | null }
+  SigningSecretSet: { secret: SealedText | null }
   /** The app says that a domain is its own, and is to prove it by this token in the domain's TXT record. */
   DomainClaimed: { domain: string; token: string }
   DomainVerified: { domain: string }
@@ -44,14 +44,14 @@ export type ClientAppCommands = {
     secretHash: string | null
     creditPushKeyHash: string | null
     backchannelUrl: string | null
-    signingSecret: Sealed | null
+    signingSecret: SealedText | null
   }
   /** Both lists or one; what is not given stays. */
   setUris: { redirectUris?: readonly string[] | undefined; postLogoutUris?: readonly string[] | undefined }
   rotateSecret: { secretHash: string }
   rotateCreditPushKey: { keyHash: string }
   setBackchannel: { url: string | null }
-  setSigningSecret: { secret: Sealed | null }
+  setSigningSecret: { secret: SealedText | null }
   claimDomain: { domain: string; token: string }
   verifyDomain: { domain: string }
   lapseDomain: { domain: string }
@@ -69,7 +69,7 @@ export type ClientApp = ClientAppEvents['ClientAppRegistered'] & {
   secretHash: string | null
   creditPushKey: { hash: string; previous: { hash: string; until: string } | null } | null
   backchannelUrl: string | null
-  signingSecret: Sealed | null
+  signingSecret: SealedText | null
   domains: { readonly [domain: string]: Domain }
 }
 type State = { status: 'none' } | ClientApp

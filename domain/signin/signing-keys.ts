@@ -1,7 +1,7 @@
 import { addMinutes } from '../kernel/calendar.ts'
 import { decider } from '../kernel/decider.ts'
 import { publishedOf, signingAt } from '../kernel/key-times.ts'
-import type { Sealed } from '../kernel/ports.ts'
+import type { SealedText } from '../kernel/ports.ts'
 
 /**
  * The keys that sign ID tokens and logout tokens. The next key is published a day before it signs, and the one before
@@ -13,7 +13,7 @@ export type SigningKey = {
   /** The public half as a JWK, without `kid`, `use` and `alg`. */
   publicJwk: { readonly kty: string; readonly n: string; readonly e: string }
   /** PKCS #8 in PEM, sealed. */
-  privateKey: Sealed
+  privateKey: SealedText
   /** From when on it signs. */
   activeFrom: string
 }

@@ -1,9 +1,9 @@
-import type { Sealed } from '../kernel/ports.ts'
+import type { SealedText } from '../kernel/ports.ts'
 
 /** What can happen to a person who signs in, and what can be asked of them. */
 
 /** An address, sealed, and the keyed hash that keeps it unique. */
-export type Address = { email: Sealed; emailFingerprint: string }
+export type Address = { email: SealedText; emailFingerprint: string }
 
 /**
  * `enrol`: before the first second factor, who knows the password shows that they read the mail too; it is a code that
@@ -16,7 +16,7 @@ export type MailedLink = {
   purpose: LinkPurpose
   tokenHash: string
   expiresAt: string
-  letter: Sealed
+  letter: SealedText
   /** Of a change of address: the one that it is to be. */
   address?: Address
 }
@@ -28,25 +28,25 @@ export type Passkey = {
   publicKey: string
   transports: readonly string[]
   /** What its owner calls it, sealed. */
-  label: Sealed
+  label: SealedText
 }
 
 export type UserEvents = {
-  UserRegistered: Address & { passwordHash: string; profile: Sealed }
+  UserRegistered: Address & { passwordHash: string; profile: SealedText }
   UserLinkRequested: MailedLink & { requestedAt: string }
   /** One of the two links of a change of address was followed, and the other is waited for; or a code was typed. */
   UserLinkFollowed: { purpose: LinkPurpose }
   /** The link in a letter to the address was followed. */
   UserEmailVerified: { emailFingerprint: string }
   /** Both addresses have agreed; `former` may be used by others again. */
-  UserEmailChanged: Address & { former: string; formerEmail: Sealed }
+  UserEmailChanged: Address & { former: string; formerEmail: SealedText }
   /** `reset`: by a mailed link, `user`: by who knew the old one, `rehash`: the same one, kept in a newer way. */
   UserPasswordSet: { passwordHash: string; by: 'reset' | 'user' | 'rehash' }
   /** JSON of `{name, preferred_username, picture, locale}`, sealed. */
-  UserProfileSet: { profile: Sealed }
+  UserProfileSet: { profile: SealedText }
   PasskeyAdded: Passkey
   PasskeyRemoved: { credentialId: string }
-  TotpEnrolled: { secret: Sealed }
+  TotpEnrolled: { secret: SealedText }
   TotpRemoved: Record<never, never>
   /** Replaces all that were there; none when no second factor is left. */
   RecoveryCodesIssued: { hashes: readonly string[] }
@@ -73,10 +73,10 @@ export type UserCommands = {
   setPassword: { passwordHash: string }
   /** Quiet when the password has become another one meanwhile. */
   rehashPassword: { from: string; passwordHash: string }
-  setProfile: { profile: Sealed }
+  setProfile: { profile: SealedText }
   addPasskey: Passkey
   removePasskey: { credentialId: string }
-  enrolTotp: { secret: Sealed }
+  enrolTotp: { secret: SealedText }
   removeTotp: Record<never, never>
   issueRecoveryCodes: { hashes: readonly string[] }
   /** Refuses `mfa-code-wrong`. */

@@ -1,5 +1,5 @@
 import { decider, type Of } from '../kernel/decider.ts'
-import type { Sealed } from '../kernel/ports.ts'
+import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 import type { Address, LinkPurpose, MailedLink, Passkey, UserCommands, UserEvents } from './user-events.ts'
 
@@ -13,12 +13,12 @@ type OpenLink = { readonly tokenHash: string; readonly expiresAt: string; readon
 export type User = Address & {
   status: 'unverified' | 'verified' | 'erased'
   passwordHash: string
-  profile: Sealed
+  profile: SealedText
   links: { readonly [P in LinkPurpose]?: OpenLink | undefined }
   /** When letters were asked for, the newest last. */
   askedAt: { readonly [P in LinkPurpose]?: readonly string[] | undefined }
   passkeys: { readonly [credentialId: string]: Passkey }
-  totp: Sealed | null
+  totp: SealedText | null
   recoveryCodes: readonly string[]
 }
 type State = { status: 'none' } | User
@@ -51,11 +51,11 @@ export const user = decider<UserEvents, UserCommands, State>({
       requested(state, atPresent, now),
     ],
     verifyEmail: (state, { tokenHash }, now) => {
-      const { emailFingerprint, status } = opened(state, 'verify-email', tokenHash, now)
+      const { emailFingerprint, status } = userOfLink(state, 'verify-email', tokenHash, now)
       return status === 'verified' ? [] : [{ type: 'UserEmailVerified', data: { emailFingerprint } }]
     },
     resetPassword: (state, { tokenHash, passwordHash }, now) => {
-      const { status, emailFingerprint } = opened(state, 'reset-password', tokenHash, now)
+      const { status, emailFingerprint } = userOfLink(state, 'reset-password', tokenHash, now)
       const set = { type: 'UserPasswordSet', data: { passwordHash, by: 'reset' } } as const
       return status === 'verified' ? [set] : [set, { type: 'UserEmailVerified', data: { emailFingerprint } }]
     },
@@ -180,14 +180,14 @@ const confirmEmailChange = (state: State, tokenHash: string, now: string): reado
 export const emailChangeOf = (state: State, tokenHash: string, now: string) => {
   const { links } = known(state)
   const purpose = links['change-email']?.tokenHash === tokenHash ? 'change-email' : 'confirm-change'
-  const { address } = opened(state, purpose, tokenHash, now).links[purpose] ?? {}
+  const { address } = userOfLink(state, purpose, tokenHash, now).links[purpose] ?? {}
   if (!address) return refuse('verification-link-invalid')
   const isLast = links[purpose === 'change-email' ? 'confirm-change' : 'change-email'] === undefined
   return { purpose, address, isLast } as const
 }
 
 /** Refuses `verification-link-invalid` unless this is the newest link of its purpose, in time. */
-export const opened = (state: State, purpose: LinkPurpose, tokenHash: string, now: string): User => {
+export const userOfLink = (state: State, purpose: LinkPurpose, tokenHash: string, now: string): User => {
   const found = known(state)
   const link = found.links[purpose]
   return link?.tokenHash === tokenHash && now < link.expiresAt ? found : refuse('verification-link-invalid')

@@ -9,7 +9,7 @@ export const TEXTAREA_MAX = 2_000
 /** Why an answer is not taken. */
 type FieldFault = 'missing' | 'too-long' | 'several-lines' | 'no-option' | 'no-checkbox' | 'unknown'
 
-export type Checked =
+export type FieldsCheck =
   | { readonly values: readonly { readonly label: string; readonly value: string }[] }
   | { readonly wrong: readonly { readonly label: string; readonly fault: FieldFault }[] }
 
@@ -17,7 +17,7 @@ export type Checked =
  * In the order of the fields, `given` by their labels. An answer that is empty is none, and an optional field without
  * one is left out.
  */
-export const checkedFields = (fields: readonly CustomField[], given: Readonly<Record<string, string>>): Checked => {
+export const checkedFields = (fields: readonly CustomField[], given: Readonly<Record<string, string>>): FieldsCheck => {
   const known = new Set(fields.map(({ label }) => label))
   const unknown = Object.keys(given).filter((label) => !known.has(label))
   const judged = fields.map((field) => {

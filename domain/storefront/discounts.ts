@@ -90,7 +90,7 @@ export const listedCodes = ({ codes }: Discounts): DiscountCode[] =>
  * What is asked of who has the code, in millionths: rounded, a half up, to the smallest unit of the currency, and never
  * to nothing. A price that is finer than that unit stays as fine (N-47).
  */
-export const discounted = (price: bigint, multiplier: string, currency: string): bigint => {
+export const discountedPrice = (price: bigint, multiplier: string, currency: string): bigint => {
   const step = stepFor(currency, price)
   const steps = mulDivRound(price / step, toUnits(multiplier, FIAT_DECIMALS), 10n ** BigInt(FIAT_DECIMALS))
   return (steps > 0n ? steps : 1n) * step

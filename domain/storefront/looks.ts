@@ -4,8 +4,8 @@
  */
 
 /** Plain data as JSON has it. */
-type Json = null | boolean | number | string | readonly Json[] | JsonObject
-export type JsonObject = { readonly [name: string]: Json }
+type Json = null | boolean | number | string | readonly Json[] | SiteJson
+export type SiteJson = { readonly [name: string]: Json }
 
 /** Colours and type of a storefront. */
 export const THEMES = ['plain', 'paper', 'night', 'bold'] as const
@@ -19,12 +19,12 @@ export type LayoutName = (typeof LAYOUTS)[number]
 export const SECTIONS = ['hero', 'products', 'featured', 'text', 'image', 'links', 'about'] as const
 
 /** The name of one of ours, or a merchant's own: `{name?, sections}`. */
-export type Layout = LayoutName | JsonObject
+export type Layout = LayoutName | SiteJson
 
 /** All that decides how a storefront looks, as the merchant sent it; it is cleaned when it is shown. */
 export type Looks = {
   /** Texts, links and pictures. */
-  readonly chrome: JsonObject
+  readonly chrome: SiteJson
   readonly css: string
   readonly layout: Layout
   readonly theme: ThemeName

@@ -1,6 +1,6 @@
 import { decider, whenExists } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
-import type { Sealed } from '../kernel/ports.ts'
+import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
@@ -20,8 +20,8 @@ export type OfferEvents = {
     /** In millionths of the currency. */
     amount: Units
     currency: string
-    email: Sealed
-    message: Sealed | null
+    email: SealedText
+    message: SealedText | null
     /** What its number was made from. */
     origin: string
     madeAt: string

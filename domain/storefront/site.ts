@@ -1,7 +1,7 @@
 import { decider } from '../kernel/decider.ts'
 import { refuse } from '../kernel/refusal.ts'
-import { same } from '../kernel/same.ts'
-import type { JsonObject, Layout, LayoutName, Looks, ThemeName } from './looks.ts'
+import { isSameData } from '../kernel/same.ts'
+import type { Layout, LayoutName, Looks, SiteJson, ThemeName } from './looks.ts'
 
 /**
  * The storefront of a seller: what it shows, and templates to choose from (S-SITE-01 to S-SITE-09). Applying a template
@@ -21,14 +21,14 @@ export type ImageFormat = 'png' | 'jpg' | 'webp'
 
 export type SiteEvents = {
   /** All of it as it is from now on; the template that was applied before is where it came from. */
-  SiteValuesChanged: { chrome: JsonObject; layout: Layout }
+  SiteValuesChanged: { chrome: SiteJson; layout: Layout }
   /** Its version is 1. Numbers are never used again. */
   SiteTemplateCreated: {
     id: number
     name: string
     baseTemplate: LayoutName
     baseTheme: ThemeName
-    chrome: JsonObject
+    chrome: SiteJson
     css: string
     layout: Layout
     createdAt: string
@@ -36,7 +36,7 @@ export type SiteEvents = {
   /** All of it as it is from now on; the site stays as it is until the template is applied again. */
   SiteTemplateChanged: {
     id: number
-    chrome: JsonObject
+    chrome: SiteJson
     css: string
     layout: Layout
     version: number
@@ -54,10 +54,10 @@ type NewTemplate = Omit<SiteEvents['SiteTemplateCreated'], 'id' | 'createdAt'>
 
 export type SiteCommands = {
   /** What is not given stays; what is given is replaced whole. */
-  change: { chrome?: JsonObject | undefined; layout?: Layout | undefined }
+  change: { chrome?: SiteJson | undefined; layout?: Layout | undefined }
   createTemplate: NewTemplate
   /** `css` and `layout` that are not given stay. */
-  changeTemplate: { id: number; chrome: JsonObject; css?: string | undefined; layout?: Layout | undefined }
+  changeTemplate: { id: number; chrome: SiteJson; css?: string | undefined; layout?: Layout | undefined }
   applyTemplate: { id: number }
   deleteTemplate: { id: number }
   addImage: SiteEvents['SiteImageUploaded']
@@ -94,7 +94,7 @@ export const site = decider<SiteEvents, SiteCommands, Site>({
     change: (state, given) => {
       const { chrome, layout } = state
       const data = { chrome: given.chrome ?? chrome, layout: given.layout ?? layout }
-      if (same(data, { chrome, layout })) return []
+      if (isSameData(data, { chrome, layout })) return []
       fits({ ...state, ...data })
       return [{ type: 'SiteValuesChanged', data }]
     },
@@ -109,13 +109,13 @@ export const site = decider<SiteEvents, SiteCommands, Site>({
       const present = templateOf(state, id)
       const { chrome, css = present.css, layout = present.layout } = given
       const after = { chrome, css, layout }
-      if (same(after, { chrome: present.chrome, css: present.css, layout: present.layout })) return []
+      if (isSameData(after, { chrome: present.chrome, css: present.css, layout: present.layout })) return []
       fits(withTemplate(state, { ...present, ...after }))
       return [{ type: 'SiteTemplateChanged', data: { id, ...after, version: present.version + 1, changedAt: now } }]
     },
     applyTemplate: (state, { id }) => {
       const template = templateOf(state, id)
-      if (state.template === id && same(looksOf(template), looksShown(state))) return []
+      if (state.template === id && isSameData(looksOf(template), looksShown(state))) return []
       fits({ ...state, ...looksOf(template) })
       return [{ type: 'SiteTemplateApplied', data: { id, version: template.version } }]
     },

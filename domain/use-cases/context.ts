@@ -16,7 +16,7 @@ import type { Ledger } from '../write-side/ledger.ts'
  * What a flow may use: the doors of one cause, and the outside as ports. A flow touches several streams, or a fact from
  * outside.
  */
-export type Outside = {
+export type OutsidePorts = {
   readonly world: World
   readonly vault: Vault
   readonly passwords: Passwords
@@ -57,13 +57,13 @@ export type Outside = {
   readonly origins: { readonly base: string; readonly pay: string; readonly auth: string; readonly shop: string }
 }
 
-export type Flow = Outside & { readonly ledger: Ledger }
+export type UseCaseContext = OutsidePorts & { readonly ledger: Ledger }
 
 /**
  * What a chain or a rate source answers; refuses `unavailable` when it does not, which is nobody's mistake and may
  * pass.
  */
-export const answered = async <T>(who: string, asking: Promise<T>): Promise<T> => {
+export const mustAnswer = async <T>(who: string, asking: Promise<T>): Promise<T> => {
   try {
     return await asking
   } catch (error) {
@@ -77,7 +77,7 @@ export const answered = async <T>(who: string, asking: Promise<T>): Promise<T> =
  * held, is left out and costs a buyer no other coin. When that leaves nothing, it refuses as the coin was that can be
  * had soonest: `rate-limited`, `no-free-amount` or `unavailable`, because each may pass.
  */
-export const thoseAvailable = async <T>(asking: readonly Promise<T | undefined>[]): Promise<Available<T>> => {
+export const thoseAvailable = async <T>(asking: readonly Promise<T | undefined>[]): Promise<PartialList<T>> => {
   const missed: Refusal[] = []
   const all = await Promise.all(
     asking.map((one) =>
@@ -100,4 +100,4 @@ const rank = ({ code }: Refusal): number => MAY_PASS.indexOf(code)
 const waitOf = ({ retryAfterS = Number.MAX_SAFE_INTEGER }: Refusal): number => retryAfterS
 
 /** `incomplete`: asked again in a moment, there may be more. */
-export type Available<T> = { readonly there: readonly T[]; readonly incomplete: boolean }
+export type PartialList<T> = { readonly there: readonly T[]; readonly incomplete: boolean }

@@ -14,7 +14,7 @@ export type Once = {
    */
   id(prefix: string): string
   /** Spread into the creating event. */
-  readonly mark: Marked
+  readonly mark: RequestMark
   /**
    * How a call under a key is named in what it changes, where that is no stream of its own; undefined without a key.
    */
@@ -23,15 +23,15 @@ export type Once = {
    * Makes the thing, or answers what the same request made before. `read` looks at the stream under the id, whose state
    * says `none` when there is none. Refuses `idempotency-conflict` when the key was used with another body.
    */
-  make<T>(read: () => Promise<{ status: 'none' } | (T & Marked)>, create: () => Promise<T>): Promise<T>
+  make<T>(read: () => Promise<{ status: 'none' } | (T & RequestMark)>, create: () => Promise<T>): Promise<T>
   /** Whether `make` answered what was there before. */
   replayed(): boolean
 }
 
-type Marked = { readonly request?: string }
+type RequestMark = { readonly request?: string }
 
 /** Whose key it is and what for: keys of other tenants and other operations are other keys (N-41). */
-export type Keyed = {
+export type IdempotentRequest = {
   readonly accountId: string
   readonly operation: string
   readonly key: string
@@ -40,7 +40,10 @@ export type Keyed = {
   readonly conflict?: string
 }
 
-export const onceOf = ({ world, vault }: { world: World; vault: Vault }, keyed: Keyed | undefined): Once => {
+export const onceOf = (
+  { world, vault }: { world: World; vault: Vault },
+  keyed: IdempotentRequest | undefined,
+): Once => {
   if (!keyed)
     return {
       id: (prefix) => world.id(prefix),
@@ -54,7 +57,7 @@ export const onceOf = ({ world, vault }: { world: World; vault: Vault }, keyed: 
   const request = vault.fingerprint('idempotent-request', canonical(body))
   let replayed = false
 
-  const before = async <T>(read: () => Promise<{ status: 'none' } | (T & Marked)>): Promise<T | undefined> => {
+  const before = async <T>(read: () => Promise<{ status: 'none' } | (T & RequestMark)>): Promise<T | undefined> => {
     const found = await read()
     if (isNone(found)) return undefined
     if (found.request !== request) return refuse('idempotency-conflict', conflict)

@@ -1,5 +1,5 @@
 import { type AnyDecider, fold } from '../kernel/decider.ts'
-import { type Appended, type EventStore, type NewEvent, type Snapshots, WrongRevision } from '../kernel/ports.ts'
+import { type AppendPlace, type EventStore, type NewEvent, type Snapshots, WrongRevision } from '../kernel/ports.ts'
 
 /**
  * The write pipeline of one stream. Commands are decided at once against the newest state, also while an append is on
@@ -19,17 +19,17 @@ export type Lane = {
   /** Newest revision that was heard of while an append was under way; -1n when none was. */
   heard: bigint
   snapshotAt: bigint
-  queue: Pending[]
+  queue: PendingAppend[]
   /** Settles when everything decided so far is durable, or rejects when it was thrown away. */
   tail: Promise<unknown>
   flushing: boolean
   broken: boolean
 }
-type Pending = { events: readonly NewEvent[]; resolve(appended: Appended): void; reject(error: unknown): void }
+type PendingAppend = { events: readonly NewEvent[]; resolve(appended: AppendPlace): void; reject(error: unknown): void }
 
 /** Decided on a state that did not become durable; the command has to be decided again. */
-export class Thrown extends Error {
-  override readonly name = 'Thrown'
+export class StaleDecision extends Error {
+  override readonly name = 'StaleDecision'
 }
 
 /** Events in one append: keeps an append below the store's size limit. */
@@ -46,7 +46,7 @@ export const loadLane = async (
   decider: AnyDecider,
   stream: string,
 ): Promise<Lane> => {
-  const start: Folded = { state: decider.initial, revision: -1n, position: -1n }
+  const start: FoldedState = { state: decider.initial, revision: -1n, position: -1n }
   // What does not grow is short: asking for a snapshot would cost more than reading it.
   const snapshot = decider.grows && (await snapshots.load(stream, decider.stateVersion))
   const folded = await newer(store, decider, stream, snapshot ? { ...start, ...snapshot } : start)
@@ -54,7 +54,7 @@ export const loadLane = async (
 }
 
 /** The lane with what others have appended since; the lane itself is left as it is. */
-export const refreshed = async (store: EventStore, lane: Lane): Promise<Lane> => {
+export const refreshedLane = async (store: EventStore, lane: Lane): Promise<Lane> => {
   const folded = await newer(store, lane.decider, lane.stream, lane)
   return folded.revision === lane.revision ? lane : laneAt(lane.stream, lane.decider, folded, lane.snapshotAt)
 }
@@ -63,21 +63,21 @@ export const refreshed = async (store: EventStore, lane: Lane): Promise<Lane> =>
 export const push = (store: EventStore, snapshots: Snapshots, lane: Lane, events: readonly NewEvent[]) => {
   lane.state = fold(lane.decider, events, lane.state)
   lane.revision += BigInt(events.length)
-  const appended = new Promise<Appended>((resolve, reject) => lane.queue.push({ events, resolve, reject }))
+  const appended = new Promise<AppendPlace>((resolve, reject) => lane.queue.push({ events, resolve, reject }))
   appended.catch(() => {})
   lane.tail = appended
   if (!lane.flushing) void flush(store, snapshots, lane)
   return appended
 }
 
-export const idle = (lane: Lane) => !lane.flushing && lane.queue.length === 0
+export const isIdleLane = (lane: Lane) => !lane.flushing && lane.queue.length === 0
 
-type Folded = { state: unknown; revision: bigint; position: bigint }
+type FoldedState = { state: unknown; revision: bigint; position: bigint }
 
 const laneAt = (
   stream: string,
   decider: AnyDecider,
-  { state, revision, position }: Folded,
+  { state, revision, position }: FoldedState,
   snapshotAt: bigint,
 ): Lane => {
   const empty = { heard: -1n, queue: [], tail: Promise.resolve(), flushing: false, broken: false }
@@ -85,7 +85,7 @@ const laneAt = (
 }
 
 /** Folds what comes after `from`, to the end of the stream. */
-const newer = async (store: EventStore, decider: AnyDecider, stream: string, from: Folded) => {
+const newer = async (store: EventStore, decider: AnyDecider, stream: string, from: FoldedState) => {
   let { state, revision, position } = from
   for await (const page of store.read(stream, revision + 1n)) {
     state = fold(decider, page, state)
@@ -107,8 +107,9 @@ const flush = async (store: EventStore, snapshots: Snapshots, lane: Lane) => {
       for (const pending of batch) pending.resolve(appended)
     } catch (error) {
       lane.broken = true
-      for (const pending of batch) pending.reject(error instanceof WrongRevision ? new Thrown(lane.stream) : error)
-      for (const pending of lane.queue.splice(0)) pending.reject(new Thrown(lane.stream))
+      for (const pending of batch)
+        pending.reject(error instanceof WrongRevision ? new StaleDecision(lane.stream) : error)
+      for (const pending of lane.queue.splice(0)) pending.reject(new StaleDecision(lane.stream))
     }
   }
   lane.flushing = false
@@ -118,7 +119,7 @@ const flush = async (store: EventStore, snapshots: Snapshots, lane: Lane) => {
   }
 }
 
-const takeBatch = (queue: Pending[]): Pending[] => {
+const takeBatch = (queue: PendingAppend[]): PendingAppend[] => {
   let events = 0
   const over = queue.findIndex((pending, i) => {
     events += pending.events.length

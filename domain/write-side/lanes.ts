@@ -1,6 +1,6 @@
 import { type AnyDecider, fold } from '../kernel/decider.ts'
-import type { Appended, EventStore, NewEvent, Recorded, Snapshots } from '../kernel/ports.ts'
-import { emptyLane, idle, type Lane, loadLane, push, refreshed } from './lane.ts'
+import type { AppendPlace, EventStore, NewEvent, RecordedEvent, Snapshots } from '../kernel/ports.ts'
+import { emptyLane, isIdleLane, type Lane, loadLane, push, refreshedLane } from './lane.ts'
 import { recentLanes } from './recent-lanes.ts'
 
 /** The lanes of the streams, with their folded states; those that were used lately stay in memory. */
@@ -14,9 +14,9 @@ export type Lanes = {
   /** The state after the first so many events of a stream. */
   after(decider: AnyDecider, stream: string, events: number): Promise<unknown>
   /** Queues events that were decided on the lane's present state, and answers once they are durable. */
-  push(lane: Lane, events: readonly NewEvent[]): Promise<Appended>
+  push(lane: Lane, events: readonly NewEvent[]): Promise<AppendPlace>
   /** Told of every event that arrives: the lane of a stream that somebody else has written to is forgotten. */
-  arrived(events: readonly Recorded[]): void
+  arrived(events: readonly RecordedEvent[]): void
 }
 
 type Durable = Pick<Lane, 'state' | 'position'>
@@ -33,7 +33,7 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
       const kept = lanes.get(stream)
       const known = kept?.broken ? undefined : kept
       if (known && !fresh && known.heard <= known.revision) return known
-      if (known && !idle(known)) {
+      if (known && !isIdleLane(known)) {
         // What waits in a later round was decided after this call began. That it could be appended proves that nobody
         // else had written, so a stream that is never idle does not keep its readers waiting.
         if ((await flushed(known)) && round > 0 && !known.broken) return known
@@ -41,7 +41,7 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
       }
       const before = known?.revision
       const outdated = loads.begin(stream)
-      const lane = await (known ? refreshed(store, known) : loadLane(store, snapshots, decider, stream)).finally(
+      const lane = await (known ? refreshedLane(store, known) : loadLane(store, snapshots, decider, stream)).finally(
         outdated.end,
       )
       if (outdated.by(lane.revision)) continue
@@ -60,7 +60,7 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
       if (!lane.broken && (await flushed(lane))) return { state, position: lane.position }
     }
   }
-  const arrived = (events: readonly Recorded[]) => {
+  const arrived = (events: readonly RecordedEvent[]) => {
     for (const { stream, revision } of events) {
       loads.arrived(stream, revision)
       const lane = lanes.get(stream)
@@ -68,7 +68,7 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
       if (!lane || revision <= lane.revision) continue
       // A lane that is under way need not find out by its append: that may have come first, and be answered later than
       // this is heard of.
-      if (idle(lane)) lanes.forget(stream)
+      if (isIdleLane(lane)) lanes.forget(stream)
       else lane.heard = revision
     }
   }
@@ -77,7 +77,7 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
     begun: (decider, stream) => lanes.get(stream) ?? emptyLane(stream, decider),
     durable,
     async after(decider, stream, events) {
-      const first: Recorded[] = []
+      const first: RecordedEvent[] = []
       for await (const page of store.read(stream)) {
         first.push(...page.slice(0, events - first.length))
         if (first.length >= events) break

@@ -1,8 +1,8 @@
 import type { Decider } from '../kernel/decider.ts'
-import type { Appended, Cause, EventStore, NewEvent, Recorded, Snapshots, World } from '../kernel/ports.ts'
+import type { AppendPlace, Cause, EventStore, NewEvent, RecordedEvent, Snapshots, World } from '../kernel/ports.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { type Deciders, deciders, type LedgerEvent } from './deciders.ts'
-import { Thrown } from './lane.ts'
+import { StaleDecision } from './lane.ts'
 import { createLanes, type Lanes } from './lanes.ts'
 import { versionOf } from './upcasts.ts'
 
@@ -14,11 +14,11 @@ import { versionOf } from './upcasts.ts'
 
 const ATTEMPTS_MAX = 8
 
-type Committed<State> = { state: State; position: bigint; events: readonly LedgerEvent[] }
+type CommandResult<State> = { state: State; position: bigint; events: readonly LedgerEvent[] }
 
 type Door<D> =
   D extends Decider<infer _E, infer C, infer S>
-    ? { [K in keyof C]: (id: string, data: C[K]) => Promise<Committed<S>> } & {
+    ? { [K in keyof C]: (id: string, data: C[K]) => Promise<CommandResult<S>> } & {
         /** The newest state there is, whoever wrote it. */
         read(id: string): Promise<S>
         /**
@@ -58,7 +58,7 @@ export type LedgerDoors = {
   /** Position of the newest event that anybody in this process has written or seen. */
   newest(): bigint
   /** Told of every event that arrives, so that what is kept in memory does not outlive what another process writes. */
-  arrived(events: readonly Recorded[]): void
+  arrived(events: readonly RecordedEvent[]): void
 }
 
 export const createLedger = (store: EventStore, world: World, snapshots: Snapshots): LedgerDoors => {
@@ -76,7 +76,7 @@ export const createLedger = (store: EventStore, world: World, snapshots: Snapsho
   return { open, newest: () => newest, arrived: lanes.arrived }
 }
 
-type Writing = {
+type WriteContext = {
   lanes: Lanes
   world: World
   cause: Cause
@@ -85,13 +85,13 @@ type Writing = {
 }
 
 /** Each door is made when it is first used: a request uses two or three of them. */
-const ledgerOf = (writing: Writing): Ledger => Object.create(lazyDoors, { writing: { value: writing } })
+const ledgerOf = (writing: WriteContext): Ledger => Object.create(lazyDoors, { writing: { value: writing } })
 
 /**
  * Makes doors of one decider. Every request makes some, so what they have in common is prepared, and nothing is listed
  * anew for each.
  */
-const doorsOf = (decider: AnyDoorDecider): ((writing: Writing) => object) => {
+const doorsOf = (decider: AnyDoorDecider): ((writing: WriteContext) => object) => {
   const commands = Object.keys(decider.decide)
   const stream = (id: string) => `${decider.category}-${id}`
   return (writing) => {
@@ -117,7 +117,7 @@ const lazyDoors = Object.defineProperties(
   Object.fromEntries(
     Object.entries(deciders).map(([name, decider]) => {
       const door = doorsOf(decider as unknown as AnyDoorDecider)
-      const get = function (this: { writing: Writing }) {
+      const get = function (this: { writing: WriteContext }) {
         const value = door(this.writing)
         Object.defineProperty(this, name, { value })
         return value
@@ -129,12 +129,12 @@ const lazyDoors = Object.defineProperties(
 
 /** Decides a command on the newest state and answers once its events are durable; a lost race is decided again. */
 const transact = async (
-  { lanes, world, cause, allowance }: Writing,
+  { lanes, world, cause, allowance }: WriteContext,
   decider: AnyDoorDecider,
   command: string,
   stream: string,
   data: object,
-): Promise<Committed<unknown>> => {
+): Promise<CommandResult<unknown>> => {
   const commandId = world.secret(16)
   let fresh = false
   for (let attempt = 1; ; attempt++) {
@@ -154,13 +154,13 @@ const transact = async (
       }
       const { state, tail } = lane
       await tail.catch(() => {
-        throw new Thrown(stream)
+        throw new StaleDecision(stream)
       })
       if (fresh && outcome instanceof Refusal) throw outcome
       if (fresh) return { state, position: lane.position, events: [] }
       fresh = true
     } catch (error) {
-      if (!(error instanceof Thrown)) throw error
+      if (!(error instanceof StaleDecision)) throw error
       if (attempt >= ATTEMPTS_MAX) throw new Refusal('busy', `${stream} is contended`)
       fresh = true
     }
@@ -175,15 +175,15 @@ const within = async (
   allowance: Allowance | undefined,
   { pays }: AnyDoorDecider,
   events: readonly NewEvent[],
-  append: () => Promise<Appended>,
-): Promise<Appended> => {
+  append: () => Promise<AppendPlace>,
+): Promise<AppendPlace> => {
   if (!allowance) return append()
   const bytes = ENCODER.encode(JSON.stringify(events)).length
   allowance.take(bytes, pays === true)
   try {
     return await append()
   } catch (error) {
-    if (error instanceof Thrown) allowance.giveBack(bytes)
+    if (error instanceof StaleDecision) allowance.giveBack(bytes)
     throw error
   }
 }

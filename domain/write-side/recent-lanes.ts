@@ -1,4 +1,4 @@
-import { idle, type Lane } from './lane.ts'
+import { isIdleLane, type Lane } from './lane.ts'
 
 /**
  * The lanes that were used lately. One with work under way is never forgotten: a second lane beside it would lose every
@@ -23,7 +23,7 @@ export const recentLanes = (kept: number): RecentLanes => {
   const keep = (lane: Lane) => {
     young.set(lane.stream, lane)
     if (young.size < full) return
-    const busy = [...old].filter(([stream, each]) => !idle(each) && !young.has(stream))
+    const busy = [...old].filter(([stream, each]) => !isIdleLane(each) && !young.has(stream))
     old = young
     young = new Map(busy)
     full = kept + busy.length

@@ -4,7 +4,7 @@ import type { Capability } from '../../domain/account/capabilities.ts'
 import type { Role } from '../../domain/account/roles.ts'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import { type Projection, patch, plus, put, type Table, upsert } from '../engine/projection.ts'
-import { earned, earnings, unearned } from '../selling/earnings.ts'
+import { earnedChanges, earnings, unearnedChanges } from '../selling/earnings.ts'
 
 /** Everything the account snapshot shows, and the credentials that lead to an account. */
 
@@ -122,13 +122,13 @@ export const accountsProjection: Projection = {
     LanderPackBought: ({ stream, data: { amount, slots } }) => credit(stream, { balance: -BigInt(amount), slots }),
     PointsRedeemed: ({ stream, data: { amount, points } }) =>
       credit(stream, { balance: BigInt(amount), points: -points }),
-    ChallengeSettled: ({ data }) => earned(data),
-    CardPaymentSettled: ({ data }) => earned(data),
-    PaymentReversed: ({ data }) => (data.unsettled ? unearned(data) : []),
+    ChallengeSettled: ({ data }) => earnedChanges(data),
+    CardPaymentSettled: ({ data }) => earnedChanges(data),
+    PaymentReversed: ({ data }) => (data.unsettled ? unearnedChanges(data) : []),
   },
 }
 
-type Granted = { role: string; permissions: readonly string[]; storeScope: readonly number[] }
+type RoleGrant = { role: string; permissions: readonly string[]; storeScope: readonly number[] }
 
 /** One row for each secret there ever was: a rotated or revoked one is known, and refused as such. */
 const key = (
@@ -136,7 +136,7 @@ const key = (
   at: string,
   { keyId, keyHash, hint }: KeptKey,
   kind: ApiKeyRow['kind'],
-  { suspended = false, ...grants }: Partial<Granted> & { suspended?: boolean } = {},
+  { suspended = false, ...grants }: Partial<RoleGrant> & { suspended?: boolean } = {},
 ) =>
   put(apiKeys, {
     key_id: keyId,
@@ -150,7 +150,7 @@ const key = (
     ...granted(grants),
   })
 
-const granted = ({ role, permissions = [], storeScope = [] }: Partial<Granted>) => ({
+const granted = ({ role, permissions = [], storeScope = [] }: Partial<RoleGrant>) => ({
   role: role ?? null,
   permissions,
   store_scope: storeScope,
@@ -160,9 +160,9 @@ const revoked = (keyId: string) => patch(apiKeys, [keyId], () => ({ revoked: tru
 
 const agentUrl = (stream: string, url: string | null) => put(webhooks, { account_id: idOf(stream), agent_url: url })
 
-type Moved = { balance?: bigint; owed?: bigint; slots?: number; points?: number | undefined }
+type CreditMovement = { balance?: bigint; owed?: bigint; slots?: number; points?: number | undefined }
 
-const credit = (stream: string, { balance = 0n, owed = 0n, slots = 0, points = 0 }: Moved) =>
+const credit = (stream: string, { balance = 0n, owed = 0n, slots = 0, points = 0 }: CreditMovement) =>
   upsert(credits, { account_id: idOf(stream), balance: '0', owed: '0', lander_slots: '0', points: '0' }, (row) => ({
     balance: plus(row.balance, balance),
     owed: plus(row.owed, owed),

@@ -1,4 +1,4 @@
-import { folded } from '../../domain/kernel/search-words.ts'
+import { foldedText } from '../../domain/kernel/search-words.ts'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import { type Projection, type Table, upsert } from '../engine/projection.ts'
 
@@ -25,7 +25,7 @@ export const merchantsProjection: Projection = {
     AccountActivated: ({ stream }) => upsert(merchants, fresh(stream), () => ({ listed: true })),
     AccountErased: ({ stream }) => upsert(merchants, fresh(stream), () => ({ listed: false })),
     BrandingSet: ({ stream, data: { brandName } }) =>
-      upsert(merchants, fresh(stream), () => ({ brand_name: brandName, search_name: folded(brandName) })),
+      upsert(merchants, fresh(stream), () => ({ brand_name: brandName, search_name: foldedText(brandName) })),
   },
 }
 

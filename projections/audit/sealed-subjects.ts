@@ -1,5 +1,5 @@
 import type { ISql, Sql } from 'postgres'
-import type { Recorded, Sealed } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent, SealedText } from '../../domain/kernel/ports.ts'
 import type { EventType } from '../../domain/write-side/deciders.ts'
 import { type Change, type Projection, type Table, upsert } from '../engine/projection.ts'
 
@@ -37,7 +37,9 @@ export const sealedSubjectsProjection: Projection = {
   name: 'sealed_subjects',
   version: 1,
   tables: [subjects],
-  on: Object.fromEntries(Object.keys(FIRST_SEALED).map((type) => [type, (event: Recorded) => seen(subjectOf(event))])),
+  on: Object.fromEntries(
+    Object.keys(FIRST_SEALED).map((type) => [type, (event: RecordedEvent) => seen(subjectOf(event))]),
+  ),
   written: (sql, events) => lookForKeys(sql, events),
 }
 
@@ -45,9 +47,9 @@ export const sealedSubjectsProjection: Projection = {
 const SEALED = /^v1\.([^.\s]+)\.[\w-]+\.[\w-]+$/
 
 /** Whose key the event's value was sealed under; undefined where it has none. */
-const subjectOf = ({ type, data }: Recorded): string | undefined => {
+const subjectOf = ({ type, data }: RecordedEvent): string | undefined => {
   const field = FIRST_SEALED[type as keyof typeof FIRST_SEALED]
-  const sealed = field && (data as Record<string, Sealed | null>)[field]
+  const sealed = field && (data as Record<string, SealedText | null>)[field]
   return SEALED.exec(sealed ?? '')?.[1]
 }
 
@@ -58,7 +60,7 @@ const seen = (subject: string | undefined): readonly Change[] =>
  * Numbers the keys of the vault as their subjects are numbered here, and notes which subjects have none. The numbers
  * tell a vault that was put back from an older backup, by one look at the highest of each side.
  */
-const lookForKeys = async (sql: ISql, events: readonly Recorded[]): Promise<void> => {
+const lookForKeys = async (sql: ISql, events: readonly RecordedEvent[]): Promise<void> => {
   const touched = events.flatMap((event) => subjectOf(event) ?? [])
   if (touched.length === 0 || !(await hasVault(sql))) return
   await sql`

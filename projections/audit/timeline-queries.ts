@@ -50,7 +50,7 @@ export const timelineQueries = (sql: Sql) => ({
     { limit, oldestFirst = false }: { limit: number; oldestFirst?: boolean },
   ): Promise<TimelineRow[]> => sql<TimelineRow[]>`
     ${filter.transaction === undefined ? sql`` : sql`with recursive ${subjects(sql, filter.transaction)}`}
-    select ${columns(sql)} from timeline t where ${narrowed(sql, filter)}
+    select ${columns(sql)} from timeline t where ${timelineCondition(sql, filter)}
     order by t.position ${oldestFirst ? sql`` : sql`desc`} limit ${Math.min(limit, TIMELINE_PAGE_MAX)}`,
 
   /** One event by its id, a UUID. */
@@ -124,10 +124,10 @@ export const subjects = (sql: Sql, transactionId: string): Fragment => sql`
 const ofLife = (sql: Sql, transactionId: string): Fragment => sql`
   t.subject in (select subject from subjects) and (t.transaction_id is null or t.transaction_id = ${transactionId})`
 
-type Given = Required<{ [K in keyof TimelineFilter]: (value: NonNullable<TimelineFilter[K]>) => Fragment }>
+type TimelineConditions = Required<{ [K in keyof TimelineFilter]: (value: NonNullable<TimelineFilter[K]>) => Fragment }>
 
-export const narrowed = (sql: Sql, filter: TimelineFilter): Fragment => {
-  const conditions: Given = {
+export const timelineCondition = (sql: Sql, filter: TimelineFilter): Fragment => {
+  const conditions: TimelineConditions = {
     account: (account) => sql`t.account_id = ${account}`,
     type: (type) => sql`t.type = ${type}`,
     typePrefix: (prefix) => sql`starts_with(t.type, ${prefix})`,

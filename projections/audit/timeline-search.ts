@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from 'postgres'
-import { columns, narrowed, subjects, type TimelineFilter, type TimelineRow } from './timeline-queries.ts'
+import { columns, subjects, type TimelineFilter, type TimelineRow, timelineCondition } from './timeline-queries.ts'
 
 /**
  * The timeline of one account as an auditor searches it, newest first: every question looks at so many events at the
@@ -36,7 +36,7 @@ export const timelineSearchQueries = (sql: Sql) => ({
     ])
     const within = sql`account_id = ${account} ${before === undefined ? sql`` : sql`and position < ${String(before)}`}
       ${first === undefined ? sql`` : sql`and position >= ${first}`} ${last === undefined ? sql`` : sql`and position < ${last}`}`
-    const fits = sql`${narrowed(sql, rest)} ${text === undefined ? sql`` : sql`and ${holds(sql, text)}`}`
+    const fits = sql`${timelineCondition(sql, rest)} ${text === undefined ? sql`` : sql`and ${holds(sql, text)}`}`
     const isLookedUp = wish.correlationId !== undefined || wish.transaction !== undefined || UUID.test(text ?? '')
     const newest = isLookedUp ? sql`` : sql`order by position desc limit ${most}`
     const rows = await sql<TimelineRow[]>`

@@ -1,4 +1,4 @@
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import { challengeParts } from '../../domain/selling/challenge-terms.ts'
 import { isCardPaymentId } from '../../domain/selling/transactions/card-payment-id.ts'
@@ -52,7 +52,7 @@ const links = {
   indexes: ['subject'],
 } as const satisfies Table
 
-const shown = (event: Recorded): readonly Change[] => {
+const shown = (event: RecordedEvent): readonly Change[] => {
   const transactionId = transactionOf(event)
   const row = put(timeline, {
     position: String(event.position),
@@ -112,7 +112,7 @@ const linksOf: { readonly [T in EventType]?: (data: EventData<T>, id: string) =>
 }
 
 /** The number of the transaction, of an event that says it itself. */
-const transactionOf = ({ stream, data }: Recorded): string | null => {
+const transactionOf = ({ stream, data }: RecordedEvent): string | null => {
   if (stream.startsWith('transaction-')) return idOf(stream)
   const { transactionId, paymentRequest } = data as {
     transactionId?: unknown
@@ -122,7 +122,7 @@ const transactionOf = ({ stream, data }: Recorded): string | null => {
 }
 
 /** What else it is about. */
-const subjectOf = ({ stream, data }: Recorded): string | null => {
+const subjectOf = ({ stream, data }: RecordedEvent): string | null => {
   const { challengeId, authorizationId, transferId, ref, hash } = data as Readonly<Record<string, unknown>>
   const known = name(challengeId) ?? name(authorizationId) ?? name(transferId)
   if (known !== null) return known
@@ -164,7 +164,7 @@ const OWN: ReadonlySet<string> = new Set([
 const USER = 'usr_'
 
 /** Null of what is nobody's, such as a block that was read, and of what is a user's. */
-const accountOf = ({ stream, data }: Recorded): string | null => {
+const accountOf = ({ stream, data }: RecordedEvent): string | null => {
   const account = name((data as { accountId?: unknown }).accountId)
   // A letter names its reader, who may be a user.
   if (account !== null) return account.startsWith(USER) ? null : account

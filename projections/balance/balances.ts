@@ -50,7 +50,7 @@ export const balancesProjection: Projection = {
   },
 }
 
-type Booked = {
+type BalanceEvent = {
   readonly at: string
   readonly revision: bigint
   readonly data: {
@@ -65,7 +65,7 @@ type Booked = {
   }
 }
 
-const booked = (account: AccountRef, event: Booked, amount: string, other: string): readonly Change[] => {
+const booked = (account: AccountRef, event: BalanceEvent, amount: string, other: string): readonly Change[] => {
   const { balance, ledgerRef, kind, clientId, description, intentId, mandateId, topUpId } = event.data
   return [
     put(balances, { account, balance }),

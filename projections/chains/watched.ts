@@ -1,7 +1,7 @@
 import type { ISql, Sql } from 'postgres'
 import { claimedPlace } from '../../domain/account/address-claim.ts'
 import { coinOf } from '../../domain/kernel/assets.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import type { LedgerEvent } from '../../domain/write-side/deciders.ts'
 import { addressClaimsProjection } from '../account/address-claims.ts'
@@ -22,8 +22,8 @@ export type WatchedPlace = {
 }
 
 /** The places that an event adds. */
-export const placesOf = (event: Recorded): readonly WatchedPlace[] => {
-  const { type, data, stream } = event as Recorded<LedgerEvent>
+export const placesOf = (event: RecordedEvent): readonly WatchedPlace[] => {
+  const { type, data, stream } = event as RecordedEvent<LedgerEvent>
   if (type === 'AddressClaimed') {
     const { network, address } = claimedPlace(idOf(stream))
     return [{ network, kind: 'address', name: address, expiresAt: NEVER }]

@@ -52,13 +52,13 @@ export type ProductPage = {
   readonly offset: number
 }
 
-type Counted = { total: number; left: number }
+type PageCounts = { total: number; left: number }
 
 export const productQueries = (sql: Sql) => ({
   async searchProducts({ words, kinds, prices, limit, after, ...shop }: ProductSearch): Promise<ProductPage> {
     const skipped = typeof after === 'number' ? after : 0
     const beyond = typeof after === 'number' ? sql`true` : sql`("createdAt", id) < (${after.createdAt}, ${after.id})`
-    const rows = await sql<(Counted & { [K in keyof ProductRow]: ProductRow[K] | null })[]>`
+    const rows = await sql<(PageCounts & { [K in keyof ProductRow]: ProductRow[K] | null })[]>`
       with sold as (${sold(sql, shop)}),
       found as (
         select s.* from sold s join unnest(
@@ -116,5 +116,6 @@ export const hasAll = (sql: Sql, text: Fragment, words: readonly string[]): Frag
 const textArray = (values: readonly (string | null)[]): string =>
   `{${values.map((value) => (value === null ? 'NULL' : `"${value.replace(/["\\]/g, '\\$&')}"`)).join(',')}}`
 
-const isProduct = (row: Counted & { [K in keyof ProductRow]: ProductRow[K] | null }): row is Counted & ProductRow =>
-  row.id !== null
+const isProduct = (
+  row: PageCounts & { [K in keyof ProductRow]: ProductRow[K] | null },
+): row is PageCounts & ProductRow => row.id !== null

@@ -1,16 +1,20 @@
 import type { ISql, Sql } from 'postgres'
-import type { Recorded } from '../../domain/kernel/ports.ts'
-import { columnsOf, decoded, keyText, selected, unnestOf } from './columns.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
+import { columnsOf, decodedRow, keyText, selectList, unnestOf } from './columns.ts'
 import type { Change, Projection, Row, Table } from './projection.ts'
 
 /**
  * Applies a batch of events to a read model set-wise: one read and one write per touched table, whatever the number of
  * events. Runs inside the caller's transaction, whose search_path names the schema that the tables are in.
  */
-export const applyBatch = async (sql: ISql, projection: Projection, events: readonly Recorded[]): Promise<void> => {
+export const applyBatch = async (
+  sql: ISql,
+  projection: Projection,
+  events: readonly RecordedEvent[],
+): Promise<void> => {
   const changes = events.flatMap((event) => {
     const handler = projection.on[event.type as keyof Projection['on']] as
-      | ((e: Recorded) => Change | Change[])
+      | ((e: RecordedEvent) => Change | Change[])
       | undefined
     return handler ? [handler(event)].flat() : []
   })
@@ -23,7 +27,7 @@ export const applyBatch = async (sql: ISql, projection: Projection, events: read
 }
 
 /** True when the read model has a handler for at least one of the events. */
-export const concerns = (projection: Projection, events: readonly Recorded[]): boolean =>
+export const isConcerned = (projection: Projection, events: readonly RecordedEvent[]): boolean =>
   events.some(({ type }) => type in projection.on)
 
 export const createTables = async (sql: ISql, projection: Projection): Promise<void> => {
@@ -43,7 +47,7 @@ export const createIndexes = async (sql: ISql, projection: Projection): Promise<
 /** Asked once a connection what its parameters are; without it every statement costs another round trip. */
 const PREPARED = { prepare: true }
 
-type Keyed = { readonly at: string; readonly change: Change }
+type KeyedChange = { readonly at: string; readonly change: Change }
 
 const applyTo = async (sql: ISql, table: Table, changes: readonly Change[]) => {
   const keyed = changes.map((change) => ({ at: keyText(change.key), change }))
@@ -66,7 +70,7 @@ const applyTo = async (sql: ISql, table: Table, changes: readonly Change[]) => {
 /**
  * Gives new rows their numbers, after the highest of their group. Rows keep the order in which they were first touched.
  */
-const number = async (sql: ISql, table: string, { column, per }: Numbered, rows: Map<string, Row>) => {
+const number = async (sql: ISql, table: string, { column, per }: NumberedColumn, rows: Map<string, Row>) => {
   const fresh = [...rows].filter(([, row]) => row[column] === null)
   if (fresh.length === 0) return
   const groups = [...new Set(fresh.map(([, row]) => String(row[per])))]
@@ -85,26 +89,26 @@ const number = async (sql: ISql, table: string, { column, per }: Numbered, rows:
   }
 }
 
-type Numbered = NonNullable<Table['numbered']>
+type NumberedColumn = NonNullable<Table['numbered']>
 
 /** The rows that the changes start from, by key. A row that the batch itself writes first need not be read. */
-const present = async (sql: ISql, table: Table, keyed: readonly Keyed[]): Promise<Map<string, Row>> => {
+const present = async (sql: ISql, table: Table, keyed: readonly KeyedChange[]): Promise<Map<string, Row>> => {
   const first = new Map<string, Change>()
   for (const { at, change } of keyed) if (!first.has(at)) first.set(at, change)
   const wanted = [...first.values()].filter(({ reads }) => reads)
   if (wanted.length === 0) return new Map()
   const keys = wanted.map(({ key }) => Object.fromEntries(table.key.map((column, i) => [column, key[i] ?? null])))
   const found = await sql.unsafe<Row[]>(
-    `select ${selected(table)} from ${table.name} t join ${unnestOf(table, table.key)} using (${table.key.join(', ')})`,
+    `select ${selectList(table)} from ${table.name} t join ${unnestOf(table, table.key)} using (${table.key.join(', ')})`,
     columnsOf(table, table.key, keys),
     PREPARED,
   )
   return new Map(
     found.map((raw) => {
-      const row = decoded(table, raw)
+      const row = decodedRow(table, raw)
       return [keyText(table.key.map((column) => row[column] ?? null)), row]
     }),
   )
 }
 
-export type Transaction = Parameters<Parameters<Sql['begin']>[1]>[0]
+export type SqlTransaction = Parameters<Parameters<Sql['begin']>[1]>[0]

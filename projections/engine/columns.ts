@@ -20,12 +20,12 @@ export const unnestOf = (table: Table, columns: readonly string[]): string => {
 }
 
 /** A list to select, read as text where a digit would be lost or JSON would not come back as it was written. */
-export const selected = (table: Table): string =>
+export const selectList = (table: Table): string =>
   Object.entries(table.columns)
     .map(([column, type]) => `t.${column}${asText.has(type) ? '::text' : ''}`)
     .join(', ')
 
-export const decoded = (table: Table, raw: Row): Row =>
+export const decodedRow = (table: Table, raw: Row): Row =>
   Object.fromEntries(
     Object.entries(table.columns).map(([column, type]) => {
       const value = raw[column] ?? null

@@ -1,6 +1,6 @@
 import type { ISql, Sql } from 'postgres'
 import type { EventStore } from '../../domain/kernel/ports.ts'
-import type { Transaction } from './apply.ts'
+import type { SqlTransaction } from './apply.ts'
 import type { Projection } from './projection.ts'
 import { catchUp, rebuild } from './rebuild.ts'
 import { checkpointOf, SERVING, tableNames } from './schema.ts'
@@ -44,7 +44,7 @@ export const compareWithReplay = async (
   }
 }
 
-const compare = async (tx: Transaction, store: EventStore, projection: Projection): Promise<Comparison> => {
+const compare = async (tx: SqlTransaction, store: EventStore, projection: Projection): Promise<Comparison> => {
   // Taken before the snapshot, so that no swap can put other tables under its names.
   for (const table of tableNames(projection)) await tx`lock table ${tx(SERVING)}.${tx(table)} in access share mode`
   const position = await servingPosition(tx, projection)
@@ -63,12 +63,12 @@ const compare = async (tx: Transaction, store: EventStore, projection: Projectio
 const servingPosition = async (sql: ISql, projection: Projection): Promise<bigint> =>
   (await checkpointOf(sql, SERVING, projection.name))?.position ?? -1n
 
-const rowCount = async (tx: Transaction, table: string): Promise<number> => {
+const rowCount = async (tx: SqlTransaction, table: string): Promise<number> => {
   const [row] = await tx<{ count: number }[]>`select count(*)::int as count from ${tx(SERVING)}.${tx(table)}`
   return row?.count ?? 0
 }
 
-const differing = async (tx: Transaction, table: string): Promise<Comparison['differences'][number][]> => {
+const differing = async (tx: SqlTransaction, table: string): Promise<Comparison['differences'][number][]> => {
   const only = (here: string, there: string) => tx<{ row: string }[]>`
     (select t::text as row from ${tx(here)}.${tx(table)} t except all select t::text from ${tx(there)}.${tx(table)} t)
     order by 1 limit ${DIFFERENCES_MAX}`

@@ -5,7 +5,7 @@ export const ofStores = (sql: Sql, stores: readonly number[] | undefined): Fragm
   stores === undefined ? sql`true` : stores.length === 0 ? sql`false` : sql`store_id in ${sql(stores)}`
 
 /** Whose rows: an account's, of some of its stores alone when they are given. */
-export type Owned = { readonly accountId: string; readonly stores?: readonly number[] | undefined }
+export type RowOwner = { readonly accountId: string; readonly stores?: readonly number[] | undefined }
 
-export const ownedBy = (sql: Sql, { accountId, stores }: Owned): Fragment =>
+export const ownedBy = (sql: Sql, { accountId, stores }: RowOwner): Fragment =>
   sql`account_id = ${accountId} and ${ofStores(sql, stores)}`

@@ -1,15 +1,15 @@
 import type { Sql } from 'postgres'
-import type { Recorded } from '../../domain/kernel/ports.ts'
-import { applyBatch, concerns } from './apply.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
+import { applyBatch, isConcerned } from './apply.ts'
 import type { Projection } from './projection.ts'
 import { inOwnOrder } from './rebuild.ts'
 import { checkpointOf, SERVING } from './schema.ts'
 
 /** Where a projector is in the log, and what of it is written. */
-export type Place = {
+export type ProjectorPlace = {
   at(): bigint
   /** Takes the next page: rows and checkpoint move in one transaction, so an event counts exactly once. */
-  take(page: readonly Recorded[]): Promise<void>
+  take(page: readonly RecordedEvent[]): Promise<void>
   /** Writes down the position when only that has moved. */
   save(): Promise<void>
   leave(): void
@@ -27,7 +27,11 @@ const LOOK_EVERY_MS = 5_000
  * Begins where the read model is. `failed` is told when it is found elsewhere than it was left, or Postgres does not
  * answer.
  */
-export const takePlace = async (sql: Sql, projection: Projection, failed: (error: unknown) => void): Promise<Place> => {
+export const takePlace = async (
+  sql: Sql,
+  projection: Projection,
+  failed: (error: unknown) => void,
+): Promise<ProjectorPlace> => {
   const found = await checkpointOf(sql, SERVING, projection.name)
   let at = found?.position ?? -1n
   let event = found?.event
@@ -67,7 +71,7 @@ export const takePlace = async (sql: Sql, projection: Projection, failed: (error
     async take(page) {
       const last = page.at(-1)
       if (!last) return
-      if (concerns(projection, page))
+      if (isConcerned(projection, page))
         await inTurn(async () => {
           await write(sql, projection, page, saved, last)
           saved = last.position
@@ -86,7 +90,7 @@ export const takePlace = async (sql: Sql, projection: Projection, failed: (error
   }
 }
 
-const write = (sql: Sql, projection: Projection, page: readonly Recorded[], saved: bigint, last: Recorded) =>
+const write = (sql: Sql, projection: Projection, page: readonly RecordedEvent[], saved: bigint, last: RecordedEvent) =>
   sql.begin(async (tx) => {
     // A lost commit is read again from the log: the rows and their checkpoint are lost together.
     const unflushed = tx`set local synchronous_commit to off`

@@ -1,5 +1,5 @@
 import type { ISql } from 'postgres'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import type { EventType, LedgerEvent } from '../../domain/write-side/deciders.ts'
 
 /**
@@ -17,10 +17,12 @@ export type Projection = {
    * Called in the transaction that has written the rows of these events, where they serve or are to serve; unqualified
    * names mean their schema.
    */
-  readonly written?: (sql: ISql, events: readonly Recorded[]) => Promise<void>
+  readonly written?: (sql: ISql, events: readonly RecordedEvent[]) => Promise<void>
 }
 
-type Handler<T extends EventType> = (event: Recorded<Extract<LedgerEvent, { type: T }>>) => readonly Change[] | Change
+type Handler<T extends EventType> = (
+  event: RecordedEvent<Extract<LedgerEvent, { type: T }>>,
+) => readonly Change[] | Change
 
 /** Times are ISO 8601 text, amounts numeric; both come back as strings. `json` keeps its text as written. */
 export type ColumnType = 'text' | 'uuid' | 'numeric' | 'bigint' | 'integer' | 'boolean' | 'json'

@@ -1,9 +1,9 @@
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 
 /** Pages that wait at once: of the feed at most 4,000 events, of a log some 16 MB. */
 const PAGES_MAX = 4
 
-type Page = readonly Recorded[]
+type Page = readonly RecordedEvent[]
 
 /**
  * Goes on reading while its reader is at work, and hands over in one piece what has come meanwhile: a follower that is

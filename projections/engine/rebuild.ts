@@ -1,16 +1,16 @@
 import type { Sql } from 'postgres'
-import type { EventStore, Recorded } from '../../domain/kernel/ports.ts'
-import { applyBatch, concerns, createIndexes, createTables, type Transaction } from './apply.ts'
+import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
+import { applyBatch, createIndexes, createTables, isConcerned, type SqlTransaction } from './apply.ts'
 import type { Projection } from './projection.ts'
 import { readAhead } from './read-ahead.ts'
 import {
   checkpointOf,
   dropTables,
+  enterSchema,
   NEXT,
   prepareSchema,
   SERVING,
   tableNames,
-  within,
   writeCheckpoint,
 } from './schema.ts'
 
@@ -19,7 +19,7 @@ export type RebuildOptions = {
   /** Throws away a build that was begun before and starts at the first event. */
   readonly fresh?: boolean
   /** The build ends before the first event of which this is false. */
-  readonly until?: (event: Recorded) => boolean
+  readonly until?: (event: RecordedEvent) => boolean
   readonly onProgress?: (events: number, position: bigint) => void
 }
 
@@ -75,7 +75,7 @@ const startNext = async (sql: Sql, projection: Projection, schema: string, fresh
     const begun = await checkpointOf(tx, schema, projection.name, true)
     if (begun?.version === projection.version && !fresh) return
     await dropTables(tx, schema, [...(begun?.tables ?? []), ...tableNames(projection)])
-    await within(tx, schema)
+    await enterSchema(tx, schema)
     await createTables(tx, projection)
     await writeCheckpoint(tx, schema, projection, { version: projection.version, position: -1n })
   })
@@ -108,25 +108,25 @@ const index = (sql: Sql, projection: Projection, schema: string) =>
     await tx`select set_config('statement_timeout', ${String(INDEX_LIMIT_MS)}, true)`
     // Two builders of one read model take turns.
     await checkpointOf(tx, schema, projection.name, true)
-    await within(tx, schema)
+    await enterSchema(tx, schema)
     await createIndexes(tx, projection)
   })
 
 /** Applies what comes after `from`; answers the position that the build then has. */
 const applyTo = async (
-  tx: Transaction,
+  tx: SqlTransaction,
   schema: string,
   projection: Projection,
-  page: readonly Recorded[],
+  page: readonly RecordedEvent[],
   from: bigint,
 ): Promise<bigint> => {
   const last = page.at(-1)
   if (!last) return from
-  const settings = [tx`set local synchronous_commit to off`, within(tx, schema)]
+  const settings = [tx`set local synchronous_commit to off`, enterSchema(tx, schema)]
   const [begun] = await Promise.all([checkpointOf(tx, schema, projection.name, true), ...settings])
   // Two builders of one read model would count events twice; the one that finds itself overtaken gives up.
   if (begun?.position !== from) throw new Error(`another process is building the read model ${projection.name} too`)
-  if (concerns(projection, page)) {
+  if (isConcerned(projection, page)) {
     await applyBatch(tx, projection, inOwnOrder(page))
     if (schema === NEXT) await projection.written?.(tx, page)
   }
@@ -138,7 +138,7 @@ const applyTo = async (
 
 /** Brings a build from one position up to another, inside the caller's transaction. */
 export const catchUp = async (
-  tx: Transaction,
+  tx: SqlTransaction,
   store: EventStore,
   projection: Projection,
   schema: string,
@@ -158,5 +158,5 @@ export const catchUp = async (
  * Events as rows may know them: with their place in the ledger's own order for a position. A row that held the store's
  * position would be another one after the log has moved.
  */
-export const inOwnOrder = (events: readonly Recorded[]): readonly Recorded[] =>
+export const inOwnOrder = (events: readonly RecordedEvent[]): readonly RecordedEvent[] =>
   events.map((event) => (event.position === event.order ? event : { ...event, position: event.order }))

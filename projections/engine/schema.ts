@@ -10,7 +10,7 @@ export const SERVING = 'daybook'
 export const NEXT = 'daybook_next'
 
 /** How far a read model is, and of which version its tables are. */
-export type Checkpoint = {
+export type ProjectionCheckpoint = {
   version: number
   position: bigint
   tables: readonly string[]
@@ -40,7 +40,7 @@ export const createMissing = async (sql: Sql, projection: Projection, emptyLog =
     await tx`select pg_advisory_xact_lock(hashtext('daybook-schema'))`
     if (await checkpointOf(tx, SERVING, projection.name)) return
     await dropTables(tx, SERVING, tableNames(projection))
-    await within(tx, SERVING)
+    await enterSchema(tx, SERVING)
     await createTables(tx, projection)
     await createIndexes(tx, projection)
     // Version 0 is nobody's: the projector sees that these tables still have to be filled.
@@ -68,7 +68,7 @@ export const checkpointOf = async (
   schema: string,
   name: string,
   lock = false,
-): Promise<Checkpoint | undefined> => {
+): Promise<ProjectionCheckpoint | undefined> => {
   const [row] = await sql<CheckpointRow[]>`
     select version, position, tables, event_id, event_at
     from ${sql(schema)}.checkpoints where name = ${name} ${lock ? sql`for update` : sql``}`
@@ -104,6 +104,6 @@ export const dropTables = async (sql: ISql, schema: string, tables: readonly str
 }
 
 /** Unqualified names mean this schema until the transaction ends. */
-export const within = (sql: ISql, schema: string) => sql.unsafe(`set local search_path to ${schema}`)
+export const enterSchema = (sql: ISql, schema: string) => sql.unsafe(`set local search_path to ${schema}`)
 
 export const tableNames = (projection: Projection): readonly string[] => projection.tables.map(({ name }) => name)

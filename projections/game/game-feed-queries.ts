@@ -19,7 +19,7 @@ export type FeedRow = {
 type Owners = readonly FeedOwner[]
 
 /** What is counted: lines of these kinds from a time up to another, and no further than `most`. */
-export type Wanted = {
+export type FeedCountWish = {
   readonly slug: string
   readonly kinds: readonly FeedKind[]
   readonly from: string
@@ -31,7 +31,7 @@ export type Wanted = {
 export type Steps = { readonly slug: string; readonly kinds: readonly FeedKind[] } & Readonly<Record<Tier, number>>
 
 /** When each tier was reached. */
-export type Reached = { slug: string } & Record<Tier, string | null>
+export type TierTimes = { slug: string } & Record<Tier, string | null>
 
 export const gameFeedQueries = (sql: Sql) => {
   /** None of them has a space in it. */
@@ -60,7 +60,7 @@ export const gameFeedQueries = (sql: Sql) => {
     order by f.id desc, f.owner limit ${limit}`,
 
     /** How many lines there are of what is counted, by slug. */
-    async gameCounts(owners: Owners, wanted: readonly Wanted[]): Promise<ReadonlyMap<string, number>> {
+    async gameCounts(owners: Owners, wanted: readonly FeedCountWish[]): Promise<ReadonlyMap<string, number>> {
       const rows = await sql<{ slug: string; count: number }[]>`
       select w.slug, (
         select count(*)::int from (
@@ -75,7 +75,7 @@ export const gameFeedQueries = (sql: Sql) => {
     },
 
     /** The line that made the number full, for each step; no owner's lines count further than the last step. */
-    gameSteps: (owners: Owners, steps: readonly Steps[]): Promise<Reached[]> => sql<Reached[]>`
+    gameSteps: (owners: Owners, steps: readonly Steps[]): Promise<TierTimes[]> => sql<TierTimes[]>`
     select s.slug, times.at[s.bronze] as bronze, times.at[s.silver] as silver, times.at[s.gold] as gold
     from jsonb_to_recordset(${JSON.stringify(steps)}::text::jsonb)
       as s(slug text, kinds text[], bronze integer, silver integer, gold integer)

@@ -1,7 +1,7 @@
 import type { FeedKind } from '../../domain/game/world/feed-kinds.ts'
 import { periodOf } from '../../domain/game/world/periods.ts'
 import { SEASON_POINTS } from '../../domain/game/world/quests.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import { toldOf, toldTypes } from '../../domain/reading/game-feed.ts'
 import type { EventType } from '../../domain/write-side/deciders.ts'
@@ -33,7 +33,7 @@ const seasons = {
   key: ['owner', 'season'],
 } as const satisfies Table
 
-const shown = ({ type, data, stream, at, order }: Recorded): readonly Change[] =>
+const shown = ({ type, data, stream, at, order }: RecordedEvent): readonly Change[] =>
   toldOf(type, data, idOf(stream)).flatMap((told) => [
     put(feed, { owner: told.owner, id: String(order), kind: told.kind, at, data: told.data }),
     ...inSeason(told, at),

@@ -2,7 +2,7 @@ import type { ISql } from 'postgres'
 import { assets } from '../../domain/kernel/assets.ts'
 import { FIAT_DECIMALS } from '../../domain/kernel/money.ts'
 import { decimalsOf } from '../../domain/reading/journal.ts'
-import { inert } from '../selling/transactions-csv.ts'
+import { inertSql } from '../selling/transactions-csv.ts'
 
 /**
  * The journal as Postgres writes it out, so that its size does not matter: postings of everybody or of one account
@@ -104,7 +104,7 @@ const isCurrencySql = `asset ~ '^[A-Z]{3}$'`
 const instant = (time: Date): string => `'${time.toISOString()}'`
 
 const csvOf = (rows: string): string =>
-  `select position, line, at as time, ${['event_type', 'event_id', 'stream', 'account', 'asset'].map((name) => `${inert(name)} as ${name}`).join(', ')},
+  `select position, line, at as time, ${['event_type', 'event_id', 'stream', 'account', 'asset'].map((name) => `${inertSql(name)} as ${name}`).join(', ')},
     ${wholeAmount} as amount, amount as units from (${rows}) r`
 
 const wholeAmount = `case ${[

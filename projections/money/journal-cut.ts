@@ -12,7 +12,7 @@ export type BooksEnd = { readonly at?: string | undefined; readonly order?: bigi
 /** Numbers of blocks, or places of the ledger's own order; both ends are included. */
 export type Range = { readonly from: bigint; readonly to: bigint }
 
-export type Cut = {
+export type JournalCut = {
   /** Blocks that belong to the books as a whole. */
   readonly whole: readonly (Range & { readonly level: number })[]
   /** The last place of those blocks, -1n when there are none. */
@@ -28,7 +28,7 @@ export type Cut = {
  * too late not at all; so it is exact however the clocks of several processes differed, and few blocks are left
  * between.
  */
-export const cutAt = async (sql: ISql, end: BooksEnd): Promise<Cut> => {
+export const cutAt = async (sql: ISql, end: BooksEnd): Promise<JournalCut> => {
   const wide = await blocksAt(sql, COARSE, end)
   const open = runsOf(wide.filter(({ whole }) => !whole)).map(finer)
   const fine = open.length === 0 ? [] : await blocksAt(sql, FINE, end, open)

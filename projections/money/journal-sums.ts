@@ -1,22 +1,22 @@
 import type { ISql } from 'postgres'
-import { type BooksEnd, type Cut, cutAt } from './journal-cut.ts'
+import { type BooksEnd, cutAt, type JournalCut } from './journal-cut.ts'
 
 /** What accounts have at a moment: sums of whole blocks, and the single postings of those that the moment cuts. */
 
 export type BalanceRow = { account: string; asset: string; amount: string }
 
-export type Narrowed = { readonly accounts?: readonly string[] | undefined; readonly asset?: string | undefined }
+export type BalanceFilter = { readonly accounts?: readonly string[] | undefined; readonly asset?: string | undefined }
 
 /** The balances at an end, by account and asset. Asked inside one transaction that sees one moment of the database. */
-export const balancesAt = async (sql: ISql, end: BooksEnd, of: Narrowed = {}): Promise<BalanceRow[]> =>
+export const balancesAt = async (sql: ISql, end: BooksEnd, of: BalanceFilter = {}): Promise<BalanceRow[]> =>
   sumOf(sql, await cutAt(sql, end), end, of)
 
 /** What the whole blocks of a cut come to, and with `end` also those of its single postings that are not too late. */
 export const sumOf = async (
   sql: ISql,
-  cut: Cut,
+  cut: JournalCut,
   end: BooksEnd | undefined,
-  of: Narrowed = {},
+  of: BalanceFilter = {},
 ): Promise<BalanceRow[]> => {
   if (of.accounts?.length === 0) return []
   const values: string[] = []

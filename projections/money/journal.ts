@@ -1,4 +1,4 @@
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { postedTypes, postingsOf } from '../../domain/reading/journal.ts'
 import type { EventType } from '../../domain/write-side/deciders.ts'
 import { type Change, type Projection, plus, put, type Row, type Table, upsert } from '../engine/projection.ts'
@@ -51,7 +51,7 @@ const blocks = {
   key: ['level', 'block'],
 } as const satisfies Table
 
-const posted = (event: Recorded): readonly Change[] => {
+const posted = (event: RecordedEvent): readonly Change[] => {
   const list = postingsOf(event)
   const { at } = event
   const changes: Change[] = list.map(({ account, asset, amount }, line) =>

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { folded } from '../../domain/kernel/search-words.ts'
+import { foldedText } from '../../domain/kernel/search-words.ts'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import type { CheckoutFacts } from '../../domain/selling/checkout.ts'
 import { ofStores } from '../engine/of-stores.ts'
@@ -63,7 +63,7 @@ const facts = ({ title, price, currency, asset, description, storeId }: Checkout
   currency,
   asset,
   store_id: storeId,
-  search_text: folded(`${title} ${description}`),
+  search_text: foldedText(`${title} ${description}`),
 })
 
 export type CheckoutRow = CheckoutFacts & {

@@ -11,10 +11,10 @@ export const earnings = {
 type Sale = { readonly accountId: string; readonly usd: string; readonly test: boolean }
 
 /** Test sales are no earnings (I-EARN-01). */
-export const earned = (sale: Sale): readonly Change[] => changed(sale, 1, BigInt(sale.usd))
+export const earnedChanges = (sale: Sale): readonly Change[] => changed(sale, 1, BigInt(sale.usd))
 
 /** A sale whose payment did not stand. */
-export const unearned = (sale: Sale): readonly Change[] => changed(sale, -1, -BigInt(sale.usd))
+export const unearnedChanges = (sale: Sale): readonly Change[] => changed(sale, -1, -BigInt(sale.usd))
 
 const changed = ({ accountId, test }: Sale, count: number, usd: bigint): readonly Change[] =>
   test

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { DEFAULT_STORE } from '../../domain/kernel/in-store.ts'
 import { idOf } from '../../domain/kernel/stream-id.ts'
-import { type Owned, ofStores, ownedBy } from '../engine/of-stores.ts'
+import { ofStores, ownedBy, type RowOwner } from '../engine/of-stores.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
 /** Payment requests, each with whether it was paid (R-20). */
@@ -114,7 +114,7 @@ export const paymentRequestQueries = (sql: Sql) => {
      * Those whose time was up before `before` and that nobody has paid or closed, the oldest first; of some stores of
      * one account when it is given.
      */
-    async expiredRequests(before: string, limit: number, own?: Owned): Promise<string[]> {
+    async expiredRequests(before: string, limit: number, own?: RowOwner): Promise<string[]> {
       const rows = await sql<{ id: string }[]>`
         select request_id as id from payment_requests where status = 'open' and expires_at < ${before}
           and ${own ? ownedBy(sql, own) : sql`true`}

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import type { Sealed } from '../../domain/kernel/ports.ts'
+import type { SealedText } from '../../domain/kernel/ports.ts'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
@@ -47,8 +47,8 @@ export type PayoutRow = {
   transactionId: string
   storeId: number
   asset: string
-  details: Sealed
-  payeeDetails: Sealed | null
+  details: SealedText
+  payeeDetails: SealedText | null
   requestedAt: string
   completedAt: string | null
 }

@@ -139,9 +139,9 @@ const byCard = (id: string, data: EventData<'CardPaymentSettled'> | EventData<'C
   voices: null,
 })
 
-type Came = Pick<EventData<'TransferSetAside'>, 'accountId' | 'storeId' | 'asset' | 'transfer' | 'decimals'>
+type AsideData = Pick<EventData<'TransferSetAside'>, 'accountId' | 'storeId' | 'asset' | 'transfer' | 'decimals'>
 
-const came = ({ accountId, storeId = DEFAULT_STORE, asset, transfer, decimals }: Came): Row => ({
+const came = ({ accountId, storeId = DEFAULT_STORE, asset, transfer, decimals }: AsideData): Row => ({
   transfer_id: transferId(transfer),
   account_id: accountId,
   store_id: storeId,
@@ -153,9 +153,9 @@ const came = ({ accountId, storeId = DEFAULT_STORE, asset, transfer, decimals }:
   payer: transfer.from,
 })
 
-type Settled = EventData<'ChallengeSettled'> | EventData<'SettlementMoved'>
+type SettlementData = EventData<'ChallengeSettled'> | EventData<'SettlementMoved'>
 
-const settled = (data: Settled): Row => ({
+const settled = (data: SettlementData): Row => ({
   ...sold(data),
   status: 'settled',
   asked: data.asked ?? data.transfer.amount,
@@ -163,7 +163,7 @@ const settled = (data: Settled): Row => ({
   at: data.settledAt,
 })
 
-const sold = (data: Settled | EventData<'ChallengeUnderpaid'>): Row => ({
+const sold = (data: SettlementData | EventData<'ChallengeUnderpaid'>): Row => ({
   ...came(data),
   challenge_id: data.challengeId,
   res_id: data.resId,

@@ -36,7 +36,7 @@ export const takesAll = (filter: TransactionFilter): boolean =>
   Object.keys(conditions).every((name) => filter[name as keyof TransactionFilter] === undefined)
 
 /** SQL after `where`, without what was deleted, with its parameters from $1 on. */
-export const filtered = (
+export const filterSql = (
   accountId: string | undefined,
   filter: TransactionFilter,
 ): { where: string; values: string[] } => {
@@ -56,7 +56,7 @@ export const filtered = (
 
 /** The same with its values written into the text, for COPY, which takes no parameters. */
 export const filteredText = (accountId: string | undefined, filter: TransactionFilter): string => {
-  const { where, values } = filtered(accountId, filter)
+  const { where, values } = filterSql(accountId, filter)
   return where.replace(/\$(\d+)/g, (_, n: string) => literal(values[Number(n) - 1] ?? ''))
 }
 

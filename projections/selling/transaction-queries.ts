@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres'
-import type { Sealed } from '../../domain/kernel/ports.ts'
+import type { SealedText } from '../../domain/kernel/ports.ts'
 import type { Edits } from '../../domain/selling/transactions/transaction-edits.ts'
-import { type Owned, ownedBy } from '../engine/of-stores.ts'
-import { filtered, type TransactionFilter, takesAll } from './transaction-filter.ts'
+import { ownedBy, type RowOwner } from '../engine/of-stores.ts'
+import { filterSql, type TransactionFilter, takesAll } from './transaction-filter.ts'
 import { transactionsCsv } from './transactions-csv.ts'
 
 /** What is asked of the merchant's transactions and deliveries. What was deleted is in none of the answers. */
@@ -14,11 +14,11 @@ export type TransactionRow = {
   title: string
   description: string
   /** In the place of the description. */
-  sealedDescription: Sealed | null
+  sealedDescription: SealedText | null
   discountCode: string
   vat: string
   vatDetails: string
-  sealedVatDetails: Sealed | null
+  sealedVatDetails: SealedText | null
   cryptocurrency: string
   amount: string
   amountFiat: string
@@ -88,7 +88,7 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
       offset: number,
     ): Promise<TransactionRow[]> {
       if (takesAll(filter)) return page(accountId, limit, offset)
-      const { where, values } = filtered(accountId, filter)
+      const { where, values } = filterSql(accountId, filter)
       return sql.unsafe<TransactionRow[]>(
         `select ${columns} from transactions where ${where}
          order by number desc limit $${values.length + 1} offset $${values.length + 2}`,
@@ -96,7 +96,7 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
       )
     },
     async transactionCount(accountId: string, filter: TransactionFilter): Promise<number> {
-      const { where, values } = filtered(accountId, filter)
+      const { where, values } = filterSql(accountId, filter)
       const [row] = takesAll(filter)
         ? await sql.unsafe<{ count: number }[]>(COUNT, [accountId])
         : await sql.unsafe<{ count: number }[]>(
@@ -120,7 +120,7 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
     async expiredTransactions(
       before: string,
       limit: number,
-      own?: Owned,
+      own?: RowOwner,
     ): Promise<{ id: string; challengeId: string }[]> {
       return sql<{ id: string; challengeId: string }[]>`
         select transaction_id as id, challenge_id as "challengeId" from transactions

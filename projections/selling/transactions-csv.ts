@@ -57,10 +57,10 @@ function recordTime(column: string): string {
 }
 
 /** What a spreadsheet would run is quoted by a leading '. */
-export const inert = (value: string): string =>
+export const inertSql = (value: string): string =>
   `case when ${value} ~ '^[=+@\\t\\r\\n-]' then '''' || ${value} else ${value} end`
 
 const cell = (key: (typeof RECORD_KEYS)[number], mark: string | undefined): string => {
-  const [plain, hidden] = [inert(columns[key]), sealed[key]]
+  const [plain, hidden] = [inertSql(columns[key]), sealed[key]]
   return mark === undefined || hidden === undefined ? plain : `coalesce('${mark}' || ${hidden} || '${mark}', ${plain})`
 }

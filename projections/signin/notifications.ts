@@ -66,7 +66,7 @@ export const notificationsProjection: Projection = {
   },
 }
 
-type Attempted = {
+type AttemptFacts = {
   attempt: number
   url: string | null
   status: number | null
@@ -76,7 +76,7 @@ type Attempted = {
   attemptedAt: string
 }
 
-const attempted = (eventId: string, data: Attempted, now: Row): Change[] => [
+const attempted = (eventId: string, data: AttemptFacts, now: Row): Change[] => [
   patch(notifications, [eventId], () => ({ ...now, attempts: data.attempt })),
   put(attempts, {
     event_id: eventId,
@@ -101,7 +101,7 @@ export type NotificationRow = {
   scheduledAt: string
 }
 
-export type AttemptRow = Attempted
+export type AttemptRow = AttemptFacts
 
 /** Which ones: all of an app's, or those of one outcome, and of a time on. */
 export type NotificationFilter = {

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import type { LanderFacts } from '../../domain/storefront/landers.ts'
-import { type Owned, ownedBy } from '../engine/of-stores.ts'
+import { ownedBy, type RowOwner } from '../engine/of-stores.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
 /**
@@ -80,12 +80,12 @@ export const landerQueries = (sql: Sql) => {
     select lander_id as "landerId", checkout_id as "checkoutId", slug, title, store_id as "storeId", not checkouts.deleted as active,
       tpl, headline, subline, image, body, accepts_offers as "acceptsOffers", made_at as "createdAt", edited_at as "changedAt"
     from landers join checkouts using (account_id)`
-  const theirs = (owned: Owned) => sql`number = checkout_id and not landers.deleted and ${ownedBy(sql, owned)}`
+  const theirs = (owned: RowOwner) => sql`number = checkout_id and not landers.deleted and ${ownedBy(sql, owned)}`
   return {
     /** Newest first. */
-    landers: (owned: Owned, limit: number): Promise<LanderRow[]> =>
+    landers: (owned: RowOwner, limit: number): Promise<LanderRow[]> =>
       sql<LanderRow[]>`${rows} where ${theirs(owned)} order by lander_id desc limit ${limit}`,
-    async lander(owned: Owned, landerId: number): Promise<LanderRow | undefined> {
+    async lander(owned: RowOwner, landerId: number): Promise<LanderRow | undefined> {
       const [row] = await sql<LanderRow[]>`${rows} where ${theirs(owned)} and lander_id = ${landerId}`
       return row
     },

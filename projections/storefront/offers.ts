@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import type { OfferStatus } from '../../domain/storefront/offer.ts'
-import { type Owned, ownedBy } from '../engine/of-stores.ts'
+import { ownedBy, type RowOwner } from '../engine/of-stores.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
 /** What visitors offered at landers, as sellers list it (R-26). Who offered, and what they said, is sealed. */
@@ -61,7 +61,7 @@ export type OfferRow = {
 
 export const offerQueries = (sql: Sql) => ({
   /** Newest first; of one lander when it is given. The store of an offer is that of its payment link. */
-  offers: (owned: Owned, landerId: number | undefined, limit: number, offset: number): Promise<OfferRow[]> =>
+  offers: (owned: RowOwner, landerId: number | undefined, limit: number, offset: number): Promise<OfferRow[]> =>
     sql<OfferRow[]>`
       select offer_id as "offerId", lander_id as "landerId", checkout_id as "checkoutId", amount::text, offers.currency, email,
         message, status, offered_at as "createdAt"

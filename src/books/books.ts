@@ -5,14 +5,14 @@ import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
 import type { LogPlace } from '../../adapters/store/base/bytes.ts'
 import type { LogLine } from '../../adapters/store/base/log-line.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
-import { type MirrorWarning, mirrored, mirroredLines, openMirror } from '../../adapters/store/mirror/mirror.ts'
+import { type MirrorWarning, mirroredLines, mirroredStore, openMirror } from '../../adapters/store/mirror/mirror.ts'
 import { embeddedPlace } from '../../adapters/store/node/embedded-bytes.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
 import { checkDatabase } from '../parts/check.ts'
 import { mustFit } from '../parts/refusal.ts'
 import { mustBelong, storeName } from '../settings/belonging.ts'
 import type { Config } from '../settings/config.ts'
-import { type DataDir, openDataDir, type Running } from '../settings/data-dir.ts'
+import { type DataDir, openDataDir, type ServiceNotice } from '../settings/data-dir.ts'
 import { BadSetting } from '../settings/setting-kinds.ts'
 
 /**
@@ -21,7 +21,7 @@ import { BadSetting } from '../settings/setting-kinds.ts'
  * Each is opened when first asked for.
  */
 export type Books = {
-  readonly running: Running | undefined
+  readonly running: ServiceNotice | undefined
   /**
    * Whether the log can be read from any number on, and not only from the position of an event; known once the store is
    * open.
@@ -88,7 +88,7 @@ export const openBooks = (config: Config, remark: (text: string) => void = () =>
     const warn: MirrorWarning = (what, { reason }) => remark(`${what}: ${reason}`)
     const mirror = openMirror(opened.store, dataDir.mirror, warn)
     seekable ||= (await mirror.reach()) >= 0n
-    return { ...opened, plain: opened, store: mirrored(opened.store, mirror, true), mirror }
+    return { ...opened, plain: opened, store: mirroredStore(opened.store, mirror, true), mirror }
   })
   let wrote = false
   const store = once(async (): Promise<LogStore> => {

@@ -2,7 +2,7 @@ import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import { createVault } from '../../adapters/postgres/vault.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
-import type { EventStore, Recorded, Snapshots, Vault } from '../../domain/kernel/ports.ts'
+import type { EventStore, RecordedEvent, Snapshots, Vault } from '../../domain/kernel/ports.ts'
 import { createLedger, type Ledger } from '../../domain/write-side/ledger.ts'
 import { learnCutStreams } from '../event-store/cut-streams.ts'
 import { world } from '../settings/world.ts'
@@ -20,7 +20,7 @@ export const operatorLedger = (store: EventStore): Ledger =>
   createLedger(store, world, withoutSnapshots).open({ actor: 'operator', correlationId: world.id('req') }).ledger
 
 /** The ledger as an effect writes to it, in answer to an event. */
-export const answeringLedger = (store: EventStore, name: string, { id, cause }: Recorded): Ledger =>
+export const answeringLedger = (store: EventStore, name: string, { id, cause }: RecordedEvent): Ledger =>
   createLedger(store, world, withoutSnapshots).open({
     actor: name,
     correlationId: cause.correlationId,

@@ -2,7 +2,7 @@ import { createPasswords } from '../../adapters/crypto/passwords.ts'
 import { createDns } from '../../adapters/dns.ts'
 import { createOutbound } from '../../adapters/outbound/signed-post.ts'
 import { WEBHOOK_USER_AGENT } from '../../domain/selling/webhooks/delivery-request.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { checkpointOf, SERVING } from '../../projections/engine/schema.ts'
 import { createQueries, projections, type Queries } from '../../projections/index.ts'
 import type { Config } from '../settings/config.ts'
@@ -17,7 +17,7 @@ import { mustBeBuilt } from './verify-read-models.ts'
  * without one.
  */
 export type Operator = {
-  readonly flow: Pick<Flow, 'ledger' | 'world' | 'vault' | 'outbound' | 'dns' | 'passwords' | 'origins'>
+  readonly flow: Pick<UseCaseContext, 'ledger' | 'world' | 'vault' | 'outbound' | 'dns' | 'passwords' | 'origins'>
   /**
    * Names of streams that a read model knows, and of those that it does not know yet because no service runs, newest
    * first: `begun` is the event that begins one.

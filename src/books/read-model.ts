@@ -1,10 +1,10 @@
 import type { Sql } from '../../adapters/postgres/connect.ts'
-import { concerns } from '../../projections/engine/apply.ts'
+import { isConcerned } from '../../projections/engine/apply.ts'
 import type { Projection } from '../../projections/engine/projection.ts'
 import { checkpointOf, SERVING } from '../../projections/engine/schema.ts'
 import type { Output } from '../console/output.ts'
 import type { Books } from './books.ts'
-import { counted, eventsAfter } from './replaying.ts'
+import { countText, eventsAfter } from './replaying.ts'
 import { mustBeBuilt } from './verify-read-models.ts'
 
 /** The database once it is known that a read model is there to be asked. Remarks what it lacks. */
@@ -21,6 +21,7 @@ export const readModel = async (books: Books, out: Output, model: Projection): P
 const remarkLag = async (books: Books, sql: Sql, out: Output, model: Projection) => {
   if (books.running) return
   const position = (await checkpointOf(sql, SERVING, model.name))?.position ?? -1n
-  const missing = await eventsAfter(await books.store(), position, (event) => concerns(model, [event]))
-  if (missing > 0) out.remark(`The read model lacks ${counted(missing, 'event')} of the log: daybook replay adds them.`)
+  const missing = await eventsAfter(await books.store(), position, (event) => isConcerned(model, [event]))
+  if (missing > 0)
+    out.remark(`The read model lacks ${countText(missing, 'event')} of the log: daybook replay adds them.`)
 }

@@ -1,13 +1,13 @@
 import type { Sql } from '../../adapters/postgres/connect.ts'
-import type { EventStore, Recorded } from '../../domain/kernel/ports.ts'
+import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import type { Projection } from '../../projections/engine/projection.ts'
 import { tableNames } from '../../projections/engine/schema.ts'
-import { Failed } from '../console/failures.ts'
+import { CommandFailure } from '../console/failures.ts'
 
 /** One replay at a time in one database: they would drop each other's tables. The lock goes with the connection. */
 export const onlyReplay = async (sql: Sql): Promise<void> => {
   const [row] = await sql<{ won: boolean }[]>`select pg_try_advisory_lock(hashtextextended('daybook replay', 0)) as won`
-  if (!row?.won) throw new Failed('another replay is under way on this database')
+  if (!row?.won) throw new CommandFailure('another replay is under way on this database')
 }
 
 export const rowCounts = async (
@@ -27,7 +27,7 @@ export const rowCounts = async (
 export const eventsAfter = async (
   store: EventStore,
   position: bigint,
-  counts: (event: Recorded) => boolean = () => true,
+  counts: (event: RecordedEvent) => boolean = () => true,
 ): Promise<number> => {
   let events = 0
   for await (const page of store.readAll(position)) events += page.filter(counts).length
@@ -40,4 +40,4 @@ export const rowsText = (rows: Readonly<Record<string, number>>): string =>
     .map(([table, count]) => `${table} ${count}`)
     .join(', ')
 
-export const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
+export const countText = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`

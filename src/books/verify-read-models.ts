@@ -3,11 +3,11 @@ import { type Comparison, compareWithReplay } from '../../projections/engine/com
 import type { Projection } from '../../projections/engine/projection.ts'
 import { checkpointOf, SERVING } from '../../projections/engine/schema.ts'
 import { projections } from '../../projections/index.ts'
-import { Failed } from '../console/failures.ts'
+import { CommandFailure } from '../console/failures.ts'
 import { columns, type Output } from '../console/output.ts'
 import { startBar } from '../console/progress.ts'
 import type { Books } from './books.ts'
-import { counted, eventsAfter, onlyReplay } from './replaying.ts'
+import { countText, eventsAfter, onlyReplay } from './replaying.ts'
 
 /**
  * Compares every read model that serves with a replay, at the position that it has come to; nothing of it is changed.
@@ -48,7 +48,7 @@ export const mustBeBuilt = async (sql: Sql, projection: Projection): Promise<voi
   const version = found?.present ? (await checkpointOf(sql, SERVING, projection.name))?.version : undefined
   if (version === projection.version) return
   const what = version ? `is of version ${version}, not ${projection.version}` : 'is not built'
-  throw new Failed(`the read model ${projection.name} ${what}: run daybook replay, or start the service`)
+  throw new CommandFailure(`the read model ${projection.name} ${what}: run daybook replay, or start the service`)
 }
 
 type Model = Comparison & { equal: boolean }
@@ -56,7 +56,7 @@ type Model = Comparison & { equal: boolean }
 const line = ({ name, equal, rows, position }: Model) => [
   name,
   equal ? 'equal' : 'DIFFERENT',
-  counted(rows, 'row'),
+  countText(rows, 'row'),
   `at position ${position}`,
 ]
 
@@ -64,7 +64,8 @@ const differences = (model: Model): string[] =>
   model.differences.map(({ table, side, row }) => `  ${table}, only ${side}: ${row}`)
 
 const summary = (equal: boolean, position: bigint, behind: number) => {
-  const where = behind === 0 ? 'the end of the log' : `position ${position}, ${counted(behind, 'event')} before the end`
+  const where =
+    behind === 0 ? 'the end of the log' : `position ${position}, ${countText(behind, 'event')} before the end`
   return equal
     ? `Every read model is equal to a replay of the log up to ${where}.`
     : `What serves is not what the log says up to ${where}; daybook replay makes it right.`

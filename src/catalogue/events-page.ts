@@ -1,7 +1,7 @@
 /** The catalogue of events as a page. */
 import { postedTypes } from '../../domain/reading/journal.ts'
 import { versionOf } from '../../domain/write-side/upcasts.ts'
-import type { Catalogue, Field } from './events.ts'
+import type { Catalogue, EventField } from './events.ts'
 import { type Followers, followersOf } from './followers.ts'
 
 export function markdown({ aggregates, types }: Catalogue): string {
@@ -48,7 +48,7 @@ function remarks(type: string): string {
   return paragraph(money, version > 1 ? `It is stored as version ${version}.` : '').join('')
 }
 
-function table(fields: readonly Field[]): string {
+function table(fields: readonly EventField[]): string {
   const rows = fields.map(({ name, optional, type, doc }) => {
     const cells = [`${name}${optional ? '?' : ''}`, `\`${type}\``, doc]
     return `| ${cells.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`

@@ -12,12 +12,12 @@ import type {
   TypeChecker,
 } from 'typescript'
 
-export type Field = { name: string; optional: boolean; type: string; doc: string }
+export type EventField = { name: string; optional: boolean; type: string; doc: string }
 /** `commands` are those of its decider that may yield it. */
-type CataloguedEvent = { type: string; doc: string; fields: Field[]; commands: string[] }
+type CataloguedEvent = { type: string; doc: string; fields: EventField[]; commands: string[] }
 type Aggregate = { name: string; stream: string; file: string; purpose: string; events: CataloguedEvent[] }
 /** A type that fields refer to by name: an object has fields, any other its text. */
-type NamedType = { name: string; doc: string; text: string; fields: Field[] }
+type NamedType = { name: string; doc: string; text: string; fields: EventField[] }
 export type Catalogue = { aggregates: Aggregate[]; types: NamedType[] }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -39,18 +39,18 @@ export async function readCatalogue(): Promise<Catalogue> {
   const program = ts.createProgram([DECIDERS], { ...options, allowImportingTsExtensions: true })
   const source = program.getSourceFile(DECIDERS)
   if (!source) throw new Error('domain/write-side/deciders.ts cannot be read')
-  const reading: Reading = { ts, checker: program.getTypeChecker(), named: new Map() }
+  const reading: TypeReader = { ts, checker: program.getTypeChecker(), named: new Map() }
   return { aggregates: decidersIn(reading, source).map((node) => aggregate(reading, node)), types: types(reading) }
 }
 
-type Reading = {
+type TypeReader = {
   readonly ts: typeof import('typescript')
   readonly checker: TypeChecker
   /** The types of the domain met so far. */
   readonly named: Map<string, TypeAliasDeclaration>
 }
 
-async function compiler(): Promise<Reading['ts']> {
+async function compiler(): Promise<TypeReader['ts']> {
   try {
     return (await import('typescript')).default
   } catch {
@@ -59,7 +59,7 @@ async function compiler(): Promise<Reading['ts']> {
 }
 
 /** The entries of `export const deciders = { … }`, each a name that is imported. */
-function decidersIn({ ts }: Reading, source: SourceFile): ShorthandPropertyAssignment[] {
+function decidersIn({ ts }: TypeReader, source: SourceFile): ShorthandPropertyAssignment[] {
   const declarations = source.statements
     .filter(ts.isVariableStatement)
     .flatMap((each) => [...each.declarationList.declarations])
@@ -73,7 +73,7 @@ function decidersIn({ ts }: Reading, source: SourceFile): ShorthandPropertyAssig
 }
 
 /** An aggregate is `decider<Events, …>({ category, … })`; its file opens with what it is for. */
-function aggregate(reading: Reading, entry: ShorthandPropertyAssignment): Aggregate {
+function aggregate(reading: TypeReader, entry: ShorthandPropertyAssignment): Aggregate {
   const { ts, checker } = reading
   const name = entry.name.text
   const imported = checker.getShorthandAssignmentValueSymbol(entry)
@@ -96,7 +96,7 @@ function aggregate(reading: Reading, entry: ShorthandPropertyAssignment): Aggreg
 /** Each command of a decider with the texts that say what it decides, in the order written there. */
 type Commands = readonly { readonly name: string; readonly said: string }[]
 
-function commandsIn({ ts, checker }: Reading, made: CallExpression): Commands {
+function commandsIn({ ts, checker }: TypeReader, made: CallExpression): Commands {
   const given = made.arguments[0]
   const parts = given && ts.isObjectLiteralExpression(given) ? given.properties : []
   const decide = parts.find((each) => each.name?.getText() === 'decide')
@@ -108,7 +108,7 @@ function commandsIn({ ts, checker }: Reading, made: CallExpression): Commands {
 }
 
 /** The text of a declaration, and of what it uses of the same folder or below. */
-function saidBy(reading: Pick<Reading, 'ts' | 'checker'>, declaration: Declaration | undefined): string {
+function saidBy(reading: Pick<TypeReader, 'ts' | 'checker'>, declaration: Declaration | undefined): string {
   const { ts, checker } = reading
   const seen = new Set<Node>()
   const texts: string[] = []
@@ -134,14 +134,14 @@ function saidBy(reading: Pick<Reading, 'ts' | 'checker'>, declaration: Declarati
   return texts.join('\n')
 }
 
-function event(reading: Reading, symbol: TsSymbol, decided: Commands): CataloguedEvent {
+function event(reading: TypeReader, symbol: TsSymbol, decided: Commands): CataloguedEvent {
   const fields = reading.checker.getTypeOfSymbol(symbol).getProperties()
   const doc = docOf(reading, symbol.valueDeclaration)
   const commands = decided.filter(({ said }) => said.includes(`'${symbol.name}'`)).map(({ name }) => name)
   return { type: symbol.name, doc, fields: fields.map((each) => field(reading, each)), commands }
 }
 
-function field(reading: Reading, symbol: TsSymbol): Field {
+function field(reading: TypeReader, symbol: TsSymbol): EventField {
   const { ts, checker } = reading
   const node = symbol.valueDeclaration
   const type = node && ts.isPropertySignature(node) ? node.type : undefined
@@ -155,7 +155,7 @@ function field(reading: Reading, symbol: TsSymbol): Field {
 }
 
 /** Remembers every type of the domain that a type refers to. */
-function note(reading: Reading, node: Node): void {
+function note(reading: TypeReader, node: Node): void {
   const { ts, checker, named } = reading
   if (ts.isTypeReferenceNode(node)) {
     const symbol = checker.getSymbolAtLocation(node.typeName)
@@ -167,7 +167,7 @@ function note(reading: Reading, node: Node): void {
 }
 
 /** The named types by name. Reading one may name further ones, and a map shows those too while it is gone through. */
-function types(reading: Reading): NamedType[] {
+function types(reading: TypeReader): NamedType[] {
   const read: NamedType[] = []
   for (const [name, alias] of reading.named) {
     note(reading, alias.type)
@@ -180,7 +180,7 @@ function types(reading: Reading): NamedType[] {
 }
 
 /** The docstring right above a node. One with a blank line below it belongs to the file. */
-function docOf({ ts }: Reading, node: Node | undefined): string {
+function docOf({ ts }: TypeReader, node: Node | undefined): string {
   if (!node) return ''
   const { text } = node.getSourceFile()
   const comment = ts.getLeadingCommentRanges(text, node.pos)?.at(-1)

@@ -4,7 +4,7 @@ import type { SignInRows } from '../../adapters/postgres/sign-in/rows.ts'
 import { debitDue } from '../../domain/use-cases/balance/debit-due.ts'
 import { endDueCardPages } from '../../domain/use-cases/card/end-due.ts'
 import { expireDue } from '../../domain/use-cases/card/expire-due.ts'
-import type { Outside } from '../../domain/use-cases/context.ts'
+import type { OutsidePorts } from '../../domain/use-cases/context.ts'
 import { endDueGames } from '../../domain/use-cases/game/end-due.ts'
 import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
 import type { Queries } from '../../projections/index.ts'
@@ -17,7 +17,7 @@ type Parts = {
   readonly leases: Leases
   readonly doors: LedgerDoors
   readonly queries: Queries
-  readonly outside: Outside
+  readonly outside: OutsidePorts
   readonly signIn: SignInRows
   readonly log: Logger
 }
@@ -64,7 +64,7 @@ const jobsOf = ({ queries, outside, signIn, log }: Parts): readonly TimedJob[] =
 ]
 
 /** Each round goes on where the one before has ended. */
-const cardPages = (outside: Outside, queries: Queries, log: Logger): TimedJob => {
+const cardPages = (outside: OutsidePorts, queries: Queries, log: Logger): TimedJob => {
   let after = ''
   const failed = (err: unknown, cardPayment: string) =>
     log.warn({ err, cardPayment }, 'a page of a card processor could not be ended')

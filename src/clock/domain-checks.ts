@@ -1,6 +1,6 @@
 import type { SignInRows } from '../../adapters/postgres/sign-in/rows.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { checkDomain } from '../../domain/use-cases/signin/check-domain.ts'
 import type { Queries } from '../../projections/index.ts'
 import type { JobParts } from './timed-job.ts'
@@ -18,13 +18,13 @@ type Parts = {
   signIn: Pick<SignInRows, 'domainChecks'>
   log: JobParts['log']
 }
-type Looking = Pick<Flow, 'ledger' | 'world' | 'dns'>
+type DomainCheckContext = Pick<UseCaseContext, 'ledger' | 'world' | 'dns'>
 
 /**
  * Looks daily whether the domains of apps are still proven (A-CLI-04): a round over all of them when a day has passed
  * since the last. One that breaks off is begun anew.
  */
-export const recheckDomains = async (flow: Looking, parts: Parts, signal: AbortSignal): Promise<void> => {
+export const recheckDomains = async (flow: DomainCheckContext, parts: Parts, signal: AbortSignal): Promise<void> => {
   const { domainChecks } = parts.signIn
   const last = await domainChecks.lastRound()
   if (last && flow.world.now().getTime() - last.getTime() < ROUND_EVERY_MS) return
@@ -42,7 +42,7 @@ export const recheckDomains = async (flow: Looking, parts: Parts, signal: AbortS
 }
 
 const recheck = async (
-  flow: Looking,
+  flow: DomainCheckContext,
   { signIn: { domainChecks }, log }: Parts,
   { clientId, domain }: { clientId: string; domain: string },
 ): Promise<void> => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Leases } from '../../adapters/postgres/lease.ts'
-import { type Sending, sendNotification } from '../../domain/use-cases/signin/send-notification.ts'
+import { type NotificationContext, sendNotification } from '../../domain/use-cases/signin/send-notification.ts'
 import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
 import type { Queries } from '../../projections/index.ts'
 
@@ -15,7 +15,7 @@ type Parts = {
   leases: Leases
   doors: LedgerDoors
   queries: Pick<Queries, 'dueNotifications'>
-  sending: Omit<Sending, 'ledger'>
+  sending: Omit<NotificationContext, 'ledger'>
   log: { warn(fields: object, message: string): void }
 }
 

@@ -1,13 +1,13 @@
 import { tellLeft } from '../../adapters/http/auth/oidc/end-sessions.ts'
 import type { SignInRows } from '../../adapters/postgres/sign-in/rows.ts'
-import type { Outside } from '../../domain/use-cases/context.ts'
+import type { OutsidePorts } from '../../domain/use-cases/context.ts'
 import { tendSigningKeys } from '../../domain/use-cases/signin/signing-keys.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import type { JobParts } from './timed-job.ts'
 
 /** Forgets rows that are of no use any more, and rotates the signing key in time; what fails is tried again later. */
 export const tidySignIn = async (
-  flow: Outside & { ledger: Ledger },
+  flow: OutsidePorts & { ledger: Ledger },
   signIn: SignInRows,
   log: JobParts['log'],
 ): Promise<void> => {

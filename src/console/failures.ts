@@ -4,7 +4,7 @@ import { BadSetting } from '../settings/setting-kinds.ts'
 /** How a command ends badly. Exit codes: 1 found something wrong or failed, 2 was misused. */
 
 /** Something was looked for and found wrong, or could not be done; the message is all there is to say. */
-export class Failed extends Error {
+export class CommandFailure extends Error {
   override readonly name: string = 'Failed'
   /** Whether the message has several lines, which are kept. */
   readonly lines: boolean = false
@@ -24,7 +24,7 @@ export const exitCodeOf = (error: unknown): number => {
 /** Undefined when there is nothing more to say. */
 export const messageOf = (error: unknown): string | undefined => {
   if (error instanceof BrokenPipe) return undefined
-  if (error instanceof Failed && error.lines) return error.message
+  if (error instanceof CommandFailure && error.lines) return error.message
   if (!(error instanceof CommanderError)) return describe(error)
   if (isHelp(error)) return undefined
   return error.code === 'commander.help'

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { billed, creditOf } from './signed-sale.ts'
+import { awaitBill, creditOf } from './signed-sale.ts'
 import { deliveryOf, type Show, type Stage } from './stage.ts'
 
 /**
@@ -38,7 +38,7 @@ export const soldInACart = async (stage: Stage, key: string, show: Show): Promis
   const { transactions } = await client.json('GET', '/v1/transactions', { key })
   const record = transactions.find((each: { external_reference: string }) => each.external_reference === placed.id)
   assert.equal(record?.status, 'C')
-  await billed(stage, key, before, record.hash)
+  await awaitBill(stage, key, before, record.hash)
   await deliveryOf(stage, key, record.id)
   show(9, "Sell a cart to a buyer's program", [
     `found in the catalog: ${checkout.slug}`,

@@ -13,7 +13,7 @@ import { isSigned } from './reference-receiver.ts'
 const EVENTS_KEPT = 10_000
 
 /** Fields that it does not know are none of its business. */
-export type Receipt = { readonly event: string; readonly event_id: string; readonly client_id: string }
+export type ReceiptEvent = { readonly event: string; readonly event_id: string; readonly client_id: string }
 
 export type ReceiptReceiver = {
   /** The status to answer with. `form` is the body as it came. */
@@ -23,7 +23,7 @@ export type ReceiptReceiver = {
 /** `book` is called afterwards, once for each receipt; it may take its time. */
 export const createReceiptReceiver = (
   { clientId, secret }: { clientId: string; secret: string },
-  book: (receipt: Receipt) => unknown,
+  book: (receipt: ReceiptEvent) => unknown,
   now = () => Date.now(),
 ): ReceiptReceiver => {
   const seen = new Set<string>()
@@ -43,9 +43,9 @@ export const createReceiptReceiver = (
   }
 }
 
-const parsed = (payload: string): Receipt | undefined => {
+const parsed = (payload: string): ReceiptEvent | undefined => {
   try {
-    const { event, event_id, client_id, ...rest } = JSON.parse(payload) as Partial<Receipt>
+    const { event, event_id, client_id, ...rest } = JSON.parse(payload) as Partial<ReceiptEvent>
     if (typeof event !== 'string' || typeof event_id !== 'string' || typeof client_id !== 'string') return undefined
     return { event, event_id, client_id, ...rest }
   } catch {

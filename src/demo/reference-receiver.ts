@@ -11,7 +11,7 @@ const TOLERANCE_S = 300
 /** Event ids remembered; far more than can come within the tolerance. */
 const EVENTS_KEPT = 10_000
 
-export type Delivered = {
+export type ReceivedDelivery = {
   readonly transaction: Readonly<Record<string, string>>
   readonly event_id: string
   readonly test: boolean
@@ -25,7 +25,7 @@ export type Receiver = {
 /** `fulfil` is called afterwards, once for each event; it may take its time. */
 export const createReceiver = (
   secret: string,
-  fulfil: (order: string, delivered: Delivered) => unknown,
+  fulfil: (order: string, delivered: ReceivedDelivery) => unknown,
   now = () => Date.now(),
 ): Receiver => {
   const seen = new Set<string>()
@@ -51,10 +51,12 @@ export const isSigned = (raw: string, header: string, secret: string, nowS: numb
   return timingSafeEqual(expected, Buffer.from(given, 'hex'))
 }
 
-const parsed = (raw: string): Delivered | undefined => {
+const parsed = (raw: string): ReceivedDelivery | undefined => {
   try {
-    const body = JSON.parse(raw) as Partial<Delivered>
-    return typeof body.event_id === 'string' && typeof body.transaction === 'object' ? (body as Delivered) : undefined
+    const body = JSON.parse(raw) as Partial<ReceivedDelivery>
+    return typeof body.event_id === 'string' && typeof body.transaction === 'object'
+      ? (body as ReceivedDelivery)
+      : undefined
   } catch {
     return undefined
   }

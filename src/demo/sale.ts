@@ -140,9 +140,9 @@ const exported = async ({ client }: Stage, key: string, transactionId: string, s
   show(7, 'Export the books as CSV', [head ?? '', line ?? ''])
 }
 
-type Sold = { readonly resId: string; readonly transactionId: string; readonly shopping: readonly string[] }
+type DemoSale = { readonly resId: string; readonly transactionId: string; readonly shopping: readonly string[] }
 
-const replayed = async (stage: Stage, key: string, { resId, transactionId, shopping }: Sold, show: Show) => {
+const replayed = async (stage: Stage, key: string, { resId, transactionId, shopping }: DemoSale, show: Show) => {
   const answers = async () => {
     const paths = [
       `/r/${resId}`,

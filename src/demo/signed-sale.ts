@@ -20,7 +20,7 @@ export const soldBySignature = async (stage: Stage, key: string, show: Show): Pr
   const { entry, payment, status, settlement } = await stage.sign(`/r/${resId}`)
   assert.equal(entry.payTo, payTo)
   assert.deepEqual([status, settlement?.success], [200, true])
-  const { fee, gasFee, left } = await billed(stage, key, before, settlement?.transaction ?? '')
+  const { fee, gasFee, left } = await awaitBill(stage, key, before, settlement?.transaction ?? '')
   const { transactions } = await client.json('GET', '/v1/transactions', { key })
   const record = (transactions as { id: string; hash: string }[]).find(({ hash }) => hash === settlement?.transaction)
   assert.ok(record)
@@ -37,7 +37,7 @@ export const creditOf = async ({ client }: Stage, key: string): Promise<number> 
   (await client.json('GET', '/v1/me', { key })).credit_balance
 
 /** Waits until fee and gas of a payment that the service carried out are debited. */
-export const billed = async (stage: Stage, key: string, before: number, paid: string) => {
+export const awaitBill = async (stage: Stage, key: string, before: number, paid: string) => {
   const { fee, gas_fee: gasFee } = await eventually(
     'the bill for gas',
     async () => {

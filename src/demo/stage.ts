@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import type { Bought } from '../../adapters/chains/sandbox/sandbox-buyer.ts'
+import type { SandboxPurchase } from '../../adapters/chains/sandbox/sandbox-buyer.ts'
 import type { BoughtCart } from '../../adapters/chains/sandbox/sandbox-cart.ts'
 import type { Client } from './client.ts'
 import { eventually } from './eventually.ts'
@@ -14,7 +14,7 @@ export type Stage = {
   /** Sends coins on the chain and answers the transaction hash once it is mined. */
   pay(to: string, wei: bigint): Promise<string>
   /** Buys a path of the service by a signature, as a client of x402 does. */
-  sign(path: string): Promise<Bought>
+  sign(path: string): Promise<SandboxPurchase>
   /** Completes the checkout session at a path, and pays it by a signature. */
   buyCart(path: string): Promise<BoughtCart>
   /** Lets the chain come to the depth that counts. */

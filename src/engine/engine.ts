@@ -19,7 +19,7 @@ import type { Foundation, Records } from './foundation.ts'
 import { keepHotRows } from './hot-rows.ts'
 import { type MirrorWorker, startMirror } from './mirror.ts'
 import { type Sealer, startSealer } from './sealing.ts'
-import { startWatching, type Watching } from './watching.ts'
+import { type ChainWatches, startWatching } from './watching.ts'
 import { readModel, startWorkers, type Workers } from './workers.ts'
 
 /** The ledger, and everything that follows it. */
@@ -28,7 +28,7 @@ export type Engine = {
   readonly queries: Queries
   readonly feed: Feed
   readonly workers: Workers
-  readonly watch: Watching
+  readonly watch: ChainWatches
   /** Undefined where the log is not mirrored. */
   readonly mirror: MirrorWorker | undefined
   readonly audit: AuditReads

@@ -8,7 +8,7 @@ import { createSnapshots } from '../../adapters/postgres/snapshots.ts'
 import { createVault } from '../../adapters/postgres/vault.ts'
 import type { ByteLog, LogPlace } from '../../adapters/store/base/bytes.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
-import { mirrored, openMirror } from '../../adapters/store/mirror/mirror.ts'
+import { mirroredStore, openMirror } from '../../adapters/store/mirror/mirror.ts'
 import { placeOf } from '../../adapters/store/node/embedded-bytes.ts'
 import { serveProtocol } from '../../adapters/store/node/protocol.ts'
 import type { Snapshots, Vault } from '../../domain/kernel/ports.ts'
@@ -70,7 +70,7 @@ export const openFoundation = async (config: Config, log: Log): Promise<Foundati
     }
     const { place, eventStoreUrl, writable } = await openPlace(config, dataDir, closers, log)
     const mirror = config.logMirror ? { dir: dataDir.mirror, store: place.store, bytes: place.bytes } : undefined
-    const store = mirror ? mirrored(place.store, openMirror(place.store, mirror.dir, log)) : place.store
+    const store = mirror ? mirroredStore(place.store, openMirror(place.store, mirror.dir, log)) : place.store
     const databaseUrl = config.databaseUrl ?? (await embeddedPostgres(dataDir, closers, log))
     const sql = connect(databaseUrl, { schema: SERVING })
     closers.push(() => sql.end({ timeout: 5 }))
@@ -132,9 +132,9 @@ type Closers = (() => Promise<unknown>)[]
 
 type Log = (message: string, facts: object) => void
 
-type Opened = { place: LogPlace } & Pick<Foundation, 'eventStoreUrl' | 'writable'>
+type OpenedLog = { place: LogPlace } & Pick<Foundation, 'eventStoreUrl' | 'writable'>
 
-const openPlace = async (config: Config, dataDir: DataDir, closers: Closers, log: Log): Promise<Opened> => {
+const openPlace = async (config: Config, dataDir: DataDir, closers: Closers, log: Log): Promise<OpenedLog> => {
   const { eventStoreUrl } = config
   if (eventStoreUrl) {
     const place = await openServer(eventStoreUrl, log, { seconds: config.startupWaitSeconds, tell: log })

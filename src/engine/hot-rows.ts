@@ -1,5 +1,5 @@
 import { keepRows } from '../../adapters/following/kept-rows.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { accountsProjection } from '../../projections/account/accounts.ts'
 import { changedKeys } from '../../projections/engine/changed-keys.ts'
 import type { Queries } from '../../projections/index.ts'
@@ -32,7 +32,7 @@ export const keepHotRows = (
         return known && resources.read(known.resId)
       },
     },
-    arrived(page: readonly Recorded[]) {
+    arrived(page: readonly RecordedEvent[]) {
       for (const rows of [keys, resources]) rows.arrived(page)
     },
   }

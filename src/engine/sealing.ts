@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { SealedLog } from '../../adapters/audit/containment.ts'
 import { HeadNotContinued, type HeadToContinue, sealGuard } from '../../adapters/audit/seal-guard.ts'
-import { SEAL_EVENTS_MAX, type Sealing, sealUpTo } from '../../adapters/audit/sealer.ts'
-import type { Feed, Recorded } from '../../domain/kernel/ports.ts'
+import { SEAL_EVENTS_MAX, type SealerParts, sealUpTo } from '../../adapters/audit/sealer.ts'
+import type { Feed, RecordedEvent } from '../../domain/kernel/ports.ts'
 import type { Ledger, LedgerDoors } from '../../domain/write-side/ledger.ts'
 import { type JobParts, runTimedJob } from '../clock/timed-job.ts'
-import { JOURNAL, type Witnessed, witnessed } from '../parts/witnessed.ts'
+import { compareHeads, type HeadComparison, JOURNAL } from '../parts/witnessed.ts'
 import { readSealWitness, takeOverSealWitness, writeSealWitness } from '../settings/seal-witness.ts'
 import { BadSetting } from '../settings/setting-kinds.ts'
 
@@ -16,7 +16,7 @@ import { BadSetting } from '../settings/setting-kinds.ts'
  */
 export type Sealer = {
   /** Told of everything that arrives. */
-  arrived(events: readonly Recorded[]): void
+  arrived(events: readonly RecordedEvent[]): void
   /** Runs until the signal aborts. */
   run(parts: JobParts & SealParts & { feed: Feed }, signal: AbortSignal): Promise<unknown>
   /** Seals what is left, once nothing is written any more. Ends within `FINISH_MS`, whatever happens. */
@@ -24,7 +24,7 @@ export type Sealer = {
   report(): SealReport
 }
 
-type SealParts = Pick<Sealing, 'world' | 'vault' | 'store' | 'lines'> & {
+type SealParts = Pick<SealerParts, 'world' | 'vault' | 'store' | 'lines'> & {
   /** False while a witness has seen another history of the log. */
   maySeal(ledger: Ledger): Promise<boolean>
 }
@@ -148,7 +148,7 @@ const SOUND = Promise.resolve({ fits: true } as const)
 /** Answers how many sealed events are still to be verified. Rejects with BadSetting. */
 const verifyStart = async (sealed: SealedLog, journal: string): Promise<number> => {
   takeOverSealWitness(journal)
-  const found = await witnessed(sealed, journal, TAIL_AT_ONCE)
+  const found = await compareHeads(sealed, journal, TAIL_AT_ONCE)
   if (!found.fits) throw new BadSetting(`the log is not the one that was sealed here: ${found.words}`)
   if (found.left === 0) remember(journal, found)
   return found.left
@@ -159,10 +159,10 @@ const verifyTail = async (
   sealed: SealedLog,
   { journal, log }: Pick<SealerSettings, 'journal' | 'log'>,
   signal: AbortSignal,
-): Promise<Witnessed> => {
+): Promise<HeadComparison> => {
   for (;;)
     try {
-      const found = await witnessed(sealed, journal)
+      const found = await compareHeads(sealed, journal)
       if (found.fits) remember(journal, found)
       return found
     } catch (error) {
@@ -173,12 +173,12 @@ const verifyTail = async (
 }
 
 /** What was verified is not verified again at the next start. */
-const remember = (journal: string, { witnessed: known, log }: Extract<Witnessed, { fits: true }>): void => {
+const remember = (journal: string, { witnessed: known, log }: Extract<HeadComparison, { fits: true }>): void => {
   if (log && log.head.size > (known?.size ?? 0)) writeSealWitness(journal, log)
 }
 
 /** What a sealer is given so that each head is kept before anybody sees it, and then logged. */
-export const keeping = (journal: string, log?: Pick<Logger, 'info'>): Pick<Sealing, 'witness' | 'sealed'> => ({
+export const keeping = (journal: string, log?: Pick<Logger, 'info'>): Pick<SealerParts, 'witness' | 'sealed'> => ({
   witness: (witness) => writeSealWitness(journal, witness),
   // The process's log is a second place that whoever changes the ledger would have to reach.
   sealed: (head) => log?.info({ head }, 'the log is sealed'),

@@ -22,7 +22,7 @@ export type ChainReport = ChainHealth & {
 }
 
 /** The watches of all chains, and how the chains are. */
-export type Watching = {
+export type ChainWatches = {
   /** By network, as it was last checked; what waits for a second voice as it is now. */
   health(): ReadonlyMap<string, ChainReport>
   /** Resolves once every chain has been checked. */
@@ -50,7 +50,7 @@ const READ_MODELS_WAIT_MS = 1_000
  * Watches every chain, each in one process at a time, and keeps an eye on each in every process, until the signal
  * aborts.
  */
-export const startWatching = (parts: Parts, signal: AbortSignal): Watching => {
+export const startWatching = (parts: Parts, signal: AbortSignal): ChainWatches => {
   const { chains, relayers, sql, store, feed, leases, doors, world, secondVoice, log } = parts
   const own = [...chains].map(([name, node]) => ({ name, node, network: networkNamed(name) }))
   const networks = new Map(own.map(({ name, node: { keyOf = same } }) => [name, keyOf]))

@@ -5,7 +5,7 @@ import { type Checkpoints, type Reactor, runReactor } from '../../adapters/follo
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import type { Leases } from '../../adapters/postgres/lease.ts'
 import type { SecondVoice } from '../../domain/chains/second-voice.ts'
-import type { EventStore, Feed, Progress, Recorded } from '../../domain/kernel/ports.ts'
+import type { EventStore, Feed, Progress, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { effects } from '../../domain/reactions/effects/index.ts'
 import { policies } from '../../domain/reactions/policies/index.ts'
 import type { Effect, EffectContext } from '../../domain/reactions/subscriber/effect.ts'
@@ -183,9 +183,9 @@ const effectReactor = (effect: Effect, { doors, effectContext }: Parts): Reactor
   },
 })
 
-type Handler = (event: Recorded, context: EffectContext) => Promise<unknown>
+type Handler = (event: RecordedEvent, context: EffectContext) => Promise<unknown>
 
-const answering = (name: string, event: Recorded) => ({
+const answering = (name: string, event: RecordedEvent) => ({
   actor: name,
   correlationId: event.cause.correlationId,
   causationId: event.id,

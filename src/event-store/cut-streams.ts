@@ -38,7 +38,7 @@ export const learnCutStreams = async (store: LogStore, sql: Sql, checkpoints: Ch
  * look further back.
  */
 export const keepCutStreams = async (
-  { store, sql, checkpoints, feed, log }: Keeping,
+  { store, sql, checkpoints, feed, log }: CutStreamParts,
   signal: AbortSignal,
   everyMs = KEEP_EVERY_MS,
 ): Promise<void> => {
@@ -58,7 +58,7 @@ export const keepCutStreams = async (
   }
 }
 
-type Keeping = {
+type CutStreamParts = {
   readonly store: LogStore
   readonly sql: Sql
   readonly checkpoints: Checkpoints

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import {
-  type Asking,
   askWitness,
   type WitnessAddress,
+  type WitnessContact,
   type WitnessVerdict,
 } from '../../adapters/audit/witness/ask-witness.ts'
 import { vkeyOf } from '../../adapters/audit/witness/note.ts'
@@ -27,7 +27,7 @@ export type WitnessDesk = {
 
 export const createWitnessDesk = (
   witness: WitnessAddress,
-  asking: Asking,
+  asking: WitnessContact,
   everySeconds: number,
   log: Pick<Logger, 'error' | 'warn'>,
 ): WitnessDesk => {

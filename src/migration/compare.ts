@@ -6,7 +6,7 @@ import { type ByteLog, copyOf, orderOf, type StoredBytes } from '../../adapters/
 export type Original = { readonly bytes: ByteLog; readonly head: bigint; readonly base: bigint }
 export type Copy = { readonly bytes: ByteLog; readonly head: bigint }
 
-export type Compared = {
+export type LogComparison = {
   /** Events that both have, from the first on. */
   readonly events: number
   /** Positions of the last of them in each log, and its place in the ledger's order; -1n when there is none. */
@@ -20,8 +20,8 @@ export type Compared = {
 }
 
 /** The first event that is not what it should be. */
-export class Different extends Error {
-  override readonly name = 'Different'
+export class LogDifference extends Error {
+  override readonly name = 'LogDifference'
   readonly expected: StoredBytes
   readonly found: StoredBytes
   /** What of it: `data`, `metadata`, … */
@@ -38,12 +38,12 @@ export class Different extends Error {
 export const nameOf = ({ stream, revision, type, id }: StoredBytes): string =>
   `event ${revision} of ${stream} (${type}, ${id})`
 
-/** Reads both logs once. Throws Different; `onPair` is told the positions of each event that both have. */
+/** Reads both logs once. Throws LogDifference; `onPair` is told the positions of each event that both have. */
 export const compareLogs = async (
   original: Original,
   copy: Copy,
   onPair: (original: bigint, copy: bigint) => void,
-): Promise<Compared> => {
+): Promise<LogComparison> => {
   const left = eventsOf(original.bytes.readAll(-1n, original.head))
   const right = eventsOf(copy.bytes.readAll(-1n, copy.head))
   let [events, last, copied, order] = [0, -1n, -1n, -1n]
@@ -54,7 +54,7 @@ export const compareLogs = async (
         return { events, original: last, copy: copied, order, shorter: event !== undefined, next: found ?? undefined }
       const expected = copyOf(event, original.base)
       const parts = differences(expected, found)
-      if (parts.length > 0) throw new Different(expected, found, parts)
+      if (parts.length > 0) throw new LogDifference(expected, found, parts)
       events++
       last = event.position
       copied = found.position

@@ -9,7 +9,7 @@ import { operatorLedger } from '../books/operator-ledger.ts'
 import type { PartsReport } from '../parts/check.ts'
 import { lastCommon, rowsBeyond } from '../parts/database.ts'
 import { type LogEvent, readLog } from '../parts/log.ts'
-import type { Part } from '../parts/part.ts'
+import type { InstallationPart } from '../parts/part.ts'
 import { world } from '../settings/world.ts'
 
 /** A log that lacks what other parts have seen, and that is to be gone on with. */
@@ -20,7 +20,7 @@ export type FallBack = {
   readonly reason: string
 }
 
-export type FellBack = {
+export type FallBackReport = {
   /** The newest event that the log still had. */
   readonly head: LogEvent
   /** Events that are gone; null where nobody can tell how many. */
@@ -36,7 +36,7 @@ export type FellBack = {
  * are built anew, policies begin at the first event and ask the log what was done, and effects go on at its end. It may
  * be cut off anywhere and be run again.
  */
-export const fallBack = async ({ place, sql, report, reason }: FallBack): Promise<FellBack> => {
+export const fallBack = async ({ place, sql, report, reason }: FallBack): Promise<FallBackReport> => {
   const log = await readLog(place)
   const { id, head, base } = log
   if (id === undefined || !head) throw new Error('an empty log has nothing to fall back to')
@@ -68,7 +68,7 @@ export const fallBack = async ({ place, sql, report, reason }: FallBack): Promis
 }
 
 /** Who has seen most, for people. */
-const furthestOf = (ahead: readonly Part[]): Part => {
+const furthestOf = (ahead: readonly InstallationPart[]): InstallationPart => {
   const [first, ...rest] = ahead
   if (!first) throw new Error('every part fits')
   return rest.reduce((most, part) => ((part.position ?? -1n) > (most.position ?? -1n) ? part : most), first)

@@ -1,15 +1,15 @@
 import type { LogPlace, StoredBytes } from '../../adapters/store/base/bytes.ts'
-import { HalfCopied } from '../../adapters/store/base/origin.ts'
+import { HalfCopy } from '../../adapters/store/base/origin.ts'
 import { metaOf } from '../../adapters/store/base/recorded.ts'
 import { LOG_ID, type LogEvents } from '../../domain/audit/log.ts'
 import { WrongRevision } from '../../domain/kernel/ports.ts'
 import { operatorLedger } from '../books/operator-ledger.ts'
-import { type Compared, compareLogs, Different, nameOf } from './compare.ts'
+import { compareLogs, type LogComparison, LogDifference, nameOf } from './compare.ts'
 import { copyEvents } from './copy.ts'
-import { MigrationRefused } from './refused.ts'
+import { MigrationRefusal } from './refused.ts'
 
 /** The log that moves, as it was when the migration began, and where it moves to. */
-export type Move = {
+export type LogMove = {
   readonly source: LogPlace
   /** What tells the source from every other log, what its order adds to its positions, and where it ends. */
   readonly id: string
@@ -21,23 +21,23 @@ export type Move = {
 /** How far a step has come, as a position of the source. */
 export type Watch = (position: bigint) => void
 
-export const beginMove = async (source: LogPlace, target: LogPlace): Promise<Move> => {
+export const beginMove = async (source: LogPlace, target: LogPlace): Promise<LogMove> => {
   const origin = await source.store.origin().catch((error: unknown) => {
-    throw error instanceof HalfCopied ? new MigrationRefused('source_half_copied') : error
+    throw error instanceof HalfCopy ? new MigrationRefusal('source_half_copied') : error
   })
-  if (!origin) throw new MigrationRefused('source_empty')
+  if (!origin) throw new MigrationRefusal('source_empty')
   return { source, target, ...origin, head: await source.store.head() }
 }
 
 /**
- * Compares the two from their first event on. Throws Different; what the target holds beyond the source shows in
+ * Compares the two from their first event on. Throws LogDifference; what the target holds beyond the source shows in
  * `next`.
  */
 export const compareMove = async (
-  { source, target, base, head }: Move,
+  { source, target, base, head }: LogMove,
   watch: Watch,
   onPair: (source: bigint, target: bigint) => void = () => {},
-): Promise<Compared> => {
+): Promise<LogComparison> => {
   const copy = { bytes: target.bytes, head: await target.store.head() }
   return compareLogs({ bytes: source.bytes, base, head }, copy, (original, copied) => {
     watch(original)
@@ -49,19 +49,19 @@ export const compareMove = async (
  * The same for a target that is to be a copy or the beginning of one: anything else is refused, with its first event
  * that is not.
  */
-export const mustBeCopy = async (move: Move, comparing: Promise<Compared>): Promise<Compared> => {
+export const mustBeCopy = async (move: LogMove, comparing: Promise<LogComparison>): Promise<LogComparison> => {
   const compared = await comparing.catch((error: unknown) => {
-    if (!(error instanceof Different)) throw error
-    if (endOfCopy(move, error.found)) throw new MigrationRefused('source_grown')
-    throw new MigrationRefused('target_foreign', error.message)
+    if (!(error instanceof LogDifference)) throw error
+    if (endOfCopy(move, error.found)) throw new MigrationRefusal('source_grown')
+    throw new MigrationRefusal('target_foreign', error.message)
   })
   if (compared.next && !endOfCopy(move, compared.next))
-    throw new MigrationRefused('target_foreign', `it goes on with ${nameOf(compared.next)}`)
+    throw new MigrationRefusal('target_foreign', `it goes on with ${nameOf(compared.next)}`)
   return compared
 }
 
 /** The id that the copy has as a log of its own, when this event is what ends a copy of the source. */
-export const endOfCopy = ({ id }: Move, event: StoredBytes | undefined): string | undefined => {
+export const endOfCopy = ({ id }: LogMove, event: StoredBytes | undefined): string | undefined => {
   if (event?.type !== 'LogCopied' || metaOf(event).order !== undefined) return undefined
   const { from } = JSON.parse(Buffer.from(event.data).toString()) as LogEvents['LogCopied']
   return from === id ? event.id : undefined
@@ -71,7 +71,7 @@ export const endOfCopy = ({ id }: Move, event: StoredBytes | undefined): string 
  * Copies what the target lacks. An append of a run that was killed may still arrive, and then ours meets it: the target
  * is looked at again and the copying goes on behind it.
  */
-export const copyRest = async (move: Move, found: Compared, watch: Watch): Promise<void> => {
+export const copyRest = async (move: LogMove, found: LogComparison, watch: Watch): Promise<void> => {
   const { source, target, base, head } = move
   for (let tries = 1, from = found; ; tries++)
     try {
@@ -88,7 +88,7 @@ export const copyRest = async (move: Move, found: Compared, watch: Watch): Promi
 const COPY_TRIES = 3
 
 /** Writes the event that makes a verified copy a log of its own; answers its id. */
-export const recordCopy = async (move: Move, { events, order, copy }: Compared): Promise<string> => {
+export const recordCopy = async (move: LogMove, { events, order, copy }: LogComparison): Promise<string> => {
   const { source, target, id } = move
   await operatorLedger(target.store).log.recordCopy(LOG_ID, {
     from: id,
@@ -101,10 +101,10 @@ export const recordCopy = async (move: Move, { events, order, copy }: Compared):
     if (end !== undefined) return end
     break
   }
-  throw new MigrationRefused('target_foreign', 'somebody else writes to it')
+  throw new MigrationRefusal('target_foreign', 'somebody else writes to it')
 }
 
 /** A copy is of the whole log only if the log has not grown meanwhile. */
-export const mustNotHaveMoved = async ({ source, head }: Move): Promise<void> => {
-  if ((await source.store.head()) !== head) throw new MigrationRefused('source_moving')
+export const mustNotHaveMoved = async ({ source, head }: LogMove): Promise<void> => {
+  if ((await source.store.head()) !== head) throw new MigrationRefusal('source_moving')
 }

@@ -4,7 +4,7 @@ import { verifier } from '../../adapters/audit/verify.ts'
 import { wordsFor } from '../../adapters/audit/wrong.ts'
 import type { LogPlace } from '../../adapters/store/base/bytes.ts'
 import { type LogLine, lineOf } from '../../adapters/store/base/log-line.ts'
-import { baseOf, HalfCopied, type LogStore } from '../../adapters/store/base/origin.ts'
+import { baseOf, HalfCopy, type LogStore } from '../../adapters/store/base/origin.ts'
 import { mirrorEnd } from '../../adapters/store/mirror/mirror.ts'
 import { mirroredBytes } from '../../adapters/store/mirror/stored-bytes.ts'
 import { LOG_ID } from '../../domain/audit/log.ts'
@@ -12,7 +12,7 @@ import { operatorLedger } from '../books/operator-ledger.ts'
 import { eventOf } from '../parts/log.ts'
 import { readSealWitness } from '../settings/seal-witness.ts'
 import { copyEvents } from './copy.ts'
-import { MigrationRefused } from './refused.ts'
+import { MigrationRefusal } from './refused.ts'
 
 /** The log of a store beside its mirror, which goes further. */
 export type Refill = {
@@ -34,11 +34,11 @@ type Watch = (position: bigint) => void
 
 /**
  * Compares every event of the log with its mirror, and the mirror with the seals in it, before anything is written.
- * Throws MigrationRefused when the log is not the beginning of the mirror, or there is nothing to put back.
+ * Throws MigrationRefusal when the log is not the beginning of the mirror, or there is nothing to put back.
  */
 export const beginRefill = async (place: LogPlace, dir: string, witness: string, watch: Watch): Promise<Refill> => {
   const mirror = await mirrorEnd(dir)
-  if (!mirror) throw new MigrationRefused('mirror_empty', dir)
+  if (!mirror) throw new MigrationRefusal('mirror_empty', dir)
   const sealed = readSealWitness(witness)
   const verify = verifier(trustedKeys(sealed?.publicKeys ?? []))
   const originals = linesOf(storeLines(place))
@@ -50,20 +50,20 @@ export const beginRefill = async (place: LogPlace, dir: string, witness: string,
   }
   for await (const line of linesOf(mirroredBytes(dir).readLines(-1n, mirror.position))) {
     const wrong = verify.add(line)
-    if (wrong) throw new MigrationRefused('mirror_unsealed', wordsFor(wrong))
+    if (wrong) throw new MigrationRefusal('mirror_unsealed', wordsFor(wrong))
     const there = found.missing > 0 ? undefined : (await originals.next()).value
-    if (there && there.line !== line.line) throw new MigrationRefused('mirror_parted', nameOf(there))
+    if (there && there.line !== line.line) throw new MigrationRefusal('mirror_parted', nameOf(there))
     if (there) Object.assign(found, { head: there, common: line.position })
     else found.missing++
     found.end = line
     watch(line.position)
   }
   const { wrong } = verify.end()
-  if (wrong) throw new MigrationRefused('mirror_unsealed', wordsFor(wrong))
+  if (wrong) throw new MigrationRefusal('mirror_unsealed', wordsFor(wrong))
   const more = (await originals.next()).value
-  if (more) throw new MigrationRefused('mirror_shorter', `the log goes on with ${nameOf(more)}`)
+  if (more) throw new MigrationRefusal('mirror_shorter', `the log goes on with ${nameOf(more)}`)
   const { end, missing } = found
-  if (!end || missing === 0) throw new MigrationRefused('mirror_shorter', 'the log ends where its mirror does')
+  if (!end || missing === 0) throw new MigrationRefusal('mirror_shorter', 'the log ends where its mirror does')
   return { place, dir, log: mirror.origin, ...found, end }
 }
 
@@ -83,7 +83,7 @@ export const verifyRefill = async (
   const results = linesOf(storeLines(place))
   for await (const line of linesOf(mirroredBytes(dir).readLines(-1n, end.position))) {
     const there = (await results.next()).value
-    if (there?.line !== line.line) throw new MigrationRefused('mirror_parted', nameOf(there ?? line))
+    if (there?.line !== line.line) throw new MigrationRefusal('mirror_parted', nameOf(there ?? line))
     onPair(line.position, there.position)
     watch(line.position)
   }
@@ -103,14 +103,14 @@ export const recordRefill = async ({ place, log, end, head, missing }: Refill, b
 
 /**
  * What the ledger's order adds to the positions of what this store will write. A log that kept its beginning keeps its
- * own; one that lost everything begins after what was put back. Throws MigrationRefused where positions of this store
+ * own; one that lost everything begins after what was put back. Throws MigrationRefusal where positions of this store
  * are so far behind that new events would come before old ones.
  */
 export const baseAfter = async ({ place, end, head }: Refill): Promise<bigint> => {
   const base = head ? await knownBase(place.store) : undefined
   if (base === undefined) return end.order + 1n
   const position = await place.store.head()
-  if (position + base < end.order) throw new MigrationRefused('positions_behind', `${position + base} of ${end.order}`)
+  if (position + base < end.order) throw new MigrationRefusal('positions_behind', `${position + base} of ${end.order}`)
   return base
 }
 
@@ -126,7 +126,7 @@ async function* storeLines({ store, bytes }: LogPlace): AsyncGenerator<readonly 
 /** Undefined where a log that was lost altogether is put back, and not yet to its end. */
 const knownBase = (store: LogStore): Promise<bigint | undefined> =>
   baseOf(store).catch((error: unknown) => {
-    if (error instanceof HalfCopied) return undefined
+    if (error instanceof HalfCopy) return undefined
     throw error
   })
 

@@ -1,9 +1,9 @@
-import { Failed } from '../console/failures.ts'
+import { CommandFailure } from '../console/failures.ts'
 
 /** Why a migration cannot go on. The code stays the same whatever the words. */
-export class MigrationRefused extends Failed {
+export class MigrationRefusal extends CommandFailure {
   readonly code: keyof typeof REFUSALS
-  constructor(code: MigrationRefused['code'], detail?: string) {
+  constructor(code: MigrationRefusal['code'], detail?: string) {
     super(`${REFUSALS[code]}${detail ? `: ${detail}` : ''} (${code})`)
     this.code = code
   }

@@ -31,9 +31,9 @@ export const chainGauges = (registry: Registry, chains: () => ReadonlyMap<string
   })
 }
 
-type Shown = { help: string; value(health: ChainReport): number | null }
+type ChainGauge = { help: string; value(health: ChainReport): number | null }
 
-const gauges: Readonly<Record<string, Shown>> = {
+const gauges: Readonly<Record<string, ChainGauge>> = {
   daybook_chain_head_height: { help: 'The newest block that any provider has', value: ({ head }) => head },
   daybook_chain_head_age_seconds: {
     help: 'Seconds since that block was made, by its own time',

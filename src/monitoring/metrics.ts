@@ -20,7 +20,7 @@ export type Metrics = {
 }
 
 /** What the gauges tell, asked whenever somebody looks. */
-export type Gauged = {
+export type GaugeSources = {
   /** How many positions each follower of the log is behind. */
   lag(): ReadonlyMap<string, number>
   rates(): RatesReport | undefined
@@ -35,7 +35,7 @@ export type Gauged = {
 }
 
 /** Prometheus metrics of this process. */
-export const createMetrics = ({ lag, rates, chains, relayers, mirror, cuts, heads }: Gauged): Metrics => {
+export const createMetrics = ({ lag, rates, chains, relayers, mirror, cuts, heads }: GaugeSources): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({

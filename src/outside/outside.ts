@@ -17,7 +17,7 @@ import { localArtist } from '../../adapters/studio/artist.ts'
 import type { Mail } from '../../domain/kernel/mail.ts'
 import type { Vault, World } from '../../domain/kernel/ports.ts'
 import { WEBHOOK_USER_AGENT } from '../../domain/selling/webhooks/delivery-request.ts'
-import type { Outside } from '../../domain/use-cases/context.ts'
+import type { OutsidePorts } from '../../domain/use-cases/context.ts'
 import type { Config } from '../settings/config.ts'
 import type { SandboxUrls } from '../settings/sandbox.ts'
 import { type Chains, openChains } from './chains.ts'
@@ -27,7 +27,7 @@ import { openVatRegistry } from './vat.ts'
 
 /** What the product reaches outside itself: chains, webhooks, mail, rates. */
 export type OpenOutside = {
-  readonly outside: Outside
+  readonly outside: OutsidePorts
   readonly mail: Mail
   readonly chains: Chains
   readonly relayers: Relayers
@@ -40,7 +40,7 @@ export type OpenOutside = {
 /** Opens it all; each thing that has to be closed is handed to `closing` as soon as it is there. */
 export const openOutside = async (
   config: Config,
-  parts: { world: World; vault: Vault; origins: Outside['origins']; sandboxState: SandboxUrls; log: Logger },
+  parts: { world: World; vault: Vault; origins: OutsidePorts['origins']; sandboxState: SandboxUrls; log: Logger },
   closing: (close: () => unknown) => void,
 ): Promise<OpenOutside> => {
   const { world, vault, origins, sandboxState, log } = parts

@@ -6,13 +6,13 @@ import { createRelayQueue, type RelayQueue } from '../../adapters/relay/queue.ts
 import { createRelayChain, type RelayChain } from '../../adapters/relay/relay-chain.ts'
 import { createRelayer, gaslessTokensOn } from '../../adapters/relay/relayer.ts'
 import { runRelay } from '../../adapters/relay/run.ts'
-import { createWallet, type Wallet } from '../../adapters/relay/wallet.ts'
+import { createWallet, type RelayWallet } from '../../adapters/relay/wallet.ts'
 import { chainIdOf } from '../../adapters/x402/networks.ts'
-import type { Hear } from '../../domain/chains/second-voice.ts'
+import type { VoiceCounter } from '../../domain/chains/second-voice.ts'
 import { budgetOf, lostUsd, type RelayLimits } from '../../domain/gasless/relay-budget.ts'
 import type { Relayer } from '../../domain/gasless/relayer.ts'
 import { assetsOn } from '../../domain/kernel/assets.ts'
-import type { Chain, Rates, Recorded, World } from '../../domain/kernel/ports.ts'
+import type { Chain, Rates, RecordedEvent, World } from '../../domain/kernel/ports.ts'
 import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
 import type { ChainConfig, Config } from '../settings/config.ts'
 
@@ -23,7 +23,7 @@ import type { ChainConfig, Config } from '../settings/config.ts'
 export type Relayers = {
   readonly byNetwork: ReadonlyMap<string, Relayer>
   /** Told of every event that arrives. */
-  arrived(events: readonly Recorded[]): void
+  arrived(events: readonly RecordedEvent[]): void
   /** Carries out what waits, each network in one process at a time, until the signal aborts. */
   run(parts: RunParts, signal: AbortSignal): Promise<unknown>
   /** How each of them is, by its network. */
@@ -56,7 +56,7 @@ type RunParts = {
   open(network: string, limit: number): Promise<readonly string[] | undefined>
   readonly limits: RelayLimits
   readonly world: World
-  readonly hear: Hear
+  readonly hear: VoiceCounter
 }
 
 /** Answers once each has looked at its chain for the first time, or could not. */
@@ -99,11 +99,11 @@ export const openRelayers = async (
   }
 }
 
-type Own = {
+type OwnRelayer = {
   readonly relayer: Relayer
   readonly chain: Chain
   readonly asks: RelayChain
-  readonly wallet: Wallet
+  readonly wallet: RelayWallet
   readonly gas: GasWatch
 }
 
@@ -117,7 +117,7 @@ const relayOn = (
     log,
     signal,
   }: { key: `0x${string}`; queue: RelayQueue; rates: Rates; log: Logger; signal: AbortSignal },
-): Own | undefined => {
+): OwnRelayer | undefined => {
   const chainId = chainIdOf(networkChain.caip2)
   const coin = assetsOn(network, networkChain.caip2).find(({ contract }) => contract === undefined)
   if (chainId === undefined || !coin || gaslessTokensOn(network, networkChain).size === 0) return undefined
@@ -156,7 +156,7 @@ const lossesOf = ({ doors, limits, world }: RunParts): ((network: string) => Pro
 export const relayTurn = (network: string): string => `relay-${network}`
 
 const runUnderLease = (
-  { relayer: { network }, chain, asks, wallet, gas }: Own,
+  { relayer: { network }, chain, asks, wallet, gas }: OwnRelayer,
   queue: RelayQueue,
   { leases, doors, open, limits, world, hear }: RunParts,
   log: Logger,

@@ -4,7 +4,7 @@ import { databasePart, readDatabase } from './database.ts'
 import { type LogReading, logPart, readLog } from './log.ts'
 import { masterKeyPart } from './master-key.ts'
 import { mirrorPart, readMirror } from './mirror.ts'
-import { type Part, partOf } from './part.ts'
+import { type InstallationPart, partOf } from './part.ts'
 import { witnessPart } from './witness.ts'
 
 /** Where the parts of an installation are. */
@@ -24,7 +24,7 @@ export type PartsPlaces = {
 export type PartsReport = {
   /** Whether the service may start. */
   readonly fits: boolean
-  readonly parts: readonly Part[]
+  readonly parts: readonly InstallationPart[]
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
 import { type LogReach, type LogReading, readLog } from './log.ts'
-import { events, type Part, partOf, reachOf } from './part.ts'
+import { events, type InstallationPart, partOf, reachOf } from './part.ts'
 
 /** What a database says of the log that it has followed. */
 export type DatabaseReach = {
@@ -24,11 +24,15 @@ export const readDatabase = async (sql: Sql): Promise<DatabaseReach> => ({
 })
 
 /** Holds the furthest checkpoint against the one event of the log that has to be there. */
-export const databasePart = async (sql: Sql, { followed, furthest }: DatabaseReach, log: LogReach): Promise<Part> => {
+export const databasePart = async (
+  sql: Sql,
+  { followed, furthest }: DatabaseReach,
+  log: LogReach,
+): Promise<InstallationPart> => {
   const place = { position: furthest?.position ?? null, at: furthest?.event?.at ?? null }
   const reach = furthest ? reachOf(furthest.position, furthest.event?.at) : 'empty'
   const known = { whose: followed?.id ?? null, reach, ...place }
-  const wrong = (misfit: NonNullable<Part['misfit']>, says: string, lost = 0) =>
+  const wrong = (misfit: NonNullable<InstallationPart['misfit']>, says: string, lost = 0) =>
     partOf('database', { ...known, fits: false, misfit, says, beyond: lost > 0 ? lost : null })
   if (followed && log.id === undefined) return wrong('log-gone', 'the log is empty', await rowsBeyond(sql, -1n))
   if (followed && followed.id !== log.id) return wrong('another-log', `it follows the log at ${followed.name}`)

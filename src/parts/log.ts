@@ -1,8 +1,8 @@
 import type { ByteLog } from '../../adapters/store/base/bytes.ts'
 import type { LogLine } from '../../adapters/store/base/log-line.ts'
-import { HalfCopied, type LogStore } from '../../adapters/store/base/origin.ts'
+import { HalfCopy, type LogStore } from '../../adapters/store/base/origin.ts'
 import { BadSetting } from '../settings/setting-kinds.ts'
-import { type Part, partOf, reachOf } from './part.ts'
+import { type InstallationPart, partOf, reachOf } from './part.ts'
 
 /** An event of the log, as far as it tells one log from another. */
 export type LogEvent = {
@@ -35,7 +35,7 @@ export type LogReading = {
 /** Reads two events, whatever the length of the log. Throws BadSetting when it is half a copy. */
 export const readLog = async ({ store, bytes }: LogReading): Promise<LogReach> => {
   const origin = await store.origin().catch((error: unknown) => {
-    throw error instanceof HalfCopied ? new BadSetting(error.message) : error
+    throw error instanceof HalfCopy ? new BadSetting(error.message) : error
   })
   const head = await store.head()
   const at = (position: bigint) => eventAt(bytes, position)
@@ -50,7 +50,7 @@ export const NO_LOG: LogReading = {
 
 async function* nothing(): AsyncGenerator<never> {}
 
-export const logPart = ({ id, head }: LogReach): Part =>
+export const logPart = ({ id, head }: LogReach): InstallationPart =>
   partOf('log', {
     whose: id ?? null,
     reach: head ? reachOf(head.position, head.at) : 'empty',

@@ -1,11 +1,11 @@
 import { mirrorEnd } from '../../adapters/store/mirror/mirror.ts'
 import { lineAt } from '../../adapters/store/mirror/mirror-line.ts'
 import { pagesOf } from '../../adapters/store/mirror/reading.ts'
-import { Damaged, segmentsIn } from '../../adapters/store/mirror/segments.ts'
+import { MirrorDamage, segmentsIn } from '../../adapters/store/mirror/segments.ts'
 import type { End } from '../../adapters/store/mirror/writer.ts'
 import type { DatabaseReach } from './database.ts'
 import { eventOf, type LogReach } from './log.ts'
-import { events, type Part, partOf, reachOf } from './part.ts'
+import { events, type InstallationPart, partOf, reachOf } from './part.ts'
 
 /**
  * Where the mirror in a directory ends; `off` where the log is not mirrored, and a text where the mirror is damaged.
@@ -18,7 +18,7 @@ export const readMirror = async (dir: string | undefined): Promise<MirrorReach> 
   try {
     return { dir, end: await mirrorEnd(dir) }
   } catch (error) {
-    if (!(error instanceof Damaged)) throw error
+    if (!(error instanceof MirrorDamage)) throw error
     return { dir, end: undefined, damage: error.message }
   }
 }
@@ -27,7 +27,11 @@ export const readMirror = async (dir: string | undefined): Promise<MirrorReach> 
  * A mirror of another log, and a damaged one, are no reason to refuse: nothing is read from them. A mirror that has
  * more than the log shows that the log has lost it.
  */
-export const mirrorPart = async (mirror: MirrorReach, database: DatabaseReach, log: LogReach): Promise<Part> => {
+export const mirrorPart = async (
+  mirror: MirrorReach,
+  database: DatabaseReach,
+  log: LogReach,
+): Promise<InstallationPart> => {
   if (mirror === 'off') return partOf('mirror', { reach: 'off', says: 'LOG_MIRROR is off' })
   const { end } = mirror
   if (mirror.damage !== undefined) return unused({}, mirror.damage)
@@ -78,5 +82,5 @@ const eventsBeyond = async (dir: string, after: bigint, wanted: string | undefin
   return beyond
 }
 
-const unused = (known: Partial<Part>, reason: string): Part =>
+const unused = (known: Partial<InstallationPart>, reason: string): InstallationPart =>
   partOf('mirror', { ...known, fits: false, says: `${reason}; it is not used` })

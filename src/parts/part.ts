@@ -23,7 +23,7 @@ export type Misfit =
   /** The file of the witness is not one of ours. */
   | 'witness-unreadable'
 
-export type Part = {
+export type InstallationPart = {
   readonly part: PartName
   /** What tells the log that the part belongs to from every other; null where the part does not say. */
   readonly whose: string | null
@@ -45,7 +45,7 @@ export type Part = {
 }
 
 /** A part that fits, or is not there; what is left out is null. */
-export const partOf = (part: PartName, given: Partial<Omit<Part, 'part'>>): Part => ({
+export const partOf = (part: PartName, given: Partial<Omit<InstallationPart, 'part'>>): InstallationPart => ({
   part,
   whose: given.whose ?? null,
   reach: given.reach ?? '–',
@@ -59,9 +59,9 @@ export const partOf = (part: PartName, given: Partial<Omit<Part, 'part'>>): Part
 
 /** `1,244,268 · 2026-11-23 01:34:02Z`. */
 export const reachOf = (position: bigint, at: string | undefined): string =>
-  at === undefined ? grouped(position) : `${grouped(position)} · ${at.slice(0, 19).replace('T', ' ')}Z`
+  at === undefined ? groupedDigits(position) : `${groupedDigits(position)} · ${at.slice(0, 19).replace('T', ' ')}Z`
 
-export const grouped = (count: bigint | number): string => count.toLocaleString('en-US')
+export const groupedDigits = (count: bigint | number): string => count.toLocaleString('en-US')
 
 /** `1 event`, `1,200 events`. */
-export const events = (count: number): string => `${grouped(count)} event${count === 1 ? '' : 's'}`
+export const events = (count: number): string => `${groupedDigits(count)} event${count === 1 ? '' : 's'}`

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Failed } from '../console/failures.ts'
+import { CommandFailure } from '../console/failures.ts'
 import { columns } from '../console/output.ts'
 import type { PartsReport } from './check.ts'
-import { events, type Misfit, type Part } from './part.ts'
+import { events, type InstallationPart, type Misfit } from './part.ts'
 
 /**
  * The parts of the installation do not fit together, so nothing is started. The message is the table, and the ways out.
  */
-export class PartsUnfit extends Failed {
+export class PartsUnfit extends CommandFailure {
   override readonly name = 'PartsUnfit'
   override readonly lines = true
   readonly code = 'parts_unfit'
@@ -58,7 +58,7 @@ export const waysOut = (report: PartsReport): string =>
     .map((kind) => WAYS_OUT[kind](report))
     .join('\n\n')
 
-const verdict = (fits: Part['fits'], says: string): string =>
+const verdict = (fits: InstallationPart['fits'], says: string): string =>
   fits === null ? says || '–' : [fits ? 'yes' : 'no', says].filter((text) => text !== '').join(': ')
 
 /** `the database and the mirror have`. */

@@ -5,7 +5,7 @@ import { StreamCut } from '../../domain/audit/stream-cut.ts'
 import type { PartsReport } from './check.ts'
 import type { Misfit } from './part.ts'
 
-type Watched = {
+type PartsWatchContext = {
   readonly store: Pick<LogStore, 'cuts'>
   /** The check of the parts, as of a second ago at most. */
   readonly parts: () => Promise<PartsReport>
@@ -24,7 +24,7 @@ const REASON = 'the log is not the one any more that this installation has follo
  * put back from a backup. Only what two looks say counts: one node of a cluster may show an event late. Resolves after
  * the signal.
  */
-export const watchParts = async ({ store, parts, log }: Watched, signal: AbortSignal): Promise<void> => {
+export const watchParts = async ({ store, parts, log }: PartsWatchContext, signal: AbortSignal): Promise<void> => {
   let [before, halted] = [false, false]
   while (!signal.aborted) {
     await pause(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => {})

@@ -1,9 +1,9 @@
-import { type Containment, containment, contains } from '../../adapters/audit/containment.ts'
+import { type Containment, containment, isHeadContained } from '../../adapters/audit/containment.ts'
 import { hashBytes } from '../../adapters/audit/hash.ts'
 import type { SignedHead } from '../../adapters/audit/head.ts'
 import { readSealWitness } from '../settings/seal-witness.ts'
 import type { LogReach, LogReading } from './log.ts'
-import { events, type Misfit, type Part, partOf } from './part.ts'
+import { events, type InstallationPart, type Misfit, partOf } from './part.ts'
 import { JOURNAL } from './witnessed.ts'
 
 /** Where a part stands that did not see what a head covers. */
@@ -26,7 +26,11 @@ const SAYS: Readonly<Record<Extract<Containment, { fits: false }>['why'], string
  * was sealed after it is verified by the sealer.
  * @param file the journal of heads
  */
-export const witnessPart = async (file: string, { store, bytes }: LogReading, log: LogReach): Promise<Part> => {
+export const witnessPart = async (
+  file: string,
+  { store, bytes }: LogReading,
+  log: LogReach,
+): Promise<InstallationPart> => {
   const damage = damageOf(file)
   if (damage !== undefined)
     return partOf('witness', { reach: 'unreadable', fits: false, misfit: 'witness-unreadable', says: damage })
@@ -35,7 +39,7 @@ export const witnessPart = async (file: string, { store, bytes }: LogReading, lo
   const { head } = witness
   const known = { whose: head.log, reach: nameOf(head), at: head.sealedAt }
   const sealed = { store, lines: bytes.readLines }
-  if (await contains(sealed, witness, JOURNAL)) return partOf('witness', { ...known, fits: true })
+  if (await isHeadContained(sealed, witness, JOURNAL)) return partOf('witness', { ...known, fits: true })
   const found = await containment(sealed, witness, JOURNAL, 0)
   if (found.fits) return partOf('witness', { ...known, fits: true })
   if (!log.head) return partOf('witness', { ...known, fits: false, misfit: 'log-gone', says: 'the log is empty' })

@@ -4,7 +4,7 @@ import { notContinued } from '../../adapters/audit/seal-guard.ts'
 import { readSealWitness, type SealWitness } from '../settings/seal-witness.ts'
 
 /** What the journal of heads and the log say of each other. */
-export type Witnessed =
+export type HeadComparison =
   | {
       readonly fits: true
       /** Undefined before the first seal, and where the journal is new. */
@@ -42,7 +42,7 @@ export const JOURNAL = 'this installation'
  * @param file the journal of heads
  * @param limit sealed events after the head that are verified; when there are more, `left` tells how many, and none is
  */
-export const witnessed = async (log: SealedLog, file: string, limit?: number): Promise<Witnessed> => {
+export const compareHeads = async (log: SealedLog, file: string, limit?: number): Promise<HeadComparison> => {
   const witness = readSealWitness(file)
   if (!witness) return { fits: true, witnessed: undefined, log: undefined, left: 0 }
   const found = await containment(log, witness, JOURNAL, limit)

@@ -14,7 +14,7 @@ import { safeHeaders } from '../../adapters/http/serving/safe-headers.ts'
 import type { InboxMessage } from '../../adapters/mail/dev-inbox.ts'
 import type { World } from '../../domain/kernel/ports.ts'
 import type { Metrics } from '../monitoring/metrics.ts'
-import type { Forwarding } from './forwarded.ts'
+import type { ForwardingWatch } from './forwarded.ts'
 import { openapiDocument, surfaces } from './openapi.ts'
 
 export type Readiness = { ready: boolean; checks: Readonly<Record<string, unknown>> }
@@ -27,7 +27,7 @@ export type AppParts = {
   readiness(): Promise<Readiness>
   /** Only with the development inbox. */
   inbox: (() => readonly InboxMessage[]) | undefined
-  forwarding: Forwarding
+  forwarding: ForwardingWatch
 }
 
 /** One Koa application with all three surfaces; their paths do not collide. */
@@ -125,7 +125,9 @@ const assets = (): readonly (readonly [name: string, url: URL])[] => [
   ...['daybook.css', 'pay.css', 'pay.js', 'people.css', 'passkey.js', ...STORE].map(
     (name) => [name, new URL(`../../adapters/http/pages/${name}`, import.meta.url)] as const,
   ),
-  ...AUDIT.map((name) => [`audit/${name}`, new URL(`../../adapters/http/pages/audit/${name}`, import.meta.url)] as const),
+  ...AUDIT.map(
+    (name) => [`audit/${name}`, new URL(`../../adapters/http/pages/audit/${name}`, import.meta.url)] as const,
+  ),
   ['webauthn.js', new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser'))],
 ]
 

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
  * Whether callers can be told apart. A call that carries X-Forwarded-For came through a proxy, or says so; while none
  * is trusted, all that come through it count as one network, and a whole shop has the share of one buyer (N-21).
  */
-export type Forwarding = {
+export type ForwardingWatch = {
   /** Proxies in front, one behind the other, whose word of a caller's address is believed. */
   readonly trusted: number
   /** Looks at a call. */
@@ -23,7 +23,7 @@ const AT_START =
  * `trusted` is the number of proxies whose word is believed, `base` the public origin. Warns once at start, and at the
  * first such call.
  */
-export const watchForwarding = (trusted: number, base: string, log: Logger): Forwarding => {
+export const watchForwarding = (trusted: number, base: string, log: Logger): ForwardingWatch => {
   let isSeen = false
   if (trusted === 0 && base.startsWith('https:')) log.warn({ setting: 'TRUST_PROXY' }, AT_START)
   return {

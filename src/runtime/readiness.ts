@@ -3,14 +3,14 @@ import type { LogStore } from '../../adapters/store/base/origin.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../domain/kernel/money.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Foundation } from '../engine/foundation.ts'
-import type { ChainReport, Watching } from '../engine/watching.ts'
+import type { ChainReport, ChainWatches } from '../engine/watching.ts'
 import type { HeadsReport } from '../heads/report.ts'
 import type { Relayers, RelayersReport } from '../outside/relayers.ts'
 import type { PartsReport } from '../parts/check.ts'
 import { jsonOf } from '../parts/refusal.ts'
 import { contestedAddresses } from './address-claims.ts'
 import type { Readiness } from './app.ts'
-import type { Forwarding } from './forwarded.ts'
+import type { ForwardingWatch } from './forwarded.ts'
 
 /** No check may hold up the answer longer. */
 const CHECK_MS = 1_000
@@ -31,11 +31,11 @@ export const readinessOf =
   (given: {
     foundation: Pick<Foundation, 'store' | 'writable' | 'sql' | 'parts'>
     engine: Pick<Engine, 'workers' | 'queries' | 'seals' | 'heads'> & {
-      readonly watch: Pick<Watching, 'health' | 'checked'>
+      readonly watch: Pick<ChainWatches, 'health' | 'checked'>
     }
     ratesReport(): RatesReport | undefined
     relayers: Pick<Relayers, 'report'>
-    forwarding: Pick<Forwarding, 'report'>
+    forwarding: Pick<ForwardingWatch, 'report'>
   }) =>
   async (): Promise<Readiness> => {
     const { ratesReport, relayers, forwarding } = given

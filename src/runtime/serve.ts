@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { type Buckets, createBuckets } from '../../adapters/http/core/token-buckets.ts'
+import type { Service } from '../../adapters/http/serving/mount.ts'
 import { SAFE } from '../../adapters/http/serving/safe-headers.ts'
 import { createStrangerBytes } from '../../adapters/http/serving/stranger-bytes.ts'
 import type { World } from '../../domain/kernel/ports.ts'
 import { startEngine } from '../engine/engine.ts'
-import { type Foundation, openFoundation, openRecords } from '../engine/foundation.ts'
+import { type Foundation, openFoundation, openRecords, type Records } from '../engine/foundation.ts'
 import { createMetrics } from '../monitoring/metrics.ts'
 import { type OpenOutside, openOutside } from '../outside/outside.ts'
 import type { Config } from '../settings/config.ts'
@@ -20,7 +21,7 @@ import { createApp } from './app.ts'
 import { watchForwarding } from './forwarded.ts'
 import { readinessOf } from './readiness.ts'
 
-export type Served = {
+export type RunningService = {
   readonly origin: string
   readonly metricsUrl: string
   readonly inboxUrl: string | undefined
@@ -39,7 +40,7 @@ const TIMEOUT_CHECK_MS = 1_000
 /**
  * Starts everything and answers once the service can be used. `worldParts` replace parts of the real world, for tests.
  */
-export const serve = async (config: Config, worldParts: Partial<World> = {}): Promise<Served> => {
+export const serve = async (config: Config, worldParts: Partial<World> = {}): Promise<RunningService> => {
   const { log, close: closeLog } = createLog(config)
   const closers: (() => unknown)[] = [closeLog]
   const stop = async () => {
@@ -55,9 +56,14 @@ export const serve = async (config: Config, worldParts: Partial<World> = {}): Pr
   }
 }
 
-type Closing = (close: () => unknown) => void
+type CloseRegistrar = (close: () => unknown) => void
 
-const start = async (config: Config, world: World, log: Logger, closing: Closing): Promise<Omit<Served, 'stop'>> => {
+const start = async (
+  config: Config,
+  world: World,
+  log: Logger,
+  closing: CloseRegistrar,
+): Promise<Omit<RunningService, 'stop'>> => {
   const front = await openFront(config)
   closing(() => front.close())
   const origins = withPort(config.origins, front.port)
@@ -69,25 +75,14 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   const parts = { world, vault: records.vault, origins, sandboxState: dataDir.sandboxState, log }
   const open = await openOutside(config, parts, closing)
   const engine = await startEngine(config, foundation, records, open, log, closing)
-  const { doors, queries, workers, audit } = engine
+  const { doors, queries, workers } = engine
   const { outside, chains, relayers, inbox, ratesReport } = open
   const stopping = new AbortController()
   await claimAtStart(config, chains, outside.addresses, { queries, workers, doors, log })
   const metrics = createMetrics(gaugesOf(foundation, engine, open))
   const forwarding = watchForwarding(config.trustedProxies, origins.base, log)
   const app = createApp({
-    service: {
-      openLedger: doors.open,
-      outside,
-      queries,
-      audit,
-      limits: limitsOf(config),
-      signIn: records.signIn,
-      pictures: records.pictures,
-      settled: workers.settled,
-      current: workers.current,
-      stopping: stopping.signal,
-    },
+    service: serviceOf(config, records, engine, outside, stopping.signal),
     world,
     log,
     metrics,
@@ -107,11 +102,31 @@ const start = async (config: Config, world: World, log: Logger, closing: Closing
   return { origin: origins.base, metricsUrl, inboxUrl: inbox && `${origins.base}/dev/inbox`, sandbox, eventStoreUrl }
 }
 
-type Running = Awaited<ReturnType<typeof startEngine>>
+type RunningEngine = Awaited<ReturnType<typeof startEngine>>
+
+/** What requests are answered with. */
+const serviceOf = (
+  config: Config,
+  { signIn, pictures }: Records,
+  { doors, queries, workers, audit }: RunningEngine,
+  outside: OpenOutside['outside'],
+  stopping: AbortSignal,
+): Service => ({
+  openLedger: doors.open,
+  outside,
+  queries,
+  audit,
+  limits: limitsOf(config),
+  signIn,
+  pictures,
+  settled: workers.settled,
+  current: workers.current,
+  stopping,
+})
 
 const gaugesOf = (
   { store }: Pick<Foundation, 'store'>,
-  engine: Running,
+  engine: RunningEngine,
   { ratesReport, relayers }: Pick<OpenOutside, 'ratesReport' | 'relayers'>,
 ) => ({
   lag: lagOf(engine),
@@ -125,7 +140,7 @@ const gaugesOf = (
 
 /** How many events each subscriber is behind the log, by its name. */
 const lagOf =
-  ({ feed, workers }: Pick<Running, 'feed' | 'workers'>) =>
+  ({ feed, workers }: Pick<RunningEngine, 'feed' | 'workers'>) =>
   () => {
     const head = feed.head()
     return new Map([...workers.positions()].map(([name, at]) => [name, Number(head - at)]))

@@ -1,6 +1,6 @@
 import { followedLog, followedPositions, followLog, type LogName } from '../../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
-import { HalfCopied, type LogStore } from '../../adapters/store/base/origin.ts'
+import { HalfCopy, type LogStore } from '../../adapters/store/base/origin.ts'
 import { BadSetting } from './setting-kinds.ts'
 
 /**
@@ -12,7 +12,7 @@ import { BadSetting } from './setting-kinds.ts'
 const identityOf = async (store: LogStore): Promise<string | undefined> =>
   (
     await store.origin().catch((error: unknown) => {
-      throw error instanceof HalfCopied ? new BadSetting(error.message) : error
+      throw error instanceof HalfCopy ? new BadSetting(error.message) : error
     })
   )?.id
 

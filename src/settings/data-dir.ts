@@ -28,13 +28,13 @@ export type DataDir = {
   /** Undefined where there is none yet. */
   knownMasterKey(): Buffer | undefined
   /** The service that runs now; what a killed one left behind is not taken for it. */
-  readRunning(): Running | undefined
-  writeRunning(running: Running): void
+  readRunning(): ServiceNotice | undefined
+  writeRunning(running: ServiceNotice): void
   clearRunning(): void
 }
 
 /** What a running service tells the command line beside it. */
-export type Running = {
+export type ServiceNotice = {
   pid: number
   origin: string
   databaseUrl: string
@@ -73,10 +73,10 @@ export const openDataDir = (config: Config): DataDir => {
   }
 }
 
-const runningIn = (file: string): Running | undefined => {
+const runningIn = (file: string): ServiceNotice | undefined => {
   if (!existsSync(file)) return undefined
   try {
-    const { started, ...running } = JSON.parse(readFileSync(file, 'utf8')) as Running & { started: string | null }
+    const { started, ...running } = JSON.parse(readFileSync(file, 'utf8')) as ServiceNotice & { started: string | null }
     return started !== null && started === processStart(running.pid) ? running : undefined
   } catch {
     // It went away between the two looks, or is no file of ours.

@@ -1,6 +1,6 @@
 /** Whether a log contains a head that was signed before, told from the seals around it. */
 import test from 'ava'
-import { containment, contains } from '../../adapters/audit/containment.ts'
+import { containment, isHeadContained } from '../../adapters/audit/containment.ts'
 import { sealUpTo } from '../../adapters/audit/sealer.ts'
 import { newKeyPair } from '../../adapters/crypto/ed25519.ts'
 import { sealedLog } from '../support/sealed-log.ts'
@@ -59,13 +59,13 @@ test('that a log contains a head is told without what was sealed after it, also 
       },
     }),
   }
-  t.true(await contains(asked, witness, 'the test'))
+  t.true(await isHeadContained(asked, witness, 'the test'))
   t.deepEqual([pages, furthest], [1, -1n], 'no event of the log is read for a head that is a seal')
-  t.true(await contains(asked, between, 'the test'))
+  t.true(await isHeadContained(asked, between, 'the test'))
   t.true(furthest >= at && furthest < (await store.head()), 'the reading ends with the seal that covers it')
   const forged = { ...between, head: { ...between.head, root: witness.head.root } }
-  t.false(await contains(asked, forged, 'the test'))
-  t.false(await contains(asked, { ...witness, head: { ...witness.head, root: between.head.root } }, 'the test'))
-  t.false(await contains(asked, { ...between, head: { ...between.head, size: 1_000 } }, 'the test'))
-  t.false(await contains(asked, { ...witness, publicKeys: [newKeyPair().publicKey] }, 'the test'))
+  t.false(await isHeadContained(asked, forged, 'the test'))
+  t.false(await isHeadContained(asked, { ...witness, head: { ...witness.head, root: between.head.root } }, 'the test'))
+  t.false(await isHeadContained(asked, { ...between, head: { ...between.head, size: 1_000 } }, 'the test'))
+  t.false(await isHeadContained(asked, { ...witness, publicKeys: [newKeyPair().publicKey] }, 'the test'))
 })

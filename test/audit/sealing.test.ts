@@ -2,9 +2,9 @@
 import test, { type ExecutionContext } from 'ava'
 import { type Hash, hashBytes, hashesIn, toBase64 } from '../../adapters/audit/hash.ts'
 import { inclusionPath, rootOfPath } from '../../adapters/audit/paths.ts'
-import { type Sealing, sealUpTo } from '../../adapters/audit/sealer.ts'
+import { type SealerParts, sealUpTo } from '../../adapters/audit/sealer.ts'
 import { trustedKeys } from '../../adapters/audit/trusted-keys.ts'
-import { type Verified, verifier } from '../../adapters/audit/verify.ts'
+import { type LogVerification, verifier } from '../../adapters/audit/verify.ts'
 import { placeOf } from '../../adapters/store/node/embedded-bytes.ts'
 import { LOG_ID } from '../../domain/audit/log.ts'
 import type { SealEvents } from '../../domain/audit/seals.ts'
@@ -17,9 +17,9 @@ import { type SealedLog, sealedLog } from '../support/sealed-log.ts'
 import { fixedWorld } from '../support/world.ts'
 
 const verified = async (
-  { lines, store }: Pick<Sealing, 'lines' | 'store'>,
+  { lines, store }: Pick<SealerParts, 'lines' | 'store'>,
   pins: readonly string[] = [],
-): Promise<Verified> => {
+): Promise<LogVerification> => {
   const verify = verifier(trustedKeys(pins))
   for await (const page of lines(-1n, await store.head())) for (const line of page) verify.add(line)
   return verify.end()
@@ -85,7 +85,7 @@ test('what seals say of large subtrees is enough to prove an event without the o
 
 test('processes that seal at the same time make one history, with one key', async (t) => {
   const log = sealedLog(t)
-  const other = (seed: string): Sealing => {
+  const other = (seed: string): SealerParts => {
     const world = fixedWorld(seed)
     return { ...log.sealing, world, ledger: ledgerOn(log.sealing.store, world) }
   }
@@ -155,7 +155,7 @@ test('a copy of the log is whole by the same key, and its next seals go on from 
 })
 
 /** The same log in another file, as `daybook migrate` leaves it, with a sealer of its own; its positions are others. */
-const copied = async (t: ExecutionContext, log: SealedLog): Promise<Sealing> => {
+const copied = async (t: ExecutionContext, log: SealedLog): Promise<SealerParts> => {
   const { bytes } = placeOf(log.core, 'log.db')
   const head = await log.sealing.store.head()
   const place = placeOf(newCore(t), 'copy.db')

@@ -6,12 +6,16 @@ import test, { type ExecutionContext } from 'ava'
 import type { SignedHead } from '../../adapters/audit/head.ts'
 import type { KnownHead } from '../../adapters/audit/known-heads.ts'
 import { trustedKeys } from '../../adapters/audit/trusted-keys.ts'
-import { type Verified, type VerifyOptions, verifier } from '../../adapters/audit/verify.ts'
+import { type LogVerification, type VerifyOptions, verifier } from '../../adapters/audit/verify.ts'
 import type { StoredBytes } from '../../adapters/store/base/bytes.ts'
 import { lineOf } from '../../adapters/store/base/log-line.ts'
 import { type SealedLog, sealedLog } from '../support/sealed-log.ts'
 
-const look = (events: readonly StoredBytes[], pins: readonly string[] = [], options: VerifyOptions = {}): Verified => {
+const look = (
+  events: readonly StoredBytes[],
+  pins: readonly string[] = [],
+  options: VerifyOptions = {},
+): LogVerification => {
   const verify = verifier(trustedKeys(pins), options)
   for (const event of events) if (verify.add(lineOf(event, 0n))) break
   return verify.end()

@@ -10,7 +10,7 @@ import { sealUpTo } from '../../adapters/audit/sealer.ts'
 import { SEALS_STREAM } from '../../domain/audit/seals.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import { startSealer, witnessedHere } from '../../src/engine/sealing.ts'
-import { witnessed } from '../../src/parts/witnessed.ts'
+import { compareHeads } from '../../src/parts/witnessed.ts'
 import {
   readSealWitness,
   sealWitnessesIn,
@@ -73,7 +73,7 @@ test('the file of the version before is taken over at the first start, and count
   writeFileSync(former, `${JSON.stringify({ head, publicKeys })}\n`)
   t.like(readSealWitness(journal), { head, publicKeys })
   t.is([...sealWitnessesIn(journal)].length, 1)
-  t.like(await witnessed({ store: log.sealing.store, lines: log.sealing.lines }, journal), { fits: true, left: 0 })
+  t.like(await compareHeads({ store: log.sealing.store, lines: log.sealing.lines }, journal), { fits: true, left: 0 })
   takeOverSealWitness(journal)
   t.false(existsSync(former))
   t.like(readSealWitness(journal), { head, publicKeys })
@@ -123,13 +123,13 @@ test('a head is in the journal before its event is in the log, and a crash betwe
     }
     await t.throwsAsync(sealUpTo(crashing, await store.head(), false), { message: 'ended' })
     t.is(await sealsOf(), before)
-    t.like(await witnessed(asked, journal), { fits: true, left: 0 })
+    t.like(await compareHeads(asked, journal), { fits: true, left: 0 })
   }
   await log.seal()
-  t.like(await witnessed(asked, journal), { fits: true, left: 0 })
+  t.like(await compareHeads(asked, journal), { fits: true, left: 0 })
   // The tail of a half line changes nothing.
   appendFileSync(journal, '{"head":{"log":')
-  t.like(await witnessed(asked, journal), { fits: true })
+  t.like(await compareHeads(asked, journal), { fits: true })
 })
 
 test('what was sealed after the newest witnessed head is verified, also behind a rotated key', async (t) => {
@@ -148,15 +148,15 @@ test('what was sealed after the newest witnessed head is verified, also behind a
   await log.write(6)
   await log.seal(3)
   const newest = log.witnesses.at(-1)
-  const found = await witnessed(asked, journal)
+  const found = await compareHeads(asked, journal)
   t.like(found, { fits: true, left: 0, witnessed: first.head, log: { head: newest?.head } })
   t.deepEqual(found.fits && found.log?.publicKeys.toSorted(), newest?.publicKeys.toSorted())
   const left = (newest?.head.size ?? 0) - first.head.size
-  t.like(await witnessed(asked, journal, left - 1), { fits: true, left })
-  t.like(await witnessed(asked, journal, left), { fits: true, left: 0 })
+  t.like(await compareHeads(asked, journal, left - 1), { fits: true, left })
+  t.like(await compareHeads(asked, journal, left), { fits: true, left: 0 })
   // What a start has verified stands in the journal as if this process had sealed it.
   if (found.fits && found.log) writeSealWitness(journal, found.log)
-  t.like(await witnessed(asked, journal, 0), { fits: true, left: 0 })
+  t.like(await compareHeads(asked, journal, 0), { fits: true, left: 0 })
 })
 
 test('a log that is shorter than the witness, one with another history and another log are three things', async (t) => {
@@ -168,7 +168,7 @@ test('a log that is shorter than the witness, one with another history and anoth
   const newest = log.witnesses.at(-1)?.head
   const empty = sealedLog(t)
   const words = async ({ sealing: { store, lines } }: Pick<typeof log, 'sealing'>) => {
-    const found = await witnessed({ store, lines }, journal)
+    const found = await compareHeads({ store, lines }, journal)
     return found.fits ? undefined : found
   }
   t.is(await words(log), undefined)

@@ -4,7 +4,7 @@ import { createBreaker } from '../../adapters/chains/rpc/breaker.ts'
 import {
   createProviders,
   ProviderFault,
-  ProviderRefused,
+  ProviderRefusal,
   ProviderUnavailable,
 } from '../../adapters/chains/rpc/providers.ts'
 import { gate } from '../support/ledger.ts'
@@ -108,7 +108,7 @@ test('a question to all asks also those that are left alone, and an answer bring
 })
 
 test('a refusal is an answer: its provider stays in its place', async (t) => {
-  const { ask, asked, providers } = setup([() => Promise.reject(new ProviderRefused('no')), async () => 'second'])
+  const { ask, asked, providers } = setup([() => Promise.reject(new ProviderRefusal('no')), async () => 'second'])
   t.deepEqual([await ask(), await ask(), asked[0]], ['second', 'second', 2])
   t.deepEqual(providers.states(), ['closed', 'closed'])
 })

@@ -1,5 +1,11 @@
 import test from 'ava'
-import { beginning, type Cursor, moved, type Place, placeOf } from '../../adapters/chains/rpc/cursor.ts'
+import {
+  type Cursor,
+  type CursorStanding,
+  firstCursor,
+  movedCursor,
+  placeOf,
+} from '../../adapters/chains/rpc/cursor.ts'
 import { networkOf } from '../../domain/kernel/networks.ts'
 import type { Chain, ChainHead } from '../../domain/kernel/ports.ts'
 
@@ -20,11 +26,11 @@ const plain = (from: number, to: number) =>
 
 /** A cursor that has read block after block. */
 const readTo = (from: number, to: number): Cursor => {
-  let cursor = beginning({ height: from, hash: `${from}` }, headAt(to))
-  for (let height = from + 1; height <= to; height++) cursor = moved(cursor, height, `${height}`, false)
+  let cursor = firstCursor({ height: from, hash: `${from}` }, headAt(to))
+  for (let height = from + 1; height <= to; height++) cursor = movedCursor(cursor, height, `${height}`, false)
   return cursor
 }
-const look = (chain: Chain, cursor: Cursor, head: ChainHead): Promise<Place> => {
+const look = (chain: Chain, cursor: Cursor, head: ChainHead): Promise<CursorStanding> => {
   const network = networkOf('eth')
   if (!network) throw new Error('there is no network eth')
   return placeOf(chain, network, cursor, head)
@@ -40,9 +46,9 @@ const lookLong = async (chain: Chain, from: Cursor, head: ChainHead) => {
 }
 
 test('a first watch begins a little below the newest block, a later one where the log says', (t) => {
-  t.like(beginning({ height: -1, hash: '' }, headAt(500)), { height: 400, recorded: -1, blocks: [] })
-  t.like(beginning({ height: -1, hash: '' }, headAt(5)), { height: -1 })
-  t.like(beginning({ height: 7, hash: 'x' }, headAt(500)), {
+  t.like(firstCursor({ height: -1, hash: '' }, headAt(500)), { height: 400, recorded: -1, blocks: [] })
+  t.like(firstCursor({ height: -1, hash: '' }, headAt(5)), { height: -1 })
+  t.like(firstCursor({ height: 7, hash: 'x' }, headAt(500)), {
     height: 7,
     recorded: 7,
     blocks: [{ height: 7, hash: 'x' }],
@@ -66,7 +72,7 @@ test('N-24 another hash in the place of a block is a reorganisation, and only wh
 
 test('N-24 when none of the remembered blocks is there it goes back twice the depth at which payments count', async (t) => {
   const { chain } = chainOf({ 200: 'b', 201: 'b' })
-  const after = beginning({ height: 200, hash: '200' }, headAt(201))
+  const after = firstCursor({ height: 200, hash: '200' }, headAt(201))
   t.like(await look(chain, after, headAt(201, 'b')), { kind: 'reorganised', cursor: { height: 136, blocks: [] } })
 })
 
@@ -95,7 +101,7 @@ test('N-24 a chain that stays shorter, and a block that is skipped for good, are
 
 test('heights that a chain skipped are passed over, and the block before them is what is looked for', async (t) => {
   const { chain } = chainOf({ 10: '10', 14: '14' })
-  const cursor = moved(beginning({ height: 10, hash: '10' }, headAt(14)), 13, undefined, true)
+  const cursor = movedCursor(firstCursor({ height: 10, hash: '10' }, headAt(14)), 13, undefined, true)
   t.like(cursor, { height: 13, recorded: 13 })
   t.is((await look(chain, cursor, headAt(14))).kind, 'sure')
 })

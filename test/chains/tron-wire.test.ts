@@ -1,7 +1,7 @@
 import test from 'ava'
 import { TronWeb } from 'tronweb'
 import { EVERY_TRANSFER, transfersOfTx, tronAssetsOf, wantedOf } from '../../adapters/chains/tron/transfers.ts'
-import { asBlock, asInfo, asWhole, parseExact, type RawBlock } from '../../adapters/chains/tron/wire.ts'
+import { asBlock, asInfo, asWhole, parseExact, type TronRawBlock } from '../../adapters/chains/tron/wire.ts'
 import { assetOf, assetsOn } from '../../domain/kernel/assets.ts'
 import { type Anvil, startAnvil, tokenCall } from '../support/anvil.ts'
 import { startTronNode, type TronNode, tronTestChain } from '../support/tron-node.ts'
@@ -27,7 +27,7 @@ test.after.always(() => {
 })
 
 /** A block of the height and time that an outcome names. */
-const blockOf = ({ blockNumber, blockTimeStamp }: { blockNumber: number; blockTimeStamp: number }): RawBlock => {
+const blockOf = ({ blockNumber, blockTimeStamp }: { blockNumber: number; blockTimeStamp: number }): TronRawBlock => {
   const raw_data = { number: blockNumber, timestamp: blockTimeStamp, parentHash: 'cd'.repeat(32) }
   return { blockID: blockNumber.toString(16).padStart(64, '0'), block_header: { raw_data } }
 }

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import { createExpiringSet } from '../../adapters/chains/rpc/expiring-set.ts'
-import { createWatched, type Watched } from '../../adapters/chains/watch/watched.ts'
+import { createWatched, type WatchedPlaces } from '../../adapters/chains/watch/watched.ts'
 import { startFeed } from '../../adapters/following/feed.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import type { EventStore, Feed } from '../../domain/kernel/ports.ts'
@@ -32,7 +32,7 @@ const setup = async (t: ExecutionContext) => {
 }
 
 /** Another process: it knows nothing yet. Addresses are looked for in lower case on the second network. */
-const newWatched = ({ t, sql, store, feed, clock }: Setup, after: Feed['after'] = feed.after): Watched => {
+const newWatched = ({ t, sql, store, feed, clock }: Setup, after: Feed['after'] = feed.after): WatchedPlaces => {
   const watched = createWatched({
     networks: new Map([
       ['eth', (address) => address],
@@ -156,7 +156,7 @@ test('a name stays until the latest time it was added with, and then leaves', (t
 })
 
 /** Nothing is missing; what has expired is gone a minute later. */
-const same = async ({ t, clock }: Setup, watched: Watched, known: readonly Opened[]) => {
+const same = async ({ t, clock }: Setup, watched: WatchedPlaces, known: readonly Opened[]) => {
   for (const network of NETWORKS) {
     const found = await watched.on(network)
     const key = (address: string) => (network === 'base' ? address.toLowerCase() : address)

@@ -8,7 +8,7 @@ import anyTest, { type TestFn } from 'ava'
 import fc from 'fast-check'
 import { openCore } from '../../adapters/store/node/core.ts'
 import { embeddedStore } from '../../adapters/store/node/embedded.ts'
-import type { EventStore, Recorded } from '../../domain/kernel/ports.ts'
+import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { postingsOf } from '../../domain/reading/journal.ts'
 import { rebuild, swap } from '../../projections/engine/rebuild.ts'
 import { createMissing, prepareSchema, SERVING } from '../../projections/engine/schema.ts'
@@ -118,7 +118,7 @@ const anywhere = async (place: Place, data: string, inReadModel: number) => {
 }
 
 /** The command says what adding up the log says, and so does the read model where it has come so far. */
-const right = async (place: Place, data: string, log: readonly Recorded[], end: AsOf, inReadModel = 0) => {
+const right = async (place: Place, data: string, log: readonly RecordedEvent[], end: AsOf, inReadModel = 0) => {
   const told = await onBooks(place, data, (books, out) => asOf(books, out, end))
   const wanted = log.filter((event) =>
     'position' in end ? event.position <= end.position : Date.parse(event.at) <= end.time.getTime(),
@@ -160,7 +160,7 @@ const onBooks = async (
   return told as Told
 }
 
-const logOf = async ({ dir }: Place, data: string): Promise<readonly Recorded[]> =>
+const logOf = async ({ dir }: Place, data: string): Promise<readonly RecordedEvent[]> =>
   withStore(join(dir, data), async (store) => (await Array.fromAsync(store.readAll(-1n))).flat())
 
 /** Events from number `from` to `to - 1`, by three sellers, with clocks that are hours apart now and then. */
@@ -186,7 +186,7 @@ const withStore = async <T>(dir: string, act: (store: EventStore) => Promise<T>)
   }
 }
 
-const folded = (events: readonly Recorded[]): Record<string, string> => {
+const folded = (events: readonly RecordedEvent[]): Record<string, string> => {
   const held: Record<string, bigint> = {}
   for (const event of events)
     for (const { account, asset, amount } of postingsOf(event))

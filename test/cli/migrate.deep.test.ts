@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import test, { type ExecutionContext } from 'ava'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { serve } from '../../src/runtime/serve.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { newEvent } from '../store/events.ts'
@@ -101,7 +101,7 @@ test.serial(
     const before = { answers: await answersOf(app, seller.key), posts: app.receiver.posts.length }
     const time = new Date()
     const onTarget = { ...env(), EVENTSTORE_URL: first.url }
-    let source: readonly Recorded[] = []
+    let source: readonly RecordedEvent[] = []
     await app.restart(async () => {
       source = await logOf(`file:${join(app.dataDir, 'events.db')}`)
       const books = await booksOf(env(), time)
@@ -131,7 +131,7 @@ test.serial(
     t.deepEqual(await answersOf(app, seller.key), before.answers)
     t.is(app.receiver.posts.length, before.posts, 'nothing is delivered again')
     t.deepEqual((await app.call('GET', '/dev/inbox.json')).json, [], 'nothing is mailed again')
-    const told = ({ position: _, ...event }: Recorded) => event
+    const told = ({ position: _, ...event }: RecordedEvent) => event
     t.deepEqual((await logOf(first.url)).slice(0, source.length).map(told), source.map(told))
     await nothingIsLeft(t)
   },
@@ -168,7 +168,7 @@ test.serial('an event that was changed in the copy is found and named, and so is
 
 test.serial('a log that was moved moves on, and every event keeps its place in the order', async (t) => {
   const answers = await answersOf(app, seller.key)
-  let before: readonly Recorded[] = []
+  let before: readonly RecordedEvent[] = []
   await app.restart(async () => {
     before = await logOf(first.url)
     t.like(await move(env(), second.url), { ok: true, events: before.length, copied: before.length })
@@ -243,4 +243,4 @@ const killedAt = async (t: ExecutionContext, { at, landed }: (typeof KILLS)[numb
   first.hook.intercept = (go) => go
 }
 
-const placeOf = ({ id, stream, revision, order }: Recorded) => ({ id, stream, revision, order })
+const placeOf = ({ id, stream, revision, order }: RecordedEvent) => ({ id, stream, revision, order })

@@ -11,7 +11,7 @@ import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
 import { type Core, openCore } from '../../adapters/store/node/core.ts'
 import { embeddedPlace } from '../../adapters/store/node/embedded-bytes.ts'
 import { serveProtocol } from '../../adapters/store/node/protocol.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { effects } from '../../domain/reactions/effects/index.ts'
 import { policies } from '../../domain/reactions/policies/index.ts'
 import { projections } from '../../projections/index.ts'
@@ -119,7 +119,7 @@ export const booksOf = async (env: Env, time: Date): Promise<{ trial: unknown; c
 }
 
 /** The whole log of a server, or of a file that nobody has open. */
-export const logOf = async (at: string): Promise<readonly Recorded[]> => {
+export const logOf = async (at: string): Promise<readonly RecordedEvent[]> => {
   const store = at.startsWith('file:') ? embeddedPlace(at.slice('file:'.length)).store : eventStoreDb(at)
   try {
     return await everything(store)

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestFn } from 'ava'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { appendContract } from '../store/append-contract.ts'
 import { all, firstOf, newEvent, newStream, type OpenStore } from '../store/events.ts'
 
@@ -86,7 +86,7 @@ const paging = (test: TestFn, name: string, open: OpenStore) => {
         Array.from({ length: 400 }, (_, n) => newEvent('Counted', { n: i * 400 + n })),
       )
     const pages: number[] = []
-    const events: Recorded[] = []
+    const events: RecordedEvent[] = []
     for await (const page of store.read(stream)) {
       pages.push(page.length)
       events.push(...page)
@@ -124,7 +124,7 @@ const ordering = (test: TestFn, name: string, open: OpenStore) => {
     await store.append(a, -1n, [newEvent('One'), newEvent('Two')])
     await store.append(b, -1n, [newEvent('Three')])
     await store.append(a, 1n, [newEvent('Four')])
-    const ours = (e: Recorded) => e.stream === a || e.stream === b
+    const ours = (e: RecordedEvent) => e.stream === a || e.stream === b
     const read = (await all(store.readAll(-1n))).filter(ours)
     t.is(read.length, 4)
     t.true(read.every((e, i) => i === 0 || e.order > (read[i - 1]?.order ?? 0n)))

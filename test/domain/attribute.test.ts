@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { attribute, type Expectation, type OnAddress } from '../../domain/selling/attribution.ts'
+import { type AddressFacts, attribute, type Expectation } from '../../domain/selling/attribution.ts'
 import { transfer } from '../../domain/selling/transfer.ts'
 import { given, NOW } from '../support/given.ts'
 import { ACCOUNT, CHALLENGE_ID, transferData } from './samples.ts'
@@ -17,7 +17,7 @@ const asks = (challengeId: string, asked = 1_000n, more: Partial<Expectation> = 
   paid: 0n,
   ...more,
 })
-const nothing: OnAddress = {
+const nothing: AddressFacts = {
   signedFor: undefined,
   reservedFor: undefined,
   lentTo: undefined,
@@ -29,7 +29,7 @@ const nothing: OnAddress = {
   exactOnly: false,
   contested: false,
 }
-const on = (more: Partial<OnAddress>): OnAddress => ({ ...nothing, ...more })
+const on = (more: Partial<AddressFacts>): AddressFacts => ({ ...nothing, ...more })
 const sent = (amount: bigint, at = 5) => ({ amount: String(amount), minedAt: minutes(at) })
 
 test('Q-55 what carried out an authorization pays what that was taken for, whatever else is open', (t) => {

@@ -4,7 +4,7 @@ import { followCardPayments } from '../../domain/reactions/policies/card.ts'
 import { expireDue } from '../../domain/use-cases/card/expire-due.ts'
 import { takeNotice } from '../../domain/use-cases/card/notice.ts'
 import { payByCard } from '../../domain/use-cases/card/pay.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { runPolicies } from '../support/ledger.ts'
 import { cardOpened } from './card-samples.ts'
 import { scene } from './card-scene.ts'
@@ -58,7 +58,7 @@ test('J-CARD-01 a notice that cannot be read is told again, and one that does no
   await parts.ledger.cardPayment.report(id, { paymentId: 'pi_1', processorEventId: null })
   await parts.ledger.cardPayment.settle(id, {})
   const alarms: string[] = []
-  const loud: Flow = { ...parts, cards: { ...parts.cards, alarm: (message) => alarms.push(message) } }
+  const loud: UseCaseContext = { ...parts, cards: { ...parts.cards, alarm: (message) => alarms.push(message) } }
   const told = (notice: CardNotice) => takeNotice(loud, ACCOUNT, notice, async () => id)
   const dispute = { disputeId: 'dp_1', paymentId: 'pi_1', amount: '4800', currency: 'EUR', reason: 'x', held: true }
   await told({ eventId: 'evt_1', kind: 'disputed', dispute })

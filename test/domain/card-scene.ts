@@ -1,7 +1,7 @@
 import type { CardProcessor, CheckoutRead } from '../../domain/card/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
 import type { CardSale } from '../../domain/use-cases/card/pay.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { fixedWorld } from '../support/world.ts'
 import { cardOpened, connectedProcessor } from './card-samples.ts'
@@ -53,10 +53,10 @@ export const scene = async (expiresAt: string) => {
   const { cards, ...processor } = pages()
   const store = memoryStore()
   const secrets = JSON.stringify({ secretKey: 'sk_live_1', webhookSecret: 'whsec_1' })
-  const parts: Flow = {
+  const parts: UseCaseContext = {
     ...flow(store, world),
     cards,
-    vault: { open: async () => secrets } as unknown as Flow['vault'],
+    vault: { open: async () => secrets } as unknown as UseCaseContext['vault'],
   }
   const { ledger } = parts
   await ledger.cardProcessor.connect(ACCOUNT, connectedProcessor)

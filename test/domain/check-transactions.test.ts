@@ -1,9 +1,12 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Chain, Transfer } from '../../domain/kernel/ports.ts'
 import { transferId } from '../../domain/selling/challenge-terms.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { openChallenge } from '../../domain/use-cases/selling/challenges/open-challenge.ts'
-import { checkTransactions, type Known } from '../../domain/use-cases/selling/settling/check-transactions.ts'
+import {
+  checkTransactions,
+  type TransactionLookups,
+} from '../../domain/use-cases/selling/settling/check-transactions.ts'
 import { scanChallenges, type WaitingPayments } from '../../domain/use-cases/selling/settling/scan-challenges.ts'
 import { everything, ledgerOn, newStore, runPolicies } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
@@ -115,7 +118,7 @@ test('M-TXN-08 a check looks at the hash that a transaction is known by, and lea
   t.deepEqual([asked.length, reads.length], [1, 0])
 })
 
-const known: Known = { challengesOfRequest: async () => [], waitingPayments: none }
+const known: TransactionLookups = { challengesOfRequest: async () => [], waitingPayments: none }
 
 /** An open challenge, and a chain that holds its payment at height 105 and can be read. */
 const sale = async (t: ExecutionContext, { reading = () => {} } = {}) => {
@@ -142,7 +145,7 @@ const sale = async (t: ExecutionContext, { reading = () => {} } = {}) => {
       return found.filter((each) => each.height >= from && each.height <= to && addresses.has(PAY_TO))
     },
   }
-  const own: Flow = { ...seller, chains: new Map([['eth', node]]) }
+  const own: UseCaseContext = { ...seller, chains: new Map([['eth', node]]) }
   const longer = (blocks: number) => {
     height = blocks
   }

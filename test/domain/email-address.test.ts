@@ -6,7 +6,7 @@ import type { EventStore } from '../../domain/kernel/ports.ts'
 import { changeEmail, resendVerification, verifyEmail } from '../../domain/use-cases/account/account-email.ts'
 import { type SignUp, signUp } from '../../domain/use-cases/account/sign-up.ts'
 import { verificationLetter } from '../../domain/use-cases/account/verification-letter.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { dyingAt, everything, newStore } from '../support/ledger.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { fixedWorld } from '../support/world.ts'
@@ -168,7 +168,7 @@ test('N-16 a claim of an older log, made by a sign-up that nobody confirmed, giv
 })
 
 /** Passwords that are told apart, and cost nothing. */
-const passwords: Flow['passwords'] = {
+const passwords: UseCaseContext['passwords'] = {
   hash: async (password) => `hash of ${password}`,
   verify: async (hash, password) => hash === `hash of ${password}`,
   outdated: () => false,
@@ -218,7 +218,7 @@ const linkIn = (text: string): string => /token=(acc_\w+\.[0-9a-f]{64})/.exec(te
 const accountOf = (link: string): string => link.split('.')[0] as string
 
 /** The accounts that are activated with Ann's address. */
-const holders = async ({ ledger }: Flow, store: EventStore): Promise<string[]> => {
+const holders = async ({ ledger }: UseCaseContext, store: EventStore): Promise<string[]> => {
   const fingerprint = vault.fingerprint('email', 'ann@example.test')
   const all = (await everything(store)).flatMap(({ type, stream }) =>
     type === 'AccountSignedUp' ? [stream.slice('account-'.length)] : [],

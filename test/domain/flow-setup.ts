@@ -3,7 +3,7 @@ import { localArtist } from '../../adapters/studio/artist.ts'
 import { createVatRegistry } from '../../adapters/vat/registry.ts'
 import type { Chain, EventStore, Vault } from '../../domain/kernel/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { alone, ledgerOn } from '../support/ledger.ts'
 import { type FixedWorld, fixedWorld } from '../support/world.ts'
 import { ACCOUNT, created, PAY_TO, RES_ID } from './samples.ts'
@@ -22,7 +22,7 @@ export const chain = (): Chain => ({
 })
 
 /** The flows with the real ledger and vault; what lies outside is still. */
-export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): Flow => ({
+export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): UseCaseContext => ({
   ledger: ledgerOn(store, world),
   world,
   vault: vault as Vault,

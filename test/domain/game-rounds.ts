@@ -1,4 +1,4 @@
-import { dealt } from '../../domain/game/games/judge.ts'
+import { dealRounds } from '../../domain/game/games/judge.ts'
 import { diceOf } from '../../domain/game/world/chance.ts'
 import { GAMES } from '../../domain/game/world/games.ts'
 import { world } from '../../src/settings/world.ts'
@@ -7,7 +7,7 @@ import { world } from '../../src/settings/world.ts'
 
 const SEED = '5e'.repeat(32)
 /** What each game deals. */
-const deals = Object.fromEntries(GAMES.map((slug) => [slug, dealt(slug, diceOf(world, SEED, 'run'))]))
+const deals = Object.fromEntries(GAMES.map((slug) => [slug, dealRounds(slug, diceOf(world, SEED, 'run'))]))
 
 const mission = (n: number) => ({
   runId: `r${n}`,

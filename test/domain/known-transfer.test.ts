@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { type RelayReceipt, relayId } from '../../domain/gasless/relay.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { type TransferData, transferId } from '../../domain/selling/challenge-terms.ts'
 import { attributeTransfer } from '../../domain/use-cases/selling/settling/attribute-transfer.ts'
 import { knownTransfer } from '../../domain/use-cases/selling/settling/known-transfer.ts'
@@ -57,7 +57,7 @@ const scene = async () => {
   await ledger.receiveAddress.lend(place, { challengeId: CHALLENGE, accountId: ACCOUNT, endsAt, heldUntil })
   await ledger.challenge.open(SET_ID, { ...opened, entries: [asked] })
   const seen = (transfer: TransferData, head = HEAD) => attributeTransfer(ledger, transfer, alone.heard, head)
-  const said = (type: string): Recorded[] => store.events().filter((event) => event.type === type)
+  const said = (type: string): RecordedEvent[] => store.events().filter((event) => event.type === type)
   const booked = () => [...said('TransferClaimed'), ...said('TransferSetAside')].map(({ stream }) => stream)
   return { store, world, ledger, seen, said, booked }
 }

@@ -1,9 +1,9 @@
-import type { Chain, Recorded, Transfer } from '../../domain/kernel/ports.ts'
+import type { Chain, RecordedEvent, Transfer } from '../../domain/kernel/ports.ts'
 import { isRefusal, Refusal } from '../../domain/kernel/refusal.ts'
 import { attributeTransfers, finishSettlement } from '../../domain/reactions/policies/selling.ts'
 import type { ChallengeEntry } from '../../domain/selling/challenge-terms.ts'
 import { setWallet } from '../../domain/use-cases/account/set-wallet.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { openChallenge } from '../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { transferData } from '../../domain/use-cases/selling/settling/settle-payment.ts'
 import { verifyPayment } from '../../domain/use-cases/selling/settling/verify-payment.ts'
@@ -50,7 +50,7 @@ export const openMarket = async (seed: string, addresses: readonly string[], pri
     relayers: new Map(),
     secondVoice: alone,
     unpaidPerNetwork: 32,
-  } as unknown as Flow
+  } as unknown as UseCaseContext
 
   const watch = async () => {
     const seen = transfers.filter(
@@ -103,7 +103,7 @@ export const openMarket = async (seed: string, addresses: readonly string[], pri
       ),
     /** Settlements by the payment of somebody else. */
     async wrong() {
-      const events = (await everything(store)) as readonly Recorded<{ type: string; data: never }>[]
+      const events = (await everything(store)) as readonly RecordedEvent<{ type: string; data: never }>[]
       return events
         .filter(({ type }) => type === 'ChallengeSettled')
         .map(({ data }) => data as { challengeId: string; transfer: { tx: string } })

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { Refusal } from '../../domain/kernel/refusal.ts'
 import { transaction } from '../../domain/selling/transactions/transaction.ts'
-import { type Keyed, onceOf } from '../../domain/use-cases/once.ts'
+import { type IdempotentRequest, onceOf } from '../../domain/use-cases/once.ts'
 import { given } from '../support/given.ts'
 import { ledgerOn, newStore, streamOf } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
@@ -9,9 +9,14 @@ import { ACCOUNT, created, recordedTransaction } from './samples.ts'
 
 /** An Idempotency-Key on a real log: the key makes the ids, and the creating event tells which request it was. */
 
-const keyed: Keyed = { accountId: ACCOUNT, operation: 'make', key: 'k', body: { amount: 1, cap: { b: 2, a: [1] } } }
+const keyed: IdempotentRequest = {
+  accountId: ACCOUNT,
+  operation: 'make',
+  key: 'k',
+  body: { amount: 1, cap: { b: 2, a: [1] } },
+}
 const vault = { fingerprint: (purpose: string, value: string) => fixedWorld().digest(`${purpose}|${value}`) }
-const once = (part?: Partial<Keyed>, seed = 'w') =>
+const once = (part?: Partial<IdempotentRequest>, seed = 'w') =>
   onceOf({ world: fixedWorld(seed), vault: vault as never }, part && { ...keyed, ...part })
 
 test('M-TXN-02 a transaction is taken up again on the terms that it was asked for on, and on no others', (t) => {
@@ -42,7 +47,7 @@ test('X-IDEM-01 J-RES-02 a key makes the same id for the same tenant and operati
 test('X-IDEM-01 J-RES-02 the same request again makes nothing and meets the first, another one is refused', async (t) => {
   const store = newStore(t)
   const ledger = ledgerOn(store)
-  const make = async (given?: Partial<Keyed>, amount = '5') => {
+  const make = async (given?: Partial<IdempotentRequest>, amount = '5') => {
     const one = once(given)
     const id = one.id('res')
     const create = async () => {

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { fixedRates } from '../../adapters/rates/quotes/fixed.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { openChallenge } from '../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { quote } from '../../domain/use-cases/selling/challenges/quote.ts'
 import { everything, newStore } from '../support/ledger.ts'
@@ -16,7 +16,7 @@ test('Q-55 fifty challenges opened at once, in two processes, ask for fifty amou
   await sellerOn(store)
   const flows = ['one', 'two'].map((seed) => flow(store, fixedWorld(seed)))
   const sets = await Promise.all(
-    Array.from({ length: 50 }, (_, n) => openChallenge(flows[n % 2] as Flow, RES_ID, { anonymous: false })),
+    Array.from({ length: 50 }, (_, n) => openChallenge(flows[n % 2] as UseCaseContext, RES_ID, { anonymous: false })),
   )
   const amounts = sets.flatMap(({ entries }) => entries.map(({ amount, payTo }) => `${amount} ${payTo}`))
   t.is(amounts.length, 50)

@@ -4,12 +4,12 @@ import { placeOrders } from '../../domain/reactions/policies/commerce.ts'
 import {
   cancelSession,
   isBeingPaid,
-  type Minted,
+  type MintedChallenge,
   readySession,
   statusNow,
 } from '../../domain/use-cases/commerce/pay-session.ts'
 import { answerSession, sessionIn } from '../../domain/use-cases/commerce/sessions.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { onceOf } from '../../domain/use-cases/once.ts'
 import { deleteTransaction } from '../../domain/use-cases/selling/challenges/edit-transaction.ts'
 import { openForRequest } from '../../domain/use-cases/selling/challenges/open-request.ts'
@@ -62,7 +62,7 @@ const scene = async () => {
   }
 }
 
-const transferOf = ({ entries: [entry] }: Pick<Minted, 'entries'>) => ({
+const transferOf = ({ entries: [entry] }: Pick<MintedChallenge, 'entries'>) => ({
   ...transferData,
   to: entry?.payTo ?? '',
   amount: entry?.amount ?? '',
@@ -192,7 +192,7 @@ test('X-IDEM-01 a completion that broke off is carried on under the same key', a
   const shown = await scene()
   const [chain] = shown.flow.chains.values()
   const silent = { ...chain, head: () => Promise.reject(new Error('silent')) }
-  const complete = async (flow: Flow) => {
+  const complete = async (flow: UseCaseContext) => {
     const keyed = { accountId: ACCOUNT, operation: 'complete', key: 'k-1', body: {} }
     const asked = {
       flow,

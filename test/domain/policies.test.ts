@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { type EventStore, type Recorded, WrongRevision } from '../../domain/kernel/ports.ts'
+import { type EventStore, type RecordedEvent, WrongRevision } from '../../domain/kernel/ports.ts'
 import { policies } from '../../domain/reactions/policies/index.ts'
 import { settlePayment } from '../../domain/use-cases/selling/settling/settle-payment.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
@@ -204,7 +204,7 @@ const sweep = (store: EventStore, seed: string) => {
 
 /** What happened, stream by stream: all but ids, places and times. */
 const books = async (store: EventStore) => {
-  const told = ({ type, data }: Recorded) => ({ type, data: { ...data, position: undefined } })
+  const told = ({ type, data }: RecordedEvent) => ({ type, data: { ...data, position: undefined } })
   const streams = Map.groupBy(await everything(store), ({ stream }) => stream)
   return [...streams].map(([stream, events]) => ({ stream, events: events.map(told) })).sort(byStream)
 }

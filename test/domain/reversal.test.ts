@@ -10,7 +10,7 @@ import { paymentRequest } from '../../domain/selling/payment-request.ts'
 import { transaction } from '../../domain/selling/transactions/transaction.ts'
 import { transfer } from '../../domain/selling/transfer.ts'
 import { mayBeCarriedOut } from '../../domain/use-cases/gasless/may-be-carried-out.ts'
-import { type Looking, recheckBooked } from '../../domain/use-cases/selling/settling/recheck-booked.ts'
+import { type RecheckContext, recheckBooked } from '../../domain/use-cases/selling/settling/recheck-booked.ts'
 import { reversePayment } from '../../domain/use-cases/selling/settling/reverse-payment.ts'
 import { settlePayment } from '../../domain/use-cases/selling/settling/settle-payment.ts'
 import { OTHER_CHALLENGE_ID, toppingUp } from '../schedules/given.ts'
@@ -183,7 +183,8 @@ test('N-24 N-42 a signed payment whose block is gone is not while it may be mine
   const looking = { ledger, chain, network: { confirmations: 6 }, head: at(ends), hear: () => 1 }
   const { tx, height, blockHash } = lost
   const place = { transferId: transferId(lost), tx, height, blockHash, gone: false }
-  const look = (more: Partial<Looking>) => recheckBooked({ ...looking, mayCome: async () => true, ...more }, place)
+  const look = (more: Partial<RecheckContext>) =>
+    recheckBooked({ ...looking, mayCome: async () => true, ...more }, place)
   t.deepEqual(await look({}), { undecided: true })
   // Too few blocks, or a node that lags behind, say nothing.
   const early = { ...at(ends), height: height + 5 }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { sendDelivery } from '../../domain/reactions/effects/send-delivery.ts'
 import type { EffectContext } from '../../domain/reactions/subscriber/effect.ts'
 import type { LedgerEvent } from '../../domain/write-side/deciders.ts'
@@ -30,7 +30,7 @@ test('W-DEL-02 a delivery tells the completed record, also when another process 
   )
 })
 
-type Scheduled = Recorded<Extract<LedgerEvent, { type: 'DeliveryScheduled' }>>
+type Scheduled = RecordedEvent<Extract<LedgerEvent, { type: 'DeliveryScheduled' }>>
 
 /** A receiver that says 200 to everything; the rest of the outside is not asked. */
 const posting = (ledger: Ledger) => {

@@ -12,7 +12,7 @@ import {
 import {
   DISCOUNT_CODES_MAX,
   type DiscountCode,
-  discounted,
+  discountedPrice,
   discountOf,
   discounts,
   listedCodes,
@@ -99,7 +99,7 @@ test('I-DSC-01 a multiplier of 0.8 is a fifth off, and a discount is rounded as 
     [48_500_000n, '1', 'USD', 48_500_000n],
   ]
   for (const [price, multiplier, currency, asked] of cases)
-    t.is(discounted(price, multiplier, currency), asked, `${price} × ${multiplier} ${currency}`)
+    t.is(discountedPrice(price, multiplier, currency), asked, `${price} × ${multiplier} ${currency}`)
 })
 
 test('I-DSC-01 N-47 a discounted price is whole in its currency, above nothing, never above the price, and within half a unit', (t) => {
@@ -111,7 +111,7 @@ test('I-DSC-01 N-47 a discounted price is whole in its currency, above nothing, 
       const asking = units * of
       const [m, multiplier] = [BigInt(millionths), toDecimal(BigInt(millionths), 6)]
       const step = stepFor(code, asking)
-      const asked = discounted(asking, multiplier, code)
+      const asked = discountedPrice(asking, multiplier, code)
       const off = 2n * (asked * 1_000_000n - asking * m)
       const isNear = off <= step * 1_000_000n && off > -step * 1_000_000n
       return asked % step === 0n && asked > 0n && asked <= asking && (isNear || asked === step)

@@ -3,7 +3,7 @@ import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
 import { openServerUsers } from '../../adapters/store/server/users.ts'
 import { checkEventStore } from '../../src/commands/eventstore/check.ts'
 import { prepareEventStore } from '../../src/commands/eventstore/prepare.ts'
-import { Failed } from '../../src/console/failures.ts'
+import { CommandFailure } from '../../src/console/failures.ts'
 import type { Output } from '../../src/console/output.ts'
 import { BadSetting } from '../../src/settings/setting-kinds.ts'
 import { event } from '../store/client.ts'
@@ -130,7 +130,7 @@ test('a user that is an admin or was disabled is refused, and so are a wrong pas
     ['boss', /boss is an admin/],
     ['gone', /gone is disabled/],
   ] as const)
-    await t.throwsAsync(prepareEventStore(out, { admin, user }), { instanceOf: Failed, message: words })
+    await t.throwsAsync(prepareEventStore(out, { admin, user }), { instanceOf: CommandFailure, message: words })
   const wrong = await t.throwsAsync(prepareEventStore(out, { admin: urlOf('admin', 'hunter2'), user: 'daybook' }), {
     instanceOf: BadSetting,
     message: /^--admin: .* does not know the user admin, or knows it by another password/,

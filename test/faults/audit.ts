@@ -1,7 +1,7 @@
 /** Whether the books are whole after faults: read from the log itself, and the read models compared with a replay. */
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
-import type { EventStore, Recorded } from '../../domain/kernel/ports.ts'
+import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { postingsOf } from '../../domain/reading/journal.ts'
 import type { EventData, EventType, LedgerEvent } from '../../domain/write-side/deciders.ts'
 import { compareWithReplay } from '../../projections/engine/compare.ts'
@@ -58,10 +58,10 @@ export const audit = async (
 }
 
 /** The log once all that follows from its events is in it too. */
-const quietLog = async (store: EventStore): Promise<readonly Recorded<LedgerEvent>[]> => {
+const quietLog = async (store: EventStore): Promise<readonly RecordedEvent<LedgerEvent>[]> => {
   const until = Date.now() + SETTLE_MS
   for (;;) {
-    const log = (await Array.fromAsync(store.readAll(-1n))).flat() as Recorded<LedgerEvent>[]
+    const log = (await Array.fromAsync(store.readAll(-1n))).flat() as RecordedEvent<LedgerEvent>[]
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
     if (Date.now() > until) return log
     if ((await store.head()) === log.at(-1)?.position && unfinished(log).length === 0) return log
@@ -78,13 +78,13 @@ const lagging = async (sql: Sql, head: bigint): Promise<readonly string[]> => {
   }
 }
 
-const repeatedIds = (log: readonly Recorded[]) => {
+const repeatedIds = (log: readonly RecordedEvent[]) => {
   const seen = new Set<string>()
   return log.filter(({ id }) => seen.size === seen.add(id).size).map(({ id, type }) => `event ${id} ${type}`)
 }
 
 /** Streams whose events are not 0, 1, 2 … in the order of the log. */
-const holes = (log: readonly Recorded[]) => {
+const holes = (log: readonly RecordedEvent[]) => {
   const next = new Map<string, bigint>()
   let position = -1n
   return log.flatMap((event) => {
@@ -96,7 +96,7 @@ const holes = (log: readonly Recorded[]) => {
 }
 
 /** Payments that lack one of the things that follow from them. */
-const unfinished = (log: readonly Recorded<LedgerEvent>[]): readonly string[] => {
+const unfinished = (log: readonly RecordedEvent<LedgerEvent>[]): readonly string[] => {
   const fees = new Set(of(log, 'CreditDebited').map(({ ref }) => ref))
   const numbers = new Map(
     log.flatMap((event) =>
@@ -127,12 +127,12 @@ const unfinished = (log: readonly Recorded<LedgerEvent>[]): readonly string[] =>
 }
 
 /** The books sum to zero, event by event. */
-const unbalanced = (log: readonly Recorded<LedgerEvent>[]) =>
+const unbalanced = (log: readonly RecordedEvent<LedgerEvent>[]) =>
   log.flatMap((event) => {
     const sums = new Map<string, bigint>()
     for (const { asset, amount } of postingsOf(event)) sums.set(asset, (sums.get(asset) ?? 0n) + BigInt(amount))
     return [...sums.values()].every((sum) => sum === 0n) ? [] : [`${event.type} ${event.id} does not sum to zero`]
   })
 
-const of = <T extends EventType>(log: readonly Recorded<LedgerEvent>[], type: T): EventData<T>[] =>
+const of = <T extends EventType>(log: readonly RecordedEvent<LedgerEvent>[], type: T): EventData<T>[] =>
   log.flatMap((event) => (event.type === type ? [event.data as EventData<T>] : []))

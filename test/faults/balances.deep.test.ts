@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { confirmIntent, createIntent } from '../../domain/use-cases/balance/intent.ts'
 import { approveMandate, createMandate } from '../../domain/use-cases/balance/mandate.ts'
 import { eventually } from '../../src/demo/eventually.ts'
-import type { Served } from '../../src/runtime/serve.ts'
+import type { RunningService } from '../../src/runtime/serve.ts'
 import { type Balances, openBalances, REDIRECT, type Shop } from '../support/balance-calls.ts'
 import { assertReplayEqual, saidOf } from '../support/sale.ts'
 import { openStage } from './stage.ts'
@@ -30,7 +30,7 @@ test('I-BAL-01 I-BAL-04 I-BAL-05 killed while intents are completed and mandates
   const served = {
     ...stage,
     env: stage.env as Record<string, string>,
-    served: () => ({ origin: stage.origin }) as Served,
+    served: () => ({ origin: stage.origin }) as RunningService,
   }
   const b = await openBalances(served, { shiftMs: 0 })
   t.teardown(b.stop)

@@ -1,6 +1,6 @@
 /** What the log says that may be said once only, each as one line of text: the key of an event, never its content. */
 
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import { transferId } from '../../domain/selling/challenge-terms.ts'
 import type { EventData, EventType, LedgerEvent } from '../../domain/write-side/deciders.ts'
@@ -39,7 +39,7 @@ const said: Said = {
   DeliveryFailed: ({ transactionId }) => [`delivered ${transactionId}`],
 }
 
-export const factsOf = ({ type, data, stream }: Recorded<LedgerEvent>): readonly string[] => {
+export const factsOf = ({ type, data, stream }: RecordedEvent<LedgerEvent>): readonly string[] => {
   const facts = said[type] as ((data: object, id: string) => readonly string[]) | undefined
   return facts?.(data, idOf(stream)) ?? []
 }

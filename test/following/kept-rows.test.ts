@@ -1,6 +1,6 @@
 import test from 'ava'
 import { keepRows } from '../../adapters/following/kept-rows.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 
 /** A table behind a read model that is `at` a position; events name the row they change by their stream. */
 const setup = () => {
@@ -18,7 +18,7 @@ const setup = () => {
     changedBy: (event) => [event.stream],
     at: () => model.at,
   })
-  const arrives = (id: string, position: bigint) => kept.arrived([{ stream: id, position } as Recorded])
+  const arrives = (id: string, position: bigint) => kept.arrived([{ stream: id, position } as RecordedEvent])
   return { table, reads, model, kept, arrives, slowBy: (wait: Promise<unknown>) => (slow = wait) }
 }
 
@@ -76,7 +76,10 @@ test('what is not there is asked for again, and so is what could not be read', a
 
 test('with more changed rows than are remembered, nothing is kept until the read model has come up', async (t) => {
   const { table, kept, model, arrives } = setup()
-  const changes = Array.from({ length: 20_001 }, (_, n) => ({ stream: `r${n}`, position: BigInt(n + 1) }) as Recorded)
+  const changes = Array.from(
+    { length: 20_001 },
+    (_, n) => ({ stream: `r${n}`, position: BigInt(n + 1) }) as RecordedEvent,
+  )
   kept.arrived(changes)
   t.is(await kept.read('a'), 1)
   table.set('a', 2)

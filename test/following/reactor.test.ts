@@ -3,7 +3,7 @@ import { startFeed } from '../../adapters/following/feed.ts'
 import { createProgress } from '../../adapters/following/progress.ts'
 import { type Checkpoints, type Reactor, runReactor } from '../../adapters/following/reactor.ts'
 import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
-import type { EventStore, Recorded } from '../../domain/kernel/ports.ts'
+import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
 import { everything, gate, newStore } from '../support/ledger.ts'
 import { testDatabase } from '../support/postgres.ts'
@@ -23,7 +23,7 @@ test('one at a time keeps the order of the log, and the checkpoint ends at its h
 test('a checkpoint never stands beyond a reaction that is not at its end, in whatever order they end', async (t) => {
   const { store, run, checkpoints } = await setUp(t)
   const finished = new Set<bigint>()
-  const started: Recorded[] = []
+  const started: RecordedEvent[] = []
   await write(store, 300)
   const all = (await everything(store)).map(({ position }) => position)
   const saved: bigint[] = []
@@ -92,7 +92,7 @@ test('a reactor that takes events together gets them in the order of the log, an
   await write(store, 7)
   const positions = (await everything(store)).map(({ position }) => position)
   const calls: (readonly bigint[])[] = []
-  const together = async (events: readonly Recorded[]) => {
+  const together = async (events: readonly RecordedEvent[]) => {
     calls.push(events.map(({ position }) => position))
     if (calls.length === 2) throw new Refusal('resource-not-found')
   }
@@ -109,7 +109,7 @@ test('a stop in the middle, then a start, does only what was not finished again'
   const positions = (await everything(store)).map(({ position }) => position)
   const done: bigint[] = []
   const blocked = positions[2] as bigint
-  const react = (fails: boolean) => async (event: Recorded) => {
+  const react = (fails: boolean) => async (event: RecordedEvent) => {
     if (fails && event.position === blocked) throw new Error('not yet')
     done.push(event.position)
   }

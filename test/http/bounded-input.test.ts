@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
 import { recordOf } from '../../adapters/http/core/record-of.ts'
-import { valid } from '../../adapters/http/core/valid.ts'
+import { validInput } from '../../adapters/http/core/valid.ts'
 import { BODY_MAX_BYTES, ITEMS_MAX, readForm, readJson } from '../../adapters/input/body.ts'
 import { MESSAGE_MAX_BYTES, withinBytes } from '../../adapters/input/short-text.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
@@ -78,13 +78,13 @@ test('E-400-06 every list and every object of free names that a caller may send 
 
 test('E-400-06 of what is wrong at most ten faults are told, in at most 2 KB, each by the name of its field', (t) => {
   const shape = z.strictObject({ list: z.array(z.object({ id: z.int() })).max(100), also: z.string().optional() })
-  const many = refusalOf(t, () => valid(shape, { list: Array.from({ length: 100 }, () => ({ id: 'x' })) }))
+  const many = refusalOf(t, () => validInput(shape, { list: Array.from({ length: 100 }, () => ({ id: 'x' })) }))
   t.is(many.split('; ').length, 11)
   t.regex(
     many,
     /^list\.0\.id: Invalid input: expected number, received string; .*list\.9\.id: [^;]*; 90 more like these$/,
   )
-  const few = refusalOf(t, () => valid(shape, { list: [{ id: 'x' }], also: 7 }))
+  const few = refusalOf(t, () => validInput(shape, { list: [{ id: 'x' }], also: 7 }))
   t.is(few.split('; ').length, 2)
 
   const long = 'é'.repeat(100_000)
@@ -96,11 +96,13 @@ test('E-400-06 of what is wrong at most ten faults are told, in at most 2 KB, ea
   ]
   for (const value of hostile)
     t.regex(
-      refusalOf(t, () => valid(shape, value)),
+      refusalOf(t, () => validInput(shape, value)),
       /^(the request|list|also)\b/,
     )
   const words = z.record(z.string(), z.enum(Array.from({ length: 2_000 }, (_, i) => `word-${i}`)))
-  const deep = refusalOf(t, () => valid(words, Object.fromEntries([...'abcdefghijkl'].map((each) => [long + each, 1]))))
+  const deep = refusalOf(t, () =>
+    validInput(words, Object.fromEntries([...'abcdefghijkl'].map((each) => [long + each, 1]))),
+  )
   t.true(deep.split('; ').length >= 5 && deep.endsWith('…'), deep)
 })
 
@@ -172,14 +174,14 @@ test('E-400-06 names that are told back are cut, and no character of them in two
 
 test('an object of free names keeps its bound, and refuses the one name that would be lost', (t) => {
   const shape = z.object({ a: recordOf(z.string(), z.int(), 2).optional() })
-  t.deepEqual(valid(shape, { a: { x: 1, constructor: 2 } }), { a: { x: 1, constructor: 2 } })
-  t.deepEqual(valid(shape, {}), {})
+  t.deepEqual(validInput(shape, { a: { x: 1, constructor: 2 } }), { a: { x: 1, constructor: 2 } })
+  t.deepEqual(validInput(shape, {}), {})
   t.is(
-    refusalOf(t, () => valid(shape, { a: { x: 1, y: 2, z: 3 } })),
+    refusalOf(t, () => validInput(shape, { a: { x: 1, y: 2, z: 3 } })),
     'a: at most 2',
   )
   t.is(
-    refusalOf(t, () => valid(shape, readJson('{"a":{"__proto__":1}}'))),
+    refusalOf(t, () => validInput(shape, readJson('{"a":{"__proto__":1}}'))),
     'a: __proto__ is no name',
   )
 })

@@ -1,6 +1,6 @@
 /** What the log of a running service holds, read as any other client of the store would. */
 import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
-import type { EventStore, Recorded } from '../../domain/kernel/ports.ts'
+import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import type { TestApp } from '../support/app.ts'
 import { logOf } from '../support/sale.ts'
 
@@ -13,4 +13,4 @@ export const withStore = async <T>(app: TestApp, act: (store: EventStore) => Pro
   }
 }
 
-export const readLog = (app: TestApp): Promise<Recorded[]> => logOf(app)
+export const readLog = (app: TestApp): Promise<RecordedEvent[]> => logOf(app)

@@ -5,10 +5,10 @@ import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import { type ByteLog, copyOf, type LogPlace, orderOf, type StoredBytes } from '../../adapters/store/base/bytes.ts'
 import { MAX_EVENT_BYTES } from '../../adapters/store/base/limits.ts'
-import { bytesOf, encoded } from '../../adapters/store/base/recorded.ts'
+import { bytesOf, encodedEvents } from '../../adapters/store/base/recorded.ts'
 import { eventStoreDbPlace } from '../../adapters/store/client/bytes.ts'
 import { embeddedPlace } from '../../adapters/store/node/embedded-bytes.ts'
-import { compareLogs, Different } from '../../src/migration/compare.ts'
+import { compareLogs, LogDifference } from '../../src/migration/compare.ts'
 import { copyEvents } from '../../src/migration/copy.ts'
 import { placesOf } from '../../src/migration/places.ts'
 import { newEvent } from '../store/events.ts'
@@ -116,9 +116,9 @@ for (const [part, change] of Object.entries(changes))
         await target.bytes.append(event.stream, -1n, [{ ...copy, ...(event.stream === 'thing-1' ? change(copy) : {}) }])
       }
     const copy = { bytes: target.bytes, head: await target.store.head() }
-    const error = await t.throwsAsync<Different>(
+    const error = await t.throwsAsync<LogDifference>(
       compareLogs(original, copy, () => {}),
-      { instanceOf: Different },
+      { instanceOf: LogDifference },
     )
     t.is(error?.expected.stream, 'thing-1')
     t.deepEqual(error?.parts, [part])
@@ -175,7 +175,7 @@ const written = async ({ store }: LogPlace) => {
       Array.from({ length: 301 }, (_, i) => newEvent('Long', { n: n + i })),
     )
   for (let n = 0; n < 6; n++) await store.append('large-1', BigInt(n - 1), [newEvent('Large', { x: 'x'.repeat(2e5) })])
-  const [empty] = encoded('full-1', [newEvent('Full', { x: '' })])
+  const [empty] = encodedEvents('full-1', [newEvent('Full', { x: '' })])
   const room = MAX_EVENT_BYTES - bytesOf(empty as NonNullable<typeof empty>)
   await store.append('full-1', -1n, [newEvent('Full', { x: 'x'.repeat(room) })])
   await store.append('straße-日本', -1n, [

@@ -3,7 +3,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
-import { HalfCopied, type LogStore } from '../../adapters/store/base/origin.ts'
+import { HalfCopy, type LogStore } from '../../adapters/store/base/origin.ts'
 import { embeddedStore } from '../../adapters/store/node/embedded.ts'
 import { LOG_STREAM } from '../../domain/audit/log.ts'
 import type { NewEvent } from '../../domain/kernel/ports.ts'
@@ -39,7 +39,7 @@ for (const [name, open] of Object.entries(stores)) {
     const store = reopened()
     const copies = [at('20'), at('5000000000')]
     await store.append(newStream(), -1n, copies)
-    await t.throwsAsync(store.origin(), { instanceOf: HalfCopied })
+    await t.throwsAsync(store.origin(), { instanceOf: HalfCopy })
     t.deepEqual(
       (await all(store.readAll(-1n))).map(({ order }) => order),
       [20n, 5_000_000_000n],
@@ -61,7 +61,7 @@ for (const [name, open] of Object.entries(stores)) {
     await store.append(newStream(), -1n, [at('5')])
     await store.append(LOG_STREAM, -1n, [{ ...earlier, meta: { ...earlier.meta, order: '90' } }])
     await store.append(newStream(), -1n, [at('95')])
-    await t.throwsAsync(store.origin(), { instanceOf: HalfCopied })
+    await t.throwsAsync(store.origin(), { instanceOf: HalfCopy })
     const end = ended('95')
     await store.append(LOG_STREAM, 0n, [end])
     t.deepEqual(await store.origin(), { id: end.id, base: 96n })

@@ -1,7 +1,7 @@
 /** What happens in an installation whose parts are taken apart, and what it answers afterwards. */
 import type { ExecutionContext } from 'ava'
 import { isSeal } from '../../adapters/audit/sealer.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { operatorLedger } from '../../src/books/operator-ledger.ts'
 import { acceptOlder } from '../../src/commands/parts/accept-older.ts'
 import { doctor } from '../../src/commands/parts/doctor.ts'
@@ -64,8 +64,8 @@ export const refused = async (t: ExecutionContext, place: Installation): Promise
 export const examined = (place: Installation) => place.run((books, config, out) => doctor(books, config, out))
 
 /** The whole log, also that of a service that runs. */
-export const eventsOf = async (place: Installation): Promise<readonly Recorded[]> => {
-  const events: Recorded[] = []
+export const eventsOf = async (place: Installation): Promise<readonly RecordedEvent[]> => {
+  const events: RecordedEvent[] = []
   await place.run(async (books) => {
     for await (const page of (await books.log()).store.readAll(-1n)) events.push(...page)
   })

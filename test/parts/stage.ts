@@ -11,7 +11,7 @@ import { openBooks } from '../../src/books/books.ts'
 import type { Output } from '../../src/console/output.ts'
 import { createClient } from '../../src/demo/client.ts'
 import { freePort } from '../../src/demo/port.ts'
-import { type Served, serve } from '../../src/runtime/serve.ts'
+import { type RunningService, serve } from '../../src/runtime/serve.ts'
 import { type Config, readConfig } from '../../src/settings/config.ts'
 import type { StoreKind } from '../support/app.ts'
 import { asAdmin, createStartedDatabase } from '../support/postgres.ts'
@@ -40,7 +40,7 @@ export const openInstallation = async (kind: StoreKind, extra: Readonly<Record<s
     mirror: join(dataDir, 'mirror'),
     witness: join(dataDir, 'heads.jsonl'),
   }
-  let served: Served | undefined
+  let served: RunningService | undefined
   let server: { stop(): Promise<void> } | undefined
   const openServer = async () => {
     if (kind === 'embedded') return

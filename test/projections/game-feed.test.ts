@@ -3,7 +3,7 @@ import { championsOf, membershipsOf, ownersOf } from '../../adapters/http/core/g
 import { gameMember } from '../../domain/game/members/member.ts'
 import { guilds } from '../../domain/game/world/guilds.ts'
 import { periodOf } from '../../domain/game/world/periods.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import type { EventData, EventType } from '../../domain/write-side/deciders.ts'
 import { gameBestsProjection } from '../../projections/game/game-bests.ts'
 import { gameDuelsProjection } from '../../projections/game/game-duels.ts'
@@ -18,7 +18,12 @@ const START = Date.parse('2026-03-02T00:00:00.000Z')
 const HOUR_MS = 3_600_000
 const timeOf = (n: number) => new Date(START + n * HOUR_MS).toISOString()
 
-const recorded = <T extends EventType>(n: number, stream: string, type: T, data: Partial<EventData<T>>): Recorded => ({
+const recorded = <T extends EventType>(
+  n: number,
+  stream: string,
+  type: T,
+  data: Partial<EventData<T>>,
+): RecordedEvent => ({
   id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
   stream,
   type,

@@ -1,14 +1,14 @@
 /** The books of any moment, from sums of blocks, are what adding up every posting makes them. */
 import test from 'ava'
 import fc from 'fast-check'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { accountsOf, type Posting, postingsOf } from '../../domain/reading/journal.ts'
 import { BLOCK_LEVELS, journalProjection } from '../../projections/money/journal.ts'
 import type { BooksEnd } from '../../projections/money/journal-cut.ts'
 import { journalQueries } from '../../projections/money/journal-queries.ts'
 import { applyAll, emptyReadModels } from './setup.ts'
 
-type Booked = Posting & { readonly order: bigint; readonly at: string; readonly event: Recorded }
+type Booked = Posting & { readonly order: bigint; readonly at: string; readonly event: RecordedEvent }
 
 const START = Date.parse('2026-03-02T10:00:00.000Z')
 const OWNERS = ['acc_1', 'acc_2', 'usr_1', 'app_1']
@@ -52,7 +52,7 @@ const step = fc.oneof(
 const drift = fc.oneof({ weight: 8, arbitrary: fc.integer({ min: -3, max: 3 }) }, fc.integer({ min: -40, max: 40 }))
 const history = fc.array(fc.record({ money, step, drift }), { minLength: 1, maxLength: 40 }).map((list) => {
   let order = -1n
-  return list.map(({ money, step, drift }, n): Recorded => {
+  return list.map(({ money, step, drift }, n): RecordedEvent => {
     order = order < 0n ? 0n : step(order)
     const cause = { actor: 'test', correlationId: 'req_1' }
     const id = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`

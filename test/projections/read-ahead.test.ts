@@ -1,9 +1,9 @@
 import test from 'ava'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { readAhead } from '../../projections/engine/read-ahead.ts'
 import { gate, turns } from '../support/ledger.ts'
 
-type Page = readonly Recorded[]
+type Page = readonly RecordedEvent[]
 
 test('a lone page is handed over at once, before another is there', async (t) => {
   const more = gate()
@@ -89,6 +89,6 @@ test('a reading that waits for room ends when its reader leaves', async (t) => {
   t.pass()
 })
 
-const page = (position: number): Page => [{ position: BigInt(position) } as Recorded]
+const page = (position: number): Page => [{ position: BigInt(position) } as RecordedEvent]
 
 const positions = ({ value }: IteratorResult<Page, unknown>) => (value as Page).map(({ position }) => position)

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import type { LedgerEvent } from '../../domain/write-side/deciders.ts'
 import { accountsProjection } from '../../projections/account/accounts.ts'
 import { walletsProjection } from '../../projections/account/wallets.ts'
@@ -130,7 +130,7 @@ test('however a history is cut into batches, the rows are the same to the byte',
   const store = newStore(t)
   await wholeHistory(store)
   const events = await everything(store)
-  const applied = async (batches: readonly (readonly Recorded[])[]) => {
+  const applied = async (batches: readonly (readonly RecordedEvent[])[]) => {
     for (const { tables } of projections) for (const { name } of tables) await sql`truncate ${sql(name)}`
     for (const projection of projections) for (const batch of batches) await applyAll(sql, projection, batch)
     return contents(sql)
@@ -228,7 +228,7 @@ test('an empty batch, and one that concerns nobody, change nothing', async (t) =
   t.is(timeline.length, 1, 'the timeline has every event')
 })
 
-const recorded = (stream: string, event: LedgerEvent): Recorded => ({
+const recorded = (stream: string, event: LedgerEvent): RecordedEvent => ({
   ...event,
   stream,
   id: crypto.randomUUID(),

@@ -3,7 +3,7 @@ import type { ExecutionContext } from 'ava'
 import { startFeed } from '../../adapters/following/feed.ts'
 import { createProgress } from '../../adapters/following/progress.ts'
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
-import type { EventStore, Recorded } from '../../domain/kernel/ports.ts'
+import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { applyBatch } from '../../projections/engine/apply.ts'
 import type { Projection } from '../../projections/engine/projection.ts'
@@ -24,7 +24,7 @@ export const emptyReadModels = async (t: ExecutionContext, which = projections):
   return { sql, url }
 }
 
-export const applyAll = async (sql: Sql, projection: Projection, events: readonly Recorded[]): Promise<void> => {
+export const applyAll = async (sql: Sql, projection: Projection, events: readonly RecordedEvent[]): Promise<void> => {
   await sql.begin((tx) => applyBatch(tx, projection, events))
 }
 

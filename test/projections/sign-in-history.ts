@@ -2,7 +2,7 @@ import type { EventStore } from '../../domain/kernel/ports.ts'
 import { grantCredit, refundIntent } from '../../domain/use-cases/balance/credit.ts'
 import { createIntent, declineIntent } from '../../domain/use-cases/balance/intent.ts'
 import { revokeMandate } from '../../domain/use-cases/balance/mandate.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { payIntent, standingOrder } from '../support/balances.ts'
 import { everything, ledgerOn, runPolicies } from '../support/ledger.ts'
@@ -23,7 +23,7 @@ export const signInHistory = async (store: EventStore): Promise<void> => {
     seal: async (subject: string, text: string) => `v1.${subject}.iv.${text}`,
     fingerprint: (purpose: string, value: string) => world.digest(`${purpose}|${value}`),
   }
-  const flow = { ledger, world, vault } as unknown as Flow
+  const flow = { ledger, world, vault } as unknown as UseCaseContext
   await registered(ledger)
   await grantCredit(flow, { to: `user:${SUB}`, amount: 100_000_000n, id: 'one', note: ODD_TEXT })
   await grantCredit(flow, { to: `app:${APP}`, amount: 5_000_000n, id: 'two', note: 'start' })

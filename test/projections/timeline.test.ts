@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import type { Cause, EventStore, Recorded } from '../../domain/kernel/ports.ts'
+import type { Cause, EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { policies } from '../../domain/reactions/policies/index.ts'
 import { reactionsOf } from '../../domain/reactions/subscriber/policy.ts'
 import { createLedger, type Ledger } from '../../domain/write-side/ledger.ts'
@@ -214,7 +214,7 @@ const opener = (store: EventStore, world: FixedWorld) => {
   return (cause: Cause): Ledger => open(cause).ledger
 }
 
-const answering = (event: Recorded | undefined, actor: string): Cause => ({
+const answering = (event: RecordedEvent | undefined, actor: string): Cause => ({
   actor,
   correlationId: event?.cause.correlationId ?? '',
   ...(event && { causationId: event.id }),

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { COIN_RULE, CURRENCY_RULE } from '../../adapters/rates/quotes/median.ts'
-import { createTrail, type Pace } from '../../adapters/rates/quotes/trail.ts'
+import { createTrail, type PricePace } from '../../adapters/rates/quotes/trail.ts'
 
 const HOUR = 3_600_000
 const pace = fc.constantFrom(COIN_RULE.pace, CURRENCY_RULE.pace)
@@ -21,7 +21,7 @@ const apart = (one: bigint, other: bigint) => {
   const [low, high] = one < other ? [one, other] : [other, one]
   return Number(((high - low) * 10n ** 12n) / low) / 1e12
 }
-const rate = ({ basisPoints, periodMs }: Pace) => Number(basisPoints) / 10_000 / periodMs
+const rate = ({ basisPoints, periodMs }: PricePace) => Number(basisPoints) / 10_000 / periodMs
 
 test('N-23 a price moves by at most 10 % an hour, and a currency by 10 % a day, in one step or in a thousand', (t) => {
   fc.assert(

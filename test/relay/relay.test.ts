@@ -9,7 +9,7 @@ import { createRelayer } from '../../adapters/relay/relayer.ts'
 import { createWallet } from '../../adapters/relay/wallet.ts'
 import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
 import type { Authorization } from '../../domain/selling/authorization-terms.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { takeAuthorization } from '../../domain/use-cases/gasless/take-authorization.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import { world } from '../../src/settings/world.ts'
@@ -51,7 +51,7 @@ const taking = async (signal: AbortSignal) => {
   const gas = watchGas({ chain: asks, address, rate: async () => '2500', log, network: 'base' }, signal)
   await gas.first
   const relayer = createRelayer({ network: 'base', chain: network, address, asks, gas, queue: createRelayQueue() })
-  const flow: Flow = {
+  const flow: UseCaseContext = {
     ...baseFlow(store, world as never),
     ledger: ledgerOn(store, world as never),
     chains: new Map([['base', evmChain({ network: 'base', chain: network, rpcUrls: [chain.url] })]]),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'ava'
 import { ABANDONED_MS, addressClaim } from '../../domain/account/address-claim.ts'
 import { fold } from '../../domain/kernel/decider.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { isRefusal } from '../../domain/kernel/refusal.ts'
 import { pauseLostWallets } from '../../domain/reactions/policies/account.ts'
 import { claimAddresses } from '../../domain/use-cases/account/address-claims.ts'
@@ -43,7 +43,7 @@ test('a takeover that does not look whether the claim was renewed is found', (t)
   found(t, racing(removed, { one: [A], two: [A] }, careless), /two wallets/, { preemptions: 2, crashes: 0 }))
 
 /** Account `one` had the address as a wallet, and removed it long ago. */
-const removed: readonly Recorded[] = await (async () => {
+const removed: readonly RecordedEvent[] = await (async () => {
   const store = memoryStore()
   const ledger = ledgerOn(store, fixedWorld('given', '2026-03-01T10:00:00.000Z'))
   await ledger.addressClaim.claim(`eth:${A}`, { accountId: 'one', coin: 'eth' })
@@ -70,7 +70,7 @@ const careless: Setting = async (machine, accountId, addresses, proves) => {
 }
 
 const racing =
-  (before: readonly Recorded[], wants: { readonly [account: string]: readonly string[] }, how = sets): Scenario =>
+  (before: readonly RecordedEvent[], wants: { readonly [account: string]: readonly string[] }, how = sets): Scenario =>
   (start) => {
     const outside = createOutside(before)
     const told = new Map<string, string>()

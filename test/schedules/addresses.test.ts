@@ -1,12 +1,12 @@
 import test from 'ava'
 import { isOwn } from '../../domain/account/account.ts'
 import { fold } from '../../domain/kernel/decider.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
 import { verifyEmail } from '../../domain/use-cases/account/account-email.ts'
 import { fingerprintOf } from '../../domain/use-cases/account/email-address.ts'
 import { signUp } from '../../domain/use-cases/account/sign-up.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { deciders } from '../../domain/write-side/deciders.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { flow } from '../domain/flow-setup.ts'
@@ -64,7 +64,7 @@ const following =
       start(name, (self) => {
         const { ledger, store, world } = createMachine(self, outside)
         if (name === 'B') (world as FixedWorld).step(aheadMs)
-        const on: Flow = { ...flow(store, world as FixedWorld, vault), ledger: changedIn(ledger, changed) }
+        const on: UseCaseContext = { ...flow(store, world as FixedWorld, vault), ledger: changedIn(ledger, changed) }
         self.task('follows', () => verifyEmail(on, given.tokens[index] as string, 'correct horse').catch(unlessRefused))
       })
     return {
@@ -91,12 +91,12 @@ const changedIn = (ledger: Ledger, changed: Changed): Ledger =>
   )
 
 /** The accounts that are activated with the address. */
-const holdersOf = (events: readonly Recorded[]): string[] =>
+const holdersOf = (events: readonly RecordedEvent[]): string[] =>
   given.tokens
     .map((token) => token.split('.')[0] as string)
     .filter((id) => isOwn(fold(deciders.account, of(events, `account-${id}`)), FINGERPRINT))
 
-const of = (events: readonly Recorded[], stream: string) => events.filter((event) => event.stream === stream)
+const of = (events: readonly RecordedEvent[], stream: string) => events.filter((event) => event.stream === stream)
 
 const unlessRefused = (error: unknown) => {
   if (!(error instanceof Refusal)) throw error

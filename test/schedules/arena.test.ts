@@ -1,9 +1,9 @@
 import test from 'ava'
-import type { Recorded, World } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent, World } from '../../domain/kernel/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
 import { carryStakes } from '../../domain/reactions/policies/game.ts'
 import { acceptDuel, cancelDuel, challengeDuel, declineDuel } from '../../domain/use-cases/game/duels.ts'
-import type { Linked } from '../../domain/use-cases/game/links.ts'
+import type { LinkedPlayer } from '../../domain/use-cases/game/links.ts'
 import { enterTournament, settleTournament } from '../../domain/use-cases/game/tournaments.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { arenaPolicies, callNamed, checkGame, checkGameAtRest, joins, player } from '../support/arena.ts'
@@ -29,7 +29,7 @@ const SPRINT = 'drift-sprint-2026-03-02'
 type On = { readonly ledger: Ledger; readonly world: World }
 type Call = { readonly name: string; readonly do: (on: On) => Promise<unknown>; readonly laterMs?: number }
 
-const linked = (name: string, characterId: number): Linked => ({
+const linked = (name: string, characterId: number): LinkedPlayer => ({
   ...player(name),
   state: { characters: [characterId] },
 })
@@ -44,7 +44,7 @@ const given = async (more: (on: On) => Promise<unknown> = async () => {}) => {
   await joins({ store, ledger, world }, 'b', { characterId: 2, units: 20, grant: 10 })
   await more({ ledger, world })
   await runPolicies(store, ledger, world, arenaPolicies)
-  return store.events() as readonly Recorded[]
+  return store.events() as readonly RecordedEvent[]
 }
 
 const wish = (wagerUnits: number) => ({ challenger: 1, defender: 2, wagerUnits })
@@ -61,7 +61,7 @@ const accept: Call = { name: 'accept', do: (on) => acceptDuel(on, callNamed(on.w
 const cancel: Call = { name: 'cancel', do: (on) => cancelDuel(on, one, duelId) }
 const decline: Call = { name: 'decline', do: (on) => declineDuel(on, two, duelId) }
 const expire: Call = { name: 'expire', do: ({ ledger }) => ledger.gameDuel.expire(duelId, {}), laterMs: DAY_MS }
-const enter = (name: string, who: Linked, characterId: number): Call => ({
+const enter = (name: string, who: LinkedPlayer, characterId: number): Call => ({
   name,
   do: (on) => enterTournament(on, callNamed(on.world, name), who, { slug: SPRINT, characterId }),
 })
@@ -142,7 +142,7 @@ type Options = {
  */
 const calling =
   (
-    log: readonly Recorded[],
+    log: readonly RecordedEvent[],
     calls: { readonly [process: string]: readonly Call[] },
     { carried = 'meanwhile', duels, heedless, once, seen }: Options = {},
   ): Scenario =>

@@ -1,11 +1,11 @@
 import test from 'ava'
-import type { EventStore, Recorded } from '../../domain/kernel/ports.ts'
+import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { isRefusal } from '../../domain/kernel/refusal.ts'
 import { followMandates } from '../../domain/reactions/policies/balance.ts'
 import { carryTransfers } from '../../domain/reactions/policies/carry-transfers.ts'
 import type { PolicyTogether } from '../../domain/reactions/subscriber/policy.ts'
 import { approveMandate, declineMandate } from '../../domain/use-cases/balance/mandate.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import type { MemoryStore } from '../support/memory-store.ts'
@@ -99,7 +99,7 @@ type Options = {
  */
 const moving =
   (
-    given: readonly Recorded[],
+    given: readonly RecordedEvent[],
     clients: { readonly [process: string]: readonly Client[] },
     { sent, carried = 'meanwhile', store = watched, changed = (ledger) => ledger }: Options = {},
   ): Scenario =>
@@ -152,15 +152,15 @@ const takingOver =
 
 /** A mandate is declined, approved and debited at once. */
 const answering =
-  (decline: (on: Flow, mandateId: string) => Promise<void> = declineMandate): Scenario =>
+  (decline: (on: UseCaseContext, mandateId: string) => Promise<void> = declineMandate): Scenario =>
   (start) => {
     const mandateId = proposed.what
     const outside = createOutside(proposed.events)
     const answers = new Map<string, string>()
     const asks = {
-      A: (on: Flow) => approveMandate(on, mandateId),
-      B: (on: Flow) => decline(on, mandateId),
-      C: (on: Flow) => debit(mandateId, 'a')(on),
+      A: (on: UseCaseContext) => approveMandate(on, mandateId),
+      B: (on: UseCaseContext) => decline(on, mandateId),
+      C: (on: UseCaseContext) => debit(mandateId, 'a')(on),
     }
     for (const [name, ask] of Object.entries(asks))
       start(name, (self) => {
@@ -185,14 +185,14 @@ const answering =
   }
 
 /** Who carries what is sent has come to the end of the log, or so many events before it. */
-const outsideAfter = (given: readonly Recorded[], follower: string, left = 0) => {
+const outsideAfter = (given: readonly RecordedEvent[], follower: string, left = 0) => {
   const outside = createOutside(given)
   outside.checkpoints.set(follower, given.at(-1 - left)?.position ?? -1n)
   return outside
 }
 
 /** Who asked for the same is told the same, and only one of them that it was new. */
-const checkAnswers = (answers: readonly Answer[], events: readonly Recorded[]) => {
+const checkAnswers = (answers: readonly Answer[], events: readonly RecordedEvent[]) => {
   const made = answers.filter((answer) => typeof answer !== 'string')
   for (const { ledgerRef } of made)
     if (!sentIn(events).some((transfer) => transfer.ledgerRef === ledgerRef))

@@ -1,11 +1,11 @@
 /** What is true of the log after every step of every schedule, whatever the processes are doing. */
 
 import { fold } from '../../domain/kernel/decider.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { postingsOf } from '../../domain/reading/journal.ts'
 import { deciders } from '../../domain/write-side/deciders.ts'
 
-type Told = Recorded & { readonly data: { readonly [field: string]: unknown } }
+type Told = RecordedEvent & { readonly data: { readonly [field: string]: unknown } }
 
 /** Each of these happens at most once for what it names. */
 const ONCE: readonly [what: string, types: readonly string[], of: (event: Told) => unknown][] = [
@@ -28,7 +28,7 @@ const ONCE: readonly [what: string, types: readonly string[], of: (event: Told) 
 ]
 
 /** Checks a log each time that it has grown, and throws with the first rule that it breaks. */
-export const createCheck = (): ((log: readonly Recorded[]) => void) => {
+export const createCheck = (): ((log: readonly RecordedEvent[]) => void) => {
   let checked = -1
   return (log) => {
     if (log.length > checked) checkBooks(log as readonly Told[])
@@ -47,7 +47,7 @@ const checkBooks = (events: readonly Told[]) => {
   checkEchoes(events)
 }
 
-const checkPostings = (events: readonly Recorded[]) => {
+const checkPostings = (events: readonly RecordedEvent[]) => {
   for (const event of events) {
     const byAsset = Map.groupBy(postingsOf(event), ({ asset }) => asset)
     for (const [asset, postings] of byAsset) {
@@ -58,7 +58,7 @@ const checkPostings = (events: readonly Recorded[]) => {
 }
 
 /** Credit is never below zero, and none is kept while something is owed. */
-const checkCredit = (events: readonly Recorded[]) => {
+const checkCredit = (events: readonly RecordedEvent[]) => {
   const accounts = Map.groupBy(
     events.filter(({ stream }) => stream.startsWith('creditAccount-')),
     ({ stream }) => stream,
@@ -75,7 +75,7 @@ const checkCredit = (events: readonly Recorded[]) => {
 }
 
 /** What a policy or an effect does is no answer to what it did itself. */
-const checkEchoes = (events: readonly Recorded[]) => {
+const checkEchoes = (events: readonly RecordedEvent[]) => {
   const byId = new Map(events.map((event) => [event.id, event]))
   for (const { cause, type } of events) {
     const asked = cause.causationId === undefined ? undefined : byId.get(cause.causationId)
@@ -83,5 +83,5 @@ const checkEchoes = (events: readonly Recorded[]) => {
   }
 }
 
-export const countOf = (events: readonly Recorded[], type: string): number =>
+export const countOf = (events: readonly RecordedEvent[], type: string): number =>
   events.filter((event) => event.type === type).length

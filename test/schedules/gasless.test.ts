@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { attributeTransfers } from '../../domain/reactions/policies/selling.ts'
 import { type Authorization, authorizationId } from '../../domain/selling/authorization-terms.ts'
 import { bookRelayed } from '../../domain/use-cases/gasless/book-relayed.ts'
@@ -119,7 +119,7 @@ const { authorization: _, ...unsigned } = own
 const stranger = { ...unsigned, tx: `0x${'cd'.repeat(32)}` }
 
 /** The payment was taken, and stands in a block beside the stranger's. */
-const carriedOut = (async (): Promise<readonly Recorded[]> => {
+const carriedOut = (async (): Promise<readonly RecordedEvent[]> => {
   const store = memoryStore(await open)
   const world = fixedWorld('carried out')
   const ledger = ledgerOn(store, world)

@@ -1,18 +1,18 @@
 /** Logs on which money is about to move. Each is written once, and read by every schedule. */
 
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { pushCredit } from '../../domain/use-cases/balance/credit.ts'
 import { createMandate, debitMandate } from '../../domain/use-cases/balance/mandate.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { approvedMandate, CLIENT, confirmedIntent, grant, mandateWish, newFlow, SUB } from '../support/money.ts'
 import { fixedWorld } from '../support/world.ts'
 
-export type Client = (on: Flow) => Promise<{ ledgerRef: string; duplicate: boolean }>
+export type Client = (on: UseCaseContext) => Promise<{ ledgerRef: string; duplicate: boolean }>
 
 /** A log on which a user has 10, the app 10, and whatever `more` does. */
-const funded = async <T>(more: (on: Flow, carry: () => Promise<void>) => Promise<T>) => {
+const funded = async <T>(more: (on: UseCaseContext, carry: () => Promise<void>) => Promise<T>) => {
   const store = memoryStore()
   const world = fixedWorld('given')
   const ledger = ledgerOn(store, world)
@@ -21,7 +21,7 @@ const funded = async <T>(more: (on: Flow, carry: () => Promise<void>) => Promise
   for (const to of [`user:${SUB}`, `app:${CLIENT}`] as const) await grant(ledger, to, '10', 'first')
   await carry()
   const what = await more(on, carry)
-  return { events: store.events() as readonly Recorded[], what }
+  return { events: store.events() as readonly RecordedEvent[], what }
 }
 
 export const debit =

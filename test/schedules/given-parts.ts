@@ -1,4 +1,4 @@
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import type { TransferData } from '../../domain/selling/challenge-terms.ts'
 import { ACCOUNT, CHALLENGE_ID, EXPIRES, entry, opened, SET_ID, transferData } from '../domain/samples.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
@@ -31,7 +31,7 @@ export const SHALLOW = { ...transfer(5, (ASKED * 4n) / 10n), height: 129, blockH
 export const MOVED = { ...SHALLOW, height: 130, blockHash: '0x130b' }
 
 /** The watch has seen the shallow part, and then ten blocks with the rest of the price, or with all of it. */
-export const paidOverReorganisation = async (then: TransferData): Promise<readonly Recorded[]> => {
+export const paidOverReorganisation = async (then: TransferData): Promise<readonly RecordedEvent[]> => {
   const store = memoryStore(await paidInParts([SHALLOW]))
   const world = fixedWorld('reorganisation')
   const ledger = ledgerOn(store, world)
@@ -42,7 +42,7 @@ export const paidOverReorganisation = async (then: TransferData): Promise<readon
 }
 
 /** One challenge is open, and the watch has seen these transfers; `ask`: its seller wants to match odd ones. */
-export const paidInParts = async (seen: readonly TransferData[], ask = false): Promise<readonly Recorded[]> => {
+export const paidInParts = async (seen: readonly TransferData[], ask = false): Promise<readonly RecordedEvent[]> => {
   const store = memoryStore()
   const world = fixedWorld('parts')
   const ledger = ledgerOn(store, world)

@@ -2,9 +2,9 @@
 
 import type { RelayReceipt } from '../../domain/gasless/relay.ts'
 import type { Relayer } from '../../domain/gasless/relayer.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { type Authorization, authorizationId } from '../../domain/selling/authorization-terms.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { flow as stillFlow } from '../domain/flow-setup.ts'
 import { ACCOUNT, created, entry, opened, PAY_TO, RES_ID, SET_ID, signed, transferData } from '../domain/samples.ts'
@@ -72,7 +72,7 @@ export const SALE = {
 export const flowOf = (
   { ledger, store, world }: Pick<Machine, 'ledger' | 'store' | 'world'>,
   changed = (l: Ledger) => l,
-): Flow => {
+): UseCaseContext => {
   const still = stillFlow(store, world as FixedWorld)
   const [chain] = still.chains.values()
   if (!chain) throw new Error('there is no chain')
@@ -86,7 +86,7 @@ export const flowOf = (
 }
 
 /** A seller with a challenge that asks for a dollar on Base. */
-export const open = (async (): Promise<readonly Recorded[]> => {
+export const open = (async (): Promise<readonly RecordedEvent[]> => {
   const store = memoryStore()
   const world = fixedWorld('given')
   const ledger = ledgerOn(store, world)

@@ -1,7 +1,7 @@
 /** Logs that schedules begin with. Each is written once, and read by every schedule. */
 
 import { PLATFORM } from '../../domain/kernel/platform.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { policies } from '../../domain/reactions/policies/index.ts'
 import type { TransferData } from '../../domain/selling/challenge-terms.ts'
 import { CARD_ID, cardOpened, connectedProcessor } from '../domain/card-samples.ts'
@@ -46,7 +46,7 @@ const signedUp = async () => {
 /**
  * Two challenges that ask for the same are open, one of them holds the amount, and the chain watch has seen it paid.
  */
-export const paid = async (): Promise<readonly Recorded[]> => {
+export const paid = async (): Promise<readonly RecordedEvent[]> => {
   const { store, ledger, world } = await signedUp()
   await ledger.account.verifyEmail(ACCOUNT, { tokenHash: TOKEN_HASH })
   await runPolicies(store, ledger, world, policies)
@@ -92,7 +92,7 @@ const REQUEST_ID = 'pr_1'
  * A request that is paid by a coin or by a card, whichever comes first; a challenge of it is open, and its time is up
  * already.
  */
-export const aboutToPayByCard = async (): Promise<readonly Recorded[]> => {
+export const aboutToPayByCard = async (): Promise<readonly RecordedEvent[]> => {
   const { store, ledger, world } = await signedUp()
   await ledger.account.verifyEmail(ACCOUNT, { tokenHash: TOKEN_HASH })
   await runPolicies(store, ledger, world, policies)
@@ -113,7 +113,7 @@ export const aboutToPayByCard = async (): Promise<readonly Recorded[]> => {
 }
 
 /** The same, and a page of the processor is open for it. */
-export const payingByCard = async (): Promise<readonly Recorded[]> => {
+export const payingByCard = async (): Promise<readonly RecordedEvent[]> => {
   const store = memoryStore(await aboutToPayByCard())
   const ledger = ledgerOn(store, fixedWorld('paying'))
   await ledger.cardPayment.open(CARD_ID, cardOpened)
@@ -138,14 +138,14 @@ export const unbilled = async (...prices: readonly number[]) => {
 }
 
 /** A challenge has settled, and nothing has followed from it. */
-export const settled = async (): Promise<readonly Recorded[]> => {
+export const settled = async (): Promise<readonly RecordedEvent[]> => {
   const { store, ledger, sales } = await unbilled(100)
   for (const { setId, ...sale } of sales) await ledger.challenge.settle(setId, sale)
   return store.events()
 }
 
 /** The delivery of a settlement is scheduled, and not sent. */
-export const scheduled = async (): Promise<readonly Recorded[]> => {
+export const scheduled = async (): Promise<readonly RecordedEvent[]> => {
   const store = memoryStore(await settled())
   const world = fixedWorld('scheduled')
   await runPolicies(store, ledgerOn(store, world), world, policies)

@@ -6,11 +6,11 @@ import { startFeed } from '../../adapters/following/feed.ts'
 import { createProgress } from '../../adapters/following/progress.ts'
 import { type Checkpoints, type Reactor, runReactor } from '../../adapters/following/reactor.ts'
 import {
-  type Appended,
+  type AppendPlace,
   type EventStore,
   type Feed,
   OutcomeUnknown,
-  type Recorded,
+  type RecordedEvent,
   type World,
 } from '../../domain/kernel/ports.ts'
 import { isFinal } from '../../domain/kernel/refusal.ts'
@@ -35,7 +35,7 @@ export type Outside = {
 }
 type Lease = { readonly holder: string; readonly lost: AbortController }
 
-export const createOutside = (given: readonly Recorded[]): Outside => {
+export const createOutside = (given: readonly RecordedEvent[]): Outside => {
   const store = memoryStore(given)
   const checkpoints = new Map<string, bigint>()
   const leases = new Map<string, Lease>()
@@ -88,7 +88,7 @@ export const createMachine = (
 
   const run = (follower: Follower, context: object = {}) => {
     const { name, concurrency = 1 } = follower
-    const contextOf = (event: Recorded) => {
+    const contextOf = (event: RecordedEvent) => {
       const cause = { actor: name, correlationId: event.cause.correlationId, causationId: event.id }
       return { ...context, world, secondVoice: alone, ledger: doors.open(cause).ledger }
     }
@@ -186,7 +186,7 @@ export const overNetwork = (start: StartProcess, store: MemoryStore): EventStore
   return {
     ...watched(store),
     async append(stream, expected, events) {
-      const answer = Promise.withResolvers<Appended>()
+      const answer = Promise.withResolvers<AppendPlace>()
       answer.promise.catch(() => {})
       const limit = setTimeout(() => answer.reject(new OutcomeUnknown('no answer in time')), ANSWER_LIMIT_MS)
       const request = ++requests

@@ -1,7 +1,7 @@
 /** One signature that is sent to several sales of a seller at once, by processes that may die. */
 
 import { callerId } from '../../domain/gasless/caller.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { countCallerSpend, endAuthorizations } from '../../domain/reactions/policies/gasless.ts'
 import { authorizationId } from '../../domain/selling/authorization-terms.ts'
 import { bookRelayed } from '../../domain/use-cases/gasless/book-relayed.ts'
@@ -82,7 +82,7 @@ export const selling =
   }
 
 /** Once it is taken: the challenge and the reservations of that sale are kept, and nothing else. */
-const checkKept = async (ledger: Ledger, log: readonly Recorded[]): Promise<void> => {
+const checkKept = async (ledger: Ledger, log: readonly RecordedEvent[]): Promise<void> => {
   const taken = await ledger.authorization.read(ID)
   if (taken.status === 'none') throw new Error('no sale was made')
   const reserved = await reservations(ledger)
@@ -110,7 +110,7 @@ export const reservations = async (ledger: Ledger): Promise<readonly string[]> =
 }
 
 /** A seller with two resources, each with a challenge of a dollar, and a cart that asks for as much. */
-export const given = (async (): Promise<readonly Recorded[]> => {
+export const given = (async (): Promise<readonly RecordedEvent[]> => {
   const store = memoryStore(await open)
   const ledger = ledgerOn(store, fixedWorld('two doors'))
   const asked = { ...opened, amount: '1000000', usd: '1000000', entries: [usdc] }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { Chain, Recorded } from '../../domain/kernel/ports.ts'
+import type { Chain, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
 import { attributeTransfers, finishSettlement } from '../../domain/reactions/policies/selling.ts'
 import { postingsOf } from '../../domain/reading/journal.ts'
@@ -69,7 +69,7 @@ const TRANSFERS = { first: FIRST, 'first again': FIRST, second: SECOND, late: LA
 /** The actors of each process book what came. At rest all of `came` is told once; `settles` whether it is enough. */
 const booking =
   (
-    given: readonly Recorded[],
+    given: readonly RecordedEvent[],
     actors: { readonly [process: string]: readonly Actor[] },
     came: readonly TransferData[],
     settles = true,
@@ -109,7 +109,7 @@ const booking =
  */
 const reorganised =
   (
-    given: readonly Recorded[],
+    given: readonly RecordedEvent[],
     now: TransferData | undefined,
     came: readonly TransferData[],
     believed: TransferData | undefined = now,
@@ -170,14 +170,14 @@ const matched = (ledger: Parameters<typeof matchTransfer>[0]['ledger'], transfer
     if (!(error instanceof Refusal) || error.code !== 'already-paid') throw error
   })
 
-type Told = Recorded & {
+type Told = RecordedEvent & {
   readonly data: { readonly transfer: TransferData; readonly paid?: string; readonly parts?: readonly string[] }
 }
-const told = (events: readonly Recorded[], ...types: readonly string[]): readonly Told[] =>
+const told = (events: readonly RecordedEvent[], ...types: readonly string[]): readonly Told[] =>
   events.filter(({ type }) => types.includes(type)) as readonly Told[]
 
 /** What a settlement says that was paid is the sum of its parts and of the payment that made it enough. */
-const checkSums = (events: readonly Recorded[]) => {
+const checkSums = (events: readonly RecordedEvent[]) => {
   const partial = told(events, 'ChallengeUnderpaid')
   const ids = partial.map(({ data }) => transferId(data.transfer))
   if (new Set(ids).size !== ids.length) throw new Error('a transfer is a part twice')
@@ -192,7 +192,7 @@ const checkSums = (events: readonly Recorded[]) => {
 }
 
 /** A transfer is in the books once at the most, and something says what became of it. */
-const checkTold = (events: readonly Recorded[], transfer: TransferData) => {
+const checkTold = (events: readonly RecordedEvent[], transfer: TransferData) => {
   const own = told(events, 'ChallengeUnderpaid', 'ChallengeSettled', 'TransferSetAside').filter(
     ({ data }) => transferId(data.transfer) === transferId(transfer),
   )

@@ -2,7 +2,7 @@ import test from 'ava'
 import { isRefusal } from '../../domain/kernel/refusal.ts'
 import { grantTopUp } from '../../domain/reactions/policies/money.ts'
 import { finishSettlement } from '../../domain/reactions/policies/selling.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { onceOf } from '../../domain/use-cases/once.ts'
 import { openRequest } from '../../domain/use-cases/selling/challenges/open-request.ts'
 import { ACCOUNT, CHALLENGE_ID, transferData } from '../domain/samples.ts'
@@ -48,7 +48,7 @@ const asking =
       start(process, (self) => {
         const { ledger, world } = createMachine(self, outside, { store: watched(outside.store) })
         const vault = { fingerprint: (...parts: string[]) => world.digest(parts.join()) }
-        const flow = { ledger, world, vault } as unknown as Flow
+        const flow = { ledger, world, vault } as unknown as UseCaseContext
         if (!answered.has(process))
           self.task('asks', async () => {
             const once = onceOf(flow, { accountId: ACCOUNT, operation: 'reference', key: 'order-1', body: { amount } })

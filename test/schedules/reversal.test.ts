@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { Chain, Recorded } from '../../domain/kernel/ports.ts'
+import type { Chain, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { isFinal } from '../../domain/kernel/refusal.ts'
 import { attributeTransfers, finishSettlement, reversePayments } from '../../domain/reactions/policies/selling.ts'
 import { postingsOf } from '../../domain/reading/journal.ts'
@@ -103,7 +103,7 @@ const chainThatHas = (what: () => TransferData | undefined): Chain =>
     },
   }) as unknown as Chain
 
-const looking = async (ledger: Ledger, chain: Chain, events: readonly Recorded[]): Promise<void> => {
+const looking = async (ledger: Ledger, chain: Chain, events: readonly RecordedEvent[]): Promise<void> => {
   const newest = told(events, 'ChallengeSettled').at(-1)?.data.transfer ?? transferData
   const { tx, height, blockHash } = newest
   const gone = told(events, 'TransferReversed').length > 0
@@ -124,18 +124,18 @@ const heedless = async (ledger: Ledger) => {
   await ledger.challenge.settle(SET_ID, { ...payment, again: 1 })
 }
 
-type Told = Recorded & {
+type Told = RecordedEvent & {
   readonly data: { readonly transfer: TransferData; readonly unsettled?: object; readonly again?: number }
 }
-const told = (events: readonly Recorded[], type: string): readonly Told[] =>
+const told = (events: readonly RecordedEvent[], type: string): readonly Told[] =>
   events.filter((event) => event.type === type) as readonly Told[]
 
 /** Settlements that stand. */
-const living = (events: readonly Recorded[]): number =>
+const living = (events: readonly RecordedEvent[]): number =>
   countOf(events, 'ChallengeSettled') -
   told(events, 'PaymentReversed').filter(({ data }) => data.unsettled !== undefined).length
 
-const checkLife = (events: readonly Recorded[]): void => {
+const checkLife = (events: readonly RecordedEvent[]): void => {
   let live = 0
   for (const event of events) {
     const { type, data } = event as Told
@@ -149,7 +149,7 @@ const checkLife = (events: readonly Recorded[]): void => {
     if (countOf(events, type) > 1) throw new Error(`${countOf(events, type)} of ${type}`)
 }
 
-const checkRest = async (ledger: Ledger, events: readonly Recorded[], mined: boolean): Promise<void> => {
+const checkRest = async (ledger: Ledger, events: readonly RecordedEvent[], mined: boolean): Promise<void> => {
   const live = living(events)
   if (live !== (mined ? 1 : 0)) throw new Error(`${live} settlements at rest, and the chain has ${mined ? 1 : 0}`)
   const sumOf = (account: string, asset: string) =>

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import { createProgress } from '../../adapters/following/progress.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import { fold } from '../../domain/kernel/decider.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { deciders } from '../../domain/write-side/deciders.ts'
 import { accountsProjection } from '../../projections/account/accounts.ts'
 import type { Projection } from '../../projections/engine/projection.ts'
@@ -180,8 +180,8 @@ const prepared = async (t: ExecutionContext): Promise<Scene> => {
 }
 type Scene = {
   readonly sql: Sql
-  readonly given: readonly Recorded[]
-  readonly later: readonly Recorded[]
+  readonly given: readonly RecordedEvent[]
+  readonly later: readonly RecordedEvent[]
   /** The one of the schedule before. */
   database?: Database
 }
@@ -207,7 +207,7 @@ const restore = (sql: Sql, { position, balance }: Rows) =>
   sql`with back as (update daybook.credits set balance = ${balance}) update daybook.checkpoints set position = ${position}`
 
 /** What a replay of the log up to a position comes to. */
-const expected = (events: readonly Recorded[], position: number): Rows => {
+const expected = (events: readonly RecordedEvent[], position: number): Rows => {
   const own = events.slice(0, position).filter(({ stream }) => stream === `creditAccount-${ACCOUNT}`)
   return { position, balance: Number(fold(deciders.creditAccount, own).balance) }
 }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
 import { finishSeatOrders, returnSeatPayments } from '../../domain/reactions/policies/account.ts'
 import { changeSubagent, createSubagent } from '../../domain/use-cases/account/subagents.ts'
@@ -24,7 +24,7 @@ const CRASH = { preemptions: 0, crashes: 1 }
 const PREEMPTION = { preemptions: 1, crashes: 0 }
 
 /** One clerk sits on the seat that is included; the account has so many dollars. */
-const staffed = async (dollars: number): Promise<readonly Recorded[]> => {
+const staffed = async (dollars: number): Promise<readonly RecordedEvent[]> => {
   const store = memoryStore()
   const ledger = ledgerOn(store, fixedWorld('given'))
   const answers = { ref: 'r', source: 'given', position: '1' }
@@ -57,7 +57,7 @@ test('a seat that only the call that pays for it brings about is found out', (t)
 /** Two processes make a call each, and make it again when they crash; a third one follows with the policies. */
 const calling =
   (
-    given: readonly Recorded[],
+    given: readonly RecordedEvent[],
     first: Call,
     second: Call,
     policies = [finishSeatOrders, returnSeatPayments],

@@ -2,7 +2,7 @@ import test from 'ava'
 import { type EventStore, WrongRevision } from '../../domain/kernel/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
 import { attributeTransfers, finishSettlement } from '../../domain/reactions/policies/selling.ts'
-import { type Outcome, settlePayment } from '../../domain/use-cases/selling/settling/settle-payment.ts'
+import { settlePayment, type TransferOutcome } from '../../domain/use-cases/selling/settling/settle-payment.ts'
 import { CHALLENGE_ID, transferData } from '../domain/samples.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import type { MemoryStore } from '../support/memory-store.ts'
@@ -65,7 +65,7 @@ const racing =
   ): Scenario =>
   (start) => {
     const outside = createOutside(given)
-    const answers = new Map<string, Outcome | 'taken'>()
+    const answers = new Map<string, TransferOutcome | 'taken'>()
     const asked = new Set<string>()
     for (const [process, own] of Object.entries(actors))
       start(process, (self) => {
@@ -110,7 +110,7 @@ const ONE_OF_EACH = [
   'DeliveryScheduled',
 ]
 
-const outcome = (settling: Promise<Outcome>) =>
+const outcome = (settling: Promise<TransferOutcome>) =>
   settling.then(
     (became) => became,
     (error: unknown) => {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { Outbound, PostResult, Recorded, Vault } from '../../domain/kernel/ports.ts'
+import type { Outbound, PostResult, RecordedEvent, Vault } from '../../domain/kernel/ports.ts'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import { sendDelivery } from '../../domain/reactions/effects/send-delivery.ts'
 import { notifyMerchant, recordTransaction } from '../../domain/reactions/policies/selling.ts'
@@ -104,7 +104,7 @@ const checksOf = ({ store, shared }: Outside, { eventIds, senders, late }: Merch
 }
 
 /** A delivery is scheduled first and has its outcome second, after the merchant has received it. */
-const checkDelivery = ({ type, stream, revision }: Recorded, received: readonly unknown[]) => {
+const checkDelivery = ({ type, stream, revision }: RecordedEvent, received: readonly unknown[]) => {
   if (type === 'DeliveryScheduled' && revision !== 0n) throw new Error(`${stream} is scheduled at ${revision}`)
   if (type !== 'DeliveryAccepted') return
   if (revision !== 1n) throw new Error(`${stream} has its outcome at ${revision}`)

@@ -88,7 +88,7 @@ test('with TLS the user of the connection string makes every call', async (t) =>
 
 test('neither our log nor our errors nor what the client prints for debugging hold the password', async (t) => {
   const script = join(newDirectory(t), 'debugging.mjs')
-  const adapter = pathToFileURL(join(import.meta.dirname, '../../adapters/store/eventstoredb.ts'))
+  const adapter = pathToFileURL(join(import.meta.dirname, '../../adapters/store/client/eventstoredb.ts'))
   writeFileSync(
     script,
     `import { inspect } from 'node:util'

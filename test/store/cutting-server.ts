@@ -7,7 +7,7 @@
 import type { AppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import { type sendUnaryData, status } from '@grpc/grpc-js'
 import type { ExecutionContext } from 'ava'
-import type { Proposed } from '../../adapters/store/node/appends.ts'
+import type { ProposedEvent } from '../../adapters/store/node/appends.ts'
 import type { Core } from '../../adapters/store/node/core.ts'
 import type { StoredEvent, StoredText } from '../../adapters/store/node/stored-event.ts'
 import { refusal, streamName } from '../../adapters/store/node/wire.ts'
@@ -115,7 +115,7 @@ export const cuttingCore = (core: Core) => {
 
 const DELETED_BEFORE = 9_223_372_036_854_775_807n
 
-const proposed = (type: string, data: string): Proposed => ({
+const proposed = (type: string, data: string): ProposedEvent => ({
   id: crypto.randomUUID(),
   type,
   contentType: 'application/json',

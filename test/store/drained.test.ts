@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import test from 'ava'
-import { drained } from '../../adapters/store/node/drained.ts'
+import { untilDrained } from '../../adapters/store/node/drained.ts'
 import { connected, event } from './client.ts'
 
 const ENDS = ['drain', 'cancelled', 'close', 'error'] as const
@@ -10,7 +10,7 @@ const ENDS = ['drain', 'cancelled', 'close', 'error'] as const
 for (const end of ENDS)
   test(`whoever waits for a slow call waits at one place, until it says ${end}`, async (t) => {
     const call = new EventEmitter()
-    const waits = Array.from({ length: 200 }, () => drained(call))
+    const waits = Array.from({ length: 200 }, () => untilDrained(call))
     t.deepEqual(
       ENDS.map((name) => call.listenerCount(name)),
       [1, 1, 1, 1],
@@ -20,7 +20,7 @@ for (const end of ENDS)
     t.is(call.eventNames().length, 0)
     // The next one who waits waits for the next time.
     let over = false
-    const next = drained(call).then(() => {
+    const next = untilDrained(call).then(() => {
       over = true
     })
     await turn()

@@ -1,7 +1,7 @@
 /** Events and streams for the tests of the stores. */
 import { randomUUID } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
-import type { EventStore, NewEvent, Recorded } from '../../domain/kernel/ports.ts'
+import type { EventStore, NewEvent, RecordedEvent } from '../../domain/kernel/ports.ts'
 
 /** Opens a store for one test; what it needs to be undone it registers with `t.teardown`. */
 export type OpenStore = (t: ExecutionContext) => Promise<EventStore>
@@ -17,8 +17,8 @@ export const newEvent = (type: string, data: object = {}, id: string = randomUUI
 /** A stream name that no other test uses. */
 export const newStream = (category = 'thing'): string => `${category}-${randomUUID()}`
 
-export const all = async (pages: AsyncIterable<readonly Recorded[]>): Promise<readonly Recorded[]> => {
-  const events: Recorded[] = []
+export const all = async (pages: AsyncIterable<readonly RecordedEvent[]>): Promise<readonly RecordedEvent[]> => {
+  const events: RecordedEvent[] = []
   for await (const page of pages) events.push(...page)
   return events
 }
@@ -31,9 +31,9 @@ export const firstOf = async (
   store: EventStore,
   after: bigint,
   count: number,
-  wanted: (event: Recorded) => boolean,
-): Promise<readonly Recorded[]> => {
-  const events: Recorded[] = []
+  wanted: (event: RecordedEvent) => boolean,
+): Promise<readonly RecordedEvent[]> => {
+  const events: RecordedEvent[] = []
   const limit = AbortSignal.timeout(SUBSCRIBE_LIMIT_MS)
   const enough = new AbortController()
   for await (const page of store.subscribe(after, AbortSignal.any([limit, enough.signal]))) {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { startFeed } from '../../adapters/following/feed.ts'
 import { type Keeper, OtherLog, openKeeper } from '../../adapters/store/mirror/keeper.ts'
-import { mirrored, mirroredLines, openMirror } from '../../adapters/store/mirror/mirror.ts'
-import { Damaged, segmentsIn } from '../../adapters/store/mirror/segments.ts'
+import { mirroredLines, mirroredStore, openMirror } from '../../adapters/store/mirror/mirror.ts'
+import { MirrorDamage, segmentsIn } from '../../adapters/store/mirror/segments.ts'
 import { BOUNDS } from '../../adapters/store/mirror/writer.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import { startMirror } from '../../src/engine/mirror.ts'
 import { chanceOf } from '../faults/chance.ts'
@@ -23,13 +23,13 @@ test('what is read through the mirror is what the log says, from every place on'
   await write(5)
   const without = await all(place.store.readAll(-1n))
   t.is(without.length, 45)
-  const through = mirrored(place.store, openMirror(place.store, dir, never(t)))
+  const through = mirroredStore(place.store, openMirror(place.store, dir, never(t)))
   for (const { position } of [{ position: -1n }, ...without])
     t.deepEqual(
       await all(through.readAll(position)),
       without.filter((event) => event.position > position),
     )
-  const anywhere = mirrored(place.store, openMirror(place.store, dir, never(t)), true)
+  const anywhere = mirroredStore(place.store, openMirror(place.store, dir, never(t)), true)
   for (const { position } of without)
     t.deepEqual(
       await all(anywhere.readAll(position - 1n)),
@@ -72,7 +72,7 @@ test('a long segment of large and small events is read from every place on', asy
   const [segment] = await segmentsIn(dir)
   t.true((segment?.note.bytes ?? 0) > 4_000_000)
   const without = await all(place.store.readAll(-1n))
-  const through = mirrored({ ...place.store, readAll: () => none() }, openMirror(place.store, dir, never(t)))
+  const through = mirroredStore({ ...place.store, readAll: () => none() }, openMirror(place.store, dir, never(t)))
   for (let at = 0; at < without.length; at += 97)
     t.deepEqual(await all(through.readAll(without[at]?.position ?? 0n)), without.slice(at + 1))
 })
@@ -116,7 +116,7 @@ test('a batch that was cut off at any byte is written again', async (t) => {
     await appendFile(join(dir, name), added.subarray(0, bytes))
     // Read before it is mended, only what is noted counts.
     t.deepEqual(
-      await all(mirrored(place.store, openMirror(place.store, dir, never(t))).readAll(-1n)),
+      await all(mirroredStore(place.store, openMirror(place.store, dir, never(t))).readAll(-1n)),
       await all(place.store.readAll(-1n)),
     )
     await mirror(t, place, dir, BOUNDS)
@@ -164,7 +164,7 @@ test('whatever is changed in a mirror is noticed, and who reads it is given the 
     if (!what.includes('letter'))
       t.deepEqual(
         await all(
-          mirrored(
+          mirroredStore(
             place.store,
             openMirror(place.store, dir, () => {}),
           ).readAll(-1n),
@@ -173,7 +173,7 @@ test('whatever is changed in a mirror is noticed, and who reads it is given the 
         what,
       )
     if (what !== 'one letter of an event' && !what.includes('changed places'))
-      await t.throwsAsync(keep(place, dir, await place.store.head()), { instanceOf: Damaged }, what)
+      await t.throwsAsync(keep(place, dir, await place.store.head()), { instanceOf: MirrorDamage }, what)
   }
 })
 
@@ -185,7 +185,7 @@ test('the mirror of another log, and of a log that went on otherwise, is neither
   await mirror(t, one.place, dir)
   const before = await contents(dir)
   const warned: string[] = []
-  const through = mirrored(
+  const through = mirroredStore(
     other.place.store,
     openMirror(other.place.store, dir, (_, { reason }) => warned.push(reason)),
   )
@@ -224,7 +224,7 @@ test('a full disk stops the mirror, which says so once and goes on when there is
   await rm(segment)
   await eventually('the mirror', () => worker.report().state === 'following' && worker.report().at === feed.head())
   t.deepEqual(said, ['the mirror of the log has stopped, trying again', 'the mirror of the log goes on'])
-  const alone = mirrored({ ...place.store, readAll: () => none() }, openMirror(place.store, dir, never(t)))
+  const alone = mirroredStore({ ...place.store, readAll: () => none() }, openMirror(place.store, dir, never(t)))
   await eventually('what was written since', async () => worker.report().at === (await place.store.head()))
   t.deepEqual(await all(alone.readAll(-1n)), await all(place.store.readAll(-1n)))
 })
@@ -245,4 +245,4 @@ test('one process at a time writes a mirror, and its files are its owner’s alo
 
 const never = (t: ExecutionContext) => (what: string, facts: object) => t.fail(`${what} ${JSON.stringify(facts)}`)
 
-async function* none(): AsyncGenerator<readonly Recorded[]> {}
+async function* none(): AsyncGenerator<readonly RecordedEvent[]> {}

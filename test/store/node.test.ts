@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import { type Proposed, RefusedAppend, StaleAppend } from '../../adapters/store/node/appends.ts'
+import { type ProposedEvent, RefusedAppend, StaleAppend } from '../../adapters/store/node/appends.ts'
 import { openCore } from '../../adapters/store/node/core.ts'
 import { groupCommit } from '../../adapters/store/node/group-commit.ts'
 import { recentMap } from '../../domain/kernel/recent-map.ts'
@@ -13,7 +13,7 @@ import { newCore, newDirectory } from './open.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-const proposal = (type = 'Wrote', data = bytes('{}'), id: string = crypto.randomUUID()): Proposed => ({
+const proposal = (type = 'Wrote', data = bytes('{}'), id: string = crypto.randomUUID()): ProposedEvent => ({
   id,
   type,
   contentType: 'application/json',

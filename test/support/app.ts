@@ -7,7 +7,7 @@ import type { World } from '../../domain/kernel/ports.ts'
 import { type Answer, type CallOptions, createClient } from '../../src/demo/client.ts'
 import { startHook } from '../../src/demo/hook.ts'
 import { freePort } from '../../src/demo/port.ts'
-import { type Served, serve } from '../../src/runtime/serve.ts'
+import { type RunningService, serve } from '../../src/runtime/serve.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { createStartedDatabase } from './postgres.ts'
@@ -26,7 +26,7 @@ export type TestApp = {
   readonly dataDir: string
   readonly databaseUrl: string
   readonly env: Readonly<Record<string, string>>
-  served(): Served
+  served(): RunningService
   /** One call of the JSON API; `body` may be text that is sent as it is. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** Stops the service and starts it again on the same log and database; `between` runs while it is down. */

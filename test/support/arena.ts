@@ -4,11 +4,11 @@
 
 import type { Rewards } from '../../domain/game/characters/character-state.ts'
 import { dayOf } from '../../domain/kernel/calendar.ts'
-import type { EventStore, Recorded, World } from '../../domain/kernel/ports.ts'
+import type { EventStore, RecordedEvent, World } from '../../domain/kernel/ports.ts'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import { carryGameUnits, carryStakes, countDuels, holdLinks } from '../../domain/reactions/policies/game.ts'
 import { postingsOf } from '../../domain/reading/journal.ts'
-import type { Linked, Player } from '../../domain/use-cases/game/links.ts'
+import type { LinkedPlayer, Player } from '../../domain/use-cases/game/links.ts'
 import { type Once, onceOf } from '../../domain/use-cases/once.ts'
 import type { EventType, LedgerEvent } from '../../domain/write-side/deciders.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
@@ -23,7 +23,7 @@ export const arenaPolicies = [holdLinks, carryStakes, carryGameUnits, countDuels
 export const player = (name: string): Player => ({ member: `usr_${name}`, linkId: `gln_${name}` })
 
 /** The same, with the member as it is now. */
-export const playing = async (ledger: Ledger, who: Player): Promise<Linked> => ({
+export const playing = async (ledger: Ledger, who: Player): Promise<LinkedPlayer> => ({
   ...who,
   state: await ledger.gameMember.read(who.member),
 })
@@ -77,7 +77,7 @@ export const finished = (store: MemoryStore, id: string, run: Run) => {
  * Throws with the first rule that the log breaks, whatever is on its way: nothing is made or lost, nobody is below
  * zero, no grant exceeded.
  */
-export const checkGame = (events: readonly Recorded[]): void => {
+export const checkGame = (events: readonly RecordedEvent[]): void => {
   const accounts = new Map<string, bigint>()
   const grants = new Map<string, number>()
   const spent = new Map<string, number>()
@@ -122,7 +122,7 @@ export const checkGame = (events: readonly Recorded[]): void => {
  * The same, and nothing is on its way: what is over has an empty escrow, an open duel its wager, an open tournament its
  * entries.
  */
-export const checkGameAtRest = (events: readonly Recorded[]): void => {
+export const checkGameAtRest = (events: readonly RecordedEvent[]): void => {
   checkGame(events)
   const accounts = new Map<string, bigint>()
   for (const { account, amount } of events.flatMap(postingsOf))
@@ -144,5 +144,7 @@ export const checkGameAtRest = (events: readonly Recorded[]): void => {
 
 const OVER = ['DuelResolved', 'DuelDeclined', 'DuelCanceled', 'DuelExpired', 'TournamentSettled', 'TournamentCanceled']
 
-const is = <T extends EventType>(event: Recorded, type: T): event is Recorded<Extract<LedgerEvent, { type: T }>> =>
-  event.type === type
+const is = <T extends EventType>(
+  event: RecordedEvent,
+  type: T,
+): event is RecordedEvent<Extract<LedgerEvent, { type: T }>> => event.type === type

@@ -1,5 +1,5 @@
 import { type CharacterCommands, gameCharacter } from '../../domain/game/characters/character.ts'
-import { type CharacterState, made } from '../../domain/game/characters/character-state.ts'
+import { type CharacterState, existingCharacter } from '../../domain/game/characters/character-state.ts'
 import type { CharacterClass } from '../../domain/game/world/classes.ts'
 import { fold } from '../../domain/kernel/decider.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
@@ -30,7 +30,7 @@ export const characterOn = (start: string, as: CharacterClass = 'pathfinder') =>
     thrown,
     now,
     refusal: <C extends keyof CharacterCommands>(command: C, data: CharacterCommands[C]) => thrown(command, data)?.code,
-    state: () => made(state),
+    state: () => existingCharacter(state),
     step(ms: number) {
       at += ms
     },

@@ -1,19 +1,19 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createReceiver, type Delivered } from '../../src/demo/reference-receiver.ts'
+import { createReceiver, type ReceivedDelivery } from '../../src/demo/reference-receiver.ts'
 
 /** A merchant's endpoint that checks each delivery as we advise (W-SIG-02). */
 export type CheckingHook = {
   readonly url: string
   /** What it took for genuine. */
-  readonly taken: readonly Delivered[]
+  readonly taken: readonly ReceivedDelivery[]
   /** The secret that it checks by from now on. */
   trust(secret: string): void
 }
 
 /** As many such endpoints as a test asks for, on one port of this machine. */
 export const startCheckingHooks = async () => {
-  const hooks = new Map<string, { secret: string; taken: Delivered[] }>()
+  const hooks = new Map<string, { secret: string; taken: ReceivedDelivery[] }>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -30,7 +30,7 @@ export const startCheckingHooks = async () => {
     hostPort,
     open(): CheckingHook {
       const path = `/hook/${hooks.size}`
-      const hook = { secret: '', taken: [] as Delivered[] }
+      const hook = { secret: '', taken: [] as ReceivedDelivery[] }
       hooks.set(path, hook)
       const trust = (secret: string) => {
         hook.secret = secret

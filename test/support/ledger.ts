@@ -9,7 +9,7 @@ import type { ExecutionContext } from 'ava'
 import { openCore } from '../../adapters/store/node/core.ts'
 import { embeddedStore } from '../../adapters/store/node/embedded.ts'
 import type { SecondVoice } from '../../domain/chains/second-voice.ts'
-import type { EventStore, Recorded, Snapshots, World } from '../../domain/kernel/ports.ts'
+import type { EventStore, RecordedEvent, Snapshots, World } from '../../domain/kernel/ports.ts'
 import { policies } from '../../domain/reactions/policies/index.ts'
 import { type Policy, type PolicyTogether, reactionsOf } from '../../domain/reactions/subscriber/policy.ts'
 import { createLedger, type Ledger } from '../../domain/write-side/ledger.ts'
@@ -39,14 +39,14 @@ export const around = (store: EventStore, append: (go: EventStore['append']) => 
   append: append(store.append),
 })
 
-export const everything = async (store: EventStore, after = -1n): Promise<readonly Recorded[]> => {
-  const events: Recorded[] = []
+export const everything = async (store: EventStore, after = -1n): Promise<readonly RecordedEvent[]> => {
+  const events: RecordedEvent[] = []
   for await (const page of store.readAll(after)) events.push(...page)
   return events
 }
 
-export const streamOf = async (store: EventStore, stream: string): Promise<readonly Recorded[]> => {
-  const events: Recorded[] = []
+export const streamOf = async (store: EventStore, stream: string): Promise<readonly RecordedEvent[]> => {
+  const events: RecordedEvent[] = []
   for await (const page of store.read(stream)) events.push(...page)
   return events
 }
@@ -70,7 +70,7 @@ export const runPolicies = async (store: EventStore, ledger: Ledger, world: Worl
 
 export const react = async (
   policy: Policy | PolicyTogether,
-  event: Recorded,
+  event: RecordedEvent,
   ledger: Ledger,
   world: World,
 ): Promise<void> => {

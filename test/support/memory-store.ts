@@ -4,24 +4,24 @@
  */
 
 import { PAGE_EVENTS } from '../../adapters/store/base/limits.ts'
-import { encoded, recorded } from '../../adapters/store/base/recorded.ts'
-import { type EventStore, type Recorded, WrongRevision } from '../../domain/kernel/ports.ts'
+import { encodedEvents, recordedEvent } from '../../adapters/store/base/recorded.ts'
+import { type EventStore, type RecordedEvent, WrongRevision } from '../../domain/kernel/ports.ts'
 
 export type MemoryStore = EventStore & {
   /** The whole log as it is now, in order. */
-  events(): readonly Recorded[]
+  events(): readonly RecordedEvent[]
   /** Newest revision of a stream, -1n when there is none. */
   revision(stream: string): bigint
 }
 
 /** `given` is the log that it begins with, which is not changed. */
-export const memoryStore = (given: readonly Recorded[] = []): MemoryStore => {
+export const memoryStore = (given: readonly RecordedEvent[] = []): MemoryStore => {
   const log = [...given]
   const streams = Map.groupBy(log, ({ stream }) => stream)
   let grown = Promise.withResolvers<void>()
 
   const append: EventStore['append'] = async (stream, expected, events) => {
-    const list = encoded(stream, events)
+    const list = encodedEvents(stream, events)
     const own = streams.get(stream) ?? []
     const first = Number(expected) + 1
     const repeated = own.slice(first, first + list.length)
@@ -30,7 +30,7 @@ export const memoryStore = (given: readonly Recorded[] = []): MemoryStore => {
     if (!isRepeat) {
       for (const [i, event] of list.entries()) {
         const place = { revision: BigInt(first + i), position: BigInt(log.length + 1) }
-        const written = recorded({ ...event, ...place, stream })
+        const written = recordedEvent({ ...event, ...place, stream })
         own.push(written)
         log.push(written)
       }
@@ -38,11 +38,11 @@ export const memoryStore = (given: readonly Recorded[] = []): MemoryStore => {
       grown.resolve()
       grown = Promise.withResolvers()
     }
-    const last = own[first + list.length - 1] as Recorded
+    const last = own[first + list.length - 1] as RecordedEvent
     return { revision: last.revision, position: last.position }
   }
 
-  async function* subscribe(after: bigint, signal: AbortSignal): AsyncGenerator<readonly Recorded[]> {
+  async function* subscribe(after: bigint, signal: AbortSignal): AsyncGenerator<readonly RecordedEvent[]> {
     const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     for (let at = Number(after); !signal.aborted; ) {
       const arrival = grown.promise
@@ -82,7 +82,7 @@ export const memoryStore = (given: readonly Recorded[] = []): MemoryStore => {
 }
 
 /** Positions are counted from 1, so the event at position n stands at index n - 1. */
-const pageAfter = (log: readonly Recorded[], position: number) => {
+const pageAfter = (log: readonly RecordedEvent[], position: number) => {
   const first = Math.max(0, position)
   return log.slice(first, first + PAGE_EVENTS)
 }

@@ -1,13 +1,19 @@
 /** Users, apps and money between them, without HTTP: flows on any ledger, and what has to be true of every log. */
 
-import { type AccountRef, appRef, type Received, type Sent, userRef } from '../../domain/balance/transfer-terms.ts'
+import {
+  type AccountRef,
+  appRef,
+  type ReceivedPart,
+  type SentTransfer,
+  userRef,
+} from '../../domain/balance/transfer-terms.ts'
 import { addIntervals } from '../../domain/kernel/calendar.ts'
-import type { EventStore, Recorded } from '../../domain/kernel/ports.ts'
+import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { idOf } from '../../domain/kernel/stream-id.ts'
 import { postingsOf } from '../../domain/reading/journal.ts'
 import { completeIntent, confirmIntent, createIntent } from '../../domain/use-cases/balance/intent.ts'
 import { approveMandate, createMandate } from '../../domain/use-cases/balance/mandate.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import type { EventType, LedgerEvent } from '../../domain/write-side/deciders.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { flow } from '../domain/flow-setup.ts'
@@ -20,7 +26,7 @@ export const SUB = 'usr_1'
 export const CLIENT = 'app_1'
 
 /** The flows with a vault that seals nothing and asks nobody, so that it is no step of a schedule. */
-export const flowOn = (store: EventStore, ledger: Ledger, world: FixedWorld): Flow => ({
+export const flowOn = (store: EventStore, ledger: Ledger, world: FixedWorld): UseCaseContext => ({
   ...flow(store, world, openVault(world)),
   ledger,
 })
@@ -33,7 +39,7 @@ export const grant = (ledger: Ledger, to: AccountRef, amount: string, name: stri
 }
 
 /** An intent of the app that its user has confirmed. */
-export const confirmedIntent = async (on: Flow, amount: bigint, sub = SUB, clientId = CLIENT) => {
+export const confirmedIntent = async (on: UseCaseContext, amount: bigint, sub = SUB, clientId = CLIENT) => {
   const { intentId } = await createIntent(on, {
     sub,
     clientId,
@@ -44,7 +50,7 @@ export const confirmedIntent = async (on: Flow, amount: bigint, sub = SUB, clien
     idempotencyKey: undefined,
   })
   const { code } = await confirmIntent(on, intentId, { amr: ['pwd', 'otp'] })
-  return { intentId, code, complete: (by: Flow) => completeIntent(by, { clientId, intentId, code }) }
+  return { intentId, code, complete: (by: UseCaseContext) => completeIntent(by, { clientId, intentId, code }) }
 }
 
 type Wish = Parameters<typeof createMandate>[1]
@@ -64,13 +70,13 @@ export const mandateWish: Wish = {
 }
 
 /** A mandate that its user has approved. */
-export const approvedMandate = async (on: Flow, wish: Partial<Wish> = {}): Promise<string> => {
+export const approvedMandate = async (on: UseCaseContext, wish: Partial<Wish> = {}): Promise<string> => {
   const { mandateId } = await createMandate(on, { ...mandateWish, ...wish })
   await approveMandate(on, mandateId)
   return mandateId
 }
 
-export const newFlow = (store: EventStore, ledger: Ledger, seed: string): Flow =>
+export const newFlow = (store: EventStore, ledger: Ledger, seed: string): UseCaseContext =>
   flowOn(store, ledger, fixedWorld(seed))
 
 /** A user and an app with so much each, and their books, checked whenever they are looked at. */
@@ -101,11 +107,11 @@ export const moneyScene = async (user = 10n, app = 10n) => {
 const SENT = ['BalanceSent', 'AppCreditSent', 'CreditGrantSent', 'TopUpSettled']
 const RECEIVED = ['BalanceReceived', 'AppCreditReceived']
 
-export const sentIn = (events: readonly Recorded[]) =>
-  events.filter(({ type }) => SENT.includes(type)).map(({ data }) => data as Sent)
+export const sentIn = (events: readonly RecordedEvent[]) =>
+  events.filter(({ type }) => SENT.includes(type)).map(({ data }) => data as SentTransfer)
 
 /** Checks a log each time that it has grown. */
-export const createMoneyCheck = (): ((events: readonly Recorded[]) => void) => {
+export const createMoneyCheck = (): ((events: readonly RecordedEvent[]) => void) => {
   let checked = -1
   return (events) => {
     if (events.length > checked) checkMoney(events)
@@ -114,21 +120,21 @@ export const createMoneyCheck = (): ((events: readonly Recorded[]) => void) => {
 }
 
 /** Throws with the first rule that the log breaks, whatever is on its way (I-BAL-01 to I-BAL-05). */
-const checkMoney = (events: readonly Recorded[]): void => {
+const checkMoney = (events: readonly RecordedEvent[]): void => {
   const accounts = new Map<string, bigint>()
-  const sent = new Map<string, Sent>()
+  const sent = new Map<string, SentTransfer>()
   const given = new Set<string>()
   for (const { type, stream, data, ...event } of events) {
     for (const { account, amount } of postingsOf({ type, data, stream }).filter(({ asset }) => asset === 'USD'))
       accounts.set(account, (accounts.get(account) ?? 0n) + BigInt(amount))
     if (SENT.includes(type)) {
-      const transfer = data as Sent
+      const transfer = data as SentTransfer
       if (sent.has(transfer.transferId)) throw new Error(`${transfer.transferId} was sent twice`)
       if (sumOf(transfer) !== BigInt(transfer.total))
         throw new Error(`the legs of ${transfer.transferId} are not its total`)
       sent.set(transfer.transferId, transfer)
     }
-    if (RECEIVED.includes(type)) checkPart(stream, data as Received, sent, given)
+    if (RECEIVED.includes(type)) checkPart(stream, data as ReceivedPart, sent, given)
     const counted = 'balance' in data && accounts.get(accountOf(stream))
     if (counted !== false && String(counted) !== data.balance)
       throw new Error(`${stream} says ${data.balance} at ${event.revision}, and has ${counted}`)
@@ -144,7 +150,7 @@ const checkMoney = (events: readonly Recorded[]): void => {
  * The same, and nothing is on its way any more: every part has arrived, every transfer is entered, every paid intent
  * completed.
  */
-export const checkRest = (events: readonly Recorded[]): void => {
+export const checkRest = (events: readonly RecordedEvent[]): void => {
   checkMoney(events)
   const parts = events.filter(({ type }) => RECEIVED.includes(type)).length
   const legs = sentIn(events).reduce((count, transfer) => count + transfer.legs.length, 0)
@@ -158,7 +164,7 @@ export const checkRest = (events: readonly Recorded[]): void => {
 }
 
 /** No intent was given back more often than it was paid. */
-export const checkRefunds = (events: readonly Recorded[]): void => {
+export const checkRefunds = (events: readonly RecordedEvent[]): void => {
   for (const { stream, data } of only(events, 'IntentCreated')) {
     const refunds = sentIn(events).filter(({ kind, intentId }) => kind === 'refund' && intentId === idOf(stream))
     const sum = refunds.reduce((total, each) => total + BigInt(each.total), 0n)
@@ -167,7 +173,7 @@ export const checkRefunds = (events: readonly Recorded[]): void => {
 }
 
 /** No standing order has taken more than its user has approved (I-BAL-04). */
-export const checkOrders = (events: readonly Recorded[]): void => {
+export const checkOrders = (events: readonly RecordedEvent[]): void => {
   for (const { data: terms } of only(events, 'StandingOrderActivated')) {
     const debits = only(events, 'BalanceSent').filter(({ data }) => data.mandateId === terms.mandateId)
     const amounts = debits.map(({ data }) => BigInt(data.total))
@@ -184,10 +190,10 @@ export const checkOrders = (events: readonly Recorded[]): void => {
   }
 }
 
-const only = <T extends EventType>(events: readonly Recorded[], type: T) =>
-  events.filter((event): event is Recorded<Extract<LedgerEvent, { type: T }>> => event.type === type)
+const only = <T extends EventType>(events: readonly RecordedEvent[], type: T) =>
+  events.filter((event): event is RecordedEvent<Extract<LedgerEvent, { type: T }>> => event.type === type)
 
-const checkPart = (stream: string, part: Received, sent: ReadonlyMap<string, Sent>, given: Set<string>) => {
+const checkPart = (stream: string, part: ReceivedPart, sent: ReadonlyMap<string, SentTransfer>, given: Set<string>) => {
   const account = `${stream.startsWith('user') ? 'user' : 'app'}:${idOf(stream)}`
   const leg = sent.get(part.transferId)?.legs.find(({ to }) => to === account)
   if (leg?.amount !== part.amount)
@@ -200,4 +206,4 @@ const checkPart = (stream: string, part: Received, sent: ReadonlyMap<string, Sen
 const accountOf = (stream: string) =>
   stream.startsWith('userBalance') ? `user:${idOf(stream)}:balance` : `app:${idOf(stream)}:credit`
 
-const sumOf = ({ legs }: Sent) => legs.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+const sumOf = ({ legs }: SentTransfer) => legs.reduce((sum, { amount }) => sum + BigInt(amount), 0n)

@@ -4,7 +4,7 @@ import { connect } from '../../adapters/postgres/connect.ts'
 import { createSignInRows } from '../../adapters/postgres/sign-in/rows.ts'
 import { createVault } from '../../adapters/postgres/vault.ts'
 import type { World } from '../../domain/kernel/ports.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { type AppSecrets, type AppWish, registerApp } from '../../domain/use-cases/signin/register-app.ts'
 import { registerUser } from '../../domain/use-cases/signin/register-user.ts'
 import { createLedger } from '../../domain/write-side/ledger.ts'
@@ -41,7 +41,7 @@ export const openOperator = async (app: Pick<TestApp, 'env' | 'databaseUrl' | 's
     outbound,
     passwords: createPasswords(),
     origins: { base: origin, pay: origin, auth: origin, shop: origin },
-  } as unknown as Flow
+  } as unknown as UseCaseContext
   return {
     flow,
     ledger,

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import type { TestApp } from './app.ts'
@@ -90,7 +90,7 @@ export const hiddenIn = (text: string): Record<string, string> =>
 const unescaped = (text: string): string =>
   text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 
-type Keeper = { readonly flow: Pick<Flow, 'vault'>; readonly ledger: Pick<Ledger, 'user'> }
+type Keeper = { readonly flow: Pick<UseCaseContext, 'vault'>; readonly ledger: Pick<Ledger, 'user'> }
 
 /** Gives a user an authenticator app, as if they had enrolled it. @returns their codes, at the time of a clock */
 export const withTotp = async (

@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava'
 import { isSeal } from '../../adapters/audit/sealer.ts'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
-import type { EventStore, Recorded } from '../../domain/kernel/ports.ts'
+import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import type { EventData, EventType, LedgerEvent } from '../../domain/write-side/deciders.ts'
 import { compareWithReplay } from '../../projections/engine/compare.ts'
 import { projections } from '../../projections/index.ts'
@@ -99,14 +99,14 @@ export const postFor = (app: TestApp, reference: string): Promise<Post> =>
 export const me = async (app: Pick<TestApp, 'call'>, key: string) => (await ok(app.call('GET', '/v1/me', { key }))).json
 
 /** The log, oldest first, without the seals, which the service writes of its own accord at any moment. */
-export const logOf = async (app: Pick<TestApp, 'env'>): Promise<Recorded<LedgerEvent>[]> =>
+export const logOf = async (app: Pick<TestApp, 'env'>): Promise<RecordedEvent<LedgerEvent>[]> =>
   (await wholeLogOf(app)).filter(({ type }) => !isSeal(type))
 
 /** The whole log, oldest first. */
-export const wholeLogOf = async (app: Pick<TestApp, 'env'>): Promise<Recorded<LedgerEvent>[]> => {
+export const wholeLogOf = async (app: Pick<TestApp, 'env'>): Promise<RecordedEvent<LedgerEvent>[]> => {
   const store = eventStoreDb(app.env.EVENTSTORE_URL ?? '')
   try {
-    return [...(await readOn(app, store))] as Recorded<LedgerEvent>[]
+    return [...(await readOn(app, store))] as RecordedEvent<LedgerEvent>[]
   } finally {
     await store.close()
   }
@@ -115,9 +115,9 @@ export const wholeLogOf = async (app: Pick<TestApp, 'env'>): Promise<Recorded<Le
 /**
  * What was read of a service's log before: it only grows, and tests ask for it often. By the settings of the service.
  */
-const readBefore = new WeakMap<object, Recorded[]>()
+const readBefore = new WeakMap<object, RecordedEvent[]>()
 
-const readOn = async ({ env }: Pick<TestApp, 'env'>, store: EventStore): Promise<readonly Recorded[]> => {
+const readOn = async ({ env }: Pick<TestApp, 'env'>, store: EventStore): Promise<readonly RecordedEvent[]> => {
   const known = readBefore.get(env) ?? []
   readBefore.set(env, known)
   // Another test may have read the same meanwhile.

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
 import type { SignedHead } from '../../adapters/audit/head.ts'
 import { sealGuard } from '../../adapters/audit/seal-guard.ts'
-import { rotateSealKey, type Sealing, sealUpTo } from '../../adapters/audit/sealer.ts'
+import { rotateSealKey, type SealerParts, sealUpTo } from '../../adapters/audit/sealer.ts'
 import type { StoredBytes } from '../../adapters/store/base/bytes.ts'
 import type { Core } from '../../adapters/store/node/core.ts'
 import { placeOf } from '../../adapters/store/node/embedded-bytes.ts'
@@ -16,7 +16,7 @@ import { fixedWorld } from './world.ts'
 
 export type SealedLog = {
   readonly core: Core
-  readonly sealing: Sealing
+  readonly sealing: SealerParts
   /** Heads with the public keys that signed them, in their order. */
   readonly heads: { readonly head: SignedHead; readonly publicKey: string }[]
   /** The same as a journal keeps them; each is there before its event. */
@@ -40,8 +40,8 @@ const openVault: Pick<Vault, 'seal' | 'open'> = {
 export const sealingOn = (
   core: Core,
   world: World,
-  { witness = () => {}, sealed = () => {} }: Partial<Pick<Sealing, 'witness' | 'sealed'>> = {},
-): Sealing => {
+  { witness = () => {}, sealed = () => {} }: Partial<Pick<SealerParts, 'witness' | 'sealed'>> = {},
+): SealerParts => {
   const { store, bytes } = placeOf(core, 'log.db')
   const ledger = ledgerOn(store, world)
   const guard = sealGuard(() => [])

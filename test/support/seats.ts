@@ -1,11 +1,11 @@
 /** What has to be true of seats and of the money that was taken for them, told from the events alone. */
 import { SEAT_PRICES, SEATS_INCLUDED } from '../../domain/account/roles.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { postingsOf } from '../../domain/reading/journal.ts'
 import type { EventType, LedgerEvent } from '../../domain/write-side/deciders.ts'
 
 /** Throws with the first rule that the log breaks, whatever is on its way (I-CRD-03 to I-CRD-06). */
-export const checkSeats = (events: readonly Recorded[]): void => {
+export const checkSeats = (events: readonly RecordedEvent[]): void => {
   let credit = 0n
   const used = new Map<number, string>()
   const agents = new Set<number>()
@@ -16,7 +16,7 @@ export const checkSeats = (events: readonly Recorded[]): void => {
     if (sum !== 0n) throw new Error(`the postings of ${event.type} leave ${sum}`)
     for (const { account, amount } of postings) if (/^seller:.*:credit$/.test(account)) credit += BigInt(amount)
     if (credit < 0n) throw new Error(`the credit is ${credit} after ${event.type}`)
-    const { type, data } = event as Recorded & LedgerEvent
+    const { type, data } = event as RecordedEvent & LedgerEvent
     if (type === 'SubagentCreated') agents.add(data.number)
     if (type === 'SubagentDeleted') agents.delete(data.number)
     if (type === 'SubagentCreated' && data.paid) seats++
@@ -32,7 +32,7 @@ export const checkSeats = (events: readonly Recorded[]): void => {
  * The same, and nothing is on its way any more: every payment was used or given back, and what was kept is the price of
  * what there is.
  */
-export const checkSeatsAtRest = (events: readonly Recorded[]): void => {
+export const checkSeatsAtRest = (events: readonly RecordedEvent[]): void => {
   checkSeats(events)
   const kept =
     sum(only(events, 'SeatPaid').map(({ data }) => data.amount)) -
@@ -49,10 +49,10 @@ export const checkSeatsAtRest = (events: readonly Recorded[]): void => {
 }
 
 /** What the seats that were bought, and the dearest role that each sub-key has ever had, cost. */
-const worthOf = (events: readonly Recorded[]): bigint => {
+const worthOf = (events: readonly RecordedEvent[]): bigint => {
   let worth = 0n
   const dearest = new Map<number, bigint>()
-  for (const { type, data } of events as readonly (Recorded & LedgerEvent)[]) {
+  for (const { type, data } of events as readonly (RecordedEvent & LedgerEvent)[]) {
     if (type === 'SubagentCreated') {
       dearest.set(data.number, SEAT_PRICES[data.role])
       if (data.paid) worth += SEAT_PRICES[data.role]
@@ -71,5 +71,5 @@ const worthOf = (events: readonly Recorded[]): bigint => {
 
 const sum = (amounts: readonly string[]) => amounts.reduce((total, each) => total + BigInt(each), 0n)
 
-const only = <T extends EventType>(events: readonly Recorded[], type: T) =>
-  events.filter((event): event is Recorded<Extract<LedgerEvent, { type: T }>> => event.type === type)
+const only = <T extends EventType>(events: readonly RecordedEvent[], type: T) =>
+  events.filter((event): event is RecordedEvent<Extract<LedgerEvent, { type: T }>> => event.type === type)

@@ -1,7 +1,7 @@
-import { made } from '../../domain/game/characters/character-state.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import { existingCharacter } from '../../domain/game/characters/character-state.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { postingsOf } from '../../domain/reading/journal.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { orderWork, quoteWork } from '../../domain/use-cases/game/studio.ts'
 import { checkGame } from './arena.ts'
 import { ledgerOn } from './ledger.ts'
@@ -32,7 +32,7 @@ export const studioMember = async (
   return store
 }
 
-type Parts = Pick<Flow, 'ledger' | 'world'>
+type Parts = Pick<UseCaseContext, 'ledger' | 'world'>
 
 export const quoteOn = async (on: Parts, wish = WORK) =>
   quoteWork({ ...on, vault: openVault(on.world) }, BY, { ...wish, character: await characterOn(on) })
@@ -40,10 +40,10 @@ export const quoteOn = async (on: Parts, wish = WORK) =>
 export const orderOn = async (on: Parts, quote: string, wish = WORK) =>
   orderWork({ ...on, vault: openVault(on.world) }, BY, { ...wish, character: await characterOn(on), quote })
 
-const characterOn = async ({ ledger }: Parts) => made(await ledger.gameCharacter.read(CHARACTER))
+const characterOn = async ({ ledger }: Parts) => existingCharacter(await ledger.gameCharacter.read(CHARACTER))
 
 /** What each account of the game has. What a member had before is the house's doing. */
-export const unitsIn = (events: readonly Recorded[]): ReadonlyMap<string, bigint> => {
+export const unitsIn = (events: readonly RecordedEvent[]): ReadonlyMap<string, bigint> => {
   const accounts = new Map<string, bigint>()
   for (const { account, asset, amount } of events.flatMap(postingsOf))
     if (asset === 'UNITS') accounts.set(account, (accounts.get(account) ?? 0n) + BigInt(amount))
@@ -54,7 +54,7 @@ export const unitsIn = (events: readonly Recorded[]): ReadonlyMap<string, bigint
  * Throws with the first rule of the studio that a log breaks: those of all stakes hold, the member has no more than it
  * was given, a job ends once and a quote is paid once.
  */
-export const checkStudio = (events: readonly Recorded[], units: number): void => {
+export const checkStudio = (events: readonly RecordedEvent[], units: number): void => {
   checkGame(events)
   const own = unitsIn(events).get(`user:${MEMBER}:units`) ?? 0n
   if (own > BigInt(units)) throw new Error(`the member has ${own} of ${units}`)
@@ -67,7 +67,7 @@ export const checkStudio = (events: readonly Recorded[], units: number): void =>
 }
 
 /** The same, and all that was ordered has come to an end: no escrow holds anything. */
-export const checkStudioRest = (events: readonly Recorded[], units: number): void => {
+export const checkStudioRest = (events: readonly RecordedEvent[], units: number): void => {
   checkStudio(events, units)
   const held = [...unitsIn(events)].filter(([account, amount]) => account.startsWith('studio:') && amount !== 0n)
   if (held.length > 0) throw new Error(`${held} lie in escrow at rest`)

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { openCore } from '../../adapters/store/node/core.ts'
 import { embeddedStore } from '../../adapters/store/node/embedded.ts'
 import { assets } from '../../domain/kernel/assets.ts'
-import type { Recorded } from '../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { postedTypes } from '../../domain/reading/journal.ts'
 import { consoleHistory } from '../projections/console-history.ts'
 import { wholeHistory } from '../projections/history.ts'
@@ -38,7 +38,7 @@ const START = Date.parse('2026-03-03T08:00:00.000Z')
 const STEP_MS = 5 * 3_600_000 + 1_234_567
 const MADE = 360
 
-export const variedHistory = async (): Promise<readonly Recorded[]> => {
+export const variedHistory = async (): Promise<readonly RecordedEvent[]> => {
   const dir = await mkdtemp(join(tmpdir(), 'daybook-varied-'))
   const core = openCore(join(dir, 'log.db'))
   try {
@@ -54,7 +54,7 @@ export const variedHistory = async (): Promise<readonly Recorded[]> => {
 }
 
 /** The n-th event after the last that was lived: each type in turn, with other amounts, holders, coins and times. */
-const made = (last: Recorded, n: number): Recorded => {
+const made = (last: RecordedEvent, n: number): RecordedEvent => {
   const type = postedTypes[n % postedTypes.length] ?? ''
   const { data = {} } = golden.find((each) => each.type === type) ?? {}
   const position = last.position + BigInt(n + 1) * 100n

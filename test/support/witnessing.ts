@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import type { ExecutionContext } from 'ava'
 import { HASH_BYTES, hashesIn } from '../../adapters/audit/hash.ts'
 import { consistencyPath } from '../../adapters/audit/paths.ts'
-import type { Asking, WitnessAddress } from '../../adapters/audit/witness/ask-witness.ts'
+import type { WitnessAddress, WitnessContact } from '../../adapters/audit/witness/ask-witness.ts'
 import { type VerifierKey, vkeyIn, vkeyOf } from '../../adapters/audit/witness/note.ts'
 import { createWitness, type Witness, type WitnessHeads } from '../../adapters/audit/witness/witness.ts'
 import { witnessHeadsIn, witnessKeyIn } from '../../adapters/audit/witness/witness-dir.ts'
@@ -95,7 +95,11 @@ export const referenceVerdict = async (
 }
 
 /** The way out to witnesses on this machine, and proofs from the seals of a log. */
-export const askingFor = (t: ExecutionContext, log: SealedLog, witnesses: readonly RunningWitness[]): Asking => {
+export const askingFor = (
+  t: ExecutionContext,
+  log: SealedLog,
+  witnesses: readonly RunningWitness[],
+): WitnessContact => {
   const hosts = witnesses.map(({ address: { url } }) => new URL(url).host)
   const outbound = createOutbound({ allow: parseAllowList(hosts.join()), userAgent: 'Daybook-Test/1' })
   t.teardown(() => outbound.close())

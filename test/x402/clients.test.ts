@@ -1,7 +1,7 @@
 /** Real clients before the envelope: whether they take it, and whether what they send is understood. */
 import test, { type ExecutionContext } from 'ava'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import type { Way } from '../../adapters/x402/envelope.ts'
+import type { PaymentWay } from '../../adapters/x402/envelope.ts'
 import { isSignedByPayer } from '../../adapters/x402/judge.ts'
 import { tokenDomainOf } from '../../adapters/x402/tokens.ts'
 import { hasClients, startClients, startSeller } from '../support/clients.ts'
@@ -76,8 +76,8 @@ for (const [library, client] of [
 const paysWith = async (
   t: ExecutionContext,
   client: string,
-  ways: readonly Way[],
-  way: Way,
+  ways: readonly PaymentWay[],
+  way: PaymentWay,
   query = '',
 ): Promise<void> => {
   const key = generatePrivateKey()
@@ -98,7 +98,7 @@ const paysWith = async (
   if (payment.version === 2) t.is(payment.accepted?.challengeId, way.challengeId)
 }
 
-const sendsNothing = async (t: ExecutionContext, client: string, ways: readonly Way[]): Promise<void> => {
+const sendsNothing = async (t: ExecutionContext, client: string, ways: readonly PaymentWay[]): Promise<void> => {
   door.offer(ways)
   await t.throwsAsync(clients.pay(client, door.url, generatePrivateKey()))
   t.deepEqual(door.sent(), [])

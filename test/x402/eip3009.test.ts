@@ -13,11 +13,11 @@ import {
 } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import {
-  type Authorization,
   authorizationDigest,
   callWithBytes,
   callWithParts,
   canonicalSignature,
+  type Eip3009Authorization,
   recoverPayer,
   type TokenDomain,
 } from '../../adapters/x402/eip3009.ts'
@@ -29,7 +29,7 @@ const TRANSFER =
 
 const addresses = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => getAddress(bytesToHex(bytes)))
 const uints = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }).map(String)
-const authorizations: fc.Arbitrary<Authorization> = fc.record({
+const authorizations: fc.Arbitrary<Eip3009Authorization> = fc.record({
   from: addresses,
   to: addresses,
   value: uints,

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { AUTHORIZATION_SECONDS, envelopeOf, GASLESS_MAX, type Way } from '../../adapters/x402/envelope.ts'
+import { AUTHORIZATION_SECONDS, envelopeOf, GASLESS_MAX, type PaymentWay } from '../../adapters/x402/envelope.ts'
 import { allWays, BTC, ETH, orders, SOLD, TON, TRX, USDC_ARB, USDC_BASE } from './ways.ts'
 
 const HEADER_MAX_BYTES = 8192
@@ -147,7 +147,7 @@ test('N-42 the URL that was asked for is the resource, without what only chose t
 
 test('N-42 the header stays under 8 KB however much is offered; what does not fit is offered on chain', (t) => {
   const id = `ch_${'a'.repeat(26)}.`
-  const many = Array.from({ length: 20 }, (_, n): Way => {
+  const many = Array.from({ length: 20 }, (_, n): PaymentWay => {
     const code = `usdc_${n}`.padEnd(32, 'x')
     return { ...USDC_BASE, challengeId: id + code, code, chain: `eip155:${84530 + n}`, amountAtomic: '9'.repeat(18) }
   })
@@ -169,7 +169,7 @@ const PROTOCOL = new Set(
   'scheme network maxAmountRequired resource description mimeType payTo maxTimeoutSeconds asset extra'.split(' '),
 )
 
-const entryOf = ({ challengeId, contract, address, amountAtomic, gasless }: Way, network: string) => ({
+const entryOf = ({ challengeId, contract, address, amountAtomic, gasless }: PaymentWay, network: string) => ({
   challengeId,
   scheme: 'exact',
   network,
@@ -180,7 +180,7 @@ const entryOf = ({ challengeId, contract, address, amountAtomic, gasless }: Way,
   extra: gasless,
 })
 
-const required = (ways: readonly Way[], sold = SOLD) => {
+const required = (ways: readonly PaymentWay[], sold = SOLD) => {
   const { headers } = envelopeOf(ways, sold, 'pay')
   const text = (headers as Record<string, string>)['PAYMENT-REQUIRED'] ?? ''
   return JSON.parse(Buffer.from(text, 'base64').toString())

@@ -1,14 +1,14 @@
 /** The smallest door: it offers what it is told to, and takes down what it is sent. It settles nothing. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { envelopeOf, type Way } from '../../adapters/x402/envelope.ts'
+import { envelopeOf, type PaymentWay } from '../../adapters/x402/envelope.ts'
 import { decodePayment, type ReadPayment } from '../../adapters/x402/header.ts'
 import { settlementHeader } from '../../adapters/x402/responses.ts'
 
 export const FIXTURE_HASH = `0x${'ab'.repeat(32)}`
 
 export const startDoor = async () => {
-  let offered: readonly Way[] = []
+  let offered: readonly PaymentWay[] = []
   const read: ReadPayment[] = []
   const server = createServer((request, response) => {
     const url = `http://${request.headers.host}${request.url}`
@@ -32,7 +32,7 @@ export const startDoor = async () => {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/r/res_1`,
-    offer(ways: readonly Way[]): void {
+    offer(ways: readonly PaymentWay[]): void {
       offered = ways
     },
     /** What was sent since it was last asked. */

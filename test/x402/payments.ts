@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { Authorization, TokenDomain } from '../../adapters/x402/eip3009.ts'
+import type { Eip3009Authorization, TokenDomain } from '../../adapters/x402/eip3009.ts'
 
 export const BASE_SEPOLIA_USDC: TokenDomain = {
   name: 'USDC',
@@ -16,7 +16,7 @@ export const BASE_SEPOLIA_USDC: TokenDomain = {
 
 export const SELLER = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
 
-export const typedData = (authorization: Authorization, domain: TokenDomain) => ({
+export const typedData = (authorization: Eip3009Authorization, domain: TokenDomain) => ({
   domain: { ...domain, verifyingContract: domain.verifyingContract as Hex },
   types: {
     TransferWithAuthorization: [
@@ -41,13 +41,13 @@ export const typedData = (authorization: Authorization, domain: TokenDomain) => 
 
 /** An authorization of a fresh key to the seller, signed for the token. */
 export const signedBy = async (
-  over: Partial<Authorization> = {},
+  over: Partial<Eip3009Authorization> = {},
   domain = BASE_SEPOLIA_USDC,
   key = generatePrivateKey(),
 ) => {
   const account = privateKeyToAccount(key)
   const now = Math.floor(Date.now() / 1000)
-  const authorization: Authorization = {
+  const authorization: Eip3009Authorization = {
     from: account.address,
     to: SELLER,
     value: '50000',

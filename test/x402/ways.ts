@@ -1,5 +1,5 @@
 /** One resource's ways to pay, of every kind of chain that shares a 402 with the gasless token. */
-import type { Way } from '../../adapters/x402/envelope.ts'
+import type { PaymentWay } from '../../adapters/x402/envelope.ts'
 
 export const SOLD = { url: 'https://shop.test/r/res_1', description: 'A forecast for tomorrow' }
 
@@ -10,7 +10,7 @@ const base = {
   match: 'amount' as const,
   expiresAt: '2030-01-01T00:00:00.000Z',
 }
-const coin = (code: string, rest: Omit<Way, keyof typeof base | 'challengeId' | 'code'>): Way => ({
+const coin = (code: string, rest: Omit<PaymentWay, keyof typeof base | 'challengeId' | 'code'>): PaymentWay => ({
   challengeId: `ch_set.${code}`,
   code,
   ...base,
@@ -72,8 +72,8 @@ export const USDC_SEPOLIA = usdc(
   ...(['usdc_base', 'base', 'eip155:84532', '0x036CbD53842c5426634e7929541eC2318f3dCF7e', 'USDC'] as const),
 )
 
-export const coins: readonly Way[] = [BTC, ETH, SOL, TRX, TON]
-export const allWays: readonly Way[] = [...coins, USDC_BASE]
+export const coins: readonly PaymentWay[] = [BTC, ETH, SOL, TRX, TON]
+export const allWays: readonly PaymentWay[] = [...coins, USDC_BASE]
 
 /** Every order of some things. */
 export const orders = <T>(things: readonly T[]): T[][] =>

@@ -23,7 +23,7 @@ export type WitnessVerdict =
   /** Nothing is known: it may be asked again later. */
   | { readonly kind: 'failed'; readonly why: string }
 
-export type Asking = {
+export type WitnessContact = {
   readonly exchange: Exchange
   /** RFC 6962 §2.1.2; undefined while the proof cannot be made yet. */
   proof(from: number, size: number): Promise<readonly Hash[] | undefined>
@@ -35,7 +35,7 @@ const ANSWER_BYTES_MAX = 16_384
 
 /** @param old the size that the witness has signed last, as far as we know; it corrects us when it knows better */
 export const askWitness = async (
-  asking: Asking,
+  asking: WitnessContact,
   witness: WitnessAddress,
   checkpoint: SignedCheckpoint,
   old: number,

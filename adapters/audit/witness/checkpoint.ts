@@ -46,7 +46,7 @@ export const cosignatureText = (text: string, time: number): string => `cosignat
  * @param privateKey base64, of the public key in `key`
  * @param time Unix seconds
  */
-export const cosigned = (key: VerifierKey, privateKey: string, text: string, time: number): string => {
+export const cosignatureLine = (key: VerifierKey, privateKey: string, text: string, time: number): string => {
   const bytes = Buffer.alloc(TIME_BYTES)
   bytes.writeBigUInt64BE(BigInt(time))
   const signature = Buffer.from(signText(privateKey, cosignatureText(text, time)), 'base64')

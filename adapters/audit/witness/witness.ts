@@ -2,7 +2,7 @@ import { createTurns } from '../../turns.ts'
 import { EMPTY_ROOT, fromBase64, type Hash, toBase64 } from '../hash.ts'
 import { isConsistent } from '../paths.ts'
 import { type AddCheckpoint, addCheckpointIn, SIZE_TYPE } from './add-checkpoint.ts'
-import { type Checkpoint, type CheckpointNote, checkpointIn, cosigned } from './checkpoint.ts'
+import { type Checkpoint, type CheckpointNote, checkpointIn, cosignatureLine } from './checkpoint.ts'
 import { isNoteSignedBy, type VerifierKey } from './note.ts'
 
 /**
@@ -71,7 +71,7 @@ const answer = async (parts: WitnessParts, body: string): Promise<WitnessAnswer>
   const { origin, size, root, note } = checkpoint
   await parts.heads.keep({ origin, size, root }, sent.note)
   const seconds = Math.floor(parts.now().getTime() / 1_000)
-  return { status: 200, type: TEXT, body: cosigned(parts.key, parts.privateKey, note.text, seconds) }
+  return { status: 200, type: TEXT, body: cosignatureLine(parts.key, parts.privateKey, note.text, seconds) }
 }
 
 /** Undefined when the checkpoint goes on from the head before it. */

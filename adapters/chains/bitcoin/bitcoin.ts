@@ -11,7 +11,7 @@ import { answers, type ChainNode, type ChainOptions } from '../rpc/chain-node.ts
 import { ProviderFault, type Providers, type Question } from '../rpc/providers.ts'
 import { chainChanged, checkRange } from '../rpc/range.ts'
 import { voicesBy } from '../watch/voices.ts'
-import { type ReadBlock, readBlock, readTransactionOf } from './block.ts'
+import { type BitcoinBlock, readBlock, readTransactionOf } from './block.ts'
 import { type BitcoinClient, bytesIn, createBitcoinRpc, hashIn, ifThere } from './rpc.ts'
 import { createUnspentScan } from './unspent.ts'
 
@@ -87,9 +87,9 @@ type Reader = {
 }
 
 /** Where a transaction was mined. */
-type Place = Pick<ReadBlock, 'hash' | 'minedAt'> & { readonly height: number }
+type Place = Pick<BitcoinBlock, 'hash' | 'minedAt'> & { readonly height: number }
 type Header = Place & { readonly confirmations: number }
-type Ask<T> = Question<BitcoinClient, T>
+type BitcoinQuestion<T> = Question<BitcoinClient, T>
 
 async function transfersOfTx(reader: Reader, id: string): Promise<Transfer[] | undefined> {
   const { rpc } = reader
@@ -120,29 +120,29 @@ const transfersBy = (reader: Reader, tx: Transaction, place: Place, isWanted: (t
 /**
  * By its hash, so that no other block can answer; a provider whose bytes are not that block's gives way to the next.
  */
-const blockAt = async ({ rpc, network }: Reader, height: number): Promise<{ height: number; block: ReadBlock }> => {
+const blockAt = async ({ rpc, network }: Reader, height: number): Promise<{ height: number; block: BitcoinBlock }> => {
   const hash = await rpc.ask('getblockhash', hashOf(height))
   if (hash === undefined) throw new Error(`${network}: block ${height} is not there yet`)
-  const raw: Ask<ReadBlock> = async (client, signal) =>
+  const raw: BitcoinQuestion<BitcoinBlock> = async (client, signal) =>
     readBlock(bytesIn(await client.call('getblock', [hash, 0], signal)), hash)
   return { height, block: await rpc.ask('getblock', raw) }
 }
 
 const hashOf =
-  (height: number): Ask<string | undefined> =>
+  (height: number): BitcoinQuestion<string | undefined> =>
   async (client, signal) => {
     const hash = await ifThere(client.call('getblockhash', [height], signal))
     return hash === undefined ? undefined : hashIn(hash)
   }
 
-const newestBlock: Ask<ChainHead> = async (client, signal) => {
+const newestBlock: BitcoinQuestion<ChainHead> = async (client, signal) => {
   const hash = hashIn(await client.call('getbestblockhash', [], signal))
   const { height, minedAt } = headerIn(await client.call('getblockheader', [hash], signal), hash)
   return { height, hash, minedAt }
 }
 
 const headerOf =
-  (hash: string): Ask<Header | undefined> =>
+  (hash: string): BitcoinQuestion<Header | undefined> =>
   async (client, signal) => {
     const header = await ifThere(client.call('getblockheader', [hash], signal))
     return header === undefined ? undefined : headerIn(header, hash)
@@ -156,7 +156,7 @@ const headerIn = (answer: unknown, hash: string): Header => {
 
 /** Undefined for one that no block of the chain holds. */
 const minedTransaction =
-  (id: string): Ask<{ readonly transaction: Transaction; readonly block: string } | undefined> =>
+  (id: string): BitcoinQuestion<{ readonly transaction: Transaction; readonly block: string } | undefined> =>
   async (client, signal) => {
     const answer = await ifThere(client.call('getrawtransaction', [id, 1], signal))
     const { hex, blockhash, confirmations } = (answer ?? {}) as Readonly<Record<string, unknown>>

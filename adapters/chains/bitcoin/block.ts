@@ -9,7 +9,7 @@ const HEADER_BYTES = 80
 const WITNESS = 1
 const MWEB = 8
 
-export type ReadBlock = {
+export type BitcoinBlock = {
   readonly hash: string
   readonly previous: string
   /** The block's own time, ISO 8601 UTC. */
@@ -22,7 +22,7 @@ export type ReadBlock = {
  * the header stands for. What Litecoin adds behind a block's transactions moves no coin to an address and is left
  * unread.
  */
-export const readBlock = (bytes: Uint8Array, hash: string): ReadBlock =>
+export const readBlock = (bytes: Uint8Array, hash: string): BitcoinBlock =>
   reading('a block', () => {
     const header = Block.fromBuffer(bytes.subarray(0, HEADER_BYTES))
     if (header.getId() !== hash) throw new ProviderFault('a block that is not the one asked for')
@@ -53,14 +53,14 @@ export const readTransactionOf = (bytes: Uint8Array, id: string): Transaction =>
     return transaction
   })
 
-type Read = { readonly transaction: Transaction; readonly length: number; readonly isExtended: boolean }
+type ParsedTransaction = { readonly transaction: Transaction; readonly length: number; readonly isExtended: boolean }
 
 /**
  * Litecoin's HogEx, the last transaction of a block, carries a flag that plain parsing does not know and, in front of
  * its lock time, one byte that says there is no more. Neither is part of its id: without both it is a plain
  * transaction, which pays those who left the extension.
  */
-const readTransaction = (bytes: Uint8Array, mayBeExtended: boolean): Read => {
+const readTransaction = (bytes: Uint8Array, mayBeExtended: boolean): ParsedTransaction => {
   const flags = bytes[4] === 0 ? (bytes[5] ?? 0) : 0
   if (!mayBeExtended || (flags | WITNESS) !== (MWEB | WITNESS)) {
     const transaction = Transaction.fromBuffer(bytes, true)

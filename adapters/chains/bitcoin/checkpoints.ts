@@ -4,12 +4,12 @@
  */
 
 /** A block that stands for everything before it. */
-export type Checkpoint = { readonly height: number; readonly hash: string }
+export type BitcoinCheckpoint = { readonly height: number; readonly hash: string }
 
 /** In the order of their heights; none for a chain that is not told from others in this way. */
-export const checkpointsOf = (caip2: string): readonly Checkpoint[] => checkpoints.get(caip2) ?? []
+export const checkpointsOf = (caip2: string): readonly BitcoinCheckpoint[] => checkpoints.get(caip2) ?? []
 
-const checkpoints: ReadonlyMap<string, readonly Checkpoint[]> = new Map([
+const checkpoints: ReadonlyMap<string, readonly BitcoinCheckpoint[]> = new Map([
   [
     'bip122:000000000019d6689c085ae165831e93',
     [

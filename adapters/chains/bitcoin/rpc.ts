@@ -5,7 +5,7 @@ import {
   createProviders,
   ProviderFault,
   type ProviderLimits,
-  ProviderRefused,
+  ProviderRefusal,
   type Providers,
   WrongChain,
 } from '../rpc/providers.ts'
@@ -25,7 +25,7 @@ export type BitcoinRpcOptions = ProviderLimits & {
 }
 
 /**
- * One provider, asked one thing. Rejects with NotThere when it knows nothing of the kind, with ProviderRefused on any
+ * One provider, asked one thing. Rejects with NotThere when it knows nothing of the kind, with ProviderRefusal on any
  * other error. Amounts in an answer are no exact numbers, unless `parse` reads them so.
  */
 export type BitcoinClient = {
@@ -38,7 +38,7 @@ export type BitcoinClient = {
 }
 
 /** The provider answered that it knows no such block, height or transaction. */
-class NotThere extends ProviderRefused {}
+class NotThere extends ProviderRefusal {}
 
 /**
  * Each provider proves by the hash of its first block, and by those of later ones where other chains have the same
@@ -69,7 +69,7 @@ const unlessRefused = async <T>(asked: Promise<T>): Promise<T | undefined> => {
   try {
     return await asked
   } catch (error) {
-    if (error instanceof ProviderRefused) return undefined
+    if (error instanceof ProviderRefusal) return undefined
     throw error
   }
 }
@@ -169,8 +169,8 @@ const failureOf = ({ code: given, message }: NonNullable<Answer['error']>, quest
   const words = String(message)
   if (NOT_READY.includes(code)) return new ProviderFault(`not ready, error ${code}`)
   if (/process of being indexed/i.test(words)) return new ProviderFault('its index of transactions is not complete yet')
-  if (/-txindex/i.test(words)) return new ProviderRefused(`${question}: the node needs txindex=1`)
+  if (/-txindex/i.test(words)) return new ProviderRefusal(`${question}: the node needs txindex=1`)
   if (NOT_THERE.includes(code) || (code === -1 && /^(tx|transaction) not found/i.test(words)))
     return new NotThere(`${question}: error ${code}`)
-  return new ProviderRefused(`${question}: error ${code}`)
+  return new ProviderRefusal(`${question}: error ${code}`)
 }

@@ -4,7 +4,7 @@
  */
 
 import { toUnits } from '../../../domain/kernel/money.ts'
-import { ProviderFault, ProviderRefused, ProviderUnavailable, type Question } from '../rpc/providers.ts'
+import { ProviderFault, ProviderRefusal, ProviderUnavailable, type Question } from '../rpc/providers.ts'
 import { type BitcoinClient, type BitcoinRpcOptions, createBitcoinRpc } from './rpc.ts'
 
 /** Milliseconds one node has to look through everything. */
@@ -35,7 +35,7 @@ export const createUnspentScan = (options: BitcoinRpcOptions) => {
       return await rpc.ask('scantxoutset', totalOf(script))
     } catch (error) {
       if (error instanceof ProviderUnavailable && error.timedOut) pausedUntil = performance.now() + SCAN_PAUSE_MS
-      else if (!(error instanceof ProviderRefused)) throw error
+      else if (!(error instanceof ProviderRefusal)) throw error
       return undefined
     }
   }

@@ -1,7 +1,7 @@
 /** What an address of an EVM chain holds, as of its newest block. */
 
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
-import type { Coin } from '../coin.ts'
+import type { ChainCoin } from '../coin.ts'
 import type { JsonRpc } from '../rpc/json-rpc.ts'
 import { ProviderFault } from '../rpc/providers.ts'
 
@@ -11,7 +11,7 @@ import { ProviderFault } from '../rpc/providers.ts'
  */
 const TOKEN_CALL_GAS = 10_000_000
 
-export const balanceAt = (rpc: JsonRpc, network: string, address: string, { contract }: Coin): Promise<bigint> =>
+export const balanceAt = (rpc: JsonRpc, network: string, address: string, { contract }: ChainCoin): Promise<bigint> =>
   contract === undefined ? coinAt(rpc, address) : tokensAt(rpc, network, address, contract)
 
 const coinAt = (rpc: JsonRpc, address: string): Promise<bigint> =>

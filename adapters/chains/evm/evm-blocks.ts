@@ -8,7 +8,7 @@ import {
   type EvmAssets,
   inChainOrder,
   nativeTransfer,
-  type Placed,
+  type PlacedTransfer,
   type RawBlock,
   type RawReceipt,
   type RawTx,
@@ -26,17 +26,17 @@ export async function transfersOfTx({ rpc, assets }: Reader, hash: string): Prom
   if (!receipt) return undefined
   if (receipt.status !== '0x1') return []
   const tokens = tokenTransfers(assets, receipt.logs, authorizationsIn(receipt.logs))
-  if (!assets.native) return ordered(rpc, tokens)
+  if (!assets.native) return orderedTransfers(rpc, tokens)
   const tx = await rpc.call<RawTx | null>('eth_getTransactionByHash', [hash])
   if (tx?.blockHash !== receipt.blockHash) throw chainChanged(assets.network)
   const native = nativeTransfer(assets, tx)
-  return ordered(rpc, native ? [native, ...tokens] : tokens)
+  return orderedTransfers(rpc, native ? [native, ...tokens] : tokens)
 }
 
 /** With the times of their blocks; those not at hand are asked for, by hash so that no other block can answer. */
-export async function ordered(
+export async function orderedTransfers(
   rpc: JsonRpc,
-  placed: readonly Placed[],
+  placed: readonly PlacedTransfer[],
   known: readonly RawBlock[] = [],
 ): Promise<Transfer[]> {
   const missing = new Set(placed.map(({ transfer }) => transfer.blockHash))

@@ -2,7 +2,7 @@
 
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import type { JsonRpc } from '../rpc/json-rpc.ts'
-import { ProviderFault, ProviderRefused } from '../rpc/providers.ts'
+import { ProviderFault, ProviderRefusal } from '../rpc/providers.ts'
 
 const abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
 /** The word of a contract that agrees, with nothing behind it. */
@@ -27,7 +27,7 @@ export const isSignedByContract = async (
     })
     return word.toLowerCase() === AGREED
   } catch (error) {
-    if (error instanceof ProviderRefused) return false
+    if (error instanceof ProviderRefusal) return false
     throw error
   }
 }

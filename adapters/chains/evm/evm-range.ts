@@ -2,18 +2,18 @@
 
 import type { ChainEnds, Transfer } from '../../../domain/kernel/ports.ts'
 import { chainChanged } from '../rpc/range.ts'
-import { blockAt, hex, inFlight, ordered, type Reader } from './evm-blocks.ts'
+import { blockAt, hex, inFlight, orderedTransfers, type Reader } from './evm-blocks.ts'
 import {
   AUTHORIZATION_USED_TOPIC,
   authorizationsIn,
+  type ContractBlooms,
   mayHoldTokens,
   nativeTransfer,
-  type Placed,
+  type PlacedTransfer,
   type RawBlock,
   type RawLog,
   type RawReceipt,
   receiverOf,
-  type Sought,
   TRANSFER_TOPIC,
   tokenReceiverOf,
   tokenTransfers,
@@ -28,18 +28,18 @@ const EVM_CHECKED_BLOCKS = 8
 const EVM_LOGS_MAX_CONTRACTS = 500
 
 /** Reads for some receivers, lower case, and contracts. */
-type Ranger = Reader & { readonly addresses: ReadonlySet<string>; readonly sought: Sought }
+type Ranger = Reader & { readonly addresses: ReadonlySet<string>; readonly sought: ContractBlooms }
 
 /** A part of what is asked for. */
 type Range = ChainEnds & { readonly start: number; readonly end: number; readonly rangeEnd: number }
 
 /** What a range holds, and the hash of its last block where that had to be read. */
-type Found = { readonly transfers: readonly Transfer[]; readonly last: string | undefined }
+type RangeTransfers = { readonly transfers: readonly Transfer[]; readonly last: string | undefined }
 
 /**
  * Logs come first: they are what a provider refuses, so a smaller range is tried before any block has been paid for.
  */
-export async function transfersOfBlocks(reader: Ranger, range: Range): Promise<Found> {
+export async function transfersOfBlocks(reader: Ranger, range: Range): Promise<RangeTransfers> {
   const { rpc, assets, addresses, sought } = reader
   const where = { fromBlock: hex(range.start), toBlock: hex(range.end) }
   const logs = sought.size > 0 ? await logsIn(reader, where) : []
@@ -51,7 +51,7 @@ export async function transfersOfBlocks(reader: Ranger, range: Range): Promise<F
   const authorizations = hits.length > 0 ? authorizationsIn(asked) : new Map()
   const tokens = tokenTransfers(assets, hits, authorizations)
   const natives = assets.native ? await nativesIn(reader, blocks) : []
-  return { transfers: await ordered(rpc, [...tokens, ...natives], blocks), last: blocks.at(-1)?.hash }
+  return { transfers: await orderedTransfers(rpc, [...tokens, ...natives], blocks), last: blocks.at(-1)?.hash }
 }
 
 /** The blocks of a range that have to be read, in order, each the parent of the next and tied to both ends. */
@@ -89,7 +89,7 @@ async function completeLogs(reader: Ranger, blocks: readonly RawBlock[], logs: r
 }
 
 /** Hits only are checked for success: they are few, and a failed transaction stands in its block like any other. */
-async function nativesIn({ rpc, assets, addresses }: Ranger, blocks: readonly RawBlock[]): Promise<Placed[]> {
+async function nativesIn({ rpc, assets, addresses }: Ranger, blocks: readonly RawBlock[]): Promise<PlacedTransfer[]> {
   const paying = blocks.flatMap(({ transactions }) => transactions.filter((tx) => addresses.has(receiverOf(tx) ?? '')))
   const hits = paying.map((tx) => nativeTransfer(assets, tx)).filter((placed) => placed !== undefined)
   const succeeded = await inFlight(hits, async ({ transfer }) => {

@@ -46,7 +46,7 @@ export type RawBlock = {
 }
 
 /** A transfer, but for its block's time, and its place in its block. */
-export type Placed = {
+export type PlacedTransfer = {
   readonly transfer: Omit<Transfer, 'minedAt'>
   readonly txIndex: number
   readonly logIndex: number
@@ -91,7 +91,7 @@ export type EvmAssets = {
 }
 
 /** The contracts whose logs are looked for, lower case, each with its bits in a block's bloom filter. */
-export type Sought = ReadonlyMap<string, BloomBits>
+export type ContractBlooms = ReadonlyMap<string, BloomBits>
 type BloomBits = readonly number[]
 
 /** The assets of one network out of the catalogue. */
@@ -109,8 +109,8 @@ export const evmAssetsOf = (network: string, catalogue: readonly Asset[]): EvmAs
  * again.
  */
 export const createSought = ({ tokens }: EvmAssets) => {
-  let known: Sought = new Map()
-  return (further: ReadonlySet<string> = new Set()): Sought => {
+  let known: ContractBlooms = new Map()
+  return (further: ReadonlySet<string> = new Set()): ContractBlooms => {
     const contracts = new Set([...tokens.keys(), ...[...further].map((contract) => contract.toLowerCase())])
     known = new Map([...contracts].map((contract) => [contract, known.get(contract) ?? bloomBits(contract)]))
     return known
@@ -127,7 +127,7 @@ export const tokenReceiverOf = ({ topics: [, , to = ''] }: RawLog): string => `0
  * The transaction's own value as a transfer; undefined when it moves none or makes a contract. Its success is the
  * caller's to check.
  */
-export const nativeTransfer = ({ network, native }: EvmAssets, tx: RawTx): Placed | undefined => {
+export const nativeTransfer = ({ network, native }: EvmAssets, tx: RawTx): PlacedTransfer | undefined => {
   const amount = BigInt(tx.value)
   if (!native || !tx.to || amount === 0n) return undefined
   const transfer = {
@@ -153,7 +153,7 @@ export const tokenTransfers = (
   assets: EvmAssets,
   logs: readonly RawLog[],
   authorizations: ReadonlyMap<string, string>,
-): Placed[] => {
+): PlacedTransfer[] => {
   const once = [...new Map(logs.map((log) => [`${log.blockHash}:${placeOf(log)}`, log])).values()]
   const alike = new Map<string, number>()
   return inBlockOrder(
@@ -171,7 +171,7 @@ const tokenTransfer = (
   { network, tokens }: EvmAssets,
   log: RawLog,
   authorizations: ReadonlyMap<string, string>,
-): Placed | undefined => {
+): PlacedTransfer | undefined => {
   const [topic, from, to] = log.topics
   if (topic !== TRANSFER_TOPIC || !from || !to || log.topics.length !== 3 || log.removed) return undefined
   if (!/^0x[0-9a-fA-F]{64}$/.test(log.data) || BigInt(log.data) === 0n) return undefined
@@ -207,7 +207,7 @@ const movementOf = ({ address, topics: [, from = '', to = ''] }: RawLog): string
  * By block, transaction and log; the transaction's own value comes before its logs. Every block of a transfer must be
  * among `blocks`.
  */
-export const inChainOrder = (placed: readonly Placed[], blocks: readonly RawBlock[]): Transfer[] => {
+export const inChainOrder = (placed: readonly PlacedTransfer[], blocks: readonly RawBlock[]): Transfer[] => {
   const minedAt = new Map(blocks.map(({ hash, timestamp }) => [hash, new Date(Number(timestamp) * 1000).toISOString()]))
   return inBlockOrder(placed).map(({ transfer }) => ({
     ...transfer,
@@ -215,14 +215,14 @@ export const inChainOrder = (placed: readonly Placed[], blocks: readonly RawBloc
   }))
 }
 
-const inBlockOrder = (placed: readonly Placed[]): Placed[] =>
+const inBlockOrder = (placed: readonly PlacedTransfer[]): PlacedTransfer[] =>
   placed.toSorted((a, b) => a.transfer.height - b.transfer.height || a.txIndex - b.txIndex || a.logIndex - b.logIndex)
 
 /**
  * Whether the block's bloom filter allows a Transfer log of one of the contracts: false is certain, true is only
  * likely.
  */
-export const mayHoldTokens = (sought: Sought, { logsBloom }: RawBlock): boolean =>
+export const mayHoldTokens = (sought: ContractBlooms, { logsBloom }: RawBlock): boolean =>
   holds(logsBloom, TRANSFER_BITS) && [...sought.values()].some((bits) => holds(logsBloom, bits))
 
 /** Yellow Paper §4.3.1: three bits of 2,048, each named by the low 11 bits of a pair of bytes of the hash. */
@@ -239,7 +239,7 @@ const holds = (bloom: string, bits: BloomBits): boolean =>
     return (Number.parseInt(bloom.slice(2 + 2 * byte, 4 + 2 * byte), 16) & (1 << (bit & 7))) !== 0
   })
 
-const missingBlock = ({ network, height }: Placed['transfer']): never => {
+const missingBlock = ({ network, height }: PlacedTransfer['transfer']): never => {
   throw new Error(`${network}: block ${height} is missing`)
 }
 

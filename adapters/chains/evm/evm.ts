@@ -8,7 +8,7 @@ import type { ChainHead, Transfer } from '../../../domain/kernel/ports.ts'
 import { coinNamed } from '../coin.ts'
 import { answers, type ChainNode, type ChainOptions } from '../rpc/chain-node.ts'
 import type { JsonRpcClient } from '../rpc/json-rpc.ts'
-import { ProviderRefused, ProviderUnavailable, type Question } from '../rpc/providers.ts'
+import { ProviderRefusal, ProviderUnavailable, type Question } from '../rpc/providers.ts'
 import { checkRange } from '../rpc/range.ts'
 import { createRpc } from '../rpc/rpc.ts'
 import { voicesBy } from '../watch/voices.ts'
@@ -75,7 +75,7 @@ export const evmChain = (options: EvmOptions): ChainNode => {
         } catch (error) {
           const isOneBlock = start === end
           if (isTooMuch(error)) span = Math.max(1, Math.floor((end - start + 1) / 2))
-          if (isOneBlock || !(error instanceof ProviderRefused)) throw error
+          if (isOneBlock || !(error instanceof ProviderRefusal)) throw error
         }
       }
       return found
@@ -118,4 +118,4 @@ const headOf = ({ number, hash, timestamp }: RawBlock): ChainHead => ({
  * bound.
  */
 const isTooMuch = (error: unknown) =>
-  error instanceof ProviderRefused || (error instanceof ProviderUnavailable && error.timedOut)
+  error instanceof ProviderRefusal || (error instanceof ProviderUnavailable && error.timedOut)

@@ -3,7 +3,7 @@
 import type { AddressProofs, SignedAddress } from '../../../domain/account/address-proof.ts'
 import { type AddressFamily, type NetworkChain, networkOf } from '../../../domain/kernel/networks.ts'
 import type { Chain } from '../../../domain/kernel/ports.ts'
-import { answered } from '../../../domain/use-cases/context.ts'
+import { mustAnswer } from '../../../domain/use-cases/context.ts'
 import { addressRulesOf } from '../bitcoin-address.ts'
 
 type Parts = {
@@ -64,4 +64,4 @@ const asking = <A extends readonly unknown[], T>(
   chain: Chain,
   ask: ((...asked: A) => Promise<T>) | undefined,
 ): ((...asked: A) => Promise<T>) | undefined =>
-  ask && ((...asked) => answered(chain.network, ask.apply(chain, asked as never)))
+  ask && ((...asked) => mustAnswer(chain.network, ask.apply(chain, asked as never)))

@@ -14,7 +14,7 @@ export type Cursor = {
 }
 type Block = { readonly height: number; readonly hash: string }
 
-export type Place =
+export type CursorStanding =
   | { readonly kind: 'sure' | 'unsure'; readonly cursor: Cursor }
   /** The cursor has gone back, from this height. */
   | { readonly kind: 'reorganised'; readonly cursor: Cursor; readonly from: number }
@@ -32,7 +32,7 @@ const BLOCKS_REMEMBERED_MAX = 128
  */
 const DOUBTS_MAX = 10
 
-export const beginning = ({ height, hash }: Block, head: ChainHead): Cursor => ({
+export const firstCursor = ({ height, hash }: Block, head: ChainHead): Cursor => ({
   height: height >= 0 ? height : Math.max(-1, head.height - FIRST_BLOCKS),
   recorded: height,
   blocks: hash === '' ? [] : [{ height, hash }],
@@ -40,7 +40,7 @@ export const beginning = ({ height, hash }: Block, head: ChainHead): Cursor => (
 })
 
 /** After everything up to a block was read; its hash where it is known. */
-export const moved = (cursor: Cursor, height: number, hash: string | undefined, isRecorded: boolean): Cursor => ({
+export const movedCursor = (cursor: Cursor, height: number, hash: string | undefined, isRecorded: boolean): Cursor => ({
   height,
   recorded: isRecorded ? height : cursor.recorded,
   blocks: hash === undefined ? cursor.blocks : [...cursor.blocks, { height, hash }].slice(-BLOCKS_REMEMBERED_MAX),
@@ -52,7 +52,12 @@ export const moved = (cursor: Cursor, height: number, hash: string | undefined, 
  * newest remembered block that is still there. No hash at all may be one, or a provider that lags behind: only when it
  * stays so, the cursor goes back.
  */
-export const placeOf = async (chain: Chain, network: Network, cursor: Cursor, head: ChainHead): Promise<Place> => {
+export const placeOf = async (
+  chain: Chain,
+  network: Network,
+  cursor: Cursor,
+  head: ChainHead,
+): Promise<CursorStanding> => {
   const { known, isReplaced } = await newestKnown(chain, cursor.blocks, head)
   if (known === cursor.blocks.at(-1)) return { kind: 'sure', cursor: { ...cursor, doubts: 0 } }
   const doubts = cursor.doubts + 1

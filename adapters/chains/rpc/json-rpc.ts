@@ -1,6 +1,6 @@
 import type { Providers } from './providers.ts'
 
-/** One provider, asked one thing. Rejects with ProviderRefused when it answered with an error. */
+/** One provider, asked one thing. Rejects with ProviderRefusal when it answered with an error. */
 export type JsonRpcClient = { call<T>(method: string, params: readonly unknown[], signal: AbortSignal): Promise<T> }
 
 export type JsonRpc = Providers<JsonRpcClient> & {

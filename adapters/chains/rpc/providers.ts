@@ -48,7 +48,7 @@ export type Providers<Client> = {
 }
 
 /** A provider answered that it will not, or that it asks for too much: asking for less may help. */
-export class ProviderRefused extends Error {
+export class ProviderRefusal extends Error {
   /**
    * What a call to a contract was reverted with, where it was that: hex, or the node's own short words. Never part of
    * the message.
@@ -107,7 +107,7 @@ export const createProviders = <Client>(options: ProvidersOptions<Client>): Prov
           if (probing) await probed(provider, probing, what)
           return await attempt(provider, limits, what, question)
         } catch (error) {
-          if (!(failure instanceof ProviderRefused)) failure = error
+          if (!(failure instanceof ProviderRefusal)) failure = error
         }
       }
       throw failure ?? new WrongChain(`${network}: every RPC URL serves another chain`)
@@ -160,9 +160,9 @@ const attempt = async <Client, T>(
     return answer
   } catch (error) {
     if (error instanceof WrongChain) call.neverAgain()
-    else if (error instanceof ProviderRefused) call.answered()
+    else if (error instanceof ProviderRefusal) call.answered()
     else call.failed()
-    if (error instanceof ProviderRefused || error instanceof WrongChain) throw error
+    if (error instanceof ProviderRefusal || error instanceof WrongChain) throw error
     const fault = error instanceof ProviderFault ? error.message : 'no usable answer'
     const reason = signal.aborted ? `no answer within ${limits.timeoutMs} ms` : fault
     throw new ProviderUnavailable(`${provider.label}: ${what}: ${reason}`, signal.aborted)

@@ -3,7 +3,7 @@
 import { HttpRequestError, http, ResponseBodyTooLargeError } from 'viem'
 import { httpUrl } from './http.ts'
 import { type JsonRpc, type JsonRpcClient, jsonRpc } from './json-rpc.ts'
-import { createProviders, ProviderFault, type ProviderLimits, ProviderRefused, WrongChain } from './providers.ts'
+import { createProviders, ProviderFault, type ProviderLimits, ProviderRefusal, WrongChain } from './providers.ts'
 
 /** Bytes of one answer. */
 const RPC_ANSWER_MAX_BYTES = 32 * 1024 * 1024
@@ -40,11 +40,11 @@ const open = (url: string, label: string): JsonRpcClient => {
       const answer: RawAnswer = await transport
         .request({ method, params }, { signal, retryCount: 0 })
         .catch((error) => {
-          if (wasTooMuch(error)) throw new ProviderRefused(`${label}: ${method}: ${reasonOf(error)}`)
+          if (wasTooMuch(error)) throw new ProviderRefusal(`${label}: ${method}: ${reasonOf(error)}`)
           throw new ProviderFault(reasonOf(error))
         })
       if (answer.error && !tooManyRequests.includes(Number(answer.error.code)))
-        throw new ProviderRefused(`${label}: ${method}: error ${Number(answer.error.code)}`, revertOf(answer.error))
+        throw new ProviderRefusal(`${label}: ${method}: error ${Number(answer.error.code)}`, revertOf(answer.error))
       if (answer.error || answer.result === undefined) throw new ProviderFault('no usable answer')
       return answer.result as T
     },

@@ -6,7 +6,7 @@ import type { Chain, ChainHead } from '../../../domain/kernel/ports.ts'
  * count for a challenge that came after it.
  */
 export const createSharedHeads = () => {
-  const nodes = new WeakMap<Chain, Waiting>()
+  const nodes = new WeakMap<Chain, HeadRequests>()
   return (chain: Chain): Promise<ChainHead> => {
     const node = nodes.get(chain) ?? { asking: undefined, next: undefined }
     nodes.set(chain, node)
@@ -19,9 +19,9 @@ export const createSharedHeads = () => {
   }
 }
 
-type Waiting = { asking: Promise<ChainHead> | undefined; next: Promise<ChainHead> | undefined }
+type HeadRequests = { asking: Promise<ChainHead> | undefined; next: Promise<ChainHead> | undefined }
 
-const ask = (chain: Chain, node: Waiting): Promise<ChainHead> => {
+const ask = (chain: Chain, node: HeadRequests): Promise<ChainHead> => {
   const asking = chain.head()
   node.asking = asking
   node.next = undefined

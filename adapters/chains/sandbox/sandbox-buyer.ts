@@ -16,7 +16,7 @@ const ASK_MS = 20_000
 const AGAIN_MS = 1_000
 const SENT_MAX = 20
 
-export type Bought = {
+export type SandboxPurchase = {
   /** What was signed for. */
   readonly entry: Requirements
   /** The header that was sent. */
@@ -34,12 +34,17 @@ const Settlement = z.looseObject({ success: z.boolean(), transaction: z.string()
  * Asks for a URL, signs what its 402 wants on the chain (CAIP-2), and sends it until the outcome is known. Throws when
  * it asks for no signature there.
  */
-export const buySigned = async (url: string, caip2: string, privateKey: Hex): Promise<Bought> => {
+export const buySigned = async (url: string, caip2: string, privateKey: Hex): Promise<SandboxPurchase> => {
   const asked = await ask(url)
   const entry = asked.status === 402 ? entryOf(await asked.json().catch(() => undefined), caip2) : undefined
   if (!entry) throw new Error(`${url} answered ${asked.status} and asks for no signature on ${caip2}`)
   const { scheme, network } = entry
-  const payment = base64Json({ x402Version: 1, scheme, network, payload: await signed(entry, caip2, privateKey) })
+  const payment = base64Json({
+    x402Version: 1,
+    scheme,
+    network,
+    payload: await signedPayload(entry, caip2, privateKey),
+  })
   for (let sent = 1; ; sent++) {
     const answer = await ask(url, { 'x-payment': payment })
     const body = await answer.text()
@@ -66,7 +71,7 @@ const entryOf = (body: unknown, caip2: string): Requirements | undefined => {
 /**
  * The `payload` of a payment of either version: leave to carry exactly that amount there, which holds for some minutes.
  */
-export const signed = async ({ asset, amount, payTo }: Requirements, caip2: string, privateKey: Hex) => {
+export const signedPayload = async ({ asset, amount, payTo }: Requirements, caip2: string, privateKey: Hex) => {
   const payer = privateKeyToAccount(privateKey)
   const domain = tokenDomainOf(caip2, asset)
   const validBefore = Math.floor(Date.now() / 1_000) + AUTHORIZATION_SECONDS

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { HANDLERS } from '../../http/agent/commerce/ucp.ts'
 import { readRequirements } from '../../x402/requirements.ts'
 import { tokenDomainOf } from '../../x402/tokens.ts'
-import { signed } from './sandbox-buyer.ts'
+import { signedPayload } from './sandbox-buyer.ts'
 
 /**
  * A small buyer's program: it pays a checkout session that somebody has filled, by a signature (C-SES-06, C-SES-13).
@@ -42,7 +42,11 @@ export const buyCart = async (url: string, caip2: string, privateKey: Hex): Prom
     .flatMap((accepted) => ({ accepted, entry: readRequirements(2, accepted) }))
     .find(({ entry }) => entry?.caip2 === caip2 && tokenDomainOf(caip2, entry.asset))
   if (!chosen?.entry) throw new Error(`${url} asks for no signature on ${caip2}`)
-  const payload = { x402Version: 2, accepted: chosen.accepted, payload: await signed(chosen.entry, caip2, privateKey) }
+  const payload = {
+    x402Version: 2,
+    accepted: chosen.accepted,
+    payload: await signedPayload(chosen.entry, caip2, privateKey),
+  }
   const { instrument, name } = HANDLERS.x402
   const credential = { type: instrument, payload }
   const instruments = [{ id: name, handler_id: instrument, type: instrument, selected: true, credential }]

@@ -1,7 +1,7 @@
 /** What a wallet on Solana holds, as of the newest block that two thirds of the stake have voted for. */
 
 import { base58 } from '@scure/base'
-import type { Coin } from '../coin.ts'
+import type { ChainCoin } from '../coin.ts'
 import type { JsonRpc } from '../rpc/json-rpc.ts'
 import { ProviderFault } from '../rpc/providers.ts'
 
@@ -13,7 +13,7 @@ const confirmed = { commitment: 'confirmed' } as const
 const [OWNER_AT, AMOUNT_AT, AMOUNT_END] = [32, 64, 72]
 const amountOnly = { ...confirmed, encoding: 'base64', dataSlice: { offset: 0, length: AMOUNT_END } } as const
 
-export const balanceAt = (rpc: JsonRpc, wallet: string, { contract }: Coin): Promise<bigint> =>
+export const balanceAt = (rpc: JsonRpc, wallet: string, { contract }: ChainCoin): Promise<bigint> =>
   contract === undefined ? lamportsOf(rpc, wallet) : tokensOf(rpc, wallet, contract)
 
 const lamportsOf = (rpc: JsonRpc, wallet: string): Promise<bigint> =>

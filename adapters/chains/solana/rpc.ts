@@ -4,7 +4,7 @@ import { base58 } from '@scure/base'
 import { type NetworkChain, networks } from '../../../domain/kernel/networks.ts'
 import { boundedBody, httpUrl } from '../rpc/http.ts'
 import { type JsonRpc, type JsonRpcClient, jsonRpc } from '../rpc/json-rpc.ts'
-import { createProviders, ProviderFault, type ProviderLimits, ProviderRefused, WrongChain } from '../rpc/providers.ts'
+import { createProviders, ProviderFault, type ProviderLimits, ProviderRefusal, WrongChain } from '../rpc/providers.ts'
 
 /**
  * Bytes of one answer, unpacked. A full block of the main chain has about 7 million, and blocks may grow to twice as
@@ -49,7 +49,7 @@ const open = (given: string, label: string): JsonRpcClient => {
   const url = httpUrl(given, label)
   return {
     async call<T>(method: string, params: readonly unknown[], signal: AbortSignal) {
-      const tooMuch = (words: string) => new ProviderRefused(`${label}: ${method}: ${words}`)
+      const tooMuch = (words: string) => new ProviderRefusal(`${label}: ${method}: ${words}`)
       const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -64,7 +64,7 @@ const open = (given: string, label: string): JsonRpcClient => {
       }
       const { error, result } = answerIn(String(await boundedBody(response, SOLANA_ANSWER_MAX_BYTES, tooMuch)))
       if (error && !unwell.includes(Number(error.code)))
-        throw new ProviderRefused(`${label}: ${method}: error ${Number(error.code)}`)
+        throw new ProviderRefusal(`${label}: ${method}: error ${Number(error.code)}`)
       if (error || result === undefined) throw new ProviderFault('no usable answer')
       return result as T
     },

@@ -10,19 +10,19 @@ import type { ChainEnds, ChainHead, Transfer } from '../../../domain/kernel/port
 import { coinNamed } from '../coin.ts'
 import { answers, type ChainNode, type ChainOptions } from '../rpc/chain-node.ts'
 import type { JsonRpc, JsonRpcClient } from '../rpc/json-rpc.ts'
-import { ProviderRefused, ProviderUnavailable } from '../rpc/providers.ts'
+import { ProviderRefusal, ProviderUnavailable } from '../rpc/providers.ts'
 import { chainChanged, checkRange } from '../rpc/range.ts'
 import { voicesBy } from '../watch/voices.ts'
 import { balanceAt } from './balance.ts'
 import { createSolanaRpc } from './rpc.ts'
 import {
   anything,
-  type Place,
+  type BlockPlace,
   type RawTransaction,
   type SolanaCoins,
+  type SolanaTransferFilter,
   solanaCoinsOf,
   transfersIn,
-  type Wanted,
   wantedOf,
 } from './transfers.ts'
 
@@ -150,7 +150,7 @@ type Range = ChainEnds & { readonly from: number; readonly to: number }
  * The block after the range is read too where the range ends in skipped slots: it alone can say that nothing is missing
  * there.
  */
-const transfersOfSlots = async (reader: Reader, range: Range, wanted: Wanted): Promise<Transfer[]> => {
+const transfersOfSlots = async (reader: Reader, range: Range, wanted: SolanaTransferFilter): Promise<Transfer[]> => {
   const { from, to } = range
   const slots = await reader.rpc.call<number[]>('getBlocks', [from, to, confirmed])
   if (!Array.isArray(slots) || slots.some((slot, n) => slot > to || slot < (n > 0 ? (slots[n - 1] ?? 0) + 1 : from)))
@@ -176,7 +176,7 @@ const transfersOfSlots = async (reader: Reader, range: Range, wanted: Wanted): P
 }
 
 /** Only what was found of a block is kept: the blocks of a range would not fit in memory. */
-const blockAt = async ({ network, rpc, coins }: Reader, slot: number, wanted: Wanted) => {
+const blockAt = async ({ network, rpc, coins }: Reader, slot: number, wanted: SolanaTransferFilter) => {
   const block = await patiently(() => rpc.call<RawBlock | null>('getBlock', [slot, withAccounts]))
   const header = headerOf(network, slot, block)
   if (!block || !Array.isArray(block.transactions)) throw unreadable(network, slot)
@@ -221,7 +221,7 @@ const headerOf = (network: string, slot: number, block: RawHeader | null): Heade
   return { slot, blockhash, previousBlockhash, parentSlot, blockTime }
 }
 
-const placeOf = (network: string, { slot, blockhash, blockTime }: Header): Place => {
+const placeOf = (network: string, { slot, blockhash, blockTime }: Header): BlockPlace => {
   if (blockTime === null) throw new Error(`${network}: slot ${slot} has no time`)
   return { height: slot, blockHash: blockhash, minedAt: timeOf(blockTime) }
 }
@@ -237,7 +237,7 @@ const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
     } catch (error) {
-      const mayPass = error instanceof ProviderRefused || (error instanceof ProviderUnavailable && !error.timedOut)
+      const mayPass = error instanceof ProviderRefusal || (error instanceof ProviderUnavailable && !error.timedOut)
       if (!mayPass || tries === BLOCK_TRIES_MAX) throw error
       await pause(BLOCK_RETRY_MS)
     }

@@ -30,7 +30,7 @@ type RawMeta = {
 type Lamports = number | bigint
 
 /** Where a transaction stands. */
-export type Place = Pick<Transfer, 'height' | 'blockHash' | 'minedAt'>
+export type BlockPlace = Pick<Transfer, 'height' | 'blockHash' | 'minedAt'>
 
 /** The catalogued coins of one Solana chain. */
 export type SolanaCoins = {
@@ -41,7 +41,7 @@ export type SolanaCoins = {
 }
 
 /** Which receivers and which mints are looked for; `undefined` is any. */
-export type Wanted = {
+export type SolanaTransferFilter = {
   readonly receivers: ReadonlySet<string> | undefined
   readonly mints: ReadonlySet<string> | undefined
 }
@@ -57,9 +57,9 @@ export const wantedOf = (
   { tokens }: SolanaCoins,
   receivers: ReadonlySet<string>,
   further: ReadonlySet<string> = new Set(),
-): Wanted => ({ receivers, mints: new Set([...tokens.keys(), ...further]) })
+): SolanaTransferFilter => ({ receivers, mints: new Set([...tokens.keys(), ...further]) })
 
-export const anything: Wanted = { receivers: undefined, mints: undefined }
+export const anything: SolanaTransferFilter = { receivers: undefined, mints: undefined }
 
 /**
  * In the order of the transaction's accounts, so the same whenever it is read. Each is one receiver's gain in one coin:
@@ -69,8 +69,8 @@ export const anything: Wanted = { receivers: undefined, mints: undefined }
 export const transfersIn = (
   coins: SolanaCoins,
   raw: RawTransaction,
-  place: () => Place,
-  wanted: Wanted,
+  place: () => BlockPlace,
+  wanted: SolanaTransferFilter,
 ): Transfer[] => {
   const { meta } = raw
   const tx = raw.transaction?.signatures?.[0]
@@ -101,7 +101,11 @@ type Gain = Pick<Transfer, 'asset' | 'to' | 'amount'> & { readonly account: numb
 /**
  * Summed by owner and mint: an owner may have any number of accounts of one token, and may move them among each other.
  */
-const tokenGains = ({ network, tokens }: SolanaCoins, meta: RawMeta, { receivers, mints }: Wanted): Gain[] => {
+const tokenGains = (
+  { network, tokens }: SolanaCoins,
+  meta: RawMeta,
+  { receivers, mints }: SolanaTransferFilter,
+): Gain[] => {
   const sums = new Map<string, { account: number; to: string; mint: string; amount: bigint }>()
   const add = (balances: readonly TokenBalance[], sign: bigint) => {
     for (const { owner, mint, accountIndex, uiTokenAmount } of balances) {
@@ -135,7 +139,7 @@ const nativeGains = (
   { native }: SolanaCoins,
   meta: RawMeta,
   keys: readonly string[],
-  { receivers }: Wanted,
+  { receivers }: SolanaTransferFilter,
 ): Gain[] => {
   if (!native) return []
   const { preBalances, postBalances } = meta

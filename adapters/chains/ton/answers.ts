@@ -1,7 +1,7 @@
 /** The parts of toncenter's answers that are read, by the names that its OpenAPI document gives them. */
 
 /** A block of the masterchain or of a shard. Hashes are base64, whole numbers beyond 53 bits are text. */
-export type RawBlock = {
+export type TonRawBlock = {
   readonly workchain: number
   readonly seqno: number
   readonly root_hash: string
@@ -19,7 +19,7 @@ type RawMessage = {
   readonly message_content: { readonly body: string | null } | null
 }
 
-export type RawTransaction = {
+export type TonRawTransaction = {
   /** `0:HEX` */
   readonly account: string
   readonly hash: string
@@ -42,7 +42,7 @@ export type RawTransaction = {
 export type RawTrace = {
   readonly trace_info: { readonly trace_state: string }
   readonly is_incomplete: boolean
-  readonly transactions?: Readonly<Record<string, RawTransaction>>
+  readonly transactions?: Readonly<Record<string, TonRawTransaction>>
 }
 
 export type RawJettonWallet = { readonly address: string; readonly owner: string; readonly jetton: string }

@@ -10,7 +10,7 @@ import {
   createProviders,
   ProviderFault,
   type ProviderLimits,
-  ProviderRefused,
+  ProviderRefusal,
   type Providers,
   WrongChain,
 } from '../rpc/providers.ts'
@@ -29,7 +29,7 @@ const GAP_LEFT = 0.97
 /** Parameters of a call; a list is one parameter given several times. */
 export type Query = Readonly<Record<string, string | number | readonly string[]>>
 
-/** One provider, asked one thing. Rejects with ProviderRefused when it says that the question is wrong or too large. */
+/** One provider, asked one thing. Rejects with ProviderRefusal when it says that the question is wrong or too large. */
 export type TonClient = {
   /** Undefined when it answers that there is no such thing. */
   get<T>(path: string, query: Query, signal: AbortSignal): Promise<T | undefined>
@@ -118,9 +118,9 @@ const searchOf = (query: Query): URLSearchParams =>
 const refusals = [400, 413, 422, 501]
 
 const answerOf = async <T>(response: Response, what: string): Promise<T> => {
-  if (refusals.includes(response.status)) throw new ProviderRefused(`${what}: HTTP status ${response.status}`)
+  if (refusals.includes(response.status)) throw new ProviderRefusal(`${what}: HTTP status ${response.status}`)
   if (!response.ok) throw new ProviderFault(`HTTP status ${response.status}`)
-  const tooMuch = (words: string) => new ProviderRefused(`${what}: ${words}`)
+  const tooMuch = (words: string) => new ProviderRefusal(`${what}: ${words}`)
   const answer: unknown = JSON.parse(String(await boundedBody(response, ANSWER_MAX_BYTES, tooMuch)))
   if (typeof answer !== 'object' || answer === null) throw new ProviderFault('no usable answer')
   return answer as T

@@ -1,7 +1,7 @@
 /** What a transaction brought to its account: coin of the chain, or units of a jetton (TEP-74). */
 
 import { Cell } from '@ton/core'
-import type { RawTransaction } from './answers.ts'
+import type { TonRawTransaction } from './answers.ts'
 
 /** `from` and `to` are raw addresses. */
 export type CoinArrival = { readonly from: string; readonly to: string; readonly amount: bigint }
@@ -13,7 +13,7 @@ export type JettonArrival = { readonly from: string; readonly amount: bigint }
  * token contract is fee and change of that token's transfer, and a message that comes back was the account's own;
  * neither is a payment.
  */
-export const coinArrival = ({ account, in_msg, description }: RawTransaction): CoinArrival | undefined => {
+export const coinArrival = ({ account, in_msg, description }: TonRawTransaction): CoinArrival | undefined => {
   if (!in_msg?.source || in_msg.bounced || !in_msg.value || description.bounce?.type === 'ok') return undefined
   const amount = BigInt(in_msg.value)
   if (amount <= 0n || tokenMessages.has(opcodeOf(in_msg.opcode))) return undefined
@@ -21,14 +21,14 @@ export const coinArrival = ({ account, in_msg, description }: RawTransaction): C
 }
 
 /** Whether its account took an `internal_transfer`: if it is the wallet of a jetton, units of it arrived. */
-export const mayBeJetton = ({ in_msg, description }: RawTransaction): boolean =>
+export const mayBeJetton = ({ in_msg, description }: TonRawTransaction): boolean =>
   description.aborted === false && !!in_msg?.source && !in_msg.bounced && opcodeOf(in_msg.opcode) === INTERNAL_TRANSFER
 
 /**
  * The units that came with an `internal_transfer`; undefined when the message is none. A notification to the owner says
  * nothing: anybody can send one, and a transfer need not have one.
  */
-export const jettonArrival = ({ hash, in_msg }: RawTransaction): JettonArrival | undefined => {
+export const jettonArrival = ({ hash, in_msg }: TonRawTransaction): JettonArrival | undefined => {
   const body = in_msg?.message_content?.body
   if (!body) throw new Error(`a message without its body came with transaction ${hash}`)
   try {

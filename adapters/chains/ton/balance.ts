@@ -1,7 +1,7 @@
 /** What an address on TON holds, as of the newest block that the index knows. */
 
 import { Address } from '@ton/core'
-import type { Coin } from '../coin.ts'
+import type { ChainCoin } from '../coin.ts'
 import { ProviderFault } from '../rpc/providers.ts'
 import type { RawJettonWallet } from './answers.ts'
 import type { TonApi } from './api.ts'
@@ -12,7 +12,7 @@ import type { TonApi } from './api.ts'
  */
 const WALLETS_MAX = 100
 
-export const balanceAt = (api: TonApi, address: string, { contract }: Coin): Promise<bigint> =>
+export const balanceAt = (api: TonApi, address: string, { contract }: ChainCoin): Promise<bigint> =>
   contract === undefined ? coinAt(api, rawOf(address)) : jettonsAt(api, rawOf(address), rawOf(contract))
 
 /** An account that nobody has paid yet is not listed. */

@@ -1,8 +1,8 @@
 /** Blocks of the masterchain, each with every transaction that it made final, of whichever shard. */
 
 import type { ChainHead } from '../../../domain/kernel/ports.ts'
-import { ProviderFault, ProviderRefused, ProviderUnavailable, type Question } from '../rpc/providers.ts'
-import { hexOf, type RawBlock, type RawTransaction, timeOf } from './answers.ts'
+import { ProviderFault, ProviderRefusal, ProviderUnavailable, type Question } from '../rpc/providers.ts'
+import { hexOf, type TonRawBlock, type TonRawTransaction, timeOf } from './answers.ts'
 import type { Query, TonApi, TonClient } from './api.ts'
 
 /** Blocks of shards that one masterchain block makes final; the API gives no more at once. */
@@ -15,7 +15,7 @@ const PAGE_MIN = 25
 const MASTERCHAIN = -1
 
 export const newestBlock: Question<TonClient, ChainHead> = async (client, signal) => {
-  const info = await client.get<{ last: RawBlock }>('/masterchainInfo', {}, signal)
+  const info = await client.get<{ last: TonRawBlock }>('/masterchainInfo', {}, signal)
   if (!info?.last) throw new ProviderFault('no usable answer')
   return headOf(info.last)
 }
@@ -25,33 +25,33 @@ export const hashOfBlock =
   (height: number): Question<TonClient, string | undefined> =>
   async (client, signal) => {
     const query: Query = { workchain: MASTERCHAIN, seqno: height, limit: 1 }
-    const answer = await client.get<{ blocks: readonly RawBlock[] }>('/blocks', query, signal)
+    const answer = await client.get<{ blocks: readonly TonRawBlock[] }>('/blocks', query, signal)
     return answer?.blocks.map(headOf)[0]?.hash
   }
 
-export type TonBlock = { readonly hash: string; readonly transactions: readonly RawTransaction[] }
+export type TonBlock = { readonly hash: string; readonly transactions: readonly TonRawTransaction[] }
 
 /** Rejects when the block is not there yet, and when fewer transactions are to be had than its shards' blocks count. */
 export const createBlockReader = (network: string, api: TonApi): ((height: number) => Promise<TonBlock>) => {
   let page = PAGE_MAX
-  const pageOf = async (height: number, offset: number): Promise<readonly RawTransaction[]> => {
+  const pageOf = async (height: number, offset: number): Promise<readonly TonRawTransaction[]> => {
     for (;;)
       try {
         const query: Query = { seqno: height, limit: page, offset, sort: 'asc' }
-        const answer = await api.get<{ transactions: readonly RawTransaction[] }>(PATH, query)
+        const answer = await api.get<{ transactions: readonly TonRawTransaction[] }>(PATH, query)
         if (!answer) throw new Error(`${network}: block ${height} is not there yet`)
         page = Math.min(PAGE_MAX, page + Math.ceil(page / 10))
         return answer.transactions
       } catch (error) {
         const isLeast = page === PAGE_MIN
         if (isTooMuch(error)) page = Math.max(PAGE_MIN, Math.floor(page / 2))
-        if (isLeast || !(error instanceof ProviderRefused)) throw error
+        if (isLeast || !(error instanceof ProviderRefusal)) throw error
       }
   }
 
   return async (height) => {
     const { hash, count } = await sizeOf(network, api, height)
-    const found = new Map<string, RawTransaction>()
+    const found = new Map<string, TonRawTransaction>()
     for (let offset = 0; found.size < count; ) {
       const transactions = await pageOf(height, offset)
       for (const transaction of transactions) found.set(transaction.hash, checked(network, height, transaction))
@@ -68,7 +68,7 @@ const PATH = '/transactionsByMasterchainBlock'
 /** A masterchain block, and how many transactions it and the blocks of its shards hold. */
 const sizeOf = async (network: string, api: TonApi, height: number): Promise<{ hash: string; count: number }> => {
   const query: Query = { mc_seqno: height, limit: BLOCKS_MAX }
-  const { blocks = [] } = (await api.get<{ blocks: readonly RawBlock[] }>('/blocks', query)) ?? {}
+  const { blocks = [] } = (await api.get<{ blocks: readonly TonRawBlock[] }>('/blocks', query)) ?? {}
   const own = blocks.find(({ workchain, seqno }) => workchain === MASTERCHAIN && seqno === height)
   if (!own) throw new Error(`${network}: block ${height} is not there yet`)
   const count = blocks.reduce((sum, block) => sum + block.tx_count, 0)
@@ -77,14 +77,14 @@ const sizeOf = async (network: string, api: TonApi, height: number): Promise<{ h
   return { hash: headOf(own).hash, count }
 }
 
-const headOf = ({ seqno, root_hash, gen_utime }: RawBlock): ChainHead => ({
+const headOf = ({ seqno, root_hash, gen_utime }: TonRawBlock): ChainHead => ({
   height: seqno,
   hash: hexOf(root_hash),
   minedAt: timeOf(gen_utime),
 })
 
 /** An answer of another form than was documented must not pass for a block without payments. */
-const checked = (network: string, height: number, transaction: RawTransaction): RawTransaction => {
+const checked = (network: string, height: number, transaction: TonRawTransaction): TonRawTransaction => {
   const { account, hash, lt, now, mc_block_seqno, description, in_msg } = transaction
   const isWhole = [account, hash, lt].every((text) => typeof text === 'string') && Number.isSafeInteger(now)
   if (!isWhole || mc_block_seqno !== height || typeof description !== 'object' || in_msg === undefined)
@@ -97,4 +97,4 @@ const checked = (network: string, height: number, transaction: RawTransaction): 
  * bound.
  */
 const isTooMuch = (error: unknown) =>
-  error instanceof ProviderRefused || (error instanceof ProviderUnavailable && error.timedOut)
+  error instanceof ProviderRefusal || (error instanceof ProviderUnavailable && error.timedOut)

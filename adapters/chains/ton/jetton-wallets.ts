@@ -2,7 +2,7 @@
 
 import { Address, beginCell, Cell } from '@ton/core'
 import { recentMap } from '../../../domain/kernel/recent-map.ts'
-import { ProviderRefused, ProviderUnavailable } from '../rpc/providers.ts'
+import { ProviderRefusal, ProviderUnavailable } from '../rpc/providers.ts'
 import type { RawGetMethodResult, RawJettonWallet } from './answers.ts'
 import type { TonApi } from './api.ts'
 
@@ -110,7 +110,7 @@ const claimOf = async (network: string, api: TonApi, { account, at }: Taker) => 
   }
 }
 
-const isUntold = (error: unknown) => error instanceof ProviderRefused || error instanceof ProviderUnavailable
+const isUntold = (error: unknown) => error instanceof ProviderRefusal || error instanceof ProviderUnavailable
 
 const walletAddress = async (api: TonApi, master: string, owner: string): Promise<string | undefined> => {
   const slice = beginCell().storeAddress(Address.parse(owner)).endCell().toBoc().toString('base64')

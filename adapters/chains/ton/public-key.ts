@@ -1,7 +1,7 @@
 /** The key that a wallet on TON says is its own. */
 
 import { Address } from '@ton/core'
-import { ProviderFault, ProviderRefused } from '../rpc/providers.ts'
+import { ProviderFault, ProviderRefusal } from '../rpc/providers.ts'
 import type { RawGetMethodResult } from './answers.ts'
 import type { TonApi } from './api.ts'
 
@@ -17,7 +17,7 @@ export const publicKeyAt = async (api: TonApi, address: string): Promise<string 
       return undefined
     return value.slice(2).toLowerCase().padStart(64, '0')
   } catch (error) {
-    if (error instanceof ProviderRefused) return undefined
+    if (error instanceof ProviderRefusal) return undefined
     throw error
   }
 }

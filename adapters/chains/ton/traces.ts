@@ -4,14 +4,14 @@
  */
 
 import { ProviderFault } from '../rpc/providers.ts'
-import type { RawTrace, RawTransaction } from './answers.ts'
+import type { RawTrace, TonRawTransaction } from './answers.ts'
 import type { TonApi } from './api.ts'
 
 /** Traces, or transactions, of one hash. A transaction has one, a message hardly ever more. */
 const FOUND_MAX = 10
 
-export type Traced = {
-  readonly transactions: readonly RawTransaction[]
+export type TransactionTrace = {
+  readonly transactions: readonly TonRawTransaction[]
   /** Nothing more can follow. */
   readonly isComplete: boolean
 }
@@ -20,7 +20,7 @@ export type Traced = {
  * Everything in the trace of a transaction, or of a message, with this hash of 64 hex digits; undefined when there is
  * none. Of a trace that is too large to be told, only the transaction itself.
  */
-export const tracedBy = async (api: TonApi, hash: string): Promise<Traced | undefined> => {
+export const tracedBy = async (api: TonApi, hash: string): Promise<TransactionTrace | undefined> => {
   for (const by of ['tx_hash', 'msg_hash'] as const) {
     const answer = await api.get<{ traces: readonly RawTrace[] }>('/traces', { [by]: hash, limit: FOUND_MAX })
     const traces = answer?.traces ?? []
@@ -33,14 +33,15 @@ export const tracedBy = async (api: TonApi, hash: string): Promise<Traced | unde
   }
 }
 
-const itself = async (api: TonApi, by: 'tx_hash' | 'msg_hash', hash: string): Promise<readonly RawTransaction[]> => {
+const itself = async (api: TonApi, by: 'tx_hash' | 'msg_hash', hash: string): Promise<readonly TonRawTransaction[]> => {
   const [path, name] = by === 'tx_hash' ? ['/transactions', 'hash'] : ['/transactionsByMessage', 'msg_hash']
-  const answer = await api.get<{ transactions: readonly RawTransaction[] }>(path, { [name]: hash, limit: FOUND_MAX })
+  const answer = await api.get<{ transactions: readonly TonRawTransaction[] }>(path, { [name]: hash, limit: FOUND_MAX })
   if (!answer) throw new ProviderFault('a trace without its transactions')
   return answer.transactions
 }
 
-const isFinal = ({ emulated, finality = 'finalized' }: RawTransaction): boolean => !emulated && finality === 'finalized'
+const isFinal = ({ emulated, finality = 'finalized' }: TonRawTransaction): boolean =>
+  !emulated && finality === 'finalized'
 
 /**
  * A hash as anybody may write it, as 64 hex digits in lower case: hex, base64 or base64url; undefined for what is none.

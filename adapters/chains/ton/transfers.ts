@@ -3,7 +3,7 @@
 import type { Asset } from '../../../domain/kernel/assets.ts'
 import type { Transfer } from '../../../domain/kernel/ports.ts'
 import { canonicalTon } from '../ton-address.ts'
-import { hexOf, type RawTransaction, timeOf } from './answers.ts'
+import { hexOf, type TonRawTransaction, timeOf } from './answers.ts'
 import { coinArrival, jettonArrival, mayBeJetton } from './arrivals.ts'
 import type { JettonWallets, Taker } from './jetton-wallets.ts'
 
@@ -14,18 +14,18 @@ import type { JettonWallets, Taker } from './jetton-wallets.ts'
 export const TON_TRACE_JETTONS_MAX = 32
 
 /** A transfer whose block is known by its height only. */
-type Arrived = Omit<Transfer, 'blockHash'>
+type ArrivedTransfer = Omit<Transfer, 'blockHash'>
 
 /** Both in chain order. */
 export type TransferReader = {
   /** What arrived at one of the addresses, in a catalogued coin or one of the further contracts. */
   to(
-    transactions: readonly RawTransaction[],
+    transactions: readonly TonRawTransaction[],
     addresses: ReadonlySet<string>,
     contracts?: ReadonlySet<string>,
-  ): Promise<Arrived[]>
+  ): Promise<ArrivedTransfer[]>
   /** What arrived anywhere, in any coin. `posted` is the hash, in hex, that they were looked up by. */
-  of(transactions: readonly RawTransaction[], posted: string): Promise<Arrived[]>
+  of(transactions: readonly TonRawTransaction[], posted: string): Promise<ArrivedTransfer[]>
 }
 
 export const createTransferReader = (
@@ -62,9 +62,9 @@ type Context = {
   readonly wallets: JettonWallets
 }
 /** `lt`: the chain's own clock, by which transactions of one block follow each other. */
-type Placed = { readonly transfer: Arrived; readonly lt: bigint }
+type OrderedTransfer = { readonly transfer: ArrivedTransfer; readonly lt: bigint }
 
-const coinTransfers = (context: Context, transactions: readonly RawTransaction[]): Placed[] => {
+const coinTransfers = (context: Context, transactions: readonly TonRawTransaction[]): OrderedTransfer[] => {
   const { native } = context
   if (native === undefined) return []
   return transactions.flatMap((transaction) => {
@@ -78,12 +78,12 @@ const coinTransfers = (context: Context, transactions: readonly RawTransaction[]
 /** Masters are asked about the wanted ones only, which are few. */
 const jettonTransfers = async (
   context: Context,
-  transactions: readonly RawTransaction[],
+  transactions: readonly TonRawTransaction[],
   isWanted: (owner: string, master: string) => boolean,
-): Promise<Placed[]> => {
+): Promise<OrderedTransfer[]> => {
   const { codes, wallets } = context
   const claims = await wallets.claims(transactions.map(takerOf))
-  const found: Placed[] = []
+  const found: OrderedTransfer[] = []
   for (const transaction of transactions) {
     const claim = claims.get(transaction.account)
     const [to, master] = claim ? [canonicalTon(claim.owner), canonicalTon(claim.master)] : []
@@ -98,18 +98,18 @@ const jettonTransfers = async (
   return found
 }
 
-const takerOf = ({ account, now }: RawTransaction): Taker => ({ account, at: now * 1000 })
+const takerOf = ({ account, now }: TonRawTransaction): Taker => ({ account, at: now * 1000 })
 
 const placed = (
   { network }: Context,
-  { hash, lt, now, mc_block_seqno }: RawTransaction,
+  { hash, lt, now, mc_block_seqno }: TonRawTransaction,
   money: Pick<Transfer, 'index' | 'asset' | 'from' | 'to' | 'amount'>,
-): Placed => ({
+): OrderedTransfer => ({
   transfer: { network, tx: hexOf(hash), ...money, height: mc_block_seqno, minedAt: timeOf(now) },
   lt: BigInt(lt),
 })
 
-const inChainOrder = (found: readonly Placed[]): Arrived[] =>
+const inChainOrder = (found: readonly OrderedTransfer[]): ArrivedTransfer[] =>
   found
     .toSorted(
       (a, b) =>

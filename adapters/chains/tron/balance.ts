@@ -1,7 +1,7 @@
 /** What an address on Tron holds, as of the newest block. Coin that is staked is not among it. */
 
 import { toHex } from 'tronweb/utils'
-import type { Coin } from '../coin.ts'
+import type { ChainCoin } from '../coin.ts'
 import { ProviderFault, type Providers } from '../rpc/providers.ts'
 import type { TronClient } from './http.ts'
 
@@ -9,7 +9,7 @@ export const balanceAt = (
   providers: Providers<TronClient>,
   network: string,
   address: string,
-  { contract }: Coin,
+  { contract }: ChainCoin,
 ): Promise<bigint> =>
   contract === undefined ? coinAt(providers, toHex(address)) : tokensAt(providers, network, toHex(address), contract)
 

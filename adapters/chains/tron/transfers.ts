@@ -9,10 +9,10 @@ import type { Transfer } from '../../../domain/kernel/ports.ts'
 import {
   heightOf,
   millisecondsOf,
-  type RawBlock,
   type RawInfo,
-  type RawLog,
-  type RawTx,
+  type TronRawBlock,
+  type TronRawLog,
+  type TronRawTx,
   type WholeBlock,
 } from './wire.ts'
 
@@ -28,12 +28,12 @@ export type TronAssets = {
 }
 
 /** Which transfers are asked for. A contract is 40 hex digits, as in a log. */
-export type Wanted = {
+export type TronTransferFilter = {
   readonly contract: (contract: string) => boolean
   readonly to: (address: string) => boolean
 }
 
-export const EVERY_TRANSFER: Wanted = { contract: () => true, to: () => true }
+export const EVERY_TRANSFER: TronTransferFilter = { contract: () => true, to: () => true }
 
 export const tronAssetsOf = (network: string, catalogue: readonly Asset[]): TronAssets => ({
   network,
@@ -46,13 +46,17 @@ export const wantedOf = (
   { tokens }: TronAssets,
   addresses: ReadonlySet<string>,
   further: ReadonlySet<string> = new Set(),
-): Wanted => {
+): TronTransferFilter => {
   const contracts = new Set([...tokens.keys(), ...[...further].map(logAddress)])
   return { contract: (contract) => contracts.has(contract), to: (address) => addresses.has(address) }
 }
 
 /** The wanted transfers of a block, in its order. */
-export const transfersOfBlock = (assets: TronAssets, { block, infos }: WholeBlock, wanted: Wanted): Transfer[] =>
+export const transfersOfBlock = (
+  assets: TronAssets,
+  { block, infos }: WholeBlock,
+  wanted: TronTransferFilter,
+): Transfer[] =>
   (block.transactions ?? []).flatMap((tx) => {
     const info = infos.get(tx.txID)
     return info ? transfersOfTx(assets, block, tx, info, wanted) : []
@@ -64,10 +68,10 @@ export const transfersOfBlock = (assets: TronAssets, { block, infos }: WholeBloc
  */
 export const transfersOfTx = (
   assets: TronAssets,
-  block: RawBlock,
-  tx: RawTx,
+  block: TronRawBlock,
+  tx: TronRawTx,
   info: RawInfo,
-  wanted: Wanted,
+  wanted: TronTransferFilter,
 ): Transfer[] => {
   if (tx.ret?.[0]?.contractRet !== 'SUCCESS' || info.result === 'FAILED') return []
   const coins = assets.native ? [...ownCoin(tx, info), ...coinOfCalls(info)] : []
@@ -104,7 +108,7 @@ type Move = {
  * Coin that the transaction itself carries: a plain transfer, or what a call hands to its contract. TRC-10 tokens are
  * other contracts.
  */
-const ownCoin = (tx: RawTx, info: RawInfo): Move[] => {
+const ownCoin = (tx: TronRawTx, info: RawInfo): Move[] => {
   const [contract] = tx.raw_data.contract
   if (!contract) return []
   const { type, parameter } = contract
@@ -137,7 +141,7 @@ const coinOfCalls = (info: RawInfo): Move[] => {
 const tokensOf = (info: RawInfo): Move[] =>
   hasRun(info) ? (info.log ?? []).flatMap((log, place) => tokenMove(log, place) ?? []) : []
 
-const tokenMove = ({ address, topics = [], data = '' }: RawLog, place: number): Move | undefined => {
+const tokenMove = ({ address, topics = [], data = '' }: TronRawLog, place: number): Move | undefined => {
   const [topic, from, to] = topics
   if (topic !== TRANSFER_TOPIC || !from || !to || topics.length !== 3 || !/^[0-9a-f]{64}$/.test(data)) return undefined
   const [sender, receiver] = [`41${from.slice(-40)}`, `41${to.slice(-40)}`]

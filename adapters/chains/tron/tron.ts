@@ -29,8 +29,8 @@ import {
   isOfBlock,
   millisecondsOf,
   parentOf,
-  type RawBlock,
   type RawHeader,
+  type TronRawBlock,
   type WholeBlock,
 } from './wire.ts'
 
@@ -146,7 +146,7 @@ export const tronChain = (options: TronOptions): ChainNode => {
   }
 }
 
-type Asked<T> = Question<TronClient, T>
+type TronQuestion<T> = Question<TronClient, T>
 
 /**
  * CAIP-2 and java-tron's own `eth_chainId` alike: the last four bytes of the first block's id. Its JSON-RPC door may be
@@ -163,14 +163,14 @@ const prove = async (reference: string, client: TronClient, label: string, signa
  * `getblock` without detail is a header of half a kilobyte, where `getnowblock` and `getblockbynum` send every
  * transaction along.
  */
-const newest: Asked<RawHeader> = async (client, signal) => {
+const newest: TronQuestion<RawHeader> = async (client, signal) => {
   const header = asBlock(await client.ask('getblock', { detail: false }, signal))
   if (!header) throw new ProviderFault('it has no block')
   return header
 }
 
 const headerAt =
-  (height: number): Asked<RawHeader | undefined> =>
+  (height: number): TronQuestion<RawHeader | undefined> =>
   async (client, signal) =>
     asBlock(await client.ask('getblock', { id_or_num: String(height), detail: false }, signal), height)
 
@@ -185,8 +185,8 @@ const wholeBlock = (providers: Providers<TronClient>, height: number): Promise<W
     return height === 0 ? { block, infos: new Map() } : asWhole(block, infos)
   })
 
-const blockAt = async (client: TronClient, height: number, signal: AbortSignal): Promise<RawBlock> => {
-  const block = asBlock<RawBlock>(await client.ask('getblockbynum', { num: height }, signal), height)
+const blockAt = async (client: TronClient, height: number, signal: AbortSignal): Promise<TronRawBlock> => {
+  const block = asBlock<TronRawBlock>(await client.ask('getblockbynum', { num: height }, signal), height)
   if (!block) throw new ProviderFault('it is not there yet')
   return block
 }

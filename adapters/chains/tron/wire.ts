@@ -23,8 +23,8 @@ export type RawHeader = {
     }
   }
 }
-export type RawBlock = RawHeader & { readonly transactions?: readonly RawTx[] }
-export type RawTx = {
+export type TronRawBlock = RawHeader & { readonly transactions?: readonly TronRawTx[] }
+export type TronRawTx = {
   readonly txID: string
   readonly ret?: readonly { readonly contractRet?: string }[]
   readonly raw_data: {
@@ -50,11 +50,11 @@ export type RawInfo = {
   readonly blockTimeStamp?: Int64
   readonly result?: string
   readonly receipt?: { readonly result?: string }
-  readonly log?: readonly RawLog[]
+  readonly log?: readonly TronRawLog[]
   readonly internal_transactions?: readonly RawInternal[]
 }
 /** Its address lacks the prefix 41. */
-export type RawLog = { readonly address: string; readonly topics?: readonly string[]; readonly data?: string }
+export type TronRawLog = { readonly address: string; readonly topics?: readonly string[]; readonly data?: string }
 type RawInternal = {
   readonly caller_address: string
   readonly transferTo_address: string
@@ -66,7 +66,7 @@ type RawInternal = {
 }
 
 /** A block with what came of each of its transactions, by id. */
-export type WholeBlock = { readonly block: RawBlock; readonly infos: ReadonlyMap<string, RawInfo> }
+export type WholeBlock = { readonly block: TronRawBlock; readonly infos: ReadonlyMap<string, RawInfo> }
 
 export const heightOf = ({ block_header }: RawHeader): number => Number(block_header.raw_data.number ?? 0)
 export const millisecondsOf = ({ block_header }: RawHeader): number => Number(block_header.raw_data.timestamp ?? 0)
@@ -112,7 +112,7 @@ export const asBlock = <Block extends RawHeader>(answer: unknown, height?: numbe
  * With every transaction's outcome: one that is missing may have paid somebody, so the block then counts as not read.
  * Without transactions it is whole only if its header says so.
  */
-export const asWhole = (block: RawBlock, answer: unknown): WholeBlock => {
+export const asWhole = (block: TronRawBlock, answer: unknown): WholeBlock => {
   const transactions = block.transactions ?? []
   const list = Array.isArray(answer) ? (answer as readonly RawInfo[]) : []
   const own = list.filter((info) => isOfBlock(info, block))

@@ -2,7 +2,7 @@ import { finalBlocks, type Network } from '../../../domain/kernel/networks.ts'
 import type { Chain, ChainHead } from '../../../domain/kernel/ports.ts'
 import {
   type BookedPlace,
-  type Looking,
+  type RecheckContext,
   recheckBooked,
 } from '../../../domain/use-cases/selling/settling/recheck-booked.ts'
 import type { Ledger } from '../../../domain/write-side/ledger.ts'
@@ -27,7 +27,7 @@ export type BookedContext = {
   /** Pages of payments that were booked, by height; undefined while the read model is behind the log. */
   booked(network: string, range: BookedRange, limit: number): Promise<readonly BookedPlace[] | undefined>
   /** Whether a transfer that carried out an authorization may yet be mined. */
-  readonly mayCome: Looking['mayCome']
+  readonly mayCome: RecheckContext['mayCome']
   readonly secondVoice: Pick<SecondVoices, 'heard'>
   readonly log: { warn(fields: object, message: string): void }
 }
@@ -107,7 +107,7 @@ const beginning = async (ledger: Ledger, network: Network, through: number): Pro
 
 /** One that cannot be looked at holds up its own last look, and is tried again in the next turn. */
 const isDecided = async (
-  looking: Looking,
+  looking: RecheckContext,
   booked: BookedPlace,
   head: ChainHead,
   deep: number,

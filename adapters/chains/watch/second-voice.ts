@@ -51,7 +51,7 @@ const DISPUTED_SHOWN_MAX = 10
 
 export const createSecondVoice = (parts: SecondVoiceParts): SecondVoices => {
   const { chains, aboveUsd, isSampled, now = () => performance.now(), log } = parts
-  const waiting = new Map<string, Waiting>()
+  const waiting = new Map<string, VoiceWait>()
   const underWay = new Map<string, Promise<number | undefined>>()
 
   const known = ({ transfer, usd }: PaymentAtStake) =>
@@ -102,7 +102,7 @@ export const createSecondVoice = (parts: SecondVoiceParts): SecondVoices => {
   }
 }
 
-type Waiting = {
+type VoiceWait = {
   readonly network: string
   readonly pauseMs: number
   readonly until: number
@@ -111,7 +111,7 @@ type Waiting = {
   readonly alarmed: boolean
 }
 
-const waitingOn = (network: string, before: Waiting | undefined, isContradicted: boolean, at: number): Waiting => {
+const waitingOn = (network: string, before: VoiceWait | undefined, isContradicted: boolean, at: number): VoiceWait => {
   const contradictedAt = before?.contradictedAt ?? (isContradicted ? at : undefined)
   const alarmed = contradictedAt !== undefined && at - contradictedAt >= ALARM_AFTER_MS
   const longest = isContradicted ? DISPUTED_PAUSE_MAX_MS : SILENT_PAUSE_MAX_MS
@@ -120,7 +120,7 @@ const waitingOn = (network: string, before: Waiting | undefined, isContradicted:
 }
 
 /** The place in the order stays that of the first time. */
-const keep = (waiting: Map<string, Waiting>, id: string, next: Waiting): void => {
+const keep = (waiting: Map<string, VoiceWait>, id: string, next: VoiceWait): void => {
   waiting.set(id, next)
   const [oldest] = waiting.keys()
   if (waiting.size > WAITING_MAX && oldest !== undefined) waiting.delete(oldest)

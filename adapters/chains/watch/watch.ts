@@ -5,7 +5,7 @@ import type { PendingPayment } from '../../../domain/use-cases/selling/settling/
 import { recheckPayment } from '../../../domain/use-cases/selling/settling/recheck-payment.ts'
 import { transferData } from '../../../domain/use-cases/selling/settling/settle-payment.ts'
 import type { Ledger } from '../../../domain/write-side/ledger.ts'
-import { beginning, type Cursor, moved, placeOf } from '../rpc/cursor.ts'
+import { type Cursor, firstCursor, movedCursor, placeOf } from '../rpc/cursor.ts'
 import { type BookedContext, type BookedWatch, createBookedWatch } from './booked.ts'
 import type { SecondVoices } from './second-voice.ts'
 import type { WatchedNames } from './watched.ts'
@@ -96,7 +96,7 @@ const turn = async (watch: Watch) => {
   const head = await chain.head()
   const watched = await context.watched(network.name)
   if (watched === undefined) return
-  watch.cursor ??= beginning(await context.ledger.chainWatch.read(network.name), head)
+  watch.cursor ??= firstCursor(await context.ledger.chainWatch.read(network.name), head)
   const place = await placeOf(chain, network, watch.cursor, head)
   watch.cursor = place.cursor
   if (place.kind === 'unsure') return
@@ -139,7 +139,7 @@ const advance = async (watch: Watch, from: Cursor, head: ChainHead, { addresses,
       const place = { network: network.name, height, hash: hash ?? '', head: head.height }
       await context.ledger.chainWatch.scanned(network.name, { ...place, transfers: found.map(transferData) })
     }
-    cursor = moved(cursor, height, hash, isDue)
+    cursor = movedCursor(cursor, height, hash, isDue)
     watch.cursor = cursor
   }
 }

@@ -9,7 +9,7 @@ import { createExpiringSet } from '../rpc/expiring-set.ts'
  * Where payments may arrive, in memory: read from the read model once, then fed by the log, so that a look costs what
  * has changed and not what there is. It begins at the first question, so a process that watches no chain keeps nothing.
  */
-export type Watched = {
+export type WatchedPlaces = {
   /** What to look for on a network; undefined while not everything is in it that the log held when it was asked for. */
   on(network: string): Promise<WatchedNames | undefined>
   stop(): Promise<void>
@@ -38,7 +38,7 @@ const LATE_MS = 24 * 3_600_000
 const WAIT_MS = 1_000
 const RETRY_MS = 1_000
 
-export const createWatched = ({ networks, sql, store, feed, now, log }: WatchedParts): Watched => {
+export const createWatched = ({ networks, sql, store, feed, now, log }: WatchedParts): WatchedPlaces => {
   const stopping = new AbortController()
   const progress = createProgress()
   const sets = new Map([...networks.keys()].map((name) => [name, emptySets()]))

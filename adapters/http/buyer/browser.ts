@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { cookieName, cookieOf, setCookie } from '../core/cookies.ts'
 import { Reply } from '../core/endpoint.ts'
 
@@ -13,16 +13,16 @@ const COOKIE = 'buyer'
 const NAME = /^v_[a-z2-7]{26}$/
 
 export const BrowserHeaders = z.object({ cookie: z.string().optional() })
-type Sent = z.output<typeof BrowserHeaders>
+type CookieHeaders = z.output<typeof BrowserHeaders>
 
 /** What a browser is called that was here before; undefined on its first visit, and where it keeps no cookies. */
-export const knownBrowser = ({ origins }: Flow, { cookie }: Sent): string | undefined => {
+export const knownBrowser = ({ origins }: UseCaseContext, { cookie }: CookieHeaders): string | undefined => {
   const value = cookieOf(cookie, cookieName(COOKIE, origins.pay))
   return value !== undefined && NAME.test(value) ? value : undefined
 }
 
 /** What it is called from now on, and the cookie that is left with it for that. */
-export const browserOf = (flow: Flow, sent: Sent): { name: string; cookies: readonly string[] } => {
+export const browserOf = (flow: UseCaseContext, sent: CookieHeaders): { name: string; cookies: readonly string[] } => {
   const known = knownBrowser(flow, sent)
   if (known !== undefined) return { name: known, cookies: [] }
   const name = flow.world.id('v')

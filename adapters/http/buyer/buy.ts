@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { inStore } from '../../../domain/kernel/in-store.ts'
 import { isRefusal, refuse } from '../../../domain/kernel/refusal.ts'
 import { type Checkout, isNamed, numberNamed } from '../../../domain/selling/checkout.ts'
-import { discounted } from '../../../domain/storefront/discounts.ts'
+import { discountedPrice } from '../../../domain/storefront/discounts.ts'
 import { landerFor } from '../../../domain/storefront/landers.ts'
 import { takesCard } from '../../../domain/use-cases/card/processor.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Once } from '../../../domain/use-cases/once.ts'
 import { coinsOf, openRequest } from '../../../domain/use-cases/selling/challenges/open-request.ts'
 import { quote } from '../../../domain/use-cases/selling/challenges/quote.ts'
@@ -16,17 +16,17 @@ import { FieldShown, shownFields } from '../agent/storefront/custom-fields.ts'
 import { endpoint, Reply } from '../core/endpoint.ts'
 import { price, symbolOf } from '../pages/plain-words.ts'
 import {
+  type AcceptedAnswers,
+  type AnswerFaults,
   Answers,
   answersTyped,
   askingOf,
   asksOf,
-  judged,
-  type Taken,
+  judgeAnswers,
   TypedAnswers,
   takesCodes,
-  type Wrong,
 } from '../pages/store/answers.ts'
-import { buyPage, type Sale } from '../pages/store/buy.ts'
+import { buyPage, type SaleView } from '../pages/store/buy.ts'
 import { missingPage } from '../pages/store/missing.ts'
 import { faceOf } from './face.ts'
 
@@ -114,7 +114,7 @@ const buy = endpoint({
   body: Answers,
   async answer({ params: { id }, body, flow, once }) {
     const sold = await soldAt(flow, id)
-    const taken = judged(await asksOf(flow.ledger, sold.accountId), body)
+    const taken = judgeAnswers(await asksOf(flow.ledger, sold.accountId), body)
     return 'wrong' in taken ? refuse('invalid-request', saying(taken.wrong)) : bought(flow, once, sold, taken)
   },
 })
@@ -128,16 +128,21 @@ const buyOnPage = endpoint({
   async answer({ params: { id }, body: typed, flow, queries, once }) {
     const sold = await soldAt(flow, id)
     const asks = await asksOf(flow.ledger, sold.accountId)
-    const taken = judged(asks, answersTyped(asks, typed))
+    const taken = judgeAnswers(asks, answersTyped(asks, typed))
     if ('wrong' in taken) return pageOf(flow, queries, sold, { typed, wrong: taken.wrong })
     return bought(flow, once, sold, taken)
   },
 })
 
-const bought = async (flow: Flow, once: Once, sold: Sold, { discount, description }: Taken): Promise<Reply> => {
+const bought = async (
+  flow: UseCaseContext,
+  once: Once,
+  sold: NumberedCheckout,
+  { discount, description }: AcceptedAnswers,
+): Promise<Reply> => {
   if (!(await isPayable(flow, sold))) return refuse('unavailable', 'The seller cannot receive payments right now.')
   const { accountId, title, price: whole, currency, asset, storeId, number: checkoutId } = sold
-  const amount = discount ? String(discounted(BigInt(whole), discount.multiplier, currency)) : whole
+  const amount = discount ? String(discountedPrice(BigInt(whole), discount.multiplier, currency)) : whole
   const record = {
     ...(description !== '' && { sealedDescription: await flow.vault.seal(accountId, description) }),
     ...(discount && { discountCode: discount.code }),
@@ -169,28 +174,33 @@ const takenOff = (whole: string, amount: string, currency: string): string => {
 }
 
 /** For a program: each thing that is wrong by its name. */
-const saying = ({ code, fields }: Wrong): string =>
+const saying = ({ code, fields }: AnswerFaults): string =>
   [
     ...(code === undefined ? [] : [`discount_code: ${code}`]),
     ...Object.entries(fields).map(([label, fault]) => `fields.${label}: ${fault}`),
   ].join(' ')
 
-type Sold = Checkout & { readonly number: string }
+type NumberedCheckout = Checkout & { readonly number: string }
 
-const soldAt = async (flow: Flow, named: string): Promise<Sold> =>
+const soldAt = async (flow: UseCaseContext, named: string): Promise<NumberedCheckout> =>
   (await found(flow, named)) ?? refuse('checkout-not-found', 'There is nothing to buy here.')
 
 /** A deleted one is not found. */
-const found = async ({ ledger }: Flow, named: string): Promise<Sold | undefined> => {
+const found = async ({ ledger }: UseCaseContext, named: string): Promise<NumberedCheckout | undefined> => {
   const number = numberNamed(named)
   const state = number === undefined ? undefined : await ledger.checkout.recent(number)
   return number === undefined || state?.status !== 'saved' || !isNamed(state, named) ? undefined : { ...state, number }
 }
 
-type Refused = { readonly typed: z.output<typeof TypedAnswers>; readonly wrong: Wrong }
+type RefusedAnswers = { readonly typed: z.output<typeof TypedAnswers>; readonly wrong: AnswerFaults }
 
 /** Its page; after its form was refused, with everything that was typed. */
-const pageOf = async (flow: Flow, queries: Queries, sold: Sold, refused?: Refused): Promise<Reply> => {
+const pageOf = async (
+  flow: UseCaseContext,
+  queries: Queries,
+  sold: NumberedCheckout,
+  refused?: RefusedAnswers,
+): Promise<Reply> => {
   const { face } = await faceOf(flow, queries, sold)
   const picture = landerFor(await flow.ledger.landers.recent(sold.accountId), sold.number)?.image ?? undefined
   const address = buyUrl(flow.origins.pay, sold.slug)
@@ -199,7 +209,11 @@ const pageOf = async (flow: Flow, queries: Queries, sold: Sold, refused?: Refuse
 }
 
 /** As its pages show it. */
-export const forSaleAt = async (flow: Flow, sold: Sold, refused?: Refused): Promise<Sale> => {
+export const forSaleAt = async (
+  flow: UseCaseContext,
+  sold: NumberedCheckout,
+  refused?: RefusedAnswers,
+): Promise<SaleView> => {
   const { accountId, title, description, asset, currency } = sold
   const symbol = asset === null ? undefined : symbolOf(asset)
   const asking = askingOf(await asksOf(flow.ledger, accountId), refused?.typed, refused?.wrong)
@@ -210,7 +224,7 @@ export const forSaleAt = async (flow: Flow, sold: Sold, refused?: Refused): Prom
 /**
  * Whether it can be paid right now, by card or in any of its coins, so that nothing is opened that nobody could pay.
  */
-const isPayable = async (flow: Flow, sold: Checkout): Promise<boolean> => {
+const isPayable = async (flow: UseCaseContext, sold: Checkout): Promise<boolean> => {
   const { accountId, price: amount, currency, asset } = sold
   if (asset === null && (await takesCard(flow.ledger, accountId, { amount, currency, test: false }))) return true
   const acceptedAssets = await coinsOf(flow.ledger, sold)

@@ -1,9 +1,13 @@
 import { takesCard } from '../../../domain/use-cases/card/processor.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
-import type { Sold } from './doors.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
+import type { SaleItem } from './doors.ts'
 
 /** Whether a visitor is offered to pay by card. */
-export const offersCard = async (flow: Flow, sold: Sold, wanted: bigint | undefined): Promise<boolean> => {
+export const offersCard = async (
+  flow: UseCaseContext,
+  sold: SaleItem,
+  wanted: bigint | undefined,
+): Promise<boolean> => {
   const amount = sold.amount ?? (wanted === undefined ? undefined : String(wanted))
   if (!sold.card || sold.status !== 'open' || amount === undefined || sold.assetAmount !== null) return false
   return takesCard(flow.ledger, sold.accountId, { ...sold, amount })

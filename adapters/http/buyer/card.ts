@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { isRefusal } from '../../../domain/kernel/refusal.ts'
 import { type CardCheckout, payByCard } from '../../../domain/use-cases/card/pay.ts'
 import { type CardOutcome, lookAtCheckout } from '../../../domain/use-cases/card/settle.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { endpoint } from '../core/endpoint.ts'
 import { offersCard } from './card-offer.ts'
 import { chosenAmount, needsAmount } from './choice.ts'
-import { type Door, doors, type Sold } from './doors.ts'
+import { type Door, doors, type SaleItem } from './doors.ts'
 import { pathOf, seeOther } from './paths.ts'
 import { shopOf } from './shop.ts'
 import { paymentOf } from './watch-card.ts'
@@ -75,8 +75,8 @@ const back = (door: Door) =>
 
 /** Undefined when it cannot be chosen: the page says why. */
 const checkoutFor = async (
-  flow: Flow,
-  sold: Sold,
+  flow: UseCaseContext,
+  sold: SaleItem,
   path: string,
   { amount: typed, visit }: { readonly amount?: string | undefined; readonly visit: string },
 ): Promise<CardCheckout | undefined> => {
@@ -98,13 +98,13 @@ const checkoutFor = async (
  * What its pages follow each other for: a sale that takes one payment, of each amount that its payers choose, so that
  * nobody uses up the pages of another amount; and each visit to what is sold again and again.
  */
-const originOf = ({ id, amount, shared }: Sold, wanted: bigint | undefined, visit: string): string => {
+const originOf = ({ id, amount, shared }: SaleItem, wanted: bigint | undefined, visit: string): string => {
   if (!shared) return `${id} ${visit}`
   return amount === null ? `${id} ${wanted}` : id
 }
 
 /** The processor is asked while nothing is known; what it does not say now, it tells by itself as soon as it can. */
-const heardOf = (flow: Flow, id: string): Promise<CardOutcome> =>
+const heardOf = (flow: UseCaseContext, id: string): Promise<CardOutcome> =>
   lookAtCheckout(flow, id).catch((error: unknown) => {
     if (!isRefusal(error, 'unavailable', 'state-forbids')) throw error
     return 'waiting'

@@ -1,18 +1,18 @@
 import { FIAT_DECIMALS, toUnits } from '../../../domain/kernel/money.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
-import { type Quoted, quote } from '../../../domain/use-cases/selling/challenges/quote.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
+import { type CoinQuote, quote } from '../../../domain/use-cases/selling/challenges/quote.ts'
 import type { Reply } from '../core/endpoint.ts'
 import { chooseAmount, chooseCoin } from '../pages/choose.ts'
 import { expiredPage } from '../pages/outcomes.ts'
 import { coinOf } from '../pages/plain-words.ts'
 import { offersCard } from './card-offer.ts'
-import { priceOf, type Sold } from './doors.ts'
-import type { Shop } from './shop.ts'
+import { priceOf, type SaleItem } from './doors.ts'
+import type { BrandedSale } from './shop.ts'
 
 /**
  * What a visitor sees first: which coins it can be paid in, or that it cannot be paid any more. Looking opens nothing.
  */
-export const choicePage = async (shop: Shop, typed: string | undefined, visit: string): Promise<Reply> => {
+export const choicePage = async (shop: BrandedSale, typed: string | undefined, visit: string): Promise<Reply> => {
   const { sold, page } = shop
   if (sold.status === 'paid') return sold.paidBy === undefined ? shop.soldPage() : shop.watched(sold.paidBy, undefined)
   if (sold.status === 'expired')
@@ -34,14 +34,18 @@ export const choicePage = async (shop: Shop, typed: string | undefined, visit: s
 }
 
 /** Every coin that can be chosen right now; `wanted` is what the payer said, in millionths. */
-export const quoteOf = (flow: Flow, sold: Sold, wanted: bigint | undefined): Promise<readonly Quoted[]> => {
+export const quoteOf = (
+  flow: UseCaseContext,
+  sold: SaleItem,
+  wanted: bigint | undefined,
+): Promise<readonly CoinQuote[]> => {
   const { accountId, assetAmount, currency, assets: acceptedAssets, test } = sold
   const amount = sold.amount ?? String(wanted ?? 0)
   return quote(flow, { accountId, amount, assetAmount, currency, acceptedAssets, test })
 }
 
 /** Whether the payer says how much (N-40). */
-export const needsAmount = ({ amount, assetAmount }: Sold): boolean => amount === null && assetAmount === null
+export const needsAmount = ({ amount, assetAmount }: SaleItem): boolean => amount === null && assetAmount === null
 
 /**
  * What a person typed, in millionths; undefined when it is no amount. A comma stands for the point, as many people

@@ -5,23 +5,23 @@ import { refuse } from '../../../domain/kernel/refusal.ts'
 import type { OpenSet } from '../../../domain/selling/challenge-state.ts'
 import { type OpenRequest, statusAt } from '../../../domain/selling/payment-request.ts'
 import type { CardSale } from '../../../domain/use-cases/card/pay.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { openChallenge } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { type Choice, coinsOf, openForRequest } from '../../../domain/use-cases/selling/challenges/open-request.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { ResourceRow } from '../../../projections/selling/resources.ts'
-import type { Opened } from '../agent/common/accepts.ts'
+import type { ChallengeOffer } from '../agent/common/accepts.ts'
 import { coinAmount, price, symbolOf } from '../pages/plain-words.ts'
 
 /** The three addresses that a person pays at, and what is for sale behind each (J-DOOR-03, J-DOOR-08, J-PRQ-02). */
 
 export type Door = {
   readonly path: string
-  find(id: string, flow: Flow, queries: Queries): Promise<Sold>
+  find(id: string, flow: UseCaseContext, queries: Queries): Promise<SaleItem>
 }
 
 /** What is for sale; nothing in it names the seller's account to the buyer. */
-export type Sold = {
+export type SaleItem = {
   readonly id: string
   readonly accountId: string
   readonly title: string
@@ -53,7 +53,7 @@ export type Sold = {
   readonly card?: Pick<CardSale, 'storeId' | 'resId' | 'paymentRequest' | 'webhookUrl' | 'until'>
   isOwn(set: OpenSet): boolean
   /** `network`: a keyed hash of the one that the buyer comes from. */
-  open(choice: Choice, network: string): Promise<Opened>
+  open(choice: Choice, network: string): Promise<ChallengeOffer>
 }
 
 const resourceDoor: Door = {
@@ -73,7 +73,7 @@ const checkoutDoor: Door = {
   },
 }
 
-const resourceOf = (row: ResourceRow, flow: Flow): Sold => ({
+const resourceOf = (row: ResourceRow, flow: UseCaseContext): SaleItem => ({
   id: row.resId,
   accountId: row.accountId,
   title: '',
@@ -130,7 +130,7 @@ const requestDoor: Door = {
   },
 }
 
-const cardOf = (requestId: string, known: OpenRequest): Pick<Sold, 'card'> => {
+const cardOf = (requestId: string, known: OpenRequest): Pick<SaleItem, 'card'> => {
   const { storeId, transactionId, webhookUrl, expiresAt: until, asset, accountId } = known
   if (asset !== null || accountId === PLATFORM) return {}
   const paymentRequest = { requestId, transactionId }
@@ -143,7 +143,7 @@ export const doors: readonly Door[] = [resourceDoor, checkoutDoor, requestDoor]
  * What is asked, as people write it; undefined while the payer has not said. `chosen` is in millionths of the currency.
  */
 export const priceOf = (
-  { amount, assetAmount, assetDecimals, assets: [asset = ''], currency }: Sold,
+  { amount, assetAmount, assetDecimals, assets: [asset = ''], currency }: SaleItem,
   chosen?: bigint | string,
 ): string | undefined => {
   if (assetAmount !== null) return `${coinAmount(BigInt(assetAmount), assetDecimals)} ${symbolOf(asset)}`

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { Refusal, refuse } from '../../../domain/kernel/refusal.ts'
 import { isCardPaymentId } from '../../../domain/selling/transactions/card-payment-id.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { endpoint, Reply } from '../core/endpoint.ts'
-import { followed, isOver, nameOf, progressOf } from './progress.ts'
+import { followedChallenge, isOver, nameOf, progressOf } from './progress.ts'
 import { cardState } from './watch-card.ts'
 
 /** How far a payment is, told as it changes: server-sent events, of which a page fetches itself anew. */
@@ -58,7 +58,7 @@ const headers = {
 }
 
 /** Until the signal aborts, because the listener has left or the service stops. */
-async function* follow(flow: Flow, challengeId: string, left: AbortSignal): AsyncGenerator<string> {
+async function* follow(flow: UseCaseContext, challengeId: string, left: AbortSignal): AsyncGenerator<string> {
   const end = performance.now() + STREAM_LIFE_MS
   let told = ''
   let toldAt = performance.now()
@@ -78,14 +78,14 @@ async function* follow(flow: Flow, challengeId: string, left: AbortSignal): Asyn
 }
 
 /** How far a challenge is, or a payment by card. */
-const standing = async (flow: Flow, id: string): Promise<{ name: string; isOver: boolean } | undefined> => {
+const standing = async (flow: UseCaseContext, id: string): Promise<{ name: string; isOver: boolean } | undefined> => {
   if (isCardPaymentId(id)) {
     const payment = await flow.ledger.cardPayment.recent(id)
     if (payment.status === 'none') return undefined
     const name = cardState(payment)
     return { name, isOver: name !== 'open' }
   }
-  const known = await followed(flow, id)
+  const known = await followedChallenge(flow, id)
   const progress = known && (await progressOf(flow, known))
   return progress && { name: nameOf(progress), isOver: isOver(progress) }
 }

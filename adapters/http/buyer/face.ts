@@ -1,5 +1,5 @@
 import { shopHandle } from '../../../domain/storefront/shop.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { Section } from '../../storefront/sections.ts'
 import { type SiteView, siteOf } from '../../storefront/site-view.ts'
@@ -11,7 +11,7 @@ import type { Face } from '../pages/store/face.ts'
  * nobody minds.
  */
 export const faceOf = async (
-  flow: Flow,
+  flow: UseCaseContext,
   queries: Queries,
   { accountId, storeId }: { readonly accountId: string; readonly storeId: number },
 ): Promise<{ face: Face; site: SiteView }> => {

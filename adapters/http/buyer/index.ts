@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CHALLENGE_MINUTES } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
-import type { Opened } from '../agent/common/accepts.ts'
+import type { ChallengeOffer } from '../agent/common/accepts.ts'
 import { createOpenSets } from '../agent/common/open-sets.ts'
 import { endpoint } from '../core/endpoint.ts'
 import { BrowserHeaders, browserOf, knownBrowser, withCookies } from './browser.ts'
@@ -26,7 +26,7 @@ import { storeEndpoints } from './store.ts'
  * id is in the address: whoever loads the page again, goes back to it or comes to it late sees that same payment.
  */
 export const buyerEndpoints = () => {
-  const openSets = createOpenSets<Opened>((CHALLENGE_MINUTES * 60_000) / 2)
+  const openSets = createOpenSets<ChallengeOffer>((CHALLENGE_MINUTES * 60_000) / 2)
   return [
     ...doors.flatMap((door) => pagesOf(door, openSets)),
     ...cardPageEndpoints,

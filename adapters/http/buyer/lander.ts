@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isRefusal, refuse } from '../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
-import { landerAt, type Visited } from '../../../domain/use-cases/storefront/make-offer.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
+import { type LanderVisit, landerAt } from '../../../domain/use-cases/storefront/make-offer.ts'
 import type { Queries } from '../../../projections/index.ts'
 import { fiatNumber } from '../agent/common/amounts.ts'
 import { buyUrl, CheckoutName } from '../agent/common/checkout-shape.ts'
@@ -157,9 +157,14 @@ const back = endpoint({
     new Reply(303, '', { Location: `/l/${encodeURIComponent(slug)}`, 'Cache-Control': 'no-store' }),
 })
 
-type Refused = { readonly typed: OfferTyped; readonly wrong: string }
+type RefusedOffer = { readonly typed: OfferTyped; readonly wrong: string }
 
-const shown = async (flow: Flow, queries: Queries, visited: Visited, refused?: Refused): Promise<Reply> => {
+const shown = async (
+  flow: UseCaseContext,
+  queries: Queries,
+  visited: LanderVisit,
+  refused?: RefusedOffer,
+): Promise<Reply> => {
   const { checkout, lander } = visited
   const [{ face, site }, sold] = await Promise.all([
     faceOf(flow, queries, checkout),
@@ -185,6 +190,6 @@ const shown = async (flow: Flow, queries: Queries, visited: Visited, refused?: R
 }
 
 /** The same whether it was named by its number or by its slug. */
-const pathOf = ({ checkout }: Visited): string => `/l/${checkout.slug}`
+const pathOf = ({ checkout }: LanderVisit): string => `/l/${checkout.slug}`
 
 export const landerPageEndpoints = [look, thank, tell, offer, back]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { refuse } from '../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { landerAt, makeOffer, type OfferWish } from '../../../domain/use-cases/storefront/make-offer.ts'
 import type { Queries } from '../../../projections/index.ts'
 import { CurrencyCode, FiatAmount, fiatUnits } from '../agent/common/amounts.ts'
@@ -40,7 +40,12 @@ const offer = endpoint({
 /**
  * Answers the number of the offer. Refuses `lander-not-found`, also where no offers are taken, and `too-many-entries`.
  */
-export const takeOffer = async (flow: Flow, queries: Queries, named: string, wish: OfferWish): Promise<string> => {
+export const takeOffer = async (
+  flow: UseCaseContext,
+  queries: Queries,
+  named: string,
+  wish: OfferWish,
+): Promise<string> => {
   const visited = await landerAt(flow, named)
   if (!visited?.lander.acceptsOffers) return refuse('lander-not-found', 'No offers are taken here.')
   const { checkout, lander } = visited

@@ -1,17 +1,17 @@
 import { refuse } from '../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
-import { isUnpaid, type Opened } from '../agent/common/accepts.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
+import { type ChallengeOffer, isUnpaid } from '../agent/common/accepts.ts'
 import type { createOpenSets } from '../agent/common/open-sets.ts'
 import { termsOf } from '../agent/selling/door.ts'
 import { networkMark } from '../core/network-of.ts'
 import { chosenAmount, needsAmount, quoteOf } from './choice.ts'
-import type { Sold } from './doors.ts'
+import type { SaleItem } from './doors.ts'
 
-export type OpenSets = ReturnType<typeof createOpenSets<Opened>>
+export type OpenSets = ReturnType<typeof createOpenSets<ChallengeOffer>>
 
-type Chosen = {
-  readonly flow: Flow
-  readonly sold: Sold
+type CoinRequest = {
+  readonly flow: UseCaseContext
+  readonly sold: SaleItem
   readonly ip: string
   readonly caller: string
   readonly asset: string
@@ -26,7 +26,7 @@ type Chosen = {
  * be chosen; refuses `no-free-amount` when it can and still no payment of it could be told from somebody else's, and
  * `rate-limited`.
  */
-export const openChosen = async (openSets: OpenSets, chosen: Chosen): Promise<string | undefined> => {
+export const openChosen = async (openSets: OpenSets, chosen: CoinRequest): Promise<string | undefined> => {
   const { flow, sold, ip, caller, asset, visit } = chosen
   const amount = needsAmount(sold) ? chosenAmount(chosen.amount) : undefined
   if (sold.status !== 'open' || (needsAmount(sold) && amount === undefined)) return undefined

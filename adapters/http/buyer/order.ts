@@ -8,7 +8,7 @@ import { orderOf } from '../agent/commerce/orders.ts'
 import { endpoint } from '../core/endpoint.ts'
 import { price } from '../pages/plain-words.ts'
 import { missingPage } from '../pages/store/missing.ts'
-import { orderPage, type Step } from '../pages/store/order.ts'
+import { type OrderStep, orderPage } from '../pages/store/order.ts'
 import { faceOf } from './face.ts'
 import { basketOf, payAt } from './session.ts'
 
@@ -65,7 +65,7 @@ const ADJUSTED: Readonly<Record<AdjustmentType, string>> = {
   'reversal-ended': 'paid again',
 }
 
-const stepOf = (entry: OrderEntry, { lines, currency, digits }: Session): Step => {
+const stepOf = (entry: OrderEntry, { lines, currency, digits }: Session): OrderStep => {
   const { type, occurredAt: at, description, trackingUrl } = entry
   if (type === 'refund' || type === 'refund-failed' || type === 'reversal' || type === 'reversal-ended') {
     const amount = price(millionthsOf(BigInt(entry.amount ?? '0'), digits), currency)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DEFAULT_STORE } from '../../../domain/kernel/in-store.ts'
 import { isRefusal } from '../../../domain/kernel/refusal.ts'
 import type { Payout } from '../../../domain/selling/payout.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { givePayoutDetails, payoutAt } from '../../../domain/use-cases/selling/challenges/payouts.ts'
 import type { Queries } from '../../../projections/index.ts'
 import { PAYOUT_DETAILS_MAX } from '../agent/selling/payout-info.ts'
@@ -68,14 +68,14 @@ const say = endpoint({
   },
 })
 
-type Refused = { readonly status: number; readonly typed: string; readonly wrong: string }
+type RefusedDetails = { readonly status: number; readonly typed: string; readonly wrong: string }
 
 const shown = async (
-  flow: Flow,
+  flow: UseCaseContext,
   queries: Queries,
   id: string,
   { accountId, storeId = DEFAULT_STORE, asset, status, givenAt, completedAt }: Payout,
-  { status: code, ...refused }: Partial<Refused> = {},
+  { status: code, ...refused }: Partial<RefusedDetails> = {},
 ): Promise<Reply> => {
   const { face } = await faceOf(flow, queries, { accountId, storeId })
   const of = { face, asset, isOpen: status === 'requested', givenAt, completedAt, detailsMax: PAYOUT_DETAILS_MAX }

@@ -1,8 +1,8 @@
 import { Refusal, type RefusalCode, refuse } from '../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { verifyPayment } from '../../../domain/use-cases/selling/settling/verify-payment.ts'
-import type { Sold } from './doors.ts'
-import { followed } from './progress.ts'
+import type { SaleItem } from './doors.ts'
+import { followedChallenge } from './progress.ts'
 
 /** What a posted hash came to when it did not pay; the page says it in plain words. */
 export const SAID = ['unknown', 'other', 'taken', 'down'] as const
@@ -12,12 +12,12 @@ export type Said = (typeof SAID)[number]
  * Looks a hash up as `POST /v1/verify` does. Undefined when the page of the challenge shows by itself what came of it.
  */
 export const postHash = async (
-  flow: Flow,
-  sold: Sold,
+  flow: UseCaseContext,
+  sold: SaleItem,
   challengeId: string,
   hash: string,
 ): Promise<Said | undefined> => {
-  const known = await followed(flow, challengeId)
+  const known = await followedChallenge(flow, challengeId)
   if (!known || !sold.isOwn(known.set)) return refuse('challenge-not-found', 'No such challenge.')
   if (hash === '') return 'other'
   try {

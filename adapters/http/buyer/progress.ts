@@ -1,7 +1,7 @@
 import { type OpenSet, paidSoFar } from '../../../domain/selling/challenge-state.ts'
 import { type ChallengeEntry, challengeParts } from '../../../domain/selling/challenge-terms.ts'
 import type { Part } from '../../../domain/selling/judge.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { restToPay } from '../../../domain/use-cases/selling/settling/reserve-rest.ts'
 
 /**
@@ -9,7 +9,7 @@ import { restToPay } from '../../../domain/use-cases/selling/settling/reserve-re
  * chain is.
  */
 
-export type Progress =
+export type PaymentProgress =
   | { readonly state: 'open' | 'expired' | 'elsewhere' }
   | {
       readonly state: 'seen'
@@ -28,10 +28,13 @@ export type Progress =
       readonly isOver: boolean
     }
 
-export type Followed = { readonly challengeId: string; readonly set: OpenSet; readonly entry: ChallengeEntry }
+export type FollowedChallenge = { readonly challengeId: string; readonly set: OpenSet; readonly entry: ChallengeEntry }
 
 /** The challenge as this process knows it; undefined when there is none of this id. */
-export const followed = async ({ ledger }: Flow, challengeId: string): Promise<Followed | undefined> => {
+export const followedChallenge = async (
+  { ledger }: UseCaseContext,
+  challengeId: string,
+): Promise<FollowedChallenge | undefined> => {
   const parts = challengeParts(challengeId)
   const set = parts && (await ledger.challenge.recent(parts.setId))
   if (!set || set.status === 'none') return undefined
@@ -39,7 +42,10 @@ export const followed = async ({ ledger }: Flow, challengeId: string): Promise<F
   return entry && { challengeId, set, entry }
 }
 
-export const progressOf = async (flow: Flow, { challengeId, set, entry }: Followed): Promise<Progress> => {
+export const progressOf = async (
+  flow: UseCaseContext,
+  { challengeId, set, entry }: FollowedChallenge,
+): Promise<PaymentProgress> => {
   const { asset } = entry
   const settled = set.settled[asset]
   if (settled !== undefined) return { state: 'settled', hash: hashIn(settled) }
@@ -55,20 +61,20 @@ export const progressOf = async (flow: Flow, { challengeId, set, entry }: Follow
 }
 
 /** A word for what is shown, which changes when a page would. */
-export const nameOf = (progress: Progress): string => {
+export const nameOf = (progress: PaymentProgress): string => {
   if (progress.state === 'seen') return `seen-${progress.confirmations ?? 0}`
   return progress.state === 'underpaid' && !progress.isOver ? `underpaid-${progress.parts}` : progress.state
 }
 
 /** After these nothing changes that a page need wait for. */
-export const isOver = (progress: Progress): boolean =>
+export const isOver = (progress: PaymentProgress): boolean =>
   progress.state === 'underpaid' ? progress.isOver : progress.state !== 'open' && progress.state !== 'seen'
 
 const partlyPaid = async (
-  flow: Flow,
-  { challengeId, set, entry }: Followed,
+  flow: UseCaseContext,
+  { challengeId, set, entry }: FollowedChallenge,
   parts: readonly Part[],
-): Promise<Progress> => ({
+): Promise<PaymentProgress> => ({
   state: 'underpaid',
   hash: hashIn(parts.at(-1)?.id ?? ''),
   parts: parts.length,
@@ -79,10 +85,10 @@ const partlyPaid = async (
 
 /** The chain may not answer; then it is only known that the payment was seen. */
 const deepest = async (
-  flow: Flow,
+  flow: UseCaseContext,
   entry: ChallengeEntry,
   seen: readonly { tx: string; height: number }[],
-): Promise<Progress> => {
+): Promise<PaymentProgress> => {
   const [first] = seen.toSorted((a, b) => a.height - b.height)
   const chain = flow.chains.get(entry.network)
   const head = chain && (await flow.headNow(chain).catch(() => undefined))
@@ -92,7 +98,7 @@ const deepest = async (
 }
 
 /** A request takes one payment, whichever of its challenges it came for (J-PRQ-03). */
-const isPaidElsewhere = async ({ ledger }: Flow, challengeId: string, { paymentRequest }: OpenSet) => {
+const isPaidElsewhere = async ({ ledger }: UseCaseContext, challengeId: string, { paymentRequest }: OpenSet) => {
   if (!paymentRequest) return false
   const request = await ledger.paymentRequest.recent(paymentRequest.requestId)
   return request.status === 'paid' && request.paidBy !== challengeId

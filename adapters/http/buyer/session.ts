@@ -6,11 +6,18 @@ import { millionthsOf } from '../../../domain/kernel/currencies.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import { isPaid, readySession, statusNow } from '../../../domain/use-cases/commerce/pay-session.ts'
 import { answerSession } from '../../../domain/use-cases/commerce/sessions.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
 import { endpoint, Reply } from '../core/endpoint.ts'
 import { networkMark } from '../core/network-of.ts'
-import { type Asks, answersTyped, askingOf, judged, TypedAnswers, type Wrong } from '../pages/store/answers.ts'
+import {
+  type AnswerFaults,
+  type Asks,
+  answersTyped,
+  askingOf,
+  judgeAnswers,
+  TypedAnswers,
+} from '../pages/store/answers.ts'
 import { type Basket, type CartPage, cartPage } from '../pages/store/cart.ts'
 import { missingPage } from '../pages/store/missing.ts'
 import { faceOf } from './face.ts'
@@ -66,7 +73,7 @@ const pay = endpoint({
     if (await isPaid(flow, session)) return seeOther(payAt(session) ?? `/session/${id}`)
     const asks = await asksFor(flow, session)
     const answers = answersTyped(asks, typed)
-    const taken = judged(asks, answers)
+    const taken = judgeAnswers(asks, answers)
     if ('wrong' in taken) return pageOf(flow, queries, session, { typed, wrong: taken.wrong })
     const named = { sessionId: id, session }
     const answered = session.unanswered ? await answerSession(flow, named, answers.fields) : named
@@ -75,16 +82,16 @@ const pay = endpoint({
   },
 })
 
-const found = async ({ ledger }: Flow, id: string): Promise<Session | undefined> => {
+const found = async ({ ledger }: UseCaseContext, id: string): Promise<Session | undefined> => {
   const state = isSessionId(id) ? await ledger.checkoutSession.read(id) : undefined
   return state === undefined || state.status === 'none' ? undefined : state
 }
 
 const pageOf = async (
-  flow: Flow,
+  flow: UseCaseContext,
   queries: Queries,
   session: Session,
-  refused?: { typed: z.output<typeof TypedAnswers>; wrong: Wrong },
+  refused?: { typed: z.output<typeof TypedAnswers>; wrong: AnswerFaults },
 ) => {
   const { face } = await faceOf(flow, queries, session)
   const asking = askingOf(await asksFor(flow, session), refused?.typed, refused?.wrong)
@@ -93,7 +100,7 @@ const pageOf = async (
 }
 
 /** Only what the session lacks: what an agent has answered for its person is shown to nobody. */
-const asksFor = async ({ ledger }: Flow, { accountId, unanswered = [] }: Session): Promise<Asks> => {
+const asksFor = async ({ ledger }: UseCaseContext, { accountId, unanswered = [] }: Session): Promise<Asks> => {
   const { fields, next } = await ledger.customFields.recent(accountId)
   return {
     fields: { next, fields: fields.filter(({ label }) => unanswered.includes(label)) },

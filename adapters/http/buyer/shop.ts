@@ -1,16 +1,16 @@
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { Reply } from '../core/endpoint.ts'
 import { brandOf } from '../pages/branding.ts'
 import { buyerPage, type Frame } from '../pages/buyer-page.ts'
-import type { Sold } from './doors.ts'
+import type { SaleItem } from './doors.ts'
 import type { Said } from './post-hash.ts'
 import { soldPage, watchedPage } from './watch.ts'
 
 /** One sale under its seller's name and colours. */
-export type Shop = {
-  readonly flow: Flow
-  readonly sold: Sold
+export type BrandedSale = {
+  readonly flow: UseCaseContext
+  readonly sold: SaleItem
   /** The path of this sale, without a query. */
   readonly path: string
   page(main: Omit<Frame, 'brand' | 'test' | 'toBalance'>): Reply
@@ -20,7 +20,12 @@ export type Shop = {
   soldPage(): Reply
 }
 
-export const shopOf = async (flow: Flow, queries: Queries, path: string, sold: Sold): Promise<Shop> => {
+export const shopOf = async (
+  flow: UseCaseContext,
+  queries: Queries,
+  path: string,
+  sold: SaleItem,
+): Promise<BrandedSale> => {
   const { branding, payment } = await flow.ledger.settings.recent(sold.accountId)
   const brand = brandOf(branding)
   const redirect = sold.redirect || payment.redirect

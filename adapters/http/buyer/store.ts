@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { refuse } from '../../../domain/kernel/refusal.ts'
-import { SHOP_HANDLE, shopHandle, shopOrigin, shopPage } from '../../../domain/storefront/shop.ts'
 import { type Landers, landerFor } from '../../../domain/storefront/landers.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import { SHOP_HANDLE, shopHandle, shopOrigin, shopPage } from '../../../domain/storefront/shop.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { CheckoutRow } from '../../../projections/selling/checkouts.ts'
 import type { Section } from '../../storefront/sections.ts'
@@ -11,7 +11,7 @@ import { buyUrl } from '../agent/common/checkout-shape.ts'
 import { endpoint, Reply } from '../core/endpoint.ts'
 import { price } from '../pages/plain-words.ts'
 import type { Goods } from '../pages/store/goods.ts'
-import { homePage, type Part } from '../pages/store/home.ts'
+import { type HomePart, homePage } from '../pages/store/home.ts'
 import { missingPage } from '../pages/store/missing.ts'
 import { faceOf } from './face.ts'
 
@@ -169,12 +169,12 @@ const oneOf = async (
 const partsOf = (
   sections: readonly Section[],
   goodsAt: (number: number | null) => Promise<Goods | undefined>,
-): Promise<Part[]> =>
+): Promise<HomePart[]> =>
   Promise.all(
     sections
       .filter(({ type }, at) => MANY.has(type) || sections.findIndex((each) => each.type === type) === at)
       .map(
-        async (section): Promise<Part> =>
+        async (section): Promise<HomePart> =>
           section.type === 'featured' ? { type: 'featured', goods: await goodsAt(section.checkoutId) } : section,
       ),
   )
@@ -195,7 +195,7 @@ const goodsWith =
     }
   }
 
-const listed = ({ origins }: Flow, row: CheckoutRow, landers: Landers): z.input<typeof Listed> => ({
+const listed = ({ origins }: UseCaseContext, row: CheckoutRow, landers: Landers): z.input<typeof Listed> => ({
   id: Number(row.number),
   slug: row.slug,
   title: row.title,
@@ -206,6 +206,6 @@ const listed = ({ origins }: Flow, row: CheckoutRow, landers: Landers): z.input<
   lander: landerFor(landers, row.number) ? `${origins.pay}/l/${row.slug}` : null,
 })
 
-const addressOf = ({ origins }: Flow, handle: string): string => shopPage(origins.pay, handle)
+const addressOf = ({ origins }: UseCaseContext, handle: string): string => shopPage(origins.pay, handle)
 
 export const storeEndpoints = [look, tell, atHost]

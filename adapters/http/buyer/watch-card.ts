@@ -1,12 +1,12 @@
 import type { CardPayment } from '../../../domain/card/payment.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import { isCardPaymentId } from '../../../domain/selling/transactions/card-payment-id.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Frame } from '../pages/buyer-page.ts'
 import { cardUnpaidPage, cardWaitsPage, doubledCardPage, oddCardPage } from '../pages/card.ts'
 import { paidPage } from '../pages/outcomes.ts'
 import { price } from '../pages/plain-words.ts'
-import type { Sold } from './doors.ts'
+import type { SaleItem } from './doors.ts'
 
 /** The page of a payment by card, whatever has become of it. */
 
@@ -17,20 +17,20 @@ const REFRESH_S = 10
  * Refuses `challenge-not-found`, also for the payment of another sale: one seller's page shows nothing that was paid to
  * another.
  */
-export const paymentOf = async ({ ledger }: Flow, sold: Sold, id: string): Promise<CardPayment> => {
+export const paymentOf = async ({ ledger }: UseCaseContext, sold: SaleItem, id: string): Promise<CardPayment> => {
   const payment = isCardPaymentId(id) ? await ledger.cardPayment.read(id) : undefined
   if (payment === undefined || payment.status === 'none' || !isOf(sold, payment))
     return refuse('challenge-not-found', 'No such payment.')
   return payment
 }
 
-const isOf = (sold: Sold, { resId, paymentRequest }: CardPayment): boolean =>
+const isOf = (sold: SaleItem, { resId, paymentRequest }: CardPayment): boolean =>
   paymentRequest ? paymentRequest.requestId === sold.id : resId === sold.id
 
 type Onward = { readonly href: string; readonly to: string } | undefined
 
 export const cardPage = (
-  { sold, path }: { readonly sold: Sold; readonly path: string },
+  { sold, path }: { readonly sold: SaleItem; readonly path: string },
   id: string,
   payment: CardPayment,
   redirect: Onward,

@@ -1,7 +1,7 @@
 import { toDecimal } from '../../../domain/kernel/money.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import { isCardPaymentId } from '../../../domain/selling/transactions/card-payment-id.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { SettlementRow } from '../../../projections/selling/settlements.ts'
 import { matchOf } from '../agent/common/accepts.ts'
@@ -16,11 +16,11 @@ import {
   strayPage,
   underpaidPage,
 } from '../pages/outcomes.ts'
-import { type Posted, payPage } from '../pages/pay.ts'
-import { type Coin, coinOf } from '../pages/plain-words.ts'
+import { type PostedHash, payPage } from '../pages/pay.ts'
+import { type CoinView, coinOf } from '../pages/plain-words.ts'
 import { walletLink } from '../pages/wallet-links.ts'
-import { priceOf, type Sold } from './doors.ts'
-import { type Followed, followed, nameOf, type Progress, progressOf } from './progress.ts'
+import { priceOf, type SaleItem } from './doors.ts'
+import { type FollowedChallenge, followedChallenge, nameOf, type PaymentProgress, progressOf } from './progress.ts'
 import { cardPage, paymentOf } from './watch-card.ts'
 
 /** The page of one challenge, whatever has become of it. */
@@ -32,31 +32,31 @@ const ROW_LOOK_MS = 50
 const ROW_LOOKS_MAX = 20
 
 type Main = Pick<Frame, 'title' | 'main' | 'live'>
-type Watched = {
-  readonly flow: Flow
-  readonly sold: Sold
+type WatchPage = {
+  readonly flow: UseCaseContext
+  readonly sold: SaleItem
   /** The path of the door. */
   readonly path: string
-  readonly known: Followed
-  readonly coin: Coin
+  readonly known: FollowedChallenge
+  readonly coin: CoinView
   readonly brandName: string
   readonly rows: readonly SettlementRow[]
   readonly redirect: string
-  readonly posted: Posted | undefined
+  readonly posted: PostedHash | undefined
 }
 
 /** Refuses `challenge-not-found`, also for the challenge of another sale. */
 export const watchedPage = async (
-  parts: { flow: Flow; queries: Queries; path: string; brandName: string; redirect: string },
-  sold: Sold,
+  parts: { flow: UseCaseContext; queries: Queries; path: string; brandName: string; redirect: string },
+  sold: SaleItem,
   challengeId: string,
-  posted: Posted | undefined,
+  posted: PostedHash | undefined,
 ): Promise<Main> => {
   if (isCardPaymentId(challengeId)) {
     const payment = await paymentOf(parts.flow, sold, challengeId)
     return cardPage({ ...parts, sold }, challengeId, payment, onward(parts.redirect))
   }
-  const known = await followed(parts.flow, challengeId)
+  const known = await followedChallenge(parts.flow, challengeId)
   if (!known || !sold.isOwn(known.set)) return refuse('challenge-not-found', 'No such challenge.')
   const progress = await progressOf(parts.flow, known)
   const rows = await rowsOf(parts, challengeId, progress)
@@ -66,9 +66,9 @@ export const watchedPage = async (
 
 /** The log is ahead of the rows by a moment, and a receipt is read once: what it must have is waited for. */
 const rowsOf = async (
-  { flow, queries }: { flow: Flow; queries: Queries },
+  { flow, queries }: { flow: UseCaseContext; queries: Queries },
   challengeId: string,
-  progress: Progress,
+  progress: PaymentProgress,
 ): Promise<readonly SettlementRow[]> => {
   for (let look = 1; ; look++) {
     const rows = await queries.settlementsOf(challengeId)
@@ -79,7 +79,7 @@ const rowsOf = async (
   }
 }
 
-const pageOf = (watched: Watched, progress: Progress): Main => {
+const pageOf = (watched: WatchPage, progress: PaymentProgress): Main => {
   const { known, coin, sold } = watched
   const live = { state: nameOf(progress) }
   switch (progress.state) {
@@ -114,7 +114,7 @@ const pageOf = (watched: Watched, progress: Progress): Main => {
 }
 
 /** Nothing has come that counts: something that came too late or twice, or nothing yet, or nothing at all. */
-const unpaid = (watched: Watched, progress: Progress, live: { state: string }): Main => {
+const unpaid = (watched: WatchPage, progress: PaymentProgress, live: { state: string }): Main => {
   const { known, coin, rows, sold } = watched
   const stray = rows.find(({ status }) => status === 'late' || status === 'doubled')
   if (stray) {
@@ -130,7 +130,7 @@ const unpaid = (watched: Watched, progress: Progress, live: { state: string }): 
 }
 
 /** What is sold was paid, and by whom is not for this visitor to see. */
-export const soldPage = (sold: Sold, redirect: string): Main => {
+export const soldPage = (sold: SaleItem, redirect: string): Main => {
   const price = priceOf(sold) ?? 'as chosen'
   return {
     title: 'Paid',
@@ -138,11 +138,14 @@ export const soldPage = (sold: Sold, redirect: string): Main => {
   }
 }
 
-const receiptPage = ({ sold, redirect }: Pick<Watched, 'sold' | 'redirect'>, receipt: Receipt) =>
+const receiptPage = ({ sold, redirect }: Pick<WatchPage, 'sold' | 'redirect'>, receipt: Receipt) =>
   paidPage(receipt, onward(redirect), sold.orderAt)
 
 /** What to send: all that is asked, or the rest of it after a part has come. */
-const toPay = ({ flow, sold, path, known, coin, brandName, posted }: Watched, part?: Shortfall & { rest: bigint }) => {
+const toPay = (
+  { flow, sold, path, known, coin, brandName, posted }: WatchPage,
+  part?: Shortfall & { rest: bigint },
+) => {
   const { set, entry, challengeId } = known
   const units = part?.rest ?? BigInt(entry.amount)
   const eip155 = /^eip155:(\d+)$/.exec(entry.chain)?.[1]
@@ -170,13 +173,13 @@ const toPay = ({ flow, sold, path, known, coin, brandName, posted }: Watched, pa
   })
 }
 
-const followable = ({ known, posted }: Watched, progress: Progress) => {
+const followable = ({ known, posted }: WatchPage, progress: PaymentProgress) => {
   const waitsForHash = progress.state === 'open' && posted !== undefined
   const state = { state: nameOf(progress), events: `/pay/${known.challengeId}/events` }
   return waitsForHash ? state : { ...state, refreshS: REFRESH_S }
 }
 
-const receiptOf = (watched: Watched, hash: string): Receipt => {
+const receiptOf = (watched: WatchPage, hash: string): Receipt => {
   const { sold, known, coin } = watched
   const row = rowOf(watched, hash)
   const price = priceOf(sold, known.set.amount) ?? ''
@@ -184,14 +187,14 @@ const receiptOf = (watched: Watched, hash: string): Receipt => {
   return { price, title: sold.title, reference: referenceOf(watched), payment }
 }
 
-const rowOf = ({ rows }: Watched, hash: string) => rows.find((row) => row.hash === hash)
+const rowOf = ({ rows }: WatchPage, hash: string) => rows.find((row) => row.hash === hash)
 
 /** What the seller's records call this payment (J-RES-14). */
-const referenceOf = ({ sold, known }: Watched): string =>
+const referenceOf = ({ sold, known }: WatchPage): string =>
   known.set.resId === null ? sold.reference : `${known.set.resId}.${known.challengeId}`
 
 /** Where to begin again; undefined when this sale takes no payment any more. */
-const again = ({ sold, path }: Watched): string | undefined => (sold.status === 'open' ? path : undefined)
+const again = ({ sold, path }: WatchPage): string | undefined => (sold.status === 'open' ? path : undefined)
 
 /** Only to the web, and never by itself without the buyer seeing where. */
 const onward = (redirect: string): { href: string; to: string } | undefined => {

@@ -17,10 +17,10 @@ export type BearerCaller = {
   readonly sid: string
 }
 
-export type Person = SessionRow & {
+export type PersonCaller = SessionRow & {
   readonly kind: 'person'
   /** Stands in every form of this browser's session, and in no other's. */
   readonly csrf: string
 }
 
-export type SignInCaller = AppCaller | BearerCaller | Person
+export type SignInCaller = AppCaller | BearerCaller | PersonCaller

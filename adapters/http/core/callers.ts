@@ -3,18 +3,18 @@ import type { Context } from 'koa'
 import { Refusal, refuse } from '../../../domain/kernel/refusal.ts'
 import type { ClientApp } from '../../../domain/signin/client-app.ts'
 import { consentId } from '../../../domain/signin/consent.ts'
-import type { Outside } from '../../../domain/use-cases/context.ts'
+import type { OutsidePorts } from '../../../domain/use-cases/context.ts'
 import type { Ledger } from '../../../domain/write-side/ledger.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
-import type { AppCaller, BearerCaller, Person, SignInCaller } from './caller.ts'
+import type { AppCaller, BearerCaller, PersonCaller, SignInCaller } from './caller.ts'
 import { cookieName, cookieOf } from './cookies.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Finds out who calls the sign-in service, and that they are who they say. */
 
 /** What admission needs to know callers by. */
-export type Known = {
-  readonly outside: Pick<Outside, 'world' | 'origins'>
+export type CallerSources = {
+  readonly outside: Pick<OutsidePorts, 'world' | 'origins'>
   readonly rows: SignInRows
   readonly ledger: Ledger
 }
@@ -27,7 +27,7 @@ export const callerOf = async (
   ctx: Context,
   e: Endpoint,
   body: object,
-  known: Known,
+  known: CallerSources,
 ): Promise<SignInCaller | undefined> => {
   switch (e.auth) {
     case 'client':
@@ -49,7 +49,7 @@ export const callerOf = async (
  * A confidential app, by its id and secret in the body or in an Authorization header (`client_secret_post`,
  * `client_secret_basic`). Refuses `client-unknown`; one answer for an unknown app and for a wrong secret.
  */
-const appOf = async (ctx: Context, body: object, known: Known): Promise<AppCaller> => {
+const appOf = async (ctx: Context, body: object, known: CallerSources): Promise<AppCaller> => {
   const { clientId, secret } = credentials(ctx, body)
   const app = await appById(known.ledger, clientId)
   const good = sameHash(known.outside.world.digest(secret), app?.secretHash ?? NOBODY)
@@ -57,7 +57,7 @@ const appOf = async (ctx: Context, body: object, known: Known): Promise<AppCalle
 }
 
 /** The same; and a public app, which has no secret, by its id alone: it proves itself by PKCE (A-CLI-01). */
-const anyAppOf = async (ctx: Context, body: object, known: Known): Promise<AppCaller> => {
+const anyAppOf = async (ctx: Context, body: object, known: CallerSources): Promise<AppCaller> => {
   const { clientId, secret } = credentials(ctx, body)
   const app = await appById(known.ledger, clientId)
   if (app?.confidential === false && secret === '') return { kind: 'app', clientId, app }
@@ -89,7 +89,7 @@ const bearerOf = async (
   ctx: Context,
   e: Endpoint,
   body: object,
-  { outside, rows, ledger }: Known,
+  { outside, rows, ledger }: CallerSources,
 ): Promise<BearerCaller> => {
   const { world } = outside
   const inHeader = /^bearer +([\w.~+/=-]+)$/i.exec(ctx.get('authorization'))?.[1]
@@ -117,8 +117,8 @@ const personOf = async (
   ctx: Context,
   e: Endpoint,
   body: object,
-  { outside, rows, ledger }: Known,
-): Promise<Person | undefined> => {
+  { outside, rows, ledger }: CallerSources,
+): Promise<PersonCaller | undefined> => {
   const { world, origins } = outside
   const secret = cookieOf(ctx.get('cookie'), cookieName(SESSION_COOKIE, origins.auth))
   const row = secret === undefined ? undefined : await rows.sessions.find(world.digest(secret), world.now())

@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { Capability } from '../../../domain/account/capabilities.ts'
 import type { RefusalCode } from '../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Once } from '../../../domain/use-cases/once.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { Pictures } from '../../postgres/pictures.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
 import type { AuditReads } from './audit-reads.ts'
-import type { AppCaller, BearerCaller, Person } from './caller.ts'
+import type { AppCaller, BearerCaller, PersonCaller } from './caller.ts'
 import type { UploadRule } from './upload.ts'
 
 /** Who is calling, resolved from the credential of the surface. Owners may do everything in their own tenant. */
@@ -53,7 +53,7 @@ type Reach = 'account' | 'store'
  * What may be called with a seller's key has to say how far it goes: a right is given, never left over. Nothing else
  * has a reach.
  */
-export type Reaching<A extends Auth> = A extends 'key' | 'offered'
+export type DeclaredReach<A extends Auth> = A extends 'key' | 'offered'
   ? { readonly reach: Reach }
   : { readonly reach?: never }
 
@@ -69,8 +69,8 @@ type Callers = {
   client: AppCaller
   app: AppCaller
   bearer: BearerCaller
-  person: Person
-  visitor: Person | undefined
+  person: PersonCaller
+  visitor: PersonCaller | undefined
 }
 
 type Request<P, Q, B, A, H> = {
@@ -86,7 +86,7 @@ type Request<P, Q, B, A, H> = {
   readonly ip: string
   /** Who may share an open challenge: the network, the `User-Agent`, and the `Idempotency-Key` if there is one. */
   readonly caller: string
-  readonly flow: Flow
+  readonly flow: UseCaseContext
   readonly queries: Queries
   /** Sessions, codes, tokens. */
   readonly signIn: SignInRows
@@ -144,7 +144,7 @@ export type Endpoint<
   readonly when?: Readonly<Record<string, string | true>>
   readonly summary: string
   readonly auth: A
-  /** Asked for of each declaration that takes a seller's key: see `Reaching`. */
+  /** Asked for of each declaration that takes a seller's key: see `DeclaredReach`. */
   readonly reach?: Reach
   /**
    * It answers a person with a page, reads forms, and is refused in a page. Callers get it who wish for HTML first,
@@ -226,5 +226,5 @@ export const endpoint = <
   A extends Auth,
   H extends z.ZodType,
 >(
-  e: Endpoint<P, Q, B, R, A, H> & Reaching<A>,
+  e: Endpoint<P, Q, B, R, A, H> & DeclaredReach<A>,
 ) => e as unknown as Endpoint

@@ -3,7 +3,7 @@ import { guilds, TIERS, type Tier } from '../../../domain/game/world/guilds.ts'
 import { periodOf } from '../../../domain/game/world/periods.ts'
 import { type Quest, questOf, quests, seasonTier } from '../../../domain/game/world/quests.ts'
 import { characterFeed, characterOfFeed, type FeedOwner, memberFeed } from '../../../domain/reading/game-feed.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
 
 /**
@@ -11,7 +11,12 @@ import type { Queries } from '../../../projections/index.ts'
  * them.
  */
 
-type Of = { readonly flow: Flow; readonly queries: Queries; readonly member: string; readonly state: MemberState }
+type MemberProgress = {
+  readonly flow: UseCaseContext
+  readonly queries: Queries
+  readonly member: string
+  readonly state: MemberState
+}
 
 /** Whose lines in the feed are the member's. */
 export const ownersOf = (member: string, { characters }: Pick<MemberState, 'characters'>): readonly FeedOwner[] => [
@@ -26,7 +31,7 @@ export type QuestProgress = Quest & {
   readonly state: 'open' | 'done' | 'claimed'
 }
 
-export const questsOf = async ({ flow, queries, member, state }: Of): Promise<readonly QuestProgress[]> => {
+export const questsOf = async ({ flow, queries, member, state }: MemberProgress): Promise<readonly QuestProgress[]> => {
   const now = flow.world.now().toISOString()
   const all = Object.entries(quests).map(([slug, quest]) => ({ ...quest, slug, period: periodOf(quest.every, now) }))
   const counts = await queries.gameCounts(
@@ -49,14 +54,14 @@ export const questsOf = async ({ flow, queries, member, state }: Of): Promise<re
 
 /** How often something of a quest was done within a time. */
 export const progressIn =
-  ({ queries, member, state }: Of, slug: string) =>
+  ({ queries, member, state }: MemberProgress, slug: string) =>
   async (from: string, until: string): Promise<number> => {
     const { kinds = [], target = 0 } = questOf(slug) ?? {}
     const counts = await queries.gameCounts(ownersOf(member, state), [{ slug, kinds, from, until, most: target }])
     return counts.get(slug) ?? 0
   }
 
-export const seasonOf = async ({ flow, queries, member, state }: Of) => {
+export const seasonOf = async ({ flow, queries, member, state }: MemberProgress) => {
   const { slug, startsAt, endsAt } = periodOf('season', flow.world.now().toISOString())
   const points = await queries.gameSeasonPoints(ownersOf(member, state), slug)
   return { slug, startsAt, endsAt, points, tier: seasonTier(points) }
@@ -65,7 +70,11 @@ export const seasonOf = async ({ flow, queries, member, state }: Of) => {
 export type Membership = { readonly slug: string; readonly tier: Tier; readonly since: string }
 
 /** Guilds that the member belongs to by what it and its characters have done. */
-export const membershipsOf = async ({ queries, member, state }: Omit<Of, 'flow'>): Promise<readonly Membership[]> => {
+export const membershipsOf = async ({
+  queries,
+  member,
+  state,
+}: Omit<MemberProgress, 'flow'>): Promise<readonly Membership[]> => {
   const steps = Object.entries(guilds).map(([slug, { kinds, tiers }]) => ({ slug, kinds, ...tiers }))
   const reached = await queries.gameSteps(ownersOf(member, state), steps)
   return reached.flatMap((row) => {
@@ -78,7 +87,7 @@ export const membershipsOf = async ({ queries, member, state }: Omit<Of, 'flow'>
 const CHAMPIONS_MAX = 50
 
 /** Tournaments that a character of the member has won. */
-export const championsOf = async ({ queries, member, state }: Omit<Of, 'flow'>) => {
+export const championsOf = async ({ queries, member, state }: Omit<MemberProgress, 'flow'>) => {
   const rows = await queries.gameFeedOf(ownersOf(member, state), ['tournament-won'], CHAMPIONS_MAX)
   return rows.flatMap(({ owner, data }) => {
     const characterId = characterOfFeed(owner)

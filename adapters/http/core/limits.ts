@@ -1,5 +1,5 @@
 import { Refusal } from '../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Limit } from '../../postgres/sign-in/limits.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
 
@@ -27,18 +27,28 @@ const LIMITS = {
   confirm: { times: 10, inSeconds: 60 },
 } as const satisfies Record<string, Limit>
 
-export type Limited = keyof typeof LIMITS
-export type Limiting = { readonly flow: Pick<Flow, 'world' | 'vault'>; readonly signIn: Pick<SignInRows, 'limits'> }
+export type LimitName = keyof typeof LIMITS
+export type LimitContext = {
+  readonly flow: Pick<UseCaseContext, 'world' | 'vault'>
+  readonly signIn: Pick<SignInRows, 'limits'>
+}
 
 /** Takes a try. Refuses `rate-limited` with the time until there is one. */
-export const limit = async ({ flow, signIn }: Limiting, what: Limited, ...key: readonly string[]): Promise<void> => {
+export const limit = async (
+  { flow, signIn }: LimitContext,
+  what: LimitName,
+  ...key: readonly string[]
+): Promise<void> => {
   const wait = await signIn.limits.take(keyOf(flow, what, key), LIMITS[what], flow.world.now())
   if (wait !== undefined) throw new Refusal('rate-limited', `Please wait ${wait} seconds.`, undefined, wait)
 }
 
 /** It was a good one. */
-export const giveBack = async ({ flow, signIn }: Limiting, what: Limited, ...key: readonly string[]): Promise<void> =>
-  await signIn.limits.giveBack(keyOf(flow, what, key), LIMITS[what])
+export const giveBack = async (
+  { flow, signIn }: LimitContext,
+  what: LimitName,
+  ...key: readonly string[]
+): Promise<void> => await signIn.limits.giveBack(keyOf(flow, what, key), LIMITS[what])
 
-const keyOf = ({ vault }: Limiting['flow'], what: Limited, key: readonly string[]): string =>
+const keyOf = ({ vault }: LimitContext['flow'], what: LimitName, key: readonly string[]): string =>
   vault.fingerprint('limit', [what, ...key].join('|'))

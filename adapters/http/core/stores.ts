@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { storeOf as storeIn } from '../../../domain/account/stores.ts'
 import { DEFAULT_STORE } from '../../../domain/kernel/in-store.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { inScope } from './actor.ts'
 import type { Actor } from './endpoint.ts'
 
@@ -31,7 +31,7 @@ export const mayName = (actor: Actor, storeId: number): void => {
  * The store that was asked for, else the first that the key is limited to, else the default one (J-AUTH-04). Refuses
  * `forbidden` outside of its scope, and `store-not-found`.
  */
-export const storeOf = async ({ ledger }: Flow, actor: Actor, asked: number | undefined): Promise<number> => {
+export const storeOf = async ({ ledger }: UseCaseContext, actor: Actor, asked: number | undefined): Promise<number> => {
   const storeId = asked ?? actor.storeScope?.[0] ?? DEFAULT_STORE
   if (!inScope(actor, storeId)) return refuse('forbidden', `This key may not act for the store ${storeId}.`)
   // The default one is always there, and need not be looked up.

@@ -21,18 +21,18 @@ const HEADERS_MAX = 20
 /** Files that are on their way at once, each in memory. */
 const AT_ONCE_MAX = 32
 
-export type Incoming = Readable & { readonly headers: IncomingHttpHeaders }
+export type UploadRequest = Readable & { readonly headers: IncomingHttpHeaders }
 
 /**
  * The bytes of the one file there is, whatever its field is called. Refuses `body-too-large`, `body-too-slow`,
  * `invalid-request` and `busy`.
  */
-export const readUpload = async (request: Incoming, rule: UploadRule): Promise<Buffer> =>
+export const readUpload = async (request: UploadRequest, rule: UploadRule): Promise<Buffer> =>
   (await turns(() => read(request, rule))) ?? refuse('busy', 'Very many files come at once.')
 
 const turns = createTurns(AT_ONCE_MAX, 0)
 
-const read = async (request: Incoming, { maxBytes, limitMs }: UploadRule): Promise<Buffer> => {
+const read = async (request: UploadRequest, { maxBytes, limitMs }: UploadRule): Promise<Buffer> => {
   const tooLarge = new Refusal('body-too-large', `The file is larger than ${maxBytes} bytes.`)
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + BEYOND_MAX_BYTES) throw tooLarge
   const form = formReader(request.headers, maxBytes)

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
-import { cut, MESSAGE_MAX_BYTES, withinBytes } from '../../input/short-text.ts'
+import { cutText, MESSAGE_MAX_BYTES, withinBytes } from '../../input/short-text.ts'
 
 /** Faults that are told of one request; who has mended these is told the next ones. */
 const FAULTS_MAX = 10
@@ -12,7 +12,7 @@ const FAULT_MAX = 200
  * What was sent, in the shape that is declared for it, or as it is. Refuses `invalid-request` with at most ten things
  * that are wrong, each by the name of its field, in at most `MESSAGE_MAX_BYTES`.
  */
-export const valid = <S extends z.ZodType>(schema: S | undefined, value: unknown): z.output<S> => {
+export const validInput = <S extends z.ZodType>(schema: S | undefined, value: unknown): z.output<S> => {
   if (!schema) return value as z.output<S>
   const result = schema.safeParse(value)
   if (result.success) return result.data
@@ -30,7 +30,7 @@ const worded = (issues: readonly Issue[]): string => {
 
 const fault = (issue: Issue): string => {
   const { path, message } = told(issue)
-  return `${cut(path.join('.'), PATH_MAX) || 'the request'}: ${cut(message, FAULT_MAX)}`
+  return `${cutText(path.join('.'), PATH_MAX) || 'the request'}: ${cutText(message, FAULT_MAX)}`
 }
 
 /** Of several forms that a value may have, what is wrong with the one that it comes closest to. */

@@ -1,24 +1,24 @@
 import { html } from 'htm/preact'
 import { cardChoice } from './card.ts'
-import { type Coin, coinAmount } from './plain-words.ts'
+import { type CoinView, coinAmount } from './plain-words.ts'
 
 /** What is asked for, as every page of it begins. */
-export type Asked = {
+export type SaleHeading = {
   /** "100.00 USD", "0.5 ETH"; undefined while the payer has not said. */
   readonly price: string | undefined
   readonly title: string
   readonly note: string
 }
 
-export const askedHeading = ({ price, title, note }: Asked) => html`
+export const askedHeading = ({ price, title, note }: SaleHeading) => html`
   <h1>${price === undefined ? 'Pay what you choose' : html`Pay <span class="price">${price}</span>`}</h1>
   ${title && html`<p class="title">${title}</p>`}
   ${note && html`<p class="note">${note}</p>`}
 `
 
-export type CoinChoice = { readonly coin: Coin; readonly units: bigint; readonly href: string }
+export type CoinChoice = { readonly coin: CoinView; readonly units: bigint; readonly href: string }
 
-type Beside = {
+type ChoiceLinks = {
   /** Where a card is paid with, where the seller takes cards. */
   readonly card: string | undefined
   /** Where another amount is chosen. */
@@ -26,7 +26,7 @@ type Beside = {
 }
 
 /** Which coin, or a card? Links, so that it needs no script; nothing is opened before one is followed. */
-export const chooseCoin = (asked: Asked, coins: readonly CoinChoice[], { card, back }: Beside) => html`
+export const chooseCoin = (asked: SaleHeading, coins: readonly CoinChoice[], { card, back }: ChoiceLinks) => html`
   ${askedHeading(asked)}
   ${
     coins.length === 0
@@ -56,7 +56,7 @@ export const chooseCoin = (asked: Asked, coins: readonly CoinChoice[], { card, b
 `
 
 /** How much? A payment request may leave that to the payer. */
-export const chooseAmount = (asked: Asked, currency: string, wrong: string | undefined) => html`
+export const chooseAmount = (asked: SaleHeading, currency: string, wrong: string | undefined) => html`
   ${askedHeading(asked)}
   <form class="card" method="get">
     <label for="amount">Amount in ${currency}</label>

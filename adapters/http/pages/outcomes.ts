@@ -1,5 +1,5 @@
 import { html } from 'htm/preact'
-import { type Coin, coinAmount, moment } from './plain-words.ts'
+import { type CoinView, coinAmount, moment } from './plain-words.ts'
 
 /** What became of a payment, in plain words. */
 
@@ -13,7 +13,7 @@ export type Receipt = {
   /** What was paid, where it is known: a sale of the past may only be known to have happened. */
   /** What the card processor calls what it has charged, when it was paid by card. */
   readonly charge?: string
-  readonly payment?: { readonly coin: Coin; readonly units?: bigint; readonly hash: string; readonly at?: string }
+  readonly payment?: { readonly coin: CoinView; readonly units?: bigint; readonly hash: string; readonly at?: string }
 }
 
 /** Seen, but not yet deep enough in the chain. `confirmations` is undefined while the chain does not say. */
@@ -96,7 +96,7 @@ const receiptList = ({ price, title, reference, payment, charge }: Receipt) => h
 `
 
 export type Shortfall = {
-  readonly coin: Coin
+  readonly coin: CoinView
   readonly asked: bigint
   /** All that came for it. */
   readonly came: bigint
@@ -147,7 +147,7 @@ export const partlyPaid = (shortfall: Shortfall) => html`
 /** Money that came when it could buy nothing any more: after the time was up, or a second time. */
 export const strayPage = (
   reason: 'late' | 'doubled',
-  payment: { coin: Coin; units: bigint; hash: string },
+  payment: { coin: CoinView; units: bigint; hash: string },
   reference: string,
   keeper: 'The seller' | 'Daybook',
 ) => html`

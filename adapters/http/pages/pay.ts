@@ -1,14 +1,14 @@
 import { html } from 'htm/preact'
-import { type Asked, askedHeading } from './choose.ts'
+import { askedHeading, type SaleHeading } from './choose.ts'
 import { partlyPaid, type Shortfall } from './outcomes.ts'
-import { type Coin, coinAmount, moment } from './plain-words.ts'
+import { type CoinView, coinAmount, moment } from './plain-words.ts'
 import { qrCode } from './qr.ts'
 
 /** What to send, where to and until when: the page that people pay on. */
 
-export type ToPay = {
-  readonly asked: Asked
-  readonly coin: Coin
+export type PaymentPage = {
+  readonly asked: SaleHeading
+  readonly coin: CoinView
   readonly units: bigint
   /** The amount without separators, as it is pasted. */
   readonly plainAmount: string
@@ -24,13 +24,13 @@ export type ToPay = {
   readonly test: boolean
   /** Where another coin can be chosen. */
   readonly back: string
-  readonly posted: Posted | undefined
+  readonly posted: PostedHash | undefined
 }
 
 /** A hash that was posted, and why it did not pay. */
-export type Posted = { readonly hash: string; readonly said: 'unknown' | 'other' | 'taken' | 'down' }
+export type PostedHash = { readonly hash: string; readonly said: 'unknown' | 'other' | 'taken' | 'down' }
 
-const SAID: Readonly<Record<Posted['said'], string>> = {
+const SAID: Readonly<Record<PostedHash['said'], string>> = {
   unknown: 'The chain does not know this transaction yet. That can take a minute: please look it up again then.',
   other:
     'This transaction does not pay what is asked here. Please check that you copied the whole hash, and paid this address in this coin.',
@@ -38,7 +38,7 @@ const SAID: Readonly<Record<Posted['said'], string>> = {
   down: 'The chain cannot be asked right now. Please try again in a moment.',
 }
 
-export const payPage = (view: ToPay) => html`
+export const payPage = (view: PaymentPage) => html`
   ${askedHeading(view.asked)}
   ${view.came && partlyPaid(view.came)}
   <p class="state"><span class="pulse" aria-hidden="true"></span>Waiting for ${view.came ? 'the rest' : 'your payment'}</p>
@@ -71,7 +71,7 @@ export const payPage = (view: ToPay) => html`
   <p><a href=${view.back} rel="nofollow">Choose another coin</a></p>
 `
 
-const code = ({ walletLink, payTo, coin, plainAmount }: ToPay) => html`
+const code = ({ walletLink, payTo, coin, plainAmount }: PaymentPage) => html`
   <div class="code">
     ${qrCode(scannable(walletLink, payTo, coin), `QR code to pay ${plainAmount} ${coin.symbol} to ${payTo}`)}
     <p class="hint">Scan with your wallet</p>
@@ -79,7 +79,7 @@ const code = ({ walletLink, payTo, coin, plainAmount }: ToPay) => html`
 `
 
 /** TRON's most used wallet scans an address and refuses its own kind of link. */
-const scannable = (walletLink: string | undefined, payTo: string, { family }: Coin): string =>
+const scannable = (walletLink: string | undefined, payTo: string, { family }: CoinView): string =>
   walletLink === undefined || family === 'tron' ? payTo : walletLink
 
 /** Shown by the script alone: without it the button could do nothing. */
@@ -89,7 +89,7 @@ const copyButton = (text: string, what: string) => html`
   </button>
 `
 
-const warning = ({ coin, match, test }: ToPay) =>
+const warning = ({ coin, match, test }: PaymentPage) =>
   test
     ? html`<p class="warning">This is a test. Do not send real coins: nothing sent here counts or comes back.</p>`
     : html`
@@ -99,7 +99,7 @@ const warning = ({ coin, match, test }: ToPay) =>
         </p>
       `
 
-const hashForm = ({ challengeId, posted, test }: ToPay) => {
+const hashForm = ({ challengeId, posted, test }: PaymentPage) => {
   if (test) return null
   const form = html`
     <form method="post">

@@ -20,7 +20,7 @@ export const coinAmount = (units: bigint, decimals: number): string => {
   return `${grouped(whole)}${fraction && `.${fraction}`}`
 }
 
-export type Coin = {
+export type CoinView = {
   readonly code: string
   /** "USD Coin" */
   readonly name: string
@@ -40,7 +40,7 @@ export const coinOf = (described: {
   readonly decimals?: number | undefined
   readonly name?: string | undefined
   readonly contract?: string | undefined
-}): Coin => {
+}): CoinView => {
   const { asset: code, network } = described
   const known = assetOf(code)
   const name = described.name ?? known?.name

@@ -1,9 +1,9 @@
 import { Refusal } from '../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import {
-  type Checked,
   checkTransactions,
   sawChallenges,
+  type TransactionsCheck,
 } from '../../../domain/use-cases/selling/settling/check-transactions.ts'
 import type { Queries } from '../../../projections/index.ts'
 
@@ -16,9 +16,13 @@ export type Checks = ReturnType<typeof createChecks>
 
 /** Lets calls that ask for the same at the same time share one look, and refuses `busy` above the bounds. */
 export const createChecks = () => {
-  const underWay = new Map<string, { readonly accountId: string; readonly look: Promise<Checked> }>()
+  const underWay = new Map<string, { readonly accountId: string; readonly look: Promise<TransactionsCheck> }>()
 
-  const start = (key: string, accountId: string, look: () => Promise<Checked>): Promise<Checked> => {
+  const start = (
+    key: string,
+    accountId: string,
+    look: () => Promise<TransactionsCheck>,
+  ): Promise<TransactionsCheck> => {
     const own = [...underWay.values()].filter((other) => other.accountId === accountId)
     if (underWay.size >= CHECKS_MAX || own.length >= CHECKS_PER_ACCOUNT_MAX)
       throw new Refusal('busy', 'Too many checks at once. Try again when one has ended.')
@@ -29,7 +33,12 @@ export const createChecks = () => {
 
   return {
     /** Checks an account's transactions; false when a chain could not be asked. */
-    async check(flow: Flow, queries: Queries, accountId: string, transactionIds: readonly string[]): Promise<boolean> {
+    async check(
+      flow: UseCaseContext,
+      queries: Queries,
+      accountId: string,
+      transactionIds: readonly string[],
+    ): Promise<boolean> {
       const key = JSON.stringify([accountId, transactionIds])
       const look = () => checkTransactions(flow, transactionIds, queries)
       const { challenges, isWhole } = await (underWay.get(key)?.look ?? start(key, accountId, look))

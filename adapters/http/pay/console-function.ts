@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Auth, Endpoint, Reaching } from '../core/endpoint.ts'
+import type { Auth, DeclaredReach, Endpoint } from '../core/endpoint.ts'
 
 /**
  * Where document 3's functions are called: all on the main API, some on the payment or cloud API too (M-GEN-03 to
@@ -19,7 +19,7 @@ export const consoleFunction = <
   H extends z.ZodType,
 >(
   name: string,
-  e: Omit<Endpoint<z.ZodType, Q, B, R, A, H>, 'method' | 'path'> & Reaching<A>,
+  e: Omit<Endpoint<z.ZodType, Q, B, R, A, H>, 'method' | 'path'> & DeclaredReach<A>,
   also: readonly ('payment' | 'cloud')[] = [],
 ): Endpoint[] =>
   (['main', ...also] as const).map((api) => {

@@ -5,10 +5,14 @@ import { refuse } from '../../../domain/kernel/refusal.ts'
 import type { OpenRequest } from '../../../domain/selling/payment-request.ts'
 import { isGone } from '../../../domain/selling/transactions/transaction.ts'
 import { onceOf } from '../../../domain/use-cases/once.ts'
-import { type Ask, askPayment, EXPIRY_DEFAULT } from '../../../domain/use-cases/selling/challenges/ask-payment.ts'
+import {
+  askPayment,
+  EXPIRY_DEFAULT,
+  type PaymentLinkTerms,
+} from '../../../domain/use-cases/selling/challenges/ask-payment.ts'
 import { EXPIRIES, type Expiry } from '../../../domain/use-cases/selling/challenges/open-request.ts'
 import { StoreId, storeOf } from '../core/stores.ts'
-import { valid } from '../core/valid.ts'
+import { validInput } from '../core/valid.ts'
 import { consoleFunction } from './console-function.ts'
 import { CoinCode, CurrencyCode, Decimal, FiatDecimal, optionalField } from './fields.ts'
 
@@ -74,7 +78,7 @@ const createTransaction = consoleFunction(
 /**
  * Without a currency the amount is one of the coin; with it, it is fiat, payable in the coin if one is named (3:64).
  */
-const askOf = (body: z.output<typeof Body>, accountId: string, storeId: number): Ask => {
+const askOf = (body: z.output<typeof Body>, accountId: string, storeId: number): PaymentLinkTerms => {
   const { amount, currency_code: currency, cryptocurrency_code: asset = null } = body
   if (currency === undefined && asset === null)
     return refuse('invalid-request', 'send cryptocurrency_code, currency_code or both')
@@ -86,7 +90,7 @@ const askOf = (body: z.output<typeof Body>, accountId: string, storeId: number):
     asset,
     title: body.title,
     note: body.description,
-    amount: currency === undefined ? null : valid(FiatDecimal, amount),
+    amount: currency === undefined ? null : validInput(FiatDecimal, amount),
     assetAmount: currency === undefined ? amount : null,
     expiry: body.expiry ?? EXPIRY_DEFAULT,
     redirect: body.redirect,
@@ -98,7 +102,7 @@ const askOf = (body: z.output<typeof Body>, accountId: string, storeId: number):
  * The reference is the key, and what must not differ is the money; the words may. Each store has references of its own,
  * so that the key of one neither takes nor finds out those of another (J-AUTH-04).
  */
-const keyOf = ({ accountId, externalReference: key, ...ask }: Ask) => {
+const keyOf = ({ accountId, externalReference: key, ...ask }: PaymentLinkTerms) => {
   if (key === '') return undefined
   const { amount, assetAmount, currency = null, asset, storeId } = ask
   const operation = storeId === DEFAULT_STORE ? 'external-reference' : `external-reference of store ${storeId}`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import type { Transaction } from '../../../domain/selling/transactions/transaction.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
 import { payoutUrl } from '../agent/selling/payout-info.ts'
 import { ownTransaction } from '../core/own-transaction.ts'
@@ -48,7 +48,7 @@ const encryption = consoleFunction('encryption', {
  * sold any more, has none.
  */
 const pageOf = async (
-  { origins }: Flow,
+  { origins }: UseCaseContext,
   queries: Queries,
   { requestId, resId, challengeId, payoutId }: Transaction,
 ): Promise<string | undefined> => {

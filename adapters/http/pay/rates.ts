@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CUSTOM_TOKENS_MAX } from '../../../domain/account/custom-tokens.ts'
 import { assets } from '../../../domain/kernel/assets.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { exchangeRates, fiatValue } from '../../../domain/use-cases/selling/challenges/exchange-rates.ts'
 import { consoleFunction } from './console-function.ts'
 import { CoinCode, CurrencyCode, Decimal, listField, optionalField } from './fields.ts'
@@ -78,7 +78,7 @@ const getUsdRates = consoleFunction('get-usd-rates', {
   },
 })
 
-const ownCurrency = async ({ ledger }: Flow, accountId: string): Promise<string> =>
+const ownCurrency = async ({ ledger }: UseCaseContext, accountId: string): Promise<string> =>
   (await ledger.settings.read(accountId)).currency
 
 export const rateFunctions = [...getFiatValue, ...getExchangeRates, ...getUsdRates]

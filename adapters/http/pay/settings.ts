@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { refuse } from '../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { saveSettings, settingsOf } from '../agent/account/settings.ts'
 import { SettingsChange, SettingsShown } from '../agent/account/settings-shape.ts'
 import { WebhookUrl } from '../agent/common/webhooks.ts'
@@ -73,7 +73,7 @@ const saveAll = consoleFunction('save-settings', {
 
 type Tree = z.input<typeof SettingsShown>
 
-const worded = async ({ ledger }: Flow, accountId: string, tree: Tree): Promise<z.input<typeof Shown>> => {
+const worded = async ({ ledger }: UseCaseContext, accountId: string, tree: Tree): Promise<z.input<typeof Shown>> => {
   const { webhook, ...rest } = tree
   const secret = webhook.secret ?? masked(webhook)
   return {

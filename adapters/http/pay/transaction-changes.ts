@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { DEFAULT_STORE } from '../../../domain/kernel/in-store.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import { openRecord } from '../../../domain/selling/transactions/open-record.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { deleteTransaction, editTransaction } from '../../../domain/use-cases/selling/challenges/edit-transaction.ts'
 import { allowSignedUrl } from '../agent/common/webhooks.ts'
 import { matchCall } from '../agent/selling/settlements.ts'
-import { refunded } from '../agent/selling/transaction-actions.ts'
+import { refundTransaction } from '../agent/selling/transaction-actions.ts'
 import { TransactionShape } from '../agent/selling/transaction-lists.ts'
 import { inScope } from '../core/actor.ts'
 import type { Actor } from '../core/endpoint.ts'
 import { everOwn, ownTransaction } from '../core/own-transaction.ts'
-import { valid } from '../core/valid.ts'
+import { validInput } from '../core/valid.ts'
 import { consoleFunction } from './console-function.ts'
 import { jsonField, TransactionId } from './fields.ts'
 import { notWritable, Values } from './transaction-values.ts'
@@ -32,7 +32,7 @@ const updateTransaction = consoleFunction('update-transaction', {
     await ownTransaction(flow.ledger, actor, transactionId)
     const hand = { transactionId, by: actor.kind }
     await refuseOthers(flow, hand, values)
-    const allowed = valid(Values, values)
+    const allowed = validInput(Values, values)
     if (allowed.store_id !== undefined) await mustBeStore(flow, actor, Number(allowed.store_id))
     if (allowed.webhook) await allowSignedUrl(flow, actor.accountId, allowed.webhook)
     return openRecord(flow.vault, transactionId, await editTransaction(flow, hand, allowed))
@@ -62,14 +62,14 @@ const refund = consoleFunction('refund', {
   body: z.object({ transaction_id: TransactionId }),
   returns: z.object({ refunded: z.literal(true) }),
   refusals: ['transaction-not-found', 'refunds-not-enabled', 'state-forbids', 'unavailable'],
-  answer: ({ body, actor, flow }) => refunded(flow, actor, body.transaction_id),
+  answer: ({ body, actor, flow }) => refundTransaction(flow, actor, body.transaction_id),
 })
 
 const matchTransfer = consoleFunction('match-transfer', matchCall)
 
 /** One key that is not the merchant's to write refuses all of it, and is noted (M-TXN-11). */
 const refuseOthers = async (
-  flow: Flow,
+  flow: UseCaseContext,
   { transactionId, by }: { transactionId: string; by: string },
   values: object,
 ) => {
@@ -81,7 +81,7 @@ const refuseOthers = async (
 const TOLD_MAX = 5
 
 /** A store of the account, and one that the key is for. */
-const mustBeStore = async ({ ledger }: Flow, actor: Actor, storeId: number) => {
+const mustBeStore = async ({ ledger }: UseCaseContext, actor: Actor, storeId: number) => {
   const { stores } = await ledger.stores.read(actor.accountId)
   if (!inScope(actor, storeId) || (storeId !== DEFAULT_STORE && !stores[storeId]))
     refuse('invalid-request', 'values.store_id: there is no such store')

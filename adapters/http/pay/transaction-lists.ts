@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Downloads } from '../agent/common/downloads.ts'
 import { page } from '../agent/common/paging.ts'
-import { downloaded, filters, Listed, listed } from '../agent/selling/transaction-lists.ts'
+import { filters, Listed, transactionDownload, transactionList } from '../agent/selling/transaction-lists.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import { consoleFunction } from './console-function.ts'
 
@@ -13,7 +13,7 @@ const getTransactions = consoleFunction('get-transactions', {
   capability: 'transactions.view',
   body: z.object({ ...page.query, ...filters }),
   returns: Listed,
-  answer: ({ body, actor, flow, queries }) => listed(flow, queries, actor, body),
+  answer: ({ body, actor, flow, queries }) => transactionList(flow, queries, actor, body),
 })
 
 const downloadTransactions = (downloads: Downloads) =>
@@ -27,7 +27,7 @@ const downloadTransactions = (downloads: Downloads) =>
     returns: z.string(),
     produces: 'text/csv',
     refusals: ['busy'],
-    answer: ({ body, actor, flow, queries }) => downloaded(downloads, flow, queries, actor, body),
+    answer: ({ body, actor, flow, queries }) => transactionDownload(downloads, flow, queries, actor, body),
   })
 
 export const transactionListFunctions = (downloads: Downloads): Endpoint[] => [

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Settings, SettingsCommands } from '../../../domain/account/settings.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import { refuseUntaxable } from '../../../domain/money/vat/treatment.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { recordOf } from '../core/record-of.ts'
 import { CountryCode, VatNumberText } from './fields.ts'
 
@@ -40,7 +40,7 @@ export const VatShown = z.object({
  * sellers who only sell at home.
  */
 export const vatChange = async (
-  { ledger, vatRegistry, world }: Flow,
+  { ledger, vatRegistry, world }: UseCaseContext,
   accountId: string,
   given: z.output<typeof VatChange>,
 ): Promise<SettingsCommands['change']['vat']> => {

@@ -3,7 +3,7 @@ import { isRefusal, Refusal } from '../../../domain/kernel/refusal.ts'
 import type { Queries } from '../../../projections/index.ts'
 import { actorOf, allow } from '../core/actor.ts'
 import type { SignInCaller } from '../core/caller.ts'
-import { callerOf, type Known } from '../core/callers.ts'
+import { type CallerSources, callerOf } from '../core/callers.ts'
 import type { Actor, Endpoint, SignInLimit } from '../core/endpoint.ts'
 import { networkOf } from '../core/network-of.ts'
 import type { Buckets } from '../core/token-buckets.ts'
@@ -12,7 +12,7 @@ import type { Buckets } from '../core/token-buckets.ts'
  * How often a key may call, an address where calling costs more than looking, an address that shows no good key (N-09),
  * an app, and the finer ones, of sign-ups and of the sign-in service (L-AUT-11). Addresses are counted as networks.
  */
-export type Limits = {
+export type CallLimits = {
   readonly key: Buckets
   readonly address: Buckets
   readonly visitor: Buckets
@@ -22,13 +22,13 @@ export type Limits = {
   readonly signIn: Readonly<Record<SignInLimit, Buckets>>
 }
 
-type Rows = { readonly queries: Queries; readonly limits: Limits; current(): Promise<boolean> }
+type Rows = { readonly queries: Queries; readonly limits: CallLimits; current(): Promise<boolean> }
 
 /**
  * Who calls an endpoint, and that they may: a good key where one is needed, within its limit, of a kind that the
  * endpoint is for. `credential` is what was sent, or empty.
  */
-export const admitted = async (
+export const admitCaller = async (
   ctx: Context,
   e: Endpoint,
   credential: string,
@@ -64,7 +64,7 @@ export const admitted = async (
  * Within the limits of an address on the sign-in service (A-AUT-02); anybody is bounded by these, before anything is
  * looked up.
  */
-export const admitAddress = (ctx: Context, e: Endpoint, limits: Limits): void => {
+export const admitAddress = (ctx: Context, e: Endpoint, limits: CallLimits): void => {
   const from = networkOf(ctx.ip)
   limits.address.take(from)
   if (e.limits?.address) limits.signIn[e.limits.address].take(from)
@@ -75,7 +75,7 @@ export const admittedToSignIn = async (
   ctx: Context,
   e: Endpoint,
   body: object,
-  { limits, ...known }: Known & { readonly limits: Limits },
+  { limits, ...known }: CallerSources & { readonly limits: CallLimits },
 ): Promise<SignInCaller | undefined> => {
   const caller = await callerOf(ctx, e, body, known)
   if (!caller || caller.kind === 'person') return caller
@@ -90,7 +90,7 @@ export const admittedToSignIn = async (
  * Counts what fails for the caller's own fault, where that is bounded; what does not fail costs nothing and always
  * passes, so that nobody is locked out (A-AUT-02).
  */
-export const failuresOf = (ctx: Context, { limits: own }: Endpoint, limits: Limits) => {
+export const failuresOf = (ctx: Context, { limits: own }: Endpoint, limits: CallLimits) => {
   const buckets = own?.failures && limits.signIn[own.failures]
   return {
     async counted<T>(work: Promise<T>): Promise<T> {

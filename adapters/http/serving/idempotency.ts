@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { refuse } from '../../../domain/kernel/refusal.ts'
-import type { Keyed } from '../../../domain/use-cases/once.ts'
+import type { IdempotentRequest } from '../../../domain/use-cases/once.ts'
 import type { Actor, CloudCaller, Endpoint } from '../core/endpoint.ts'
 
 /** The header of X-IDEM-01 on operations that create. */
@@ -10,11 +10,11 @@ const KEY = new RegExp(`^[\\x20-\\x7e]{1,${KEY_MAX}}$`)
 
 /** What a request's Idempotency-Key makes of it; undefined when it has none. Refuses `invalid-request`. */
 export const keyedBy = (
-  { headers, params }: Sent,
+  { headers, params }: RequestHead,
   caller: Actor | CloudCaller,
   e: Endpoint,
   body: object,
-): Keyed | undefined => {
+): IdempotentRequest | undefined => {
   const key = headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key !== 'string' || !KEY.test(key))
@@ -27,7 +27,7 @@ export const keyedBy = (
   return { accountId: caller.accountId, operation, key, body }
 }
 
-type Sent = { readonly headers: IncomingHttpHeaders; readonly params?: object }
+type RequestHead = { readonly headers: IncomingHttpHeaders; readonly params?: object }
 
 const kindOf = ({ testOnly, storeScope }: Actor) => [...(testOnly ? ['test'] : []), ...(storeScope ? [storeScope] : [])]
 

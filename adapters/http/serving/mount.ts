@@ -2,7 +2,7 @@ import type Router from '@koa/router'
 import type { Context } from 'koa'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
 import { noteSandboxKeyUse } from '../../../domain/use-cases/account/sandbox-keys.ts'
-import type { Outside } from '../../../domain/use-cases/context.ts'
+import type { OutsidePorts } from '../../../domain/use-cases/context.ts'
 import { onceOf } from '../../../domain/use-cases/once.ts'
 import type { OpenLedger } from '../../../domain/write-side/ledger.ts'
 import type { Queries } from '../../../projections/index.ts'
@@ -15,21 +15,21 @@ import { type Actor, type Auth, type Endpoint, Reply, type SignInAuth } from '..
 import { networkOf } from '../core/network-of.ts'
 import type { Surface } from '../core/surface.ts'
 import { readUpload } from '../core/upload.ts'
-import { valid } from '../core/valid.ts'
-import { admitAddress, admitted, admittedToSignIn, failuresOf, type Limits } from './admission.ts'
+import { validInput } from '../core/valid.ts'
+import { admitAddress, admitCaller, admittedToSignIn, type CallLimits, failuresOf } from './admission.ts'
 import { receiveText } from './body-text.ts'
 import { keyedBy } from './idempotency.ts'
 import { sayMethods } from './methods.ts'
 import { mustNameOneHost } from './one-host.ts'
-import { likely, pickedBy, read } from './reading.ts'
+import { likelyOperation, pickedBy, readOperation } from './reading.ts'
 import { shopCaller } from './shop-caller.ts'
 import { allowanceOf } from './stranger-bytes.ts'
 
 export type Service = {
   readonly openLedger: OpenLedger
-  readonly outside: Outside
+  readonly outside: OutsidePorts
   readonly queries: Queries
-  readonly limits: Limits
+  readonly limits: CallLimits
   readonly signIn: SignInRows
   readonly audit: AuditReads
   readonly pictures: Pictures
@@ -54,7 +54,8 @@ export const mount = (router: Router, surface: Surface, service: Service): void 
     // Where a body picks, all that are there are meant: an OPTIONS has none.
     const byQuery = operations[0].path === surface.pickedByQuery
     if (ctx.method === 'OPTIONS') return sayMethods(ctx, byQuery ? pickedBy(operations, ctx.query) : operations)
-    ctx.state.endpoint = likely(ctx, operations, surface) ?? (operations.length === 1 ? operations[0] : undefined)
+    ctx.state.endpoint =
+      likelyOperation(ctx, operations, surface) ?? (operations.length === 1 ? operations[0] : undefined)
     mustNameOneHost(ctx)
     await receiveText(ctx)
     await answer(ctx, operations, surface, service)
@@ -72,22 +73,24 @@ export const mount = (router: Router, surface: Surface, service: Service): void 
 }
 
 const answer = async (ctx: Context, operations: Operations, surface: Surface, service: Service) => {
-  const { e, query, body } = read(ctx, operations, surface)
+  const { e, query, body } = readOperation(ctx, operations, surface)
   if (e.acts && (ctx.method === 'HEAD' || /prefetch/.test(`${ctx.get('purpose')} ${ctx.get('sec-purpose')}`))) {
     ctx.set('Allow', e.method.toUpperCase())
     throw new Refusal('method-not-allowed', 'This link is followed with a plain GET.')
   }
   const validated = () => ({
-    params: valid(e.params, ctx.params),
-    query: valid(e.query, query),
-    body: valid(e.body, body),
-    headers: valid(e.headers, ctx.headers),
+    params: validInput(e.params, ctx.params),
+    query: validInput(e.query, query),
+    body: validInput(e.body, body),
+    headers: validInput(e.headers, ctx.headers),
   })
   const { limits } = service
   if (isSignIn(e)) admitAddress(ctx, e, limits)
   const early = e.auth === 'app' ? validated() : undefined
   const key =
-    isSignIn(e) || NAMES_STORE.has(e.auth) ? undefined : await admitted(ctx, e, credential(ctx, surface, body), service)
+    isSignIn(e) || NAMES_STORE.has(e.auth)
+      ? undefined
+      : await admitCaller(ctx, e, credential(ctx, surface, body), service)
   const shop = NAMES_STORE.has(e.auth) ? await named(ctx, e, { query, body }, service) : undefined
   const failing = failuresOf(ctx, e, limits)
   const caller = isSignIn(e) ? await failing.counted(signedIn(ctx, e, body, service)) : undefined

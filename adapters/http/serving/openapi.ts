@@ -145,13 +145,13 @@ const responses = (surface: Surface, operations: readonly Endpoint[], schemas: S
   }
 }
 
-type Told = { status: number; description: string; content?: Record<string, { schema: unknown }> }
+type DeclaredResponse = { status: number; description: string; content?: Record<string, { schema: unknown }> }
 
 /**
  * Each status once, with everything that it can mean; what an operation says of it is nearer than the error that it may
  * also be.
  */
-const byStatus = (told: readonly Told[]) =>
+const byStatus = (told: readonly DeclaredResponse[]) =>
   Object.fromEntries(
     Object.entries(Object.groupBy(told, ({ status }) => status)).map(([status, all = []]) => {
       const description = [...new Set(all.map((each) => each.description))].join('; ')

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { z } from 'zod'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
 import { readForm, readJson, refuseUnstorable } from '../../input/body.ts'
-import { quoted } from '../../input/short-text.ts'
+import { quotedText } from '../../input/short-text.ts'
 import { PAYMENT_HEADERS } from '../../x402/header.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { Surface } from '../core/surface.ts'
@@ -10,13 +10,17 @@ import { sendsAny } from './admission.ts'
 import { byMethod, shareAnswer } from './methods.ts'
 
 /** What a request asks for: which operation of its route, and with what. */
-export type Read = { readonly e: Endpoint; readonly query: Record<string, unknown>; readonly body: object }
+export type OperationRequest = { readonly e: Endpoint; readonly query: Record<string, unknown>; readonly body: object }
 
 /**
  * The operation as far as the URL tells, before anything is read of a body: a body that cannot be taken is refused in
  * the words of this one. Of several that a body picks among it may be another one later.
  */
-export const likely = (ctx: Context, operations: readonly Endpoint[], surface: Surface): Endpoint | undefined => {
+export const likelyOperation = (
+  ctx: Context,
+  operations: readonly Endpoint[],
+  surface: Surface,
+): Endpoint | undefined => {
   if (operations[0]?.path !== surface.pickedByQuery) return picked(operations, ctx.query, wishesPageOf(ctx, operations))
   const method = ctx.method === 'HEAD' ? 'get' : ctx.method.toLowerCase()
   return pickedBy(operations, ctx.query).find((e) => e.method === method)
@@ -26,7 +30,7 @@ export const likely = (ctx: Context, operations: readonly Endpoint[], surface: S
  * Finds the operation and reads the parameters. The operation is noted in `ctx.state` as soon as it is known, so that a
  * refusal fits it.
  */
-export const read = (ctx: Context, operations: readonly Endpoint[], surface: Surface): Read =>
+export const readOperation = (ctx: Context, operations: readonly Endpoint[], surface: Surface): OperationRequest =>
   operations[0]?.path === surface.pickedByQuery
     ? readByQuery(ctx, operations, surface)
     : readByAll(ctx, operations, surface)
@@ -35,7 +39,7 @@ export const read = (ctx: Context, operations: readonly Endpoint[], surface: Sur
  * Fields of the query and of the body pick alike. An operation that takes a file is picked by the query alone, and
  * reads it by itself.
  */
-const readByAll = (ctx: Context, operations: readonly Endpoint[], surface: Surface): Read => {
+const readByAll = (ctx: Context, operations: readonly Endpoint[], surface: Surface): OperationRequest => {
   if (operations.some(({ page }) => page === true)) ctx.vary('Accept')
   const query = queryOf(ctx)
   const wishesPage = wishesPageOf(ctx, operations)
@@ -53,7 +57,7 @@ const readByAll = (ctx: Context, operations: readonly Endpoint[], surface: Surfa
 /**
  * The query alone picks; what else stands in it belongs into the body of a POST, and nothing stands in both (A-GEN-01).
  */
-const readByQuery = (ctx: Context, operations: readonly Endpoint[], surface: Surface): Read => {
+const readByQuery = (ctx: Context, operations: readonly Endpoint[], surface: Surface): OperationRequest => {
   const known = pickedBy(operations, ctx.query)
   const e = byMethod(ctx, known.length > 0 ? known : operations)
   if (known.length > 0) {
@@ -64,7 +68,7 @@ const readByQuery = (ctx: Context, operations: readonly Endpoint[], surface: Sur
   if (known.length === 0) throw new Refusal('route-not-found', 'No such operation.')
   const stray = Object.keys(query).find((name) => e.when?.[name] === undefined)
   if (stray !== undefined && ctx.method === 'POST' && e.when && !e.query)
-    throw new Refusal('invalid-request', `the parameter ${quoted(stray)} belongs into the body`)
+    throw new Refusal('invalid-request', `the parameter ${quotedText(stray)} belongs into the body`)
   const body = bodyOf(ctx, [surface.reads, ...(e.jsonToo ? (['json'] as const) : [])])
   refuseBoth(query, body)
   return { e, query, body }
@@ -74,7 +78,7 @@ const readByQuery = (ctx: Context, operations: readonly Endpoint[], surface: Sur
 const refuseBoth = (query: Record<string, unknown>, body: object): void => {
   const both = Object.keys(query).find((name) => Object.hasOwn(body, name))
   if (both !== undefined)
-    throw new Refusal('invalid-request', `the parameter ${quoted(both)} stands in the query and in the body`)
+    throw new Refusal('invalid-request', `the parameter ${quotedText(both)} stands in the query and in the body`)
 }
 
 /** Parameters of one query; of a thousand and more, Node would leave the rest away unsaid. */
@@ -86,7 +90,7 @@ const queryOf = (ctx: Context): Record<string, unknown> => {
   const query = { ...ctx.query }
   refuseUnstorable(query)
   const twice = Object.keys(query).find((name) => Array.isArray(query[name]))
-  if (twice !== undefined) throw new Refusal('invalid-request', `the parameter ${quoted(twice)} stands twice`)
+  if (twice !== undefined) throw new Refusal('invalid-request', `the parameter ${quotedText(twice)} stands twice`)
   refuseUnstorable(ctx.params)
   return query
 }

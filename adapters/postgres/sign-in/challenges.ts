@@ -22,7 +22,7 @@ export const CHALLENGE_TABLE = `
  * `holder`: a session, a sign-in that waits for its second factor, or empty for a visitor. `terms`: SHA-256 of what is
  * shown.
  */
-export type Asked = {
+export type FactorChallenge = {
   readonly holder: string
   readonly purpose: string
   readonly subject: string
@@ -33,7 +33,11 @@ export type Asked = {
 const PER_HOLDER_MAX = 20
 
 export const challengeRows = (sql: Sql) => ({
-  async ask(challengeHash: string, { holder, purpose, subject, terms }: Asked, expiresAt: Date): Promise<void> {
+  async ask(
+    challengeHash: string,
+    { holder, purpose, subject, terms }: FactorChallenge,
+    expiresAt: Date,
+  ): Promise<void> {
     await sql`
       insert into daybook_signin.challenges (challenge_hash, holder, purpose, subject, terms, expires_at)
       values (${challengeHash}, ${holder}, ${purpose}, ${subject}, ${terms}, ${expiresAt.toISOString()})`
@@ -45,7 +49,7 @@ export const challengeRows = (sql: Sql) => ({
   },
 
   /** Uses it up, in one statement; false when it was used, is too old, or asked somebody else for something else. */
-  async take(challengeHash: string, { holder, purpose, subject, terms }: Asked, now: Date): Promise<boolean> {
+  async take(challengeHash: string, { holder, purpose, subject, terms }: FactorChallenge, now: Date): Promise<boolean> {
     const rows = await sql`
       delete from daybook_signin.challenges
       where challenge_hash = ${challengeHash} and holder = ${holder} and purpose = ${purpose} and subject = ${subject}

@@ -67,7 +67,7 @@ export const sessionRows = (sql: Sql) => ({
     const at = now.toISOString()
     const idle = new Date(now.getTime() - IDLE_HOURS * 3_600_000).toISOString()
     const former = new Date(now.getTime() - FORMER_S * 1_000).toISOString()
-    const [row] = await sql<Stored[]>`
+    const [row] = await sql<StoredSession[]>`
       select sid, sub, auth_time, amr, device, created_at, seen_at from daybook_signin.sessions
       where (secret_hash = ${secretHash} or (former_hash = ${secretHash} and renewed_at > ${former}))
         and ends_at > ${at} and seen_at > ${idle}`
@@ -79,7 +79,7 @@ export const sessionRows = (sql: Sql) => ({
   /** A live session by the name that apps know it by. */
   async bySid(sid: string, now: Date): Promise<SessionRow | undefined> {
     const idle = new Date(now.getTime() - IDLE_HOURS * 3_600_000).toISOString()
-    const [row] = await sql<Stored[]>`
+    const [row] = await sql<StoredSession[]>`
       select sid, sub, auth_time, amr, device, created_at, seen_at from daybook_signin.sessions
       where sid = ${sid} and ends_at > ${now.toISOString()} and seen_at > ${idle}`
     return row && read(row)
@@ -123,14 +123,14 @@ export const sessionRows = (sql: Sql) => ({
   /** Newest first. */
   async ofUser(sub: string, now: Date): Promise<readonly SessionRow[]> {
     const idle = new Date(now.getTime() - IDLE_HOURS * 3_600_000).toISOString()
-    const rows = await sql<Stored[]>`
+    const rows = await sql<StoredSession[]>`
       select sid, sub, auth_time, amr, device, created_at, seen_at from daybook_signin.sessions
       where sub = ${sub} and ends_at > ${now.toISOString()} and seen_at > ${idle} order by created_at desc limit ${PER_USER_MAX}`
     return rows.map(read)
   },
 })
 
-type Stored = {
+type StoredSession = {
   sid: string
   sub: string
   auth_time: Date
@@ -140,7 +140,7 @@ type Stored = {
   seen_at: Date
 }
 
-const read = ({ sid, sub, auth_time, amr, device, created_at, seen_at }: Stored): SessionRow => ({
+const read = ({ sid, sub, auth_time, amr, device, created_at, seen_at }: StoredSession): SessionRow => ({
   sid,
   sub,
   device,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { usdInverse } from '../decimal.ts'
 import { tickersOf } from '../symbols.ts'
-import { coinQuotes, currencyQuotes, EXCHANGE_INTERVAL_MS, type Provider, textIn, under } from './provider.ts'
+import { coinQuotes, currencyQuotes, EXCHANGE_INTERVAL_MS, type Provider, textIn, urlUnder } from './provider.ts'
 
 /**
  * `{"data":{"currency":"USD","rates":{"AED":"3.6730","BTC":"0.0000107420123456"}}}`: how many of each a dollar buys.
@@ -18,7 +18,7 @@ export const coinbase: Provider = {
   base: 'https://api.coinbase.com',
   intervalMs: EXCHANGE_INTERVAL_MS,
   coins: true,
-  urls: (base) => [under(base, '/v2/exchange-rates', { currency: 'USD' })],
+  urls: (base) => [urlUnder(base, '/v2/exchange-rates', { currency: 'USD' })],
   read(answer) {
     const { rates } = Answer.parse(answer).data
     const ofCoins = coinQuotes((coin) => {

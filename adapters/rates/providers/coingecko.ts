@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { usdIn } from '../decimal.ts'
 import { coins } from '../symbols.ts'
-import { coinQuotes, type Provider, under } from './provider.ts'
+import { coinQuotes, type Provider, urlUnder } from './provider.ts'
 
 /** `{"bitcoin":{"usd":67187.3358,"last_updated_at":1711356300}}`: an id that it does not know is not in the answer. */
 const Answer = z.record(z.string(), z.unknown())
@@ -16,7 +16,7 @@ export const coingecko: Provider = {
   intervalMs: 60_000,
   coins: true,
   urls: (base) => [
-    under(base, '/simple/price', {
+    urlUnder(base, '/simple/price', {
       ids: coins.map((coin) => coin.coingecko).join(),
       vs_currencies: 'usd',
       include_last_updated_at: 'true',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { currencyQuotes, type Provider, under } from './provider.ts'
+import { currencyQuotes, type Provider, urlUnder } from './provider.ts'
 
 /** `{"result":"success","time_last_update_unix":1744588952,"base_code":"USD","rates":{"USD":1,"AED":3.6725,…},…}` */
 const Answer = z.object({
@@ -14,7 +14,7 @@ export const erapi: Provider = {
   base: 'https://open.er-api.com',
   intervalMs: 3_600_000,
   coins: false,
-  urls: (base) => [under(base, '/v6/latest/USD')],
+  urls: (base) => [urlUnder(base, '/v6/latest/USD')],
   read(answer) {
     const { rates, time_last_update_unix: seconds } = Answer.parse(answer)
     return currencyQuotes(rates, { at: Number(seconds) * 1_000 })

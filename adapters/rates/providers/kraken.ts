@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { usdIn } from '../decimal.ts'
 import { type Coin, coins } from '../symbols.ts'
-import { coinQuotes, EXCHANGE_INTERVAL_MS, type Provider, under } from './provider.ts'
+import { coinQuotes, EXCHANGE_INTERVAL_MS, type Provider, urlUnder } from './provider.ts'
 
 /**
  * `{"error":[],"result":{"XXBTZUSD":{"a":["30300.1","1","1.000"],"b":["30300.0","1","1.000"],…}}}`: ask and bid, the
@@ -23,7 +23,7 @@ export const kraken: Provider = {
     // themselves.
     const settled = coins.filter(({ kraken: names }) => names.length === 1).flatMap(({ kraken: names }) => names)
     const renamed = coins.filter(({ kraken: names }) => names.length > 1).flatMap(({ kraken: names }) => names)
-    return [settled.join(), ...renamed].map((pair) => under(base, '/0/public/Ticker', { pair }))
+    return [settled.join(), ...renamed].map((pair) => urlUnder(base, '/0/public/Ticker', { pair }))
   },
   read(answer) {
     const { error, result } = Answer.parse(answer)

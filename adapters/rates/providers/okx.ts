@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { usdIn } from '../decimal.ts'
 import { tickersOf } from '../symbols.ts'
-import { coinQuotes, EXCHANGE_INTERVAL_MS, type Provider, under } from './provider.ts'
+import { coinQuotes, EXCHANGE_INTERVAL_MS, type Provider, urlUnder } from './provider.ts'
 
 /** `{"code":"0","msg":"","data":[{"instId":"BTC-USD","idxPx":"43350","ts":"1649419644492",…}]}` */
 const Answer = z.object({ code: z.literal('0'), data: z.array(z.unknown()) })
@@ -15,7 +15,7 @@ export const okx: Provider = {
   base: 'https://www.okx.com',
   intervalMs: EXCHANGE_INTERVAL_MS,
   coins: true,
-  urls: (base) => [under(base, '/api/v5/market/index-tickers', { quoteCcy: 'USD' })],
+  urls: (base) => [urlUnder(base, '/api/v5/market/index-tickers', { quoteCcy: 'USD' })],
   read(answer) {
     const indexes = new Map(
       Answer.parse(answer).data.flatMap((each) => {

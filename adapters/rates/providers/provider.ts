@@ -30,7 +30,7 @@ export type Provider = {
 export const EXCHANGE_INTERVAL_MS = 30_000
 
 /** A path and a query after a base, which may have a query of its own, such as a key. */
-export const under = (base: string, path: string, query: Readonly<Record<string, string>> = {}): string => {
+export const urlUnder = (base: string, path: string, query: Readonly<Record<string, string>> = {}): string => {
   const url = new URL(base)
   url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)

@@ -10,7 +10,7 @@ const TOLD_AFTER_MS = 120_000
 
 type Say = (message: string, facts: object) => void
 
-export type HeldBack = {
+export type PriceHolds = {
   /** Looks at a code's newest price. What is told, is told once. */
   look(code: string): void
   /** Codes that are not priced because of it. */
@@ -21,7 +21,7 @@ export type HeldBack = {
 export const watchHeldBack = (
   book: Pick<QuoteBook, 'price' | 'doubt' | 'said'>,
   { alarm, log, now }: { alarm: Say; log: Say; now: () => number },
-): HeldBack => {
+): PriceHolds => {
   const held = new Map<string, { readonly since: number; isTold: boolean }>()
   return {
     look(code) {

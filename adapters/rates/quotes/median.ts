@@ -1,6 +1,6 @@
 /** One price out of what several sources say. */
 
-import { areWithin, type Pace } from './trail.ts'
+import { areWithin, type PricePace } from './trail.ts'
 
 export type Rule = {
   /** An older quote does not count. */
@@ -10,7 +10,7 @@ export type Rule = {
   /** As many must agree, else there is no price. */
   readonly least: number
   /** How fast the price may move. */
-  readonly pace: Pace
+  readonly pace: PricePace
 }
 
 const MINUTE_MS = 60_000
@@ -44,7 +44,7 @@ export const CURRENCY_RULE: Rule = {
  * The median of those who agree: as many as possible of whom the highest is not too far above the lowest. Undefined
  * when they are too few, or not more than half of all. The order of the prices does not matter.
  */
-export const agreed = (
+export const agreedMedian = (
   prices: readonly bigint[],
   { spreadBasisPoints, least }: Pick<Rule, 'spreadBasisPoints' | 'least'>,
 ): { usd: bigint; sources: number } | undefined => {

@@ -3,7 +3,7 @@
 import { RATE_DECIMALS, toDecimal } from '../../../domain/kernel/money.ts'
 import { currencies } from '../currencies.ts'
 import type { Quote } from '../providers/provider.ts'
-import { agreed, COIN_RULE, CURRENCY_RULE, type Rule } from './median.ts'
+import { agreedMedian, COIN_RULE, CURRENCY_RULE, type Rule } from './median.ts'
 import { createTrail, type GoodPrice, type Trail } from './trail.ts'
 
 /** What most of those who said something lately agree on. */
@@ -44,7 +44,7 @@ const ALL_MIN = 3
 
 /** `now` is in milliseconds that only go forward, so that a clock that is set back makes no quote young again. */
 export const createQuoteBook = (now: () => number): QuoteBook => {
-  const quotes = new Map<string, Map<string, Kept>>()
+  const quotes = new Map<string, Map<string, KeptQuote>>()
   const settled = new Map<string, { price: Vote | undefined; until: number }>()
   const trails = new Map<string, Trail>()
   let isOpen = false
@@ -75,7 +75,7 @@ export const createQuoteBook = (now: () => number): QuoteBook => {
       for (const { code, usd, at = askedWallTime } of taken) {
         // As old as the source says, and never younger than the question: an answer may have been under way for long.
         const since = askedAt - Math.max(0, askedWallTime - at)
-        const ofCode = quotes.get(code) ?? new Map<string, Kept>()
+        const ofCode = quotes.get(code) ?? new Map<string, KeptQuote>()
         quotes.set(code, ofCode)
         if (since >= (ofCode.get(source)?.since ?? since)) ofCode.set(source, { usd, since })
       }
@@ -101,12 +101,12 @@ export const createQuoteBook = (now: () => number): QuoteBook => {
   }
 }
 
-type Kept = { usd: bigint; since: number }
+type KeptQuote = { usd: bigint; since: number }
 
 const ruleOf = (code: string): Rule => (currencies.has(code) ? CURRENCY_RULE : COIN_RULE)
 
 const voteOf = (prices: readonly bigint[], rule: Rule): Vote | undefined => {
-  const found = agreed(prices, rule)
+  const found = agreedMedian(prices, rule)
   return found && { ...found, against: prices.length - found.sources }
 }
 

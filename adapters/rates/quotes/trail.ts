@@ -4,7 +4,7 @@
  */
 
 /** How fast a price may move. */
-export type Pace = {
+export type PricePace = {
   /** Hundredths of a percent by which a price may be above an earlier one, or below it, after one period. */
   readonly basisPoints: bigint
   readonly periodMs: number
@@ -15,7 +15,7 @@ export type Pace = {
   readonly leastAgeMs: { readonly all: number; readonly some: number }
 }
 
-type Voices = keyof Pace['leastAgeMs']
+type Voices = keyof PricePace['leastAgeMs']
 
 export type GoodPrice = { readonly usd: bigint; readonly at: number }
 
@@ -35,7 +35,7 @@ export type Trail = {
 const PARTS = 60
 
 /** Times are milliseconds that only go forward. */
-export const createTrail = ({ basisPoints, periodMs, leastAgeMs }: Pace): Trail => {
+export const createTrail = ({ basisPoints, periodMs, leastAgeMs }: PricePace): Trail => {
   /** The lowest and the highest good price of each part, the oldest part first. */
   let parts: { readonly since: number; readonly low: bigint; readonly high: bigint }[] = []
   let last: GoodPrice | undefined

@@ -47,11 +47,11 @@ export const isDoubtful = ({ metadata, data }: { readonly metadata: string; read
 
 const REPLACEMENT = '\ufffd'
 
-type Shown = { readonly text: string; readonly bytes: number }
+type PartText = { readonly text: string; readonly bytes: number }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-const shown = (part: Uint8Array | string): Shown => {
+const shown = (part: Uint8Array | string): PartText => {
   const text = typeof part === 'string' ? part : decoded(part)
   if (text === undefined || text.includes('\n'))
     return { text: `"${Buffer.from(part).toString('base64')}"`, bytes: Buffer.byteLength(part) }
@@ -70,7 +70,7 @@ const decoded = (part: Uint8Array): string | undefined => {
 const ADDED = /,"order":"(\d{1,19})"\}$/
 const ADDED_MAX = ',"order":""}'.length + 19
 
-const uncopied = (metadata: Shown): { order?: bigint; metadata: Shown } => {
+const uncopied = (metadata: PartText): { order?: bigint; metadata: PartText } => {
   if (!metadata.text.endsWith('"}')) return { metadata }
   const found = ADDED.exec(metadata.text.slice(-ADDED_MAX))
   if (!found) return { metadata }

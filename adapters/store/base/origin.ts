@@ -6,7 +6,7 @@
 import type { LogEvents, LogIdentity } from '../../../domain/audit/log.ts'
 import type { EventStore } from '../../../domain/kernel/ports.ts'
 import type { CutStreams } from './cut-streams.ts'
-import { metaOf, type RawEvent, recorded } from './recorded.ts'
+import { metaOf, type RawEvent, recordedEvent } from './recorded.ts'
 
 type Origin = {
   /**
@@ -20,7 +20,7 @@ type Origin = {
 
 /** An event store that knows which log it holds. */
 export type LogStore = EventStore & {
-  /** Undefined while the log is empty. Rejects with HalfCopied. */
+  /** Undefined while the log is empty. Rejects with HalfCopy. */
   origin(): Promise<Origin | undefined>
   /** The streams of this store that are not whole any more, as far as this process has heard. */
   readonly cuts: CutStreams
@@ -32,7 +32,7 @@ export type LogStore = EventStore & {
   lookForCuts?(after: bigint): Promise<void>
 }
 
-/** What the ledger's own order adds to the positions of a store; 0n while its log is empty. Rejects with HalfCopied. */
+/** What the ledger's own order adds to the positions of a store; 0n while its log is empty. Rejects with HalfCopy. */
 export const baseOf = async (store: Pick<LogStore, 'origin'>): Promise<bigint> => (await store.origin())?.base ?? 0n
 
 /**
@@ -45,8 +45,8 @@ export const positionOf = async (store: Pick<LogStore, 'origin'>, order: bigint)
 }
 
 /** The log was being copied from another store, and the copy did not come to its end. */
-export class HalfCopied extends Error {
-  override readonly name = 'HalfCopied'
+export class HalfCopy extends Error {
+  override readonly name = 'HalfCopy'
   constructor() {
     super(
       'the event store holds half a copy of a log: run daybook migrate again, with the settings of the first time, ' +
@@ -76,7 +76,7 @@ export const origins = (look: () => Promise<Ends>): Origins => {
   return {
     origin: async () => {
       const origin = await found()
-      if (origin === 'half') throw new HalfCopied()
+      if (origin === 'half') throw new HalfCopy()
       return origin === 'empty' ? undefined : origin
     },
     // As long as the log is empty, or half a copy, it holds no event that was written here.
@@ -90,7 +90,7 @@ export const origins = (look: () => Promise<Ends>): Origins => {
 const originOf = ({ first, copied }: Ends): Origin | 'empty' | 'half' => {
   if (!first) return 'empty'
   if (copied && !wasCopied(copied)) {
-    const data = recorded(copied).data as LogEvents['LogCopied'] | LogIdentity
+    const data = recordedEvent(copied).data as LogEvents['LogCopied'] | LogIdentity
     if ('base' in data) return { id: data.log, base: BigInt(data.base) }
     return { id: copied.id, base: BigInt(data.lastOrder) + 1n }
   }

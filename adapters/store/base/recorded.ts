@@ -2,7 +2,7 @@
  * How an event becomes bytes and comes back: JSON data, and `EventMeta` as its custom metadata. Both stores share this
  * one form.
  */
-import type { EventMeta, NewEvent, Recorded } from '../../../domain/kernel/ports.ts'
+import type { EventMeta, NewEvent, RecordedEvent } from '../../../domain/kernel/ports.ts'
 import { upcast } from '../../../domain/write-side/upcasts.ts'
 import { MAX_APPEND_BYTES, MAX_EVENT_BYTES } from './limits.ts'
 
@@ -28,8 +28,8 @@ export type EncodedEvent = {
 }
 
 /** An event that Daybook did not write. */
-export class Unreadable extends Error {
-  override readonly name = 'Unreadable'
+export class UnreadableEvent extends Error {
+  override readonly name = 'UnreadableEvent'
 }
 
 /** Whether an event belongs to the store itself and so is never shown. */
@@ -40,7 +40,7 @@ export const isSystem = (event: { readonly stream: string; readonly type: string
  * Brings a stored event to its newest shape. `base` is what the ledger's own order adds to the positions of this store.
  * Throws on an event that Daybook did not write: skipping it would hide a fact.
  */
-export const recorded = (raw: RawEvent, base = 0n): Recorded => {
+export const recordedEvent = (raw: RawEvent, base = 0n): RecordedEvent => {
   const data = parsed(raw, 'data', raw.data)
   const meta = metaOf(raw)
   return {
@@ -60,9 +60,9 @@ export const recorded = (raw: RawEvent, base = 0n): Recorded => {
 export const metaOf = (raw: RawEvent): EventMeta => {
   const meta = parsed(raw, 'metadata', raw.metadata) as Partial<EventMeta>
   if (typeof meta.v !== 'number' || typeof meta.at !== 'string' || typeof meta.cause !== 'object' || !meta.cause)
-    throw new Unreadable(`${place(raw)} lacks v, at or cause in its metadata: Daybook needs a store of its own`)
+    throw new UnreadableEvent(`${place(raw)} lacks v, at or cause in its metadata: Daybook needs a store of its own`)
   if (meta.order !== undefined && !/^\d{1,19}$/.test(meta.order))
-    throw new Unreadable(`${place(raw)} has no place in the order of the log: ${meta.order}`)
+    throw new UnreadableEvent(`${place(raw)} has no place in the order of the log: ${meta.order}`)
   return meta as EventMeta
 }
 
@@ -70,7 +70,7 @@ export const metaOf = (raw: RawEvent): EventMeta => {
  * The bytes of an append. Throws before anything is sent when it is empty, too large, or written in the name of the
  * store itself.
  */
-export const encoded = (stream: string, events: readonly NewEvent[]): readonly EncodedEvent[] => {
+export const encodedEvents = (stream: string, events: readonly NewEvent[]): readonly EncodedEvent[] => {
   if (events.length === 0) throw new Error(`an append to ${stream} holds no event`)
   const list = events.map((event) => encode(stream, event))
   const bytes = list.reduce((sum, event) => sum + bytesOf(event), 0)
@@ -111,7 +111,7 @@ const parsed = (raw: RawEvent, part: string, value: unknown): object => {
     }
   }
   if (typeof result === 'object' && result !== null) return result
-  throw new Unreadable(`${place(raw)} has no JSON object as its ${part}: Daybook needs a store of its own`)
+  throw new UnreadableEvent(`${place(raw)} has no JSON object as its ${part}: Daybook needs a store of its own`)
 }
 
 const place = (raw: RawEvent): string =>

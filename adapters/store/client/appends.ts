@@ -12,17 +12,17 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
 import { StreamCut } from '../../../domain/audit/stream-cut.ts'
-import { type Appended, type NewEvent, OutcomeUnknown, WrongRevision } from '../../../domain/kernel/ports.ts'
+import { type AppendPlace, type NewEvent, OutcomeUnknown, WrongRevision } from '../../../domain/kernel/ports.ts'
 import { type CutStreams, WritingStopped } from '../base/cut-streams.ts'
-import { encoded } from '../base/recorded.ts'
+import { encodedEvents } from '../base/recorded.ts'
 import type { Connection, StoreLog } from './connection.ts'
 import { openLandmarks } from './landmark.ts'
 import { lanes } from './lanes.ts'
-import { isDefinite, pause, RETRY_MAX_MS, RETRY_MIN_MS, within } from './patience.ts'
+import { isDefinite, pause, RETRY_MAX_MS, RETRY_MIN_MS, withinTime } from './patience.ts'
 import { isPosition, type Reads } from './reads.ts'
 import type { TimeLimits } from './time-limits.ts'
 
-export type Append = (stream: string, expected: bigint, events: readonly NewEvent[]) => Promise<Appended>
+export type Append = (stream: string, expected: bigint, events: readonly NewEvent[]) => Promise<AppendPlace>
 
 type Write = { readonly stream: string; readonly expected: bigint; readonly events: readonly NewEvent[] }
 
@@ -78,7 +78,7 @@ const appendUntilKnown = async (
   write: Write,
   send: () => Promise<AppendResult>,
   end: number,
-): Promise<Appended> => {
+): Promise<AppendPlace> => {
   const { connection, cuts, log } = store
   let unknown: unknown
   for (let attempt = 1; attempt <= APPEND_TRIES && performance.now() < end; attempt++) {
@@ -109,7 +109,7 @@ const appendUntilKnown = async (
  * it takes for data.
  */
 const prepared = (stream: string, events: readonly NewEvent[]): JSONEventData[] =>
-  encoded(stream, events).map(({ id, type, metadata }, i) =>
+  encodedEvents(stream, events).map(({ id, type, metadata }, i) =>
     // Event data is plain JSON by the rules of the house, which the type `object` cannot say.
     jsonEvent({ id, type, data: events[i]?.data as JSONType, metadata }),
   )
@@ -122,11 +122,11 @@ const send = (
 ): Promise<AppendResult> => {
   const expectedRevision = expected < 0n ? NO_STREAM : expected
   const call = client.appendToStream(stream, list, { expectedRevision, credentials, deadline })
-  return within(deadline + TIMEOUT_GRACE_MS, `an append to ${stream}`, call)
+  return withinTime(deadline + TIMEOUT_GRACE_MS, `an append to ${stream}`, call)
 }
 
 /** A repeat may be answered without its position; the event itself knows it. */
-const place = async ({ reads, cuts }: Store, write: Write, result: AppendResult): Promise<Appended> => {
+const place = async ({ reads, cuts }: Store, write: Write, result: AppendResult): Promise<AppendPlace> => {
   const { stream, events } = write
   const revision = mustLand(cuts, write, result.nextExpectedRevision)
   const position = result.position?.commit
@@ -154,7 +154,7 @@ const settleConflict = async (
   write: Write,
   error: WrongExpectedVersionError,
   unsure: boolean,
-): Promise<Appended> => {
+): Promise<AppendPlace> => {
   const { stream, expected, events } = write
   // What the server says of the stream's end a read has to show.
   if (typeof error.actualVersion === 'bigint') cuts.reached(stream, error.actualVersion)

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { type Credentials, EventStoreDBClient } from '@eventstore/db-client'
 import type { Channel } from '@grpc/grpc-js'
 import { readConnectionString } from './connection-string.ts'
-import { within } from './patience.ts'
+import { withinTime } from './patience.ts'
 
 export type Connection = {
   readonly client: EventStoreDBClient
@@ -45,7 +45,7 @@ const connection = (client: EventStoreDBClient, user: Credentials | undefined, c
     access: user ? { credentials: user } : {},
     closing,
     close: async () => {
-      await within(CLOSE_LIMIT_MS, 'the end of open calls', client.dispose()).catch(() => undefined)
+      await withinTime(CLOSE_LIMIT_MS, 'the end of open calls', client.dispose()).catch(() => undefined)
       // An append that was about to be sent would fail on a closed channel, inside the client, where nobody can catch
       // it.
       await turn()
@@ -64,7 +64,7 @@ const unprinted = ({ username, password }: Credentials): Credentials =>
   Object.defineProperty({ username } as Credentials, 'password', { value: password })
 
 /** What the client keeps to itself. */
-type Inside = {
+type ClientInternals = {
   resolveUri(): Promise<string>
   createChannel(): Promise<Channel>
   handleError(client: unknown, error: Error): Promise<void>
@@ -75,7 +75,7 @@ type Inside = {
  * is kept in sight. Answers what closes it.
  */
 const channelOf = (client: EventStoreDBClient, closing: AbortSignal): (() => void) => {
-  const inside = client as unknown as Inside
+  const inside = client as unknown as ClientInternals
   const { resolveUri, createChannel } = inside
   let newest: Channel | undefined
   // A search for the server may end after the store was closed; a channel made then would be closed by nobody.
@@ -96,7 +96,7 @@ const channelOf = (client: EventStoreDBClient, closing: AbortSignal): (() => voi
  * that is not found would so end the process. Whoever asked for the cluster is told all the same.
  */
 const heedless = (client: EventStoreDBClient): EventStoreDBClient => {
-  const inside = client as unknown as Inside
+  const inside = client as unknown as ClientInternals
   const handle = inside.handleError
   inside.handleError = (failed, error) => handle(failed, error).catch(() => undefined)
   return client

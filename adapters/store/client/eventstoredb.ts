@@ -3,16 +3,16 @@
  * is settled by the ids of the events, and a subscription goes on for ever from the last event it delivered.
  */
 import { LOG_STREAM } from '../../../domain/audit/log.ts'
-import { OutcomeUnknown, type Recorded } from '../../../domain/kernel/ports.ts'
+import { OutcomeUnknown, type RecordedEvent } from '../../../domain/kernel/ports.ts'
 import { type CutStreams, createCutStreams } from '../base/cut-streams.ts'
 import { PAGE_EVENTS } from '../base/limits.ts'
 import { type Ends, type LogStore, type Origins, origins } from '../base/origin.ts'
-import { isSystem, type RawEvent, recorded, Unreadable } from '../base/recorded.ts'
+import { isSystem, type RawEvent, recordedEvent, UnreadableEvent } from '../base/recorded.ts'
 import { openAppends } from './appends.ts'
 import { type Connection, openConnection, type StoreLog } from './connection.ts'
 import { lookForCuts } from './cut-look.ts'
-import { openFeed, Stalled } from './feed.ts'
-import { pause, Unusable } from './patience.ts'
+import { openFeed, SubscriptionStall } from './feed.ts'
+import { pause, UnusableAnswer } from './patience.ts'
 import { openReads, type Reads } from './reads.ts'
 import { TIME_LIMITS, type TimeLimits } from './time-limits.ts'
 import { type WholePages, wholePages } from './whole-pages.ts'
@@ -92,7 +92,11 @@ const guarded =
     } catch {}
   }
 
-async function* subscribe(source: Source, after: bigint, signal: AbortSignal): AsyncGenerator<readonly Recorded[]> {
+async function* subscribe(
+  source: Source,
+  after: bigint,
+  signal: AbortSignal,
+): AsyncGenerator<readonly RecordedEvent[]> {
   let position = after
   let failures = 0
   while (!signal.aborted) {
@@ -120,12 +124,12 @@ async function* subscribe(source: Source, after: bigint, signal: AbortSignal): A
 }
 
 const lost = (source: Source, after: bigint, error: unknown): undefined => {
-  if (error instanceof Unusable || error instanceof Unreadable) throw error
+  if (error instanceof UnusableAnswer || error instanceof UnreadableEvent) throw error
   source.log('a subscription was lost, it is opened again', { after: String(after), error: String(error) })
-  if (error instanceof Stalled) source.onStall()
+  if (error instanceof SubscriptionStall) source.onStall()
 }
 
-async function* readAll(reads: Reads, here: Origins, after: bigint): AsyncGenerator<readonly Recorded[]> {
+async function* readAll(reads: Reads, here: Origins, after: bigint): AsyncGenerator<readonly RecordedEvent[]> {
   const end = await reads.head()
   for (let position = after; position < end; ) {
     const page = await reads.all(position, end)
@@ -140,7 +144,7 @@ async function* readStream(
   { pages, here, cuts }: StreamReading,
   stream: string,
   from: bigint,
-): AsyncGenerator<readonly Recorded[]> {
+): AsyncGenerator<readonly RecordedEvent[]> {
   for (let revision = from; ; ) {
     cuts.mustBeWhole(stream)
     const page = await pages(stream, revision)
@@ -153,8 +157,8 @@ async function* readStream(
   }
 }
 
-function* shown(page: readonly RawEvent[], base: bigint): Generator<readonly Recorded[]> {
-  const events = page.filter((event) => !isSystem(event)).map((event) => recorded(event, base))
+function* shown(page: readonly RawEvent[], base: bigint): Generator<readonly RecordedEvent[]> {
+  const events = page.filter((event) => !isSystem(event)).map((event) => recordedEvent(event, base))
   if (events.length > 0) yield events
 }
 

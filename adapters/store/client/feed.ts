@@ -7,11 +7,11 @@ import { type AllStreamSubscription, type ResolvedEvent, START, streamNameFilter
 import { PAGE_EVENTS } from '../base/limits.ts'
 import type { RawEvent } from '../base/recorded.ts'
 import type { Connection } from './connection.ts'
-import { within } from './patience.ts'
+import { withinTime } from './patience.ts'
 import { type Reads, rawEvent } from './reads.ts'
 import type { TimeLimits } from './time-limits.ts'
 
-export type Feed = {
+export type SubscriptionFeed = {
   /**
    * What has come, at most one page, as soon as there is anything; empty when the signal aborted. Rejects once the
    * subscription is over.
@@ -21,8 +21,8 @@ export type Feed = {
 }
 
 /** The subscription is silent although the log has grown. */
-export class Stalled extends Error {
-  override readonly name = 'Stalled'
+export class SubscriptionStall extends Error {
+  override readonly name = 'SubscriptionStall'
 }
 
 /** Subscribes after a position. `quietMs` of silence lead to a look at the log's head. */
@@ -32,7 +32,7 @@ export const openFeed = (
   after: bigint,
   signal: AbortSignal,
   { confirmMs, quietMs }: TimeLimits,
-): Feed => {
+): SubscriptionFeed => {
   const subscription = client.subscribeToAll(
     {
       fromPosition: after < 0n ? START : { commit: after, prepare: after },
@@ -50,7 +50,7 @@ export const openFeed = (
     if (head <= inbox.seen() || signs.failure() || signal.aborted || subscription.readableLength > 0) return
     // The newest event may be on its way just now.
     if (await signs.silent(Math.min(STALL_GRACE_MS, quietMs)))
-      throw new Stalled(`no event for ${quietMs} ms although the log has grown`)
+      throw new SubscriptionStall(`no event for ${quietMs} ms although the log has grown`)
   }
   return {
     next: async () => {
@@ -64,7 +64,7 @@ export const openFeed = (
     },
     stop: async () => {
       signs.forget()
-      await within(STOP_TIMEOUT_MS, 'the end of a subscription', subscription.unsubscribe()).catch(() => undefined)
+      await withinTime(STOP_TIMEOUT_MS, 'the end of a subscription', subscription.unsubscribe()).catch(() => undefined)
       subscription.destroy()
     },
   }

@@ -4,13 +4,13 @@
 import { TooBusy } from './patience.ts'
 import { slots } from './slots.ts'
 
-export type InTurn = <T>(lane: string, work: () => Promise<T>) => Promise<T>
+export type LaneRunner = <T>(lane: string, work: () => Promise<T>) => Promise<T>
 
 /**
  * `atOnce` pieces of work run together over all lanes, `waiting` more may wait; beyond that a call rejects and nothing
  * was done.
  */
-export const lanes = (atOnce: number, waiting: number, what: string): InTurn => {
+export const lanes = (atOnce: number, waiting: number, what: string): LaneRunner => {
   const tails = new Map<string, Promise<unknown>>()
   // Work that waits for a slot is counted below already, together with work that waits for its lane.
   const slot = slots(atOnce, Number.POSITIVE_INFINITY, what)

@@ -6,12 +6,12 @@ import { OutcomeUnknown } from '../../../domain/kernel/ports.ts'
 import { TIME_LIMITS } from './time-limits.ts'
 
 /**
- * Rejects with TimedOut when a promise takes longer; the promise itself cannot be stopped and its late result is
+ * Rejects with AnswerTimeout when a promise takes longer; the promise itself cannot be stopped and its late result is
  * dropped.
  */
-export const within = <T>(ms: number, what: string, promise: Promise<T>): Promise<T> =>
+export const withinTime = <T>(ms: number, what: string, promise: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new TimedOut(`${what}: no answer within ${Math.round(ms)} ms`)), ms)
+    const timer = setTimeout(() => reject(new AnswerTimeout(`${what}: no answer within ${Math.round(ms)} ms`)), ms)
     promise.then(
       (value) => {
         clearTimeout(timer)
@@ -24,13 +24,13 @@ export const within = <T>(ms: number, what: string, promise: Promise<T>): Promis
     )
   })
 
-export class TimedOut extends Error {
-  override readonly name = 'TimedOut'
+export class AnswerTimeout extends Error {
+  override readonly name = 'AnswerTimeout'
 }
 
 /** What the server sent cannot be used, and asking again would bring the same. */
-export class Unusable extends Error {
-  override readonly name = 'Unusable'
+export class UnusableAnswer extends Error {
+  override readonly name = 'UnusableAnswer'
 }
 
 /** More calls wait for their turn than may; nothing was sent. */
@@ -52,7 +52,7 @@ export const pause = async (attempt: number, min: number, max: number, signal?: 
 export const isDefinite = (error: unknown): boolean => {
   // A node that is not the leader says "not found", and names the leader; the client goes there with the next call.
   if (!(error instanceof Error) || error instanceof NotLeaderError) return false
-  if (error instanceof Unusable || error instanceof TooBusy) return true
+  if (error instanceof UnusableAnswer || error instanceof TooBusy) return true
   const { code, type } = error as { code?: unknown; type?: unknown }
   return (
     (typeof code === 'number' && DEFINITE_CODES.has(code)) || (typeof type === 'string' && DEFINITE_TYPES.has(type))
@@ -79,7 +79,7 @@ export const retried = async <T>(
     } catch (error) {
       closing.throwIfAborted()
       // A try that was cut short by the end says less than the one before it.
-      const last = before !== undefined && error instanceof TimedOut && performance.now() >= end ? before : error
+      const last = before !== undefined && error instanceof AnswerTimeout && performance.now() >= end ? before : error
       before = error
       if (isDefinite(error)) throw error
       if (attempt >= READ_TRIES || performance.now() >= end) throw unanswered(last)

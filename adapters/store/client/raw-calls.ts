@@ -9,7 +9,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { CallOptions, ClientReadableStream, Metadata, ServiceError } from '@grpc/grpc-js'
 import type { StoredBytes } from '../base/bytes.ts'
 import type { Connection } from './connection.ts'
-import { within } from './patience.ts'
+import { withinTime } from './patience.ts'
 import { isPosition } from './reads.ts'
 
 export type Streams = InstanceType<typeof streamsService.StreamsClient>
@@ -18,7 +18,7 @@ export type Streams = InstanceType<typeof streamsService.StreamsClient>
  * What the client keeps for its own methods: the call on its present channel, which it replaces when it breaks, and its
  * credentials.
  */
-type Insides = {
+type CallInternals = {
   execute<T>(service: typeof streamsService.StreamsClient, name: string, act: (c: Streams) => Promise<T>): Promise<T>
   callArguments(given: object): [Metadata, CallOptions]
 }
@@ -32,7 +32,7 @@ export const rawCall = <T>(
   act: RawCall<T>,
   limitMs = CALL_TIMEOUT_MS,
 ): Promise<T> => {
-  const insides = client as unknown as Insides
+  const insides = client as unknown as CallInternals
   const given = insides.callArguments({ credentials, requiresLeader: true, deadline: limitMs })
   const called = insides
     .execute(streamsService.StreamsClient, what, (c) => act(c, ...given))
@@ -41,7 +41,7 @@ export const rawCall = <T>(
       if (String(error.metadata?.get('exception')) === 'not-leader') throw new Error('that server is not the leader')
       throw error
     })
-  return within(limitMs + TIMEOUT_GRACE_MS, what, called)
+  return withinTime(limitMs + TIMEOUT_GRACE_MS, what, called)
 }
 
 const CALL_TIMEOUT_MS = 10_000

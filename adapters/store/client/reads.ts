@@ -11,7 +11,7 @@ import {
 import { PAGE_EVENTS } from '../base/limits.ts'
 import { isSystem, type RawEvent } from '../base/recorded.ts'
 import type { Connection, StoreLog } from './connection.ts'
-import { retried, TimedOut, Unusable } from './patience.ts'
+import { AnswerTimeout, retried, UnusableAnswer } from './patience.ts'
 import { slots } from './slots.ts'
 import type { TimeLimits } from './time-limits.ts'
 
@@ -29,13 +29,17 @@ export type Reads = {
   head(): Promise<bigint>
 }
 
-type Reading = StreamingRead<ResolvedEvent>
+type ResolvedEvents = StreamingRead<ResolvedEvent>
 type Take = (events: readonly RawEvent[]) => readonly RawEvent[]
 
 /** Reads that fail for a moment (a lost connection, a reset call) are tried again; other errors reject. */
 export const openReads = ({ client, access, closing }: Connection, limits: TimeLimits, log: StoreLog): Reads => {
   const inTurn = slots(READS_IN_FLIGHT, READS_WAITING, 'reads')
-  const page = (what: string, open: () => Reading, take: Take = (events) => events): Promise<readonly RawEvent[]> =>
+  const page = (
+    what: string,
+    open: () => ResolvedEvents,
+    take: Take = (events) => events,
+  ): Promise<readonly RawEvent[]> =>
     retried(
       closing,
       async (end) => {
@@ -88,10 +92,10 @@ export const openReads = ({ client, access, closing }: Connection, limits: TimeL
 
 /** What the client hands out, in the form both stores share. */
 export const rawEvent = ({ event }: ResolvedEvent): RawEvent => {
-  if (!event) throw new Unusable('the store sent a link without its event')
+  if (!event) throw new UnusableAnswer('the store sent a link without its event')
   const position = event.position?.commit
   if (position === undefined || !isPosition(position))
-    throw new Unusable(
+    throw new UnusableAnswer(
       `event ${event.revision} of ${event.streamId} came without its position: EventStoreDB 22.10 or newer is needed`,
     )
   const { id, streamId: stream, revision, type, data, metadata } = event
@@ -115,13 +119,20 @@ const NO_POSITION = 2n ** 63n
 /**
  * All events of a finite read; rejects when it takes longer than its limit, or when the store closes before its end.
  */
-const collect = (open: () => Reading, limitMs: number, closing: AbortSignal): Promise<readonly ResolvedEvent[]> => {
+const collect = (
+  open: () => ResolvedEvents,
+  limitMs: number,
+  closing: AbortSignal,
+): Promise<readonly ResolvedEvent[]> => {
   closing.throwIfAborted()
-  if (limitMs <= 0) return Promise.reject(new TimedOut('a read had no time left when its turn came'))
+  if (limitMs <= 0) return Promise.reject(new AnswerTimeout('a read had no time left when its turn came'))
   const read = open()
   return new Promise<readonly ResolvedEvent[]>((resolve, reject) => {
     const events: ResolvedEvent[] = []
-    const timer = setTimeout(() => reject(new TimedOut(`a read took longer than ${Math.round(limitMs)} ms`)), limitMs)
+    const timer = setTimeout(
+      () => reject(new AnswerTimeout(`a read took longer than ${Math.round(limitMs)} ms`)),
+      limitMs,
+    )
     const done = (settle: () => void) => {
       clearTimeout(timer)
       settle()

@@ -4,7 +4,7 @@ import { holdFile } from '../../exclusive-file.ts'
 import type { ByteLog } from '../base/bytes.ts'
 import type { LogStore } from '../base/origin.ts'
 import { type Disk, disk } from './disk.ts'
-import { differs } from './mirror.ts'
+import { mirrorDifference } from './mirror.ts'
 import { idOf } from './mirror-line.ts'
 import { BOUNDS, type Bounds, openWriter } from './writer.ts'
 
@@ -29,7 +29,7 @@ export class OtherLog extends Error {
 type Source = { readonly dir: string; readonly store: LogStore; readonly bytes: Pick<ByteLog, 'readLines'> }
 
 /**
- * Opens the mirror in a directory for writing, or makes it. Throws OtherLog or Damaged when what is there is not a
+ * Opens the mirror in a directory for writing, or makes it. Throws OtherLog or MirrorDamage when what is there is not a
  * mirror of this log.
  * @returns undefined while another process writes it
  */
@@ -49,7 +49,7 @@ export const openKeeper = async (
       lock.release()
     }
     const end = writer.end()
-    const difference = end && (await differs(store, end))
+    const difference = end && (await mirrorDifference(store, end))
     if (difference !== undefined) {
       await writer.close()
       throw new OtherLog(difference)
@@ -61,9 +61,9 @@ export const openKeeper = async (
   }
 }
 
-type Filling = Pick<Source, 'store' | 'bytes'> & { readonly writer: Awaited<ReturnType<typeof openWriter>> }
+type MirrorFill = Pick<Source, 'store' | 'bytes'> & { readonly writer: Awaited<ReturnType<typeof openWriter>> }
 
-const catchUp = async ({ store, bytes, writer }: Filling, until: bigint, { signal, written }: Pace) => {
+const catchUp = async ({ store, bytes, writer }: MirrorFill, until: bigint, { signal, written }: Pace) => {
   const from = writer.end()?.position ?? -1n
   for await (const lines of bytes.readLines(from, until)) {
     const [first] = lines

@@ -2,18 +2,18 @@
  * A line of the mirror: `{"position":"<where the store keeps the event>","event":<its LogLine>}`. The line of the event
  * stands in it as it is, so that whoever hashes it only cuts it out.
  */
-import type { Recorded } from '../../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../../domain/kernel/ports.ts'
 import type { LogLine } from '../base/log-line.ts'
-import { type RawEvent, recorded } from '../base/recorded.ts'
-import { Damaged } from './segments.ts'
+import { type RawEvent, recordedEvent } from '../base/recorded.ts'
+import { MirrorDamage } from './segments.ts'
 
 export const mirrorLine = ({ position, line }: LogLine): string => `${OPENING}${position}${MIDDLE}${line}}\n`
 
-/** The position in a line that starts at `start`. Throws Damaged when no line does. */
+/** The position in a line that starts at `start`. Throws MirrorDamage when no line does. */
 export const positionAt = (text: string, start: number): bigint =>
   BigInt(text.slice(start + OPENING.length, middleOf(text, start)))
 
-/** The event of the line from `start` to `end`, which is its line feed. Throws Damaged when there is none. */
+/** The event of the line from `start` to `end`, which is its line feed. Throws MirrorDamage when there is none. */
 export const lineAt = (text: string, start: number, end: number, position: bigint): LogLine => {
   const from = text.indexOf(MIDDLE, start) + MIDDLE.length
   const orderEnd = text.indexOf('"', from + ORDER.length)
@@ -32,8 +32,8 @@ export const lineAt = (text: string, start: number, end: number, position: bigin
   }
 }
 
-/** The same event as the store gives it. Throws Damaged, or Unreadable for one that Daybook did not write. */
-export const eventAt = (text: string, start: number, end: number, position: bigint): Recorded => {
+/** The same event as the store gives it. Throws MirrorDamage, or UnreadableEvent for one that Daybook did not write. */
+export const eventAt = (text: string, start: number, end: number, position: bigint): RecordedEvent => {
   const { event } = parsed(text, start, end)
   const raw: RawEvent = {
     id: event.id,
@@ -44,7 +44,7 @@ export const eventAt = (text: string, start: number, end: number, position: bigi
     data: payload(event.data, event.bytes[1]),
     metadata: payload(event.metadata, event.bytes[0]),
   }
-  return recorded(raw, BigInt(event.order) - position)
+  return recordedEvent(raw, BigInt(event.order) - position)
 }
 
 /** The id in the line of an event. */
@@ -95,5 +95,5 @@ const payload = (part: unknown, length: number): unknown => {
 }
 
 const SHOWN_CHARACTERS = 60
-const noLine = (text: string, start: number): Damaged =>
-  new Damaged(`the mirror holds what is no event: ${JSON.stringify(text.slice(start, start + SHOWN_CHARACTERS))}`)
+const noLine = (text: string, start: number): MirrorDamage =>
+  new MirrorDamage(`the mirror holds what is no event: ${JSON.stringify(text.slice(start, start + SHOWN_CHARACTERS))}`)

@@ -1,5 +1,5 @@
 /** A mirror as it is read: only when it is of the very log that the store holds, and only as far as it goes. */
-import type { Recorded } from '../../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../../domain/kernel/ports.ts'
 import type { ByteLog } from '../base/bytes.ts'
 import type { LogLine } from '../base/log-line.ts'
 import type { LogStore } from '../base/origin.ts'
@@ -14,7 +14,7 @@ export type Mirror = {
   /**
    * Pages after a position as far as it goes. A mirror that turns out to be damaged ends before the page in question.
    */
-  events(after: bigint): AsyncGenerator<readonly Recorded[]>
+  events(after: bigint): AsyncGenerator<readonly RecordedEvent[]>
   /**
    * Lines after a position, up to and with another, as far as it goes. One that is damaged ends before the first
    * segment that is not what was written.
@@ -43,7 +43,7 @@ export const openMirror = (store: LogStore, dir: string, warn: MirrorWarning): M
     const found = await segmentsIn(dir).catch(refuse)
     const end = endOf(found.map(({ note }) => note))
     if (!end || trusted) return found
-    const difference = await differs(store, end)
+    const difference = await mirrorDifference(store, end)
     if (difference !== undefined) return refuse(new Error(difference))
     trusted = true
     return found
@@ -74,7 +74,8 @@ export const openMirror = (store: LogStore, dir: string, warn: MirrorWarning): M
 }
 
 /**
- * The last event of the mirror in a directory, as its newest note says; undefined when it holds none. Throws Damaged.
+ * The last event of the mirror in a directory, as its newest note says; undefined when it holds none. Throws
+ * MirrorDamage.
  */
 export const mirrorEnd = async (dir: string): Promise<End | undefined> => {
   const note = await newestNote(dir)
@@ -82,7 +83,7 @@ export const mirrorEnd = async (dir: string): Promise<End | undefined> => {
 }
 
 /** Why a mirror that ends so is not one of the store's log; undefined when it is. */
-export const differs = async (store: LogStore, end: End): Promise<string | undefined> => {
+export const mirrorDifference = async (store: LogStore, end: End): Promise<string | undefined> => {
   const origin = await store.origin()
   if (origin?.id !== end.origin)
     return `it is of another log, or of this one before it was moved: that of ${end.origin}, not of ${origin?.id ?? 'an empty one'}`
@@ -97,7 +98,7 @@ export const differs = async (store: LogStore, end: End): Promise<string | undef
  * The same store; the whole log is read from the mirror as far as that goes, and from there on from the store. With
  * `anywhere` a read may begin between the positions of events, where EventStoreDB itself takes none.
  */
-export const mirrored = (store: LogStore, mirror: Mirror, anywhere = false): LogStore => ({
+export const mirroredStore = (store: LogStore, mirror: Mirror, anywhere = false): LogStore => ({
   ...store,
   async *readAll(after) {
     let at = after

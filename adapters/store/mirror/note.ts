@@ -7,19 +7,19 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 /** Which log a mirror is of. */
-export type LogIdentity = {
+export type MirroredLog = {
   /** Id of the first event. */
   readonly log: string
   /** What tells it from its own copies, whose positions are others (`origin()`). */
   readonly origin: string
 }
 
-export type Place = { readonly order: bigint; readonly position: bigint }
+export type LogPosition = { readonly order: bigint; readonly position: bigint }
 
-export type Note = LogIdentity & {
-  readonly first: Place
+export type SegmentNote = MirroredLog & {
+  readonly first: LogPosition
   /** Undefined while the segment is empty. */
-  readonly last?: (Place & { readonly id: string }) | undefined
+  readonly last?: (LogPosition & { readonly id: string }) | undefined
   /**
    * Position of the event before the last, in whichever segment: reading on from there, the store has to give the last.
    * -1n before the first.
@@ -37,7 +37,17 @@ export type Note = LogIdentity & {
 /** What stands for the segment before the first. */
 export const NO_SEGMENT = '0'.repeat(64)
 
-export const writeNote = ({ log, origin, first, last, before, events, bytes, sha256, previous }: Note): string => {
+export const writeNote = ({
+  log,
+  origin,
+  first,
+  last,
+  before,
+  events,
+  bytes,
+  sha256,
+  previous,
+}: SegmentNote): string => {
   const places = { first: written(first), last: last && { ...written(last), id: last.id }, before: String(before) }
   return `${JSON.stringify({ log, origin, ...places, events, bytes, sha256, previous })}\n`
 }
@@ -46,7 +56,7 @@ export const writeNote = ({ log, origin, first, last, before, events, bytes, sha
 export const sealHash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Undefined when the text is no note. */
-export const readNote = (text: string): Note | undefined => {
+export const readNote = (text: string): SegmentNote | undefined => {
   try {
     return shape.parse(JSON.parse(text))
   } catch {
@@ -54,7 +64,7 @@ export const readNote = (text: string): Note | undefined => {
   }
 }
 
-const written = ({ order, position }: Place) => ({ order: String(order), position: String(position) })
+const written = ({ order, position }: LogPosition) => ({ order: String(order), position: String(position) })
 
 const number = z
   .string()

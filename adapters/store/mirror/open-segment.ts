@@ -7,13 +7,13 @@ import type { FileHandle } from 'node:fs/promises'
 import type { LogLine } from '../base/log-line.ts'
 import { type Disk, replaceFile } from './disk.ts'
 import { idOf, mirrorLine } from './mirror-line.ts'
-import { type Note, sealHash, writeNote } from './note.ts'
+import { type SegmentNote, sealHash, writeNote } from './note.ts'
 import { hashOf } from './reading.ts'
 import { noteFile, type Segment, segmentFile, segmentName } from './segments.ts'
 
 export type OpenSegment = {
   /** As it is with everything that was put; its hash is that of what was saved. */
-  note(): Note
+  note(): SegmentNote
   /** Bytes that are written and not yet durable. */
   unsaved(): number
   put(lines: readonly LogLine[]): Promise<void>
@@ -28,16 +28,16 @@ export type OpenSegment = {
 export const beginSegment = async (
   on: Disk,
   dir: string,
-  empty: Pick<Note, 'log' | 'origin' | 'first' | 'before' | 'previous'>,
+  empty: Pick<SegmentNote, 'log' | 'origin' | 'first' | 'before' | 'previous'>,
 ): Promise<OpenSegment> => {
   const hash = createHash('sha256')
-  const note: Note = { ...empty, events: 0, bytes: 0, sha256: hash.copy().digest('hex') }
+  const note: SegmentNote = { ...empty, events: 0, bytes: 0, sha256: hash.copy().digest('hex') }
   await replaceFile(on, noteFile(dir, segmentName(note.first.order), false), writeNote(note))
   return growing(on, dir, note, await on.open(segmentFile(dir, segmentName(note.first.order)), true), hash)
 }
 
 /**
- * Goes on with one. What is behind the last note is cut away. Throws Damaged when what is noted is not what was
+ * Goes on with one. What is behind the last note is cut away. Throws MirrorDamage when what is noted is not what was
  * written.
  */
 export const resumeSegment = async (on: Disk, dir: string, segment: Segment): Promise<OpenSegment> => {
@@ -53,7 +53,7 @@ export const resumeSegment = async (on: Disk, dir: string, segment: Segment): Pr
   }
 }
 
-const growing = (on: Disk, dir: string, begun: Note, file: FileHandle, hash: Hash): OpenSegment => {
+const growing = (on: Disk, dir: string, begun: SegmentNote, file: FileHandle, hash: Hash): OpenSegment => {
   const name = segmentName(begun.first.order)
   let note = begun
   let saved = note.bytes
@@ -84,7 +84,7 @@ const growing = (on: Disk, dir: string, begun: Note, file: FileHandle, hash: Has
   }
 }
 
-const withLines = (note: Note, lines: readonly LogLine[], bytes: number): Note => {
+const withLines = (note: SegmentNote, lines: readonly LogLine[], bytes: number): SegmentNote => {
   const last = lines.at(-1)
   if (!last) return note
   return {

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { setImmediate as turn } from 'node:timers/promises'
 import { PAGE_EVENTS } from '../base/limits.ts'
 import { positionAt } from './mirror-line.ts'
-import { Damaged, type Segment } from './segments.ts'
+import { MirrorDamage, type Segment } from './segments.ts'
 
 /**
  * Makes something of the line of `text` between two places, the second being its line feed; its position is known by
@@ -12,19 +12,21 @@ import { Damaged, type Segment } from './segments.ts'
  */
 type Make<T> = (text: string, start: number, end: number, position: bigint) => T
 
-type Reading<T> = {
+type ReadingPlan<T> = {
   /** Only what stands after this position. */
   readonly after: bigint
   readonly make: Make<T>
-  /** Every segment is hashed before anything of it is given, and Damaged thrown when it is not what its note says. */
+  /**
+   * Every segment is hashed before anything of it is given, and MirrorDamage thrown when it is not what its note says.
+   */
   readonly checked?: boolean
 }
 
 /**
  * Pages of what the segments hold, of at most PAGE_EVENTS lines, and of fewer where one piece of a file ends. Throws
- * Damaged when positions do not rise or a line is none.
+ * MirrorDamage when positions do not rise or a line is none.
  */
-export async function* pagesOf<T>(segments: readonly Segment[], reading: Reading<T>): AsyncGenerator<readonly T[]> {
+export async function* pagesOf<T>(segments: readonly Segment[], reading: ReadingPlan<T>): AsyncGenerator<readonly T[]> {
   let at = reading.after
   for (const segment of segments) {
     const { last, bytes } = segment.note
@@ -41,19 +43,19 @@ export async function* pagesOf<T>(segments: readonly Segment[], reading: Reading
         }
       }
       if (at !== last.position)
-        throw new Damaged(`segment ${segment.name} of the mirror ends at ${at}, not at ${last.position}`)
+        throw new MirrorDamage(`segment ${segment.name} of the mirror ends at ${at}, not at ${last.position}`)
     } finally {
       await file.close()
     }
   }
 }
 
-/** The hash of what is noted of a segment, to go on with. Throws Damaged when it is another than was noted. */
+/** The hash of what is noted of a segment, to go on with. Throws MirrorDamage when it is another than was noted. */
 export const hashOf = async (file: FileHandle, { name, note: { bytes, sha256 } }: Segment): Promise<Hash> => {
   const hash = createHash('sha256')
   for await (const piece of piecesOf(file, 0, bytes, Buffer.allocUnsafe(PIECE_BYTES))) hash.update(piece)
   if (hash.copy().digest('hex') !== sha256)
-    throw new Damaged(`segment ${name} of the mirror is not what was written: its SHA-256 is another`)
+    throw new MirrorDamage(`segment ${name} of the mirror is not what was written: its SHA-256 is another`)
   return hash
 }
 
@@ -83,7 +85,7 @@ function* cut<T>(text: string, after: bigint, make: Make<T>): Generator<Page<T>>
       skipping = false
       items.push(make(text, start, end, position))
       at = position
-    } else if (!skipping) throw new Damaged(`the mirror has position ${position} after ${at}`)
+    } else if (!skipping) throw new MirrorDamage(`the mirror has position ${position} after ${at}`)
     start = end + 1
     if (items.length === PAGE_EVENTS) {
       yield { items, at }
@@ -109,7 +111,7 @@ async function* textOf(file: FileHandle, from: number, to: number): AsyncGenerat
     room.copyWithin(0, whole, rest + read)
     rest += read - whole
   }
-  if (rest > 0) throw new Damaged('the last line of a segment of the mirror has no end')
+  if (rest > 0) throw new MirrorDamage('the last line of a segment of the mirror has no end')
 }
 
 /** After as many lines as make one text: at least one. */
@@ -129,7 +131,7 @@ async function* piecesOf(file: FileHandle, from: number, to: number, room: Buffe
 
 const fill = async (file: FileHandle, room: Buffer, offset: number, at: number, to: number): Promise<number> => {
   const { bytesRead } = await file.read(room, offset, Math.min(room.length - offset, to - at), at)
-  if (bytesRead === 0) throw new Damaged('a segment of the mirror has become shorter')
+  if (bytesRead === 0) throw new MirrorDamage('a segment of the mirror has become shorter')
   return bytesRead
 }
 

@@ -5,12 +5,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { NO_SEGMENT, type Note, readNote, sealHash } from './note.ts'
+import { NO_SEGMENT, readNote, type SegmentNote, sealHash } from './note.ts'
 
 export type Segment = {
   readonly name: string
   readonly file: string
-  readonly note: Note
+  readonly note: SegmentNote
   /** Of the note as it is written. */
   readonly noteHash: string
   /** It is full and never changes again. */
@@ -21,8 +21,8 @@ export type Segment = {
  * The mirror is not what was written: a segment is missing, has another size or other bytes. Nothing is mended by
  * itself: it is evidence.
  */
-export class Damaged extends Error {
-  override readonly name = 'Damaged'
+export class MirrorDamage extends Error {
+  override readonly name = 'MirrorDamage'
 }
 
 export const segmentName = (order: bigint): string => String(order).padStart(NAME_DIGITS, '0')
@@ -31,8 +31,8 @@ export const noteFile = (dir: string, name: string, sealed: boolean): string =>
   join(dir, `${name}.${sealed ? 'sealed' : 'open'}.json`)
 
 /**
- * The segments in the order of the log, none when there is no mirror. Throws Damaged when they are not what their notes
- * say, as far as that is known without reading them.
+ * The segments in the order of the log, none when there is no mirror. Throws MirrorDamage when they are not what their
+ * notes say, as far as that is known without reading them.
  */
 export const segmentsIn = async (dir: string): Promise<readonly Segment[]> => {
   for (let looks = 1; ; looks++)
@@ -40,22 +40,22 @@ export const segmentsIn = async (dir: string): Promise<readonly Segment[]> => {
       return await look(dir)
     } catch (error) {
       // The writer may have gone on between two looks; what is really wrong stays so.
-      if (!(error instanceof Damaged) || looks === LOOKS) throw error
+      if (!(error instanceof MirrorDamage) || looks === LOOKS) throw error
       await pause(LOOK_AGAIN_MS)
     }
 }
 
 /**
  * The note of the newest segment that holds any event; undefined when there is no mirror, or an empty one. It reads two
- * files at most, whatever the length of the log, and proves nothing of what lies before. Throws Damaged when it is
+ * files at most, whatever the length of the log, and proves nothing of what lies before. Throws MirrorDamage when it is
  * none.
  */
-export const newestNote = async (dir: string): Promise<Note | undefined> => {
+export const newestNote = async (dir: string): Promise<SegmentNote | undefined> => {
   const names = new Set((await filesIn(dir)).flatMap((file) => NAME.exec(file)?.[1] ?? []))
   for (const name of [...names].sort().reverse().slice(0, NEWEST_NOTES)) {
     const text = (await textOf(noteFile(dir, name, false))) ?? (await textOf(noteFile(dir, name, true)))
     const note = text === undefined ? undefined : readNote(text)
-    if (!note) throw new Damaged(`the seal of segment ${name} is none`)
+    if (!note) throw new MirrorDamage(`the seal of segment ${name} is none`)
     if (note.last) return note
   }
   return undefined
@@ -90,19 +90,19 @@ const segmentAt = async (dir: string, name: string): Promise<Segment> => {
   // The open one is looked for first: it becomes the other at the moment it is renamed.
   const open = await textOf(noteFile(dir, name, false))
   const text = open ?? (await textOf(noteFile(dir, name, true)))
-  if (text === undefined) throw new Damaged(`the mirror has lost the seal of segment ${name}`)
+  if (text === undefined) throw new MirrorDamage(`the mirror has lost the seal of segment ${name}`)
   const note = readNote(text)
-  if (!note || segmentName(note.first.order) !== name) throw new Damaged(`the seal of segment ${name} is none`)
+  if (!note || segmentName(note.first.order) !== name) throw new MirrorDamage(`the seal of segment ${name} is none`)
   const sealed = open === undefined
   const bytes = await sizeOf(file)
   const fits = sealed ? bytes === note.bytes : (bytes ?? 0) >= note.bytes
-  if (!fits) throw new Damaged(`segment ${name} of the mirror has ${bytes ?? 'no'} bytes, not ${note.bytes}`)
+  if (!fits) throw new MirrorDamage(`segment ${name} of the mirror has ${bytes ?? 'no'} bytes, not ${note.bytes}`)
   return { name, file, note, noteHash: sealHash(text), sealed }
 }
 
 /** What is missing between two segments breaks the chain; nothing but the newest may be without its seal. */
 const follows = ({ name, note }: Segment, before: Segment | undefined): void => {
-  const wrong = (what: string) => new Damaged(`segment ${name} of the mirror ${what}`)
+  const wrong = (what: string) => new MirrorDamage(`segment ${name} of the mirror ${what}`)
   if (note.previous !== (before?.noteHash ?? NO_SEGMENT)) throw wrong('does not follow the one before it')
   if (!before) return
   if (!before.sealed) throw wrong(`comes after ${before.name}, which is not sealed`)

@@ -3,11 +3,11 @@ import { type ByteLog, copyOf, type StoredBytes } from '../base/bytes.ts'
 import { type LogLine, lineOf } from '../base/log-line.ts'
 import { lineAt } from './mirror-line.ts'
 import { pagesOf } from './reading.ts'
-import { Damaged, segmentsIn } from './segments.ts'
+import { MirrorDamage, segmentsIn } from './segments.ts'
 
 /**
  * The mirror in a directory as a log that can be copied from. Every segment is hashed before anything of it is given;
- * throws Damaged.
+ * throws MirrorDamage.
  */
 export const mirroredBytes = (dir: string): Pick<ByteLog, 'readAll' | 'readLines'> => ({
   async *readAll(after, until) {
@@ -24,7 +24,7 @@ async function* readLines(dir: string, after: bigint, until: bigint): AsyncGener
   }
 }
 
-/** An event as a copy of its log holds it. Throws Damaged unless exactly its line comes of it again. */
+/** An event as a copy of its log holds it. Throws MirrorDamage unless exactly its line comes of it again. */
 const storedOf = (from: LogLine): StoredBytes => {
   const { line, position, order } = from
   const { stream, revision, id, type, contentType, bytes } = JSON.parse(line) as Shape
@@ -34,7 +34,7 @@ const storedOf = (from: LogLine): StoredBytes => {
   const event = { id, stream, revision: BigInt(revision), position, type, contentType }
   const stored = copyOf({ ...event, metadata: metadata.bytes, data: data.bytes }, order - position)
   if (lineOf(stored, 0n).line !== line)
-    throw new Damaged(`the line of event ${id} in the mirror is not what was written`)
+    throw new MirrorDamage(`the line of event ${id} in the mirror is not what was written`)
   return stored
 }
 

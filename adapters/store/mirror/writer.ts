@@ -5,7 +5,7 @@
  */
 import type { LogLine } from '../base/log-line.ts'
 import { type Disk, disk } from './disk.ts'
-import { type LogIdentity, NO_SEGMENT, type Note, type Place } from './note.ts'
+import { type LogPosition, type MirroredLog, NO_SEGMENT, type SegmentNote } from './note.ts'
 import { beginSegment, type OpenSegment, resumeSegment } from './open-segment.ts'
 import { segmentsIn } from './segments.ts'
 
@@ -27,16 +27,16 @@ export type Writer = {
    * Writes lines that follow the last. A full batch is durable at once, the rest after `flush`. After an error only
    * `close` is of use.
    */
-  append(identity: LogIdentity, lines: readonly LogLine[]): Promise<void>
+  append(identity: MirroredLog, lines: readonly LogLine[]): Promise<void>
   flush(): Promise<void>
   close(): Promise<void>
 }
 
-export type End = LogIdentity & Place & { readonly id: string; readonly before: bigint }
+export type End = MirroredLog & LogPosition & { readonly id: string; readonly before: bigint }
 
 /**
- * Opens the mirror in a directory, or makes it. Throws Damaged when what is durable is not what was written. One writer
- * at a time.
+ * Opens the mirror in a directory, or makes it. Throws MirrorDamage when what is durable is not what was written. One
+ * writer at a time.
  */
 export const openWriter = async (dir: string, bounds: Bounds = BOUNDS, on: Disk = disk): Promise<Writer> => {
   await on.directory(dir)
@@ -78,7 +78,7 @@ export const openWriter = async (dir: string, bounds: Bounds = BOUNDS, on: Disk 
 }
 
 /** The last event of the newest segment that holds any. */
-export const endOf = (notes: readonly Note[]): End | undefined => {
+export const endOf = (notes: readonly SegmentNote[]): End | undefined => {
   const { log, origin, last, before } = notes.findLast((note) => note.last) ?? {}
   return last && log !== undefined && origin !== undefined && before !== undefined
     ? { log, origin, before, ...last }
@@ -102,7 +102,7 @@ const fitting = (lines: readonly LogLine[], segment: OpenSegment, bounds: Bounds
 }
 
 const mustRise = (end: End | undefined, lines: readonly LogLine[]): void => {
-  let before: Place | undefined = end
+  let before: LogPosition | undefined = end
   for (const line of lines) {
     if (before && (line.position <= before.position || line.order <= before.order))
       throw new Error(`the log has ${line.order} at ${line.position} after ${before.order} at ${before.position}`)

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 /**
  * An address to bind, as gRPC writes it. `host` and `port` are what a client is told; a unix socket has a path instead.
  */
-export type Address =
+export type BindAddress =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   | { readonly kind: 'unix'; readonly path: string }
 
@@ -13,7 +13,7 @@ export type Address =
  * Reads `127.0.0.1:2113`, `localhost:2113`, `[::1]:2113` or `unix:/path.sock`; port 0 means any free one. Throws on
  * anything else.
  */
-export const parseAddress = (text: string): Address => {
+export const parseAddress = (text: string): BindAddress => {
   const path = /^unix:(?:\/\/)?(\/.+)$/.exec(text)?.[1]
   if (path) {
     if (Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES) throw new Error(`the path of the socket is too long: ${path}`)

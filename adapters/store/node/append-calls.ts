@@ -22,11 +22,19 @@ import {
 } from '@grpc/grpc-js'
 import { MAX_APPEND_BYTES } from '../base/limits.ts'
 import { bytesOf } from '../base/recorded.ts'
-import { type Expected, type Proposed, RefusedAppend, StaleAppend } from './appends.ts'
+import { type ExpectedRevision, type ProposedEvent, RefusedAppend, StaleAppend } from './appends.ts'
 import type { Core } from './core.ts'
-import { drained } from './drained.ts'
-import type { Committed } from './group-commit.ts'
-import { expectedRevision, packedStatus, proposed, refusal, streamIdentifier, streamName, uuidText } from './wire.ts'
+import { untilDrained } from './drained.ts'
+import type { CommitResult } from './group-commit.ts'
+import {
+  expectedRevision,
+  packedStatus,
+  proposedEvent,
+  refusal,
+  streamIdentifier,
+  streamName,
+  uuidText,
+} from './wire.ts'
 
 export const appendCall =
   (core: Core): handleClientStreamingCall<AppendReq, AppendResp> =>
@@ -38,7 +46,7 @@ export const appendCall =
       try {
         if (options)
           draft.open(streamName(options.getStreamIdentifier()), expectedRevision(options, options.getRevision()))
-        if (message) draft.add(proposed(message))
+        if (message) draft.add(proposedEvent(message))
       } catch (error) {
         draft.spoil(error)
       }
@@ -78,7 +86,7 @@ export const batchAppendCall =
       } catch (error) {
         response.setError(batchError(error, draft))
       }
-      if (!call.cancelled && !call.destroyed && !call.write(response)) await drained(call)
+      if (!call.cancelled && !call.destroyed && !call.write(response)) await untilDrained(call)
       settled()
     }
     call.on('data', (request: BatchAppendReq) => {
@@ -122,8 +130,8 @@ type Draft = ReturnType<typeof newDraft>
  */
 const newDraft = () => {
   let stream = ''
-  let expected: Expected = 'any'
-  let events: Proposed[] = []
+  let expected: ExpectedRevision = 'any'
+  let events: ProposedEvent[] = []
   let bytes = 0
   let fault: unknown
   const spoil = (error: unknown) => {
@@ -133,17 +141,17 @@ const newDraft = () => {
   return {
     stream: () => stream,
     expected: () => expected,
-    open: (name: string, at: Expected) => {
+    open: (name: string, at: ExpectedRevision) => {
       stream = name
       expected = at
     },
-    add: (event: Proposed) => {
+    add: (event: ProposedEvent) => {
       bytes += bytesOf(event)
       if (bytes > MAX_APPEND_BYTES) spoil(new RefusedAppend('too-large', tooLarge))
       if (!fault) events.push(event)
     },
     spoil,
-    append: async (core: Core): Promise<Committed> => {
+    append: async (core: Core): Promise<CommitResult> => {
       if (fault) throw fault
       return core.append(stream, expected, events)
     },
@@ -157,14 +165,14 @@ const fill = (draft: Draft, request: BatchAppendReq): Draft => {
     const options = request.getOptions()
     if (options)
       draft.open(streamName(options.getStreamIdentifier()), expectedRevision(options, options.getStreamPosition()))
-    for (const message of request.getProposedMessagesList()) draft.add(proposed(message))
+    for (const message of request.getProposedMessagesList()) draft.add(proposedEvent(message))
   } catch (error) {
     draft.spoil(error)
   }
   return draft
 }
 
-const success = ({ revision, position }: Committed): AppendResp.Success => {
+const success = ({ revision, position }: CommitResult): AppendResp.Success => {
   const result = new streams.AppendResp.Success()
   if (revision < 0) result.setNoStream(new shared.Empty())
   else result.setCurrentRevision(String(revision))
@@ -174,7 +182,7 @@ const success = ({ revision, position }: Committed): AppendResp.Success => {
   )
 }
 
-const batchSuccess = ({ revision, position }: Committed): BatchAppendResp.Success => {
+const batchSuccess = ({ revision, position }: CommitResult): BatchAppendResp.Success => {
   const result = new streams.BatchAppendResp.Success()
   if (revision < 0) result.setNoStream(new shared.Empty())
   else result.setCurrentRevision(String(revision))
@@ -184,7 +192,7 @@ const batchSuccess = ({ revision, position }: Committed): BatchAppendResp.Succes
   )
 }
 
-const wrongVersion = (expected: Expected, current: number): AppendResp.WrongExpectedVersion => {
+const wrongVersion = (expected: ExpectedRevision, current: number): AppendResp.WrongExpectedVersion => {
   const result = new streams.AppendResp.WrongExpectedVersion()
   if (current < 0) result.setCurrentNoStream(new shared.Empty())
   else result.setCurrentRevision(String(current))

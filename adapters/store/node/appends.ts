@@ -7,19 +7,19 @@
 import { recentMap } from '../../../domain/kernel/recent-map.ts'
 import { MAX_APPEND_BYTES, MAX_STORED_EVENT_BYTES } from '../base/limits.ts'
 import { bytesOf } from '../base/recorded.ts'
-import type { Committed, GroupCommit } from './group-commit.ts'
+import type { CommitResult, GroupCommit } from './group-commit.ts'
 import type { Log } from './log.ts'
 import { positionAfter, type StoredEvent } from './stored-event.ts'
 
-export type Proposed = Pick<StoredEvent, 'id' | 'type' | 'contentType' | 'data' | 'metadata'>
+export type ProposedEvent = Pick<StoredEvent, 'id' | 'type' | 'contentType' | 'data' | 'metadata'>
 
 /** The revision a stream must be at (-1: it must not exist), or `any`, or `exists`. */
-export type Expected = number | 'any' | 'exists'
+export type ExpectedRevision = number | 'any' | 'exists'
 
 /** The stream is not where the caller expects it; `current` is its newest revision, -1 when it does not exist. */
 export class StaleAppend extends Error {
   readonly current: number
-  constructor(stream: string, expected: Expected, current: number) {
+  constructor(stream: string, expected: ExpectedRevision, current: number) {
     super(`${stream} is at revision ${current}, not at ${expected}`)
     this.current = current
   }
@@ -37,16 +37,20 @@ export class RefusedAppend extends Error {
   }
 }
 
-export type Append = (stream: string, expected: Expected, events: readonly Proposed[]) => Promise<Committed>
+export type NodeAppend = (
+  stream: string,
+  expected: ExpectedRevision,
+  events: readonly ProposedEvent[],
+) => Promise<CommitResult>
 
-export const appender = (log: Log, commits: GroupCommit): Append => {
+export const appender = (log: Log, commits: GroupCommit): NodeAppend => {
   // Best effort, as EventStoreDB has it: an append at `any` revision names no place to look at, so its ids are
   // remembered for a while.
   const recent = recentMap<{ readonly stream: string; readonly revision: number }>(RECENT_IDS)
   let next = positionAfter(log.readAll(Number.MAX_SAFE_INTEGER, 1, 'backwards')[0] as StoredEvent)
 
   const { head, repeated } = places(log, commits)
-  const place = (stream: string, after: number, events: readonly Proposed[]): readonly StoredEvent[] => {
+  const place = (stream: string, after: number, events: readonly ProposedEvent[]): readonly StoredEvent[] => {
     const created = Date.now()
     return events.map((event, i) => {
       const stored = { ...event, position: next, stream, revision: after + 1 + i, created }
@@ -60,7 +64,11 @@ export const appender = (log: Log, commits: GroupCommit): Append => {
     const found = recent.get(id)
     return found?.stream === stream ? found.revision - 1 : undefined
   }
-  const decide = (stream: string, expected: Expected, events: readonly Proposed[]): Promise<Committed> => {
+  const decide = (
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly ProposedEvent[],
+  ): Promise<CommitResult> => {
     const current = head(stream)
     const stale = () => commits.afterQueued(stream, () => Promise.reject(new StaleAppend(stream, expected, current)))
     const earlier = typeof expected === 'number' ? expected : before(stream, events[0]?.id)
@@ -90,7 +98,7 @@ const RECENT_IDS = 20_000
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-const check = (stream: string, events: readonly Proposed[]): void => {
+const check = (stream: string, events: readonly ProposedEvent[]): void => {
   let bytes = 0
   for (const name of [stream, ...events.map((event) => event.type)]) {
     if (name.length === 0 || name.length > MAX_NAME_LENGTH || !name.isWellFormed() || name.includes('\0'))
@@ -126,8 +134,8 @@ const places = (log: Log, commits: GroupCommit) => {
      * Where these events ended when they were appended at this revision before; undefined when others (or none) sit
      * there.
      */
-    repeated: (stream: string, expected: number, events: readonly Proposed[]): Committed | undefined => {
-      let last: Committed | undefined
+    repeated: (stream: string, expected: number, events: readonly ProposedEvent[]): CommitResult | undefined => {
+      let last: CommitResult | undefined
       for (const [i, event] of events.entries()) {
         const found = at(stream, expected + 1 + i)
         if (found?.id !== event.id) return undefined

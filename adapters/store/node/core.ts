@@ -3,14 +3,14 @@
  * is already queued, so pipelined appends to one stream succeed in call order; a caller is answered only after its
  * commit is on the disk.
  */
-import { type Append, appender } from './appends.ts'
+import { appender, type NodeAppend } from './appends.ts'
 import { groupCommit } from './group-commit.ts'
 import { type Direction, openLog } from './log.ts'
 import type { StoredEvent, StoredText } from './stored-event.ts'
 
 export type Core = {
   /** Rejects with StaleAppend or RefusedAppend; with another error only when the node is closed or its disk failed. */
-  append: Append
+  append: NodeAppend
   /** Newest durable revision of a stream, -1 when there is none. */
   head(stream: string): number
   /** Newest durable position. */

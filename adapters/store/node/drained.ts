@@ -5,7 +5,7 @@ import type { EventEmitter } from 'node:events'
 const waits = new WeakMap<EventEmitter, Promise<void>>()
 
 /** Resolves when the peer has taken what was written, or is gone. */
-export const drained = (call: EventEmitter): Promise<void> => {
+export const untilDrained = (call: EventEmitter): Promise<void> => {
   const begun = waits.get(call) ?? drainOf(call)
   waits.set(call, begun)
   return begun

@@ -1,11 +1,11 @@
 /** The event store inside the process: the port over the embedded node, without a network between. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { LOG_STREAM } from '../../../domain/audit/log.ts'
-import { type Recorded, WrongRevision } from '../../../domain/kernel/ports.ts'
+import { type RecordedEvent, WrongRevision } from '../../../domain/kernel/ports.ts'
 import { type CutStreams, createCutStreams, endOfWhole } from '../base/cut-streams.ts'
 import { PAGE_EVENTS } from '../base/limits.ts'
 import { type Ends, type LogStore, type Origins, origins } from '../base/origin.ts'
-import { encoded, isSystem, type RawEvent, recorded } from '../base/recorded.ts'
+import { encodedEvents, isSystem, type RawEvent, recordedEvent } from '../base/recorded.ts'
 import { StaleAppend } from './appends.ts'
 import type { Core } from './core.ts'
 import type { StoredEvent, StoredText } from './stored-event.ts'
@@ -19,7 +19,7 @@ export const embeddedStore = (core: Core): LogStore => {
   const cuts = createCutStreams()
   return {
     append: async (stream, expected, events) => {
-      const list = encoded(stream, events).map((event) => ({ ...event, contentType: 'application/json' }))
+      const list = encodedEvents(stream, events).map((event) => ({ ...event, contentType: 'application/json' }))
       try {
         const { revision, position } = await core.append(stream, Number(expected), list)
         return { revision: BigInt(revision), position: BigInt(position) }
@@ -54,7 +54,7 @@ async function* subscribe(core: Core, here: Origins, after: number, signal: Abor
   }
 }
 
-type Pages = AsyncGenerator<readonly Recorded[]>
+type Pages = AsyncGenerator<readonly RecordedEvent[]>
 
 // A consumer that never leaves the microtask queue would starve everyone else, so each page gives the event loop a
 // turn.
@@ -111,9 +111,9 @@ const firstOf = (core: Core): RawEvent | undefined => {
 /** Events looked at in one step when searching the first one of ours. */
 const FIRST_EVENTS = 8
 
-const shown = async (here: Origins, page: Page): Promise<readonly Recorded[]> => {
+const shown = async (here: Origins, page: Page): Promise<readonly RecordedEvent[]> => {
   const base = await here.base()
-  return ours(page).map((event) => recorded(event, base))
+  return ours(page).map((event) => recordedEvent(event, base))
 }
 
 type Page = readonly (StoredEvent | StoredText)[]

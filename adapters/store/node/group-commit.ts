@@ -6,18 +6,18 @@
 import type { StoredEvent } from './stored-event.ts'
 
 /** Where the last event of an append sits. */
-export type Committed = { readonly revision: number; readonly position: number }
+export type CommitResult = { readonly revision: number; readonly position: number }
 
 export type GroupCommit = {
   /** Queues events that fit their stream; resolves once they are durable. */
-  add(events: readonly StoredEvent[]): Promise<Committed>
+  add(events: readonly StoredEvent[]): Promise<CommitResult>
   /** The events of a stream that are queued but not durable yet, in order. */
   queued(stream: string): readonly StoredEvent[]
   /**
    * Answers once all that the stream has queued is durable, since an answer may depend on it; at once when there is
    * nothing.
    */
-  afterQueued(stream: string, answer: () => Promise<Committed>): Promise<Committed>
+  afterQueued(stream: string, answer: () => Promise<CommitResult>): Promise<CommitResult>
   full(): boolean
   closed(): boolean
   /** Commits what is queued and takes no more. False when it was closed before. */
@@ -89,7 +89,7 @@ export const groupCommit = (hooks: GroupCommitHooks): GroupCommit => {
     shared: () => lastShared,
     commit,
   })
-  const enqueue = (events: readonly StoredEvent[], answer: () => Promise<Committed>): Promise<Committed> =>
+  const enqueue = (events: readonly StoredEvent[], answer: () => Promise<CommitResult>): Promise<CommitResult> =>
     new Promise((resolve, reject) => {
       if (over) return reject(over)
       queue.push({ events, settle: () => resolve(answer()), fail: reject })
@@ -118,7 +118,7 @@ export const groupCommit = (hooks: GroupCommitHooks): GroupCommit => {
   }
 }
 
-type Collecting = {
+type CommitQueue = {
   /** Appends in the queue. */
   waiting(): number
   enough(): boolean
@@ -128,7 +128,7 @@ type Collecting = {
 }
 
 /** Waits, from the first append on, as long as others keep coming; then commits, and goes on while any are left. */
-const collector = ({ waiting, enough, shared, commit }: Collecting) => {
+const collector = ({ waiting, enough, shared, commit }: CommitQueue) => {
   let scheduled = false
   const collect = (seen: number, turns: number, quiet: number) => {
     const calm = waiting() > seen ? 0 : quiet + 1

@@ -6,7 +6,7 @@ import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_
 import { type handleServerStreamingCall, type ServerWritableStream, status } from '@grpc/grpc-js'
 import { PAGE_EVENTS } from '../base/limits.ts'
 import type { Core } from './core.ts'
-import { drained } from './drained.ts'
+import { untilDrained } from './drained.ts'
 import { type EventFilter, eventFilter } from './filter.ts'
 import type { Direction } from './log.ts'
 import type { StoredEvent } from './stored-event.ts'
@@ -65,7 +65,7 @@ const answer = async (core: Core, call: Call, signal: AbortSignal): Promise<void
     signal,
     form: options.getUuidOption()?.hasStructured() ? 'halves' : 'text',
     send: async (message) => {
-      if (!signal.aborted && !call.write(message)) await drained(call)
+      if (!signal.aborted && !call.write(message)) await untilDrained(call)
     },
   }
   const filter = eventFilter(options.getFilter())

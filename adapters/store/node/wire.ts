@@ -7,7 +7,7 @@ import statuses from '@eventstore/db-client/generated/status_pb.js'
 import type { AppendReq, BatchAppendReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { Metadata, type ServerErrorResponse, type status } from '@grpc/grpc-js'
-import { type Expected, type Proposed, RefusedAppend } from './appends.ts'
+import { type ExpectedRevision, type ProposedEvent, RefusedAppend } from './appends.ts'
 import type { StoredEvent } from './stored-event.ts'
 
 /** How a client wants event ids: as text, or as two 64-bit halves. */
@@ -32,7 +32,7 @@ export const streamIdentifier = (name: string): StreamIdentifier =>
 export const expectedRevision = (
   options: AppendReq.Options | BatchAppendReq.Options,
   revision: string | undefined,
-): Expected => {
+): ExpectedRevision => {
   if (options.hasAny()) return 'any'
   if (options.hasStreamExists()) return 'exists'
   if (options.hasNoStream()) return -1
@@ -41,7 +41,7 @@ export const expectedRevision = (
   return expected
 }
 
-export const proposed = (message: AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage): Proposed => {
+export const proposedEvent = (message: AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage): ProposedEvent => {
   const metadata = message.getMetadataMap()
   return {
     id: uuidText(message.getId()),

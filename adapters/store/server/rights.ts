@@ -15,7 +15,7 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
 import { type Connection, openConnection } from '../client/connection.ts'
-import { within } from '../client/patience.ts'
+import { withinTime } from '../client/patience.ts'
 
 export type ServerRights = {
   /** What the user of the connection may do to a stream of ours. Nothing is written. */
@@ -47,7 +47,7 @@ export const openServerRights = (connectionString: string): ServerRights => {
         appends: await may(write(connection, stream, 'Checked', {}, NEVER_REACHED)),
         setsMetadata: await may(write(connection, `$$${stream}`, METADATA, {}, NEVER_REACHED)),
         deletes: await may(
-          within(
+          withinTime(
             CALL_LIMIT_MS,
             'a deletion',
             client.deleteStream(stream, { expectedRevision: NEVER_REACHED, credentials }),
@@ -102,7 +102,7 @@ const write = (
   data: Fields,
   expectedRevision: bigint | typeof NO_STREAM,
 ) =>
-  within(
+  withinTime(
     CALL_LIMIT_MS,
     `an append to ${stream}`,
     client.appendToStream(stream, jsonEvent({ type, data: data as JSONType }), {
@@ -145,7 +145,7 @@ const newestOf = async ({ client, access }: Connection, stream: string, type: st
     return { revision, fields: {} }
   })()
   try {
-    return await within(CALL_LIMIT_MS, `a read of ${stream}`, found)
+    return await withinTime(CALL_LIMIT_MS, `a read of ${stream}`, found)
   } catch (error) {
     if (error instanceof StreamNotFoundError) return { revision: NO_STREAM, fields: {} } as const
     throw error

@@ -9,7 +9,7 @@ import type { GameSlug } from '../world/games.ts'
 export type Bests = { readonly [G in GameSlug]?: { readonly ever: number; readonly windows: Windows } }
 
 /** A character, as far as this asks. */
-type Scored = { readonly bests: Bests }
+type BestsHolder = { readonly bests: Bests }
 
 type Windows = { readonly [window: string]: Best }
 
@@ -20,10 +20,10 @@ export type Best = { readonly score: number; readonly at: string }
 const WINDOWS_MAX = 3
 
 /** Undefined when the character finished no plausible run in that window. */
-export const bestIn = ({ bests }: Scored, game: GameSlug, window: string): Best | undefined =>
+export const bestIn = ({ bests }: BestsHolder, game: GameSlug, window: string): Best | undefined =>
   bests[game]?.windows[window]
 
-export const bestEver = ({ bests }: Scored, game: GameSlug): number | undefined => bests[game]?.ever
+export const bestEver = ({ bests }: BestsHolder, game: GameSlug): number | undefined => bests[game]?.ever
 
 export const withScore = (bests: Bests, game: GameSlug, { score, at }: Best): Bests => {
   const { ever = 0, windows = {} } = bests[game] ?? {}

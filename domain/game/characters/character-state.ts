@@ -7,7 +7,7 @@ import type { GameSlug } from '../world/games.ts'
 import type { NodeSlug } from '../world/nodes.ts'
 import type { Arena } from './arena.ts'
 import type { Bests } from './bests.ts'
-import type { Answered } from './calls.ts'
+import type { AnsweredCall } from './calls.ts'
 
 /** What is known of a character, and what all of its doings ask of it first. */
 export type CharacterState = { readonly status: 'none' } | Character
@@ -24,7 +24,7 @@ export type Character = Arena & {
   readonly trainingPoints: number
   /** Where it is, or where it is going. */
   readonly galaxy: Galaxy
-  readonly busy: Busy | null
+  readonly busy: Occupation | null
   /** The newest day on which it did anything, how many in a row that made, and the longest such row. */
   readonly day: string
   readonly streak: number
@@ -36,7 +36,7 @@ export type Character = Arena & {
   /** How many fragments it was ever given or will be by what is under way: the last one's id. */
   readonly found: number
   /** The newest calls that were made under an Idempotency-Key. */
-  readonly calls: readonly Answered[]
+  readonly calls: readonly AnsweredCall[]
   readonly scan: Scan | null
   /** Nodes that were scanned. */
   readonly nodes: { readonly [N in NodeSlug]?: { readonly found: boolean; readonly cooldownUntil: string } }
@@ -47,7 +47,7 @@ export type Character = Arena & {
   readonly tried: readonly string[]
 }
 
-type Busy = { readonly status: 'travelling' | 'scanning' | 'on-mission'; readonly until: string }
+type Occupation = { readonly status: 'travelling' | 'scanning' | 'on-mission'; readonly until: string }
 
 type Mission = {
   readonly runId: string
@@ -97,20 +97,20 @@ const FRAGMENTS_MAX = 200
 const OVER_MAX = 50
 
 /** Refuses `character-not-found`. */
-export const made = (state: CharacterState): Character =>
+export const existingCharacter = (state: CharacterState): Character =>
   state.status === 'none' ? refuse('character-not-found') : state
 
 /** Refuses `character-busy` and says until when. */
-export const idle = (character: Character, now: string): Character => {
+export const idleCharacter = (character: Character, now: string): Character => {
   const { busy } = character
   if (busy && now < busy.until) throw busyUntil(busy)
   return character
 }
 
-const busyUntil = ({ status, until }: Busy) =>
+const busyUntil = ({ status, until }: Occupation) =>
   new Refusal('character-busy', `It is ${status} until ${until}.`, undefined, undefined, { busy_until: until })
 
-export const statusAt = ({ busy }: Character, now: string): 'idle' | Busy['status'] =>
+export const statusAt = ({ busy }: Character, now: string): 'idle' | Occupation['status'] =>
   busy && now < busy.until ? busy.status : 'idle'
 
 export const withRewards = (character: Character, { xp, fragments }: Rewards, points: number): Character => ({
@@ -123,7 +123,7 @@ export const withRewards = (character: Character, { xp, fragments }: Rewards, po
 /**
  * Fragments that were decided and not yet given keep their numbers, so that two things under way give no number twice.
  */
-export const reserved = (character: Character, { fragments }: Rewards): Character => ({
+export const withReservedFragments = (character: Character, { fragments }: Rewards): Character => ({
   ...character,
   found: Math.max(character.found, ...fragments.map(({ id }) => id)),
 })

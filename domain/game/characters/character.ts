@@ -2,8 +2,8 @@ import { decider } from '../../kernel/decider.ts'
 import type { CharacterClass } from '../world/classes.ts'
 import { FIRST_GALAXY } from '../world/galaxies.ts'
 import { NEW_ARENA } from './arena.ts'
-import { type Call, type Called, isRepeated, withCall } from './calls.ts'
-import { type Character, type CharacterState, made } from './character-state.ts'
+import { type CallMark, type GameCall, isRepeated, withCall } from './calls.ts'
+import { type Character, type CharacterState, existingCharacter } from './character-state.ts'
 import { type DayEvents, withDay } from './days.ts'
 import { claimScan, type ScanCommands, type ScanEvents, scanAfter, startScan } from './exploration.ts'
 import { type InventionCommands, type InventionEvents, inventionAfter, propose } from './inventions.ts'
@@ -33,7 +33,7 @@ export type CharacterCommands = Calls<
   }
 
 /** Each may come from a call with an Idempotency-Key. */
-type Calls<Shapes> = { [T in keyof Shapes]: Shapes[T] & Called }
+type Calls<Shapes> = { [T in keyof Shapes]: Shapes[T] & CallMark }
 
 export const gameCharacter = decider<CharacterEvents, CharacterCommands, CharacterState>({
   category: 'gameCharacter',
@@ -102,8 +102,8 @@ export const gameCharacter = decider<CharacterEvents, CharacterCommands, Charact
 function calling<C, E extends { readonly type: string; readonly data: object }>(
   decide: (character: Character, command: C, now: string) => readonly E[],
 ) {
-  return (state: CharacterState, { call, ...command }: C & Called, now: string): readonly E[] => {
-    const character = made(state)
+  return (state: CharacterState, { call, ...command }: C & CallMark, now: string): readonly E[] => {
+    const character = existingCharacter(state)
     if (isRepeated(character.calls, call)) return []
     const events = decide(character, command as C, now)
     return call ? events.map((event, i) => (i === events.length - 1 ? withCallIn(event, call) : event)) : events
@@ -111,13 +111,13 @@ function calling<C, E extends { readonly type: string; readonly data: object }>(
 }
 
 /** What came of a call is told by the last of its events. */
-function withCallIn<E extends { readonly data: object }>(event: E, call: Call): E {
+function withCallIn<E extends { readonly data: object }>(event: E, call: GameCall): E {
   return { ...event, data: { ...event.data, call } }
 }
 
 /** An event of a character that is there. */
 function of<E extends object>(evolve: (character: Character, data: E) => Character) {
-  return (state: CharacterState, data: E & Called): CharacterState => {
+  return (state: CharacterState, data: E & CallMark): CharacterState => {
     if (state.status === 'none') return state
     const character = evolve(state, data)
     return data.call ? { ...character, calls: withCall(character.calls, data) } : character

@@ -5,11 +5,11 @@ import { type FragmentSlug, RARITIES, slugsOf } from '../world/fragments.ts'
 import { isNode, type Node, type NodeSlug, nodes } from '../world/nodes.ts'
 import {
   type Character,
-  idle,
+  idleCharacter,
   nextFragment,
   type Rewards,
-  reserved,
   type Scan,
+  withReservedFragments,
   withRewards,
 } from './character-state.ts'
 import { today } from './days.ts'
@@ -42,13 +42,13 @@ export type ScanCommands = {
   /**
    * Refuses `not-found`, `character-busy`, `not-claimed`, `wrong-galaxy`, `not-ready`; quiet for a scan that was begun.
    */
-  startScan: { scanId: string; slug: string; seed: string; commit: string } & Drawn
+  startScan: { scanId: string; slug: string; seed: string; commit: string } & ScanRoll
   /** Refuses `run-not-found`, `not-ready`, `already-claimed`. */
   claimScan: { slug: string }
 }
 
 /** What the dice say of a scan before it is known who scans: a roll from 0 to 99, and the fragment that lies there. */
-type Drawn = { readonly roll: number; readonly fragment: FragmentSlug | undefined }
+type ScanRoll = { readonly roll: number; readonly fragment: FragmentSlug | undefined }
 
 export const scanChance = (luck: number, danger: number): number => chance(60 + luck - danger)
 
@@ -56,7 +56,7 @@ export const scanChance = (luck: number, danger: number): number => chance(60 + 
  * In this order from the dice: the roll against the danger, the one for the rarity, and which fragment of that rarity
  * it is.
  */
-export const drawnAt = (slug: NodeSlug, dice: Dice): Drawn => {
+export const drawnAt = (slug: NodeSlug, dice: Dice): ScanRoll => {
   const roll = dice.below(100)
   let left = dice.below(100)
   const { finds }: Node = nodes[slug]
@@ -86,7 +86,7 @@ export const startScan = (before: Character, command: ScanCommands['startScan'],
   const { scanId, slug } = command
   if (before.scan?.scanId === scanId) return []
   if (!isNode(slug)) return refuse('not-found', 'There is no such node.')
-  const { character, begun } = today(idle(before, now), now)
+  const { character, begun } = today(idleCharacter(before, now), now)
   if (character.scan) return refuse('not-claimed', `Claim the scan of ${character.scan.slug} first.`)
   const node: Node = nodes[slug]
   if (character.galaxy !== node.galaxy) return refuse('wrong-galaxy', `This node lies in ${node.galaxy}.`)
@@ -117,7 +117,7 @@ export const claimScan = (character: Character, { slug }: ScanCommands['claimSca
 
 export const scanAfter = {
   GameScanStarted: (character: Character, { cooldownUntil, ...scan }: ScanEvents['GameScanStarted']): Character => ({
-    ...reserved(character, scan.find),
+    ...withReservedFragments(character, scan.find),
     busy: { status: 'scanning', until: scan.readyAt },
     scan,
     nodes: { ...character.nodes, [scan.slug]: { found: character.nodes[scan.slug]?.found ?? false, cooldownUntil } },

@@ -6,17 +6,17 @@ import { decider } from '../../kernel/decider.ts'
  */
 export type HolderEvents = {
   /** `replaced`: the link that it acted by before. */
-  GameLinkHeld: Held & { replaced: { member: string; linkId: string } | null }
+  GameLinkHeld: LinkHold & { replaced: { member: string; linkId: string } | null }
 }
 
-type Held = { member: string; linkId: string; claimedAt: string }
+type LinkHold = { member: string; linkId: string; claimedAt: string }
 
 export type HolderCommands = {
   /** Quiet when it holds this one, or one that was claimed later. */
-  hold: Held
+  hold: LinkHold
 }
 
-export type HolderState = { readonly status: 'none' } | ({ readonly status: 'holds' } & Readonly<Held>)
+export type HolderState = { readonly status: 'none' } | ({ readonly status: 'holds' } & Readonly<LinkHold>)
 
 export const gameHolder = decider<HolderEvents, HolderCommands, HolderState>({
   category: 'gameHolder',
@@ -36,4 +36,4 @@ export const gameHolder = decider<HolderEvents, HolderCommands, HolderState>({
 })
 
 /** Two that were claimed in one moment are told apart by their ids, always in the same way. */
-const orderOf = ({ claimedAt, linkId }: Held): string => `${claimedAt} ${linkId}`
+const orderOf = ({ claimedAt, linkId }: LinkHold): string => `${claimedAt} ${linkId}`

@@ -1,4 +1,4 @@
-import type { Sealed } from '../../kernel/ports.ts'
+import type { SealedText } from '../../kernel/ports.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { Skill } from '../world/classes.ts'
 import type { FragmentSlug } from '../world/fragments.ts'
@@ -13,7 +13,7 @@ import { skillsOf } from './sheet.ts'
 
 export type InventionEvents = {
   /** In people's own words, so they are sealed under the member and shown to nobody else. */
-  InventionProposed: { inventionId: number; member: string; name: Sealed; thesis: Sealed; proposedAt: string }
+  InventionProposed: { inventionId: number; member: string; name: SealedText; thesis: SealedText; proposedAt: string }
   /** With all that its score follows from. `royaltyUnits` are sent to the member by it. */
   InventionJudged: Score & {
     inventionId: number
@@ -33,8 +33,8 @@ export type InventionCommands = {
    */
   propose: {
     inventionId: number
-    name: Sealed
-    thesis: Sealed
+    name: SealedText
+    thesis: SealedText
     fragmentIds: readonly number[]
     skills: readonly Skill[]
     usedBefore: number

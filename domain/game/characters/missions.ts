@@ -2,7 +2,15 @@ import { addMinutes } from '../../kernel/calendar.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { FragmentSlug } from '../world/fragments.ts'
 import { missions } from '../world/missions.ts'
-import { type Character, idle, nextFragment, type Rewards, reserved, withOver, withRewards } from './character-state.ts'
+import {
+  type Character,
+  idleCharacter,
+  nextFragment,
+  type Rewards,
+  withOver,
+  withReservedFragments,
+  withRewards,
+} from './character-state.ts'
 import { today } from './days.ts'
 import { chance, outcome } from './outcome.ts'
 import { pointsFor } from './sheet.ts'
@@ -64,7 +72,7 @@ export const startMission = (before: Character, command: MissionCommands['startM
   const mission = Object.hasOwn(missions, missionId) ? missions[missionId] : undefined
   if (!mission) return refuse('not-found', 'There is no such mission.')
   if (before.mission) return refuse('not-claimed', `Claim ${before.mission.runId} first.`)
-  const { character, begun } = today(idle(before, now), now)
+  const { character, begun } = today(idleCharacter(before, now), now)
   if (character.galaxy !== mission.galaxy) return refuse('wrong-galaxy', `This mission begins in ${mission.galaxy}.`)
   const successChance = chanceOf(character.stats[mission.stat], mission.difficulty)
   const success = roll < successChance
@@ -98,7 +106,7 @@ export const claimMission = (character: Character, { runId }: MissionCommands['c
 
 export const missionAfter = {
   GameMissionStarted: (character: Character, data: MissionEvents['GameMissionStarted']): Character => ({
-    ...reserved(character, data.rewards),
+    ...withReservedFragments(character, data.rewards),
     busy: { status: 'on-mission', until: data.readyAt },
     mission: {
       runId: data.runId,

@@ -1,7 +1,7 @@
 import { addMinutes, dayOf } from '../../kernel/calendar.ts'
 import type { Of } from '../../kernel/decider.ts'
 import { Refusal, refuse } from '../../kernel/refusal.ts'
-import { judged, type Move } from '../games/judge.ts'
+import { type Move, runVerdict } from '../games/judge.ts'
 import { type GameSlug, games } from '../world/games.ts'
 import { periodOf } from '../world/periods.ts'
 import { bestEver, withScore } from './bests.ts'
@@ -70,7 +70,7 @@ export const finishRun = (
   if (now >= run.expiresAt) return refuse('run-expired', `It could be finished until ${run.expiresAt}.`)
   const { begun } = today(character, now)
   const { slug, seed } = run
-  const verdict = judged(slug, run.deal, moves, Date.parse(now) - Date.parse(run.startedAt))
+  const verdict = runVerdict(slug, run.deal, moves, Date.parse(now) - Date.parse(run.startedAt))
   if ('implausible' in verdict)
     return [
       ...begun,

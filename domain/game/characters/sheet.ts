@@ -25,6 +25,6 @@ export const trainingCost = (stat: number): number => 1 + Math.floor(stat / 10)
 
 export const statsOf = (name: CharacterClass): Stats => classes[name].stats
 
-export const raised = (stats: Stats, stat: Stat): Stats => ({ ...stats, [stat]: stats[stat] + 1 })
+export const raisedStats = (stats: Stats, stat: Stat): Stats => ({ ...stats, [stat]: stats[stat] + 1 })
 
 export const skillsOf = (name: CharacterClass, xp: number): readonly Skill[] => skillsAt(name, levelOf(xp))

@@ -2,9 +2,9 @@ import { addMinutes } from '../../kernel/calendar.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { Stat } from '../world/classes.ts'
 import { type Galaxy, travelMinutes } from '../world/galaxies.ts'
-import { type Character, idle } from './character-state.ts'
+import { type Character, idleCharacter } from './character-state.ts'
 import { today } from './days.ts'
-import { raised, STAT_MAX, trainingCost } from './sheet.ts'
+import { raisedStats, STAT_MAX, trainingCost } from './sheet.ts'
 
 /** A character trains a stat by one for training points, and travels for time (G-ACT-01, G-ACT-02). */
 
@@ -21,7 +21,7 @@ export type TrainingCommands = {
 }
 
 export const train = (before: Character, { stat }: TrainingCommands['train'], now: string) => {
-  const { character, begun } = today(idle(before, now), now)
+  const { character, begun } = today(idleCharacter(before, now), now)
   const from = character.stats[stat]
   if (from >= STAT_MAX) return refuse('stat-at-most', `No stat goes above ${STAT_MAX}.`)
   const cost = trainingCost(from)
@@ -32,7 +32,7 @@ export const train = (before: Character, { stat }: TrainingCommands['train'], no
 }
 
 export const travel = (before: Character, { to }: TrainingCommands['travel'], now: string) => {
-  const { character, begun } = today(idle(before, now), now)
+  const { character, begun } = today(idleCharacter(before, now), now)
   if (character.galaxy === to) return refuse('state-forbids', 'It is there already.')
   const arrivesAt = addMinutes(now, travelMinutes(character.galaxy, to))
   return [
@@ -44,7 +44,7 @@ export const travel = (before: Character, { to }: TrainingCommands['travel'], no
 export const trainingAfter = {
   StatTrained: (character: Character, { stat, trainingPoints }: TrainingEvents['StatTrained']): Character => ({
     ...character,
-    stats: raised(character.stats, stat),
+    stats: raisedStats(character.stats, stat),
     trainingPoints,
   }),
   GameTravelBegun: (character: Character, { to, arrivesAt }: TrainingEvents['GameTravelBegun']): Character => ({

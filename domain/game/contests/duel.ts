@@ -2,7 +2,7 @@ import { addMinutes } from '../../kernel/calendar.ts'
 import { decider } from '../../kernel/decider.ts'
 import { type RefusalCode, refuse } from '../../kernel/refusal.ts'
 import type { DuelTerms } from '../members/stakes.ts'
-import { goesBack, type Paid, refund, type StakeRef, type StakeReturned } from './escrow.ts'
+import { type EscrowPayout, goesBack, refund, type StakeRef, type StakeReturned } from './escrow.ts'
 import { type RatingChange, type Round, type Side, winnerOf } from './fight.ts'
 
 /**
@@ -17,21 +17,21 @@ export type DuelEvents = {
     challenger: number
     defender: number
     winner: number | null
-    payouts: readonly Paid[]
+    payouts: readonly EscrowPayout[]
     stake: StakeRef | null
     resolvedAt: string
-  } & Fought
-  DuelDeclined: Unfought & { declinedAt: string }
-  DuelCanceled: Unfought & { canceledAt: string }
-  DuelExpired: Unfought & { expiredAt: string }
+  } & DuelFight
+  DuelDeclined: UnfoughtDuel & { declinedAt: string }
+  DuelCanceled: UnfoughtDuel & { canceledAt: string }
+  DuelExpired: UnfoughtDuel & { expiredAt: string }
   DuelStakeReturned: StakeReturned
 }
 
 /** `challenger`, `defender`: the two characters, for their feeds. */
-type Unfought = { payouts: readonly Paid[]; challenger?: number; defender?: number }
+type UnfoughtDuel = { payouts: readonly EscrowPayout[]; challenger?: number; defender?: number }
 
 /** What came of it. The dice were `diceOf(seed, <duel>|<requestId>)`. */
-export type Fought = {
+export type DuelFight = {
   readonly requestId: string
   /** A digest of the call that accepted it, where it came with an Idempotency-Key. */
   readonly request?: string
@@ -43,13 +43,13 @@ export type Fought = {
  * `position`: that of the stake, from who carries stakes. With it a stake that can not be used goes back, without it is
  * refused.
  */
-type Carried = { member: string; stake: StakeRef | null; position?: string }
+type DuelStake = { member: string; stake: StakeRef | null; position?: string }
 
 export type DuelCommands = {
   /** Refuses `id-taken`. */
-  challenge: Carried & { terms: DuelTerms; request?: string }
+  challenge: DuelStake & { terms: DuelTerms; request?: string }
   /** Refuses `duel-not-found`, `not-your-duel`, `duel-closed`. */
-  accept: Carried & Fought
+  accept: DuelStake & DuelFight
   /** Refuses as `accept` does; quiet when it was done. */
   decline: { member: string }
   cancel: { member: string }
@@ -65,7 +65,7 @@ export type Duel = {
   readonly stake: StakeRef | null
   readonly expiresAt: string
   readonly request?: string
-  readonly result: (Fought & { readonly stake: StakeRef | null; readonly payouts: readonly Paid[] }) | null
+  readonly result: (DuelFight & { readonly stake: StakeRef | null; readonly payouts: readonly EscrowPayout[] }) | null
   /** The newest stake that went back, by its place in the log. */
   readonly returnedUpTo: bigint
 }
@@ -138,7 +138,7 @@ export const duelStateAt = (duel: Pick<Duel, 'status' | 'expiresAt'>, now: strin
 /** The winner takes both wagers; a draw gives both back. */
 const resolved = (
   { terms, stake: challengers }: Duel,
-  fought: Fought,
+  fought: DuelFight,
   stake: StakeRef | null,
   now: string,
 ): DuelEvents['DuelResolved'] => {
@@ -163,7 +163,7 @@ const ended = (
   who: 'challengerMember' | 'defenderMember',
   member: string,
   now: string,
-): Unfought | undefined => {
+): UnfoughtDuel | undefined => {
   if (state.status === 'none') return refuse('duel-not-found', 'There is no such duel.')
   if (state.terms[who] !== member) return refuse(...NOT_YOURS)
   if (state.status === as) return undefined
@@ -176,17 +176,22 @@ const expired = (state: DuelState, now: string) =>
     : [{ type: 'DuelExpired', data: { ...unfought(state), expiredAt: now } } as const]
 
 /** What goes back must never be used after: so the duel is over for ever with it, also for whose clock is behind. */
-const tooLate = (duel: Duel, by: Carried, now: string) => {
+const tooLate = (duel: Duel, by: DuelStake, now: string) => {
   const back = unused(duel, by, ...CLOSED)
   return back.length > 0 ? [...expired(duel, now), ...back] : []
 }
 
-const unfought = ({ terms, stake }: Duel): Unfought => {
+const unfought = ({ terms, stake }: Duel): UnfoughtDuel => {
   const { challenger, defender, challengerMember } = terms
   return { payouts: refund(challengerMember, stake), challenger, defender }
 }
 
-const unused = ({ returnedUpTo }: DuelState, { member, stake, position }: Carried, code: RefusalCode, why: string) => {
+const unused = (
+  { returnedUpTo }: DuelState,
+  { member, stake, position }: DuelStake,
+  code: RefusalCode,
+  why: string,
+) => {
   if (!stake || position === undefined) return refuse(code, why)
   const data = goesBack(returnedUpTo, { member, stake, position })
   return data ? [{ type: 'DuelStakeReturned', data } as const] : []

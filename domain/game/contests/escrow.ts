@@ -1,7 +1,7 @@
 /** What a duel and a tournament share: units in escrow that go out again, all of them, by the event that ends it. */
 
 /** Units that leave an escrow. The account itself follows from the stream. */
-export type Paid = {
+export type EscrowPayout = {
   readonly member: string
   readonly units: number
   /** The stake that comes back as it was. */
@@ -14,7 +14,7 @@ export type StakeRef = { readonly stakeId: string; readonly units: number }
  * A stake that came back because it could not be used. `position` is that of the event that staked it, in the ledger's
  * own order.
  */
-export type StakeReturned = { payouts: readonly [Paid]; position: string }
+export type StakeReturned = { payouts: readonly [EscrowPayout]; position: string }
 
 /**
  * A stake that came too late goes back, once: whoever carries stakes does so in the order of the log, and says where
@@ -29,5 +29,5 @@ export const goesBack = (
     : { payouts: [{ member, units: stake.units, returned: stake.stakeId }], position }
 
 /** The whole stake, back to who made it; none of no stake. */
-export const refund = (member: string, stake: StakeRef | null): readonly Paid[] =>
+export const refund = (member: string, stake: StakeRef | null): readonly EscrowPayout[] =>
   stake ? [{ member, units: stake.units, returned: stake.stakeId }] : []

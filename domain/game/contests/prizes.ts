@@ -3,13 +3,13 @@
  * (G-TRN-02).
  */
 
-export type Scored = {
+export type TournamentScore = {
   readonly member: string
   readonly characterId: number
   readonly score: number
   readonly at: string
 }
-export type Ranked = Scored & { readonly rank: number; readonly units: number }
+export type RankedScore = TournamentScore & { readonly rank: number; readonly units: number }
 
 /** Out of 100, from the first place on. */
 const SHARES = [50, 30, 20]
@@ -18,7 +18,11 @@ const WINNER_TAKES_ALL = [100]
 const MANY = 5
 
 /** Of two with the same score, who had it earlier comes first. */
-export const ranked = (scored: readonly Scored[], entrants: number, pool: number): readonly Ranked[] => {
+export const rankedScores = (
+  scored: readonly TournamentScore[],
+  entrants: number,
+  pool: number,
+): readonly RankedScore[] => {
   const order = [...scored].sort((a, b) => b.score - a.score || (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
   const shares = entrants < MANY ? WINNER_TAKES_ALL : SHARES
   const prizes = order.map((_, place) => Math.floor((pool * (shares[place] ?? 0)) / 100))

@@ -1,10 +1,10 @@
 import { addMinutes } from '../../kernel/calendar.ts'
 import { decider } from '../../kernel/decider.ts'
 import { type RefusalCode, refuse } from '../../kernel/refusal.ts'
-import type { Call } from '../characters/calls.ts'
-import { goesBack, type Paid, refund, type StakeRef, type StakeReturned } from './escrow.ts'
-import { type Ranked, ranked, type Scored } from './prizes.ts'
-import { type Held, heldAs, type Tournament, tournamentOf } from './tournaments.ts'
+import type { GameCall } from '../characters/calls.ts'
+import { type EscrowPayout, goesBack, refund, type StakeRef, type StakeReturned } from './escrow.ts'
+import { type RankedScore, rankedScores, type TournamentScore } from './prizes.ts'
+import { heldAs, type Tournament, type TournamentTerms, tournamentOf } from './tournaments.ts'
 
 /**
  * One tournament (G-TRN-02), from its first entry to its end. Entries lie in its escrow until it is settled, which pays
@@ -12,11 +12,11 @@ import { type Held, heldAs, type Tournament, tournamentOf } from './tournaments.
  * back by an event of the tournament's own.
  */
 export type TournamentEvents = {
-  TournamentEntered: Entry & { slug: string; entryUnits: number; enteredAt: string; held?: Held }
+  TournamentEntered: Entry & { slug: string; entryUnits: number; enteredAt: string; held?: TournamentTerms }
   /** Nobody enters any more, whatever their clock says. */
   TournamentClosed: { closedAt: string }
-  TournamentSettled: { board: readonly Ranked[]; payouts: readonly Paid[]; settledAt: string }
-  TournamentCanceled: { reason: 'too-few' | 'no-scores'; payouts: readonly Paid[]; canceledAt: string }
+  TournamentSettled: { board: readonly RankedScore[]; payouts: readonly EscrowPayout[]; settledAt: string }
+  TournamentCanceled: { reason: 'too-few' | 'no-scores'; payouts: readonly EscrowPayout[]; canceledAt: string }
   TournamentStakeReturned: StakeReturned
 }
 
@@ -25,7 +25,7 @@ export type Entry = {
   readonly characterId: number
   readonly stake: StakeRef | null
   /** Where it came with an Idempotency-Key. */
-  readonly call?: Call
+  readonly call?: GameCall
 }
 
 export type TournamentCommands = {
@@ -35,14 +35,14 @@ export type TournamentCommands = {
    */
   enter: Entry & { slug: string; position?: string }
   /** Quiet before its time, and when it was done. `scores`: the best of each entrant in the window. */
-  settle: { slug: string; scores: readonly Omit<Scored, 'member'>[] }
+  settle: { slug: string; scores: readonly Omit<TournamentScore, 'member'>[] }
 }
 
-export type TournamentKept = {
+export type TournamentRecord = {
   readonly status: 'open' | 'closed' | 'settled' | 'canceled'
   readonly entries: readonly Entry[]
   /** As the first entry has it. */
-  readonly held?: Held
+  readonly held?: TournamentTerms
   /** The newest stake that went back, by its place in the log. */
   readonly returnedUpTo: bigint
 }
@@ -51,7 +51,7 @@ export type TournamentKept = {
 export const SETTLE_GRACE_MINUTES = 1
 const ENTRANTS_MIN = 2
 
-export const gameTournament = decider<TournamentEvents, TournamentCommands, TournamentKept>({
+export const gameTournament = decider<TournamentEvents, TournamentCommands, TournamentRecord>({
   category: 'gameTournament',
   stateVersion: 2,
   initial: { status: 'open', entries: [], returnedUpTo: -1n },
@@ -98,7 +98,7 @@ type Why = readonly [code: RefusalCode, message: string]
  * says that it is not yet.
  */
 export const whyNot = (
-  { status, entries }: TournamentKept,
+  { status, entries }: TournamentRecord,
   { member, stake }: Entry,
   tournament: Tournament | undefined,
   now: string,
@@ -117,7 +117,7 @@ export const whyNot = (
 
 /** What goes back must never be used after: where only the clock has closed it, it is closed for ever with that. */
 const tooLate = (
-  state: TournamentKept,
+  state: TournamentRecord,
   by: { member: string; stake: StakeRef; position: string },
   [code]: Why,
   now: string,
@@ -131,7 +131,7 @@ const tooLate = (
   ]
 }
 
-const settled = ({ entries }: TournamentKept, scores: TournamentCommands['settle']['scores'], now: string) => {
+const settled = ({ entries }: TournamentRecord, scores: TournamentCommands['settle']['scores'], now: string) => {
   const scored = entries.flatMap(({ member, characterId }) => {
     const best = scores.find((score) => score.characterId === characterId)
     return best ? [{ ...best, member }] : []
@@ -142,7 +142,7 @@ const settled = ({ entries }: TournamentKept, scores: TournamentCommands['settle
     return { type: 'TournamentCanceled', data: { reason, payouts, canceledAt: now } } as const
   }
   const pool = entries.reduce((sum, { stake }) => sum + (stake?.units ?? 0), 0)
-  const board = ranked(scored, entries.length, pool)
+  const board = rankedScores(scored, entries.length, pool)
   const payouts = board.filter(({ units }) => units > 0).map(({ member, units }) => ({ member, units }))
   return { type: 'TournamentSettled', data: { board, payouts, settledAt: now } } as const
 }

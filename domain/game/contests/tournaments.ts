@@ -13,7 +13,7 @@ export type Tournament = TournamentKind & {
 }
 
 /** What of it has to be known at its end, whatever the world has become meanwhile. */
-export type Held = Pick<Tournament, 'game' | 'window' | 'endsAt'>
+export type TournamentTerms = Pick<Tournament, 'game' | 'window' | 'endsAt'>
 
 export type TournamentState = 'scheduled' | 'open' | 'closed' | 'settled' | 'canceled'
 
@@ -30,7 +30,7 @@ export const tournamentOf = (slug: string): Tournament | undefined => {
 }
 
 /** As its events keep it, or else as the world has it now. */
-export const heldAs = (slug: string, kept: Held | undefined): Held | undefined => {
+export const heldAs = (slug: string, kept: TournamentTerms | undefined): TournamentTerms | undefined => {
   const { game, window, endsAt } = tournamentOf(slug) ?? {}
   return kept ?? (game && window && endsAt ? { game, window, endsAt } : undefined)
 }

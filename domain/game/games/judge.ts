@@ -36,7 +36,7 @@ const rulesOf: { readonly [G in GameSlug]: Rules<Dealt> } = {
   'three-doors': threeDoors as Rules<Dealt>,
 }
 
-export const dealt = (game: GameSlug, dice: Dice): Deal => rulesOf[game].deal(dice)
+export const dealRounds = (game: GameSlug, dice: Dice): Deal => rulesOf[game].deal(dice)
 
 /** What the player is told of the rounds. */
 export const shownOf = (
@@ -46,7 +46,7 @@ export const shownOf = (
   deal.map((each, n) => ({ round: n + 1, ...rulesOf[game].shown(each) }))
 
 /** `elapsedMs`: by our own clock, since the start. A round that was let go by brings nothing. */
-export const judged = (game: GameSlug, deal: Deal, moves: readonly Move[], elapsedMs: number): Verdict => {
+export const runVerdict = (game: GameSlug, deal: Deal, moves: readonly Move[], elapsedMs: number): Verdict => {
   const untimely = untimelyIn(moves, elapsedMs)
   if (untimely !== undefined) return { implausible: untimely }
   let score = 0

@@ -1,5 +1,5 @@
 import { addMinutes } from '../../kernel/calendar.ts'
-import type { Sealed } from '../../kernel/ports.ts'
+import type { SealedText } from '../../kernel/ports.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import { type GameScope, GRANT_MAX_UNITS, type Grants, SPEND_SCOPES } from './scopes.ts'
 
@@ -11,12 +11,12 @@ export type GameLink = {
   readonly scopes: readonly GameScope[]
   readonly grants: Grants
   /** What the member calls it. */
-  readonly label: Sealed
-} & (Offered | Active)
+  readonly label: SealedText
+} & (LinkOffer | ActiveLink)
 
 /** Nobody has claimed it yet. */
-type Offered = { readonly state: 'offered'; readonly codeHash: string; readonly expiresAt: string }
-type Active = { readonly state: 'active' } & Claimer
+type LinkOffer = { readonly state: 'offered'; readonly codeHash: string; readonly expiresAt: string }
+type ActiveLink = { readonly state: 'active' } & Claimer
 
 /**
  * `holder`: whose key it is, an owner's account or one of its sub-keys; `consumerId`: what this seller knows the member
@@ -30,7 +30,7 @@ type Claimer = {
 }
 
 /** What a link may do, as its member has said it. */
-export type LinkTerms = { scopes: readonly GameScope[]; grants: Grants; label: Sealed }
+export type LinkTerms = { scopes: readonly GameScope[]; grants: Grants; label: SealedText }
 
 export type LinkEvents = {
   GameLinkCodeMade: { linkId: string; codeHash: string; expiresAt: string; madeAt: string } & LinkTerms
@@ -63,7 +63,7 @@ export const CODE_MINUTES = 10
 /** Characters of a label before it is sealed. */
 export const LABEL_MAX = 60
 
-export const made = (
+export const madeLinkCode = (
   links: Links,
   { minutes, ...wish }: LinkCommands['makeCode'],
   now: string,
@@ -74,7 +74,7 @@ export const made = (
   return { ...wish, ...bounded(wish), madeAt: now, expiresAt: addMinutes(now, minutes) }
 }
 
-export const claimed = (
+export const claimedLink = (
   links: Links,
   { linkId, ...claimer }: LinkCommands['claim'],
   now: string,
@@ -85,7 +85,10 @@ export const claimed = (
   return { linkId, ...claimer, claimedAt: now }
 }
 
-export const changed = (links: Links, wish: LinkCommands['changeLink']): LinkEvents['GameLinkChanged'] | undefined => {
+export const changedLink = (
+  links: Links,
+  wish: LinkCommands['changeLink'],
+): LinkEvents['GameLinkChanged'] | undefined => {
   const link = links[wish.linkId]
   if (!link) return refuse('link-not-found')
   const terms = bounded(wish)
@@ -93,7 +96,7 @@ export const changed = (links: Links, wish: LinkCommands['changeLink']): LinkEve
   return JSON.stringify(before) === JSON.stringify(terms) ? undefined : { linkId: wish.linkId, ...terms }
 }
 
-export const revoked = (links: Links, { linkId, by }: LinkCommands['revoke'], now: string) => {
+export const revokedLink = (links: Links, { linkId, by }: LinkCommands['revoke'], now: string) => {
   const link = Object.hasOwn(links, linkId) ? links[linkId] : undefined
   return link && { linkId, holder: link.state === 'active' ? link.holder : null, by, revokedAt: now }
 }

@@ -1,11 +1,28 @@
 import { decider } from '../../kernel/decider.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import { type Call, isRepeated, withNoted } from '../characters/calls.ts'
+import { type GameCall, isRepeated, withNoted } from '../characters/calls.ts'
 import type { CharacterClass } from '../world/classes.ts'
 import { periodOf } from '../world/periods.ts'
 import { questOf } from '../world/quests.ts'
-import { changed, claimed, type LinkCommands, type LinkEvents, type Links, linksAfter, made, revoked } from './links.ts'
-import { NOTHING_SPENT, type Spending, type Stake, type Staked, staked, withReturned, withStaked } from './stakes.ts'
+import {
+  changedLink,
+  claimedLink,
+  type LinkCommands,
+  type LinkEvents,
+  type Links,
+  linksAfter,
+  madeLinkCode,
+  revokedLink,
+} from './links.ts'
+import {
+  NOTHING_SPENT,
+  type Spending,
+  type Stake,
+  type StakedUnits,
+  stakedUnits,
+  withReturned,
+  withStaked,
+} from './stakes.ts'
 
 /**
  * A member of the game: its links, its characters, its game units and what its links have spent today. Every rule that
@@ -25,7 +42,7 @@ type UnitsReceived = {
 export type MemberEvents = LinkEvents & {
   /** The character has begun before, in a stream of its own. */
   CharacterEnlisted: { characterId: number; name: string; class: CharacterClass; enlistedAt: string }
-  GameUnitsStaked: Staked
+  GameUnitsStaked: StakedUnits
   GameUnitsReceived: UnitsReceived
   /** A member has taken a quest's reward on its own pages; `period` is the day or season that it is for. */
   QuestRewardClaimed: { slug: string; period: string; units: number; balance: number; claimedAt: string }
@@ -33,7 +50,7 @@ export type MemberEvents = LinkEvents & {
    * A call that is about to take part in what others have made: under the same key nothing else is taken part in
    * (N-41).
    */
-  GameCallNoted: { call: Call }
+  GameCallNoted: { call: GameCall }
 }
 
 export type MemberCommands = LinkCommands & {
@@ -48,7 +65,7 @@ export type MemberCommands = LinkCommands & {
    */
   claimQuest: { slug: string; period: string }
   /** Refuses `idempotency-conflict` when its key came with another body; quiet when it was noted. */
-  noteCall: { call: Call }
+  noteCall: { call: GameCall }
 }
 
 export type MemberState = {
@@ -61,7 +78,7 @@ export type MemberState = {
   /** The newest period that each quest was claimed for. */
   readonly quests: { readonly [slug: string]: string }
   /** The newest that were noted. */
-  readonly calls: readonly Call[]
+  readonly calls: readonly GameCall[]
 }
 
 /** Characters of one member. */
@@ -77,17 +94,17 @@ export const gameMember = decider<MemberEvents, MemberCommands, MemberState>({
   stateVersion: 2,
   initial: { links: {}, characters: [], balance: 0, spending: NOTHING_SPENT, received: -1n, quests: {}, calls: [] },
   decide: {
-    makeCode: ({ links }, command, now) => perhaps('GameLinkCodeMade', made(links, command, now)),
-    claim: ({ links }, command, now) => perhaps('GameLinkClaimed', claimed(links, command, now)),
-    changeLink: ({ links }, command) => perhaps('GameLinkChanged', changed(links, command)),
-    revoke: ({ links }, command, now) => perhaps('GameLinkRevoked', revoked(links, command, now)),
+    makeCode: ({ links }, command, now) => perhaps('GameLinkCodeMade', madeLinkCode(links, command, now)),
+    claim: ({ links }, command, now) => perhaps('GameLinkClaimed', claimedLink(links, command, now)),
+    changeLink: ({ links }, command) => perhaps('GameLinkChanged', changedLink(links, command)),
+    revoke: ({ links }, command, now) => perhaps('GameLinkRevoked', revokedLink(links, command, now)),
     enlist: ({ characters }, command, now) => {
       if (characters.includes(command.characterId)) return []
       if (characters.length >= CHARACTERS_MAX)
         return refuse('too-many-characters', `A member has at most ${CHARACTERS_MAX} characters.`)
       return [{ type: 'CharacterEnlisted', data: { ...command, enlistedAt: now } }]
     },
-    stake: (state, command, now) => perhaps('GameUnitsStaked', staked(state, command, now)),
+    stake: (state, command, now) => perhaps('GameUnitsStaked', stakedUnits(state, command, now)),
     receive: ({ received, balance }, command) => {
       if (BigInt(command.position) <= received) return []
       return [{ type: 'GameUnitsReceived', data: { ...command, balance: balance + command.units } }]

@@ -1,7 +1,7 @@
 import { dayOf } from '../../kernel/calendar.ts'
-import type { Sealed } from '../../kernel/ports.ts'
+import type { SealedText } from '../../kernel/ports.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Call } from '../characters/calls.ts'
+import type { GameCall } from '../characters/calls.ts'
 import type { CharacterClass } from '../world/classes.ts'
 import type { Links } from './links.ts'
 import { SPEND_SCOPES, type SpendScope } from './scopes.ts'
@@ -19,7 +19,7 @@ type Escrow = `escrow:pvp:${string}` | `escrow:tournament:${string}` | `studio:$
 export type StakeFor =
   | { readonly kind: 'duel'; readonly duelId: string; readonly terms: DuelTerms; readonly request?: string }
   | { readonly kind: 'duel-accept'; readonly duelId: string; readonly requestId: string; readonly request?: string }
-  | { readonly kind: 'tournament'; readonly slug: string; readonly characterId: number; readonly call?: Call }
+  | { readonly kind: 'tournament'; readonly slug: string; readonly characterId: number; readonly call?: GameCall }
   | { readonly kind: 'studio'; readonly jti: string; readonly order: StudioOrder }
 
 /** A duel as its challenger asks for it; the two are characters. */
@@ -37,7 +37,7 @@ export type DuelTerms = {
 export type StudioOrder = {
   readonly slug: string
   readonly characterId: number
-  readonly opts: Sealed
+  readonly opts: SealedText
   readonly priceUnits: number
   /** The character as it was then. */
   readonly sitter: Sitter
@@ -62,7 +62,7 @@ export type Stake = {
   until?: string
 }
 
-export type Staked = Omit<Stake, 'onDay' | 'until'> & {
+export type StakedUnits = Omit<Stake, 'onDay' | 'until'> & {
   day: string
   usedToday: number
   balance: number
@@ -99,11 +99,11 @@ const CEILINGS = {
  * Undefined when this link has staked it before; another one has no part in what was staked on that link's grant.
  * Refuses `game-not-linked`, `game-scope-missing`, the scope's ceiling, `insufficient-units`, `quote-expired`, `busy`.
  */
-export const staked = (
+export const stakedUnits = (
   { links, spending, balance }: { links: Links; spending: Spending; balance: number },
   { onDay, until, ...stake }: Stake,
   now: string,
-): Staked | undefined => {
+): StakedUnits | undefined => {
   const { linkId, scope, units } = stake
   const key = keyOf(linkId, scope)
   const before = spending.stakes[stake.stakeId]
@@ -127,7 +127,7 @@ export const staked = (
 
 export const withStaked = (
   spending: Spending,
-  { stakeId, linkId, scope, units, usedToday, stakedAt }: Staked,
+  { stakeId, linkId, scope, units, usedToday, stakedAt }: StakedUnits,
 ): Spending => {
   const { day, used, stakes } = today(spending, stakedAt)
   const key = keyOf(linkId, scope)

@@ -1,7 +1,7 @@
 import type { Vault } from '../../kernel/ports.ts'
 import type { Sitter } from '../members/stakes.ts'
 import type { Job } from './job.ts'
-import { type Opts, optsFrom } from './options.ts'
+import { optsFrom, type WorkOptions } from './options.ts'
 
 /**
  * Draws a work of the studio. What it once drew it draws the same for ever, because the picture is drawn again from the
@@ -18,7 +18,7 @@ export type Artist = {
 export type Work = {
   readonly jobId: string
   readonly slug: string
-  readonly opts: Opts
+  readonly opts: WorkOptions
   readonly sitter: Sitter
 }
 

@@ -1,5 +1,5 @@
 import { decider } from '../../kernel/decider.ts'
-import type { Sealed } from '../../kernel/ports.ts'
+import type { SealedText } from '../../kernel/ports.ts'
 import type { Sitter, StudioOrder } from '../members/stakes.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { Sitter, StudioOrder } from '../members/stakes.ts'
  * nothing. The stream is named by the job's id, which is made from the quote, so that a quote is good for one order.
  */
 export type StudioJobEvents = {
-  StudioOrdered: Ordered & { orderedAt: string }
+  StudioOrdered: MemberOrder & { orderedAt: string }
   /** Begun, and again after whoever drew it broke off. */
   StudioJobStarted: { attempt: number; startedAt: string }
   /** The picture itself is drawn again from the order whenever somebody looks at it; `sha256` is that of its text. */
@@ -22,7 +22,7 @@ type Fee = { member: string; characterId: number; priceUnits: number }
 
 export type StudioJobCommands = {
   /** Quiet when it is there. */
-  order: Ordered
+  order: MemberOrder
   /** Quiet when it is over. Begun too often it has failed. */
   start: object
   /** Both are quiet unless it is being made. */
@@ -30,7 +30,7 @@ export type StudioJobCommands = {
   fail: { reason: JobFailure }
 }
 
-type Ordered = StudioOrder & { readonly member: string; readonly linkId: string }
+type MemberOrder = StudioOrder & { readonly member: string; readonly linkId: string }
 
 /**
  * Why there is no work: the artist refused or broke, did not come to an end, made what is no picture, or never got so
@@ -45,7 +45,7 @@ export type Job = {
   readonly member: string
   readonly characterId: number
   readonly slug: string
-  readonly opts: Sealed
+  readonly opts: SealedText
   readonly sitter: Sitter
   readonly priceUnits: number
   readonly attempts: number

@@ -2,13 +2,13 @@ import { refuse } from '../../kernel/refusal.ts'
 import { type Option, type WorkKind, workNamed } from '../world/works.ts'
 
 /** What is asked of a work: every option that it has, by name. */
-export type Opts = Readonly<Record<string, string>>
+export type WorkOptions = Readonly<Record<string, string>>
 
 /**
  * The work as it is asked for, with what was left out and in one order, so that two ways to say the same are the same.
  * Refuses `not-found`, `invalid-request`.
  */
-export const chosen = (slug: string, opts: Opts): { opts: Opts; priceUnits: number } => {
+export const chosenWork = (slug: string, opts: WorkOptions): { opts: WorkOptions; priceUnits: number } => {
   const work = workNamed(slug) ?? refuse('not-found', 'The studio makes no such work.')
   const unknown = Object.keys(opts).find((name) => !Object.hasOwn(work.options, name))
   if (unknown !== undefined) return refuse('invalid-request', `A ${slug} has no such option: ${unknown.slice(0, 40)}`)
@@ -16,12 +16,12 @@ export const chosen = (slug: string, opts: Opts): { opts: Opts; priceUnits: numb
 }
 
 /** Opts as one text, the same for the same. */
-export const optsText = (opts: Opts): string =>
+export const optsText = (opts: WorkOptions): string =>
   JSON.stringify(Object.entries(opts).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-export const optsFrom = (text: string): Opts => Object.fromEntries(JSON.parse(text) as [string, string][])
+export const optsFrom = (text: string): WorkOptions => Object.fromEntries(JSON.parse(text) as [string, string][])
 
-const priceOf = (work: WorkKind, opts: Opts) => {
+const priceOf = (work: WorkKind, opts: WorkOptions) => {
   let priceUnits = work.units
   const each = Object.entries(work.options).map(([name, option]) => {
     const { value, units } = priced(name, option, opts[name])

@@ -8,7 +8,7 @@ import { periodOf } from '../world/periods.ts'
  * signature covers the link too, so that a quote is good for who asked (G-STU-02). Nothing is kept of it until it is
  * ordered.
  */
-export type Quoted = {
+export type StudioQuote = {
   readonly slug: string
   readonly characterId: number
   readonly priceUnits: number
@@ -17,7 +17,7 @@ export type Quoted = {
   readonly opts: string
 }
 
-type Signing = { readonly world: Pick<World, 'digest' | 'secret'>; readonly vault: Pick<Vault, 'fingerprint'> }
+type QuoteSigner = { readonly world: Pick<World, 'digest' | 'secret'>; readonly vault: Pick<Vault, 'fingerprint'> }
 
 /** Minutes that a quote is good for. */
 const MINUTES = 5
@@ -36,7 +36,7 @@ export const quoteEnds = (now: string): string => {
   return inMinutes < midnight ? inMinutes : midnight
 }
 
-export const signed = (signing: Signing, linkId: string, quoted: Quoted): string => {
+export const signedQuote = (signing: QuoteSigner, linkId: string, quoted: StudioQuote): string => {
   const { slug, characterId, priceUnits, expiresAt, opts } = quoted
   const until = Date.parse(expiresAt)
   const hash = signing.world.digest(opts)
@@ -49,11 +49,11 @@ export const signed = (signing: Signing, linkId: string, quoted: Quoted): string
  * something or somebody else.
  */
 export const quoteFor = (
-  signing: Signing,
+  signing: QuoteSigner,
   linkId: string,
   quote: string,
-  order: Pick<Quoted, 'slug' | 'characterId' | 'opts'>,
-): Omit<Quoted, 'opts'> => {
+  order: Pick<StudioQuote, 'slug' | 'characterId' | 'opts'>,
+): Omit<StudioQuote, 'opts'> => {
   const end = quote.lastIndexOf('.')
   const text = quote.slice(0, end)
   const [, slug = '', character, price, until, , hash] = FORM.exec(text) ?? refuse('invalid-request', 'not a quote')
@@ -67,5 +67,5 @@ export const quoteFor = (
   return { slug, characterId, priceUnits: Number(price), expiresAt: new Date(Number(until)).toISOString() }
 }
 
-const signatureOf = ({ vault }: Signing, linkId: string, text: string): string =>
+const signatureOf = ({ vault }: QuoteSigner, linkId: string, text: string): string =>
   vault.fingerprint(PURPOSE, `${linkId} ${text}`)

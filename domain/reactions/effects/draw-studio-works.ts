@@ -16,7 +16,7 @@ export const drawStudioWorks: Effect = {
   },
 }
 
-const make = async (jobId: string, context: Drawing): Promise<void> => {
+const make = async (jobId: string, context: DrawingContext): Promise<void> => {
   const { ledger, world } = context
   const { state: job } = await ledger.gameStudioJob.start(jobId, {})
   if (job.status !== 'running') return
@@ -30,13 +30,16 @@ const make = async (jobId: string, context: Drawing): Promise<void> => {
   }
 }
 
-type Drawing = Pick<EffectContext, 'ledger' | 'world' | 'vault' | 'artist'>
-type Drawn = { readonly picture: string } | { readonly failure: JobFailure }
+type DrawingContext = Pick<EffectContext, 'ledger' | 'world' | 'vault' | 'artist'>
+type DrawingResult = { readonly picture: string } | { readonly failure: JobFailure }
 
-const drawnInTime = (work: Work, { world, artist }: Drawing): Promise<Drawn> =>
-  Promise.race([drawnBy(artist, work), world.pause(DRAW_LIMIT_MS).then((): Drawn => ({ failure: 'artist-late' }))])
+const drawnInTime = (work: Work, { world, artist }: DrawingContext): Promise<DrawingResult> =>
+  Promise.race([
+    drawnBy(artist, work),
+    world.pause(DRAW_LIMIT_MS).then((): DrawingResult => ({ failure: 'artist-late' })),
+  ])
 
-const drawnBy = async (artist: Artist, work: Work): Promise<Drawn> => {
+const drawnBy = async (artist: Artist, work: Work): Promise<DrawingResult> => {
   try {
     const picture = await artist.draw(work)
     return isPicture(picture) ? { picture } : { failure: 'not-a-picture' }

@@ -1,4 +1,4 @@
-import { type ClaimedHow, claimedPlace } from '../../account/address-claim.ts'
+import { type ClaimBasis, claimedPlace } from '../../account/address-claim.ts'
 import type { Letter } from '../../kernel/mail.ts'
 import { networkOf } from '../../kernel/networks.ts'
 import { idOf } from '../../kernel/stream-id.ts'
@@ -22,9 +22,9 @@ export const sendClaimLetter: Effect = {
   },
 }
 
-type Told = { id: string; stream: string; accountId: string; words: readonly string[] }
+type ClaimLetter = { id: string; stream: string; accountId: string; words: readonly string[] }
 
-const tell = (context: EffectContext, { id, stream, accountId, words }: Told): Promise<void> =>
+const tell = (context: EffectContext, { id, stream, accountId, words }: ClaimLetter): Promise<void> =>
   mailOnce(context, `${id}-${accountId}`, accountId, async () => {
     const account = await context.ledger.account.read(accountId)
     const to = account.status === 'none' ? undefined : await context.vault.open(account.email)
@@ -47,14 +47,14 @@ const letter = (to: string, stream: string, words: readonly string[], { origins 
   return { to, subject: `Your receive address on ${title}`, text: text.join('\n') }
 }
 
-const WHY: Readonly<Record<ClaimedHow, string>> = {
+const WHY: Readonly<Record<ClaimBasis, string>> = {
   first: 'It belongs to another account now.',
   proof: 'Another account has proved that it controls this address, so it belongs to that account now.',
   operator: 'Whoever runs this service has given the address to another account.',
   platform: 'It is an address of whoever runs this service.',
 }
 
-const lost = (how: ClaimedHow): readonly string[] => [
+const lost = (how: ClaimBasis): readonly string[] => [
   WHY[how],
   'Your wallet with it is paused, and open requests for payments to it have ended.',
   'Set another address, or prove that you control this one: GET /v1/wallets?proof=1',

@@ -2,7 +2,7 @@ import { isRefusal } from '../../kernel/refusal.ts'
 import { idOf } from '../../kernel/stream-id.ts'
 import { holdsSealed } from '../../selling/transactions/open-record.ts'
 import type { Transaction } from '../../selling/transactions/transaction.ts'
-import { deliveryBody, deliveryHeaders, type Scheduled } from '../../selling/webhooks/delivery-request.ts'
+import { deliveryBody, deliveryHeaders, type ScheduledDelivery } from '../../selling/webhooks/delivery-request.ts'
 import { signingKey } from '../../use-cases/selling/webhooks/signing-key.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { Effect, EffectContext } from '../subscriber/effect.ts'
@@ -22,7 +22,7 @@ export const sendDelivery: Effect = {
 }
 
 /** Sends what was scheduled, unless that was done before. */
-export const deliver = async (event: Scheduled, context: Sending): Promise<void> => {
+export const deliver = async (event: ScheduledDelivery, context: DeliveryContext): Promise<void> => {
   const { ledger, world, outbound } = context
   const eventId = idOf(event.stream)
   if ((await ledger.delivery.read(eventId)).status !== 'scheduled') return
@@ -49,7 +49,7 @@ export const deliver = async (event: Scheduled, context: Sending): Promise<void>
  * Made before the body is sent: whatever fails afterwards would have it sent again. None when the account was erased
  * meanwhile.
  */
-const digestOf = async ({ vault, world }: Sending, body: string, transaction: Transaction | undefined) => {
+const digestOf = async ({ vault, world }: DeliveryContext, body: string, transaction: Transaction | undefined) => {
   const bodySha256 = world.digest(body)
   if (!transaction || !holdsSealed(transaction)) return { bodySha256 }
   try {
@@ -60,13 +60,16 @@ const digestOf = async ({ vault, world }: Sending, body: string, transaction: Tr
   }
 }
 
-type Sending = Pick<EffectContext, 'ledger' | 'world' | 'vault' | 'outbound'>
+type DeliveryContext = Pick<EffectContext, 'ledger' | 'world' | 'vault' | 'outbound'>
 
 /**
  * What is remembered of a completed transaction will do for its first delivery: it holds all that was written before.
  * One that is sent again may have been edited since, elsewhere.
  */
-const completed = async (ledger: Ledger, { transactionId, reason }: Scheduled['data']): Promise<Transaction> => {
+const completed = async (
+  ledger: Ledger,
+  { transactionId, reason }: ScheduledDelivery['data'],
+): Promise<Transaction> => {
   const remembered = await ledger.transaction.recent(transactionId)
   if (remembered.status === 'C' && reason === undefined) return remembered
   return (await ledger.transaction.read(transactionId)) as Transaction

@@ -1,5 +1,5 @@
 import type { Letter } from '../../kernel/mail.ts'
-import type { Recorded, Sealed } from '../../kernel/ports.ts'
+import type { RecordedEvent, SealedText } from '../../kernel/ports.ts'
 import { idOf } from '../../kernel/stream-id.ts'
 import type { Effect, EffectContext } from '../subscriber/effect.ts'
 import { LETTERS_AT_ONCE_MAX, mailOnce } from '../subscriber/mailing.ts'
@@ -20,7 +20,7 @@ export const sendLetter: Effect = {
 }
 
 const sendSealed = (
-  { id, stream, data }: Recorded<{ readonly type: string; readonly data: { letter: Sealed } }>,
+  { id, stream, data }: RecordedEvent<{ readonly type: string; readonly data: { letter: SealedText } }>,
   context: EffectContext,
 ): Promise<void> =>
   mailOnce(context, id, idOf(stream), async () => {

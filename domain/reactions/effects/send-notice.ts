@@ -1,4 +1,4 @@
-import type { Recorded, Sealed } from '../../kernel/ports.ts'
+import type { RecordedEvent, SealedText } from '../../kernel/ports.ts'
 import { idOf } from '../../kernel/stream-id.ts'
 import type { Effect, EffectContext } from '../subscriber/effect.ts'
 import { LETTERS_AT_ONCE_MAX, mailOnce } from '../subscriber/mailing.ts'
@@ -30,10 +30,10 @@ export const sendNotice: Effect = {
 const CHANGED = 'Your email address was changed'
 
 const notify = async (
-  { id, stream, at }: Recorded<{ readonly type: string; readonly data: object }>,
+  { id, stream, at }: RecordedEvent<{ readonly type: string; readonly data: object }>,
   context: EffectContext,
   what: string,
-  { to, letterId = id }: { to?: Sealed; letterId?: string } = {},
+  { to, letterId = id }: { to?: SealedText; letterId?: string } = {},
 ): Promise<void> => {
   const sub = idOf(stream)
   await mailOnce(context, letterId, sub, async () => {
@@ -50,7 +50,7 @@ const notify = async (
   })
 }
 
-const addressOf = async (sub: string, { ledger }: EffectContext): Promise<Sealed> => {
+const addressOf = async (sub: string, { ledger }: EffectContext): Promise<SealedText> => {
   const user = await ledger.user.read(sub)
   return user.status === 'none' ? '' : user.email
 }

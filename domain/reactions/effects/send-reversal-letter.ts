@@ -2,7 +2,7 @@ import type { Letter } from '../../kernel/mail.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../kernel/money.ts'
 import { networkOf } from '../../kernel/networks.ts'
 import { PLATFORM } from '../../kernel/platform.ts'
-import type { Sealed } from '../../kernel/ports.ts'
+import type { SealedText } from '../../kernel/ports.ts'
 import type { EventData } from '../../write-side/deciders.ts'
 import type { Effect, EffectContext } from '../subscriber/effect.ts'
 import { LETTERS_AT_ONCE_MAX, mailOnce } from '../subscriber/mailing.ts'
@@ -22,14 +22,14 @@ export const sendReversalLetter: Effect = {
   },
 }
 
-type Reversed = EventData<'PaymentReversed'>
+type ReversedPayment = EventData<'PaymentReversed'>
 
 /** `owes`: what was bought with it lay in this, and was taken from it. */
-type Reader = { readonly id: string; readonly email: Sealed; readonly owes?: 'credit' | 'balance' }
+type Reader = { readonly id: string; readonly email: SealedText; readonly owes?: 'credit' | 'balance' }
 
 const readerOf = async (
   context: EffectContext,
-  { accountId, paymentRequest }: Reversed,
+  { accountId, paymentRequest }: ReversedPayment,
 ): Promise<Reader | undefined> => {
   const { ledger } = context
   if (accountId !== PLATFORM) return sellerNamed(context, accountId)
@@ -67,7 +67,7 @@ const owed = (what: 'credit' | 'balance'): readonly string[] => [
 const letter = async (
   { vault, origins }: EffectContext,
   { email, owes }: Reader,
-  { transfer, amount, currency, resId, challengeId, paymentRequest }: Reversed,
+  { transfer, amount, currency, resId, challengeId, paymentRequest }: ReversedPayment,
 ): Promise<Letter | undefined> => {
   const to = await vault.open(email)
   if (to === undefined) return undefined

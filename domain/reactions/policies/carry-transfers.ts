@@ -1,7 +1,14 @@
-import { BOOKED_AT_ONCE, type Numbered } from '../../balance/purse.ts'
-import { type AccountRef, accountOf, appRef, type Leg, type Sent, userRef } from '../../balance/transfer-terms.ts'
+import { BOOKED_AT_ONCE, type NumberedTransfer } from '../../balance/purse.ts'
+import {
+  type AccountRef,
+  accountOf,
+  appRef,
+  type Leg,
+  type SentTransfer,
+  userRef,
+} from '../../balance/transfer-terms.ts'
 import type { Units } from '../../kernel/money.ts'
-import type { Recorded } from '../../kernel/ports.ts'
+import type { RecordedEvent } from '../../kernel/ports.ts'
 import { idOf } from '../../kernel/stream-id.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { PolicyTogether } from '../subscriber/policy.ts'
@@ -30,19 +37,19 @@ export const carryTransfers: PolicyTogether = {
 }
 
 /** Of the sender's own stream, `number` and `order` are told when it is an account's. */
-type Told = Sent & Partial<Pick<Numbered, 'number'>> & { order?: { remainingCap: Units } }
+type TransferFacts = SentTransfer & Partial<Pick<NumberedTransfer, 'number'>> & { order?: { remainingCap: Units } }
 type Transfer = {
   readonly ledger: Ledger
-  readonly data: Told
+  readonly data: TransferFacts
   readonly from: AccountRef | 'platform'
   readonly at: string
   readonly position: string
 }
 type Part = { readonly transfer: Transfer; readonly leg: Leg; readonly after?: string }
 
-const transferOf = ({ type, stream, at, order, data }: Recorded, ledger: Ledger): Transfer => {
+const transferOf = ({ type, stream, at, order, data }: RecordedEvent, ledger: Ledger): Transfer => {
   const from = type === 'BalanceSent' ? userRef : type === 'AppCreditSent' ? appRef : () => 'platform' as const
-  return { ledger, data: data as Told, from: from(idOf(stream)), at, position: String(order) }
+  return { ledger, data: data as TransferFacts, from: from(idOf(stream)), at, position: String(order) }
 }
 
 /** Each with the place of the one before it that goes to the same account. */
@@ -102,7 +109,7 @@ const termsOf = ({
   request,
   description,
   ...made
-}: Told): Sent => ({
+}: TransferFacts): SentTransfer => ({
   transferId,
   ledgerRef,
   kind,

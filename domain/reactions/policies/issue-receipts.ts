@@ -1,5 +1,5 @@
 import { FIAT_DECIMALS, toDecimal, type Units } from '../../kernel/money.ts'
-import type { Recorded, World } from '../../kernel/ports.ts'
+import type { RecordedEvent, World } from '../../kernel/ports.ts'
 import type { EventData, LedgerEvent } from '../../write-side/deciders.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { PolicyTogether } from '../subscriber/policy.ts'
@@ -19,7 +19,7 @@ export const issueReceipts: PolicyTogether = {
   react: (events, contextOf) => Promise.all(events.map((event) => answer(event as Payment, contextOf(event)))),
 }
 
-type Payment = Recorded<Extract<LedgerEvent, { type: 'BalanceSent' | 'TopUpSettled' }>>
+type Payment = RecordedEvent<Extract<LedgerEvent, { type: 'BalanceSent' | 'TopUpSettled' }>>
 type Context = { ledger: Ledger; world: World }
 
 const answer = async ({ type, data }: Payment, context: Context): Promise<void> => {

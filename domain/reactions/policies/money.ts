@@ -39,9 +39,14 @@ export const billSettlement: Policy = {
   },
 }
 
-type Settled = Pick<EventData<'ChallengeSettled'>, 'accountId' | 'usd' | 'test'>
+type SettledSale = Pick<EventData<'ChallengeSettled'>, 'accountId' | 'usd' | 'test'>
 
-const bill = async (ledger: Ledger, { accountId, usd, test }: Settled, ref: string, order: bigint): Promise<void> => {
+const bill = async (
+  ledger: Ledger,
+  { accountId, usd, test }: SettledSale,
+  ref: string,
+  order: bigint,
+): Promise<void> => {
   const fee = platformFee(BigInt(usd))
   if (test || accountId === PLATFORM || fee === 0n) return
   const points = pointsFor(BigInt(usd))

@@ -96,10 +96,10 @@ export const recordTransaction: Policy = {
 const expire = (ledger: Ledger, { transactionId }: { transactionId: string }) =>
   ledger.transaction.reject(transactionId, { reason: 'expired' })
 
-type Seen = Pick<EventData<'PaymentDetected'>, 'challengeId' | 'accountId' | 'resId' | 'asset' | 'transfer'>
+type DetectedPayment = Pick<EventData<'PaymentDetected'>, 'challengeId' | 'accountId' | 'resId' | 'asset' | 'transfer'>
 
 /** Answers the transaction's id. */
-const noteSeen = async (ledger: Ledger, world: World, at: string, seen: Seen): Promise<string> => {
+const noteSeen = async (ledger: Ledger, world: World, at: string, seen: DetectedPayment): Promise<string> => {
   const { id, paid } = await transactionOf(ledger, world, at, seen)
   await ledger.transaction.see(id, paid)
   return id
@@ -109,7 +109,7 @@ const noteSeen = async (ledger: Ledger, world: World, at: string, seen: Seen): P
  * The number of a resource's payment is made from the challenge's id, so that a second run meets the transaction of the
  * first.
  */
-const transactionOf = async (ledger: Ledger, world: World, at: string, seen: Seen) => {
+const transactionOf = async (ledger: Ledger, world: World, at: string, seen: DetectedPayment) => {
   const { challengeId, accountId, resId, transfer } = seen
   const set = await ledger.challenge.read(challengeParts(challengeId)?.setId ?? '')
   if (set.status === 'none') throw new Error(`${challengeId} was paid but never opened`)
@@ -139,7 +139,7 @@ const namedAfter = (resId: string | null, challengeId: string) =>
     : { externalReference: `${resId}.${challengeId}`, type: 'resource' as const, title: `Resource ${resId}` }
 
 /** What the payer was asked for, as the transaction's record writes it. */
-const asked = (set: OpenSet, { asset, challengeId }: Seen) => {
+const asked = (set: OpenSet, { asset, challengeId }: DetectedPayment) => {
   const entry = set.entries.find((each) => each.asset === asset)
   if (!entry) throw new Error(`${challengeId} was paid but never asked for`)
   return {

@@ -1,8 +1,8 @@
 import type { Artist } from '../../game/studio/artist.ts'
 import type { Mail } from '../../kernel/mail.ts'
-import type { Outbound, Recorded, Vault, World } from '../../kernel/ports.ts'
+import type { Outbound, RecordedEvent, Vault, World } from '../../kernel/ports.ts'
 import type { Signer } from '../../signin/ports.ts'
-import type { Outside } from '../../use-cases/context.ts'
+import type { OutsidePorts } from '../../use-cases/context.ts'
 import type { EventType, LedgerEvent } from '../../write-side/deciders.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 
@@ -16,7 +16,7 @@ export type Effect = {
   readonly concurrency: number
   readonly on: {
     readonly [T in EventType]?: (
-      event: Recorded<Extract<LedgerEvent, { type: T }>>,
+      event: RecordedEvent<Extract<LedgerEvent, { type: T }>>,
       context: EffectContext,
     ) => Promise<unknown>
   }
@@ -30,7 +30,7 @@ export type EffectContext = {
   mail: Mail
   signer: Signer
   artist: Artist
-  origins: Outside['origins']
+  origins: OutsidePorts['origins']
   /** Who runs this, where somebody is to be written to. */
   operatorEmail: string | undefined
 }

@@ -1,5 +1,5 @@
 import type { SecondVoice } from '../../chains/second-voice.ts'
-import type { Recorded, World } from '../../kernel/ports.ts'
+import type { RecordedEvent, World } from '../../kernel/ports.ts'
 import type { EventType, LedgerEvent } from '../../write-side/deciders.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 
@@ -19,7 +19,7 @@ export type PolicyTogether = {
   /** Events at once. */
   readonly max: number
   /** In the order of the log. Each event has a ledger of its own, so that what is written says what it answers. */
-  react(events: readonly Recorded[], contextOf: (event: Recorded) => Context): Promise<unknown>
+  react(events: readonly RecordedEvent[], contextOf: (event: RecordedEvent) => Context): Promise<unknown>
 }
 
 type Context = {
@@ -30,20 +30,26 @@ type Context = {
 }
 
 /** A policy as whoever follows the log runs it: one reaction after the other. */
-export const reactionsOf = (policy: Policy | PolicyTogether, contextOf: (event: Recorded) => Context) => {
+export const reactionsOf = (policy: Policy | PolicyTogether, contextOf: (event: RecordedEvent) => Context) => {
   if ('types' in policy) {
-    const together = (events: readonly Recorded[]) => policy.react(events, contextOf)
+    const together = (events: readonly RecordedEvent[]) => policy.react(events, contextOf)
     const handles = (type: string) => policy.types.some((own) => own === type)
-    return { handles, react: (event: Recorded) => together([event]), together: { max: policy.max, react: together } }
+    return {
+      handles,
+      react: (event: RecordedEvent) => together([event]),
+      together: { max: policy.max, react: together },
+    }
   }
-  const react = async (event: Recorded) => {
-    const reaction = policy.on[event.type as EventType] as ((event: Recorded, context: Context) => unknown) | undefined
+  const react = async (event: RecordedEvent) => {
+    const reaction = policy.on[event.type as EventType] as
+      | ((event: RecordedEvent, context: Context) => unknown)
+      | undefined
     await reaction?.(event, contextOf(event))
   }
   return { handles: (type: string) => type in policy.on, react }
 }
 
 type Reaction<T extends EventType> = (
-  event: Recorded<Extract<LedgerEvent, { type: T }>>,
+  event: RecordedEvent<Extract<LedgerEvent, { type: T }>>,
   context: Context,
 ) => Promise<unknown>

@@ -1,9 +1,9 @@
 import { type Opener, openedText } from '../../kernel/opened-text.ts'
 import { type Edits, isSealed, PERSONAL_KEYS } from './transaction-edits.ts'
-import { type Recordable, type TransactionRecord, transactionRecord } from './transaction-record.ts'
+import { type RecordSource, type TransactionRecord, transactionRecord } from './transaction-record.ts'
 
 /** The record of a transaction for whoever may read it, with what is sealed in it opened. */
-export const openRecord = async (vault: Opener, id: string, t: Recordable): Promise<TransactionRecord> =>
+export const openRecord = async (vault: Opener, id: string, t: RecordSource): Promise<TransactionRecord> =>
   transactionRecord(id, {
     ...t,
     ...(t.edits && { edits: await openedEdits(vault, t.edits) }),
@@ -18,7 +18,7 @@ export const holdsSealed = ({
   edits,
   sealedDescription,
   sealedVatDetails,
-}: Pick<Recordable, 'edits' | 'sealedDescription' | 'sealedVatDetails'>): boolean =>
+}: Pick<RecordSource, 'edits' | 'sealedDescription' | 'sealedVatDetails'>): boolean =>
   (edits ? isSealed(edits) : false) || Boolean(sealedDescription) || Boolean(sealedVatDetails)
 
 export const openedEdits = async (vault: Opener, edits: Edits): Promise<Edits> => {

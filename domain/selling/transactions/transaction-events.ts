@@ -1,4 +1,4 @@
-import type { Sealed } from '../../kernel/ports.ts'
+import type { SealedText } from '../../kernel/ports.ts'
 import type { Reversal } from '../challenge-events.ts'
 import type { Edits } from './transaction-edits.ts'
 
@@ -33,7 +33,7 @@ export type TransactionEvents = {
      * In the place of the description where it tells of a person, as what a buyer answers does: sealed under the
      * account (S-FLD-04).
      */
-    sealedDescription?: Sealed
+    sealedDescription?: SealedText
     /** The code that the price was lowered by, as the seller writes it (S-DSC-02). */
     discountCode?: string
     cryptocurrency: string
@@ -49,7 +49,7 @@ export type TransactionEvents = {
      * In the place of it where it names the number of a buyer who is a business, which may be a person's: sealed under
      * the account.
      */
-    sealedVatDetails?: Sealed
+    sealedVatDetails?: SealedText
     hash: string
     payer: string
     webhookUrl: string | null
@@ -61,9 +61,9 @@ export type TransactionEvents = {
     request?: string
   }
   /** A payment of it was seen, perhaps another one than before. */
-  TransactionPaymentSeen: { accountId: string } & Paid
+  TransactionPaymentSeen: { accountId: string } & TransactionPayment
   /** The payment is confirmed; the webhook fires (T-TXN-01). */
-  TransactionCompleted: { accountId: string; confirmedAt: string; test: boolean } & Paid
+  TransactionCompleted: { accountId: string; confirmedAt: string; test: boolean } & TransactionPayment
   /**
    * The payment that had completed it is not in the chain any more: it waits for one again (N-62). No webhook, because
    * the documents know none. `position`: the place in the ledger's order of what it answers.
@@ -105,7 +105,7 @@ export type DisputeStatus = 'open' | 'won' | 'lost'
 export type Rejection = 'underpaid' | 'expired'
 
 /** The payment as it was seen; what the payer chose stands with it when the transaction did not know. */
-export type Paid = {
+export type TransactionPayment = {
   hash: string
   payer: string
   challengeId?: string

@@ -3,7 +3,7 @@
  */
 
 import { DEFAULT_STORE } from '../../kernel/in-store.ts'
-import type { Sealed } from '../../kernel/ports.ts'
+import type { SealedText } from '../../kernel/ports.ts'
 import { isCardPaymentId } from './card-payment-id.ts'
 import type { Edits } from './transaction-edits.ts'
 
@@ -43,7 +43,7 @@ export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 
   }
 
 /** What a record is made of; `edits` may lie over the rest already. */
-export type Recordable = {
+export type RecordSource = {
   readonly amount: string
   readonly amountFiat: string
   readonly cryptocurrency: string
@@ -58,12 +58,12 @@ export type Recordable = {
   readonly test: boolean
   readonly description?: string | undefined
   /** In the place of it; a hand's own description lies over both. */
-  readonly sealedDescription?: Sealed | null | undefined
+  readonly sealedDescription?: SealedText | null | undefined
   readonly discountCode?: string | null | undefined
   readonly vat?: string | undefined
   readonly vatDetails?: string | undefined
   /** In the place of those. */
-  readonly sealedVatDetails?: Sealed | null | undefined
+  readonly sealedVatDetails?: SealedText | null | undefined
   readonly refundedAt?: string | null | undefined
   /** While a payment of it that did not stand has not been made up for. */
   readonly reversed?: { readonly reason: string; readonly at: string } | null | undefined
@@ -78,12 +78,12 @@ export type Recordable = {
 }
 
 /** Whatever of it is sealed is not opened: `openRecord` does both. */
-export const transactionRecord = (id: string, t: Recordable): TransactionRecord => {
+export const transactionRecord = (id: string, t: RecordSource): TransactionRecord => {
   const record = recordOf(id, t)
   return t.edits ? { ...record, ...written(record, t.edits) } : record
 }
 
-const recordOf = (id: string, t: Recordable): TransactionRecord => ({
+const recordOf = (id: string, t: RecordSource): TransactionRecord => ({
   id,
   amount: t.amount,
   amount_fiat: t.amountFiat,

@@ -3,7 +3,7 @@ import { DEFAULT_STORE } from '../../kernel/in-store.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { Reversal } from '../challenge-events.ts'
 import { afterPayment, type Edits, type WritableKey } from './transaction-edits.ts'
-import type { DisputeStatus, Paid, Rejection, TransactionEvents } from './transaction-events.ts'
+import type { DisputeStatus, Rejection, TransactionEvents, TransactionPayment } from './transaction-events.ts'
 import { transactionRecord } from './transaction-record.ts'
 
 /**
@@ -17,9 +17,9 @@ const REFUSED_KEY_MAX_CHARS = 64
 
 export type TransactionCommands = {
   create: TransactionEvents['TransactionCreated']
-  see: Paid
+  see: TransactionPayment
   /** `position`: the place of the settlement in the ledger's order; quiet when it was taken back after that. */
-  complete: Paid & { confirmedAt: string; position?: string }
+  complete: TransactionPayment & { confirmedAt: string; position?: string }
   /** Its payment is in another transaction of the chain by now; quiet unless it was in `from`. */
   move: { from: string; hash: string; payer: string }
   /** Quiet when that was told before. */

@@ -1,5 +1,5 @@
 import type { Opener } from '../../kernel/opened-text.ts'
-import type { Recorded } from '../../kernel/ports.ts'
+import type { RecordedEvent } from '../../kernel/ports.ts'
 import { idOf } from '../../kernel/stream-id.ts'
 import { openRecord } from '../transactions/open-record.ts'
 import { testRecord } from '../transactions/test-record.ts'
@@ -11,7 +11,7 @@ import type { DeliveryEvents } from './delivery.ts'
  * later.
  */
 
-export type Scheduled = Recorded<{
+export type ScheduledDelivery = RecordedEvent<{
   readonly type: 'DeliveryScheduled'
   readonly data: Readonly<DeliveryEvents['DeliveryScheduled']>
 }>
@@ -22,7 +22,7 @@ export const WEBHOOK_USER_AGENT = 'Daybook-Webhook/1'
 /** Without a transaction it tries a URL out, with a made-up one. */
 export const deliveryBody = async (
   vault: Opener,
-  { at, stream, data }: Pick<Scheduled, 'at' | 'stream' | 'data'>,
+  { at, stream, data }: Pick<ScheduledDelivery, 'at' | 'stream' | 'data'>,
   transaction: Transaction | undefined,
 ): Promise<string> => {
   const record = transaction ? await openRecord(vault, data.transactionId, transaction) : testRecord(at)

@@ -1,6 +1,6 @@
 import { isAccepted } from '../../kernel/accepted.ts'
 import { decider } from '../../kernel/decider.ts'
-import type { Sealed } from '../../kernel/ports.ts'
+import type { SealedText } from '../../kernel/ports.ts'
 import { refuse } from '../../kernel/refusal.ts'
 
 /**
@@ -51,7 +51,7 @@ type Outcome = {
    */
   bodySha256?: string
   /** The same where the body tells of a person: what is erased must not be found out by trying. */
-  sealedSha256?: Sealed
+  sealedSha256?: SealedText
   /** Whether it bore a signature, whose time is that of the attempt. */
   signed?: boolean
 }

@@ -1,6 +1,6 @@
-import { followed, isOwn, mayAskLetter } from '../../account/account.ts'
+import { isOwn, linkedAccount, mayAskLetter } from '../../account/account.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { claimAddress, fingerprintOf, requestAddress } from './email-address.ts'
 import type { Occasion } from './verification-letter.ts'
 
@@ -10,7 +10,12 @@ import type { Occasion } from './verification-letter.ts'
  * Sends a link to the address that the account wants; the old one stays until that link is followed (N-19). Whether
  * another account has the address is told to its mailbox alone. Refuses `busy` when too many letters were asked for.
  */
-export const changeEmail = async (flow: Flow, accountId: string, email: string, network: string): Promise<void> => {
+export const changeEmail = async (
+  flow: UseCaseContext,
+  accountId: string,
+  email: string,
+  network: string,
+): Promise<void> => {
   const { ledger, vault, world } = flow
   const account = mayAskLetter(await ledger.account.read(accountId), world.now().toISOString())
   const about = account.status === 'activated' ? 'change' : 'welcome'
@@ -26,7 +31,11 @@ export const changeEmail = async (flow: Flow, accountId: string, email: string, 
  * Sends the link again, a new one, to the address that is still unproven. False when there is none (N-76). Refuses
  * `busy`.
  */
-export const resendVerification = async (flow: Flow, accountId: string, network: string): Promise<boolean> => {
+export const resendVerification = async (
+  flow: UseCaseContext,
+  accountId: string,
+  network: string,
+): Promise<boolean> => {
   const { ledger, vault, world } = flow
   const state = await ledger.account.read(accountId)
   if (state.status === 'none') return refuse('not-found')
@@ -51,14 +60,14 @@ export const resendVerification = async (flow: Flow, accountId: string, network:
  * @returns what came of it: nothing new when the link was followed before.
  */
 export const verifyEmail = async (
-  flow: Flow,
+  flow: UseCaseContext,
   token: string,
   password?: string,
 ): Promise<'activated' | 'changed' | 'known'> => {
   const { ledger, world, passwords } = flow
   const accountId = /^(acc_[a-z2-7]{26})\.[0-9a-f]{64}$/.exec(token)?.[1] ?? refuse('verification-link-invalid')
   const tokenHash = world.digest(token)
-  const { account, address } = followed(await ledger.account.read(accountId), tokenHash, world.now().toISOString())
+  const { account, address } = linkedAccount(await ledger.account.read(accountId), tokenHash, world.now().toISOString())
   const { emailFingerprint } = address
   if (isOwn(account, emailFingerprint)) return 'known'
   if (password !== undefined && !(await passwords.verify(account.passwordHash, password)))
@@ -69,7 +78,7 @@ export const verifyEmail = async (
   return events.length > 0 ? 'changed' : 'known'
 }
 
-const openedOrigin = async ({ vault }: Flow, origin: { at: string; network: string } | undefined) => {
+const openedOrigin = async ({ vault }: UseCaseContext, origin: { at: string; network: string } | undefined) => {
   const network = origin && (await vault.open(origin.network))
   return origin && network !== undefined ? ({ what: 'made', at: new Date(origin.at), network } as const) : undefined
 }

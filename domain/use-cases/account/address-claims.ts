@@ -10,16 +10,16 @@ import { codesAt, networkOfWallet, type Wallet } from '../../account/wallet.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import { isIdle, receiveAddressId } from '../../selling/receive-address.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 
 /**
  * How an account comes by its receive addresses: each is claimed before it is set, and offered only while it is held.
  */
 
-type Writing = Pick<Flow, 'ledger' | 'world'>
+type ClaimContext = Pick<UseCaseContext, 'ledger' | 'world'>
 
 /** Who claims, and for what: the code of the asset, and what its chain calls it. */
-export type Claimant = {
+export type AddressClaimant = {
   readonly accountId: string
   readonly network: string
   readonly asset: string
@@ -27,7 +27,7 @@ export type Claimant = {
 }
 
 /** An address whose key has signed a text that was written then. */
-export type Proven = { readonly address: string; readonly provedAt: string }
+export type ProvenAddress = { readonly address: string; readonly provedAt: string }
 
 /**
  * Makes addresses an account's own. Refuses `address-taken` when one is another's, and then none is claimed;
@@ -35,10 +35,10 @@ export type Proven = { readonly address: string; readonly provedAt: string }
  * which anybody may take over a minute later.
  */
 export const claimAddresses = async (
-  flow: Writing,
-  claimant: Claimant,
+  flow: ClaimContext,
+  claimant: AddressClaimant,
   addresses: readonly string[],
-  proven?: Proven,
+  proven?: ProvenAddress,
 ): Promise<void> => {
   const { ledger } = flow
   const { accountId, network, coin } = claimant
@@ -127,7 +127,7 @@ type Plan = { readonly address: string; readonly vacant?: SeenClaim | undefined 
 const isClaim = (plan: Plan | 'kept'): plan is Plan => plan !== 'kept'
 
 /** What has to be written before the account has an address for a coin. Refuses `address-taken`. */
-const planFor = async (flow: Writing, claimant: Claimant, address: string): Promise<Plan | 'kept'> => {
+const planFor = async (flow: ClaimContext, claimant: AddressClaimant, address: string): Promise<Plan | 'kept'> => {
   const { accountId, network, asset, coin } = claimant
   const { ledger } = flow
   const [claim, wallets] = await Promise.all([
@@ -151,7 +151,7 @@ const planFor = async (flow: Writing, claimant: Claimant, address: string): Prom
  * more.
  */
 const vacancy = async (
-  { ledger, world }: Writing,
+  { ledger, world }: ClaimContext,
   place: { network: string; address: string },
   { holder }: AddressClaim,
 ): Promise<SeenClaim | undefined> => {

@@ -1,7 +1,7 @@
 import { isOwn } from '../../account/account.ts'
 import { hasRival } from '../../account/email.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { claimFor } from './address-holder.ts'
 import { type Occasion, verificationLetter } from './verification-letter.ts'
 
@@ -11,7 +11,7 @@ import { type Occasion, verificationLetter } from './verification-letter.ts'
  * The keyed hash by which an address is known. Addresses that reach the same mailbox by every common rule count as one:
  * case is not told apart.
  */
-export const fingerprintOf = ({ vault }: Pick<Flow, 'vault'>, email: string): string =>
+export const fingerprintOf = ({ vault }: Pick<UseCaseContext, 'vault'>, email: string): string =>
   vault.fingerprint('email', email.normalize('NFKC').toLowerCase())
 
 type Wish = { readonly accountId: string; readonly to: string; readonly network: string; readonly occasion: Occasion }
@@ -20,7 +20,7 @@ type Wish = { readonly accountId: string; readonly to: string; readonly network:
  * Notes that an account wants an address, and writes the letter to whoever reads mail there. The work is the same, and
  * so is what the caller can tell, whether or not the address is another account's: the letter alone says it (N-16).
  */
-export const requestAddress = async (flow: Flow, { accountId, to, network, occasion }: Wish) => {
+export const requestAddress = async (flow: UseCaseContext, { accountId, to, network, occasion }: Wish) => {
   const { ledger, vault } = flow
   const fingerprint = fingerprintOf(flow, to)
   const from = { accountId, network: vault.fingerprint('network', network) }
@@ -37,7 +37,7 @@ export const requestAddress = async (flow: Flow, { accountId, to, network, occas
  * on, so that two accounts never come to use one address. Refuses `email-taken`, `password-required`.
  */
 export const claimAddress = async (
-  flow: Flow,
+  flow: UseCaseContext,
   fingerprint: string,
   { accountId, proven }: { accountId: string; proven: boolean },
 ): Promise<void> => {

@@ -8,13 +8,13 @@ import {
 } from '../../account/address-proof.ts'
 import { networkOf } from '../../kernel/networks.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
-import type { Proven } from './address-claims.ts'
+import type { UseCaseContext } from '../context.ts'
+import type { ProvenAddress } from './address-claims.ts'
 
-type Proving = Pick<Flow, 'world' | 'vault' | 'origins' | 'proofs'>
+type ProofContext = Pick<UseCaseContext, 'world' | 'vault' | 'origins' | 'proofs'>
 type Place = { readonly accountId: string; readonly network: string; readonly address: string }
 
-export type AskedProof = {
+export type ProofRequest = {
   readonly text: string
   /** SHA-256 of the text in hex: what a TON wallet signs as payload. */
   readonly payload: string
@@ -26,7 +26,7 @@ export type AskedProof = {
  * The text that the address' key has to sign, so that the address becomes the account's whoever has it. Nothing is
  * written.
  */
-export const askProof = ({ world, vault, origins }: Proving, place: Place): AskedProof => {
+export const askProof = ({ world, vault, origins }: ProofContext, place: Place): ProofRequest => {
   const at = world.now()
   const text = textOf(vault, { ...place, origin: origins.base, at: at.toISOString() })
   const family = networkOf(place.network)?.family ?? refuse('unknown-asset')
@@ -44,10 +44,10 @@ export const askProof = ({ world, vault, origins }: Proving, place: Place): Aske
  * chain cannot be asked.
  */
 export const checkProof = async (
-  { world, vault, origins, proofs }: Proving,
+  { world, vault, origins, proofs }: ProofContext,
   { accountId, network, addresses }: { accountId: string; network: string; addresses: readonly string[] },
   { text, signature }: { text: string; signature: ProofSignature },
-): Promise<Proven> => {
+): Promise<ProvenAddress> => {
   const { address, at } = namedIn(text) ?? invalid('proof.text is not a text of this service')
   if (!addresses.includes(address)) return invalid('proof.text names another address than the ones given')
   const own = textOf(vault, { origin: origins.base, accountId, network, address, at })
@@ -62,7 +62,7 @@ export const checkProof = async (
   return { address, provedAt: at }
 }
 
-const textOf = (vault: Flow['vault'], terms: ProofTerms): string =>
+const textOf = (vault: UseCaseContext['vault'], terms: ProofTerms): string =>
   proofText(terms, vault.fingerprint('address-proof', JSON.stringify(Object.entries(terms).sort())).slice(0, 32))
 
 const invalid = (detail: string): never => refuse('proof-invalid', detail)

@@ -13,7 +13,7 @@ import {
   unpaidOf,
 } from '../../selling/receive-address.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 
 /** Where a challenge of one coin is paid, and what amount tells its payment from all others. */
 
@@ -48,7 +48,7 @@ const FULL = 'All amounts are held by open challenges right now. Try again later
  * `no-free-amount` when there is none, and `rate-limited` when callers of this network hold as many that they have not
  * paid as they may; both say after how many seconds that may have changed.
  */
-export const placeFor = async (flow: Flow, buyer: Buyer, payment: Payment): Promise<Place> =>
+export const placeFor = async (flow: UseCaseContext, buyer: Buyer, payment: Payment): Promise<Place> =>
   (await lentAddress(flow, buyer, payment)) ?? sharedAddress(flow, buyer, payment)
 
 /**
@@ -56,7 +56,11 @@ export const placeFor = async (flow: Flow, buyer: Buyer, payment: Payment): Prom
  * whatever the amount. The one that has been free longest comes first. Callers without a name get none, because a flood
  * of them would take all.
  */
-const lentAddress = async ({ ledger, world }: Flow, buyer: Buyer, payment: Payment): Promise<Place | undefined> => {
+const lentAddress = async (
+  { ledger, world }: UseCaseContext,
+  buyer: Buyer,
+  payment: Payment,
+): Promise<Place | undefined> => {
   if (buyer.anonymous) return undefined
   const { setId, accountId, endsAt, heldUntil } = buyer
   const { asset, addresses, price } = payment
@@ -79,7 +83,7 @@ const lentAddress = async ({ ledger, world }: Flow, buyer: Buyer, payment: Payme
   return undefined
 }
 
-const sharedAddress = async (flow: Flow, buyer: Buyer, payment: Payment): Promise<Place> => {
+const sharedAddress = async (flow: UseCaseContext, buyer: Buyer, payment: Payment): Promise<Place> => {
   const { ledger, world } = flow
   const { asset, addresses, price, step, coarse, cent } = payment
   const [payTo = ''] = addresses
@@ -98,7 +102,7 @@ const sharedAddress = async (flow: Flow, buyer: Buyer, payment: Payment): Promis
 type Reservation = { stream: string; challengeId: string; wish: Wish }
 
 /** Only where its network holds as many as it may, it is looked up which of them were paid. */
-const reserved = async (flow: Flow, buyer: Buyer, { stream, challengeId, wish }: Reservation) => {
+const reserved = async (flow: UseCaseContext, buyer: Buyer, { stream, challengeId, wish }: Reservation) => {
   const { ledger, world, unpaidPerNetwork: unpaidMax } = flow
   const { anonymous, network, accountId, endsAt, heldUntil } = buyer
   const bound = anonymous && network !== undefined && { network, unpaidMax }

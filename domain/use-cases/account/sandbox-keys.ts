@@ -1,14 +1,14 @@
 import { newApiKey } from '../../account/api-key.ts'
 import { activeKey, isUseNoted, type SandboxKeyKind } from '../../account/sandbox-keys.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 
 /** A key that was just made: `apiKey` is never shown again (X-ONCE-01). */
 export type FreshKey = { apiKey: string; number: number; kind: SandboxKeyKind; hint: string }
 
 /** Makes a sandbox key. Refuses `rate-limited` above ten an hour, `too-many-keys`. */
 export const issueSandboxKey = async (
-  { ledger, world, vault }: Flow,
+  { ledger, world, vault }: UseCaseContext,
   accountId: string,
   { kind, label }: { kind: SandboxKeyKind; label: string },
 ): Promise<FreshKey> => {
@@ -21,7 +21,7 @@ export const issueSandboxKey = async (
 
 /** Gives an active key a new secret; the old one stops at once (K-SBX-03). Refuses `sandbox-key-not-found`. */
 export const rotateSandboxKey = async (
-  { ledger, world }: Flow,
+  { ledger, world }: UseCaseContext,
   accountId: string,
   number: number,
 ): Promise<FreshKey> => {
@@ -33,7 +33,11 @@ export const rotateSandboxKey = async (
 }
 
 /** Writes down that a sandbox key was used, unless that was done within the hour. */
-export const noteSandboxKeyUse = async ({ ledger, world }: Flow, accountId: string, keyId: string): Promise<void> => {
+export const noteSandboxKeyUse = async (
+  { ledger, world }: UseCaseContext,
+  accountId: string,
+  keyId: string,
+): Promise<void> => {
   const keys = await ledger.sandboxKeys.recent(accountId)
   if (!isUseNoted(keys, keyId, world.now().toISOString())) await ledger.sandboxKeys.noteUse(accountId, { keyId })
 }

@@ -2,10 +2,10 @@ import type { ProofSignature } from '../../account/address-proof.ts'
 import { type CustomToken, walletCoin } from '../../account/custom-tokens.ts'
 import { coinOf } from '../../kernel/assets.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { claimAddresses } from './address-claims.ts'
 import { type OwnAsset, ownAssetNamed } from './own-assets.ts'
-import { type AskedProof, askProof, checkProof } from './prove-address.ts'
+import { askProof, checkProof, type ProofRequest } from './prove-address.ts'
 
 type WalletWish = {
   asset: string
@@ -14,7 +14,7 @@ type WalletWish = {
   proof?: { text: string; signature: ProofSignature } | undefined
 }
 
-type Setting = Pick<Flow, 'ledger' | 'world' | 'vault' | 'origins' | 'addresses' | 'proofs'>
+type Setting = Pick<UseCaseContext, 'ledger' | 'world' | 'vault' | 'origins' | 'addresses' | 'proofs'>
 
 /**
  * Sets where an account receives a coin, the main address first, and answers the addresses as they are stored. Nothing
@@ -45,7 +45,7 @@ export const askWalletProof = async (
   flow: Setting,
   accountId: string,
   { asset, address: typed }: { asset: string; address: string },
-): Promise<AskedProof & { network: string; address: string }> => {
+): Promise<ProofRequest & { network: string; address: string }> => {
   const own = await ownAssetNamed(flow.ledger, accountId, asset)
   const address = receivable(flow, own, typed)
   const { network } = own.asset

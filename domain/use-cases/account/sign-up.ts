@@ -1,5 +1,5 @@
 import { newApiKey } from '../../account/api-key.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { fingerprintOf, requestAddress } from './email-address.ts'
 import { newCloudToken } from './stores.ts'
 
@@ -19,7 +19,7 @@ export type SignUp = {
  * @returns the owner key, which is never shown again. Refuses `busy`.
  */
 export const signUp = async (
-  flow: Flow,
+  flow: UseCaseContext,
   { email, password, network, ...rest }: SignUp,
 ): Promise<{ apiKey: string }> => {
   const { ledger, world, vault, passwords } = flow

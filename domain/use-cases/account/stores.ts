@@ -1,10 +1,10 @@
 import { newApiKey } from '../../account/api-key.ts'
-import { named } from '../../account/named.ts'
+import { sealedName } from '../../account/named.ts'
 import { type Store, type StoreStatus, storeOf } from '../../account/stores.ts'
 import { DEFAULT_STORE } from '../../kernel/in-store.ts'
 import { openedText } from '../../kernel/opened-text.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { newWebhookSecret } from './webhook-secret.ts'
 
 /**
@@ -15,21 +15,21 @@ import { newWebhookSecret } from './webhook-secret.ts'
 export const STORE_CREDENTIALS = ['api_key', 'webhook_secret', 'cloud_token'] as const
 export type StoreCredential = (typeof STORE_CREDENTIALS)[number]
 
-type Kept = { readonly storeId: number; readonly store: Store }
+type NumberedStore = { readonly storeId: number; readonly store: Store }
 
 /** A store that was just made. */
-export type FreshStore = Kept & { readonly credentials: Readonly<Record<StoreCredential, string>> }
+export type FreshStore = NumberedStore & { readonly credentials: Readonly<Record<StoreCredential, string>> }
 
 /** Makes a store with all its credentials. The URL is one that may be called. Refuses `too-many-stores`. */
 export const createStore = async (
-  flow: Flow,
+  flow: UseCaseContext,
   accountId: string,
   { label, webhookUrl }: { label: string; webhookUrl: string },
 ): Promise<FreshStore> => {
   const { apiKey, kept: key } = newApiKey(flow.world, 'st')
   const [cloud, signing] = [await newCloudToken(flow, accountId), await newWebhookSecret(flow, accountId)]
   const { state } = await flow.ledger.stores.create(accountId, {
-    label: await named(flow.vault, accountId, label),
+    label: await sealedName(flow.vault, accountId, label),
     webhookUrl: webhookUrl || null,
     key,
     cloudToken: cloud.kept,
@@ -53,17 +53,17 @@ export type StoreChange = {
  * `state-forbids`.
  */
 export const changeStore = async (
-  flow: Flow,
+  flow: UseCaseContext,
   accountId: string,
   storeId: number,
   { label, webhookUrl, status }: StoreChange,
-): Promise<Kept & { readonly webhookSecret: string | undefined }> => {
+): Promise<NumberedStore & { readonly webhookSecret: string | undefined }> => {
   const { secret, kept } = await newWebhookSecret(flow, accountId)
   const { state, events } = await flow.ledger.stores.change(accountId, {
     storeId,
     status,
     secret: kept,
-    label: label === undefined ? undefined : await named(flow.vault, accountId, label),
+    label: label === undefined ? undefined : await sealedName(flow.vault, accountId, label),
     webhookUrl: webhookUrl === undefined ? undefined : webhookUrl || null,
   })
   const minted = events.some(({ type }) => type === 'StoreWebhookSecretMinted')
@@ -72,7 +72,7 @@ export const changeStore = async (
 
 /** Gives a store a new credential, which is answered this once; the old one stops. Refuses `store-not-found`. */
 export const rotateStoreCredential = async (
-  flow: Flow,
+  flow: UseCaseContext,
   accountId: string,
   storeId: number,
   which: StoreCredential,
@@ -95,7 +95,7 @@ export const rotateStoreCredential = async (
 
 /** The publishable tokens of an account's stores, opened; of a store that is gone, the default one's (Q-48). */
 export const cloudTokensOf = async (
-  { ledger, vault }: Flow,
+  { ledger, vault }: UseCaseContext,
   accountId: string,
   storeIds: readonly (number | undefined)[],
 ): Promise<(storeId: number | undefined) => string> => {
@@ -110,7 +110,7 @@ export const cloudTokensOf = async (
 }
 
 /** A fresh publishable token, and what is kept of it: sealed, because it may be shown again. */
-export const newCloudToken = async ({ world, vault }: Pick<Flow, 'world' | 'vault'>, accountId: string) => {
+export const newCloudToken = async ({ world, vault }: Pick<UseCaseContext, 'world' | 'vault'>, accountId: string) => {
   const token = world.id('ct')
   return { token, kept: { token: await vault.seal(accountId, token), tokenHash: world.digest(token) } }
 }

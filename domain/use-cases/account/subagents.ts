@@ -6,13 +6,13 @@ import {
   type Agent,
   agentOf,
   agentOfKey,
-  type Grants,
   type GrantsChange,
   grantsAfter,
+  type SubagentGrants,
   upgradeFee,
 } from '../../account/team.ts'
 import { isRefusal, refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { carryOutSeatOrder } from './seat-order.ts'
 
 /**
@@ -20,19 +20,23 @@ import { carryOutSeatOrder } from './seat-order.ts'
  * (K-SUB-01 to K-SUB-07).
  */
 
-export type Numbered = Agent & { readonly number: number }
+export type NumberedAgent = Agent & { readonly number: number }
 
 /**
  * A sub-key that was just made, or has a new secret: `apiKey` is never shown again (X-ONCE-01). Money is in millionths
  * of a US dollar.
  */
-type FreshSubagent = { apiKey: string; agent: Numbered; fee: bigint; balance: bigint }
+type FreshSubagent = { apiKey: string; agent: NumberedAgent; fee: bigint; balance: bigint }
 
 /**
  * Makes a sub-key on a free seat, or pays for one more. Refuses `store-not-found`, `too-many-keys`,
  * `insufficient-credit`.
  */
-export const createSubagent = async (flow: Flow, accountId: string, grants: Grants): Promise<FreshSubagent> => {
+export const createSubagent = async (
+  flow: UseCaseContext,
+  accountId: string,
+  grants: SubagentGrants,
+): Promise<FreshSubagent> => {
   const { ledger, world } = flow
   await refuseUnknownStores(flow, accountId, grants.storeScope)
   const { apiKey, kept } = newApiKey(world, 'sa')
@@ -48,7 +52,11 @@ export const createSubagent = async (flow: Flow, accountId: string, grants: Gran
 }
 
 /** The old secret stops at once (K-SUB-04). Refuses `subagent-not-found`. */
-export const rotateSubagent = async (flow: Flow, accountId: string, number: number): Promise<FreshSubagent> => {
+export const rotateSubagent = async (
+  flow: UseCaseContext,
+  accountId: string,
+  number: number,
+): Promise<FreshSubagent> => {
   const { apiKey, kept } = newApiKey(flow.world, 'sa')
   const { state } = await flow.ledger.team.rotate(accountId, { number, ...kept })
   return { apiKey, agent: { ...agentOf(state, number), number }, fee: 0n, balance: await balanceOf(flow, accountId) }
@@ -60,11 +68,11 @@ export const rotateSubagent = async (flow: Flow, accountId: string, number: numb
  * `insufficient-credit`.
  */
 export const changeSubagent = async (
-  flow: Flow,
+  flow: UseCaseContext,
   accountId: string,
   number: number,
   wish: GrantsChange,
-): Promise<{ agent: Numbered; fee: bigint }> => {
+): Promise<{ agent: NumberedAgent; fee: bigint }> => {
   const { ledger, world } = flow
   if (wish.storeScope) await refuseUnknownStores(flow, accountId, wish.storeScope)
   const before = agentOf(await ledger.team.read(accountId), number)
@@ -78,23 +86,27 @@ export const changeSubagent = async (
 }
 
 /** Refuses `subagent-not-found`, also for one that was deleted before. */
-export const deleteSubagent = async ({ ledger }: Flow, accountId: string, number: number): Promise<void> => {
+export const deleteSubagent = async ({ ledger }: UseCaseContext, accountId: string, number: number): Promise<void> => {
   agentOf(await ledger.team.read(accountId), number)
   await ledger.team.delete(accountId, { number })
 }
 
 /** Takes the money, and does what it was paid for; when this breaks off between the two, the policy goes on. */
-const bought = async ({ ledger }: Flow, accountId: string, fee: bigint, order: SeatOrder) => {
+const bought = async ({ ledger }: UseCaseContext, accountId: string, fee: bigint, order: SeatOrder) => {
   const { events } = await ledger.creditAccount.paySeat(accountId, { amount: String(fee), order })
   const payment = events.find((event) => event.type === 'SeatPaid')
   if (!payment) throw new Error(`${order.id} was paid for before`)
   return carryOutSeatOrder(ledger, accountId, payment.data)
 }
 
-const balanceOf = async ({ ledger }: Flow, accountId: string): Promise<bigint> =>
+const balanceOf = async ({ ledger }: UseCaseContext, accountId: string): Promise<bigint> =>
   (await ledger.creditAccount.read(accountId)).balance
 
-const refuseUnknownStores = async ({ ledger }: Flow, accountId: string, ids: readonly number[]): Promise<void> => {
+const refuseUnknownStores = async (
+  { ledger }: UseCaseContext,
+  accountId: string,
+  ids: readonly number[],
+): Promise<void> => {
   if (ids.length === 0) return
   const stores = await ledger.stores.read(accountId)
   for (const id of ids) storeOf(stores, id)

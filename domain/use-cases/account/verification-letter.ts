@@ -1,5 +1,5 @@
 import { REQUEST_HOURS } from '../../account/email.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 
 /** What a letter is about: whose link it has, and what happened when and from which network. */
 export type Occasion = {
@@ -41,7 +41,7 @@ const FACTS = { made: 'An account was made with this address', asked: 'This lett
  * token.
  */
 export const verificationLetter = async (
-  { world, vault, origins }: Flow,
+  { world, vault, origins }: UseCaseContext,
   { accountId, to, occasion, taken }: { accountId: string; to: string; occasion: Occasion; taken: boolean },
 ) => {
   const token = `${accountId}.${world.secret(32)}`

@@ -1,8 +1,8 @@
 import { type AccountRef, accountOf, ledgerRefOf, userRef } from '../../balance/transfer-terms.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { intentOf } from './intent.ts'
-import { type Transferred, transferOnce } from './transfer.ts'
+import { type TransferResult, transferOnce } from './transfer.ts'
 
 /** What apps give users from their prepaid credit, and what the operator gives both. */
 
@@ -11,9 +11,9 @@ import { type Transferred, transferOnce } from './transfer.ts'
  * `amount-not-positive`, `app-credit-insufficient`, `ref-conflict`.
  */
 export const pushCredit = async (
-  flow: Flow,
+  flow: UseCaseContext,
   wish: { clientId: string; sub: string; amount: bigint; description: string; ref: string },
-): Promise<Transferred> => {
+): Promise<TransferResult> => {
   const { clientId, sub, amount, description, ref } = wish
   if (amount <= 0n) return refuse('amount-not-positive')
   const total = String(amount)
@@ -34,9 +34,9 @@ export const pushCredit = async (
  * `ref-conflict`.
  */
 export const refundIntent = async (
-  flow: Flow,
+  flow: UseCaseContext,
   { clientId, intentId, amount, ref }: { clientId: string; intentId: string; amount?: bigint; ref: string },
-): Promise<Transferred & { amount: bigint }> => {
+): Promise<TransferResult & { amount: bigint }> => {
   const { ledger } = flow
   const { sub, status, description, refunds, amount: paid } = await intentOf(flow, clientId, intentId)
   if (status !== 'completed') return refuse('intent-not-completed')
@@ -66,9 +66,9 @@ export const refundIntent = async (
  * `idempotency-conflict`.
  */
 export const grantCredit = async (
-  { ledger, world, vault }: Pick<Flow, 'ledger' | 'world' | 'vault'>,
+  { ledger, world, vault }: Pick<UseCaseContext, 'ledger' | 'world' | 'vault'>,
   { to, amount, id, note }: { to: AccountRef; amount: bigint; id?: string; note: string },
-): Promise<Transferred> => {
+): Promise<TransferResult> => {
   const account = accountOf(to)
   const { status } = await (account.kind === 'user' ? ledger.user : ledger.clientApp).read(account.id)
   if (status === 'none' || status === 'erased' || status === 'disabled')
@@ -90,7 +90,7 @@ export const grantCredit = async (
   return { ledgerRef, duplicate: events.length === 0 }
 }
 
-type Giving = {
+type CreditTransfer = {
   clientId: string
   sub: string
   total: string
@@ -101,7 +101,10 @@ type Giving = {
   intentId?: string
 }
 
-const fromCredit = (flow: Flow, { sub, total, transferId, kind, terms, ...rest }: Giving): Promise<Transferred> => {
+const fromCredit = (
+  flow: UseCaseContext,
+  { sub, total, transferId, kind, terms, ...rest }: CreditTransfer,
+): Promise<TransferResult> => {
   const { appCredit } = flow.ledger
   const { clientId } = rest
   return transferOnce(

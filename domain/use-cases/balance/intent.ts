@@ -2,9 +2,9 @@ import { type Intent, intentStatusAt } from '../../balance/intent.ts'
 import { appRef } from '../../balance/transfer-terms.ts'
 import { addMinutes } from '../../kernel/calendar.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { onceOf } from '../once.ts'
-import { type Transferred, transferOnce } from './transfer.ts'
+import { type TransferResult, transferOnce } from './transfer.ts'
 
 export type IntentWish = {
   sub: string
@@ -26,7 +26,10 @@ const CODE_MINUTES = 10
  * A payment that an app wants (A-INT-01, A-INT-02); the same idempotency key gives the same one. Refuses
  * `amount-not-positive`, `idempotency-conflict`.
  */
-export const createIntent = async (flow: Flow, wish: IntentWish): Promise<{ intentId: string; intent: Intent }> => {
+export const createIntent = async (
+  flow: UseCaseContext,
+  wish: IntentWish,
+): Promise<{ intentId: string; intent: Intent }> => {
   const { ledger, world, vault } = flow
   const { amount, description, idempotencyKey: key, ...rest } = wish
   if (amount <= 0n) return refuse('amount-not-positive')
@@ -55,7 +58,7 @@ export const createIntent = async (flow: Flow, wish: IntentWish): Promise<{ inte
  * `intent-expired`, `intent-declined`, `state-forbids`.
  */
 export const confirmIntent = async (
-  flow: Flow,
+  flow: UseCaseContext,
   intentId: string,
   { amr }: { amr: readonly string[] },
 ): Promise<{ code: string }> => {
@@ -70,11 +73,11 @@ export const confirmIntent = async (
  * What completes an intent once it is confirmed: 256 bits that nobody can guess, and the same when the way back to the
  * app has to be gone twice.
  */
-export const codeOf = ({ vault }: Pick<Flow, 'vault'>, intentId: string): string =>
+export const codeOf = ({ vault }: Pick<UseCaseContext, 'vault'>, intentId: string): string =>
   vault.fingerprint('intent-code', intentId)
 
 /** Refuses `intent-not-found`, `intent-expired`, `state-forbids` when it was confirmed. */
-export const declineIntent = async ({ ledger }: Flow, intentId: string): Promise<void> => {
+export const declineIntent = async ({ ledger }: UseCaseContext, intentId: string): Promise<void> => {
   await ledger.intent.decline(intentId, {})
 }
 
@@ -84,9 +87,9 @@ export const declineIntent = async ({ ledger }: Flow, intentId: string): Promise
  * `intent-code-wrong`, `intent-expired`, `insufficient-balance`.
  */
 export const completeIntent = async (
-  flow: Flow,
+  flow: UseCaseContext,
   { clientId, intentId, code }: { clientId: string; intentId: string; code: string },
-): Promise<Transferred> => {
+): Promise<TransferResult> => {
   const { ledger, world } = flow
   const intent = await intentOf(flow, clientId, intentId)
   if (intent.status === 'declined') return refuse('intent-declined')
@@ -118,7 +121,7 @@ export const completeIntent = async (
 
 /** An app's own intent. Refuses `intent-not-found`. */
 export const intentOf = async (
-  { ledger }: Pick<Flow, 'ledger'>,
+  { ledger }: Pick<UseCaseContext, 'ledger'>,
   clientId: string,
   intentId: string,
 ): Promise<Intent> => {

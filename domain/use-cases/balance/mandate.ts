@@ -4,7 +4,7 @@ import { appRef } from '../../balance/transfer-terms.ts'
 import { MANDATE_WAITS_DAYS } from '../../balance/user-balance.ts'
 import { addDays, addMonths, type Interval } from '../../kernel/calendar.ts'
 import { isRefusal, Refusal, refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { onceOf } from '../once.ts'
 import { transferOnce } from './transfer.ts'
 
@@ -32,7 +32,7 @@ export const VALID_MONTHS = 12
  * `mandate-terms-invalid`, `amount-not-positive`, `idempotency-conflict`.
  */
 export const createMandate = async (
-  flow: Flow,
+  flow: UseCaseContext,
   wish: MandateWish,
 ): Promise<{ mandateId: string; mandate: Mandate }> => {
   const { ledger, world, vault } = flow
@@ -67,7 +67,7 @@ export const createMandate = async (
  * The user has approved it (A-MAN-03): from the event in the user's own stream on it may debit. Refuses
  * `mandate-not-found`, `mandate-expired`, `state-forbids` when it was declined or revoked, `too-many-mandates`.
  */
-export const approveMandate = async ({ ledger, world }: Flow, mandateId: string): Promise<void> => {
+export const approveMandate = async ({ ledger, world }: UseCaseContext, mandateId: string): Promise<void> => {
   const { sub, status, expiresAt, ...proposal } = await mandateOf({ ledger }, mandateId)
   if (status === 'approved') return
   if (status !== 'pending') return refuse('state-forbids', 'this was declined or revoked')
@@ -89,7 +89,7 @@ export const approveMandate = async ({ ledger, world }: Flow, mandateId: string)
 }
 
 /** Refuses `mandate-not-found`, `mandate-expired`, `state-forbids` when it was approved. */
-export const declineMandate = async ({ ledger, world }: Flow, mandateId: string): Promise<void> => {
+export const declineMandate = async ({ ledger, world }: UseCaseContext, mandateId: string): Promise<void> => {
   const { sub, clientId, status, expiresAt } = await mandateOf({ ledger }, mandateId)
   if (status === 'declined') return
   if (status !== 'pending') return refuse('state-forbids', 'this standing order was approved')
@@ -99,7 +99,11 @@ export const declineMandate = async ({ ledger, world }: Flow, mandateId: string)
 }
 
 /** Ends it for good, also before anybody has answered. Quiet when it has ended. Refuses `mandate-not-found`. */
-export const revokeMandate = async ({ ledger }: Flow, mandateId: string, by: 'user' | 'app'): Promise<void> => {
+export const revokeMandate = async (
+  { ledger }: UseCaseContext,
+  mandateId: string,
+  by: 'user' | 'app',
+): Promise<void> => {
   const { sub, clientId, status } = await mandateOf({ ledger }, mandateId)
   if (status === 'pending')
     await ledger.userBalance.forbid(sub, { mandateId, clientId, by }).catch((error: unknown) => {
@@ -115,7 +119,7 @@ export const revokeMandate = async ({ ledger }: Flow, mandateId: string, by: 'us
  * `next_allowed_at`, `insufficient-balance`, `amount-not-positive`, `idempotency-conflict`.
  */
 export const debitMandate = async (
-  flow: Flow,
+  flow: UseCaseContext,
   wish: { clientId: string; mandateId: string; amount: bigint; description: string; idempotencyKey: string },
 ): Promise<{ ledgerRef: string; remainingCap: bigint; duplicate: boolean }> => {
   const { ledger, vault } = flow
@@ -157,7 +161,7 @@ export const debitMandate = async (
 }
 
 /** Refuses `mandate-not-found`. */
-export const mandateOf = async ({ ledger }: Pick<Flow, 'ledger'>, mandateId: string): Promise<Mandate> => {
+export const mandateOf = async ({ ledger }: Pick<UseCaseContext, 'ledger'>, mandateId: string): Promise<Mandate> => {
   const mandate = await ledger.mandate.read(mandateId)
   return mandate.status === 'none' ? refuse('mandate-not-found') : mandate
 }
@@ -178,7 +182,7 @@ const refuseTerms = ({ mode, perDebitCap, lifetimeCap, schedAmount, schedInterva
  * Refuses `mandate-not-found`.
  */
 export const mandateNow = async (
-  { ledger, world }: Pick<Flow, 'ledger' | 'world'>,
+  { ledger, world }: Pick<UseCaseContext, 'ledger' | 'world'>,
   mandateId: string,
 ): Promise<{ mandate: Mandate; order: StandingOrder | undefined; state: MandateState }> => {
   const mandate = await mandateOf({ ledger }, mandateId)

@@ -2,7 +2,7 @@ import type { TopUp } from '../../balance/top-up.ts'
 import { addDays } from '../../kernel/calendar.ts'
 import { PLATFORM } from '../../kernel/platform.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { onceOf } from '../once.ts'
 import { openRequest } from '../selling/challenges/open-request.ts'
 
@@ -12,7 +12,7 @@ const EXPIRY = '24h'
 
 /** An app sends its user to fund the own balance (A-TOP-01). Refuses `amount-not-positive`. */
 export const startTopUp = async (
-  { ledger, world }: Flow,
+  { ledger, world }: UseCaseContext,
   wish: { clientId: string; amount: bigint; redirectUri: string; appState: string },
 ): Promise<{ topUpId: string }> => {
   const { amount, ...rest } = wish
@@ -28,7 +28,11 @@ export const startTopUp = async (
  * (A-TOP-02). Refuses `top-up-not-found`, `top-up-expired`, `state-forbids` when somebody else has taken it up,
  * `unavailable` without wallets to pay to.
  */
-export const acceptTopUp = async (flow: Flow, topUpId: string, sub: string): Promise<{ requestId: string }> => {
+export const acceptTopUp = async (
+  flow: UseCaseContext,
+  topUpId: string,
+  sub: string,
+): Promise<{ requestId: string }> => {
   const { ledger, world } = flow
   const topUp = await topUpOf(flow, topUpId)
   if (Object.keys(await ledger.wallet.recent(PLATFORM)).length === 0)
@@ -64,7 +68,7 @@ export const homeOf = ({ redirectUri, appState }: Pick<TopUp, 'redirectUri' | 'a
 }
 
 /** Refuses `top-up-not-found`. */
-export const topUpOf = async ({ ledger }: Pick<Flow, 'ledger'>, topUpId: string): Promise<TopUp> => {
+export const topUpOf = async ({ ledger }: Pick<UseCaseContext, 'ledger'>, topUpId: string): Promise<TopUp> => {
   const topUp = await ledger.topUp.read(topUpId)
   return topUp.status === 'none' ? refuse('top-up-not-found') : topUp
 }

@@ -2,9 +2,9 @@ import type { Purse } from '../../balance/purse.ts'
 import { ledgerRefOf, type TransferKind } from '../../balance/transfer-terms.ts'
 import type { Units } from '../../kernel/money.ts'
 import { isRefusal, type RefusalCode, refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 
-export type Transferred = {
+export type TransferResult = {
   ledgerRef: string
   /** It was made before, and this is what came of it. */
   duplicate: boolean
@@ -25,9 +25,9 @@ type Payer = {
   read(): Promise<Purse>
   /** As it was some time ago, which is enough, and costs no question to the store. */
   recent(): Promise<Purse>
-  send(sending: Named & { known: number }): Promise<{ state: Purse; events: readonly unknown[] }>
+  send(sending: TransferIdentity & { known: number }): Promise<{ state: Purse; events: readonly unknown[] }>
 }
-type Named = { transferId: string; ledgerRef: string; kind: TransferKind; request: string }
+type TransferIdentity = { transferId: string; ledgerRef: string; kind: TransferKind; request: string }
 
 /** How often it is looked again whether a transfer was made, when the sender has forgotten some meanwhile. */
 const ATTEMPTS_MAX = 5
@@ -38,10 +38,10 @@ const ATTEMPTS_MAX = 5
  * then it is looked again.
  */
 export const transferOnce = async (
-  { ledger, world, vault }: Flow,
+  { ledger, world, vault }: UseCaseContext,
   { transferId, kind, terms, conflict = 'idempotency-conflict' }: Wish,
   payer: Payer,
-): Promise<Transferred> => {
+): Promise<TransferResult> => {
   const ledgerRef = ledgerRefOf(world, kind, transferId)
   const request = vault.fingerprint('transfer', JSON.stringify(terms))
   for (let attempt = 1; ; attempt++) {
@@ -60,12 +60,12 @@ export const transferOnce = async (
 
 const CONFLICT = 'this was asked for before, with other terms'
 
-const entry = async ({ ledger }: Pick<Flow, 'ledger'>, ledgerRef: string) => {
+const entry = async ({ ledger }: Pick<UseCaseContext, 'ledger'>, ledgerRef: string) => {
   const found = await ledger.ledgerEntry.read(ledgerRef)
   return found.status === 'none' ? undefined : found
 }
 
-const answer = (ledgerRef: string, duplicate: boolean, made: { remainingCap?: Units } | undefined): Transferred => ({
+const answer = (ledgerRef: string, duplicate: boolean, made: { remainingCap?: Units } | undefined): TransferResult => ({
   ledgerRef,
   duplicate,
   ...(made?.remainingCap !== undefined && { remainingCap: made.remainingCap }),

@@ -1,6 +1,6 @@
 import { allowing, remainingCap } from '../../balance/standing-order.ts'
 import { Refusal, refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { mandateNow } from './mandate.ts'
 
 /**
@@ -8,7 +8,7 @@ import { mandateNow } from './mandate.ts'
  * would be left of the lifetime cap, and refuses as `debitMandate` does.
  */
 export const tryDebit = async (
-  flow: Flow,
+  flow: UseCaseContext,
   { clientId, mandateId, amount }: { clientId: string; mandateId: string; amount: bigint },
 ): Promise<{ remainingCap: bigint }> => {
   const { mandate, order, state } = await mandateNow(flow, mandateId)

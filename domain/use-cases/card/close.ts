@@ -1,9 +1,9 @@
 import { hasMoney } from '../../card/payment.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { attemptsOf } from './attempts.ts'
 import { processorFor, type UsedProcessor } from './processor.ts'
-import { type CardOutcome, finishCardPayment, heard } from './settle.ts'
+import { type CardOutcome, finishCardPayment, takeAnswer } from './settle.ts'
 
 /**
  * Ends pages of the processor that nobody is to pay on any more; what was paid on them before is taken (N-05, N-31).
@@ -13,7 +13,7 @@ import { type CardOutcome, finishCardPayment, heard } from './settle.ts'
  * What came of a page, which takes no payment from then on. `waiting`: money is on its way. `processor`: the one that
  * it was opened at, where the seller has another one by now. Refuses `unavailable` when the processor does not answer.
  */
-export const closePage = async (flow: Flow, id: string, processor?: UsedProcessor): Promise<CardOutcome> => {
+export const closePage = async (flow: UseCaseContext, id: string, processor?: UsedProcessor): Promise<CardOutcome> => {
   const { ledger, cards } = flow
   const payment = await ledger.cardPayment.read(id)
   if (payment.status === 'none' || payment.status === 'failed') return 'failed'
@@ -23,7 +23,7 @@ export const closePage = async (flow: Flow, id: string, processor?: UsedProcesso
   const at = processor ?? (await processorFor(flow, payment))
   const told = at && (await cards.closeCheckout(at.secretKey, sessionId))
   if (!told) return 'unasked'
-  const outcome = await heard(flow, id, told)
+  const outcome = await takeAnswer(flow, id, told)
   // Money that is not what was asked stays the seller's to look at; nobody waits for it.
   if (outcome === 'mismatch') await ledger.cardPayment.fail(id, { reason: 'expired' })
   return outcome
@@ -32,13 +32,13 @@ export const closePage = async (flow: Flow, id: string, processor?: UsedProcesso
 /**
  * Fails a payment whose page is just being opened, or never was: whoever opens it sees that, and shows it to nobody.
  */
-const withheld = async ({ ledger }: Flow, id: string): Promise<string | undefined> => {
+const withheld = async ({ ledger }: UseCaseContext, id: string): Promise<string | undefined> => {
   const { state } = await ledger.cardPayment.fail(id, { reason: 'expired' })
   return state.status === 'none' ? undefined : state.sessionId
 }
 
 /** Closes every page of a request whose price is fixed. True when a payment on one has come, or is on its way. */
-export const closePages = async (flow: Flow, requestId: string): Promise<boolean> => {
+export const closePages = async (flow: UseCaseContext, requestId: string): Promise<boolean> => {
   let isPaid = false
   for (const { id, payment } of await attemptsOf(flow, requestId))
     if (payment.status === 'open' || payment.status === 'reported') {
@@ -60,7 +60,7 @@ export type OpenPages = (accountId: string, limit: number) => Promise<readonly s
  * could ask. A key that is good no more must be left all the same, so what could not be asked is only told to whoever
  * runs Daybook.
  */
-export const closePagesOf = async (flow: Flow, accountId: string, openPages: OpenPages): Promise<void> => {
+export const closePagesOf = async (flow: UseCaseContext, accountId: string, openPages: OpenPages): Promise<void> => {
   const ids = await openPages(accountId, LEFT_MAX)
   let unasked = 0
   for (let first = 0; first < ids.length; first += TOGETHER) {
@@ -74,7 +74,7 @@ export const closePagesOf = async (flow: Flow, accountId: string, openPages: Ope
     flow.cards.alarm('pages of a card processor that is left could not be closed', { accountId, pages: unasked })
 }
 
-const isClosed = async (flow: Flow, id: string): Promise<boolean> => {
+const isClosed = async (flow: UseCaseContext, id: string): Promise<boolean> => {
   try {
     const outcome = await closePage(flow, id)
     return outcome !== 'unasked' && outcome !== 'waiting'

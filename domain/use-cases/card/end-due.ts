@@ -1,5 +1,5 @@
 import { isRefusal } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { closePage } from './close.ts'
 
 /**
@@ -29,7 +29,7 @@ export type DueCardPages = {
  * `failed` is told of what went wrong by our own fault.
  */
 export const endDueCardPages = async (
-  flow: Flow,
+  flow: UseCaseContext,
   due: DueCardPages,
   after: string,
   failed: (error: unknown, cardPayment: string) => void,
@@ -52,7 +52,7 @@ export const endDueCardPages = async (
   return pages.length < AT_ONCE_MAX ? '' : last
 }
 
-const closed = async (flow: Flow, { id }: DuePage): Promise<'unasked' | 'waiting' | 'ended'> => {
+const closed = async (flow: UseCaseContext, { id }: DuePage): Promise<'unasked' | 'waiting' | 'ended'> => {
   try {
     const outcome = await closePage(flow, id)
     return outcome === 'unasked' || outcome === 'waiting' ? outcome : 'ended'
@@ -63,7 +63,7 @@ const closed = async (flow: Flow, { id }: DuePage): Promise<'unasked' | 'waiting
 }
 
 /** Nobody knows whether it was paid: what the processor says of it later counts all the same. */
-const givenUp = async ({ ledger, cards }: Flow, { id, accountId }: DuePage): Promise<void> => {
+const givenUp = async ({ ledger, cards }: UseCaseContext, { id, accountId }: DuePage): Promise<void> => {
   const { events } = await ledger.cardPayment.fail(id, { reason: 'expired' })
   if (events.length > 0)
     cards.alarm('nobody could say what became of a payment by card', { cardPayment: id, accountId })

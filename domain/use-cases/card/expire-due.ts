@@ -9,7 +9,7 @@ const GRACE_MS = 60_000
 /** Of each kind in one go; the rest come with the next. */
 const AT_ONCE_MAX = 500
 
-export type Due = {
+export type DueQueries = {
   expiredRequests(before: string, limit: number): Promise<readonly string[]>
   expiredTransactions(before: string, limit: number): Promise<readonly { id: string; challengeId: string }[]>
   /** Challenges of a request, the newest first. */
@@ -18,14 +18,14 @@ export type Due = {
   cardPagesOfRequest(requestId: string): Promise<readonly string[]>
 }
 
-export type Expired = { readonly requests: number; readonly transactions: number }
+export type ExpiryCounts = { readonly requests: number; readonly transactions: number }
 
 /**
  * Gives up what nobody paid in time: payment requests (J-PRQ-03), and payments of resources that were seen and taken
  * back by the chain (Q-07). What still waits for confirmations is left open. Repeating it changes nothing. Answers how
  * many were given up.
  */
-export const expireDue = async (ledger: Ledger, world: World, due: Due): Promise<Expired> => {
+export const expireDue = async (ledger: Ledger, world: World, due: DueQueries): Promise<ExpiryCounts> => {
   const expired = { requests: 0, transactions: 0 }
   const now = world.now()
   const before = new Date(now.getTime() - GRACE_MS).toISOString()

@@ -2,7 +2,7 @@ import { type CardPayment, hasMoney } from '../../card/payment.ts'
 import type { CardNotice, Charge, CheckoutRead, Dispute, DisputeOutcome, RefundRead } from '../../card/ports.ts'
 import { isRefusal, refuse } from '../../kernel/refusal.ts'
 import { isCardPaymentId } from '../../selling/transactions/card-payment-id.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { connectedFor, processorFor, processorOf } from './processor.ts'
 import { mismatchOf, takeCheckout } from './settle.ts'
 
@@ -12,7 +12,7 @@ import { mismatchOf, takeCheckout } from './settle.ts'
  * later.
  */
 export const takeNotice = async (
-  flow: Flow,
+  flow: UseCaseContext,
   accountId: string,
   notice: CardNotice,
   /** The card payment that a charge was made for. */
@@ -40,13 +40,13 @@ export const takeNotice = async (
   }
 }
 
-type Known = {
-  readonly flow: Flow
+type NoticeContext = {
+  readonly flow: UseCaseContext
   readonly accountId: string
   readonly paymentOf: Parameters<typeof takeNotice>[3]
 }
 
-const checkedOut = async (known: Known, session: CheckoutRead, eventId: string): Promise<void> => {
+const checkedOut = async (known: NoticeContext, session: CheckoutRead, eventId: string): Promise<void> => {
   const id = await own(known, session.reference)
   if (id !== undefined) await takeCheckout(known.flow, id, await sure(known, id, session), eventId)
 }
@@ -55,21 +55,21 @@ const checkedOut = async (known: Known, session: CheckoutRead, eventId: string):
  * A notice has the shape of the version that its endpoint was made for: what does not fit is asked for in ours before
  * it counts.
  */
-const sure = async ({ flow }: Known, id: string, told: CheckoutRead): Promise<CheckoutRead> => {
+const sure = async ({ flow }: NoticeContext, id: string, told: CheckoutRead): Promise<CheckoutRead> => {
   const payment = await flow.ledger.cardPayment.read(id)
   if (payment.status === 'none' || !mismatchOf(payment, told)) return told
   const processor = await processorFor(flow, payment)
   return (processor && (await flow.cards.readCheckout(processor.secretKey, told.sessionId))) ?? told
 }
 
-const ended = async (known: Known, { reference, sessionId }: CheckoutRead, reason: 'expired' | 'failed') => {
+const ended = async (known: NoticeContext, { reference, sessionId }: CheckoutRead, reason: 'expired' | 'failed') => {
   const id = await own(known, reference)
   const payment = id === undefined ? undefined : await known.flow.ledger.cardPayment.read(id)
   if (id !== undefined && payment?.status === 'open' && payment.sessionId === sessionId)
     await known.flow.ledger.cardPayment.fail(id, { reason })
 }
 
-const refunded = async (known: Known, charge: Charge, total: string): Promise<void> => {
+const refunded = async (known: NoticeContext, charge: Charge, total: string): Promise<void> => {
   const booked = await charged(known, charge)
   if (!booked) return
   // What was told before a refund failed may come after it.
@@ -77,7 +77,7 @@ const refunded = async (known: Known, charge: Charge, total: string): Promise<vo
   await givenBack(known, booked.id, isSure ? total : await totalOf(known, booked))
 }
 
-const refundFailed = async (known: Known, { refundId, charge }: RefundRead): Promise<void> => {
+const refundFailed = async (known: NoticeContext, { refundId, charge }: RefundRead): Promise<void> => {
   const booked = await charged(known, charge)
   if (!booked || booked.payment.failedRefunds.includes(refundId)) return
   const { ledger, cards } = known.flow
@@ -89,19 +89,23 @@ const refundFailed = async (known: Known, { refundId, charge }: RefundRead): Pro
 }
 
 /** All that is given back of a payment now, by the processor's own word. */
-const totalOf = async ({ flow }: Known, { payment }: Booked): Promise<string> => {
+const totalOf = async ({ flow }: NoticeContext, { payment }: BookedCharge): Promise<string> => {
   const { secretKey } = await connectedFor(flow, payment)
   return flow.cards.refundedOf(secretKey, payment.paymentId ?? '')
 }
 
-const givenBack = async ({ flow: { ledger, cards }, accountId }: Known, id: string, total: string): Promise<void> => {
+const givenBack = async (
+  { flow: { ledger, cards }, accountId }: NoticeContext,
+  id: string,
+  total: string,
+): Promise<void> => {
   await ledger.cardPayment.refund(id, { total, by: 'processor' }).catch((error: unknown) => {
     if (!isRefusal(error, 'state-forbids')) throw error
     cards.alarm('what was given back of a payment by card does not fit it', { cardPayment: id, accountId, total })
   })
 }
 
-const disputed = async (known: Known, dispute: Dispute, outcome?: DisputeOutcome): Promise<void> => {
+const disputed = async (known: NoticeContext, dispute: Dispute, outcome?: DisputeOutcome): Promise<void> => {
   const { disputeId, amount, reason, held, currency, paymentId } = dispute
   const booked = await charged(known, { reference: null, paymentId, currency })
   if (!booked) return
@@ -115,13 +119,16 @@ const disputed = async (known: Known, dispute: Dispute, outcome?: DisputeOutcome
   }
 }
 
-type Booked = { readonly id: string; readonly payment: CardPayment }
+type BookedCharge = { readonly id: string; readonly payment: CardPayment }
 
 /**
  * The card payment of a charge, its money in the books. What is told before that it was paid, or is in no row yet, is
  * asked for first.
  */
-const charged = async (known: Known, { reference, paymentId, currency }: Charge): Promise<Booked | undefined> => {
+const charged = async (
+  known: NoticeContext,
+  { reference, paymentId, currency }: Charge,
+): Promise<BookedCharge | undefined> => {
   const { flow, accountId, paymentOf } = known
   const named = await own(known, reference ?? (await paymentOf(accountId, paymentId)) ?? null)
   const before = named === undefined ? undefined : await flow.ledger.cardPayment.read(named)
@@ -149,7 +156,7 @@ const charged = async (known: Known, { reference, paymentId, currency }: Charge)
  * Books the sale that a charge was made for, where it is one of ours. The key may ask for sessions, because it opens
  * them.
  */
-const askedFor = async (known: Known, paymentId: string): Promise<string | undefined> => {
+const askedFor = async (known: NoticeContext, paymentId: string): Promise<string | undefined> => {
   const { flow, accountId } = known
   const processor = paymentId === '' ? undefined : await processorOf(flow, accountId)
   const told = processor && (await flow.cards.checkoutOfCharge(processor.secretKey, paymentId))
@@ -159,7 +166,7 @@ const askedFor = async (known: Known, paymentId: string): Promise<string | undef
 }
 
 /** The id that a thing of the processor carries, if it is one of this seller's payments. */
-const own = async ({ flow, accountId }: Known, reference: string | null): Promise<string | undefined> => {
+const own = async ({ flow, accountId }: NoticeContext, reference: string | null): Promise<string | undefined> => {
   if (!isCardPaymentId(reference)) return undefined
   const payment = await flow.ledger.cardPayment.read(reference)
   return payment.status !== 'none' && payment.accountId === accountId ? reference : undefined

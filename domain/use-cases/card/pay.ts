@@ -4,11 +4,11 @@ import type { CardPlace } from '../../card/payment-events.ts'
 import { inStore } from '../../kernel/in-store.ts'
 import { mulDivFloor, RATE_DECIMALS, toUnits, type Units } from '../../kernel/money.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import { answered, type Flow } from '../context.ts'
+import { mustAnswer, type UseCaseContext } from '../context.ts'
 import { ATTEMPTS_MAX, cardPaymentId } from './attempts.ts'
 import { closePage } from './close.ts'
 import { processorFor, type UsedProcessor } from './processor.ts'
-import { heard } from './settle.ts'
+import { takeAnswer } from './settle.ts'
 
 /**
  * A buyer goes to pay by card: to the processor's page for this very sale, the one that is open already where there is
@@ -47,7 +47,7 @@ const OPENING_MS = 60_000
  * Refuses `unavailable` when the seller takes no cards for this, or the processor does not answer, and `state-forbids`
  * for what cannot be paid by card.
  */
-export const payByCard = async (flow: Flow, sale: CardSale): Promise<CardCheckout> => {
+export const payByCard = async (flow: UseCaseContext, sale: CardSale): Promise<CardCheckout> => {
   const processor = await processorFor(flow, sale)
   if (!processor) return refuse('unavailable', 'The seller takes no cards right now.')
   const charged = chargedFor(sale.amount, sale.currency)
@@ -66,7 +66,7 @@ export const payByCard = async (flow: Flow, sale: CardSale): Promise<CardCheckou
  * page.
  */
 const stillWanted = async (
-  flow: Flow,
+  flow: UseCaseContext,
   processor: UsedProcessor,
   { accountId, test, paymentRequest }: CardSale,
   checkout: CardCheckout,
@@ -86,12 +86,12 @@ const AGAIN = 'The payment could not be begun. Please try again.'
 type Begun = { readonly id: string; readonly payment: CardPayment }
 type Attempt = CardSale & { readonly charged: Units; readonly attempt: number }
 
-const begun = async (flow: Flow, id: string, sale: Attempt): Promise<CardPayment> => {
+const begun = async (flow: UseCaseContext, id: string, sale: Attempt): Promise<CardPayment> => {
   const { ledger, world, rates } = flow
   const known = await ledger.cardPayment.read(id)
   if (known.status !== 'none') return known
   const { accountId, storeId, resId, paymentRequest, amount, currency, charged, attempt, webhookUrl, test } = sale
-  const rate = toUnits(await answered('the rate source', rates.usdPer(currency)), RATE_DECIMALS)
+  const rate = toUnits(await mustAnswer('the rate source', rates.usdPer(currency)), RATE_DECIMALS)
   const now = world.now().getTime()
   const wanted = sale.until === undefined ? USUAL_MS : Date.parse(sale.until) - now
   const life = Math.min(Math.max(wanted, SHORTEST_MS), LONGEST_MS)
@@ -114,7 +114,7 @@ const begun = async (flow: Flow, id: string, sale: Attempt): Promise<CardPayment
 
 /** Undefined when this one leads nowhere any more, and the next has to be begun. */
 const checkoutOf = async (
-  flow: Flow,
+  flow: UseCaseContext,
   processor: UsedProcessor,
   sale: CardSale,
   { id, payment }: Begun,
@@ -129,12 +129,12 @@ const checkoutOf = async (
   const told = await flow.cards.readCheckout(processor.secretKey, sessionId)
   if (told?.sessionId === sessionId && told.status === 'open' && told.url !== null) return { id, url: told.url }
   // Paid, on its way, or closed by now; of another account of the processor it is none that can be looked at.
-  const outcome = told ? await heard(flow, id, told) : 'unasked'
+  const outcome = told ? await takeAnswer(flow, id, told) : 'unasked'
   const isOver = outcome === 'failed' || outcome === 'unasked' || (outcome === 'waiting' && told?.status !== 'complete')
   return isOver ? undefined : { id, url: null }
 }
 
-const open = async (flow: Flow, processor: UsedProcessor, sale: CardSale, { id, payment }: Begun) => {
+const open = async (flow: UseCaseContext, processor: UsedProcessor, sale: CardSale, { id, payment }: Begun) => {
   const { charged, currency, expiresAt } = payment
   const { secretKey, productId } = processor
   const told = await flow.cards.openCheckout(secretKey, {

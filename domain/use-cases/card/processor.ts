@@ -4,14 +4,15 @@ import type { ConnectedProcessor } from '../../card/processor.ts'
 import type { Units } from '../../kernel/money.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 
 /** The card processor of a seller: found good, kept, and used (J-CARD-03, J-CARD-04). */
 
 /** Where the processor reports to. It names the seller to nobody, and is known before there are any keys. */
-const hookIdOf = ({ world }: Pick<Flow, 'world'>, accountId: string): string => world.idFrom('hook', 'card', accountId)
+const hookIdOf = ({ world }: Pick<UseCaseContext, 'world'>, accountId: string): string =>
+  world.idFrom('hook', 'card', accountId)
 
-export const hookUrl = (flow: Pick<Flow, 'world' | 'origins'>, accountId: string): string =>
+export const hookUrl = (flow: Pick<UseCaseContext, 'world' | 'origins'>, accountId: string): string =>
   `${flow.origins.base}/hooks/card/${hookIdOf(flow, accountId)}`
 
 /**
@@ -19,7 +20,7 @@ export const hookUrl = (flow: Pick<Flow, 'world' | 'origins'>, accountId: string
  * is. Refuses `card-processor-invalid`, and `unavailable` when it cannot be asked.
  */
 export const connectProcessor = async (
-  flow: Flow,
+  flow: UseCaseContext,
   accountId: string,
   keys: CardKeys,
   leave: () => Promise<void>,
@@ -44,7 +45,11 @@ export const connectProcessor = async (
 }
 
 /** Forgets it; `leave` is called while it can still be asked. */
-export const disconnectProcessor = async (flow: Flow, accountId: string, leave: () => Promise<void>): Promise<void> => {
+export const disconnectProcessor = async (
+  flow: UseCaseContext,
+  accountId: string,
+  leave: () => Promise<void>,
+): Promise<void> => {
   if ((await processorOf(flow, accountId)) !== undefined) await leave()
   await flow.ledger.cardProcessor.disconnect(accountId, {})
 }
@@ -70,7 +75,7 @@ export type UsedProcessor = { readonly secretKey: string; readonly webhookSecret
 
 /** The keys of a seller's processor, opened; undefined when it has none, or none of this mode. */
 export const processorOf = async (
-  { ledger, vault }: Pick<Flow, 'ledger' | 'vault'>,
+  { ledger, vault }: Pick<UseCaseContext, 'ledger' | 'vault'>,
   accountId: string,
   mode?: CardMode,
 ): Promise<UsedProcessor | undefined> => {
@@ -82,14 +87,17 @@ export const processorOf = async (
   return { ...secrets, productId: processor.productId }
 }
 
-type Paid = { readonly accountId: string; readonly test: boolean }
+type ProcessorOwner = { readonly accountId: string; readonly test: boolean }
 
 /** That of the seller of a payment, in its mode; undefined when the seller has none such, any more. */
-export const processorFor = (flow: Pick<Flow, 'ledger' | 'vault'>, { accountId, test }: Paid) =>
+export const processorFor = (flow: Pick<UseCaseContext, 'ledger' | 'vault'>, { accountId, test }: ProcessorOwner) =>
   processorOf(flow, accountId, modeFor(test))
 
 /** The same for what nobody can do without it. Refuses `unavailable`. */
-export const connectedFor = async (flow: Pick<Flow, 'ledger' | 'vault'>, paid: Paid): Promise<UsedProcessor> =>
+export const connectedFor = async (
+  flow: Pick<UseCaseContext, 'ledger' | 'vault'>,
+  paid: ProcessorOwner,
+): Promise<UsedProcessor> =>
   (await processorFor(flow, paid)) ??
   refuse('unavailable', 'The card processor of this payment is not connected any more.')
 

@@ -1,6 +1,6 @@
 import { isRefusal, Refusal, refuse } from '../../kernel/refusal.ts'
 import type { Transaction } from '../../selling/transactions/transaction.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { connectedFor } from './processor.ts'
 
 /** Told of a refund whose outcome was not heard. */
@@ -14,7 +14,7 @@ const UNKNOWN =
  * `unavailable` when nobody knows what became of it.
  */
 export const refundCard = async (
-  flow: Flow,
+  flow: UseCaseContext,
   { accountId, test, refundedAt, status }: Transaction,
   id: string,
   by: string,
@@ -31,13 +31,18 @@ export const refundCard = async (
   await ledger.cardPayment.refund(id, { total: charged, by })
 }
 
-type Given = { readonly secretKey: string; readonly id: string; readonly paymentId: string; readonly charged: string }
+type RefundableCharge = {
+  readonly secretKey: string
+  readonly id: string
+  readonly paymentId: string
+  readonly charged: string
+}
 
 /**
  * Asked for once more where a part had been given back at the processor and nobody told of it, so that the rest is less
  * than was asked.
  */
-const giveBackRest = async (flow: Flow, given: Given, mayAskAgain = true): Promise<void> => {
+const giveBackRest = async (flow: UseCaseContext, given: RefundableCharge, mayAskAgain = true): Promise<void> => {
   const { ledger, cards, world } = flow
   const { secretKey, id, paymentId, charged } = given
   const payment = await ledger.cardPayment.read(id)

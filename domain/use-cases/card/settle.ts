@@ -3,7 +3,7 @@ import type { Mismatch } from '../../card/payment-events.ts'
 import type { CheckoutRead } from '../../card/ports.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { paysRequest } from '../selling/challenges/pays-request.ts'
 import { modeFor, processorFor } from './processor.ts'
 
@@ -20,7 +20,7 @@ export type CardOutcome = 'settled' | 'doubled' | 'waiting' | 'failed' | 'mismat
 
 /** `eventId`: of the notice that told it; null when the processor was asked. */
 export const takeCheckout = async (
-  { ledger, cards }: Pick<Flow, 'ledger' | 'cards'>,
+  { ledger, cards }: Pick<UseCaseContext, 'ledger' | 'cards'>,
   id: string,
   told: CheckoutRead,
   eventId: string | null,
@@ -54,17 +54,17 @@ export const finishCardPayment = async (ledger: Ledger, id: string): Promise<Car
 }
 
 /** Asks the processor what has become of an open payment, as when its buyer comes back. Refuses `unavailable`. */
-export const lookAtCheckout = async (flow: Flow, id: string): Promise<CardOutcome> => {
+export const lookAtCheckout = async (flow: UseCaseContext, id: string): Promise<CardOutcome> => {
   const payment = await flow.ledger.cardPayment.read(id)
   if (payment.status === 'none' || hasMoney(payment) || payment.sessionId === undefined)
     return finishCardPayment(flow.ledger, id)
   const processor = await processorFor(flow, payment)
   const told = processor && (await flow.cards.readCheckout(processor.secretKey, payment.sessionId))
-  return told ? heard(flow, id, told) : 'unasked'
+  return told ? takeAnswer(flow, id, told) : 'unasked'
 }
 
 /** Takes what a processor has said when it was asked. Refuses `unavailable` when it spoke of something else. */
-export const heard = async (flow: Flow, id: string, told: CheckoutRead): Promise<CardOutcome> => {
+export const takeAnswer = async (flow: UseCaseContext, id: string, told: CheckoutRead): Promise<CardOutcome> => {
   const payment = await flow.ledger.cardPayment.read(id)
   if (payment.status === 'none' || told.sessionId !== payment.sessionId)
     return refuse('unavailable', 'The card processor answers for another payment.')

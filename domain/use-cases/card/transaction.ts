@@ -9,10 +9,10 @@ import { newTransaction } from '../selling/challenges/new-transaction.ts'
 /** The merchant's transaction of a payment by card, which stands for its challenge there. */
 
 type Parts = { readonly ledger: Ledger; readonly world: World }
-type Settled = CardPaymentEvents['CardPaymentSettled']
+type CardSettlement = CardPaymentEvents['CardPaymentSettled']
 
 /** Completes it, and makes it first where nothing else did: the same one for the same payment. Answers its id. */
-export const completeCardTransaction = async (parts: Parts, id: string, settled: Settled): Promise<string> => {
+export const completeCardTransaction = async (parts: Parts, id: string, settled: CardSettlement): Promise<string> => {
   const { paymentRequest, settledAt } = settled
   const transactionId = paymentRequest?.transactionId ?? (await made(parts, id, settled))
   const chosen = paymentRequest ? { challengeId: id, cryptocurrency: '', amount: '', ...priceOf(settled) } : {}
@@ -33,7 +33,7 @@ export const cardTransactionOf = async (
   return made({ ledger, world }, id, { ...payment, paymentId, settledAt: world.now().toISOString() })
 }
 
-const made = ({ ledger, world }: Parts, id: string, settled: Settled): Promise<string> => {
+const made = ({ ledger, world }: Parts, id: string, settled: CardSettlement): Promise<string> => {
   const { accountId, storeId, resId, webhookUrl, test, settledAt, paymentId } = settled
   return newTransaction(ledger, world, id, {
     accountId,
@@ -54,7 +54,7 @@ const made = ({ ledger, world }: Parts, id: string, settled: Settled): Promise<s
   })
 }
 
-const priceOf = ({ amount, currency }: Pick<Settled, 'amount' | 'currency'>) => ({
+const priceOf = ({ amount, currency }: Pick<CardSettlement, 'amount' | 'currency'>) => ({
   amountFiat: toDecimal(BigInt(amount), FIAT_DECIMALS),
   currency,
 })

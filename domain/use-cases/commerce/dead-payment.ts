@@ -1,6 +1,6 @@
 import type { Session } from '../../commerce/session-state.ts'
 import type { AuthorizationState } from '../../gasless/authorization.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 
 /** A signed payment of a session that came to nothing. */
 
@@ -15,7 +15,7 @@ const BEGUN_MAX_S = 120
  * null while it may still come about.
  */
 export const deadPayment = async (
-  { ledger, world }: Pick<Flow, 'ledger' | 'world'>,
+  { ledger, world }: Pick<UseCaseContext, 'ledger' | 'world'>,
   { payment, requestId }: Pick<Session, 'payment' | 'requestId'>,
 ): Promise<string | null> => {
   if (payment === null) return null
@@ -32,7 +32,7 @@ export const isPaymentOf = (authorization: AuthorizationState, requestId: string
 
 /** So that it is in nobody's way any more. */
 export const endDeadPayment = async (
-  parts: Pick<Flow, 'ledger' | 'world'>,
+  parts: Pick<UseCaseContext, 'ledger' | 'world'>,
   sessionId: string,
   session: Session,
 ): Promise<void> => {

@@ -1,6 +1,6 @@
 import { orderIdOf } from '../../commerce/ids.ts'
 import type { MandateEvidence } from '../../commerce/session-events.ts'
-import { known } from '../../commerce/session-rules.ts'
+import { existingSession } from '../../commerce/session-rules.ts'
 import { type Session, statusAt } from '../../commerce/session-state.ts'
 import { millionthsOf } from '../../kernel/currencies.ts'
 import { inStore } from '../../kernel/in-store.ts'
@@ -13,7 +13,7 @@ import { fieldLines } from '../../storefront/checked-fields.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import { isPayingByCard } from '../card/attempts.ts'
 import { closePages } from '../card/close.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { type Once, onceOf } from '../once.ts'
 import { CHALLENGE_MINUTES, type OpenedChallenge } from '../selling/challenges/open-challenge.ts'
 import { openForRequest, openRequest } from '../selling/challenges/open-request.ts'
@@ -27,9 +27,13 @@ import { CALL, isRepeat, type NamedSession } from './sessions.ts'
 /** Challenges are minted anew after half their life, so that whoever asks has time to pay. */
 const MINTED_MINUTES = CHALLENGE_MINUTES / 2
 
-export type Minted = OpenedChallenge & { readonly setId: string }
+export type MintedChallenge = OpenedChallenge & { readonly setId: string }
 
-export type Readied = { readonly session: Session; readonly minted: Minted; readonly request: RequestRef }
+export type PayableSession = {
+  readonly session: Session
+  readonly minted: MintedChallenge
+  readonly request: RequestRef
+}
 
 /**
  * Fixes the terms and mints the one set of challenges that pays them: whoever asks at the same time, or again, is given
@@ -37,13 +41,13 @@ export type Readied = { readonly session: Session; readonly minted: Minted; read
  * of the other.
  */
 export const readySession = async (
-  flow: Flow,
+  flow: UseCaseContext,
   once: Once,
   { sessionId, session: looked }: NamedSession,
   mandate: MandateEvidence | null,
   /** A keyed hash of the network that the caller comes from. */
   network?: string,
-): Promise<Readied> => {
+): Promise<PayableSession> => {
   const { checkoutSession } = flow.ledger
   if (looked.unanswered)
     return refuse('invalid-request', `custom_fields: to be answered first: ${looked.unanswered.join(', ')}`)
@@ -53,14 +57,15 @@ export const readySession = async (
   const asking = requestOnce(flow, looked.accountId, sessionId)
   const terms = { terms: looked.changes, requestId: asking.id('pr'), mandate, ...(call && { call }) }
   const { state } = await checkoutSession.ready(sessionId, terms)
-  const { requestId, transactionId } = await ask(flow, asking, { sessionId, session: known(state) })
-  if (await isPaid(flow, known(state))) return refuse('already-paid', 'It is paid, and its order is being placed.')
+  const { requestId, transactionId } = await ask(flow, asking, { sessionId, session: existingSession(state) })
+  if (await isPaid(flow, existingSession(state)))
+    return refuse('already-paid', 'It is paid, and its order is being placed.')
   // What was canceled meanwhile may be withdrawn already, and then nothing can be minted.
-  const minted = await mint(flow, known(state), network).catch((error: unknown) => {
+  const minted = await mint(flow, existingSession(state), network).catch((error: unknown) => {
     if (isRefusal(error, 'challenge-expired')) return undefined
     throw error
   })
-  const session = known(await checkoutSession.read(sessionId))
+  const session = existingSession(await checkoutSession.read(sessionId))
   if ((await withdrawCanceled(flow.ledger, sessionId)) || !minted)
     return refuse('session-closed', session.status === 'canceled' ? 'It is canceled.' : 'The time to pay it is up.')
   return { session, minted, request: { requestId, transactionId } }
@@ -71,7 +76,7 @@ export const readySession = async (
  * `unavailable` while nobody can say whether a page of a card processor, which is closed first, was paid.
  */
 export const cancelSession = async (
-  flow: Flow,
+  flow: UseCaseContext,
   once: Once,
   { sessionId, session }: NamedSession,
   challengesOf: ChallengesOf,
@@ -85,7 +90,7 @@ export const cancelSession = async (
   await endDeadPayment(flow, sessionId, session)
   const { state } = await flow.ledger.checkoutSession.cancel(sessionId, { reason: 'asked', ...(call && { call }) })
   await withdrawCanceled(flow.ledger, sessionId)
-  return known(state)
+  return existingSession(state)
 }
 
 /**
@@ -93,11 +98,11 @@ export const cancelSession = async (
  * its way.
  */
 export const giveUpSession = async (
-  parts: Pick<Flow, 'ledger' | 'world'>,
+  parts: Pick<UseCaseContext, 'ledger' | 'world'>,
   sessionId: string,
   reason: 'expired' | 'withdrawn',
 ): Promise<void> => {
-  await endDeadPayment(parts, sessionId, known(await parts.ledger.checkoutSession.read(sessionId)))
+  await endDeadPayment(parts, sessionId, existingSession(await parts.ledger.checkoutSession.read(sessionId)))
   await parts.ledger.checkoutSession.cancel(sessionId, { reason })
 }
 
@@ -135,11 +140,15 @@ export const placeOrder = async (
 export type ChallengesOf = (requestId: string) => Promise<readonly string[]>
 
 /** Whether it is paid, while its order is being placed. */
-export const isPaid = async ({ ledger }: Pick<Flow, 'ledger'>, { requestId }: Session): Promise<boolean> =>
+export const isPaid = async ({ ledger }: Pick<UseCaseContext, 'ledger'>, { requestId }: Session): Promise<boolean> =>
   requestId !== undefined && (await ledger.paymentRequest.read(requestId)).status === 'paid'
 
 /** Whether a payment of one of its challenges was seen, or signed, that its order is not placed for yet. */
-export const isBeingPaid = async (flow: Flow, session: Session, challengesOf: ChallengesOf): Promise<boolean> => {
+export const isBeingPaid = async (
+  flow: UseCaseContext,
+  session: Session,
+  challengesOf: ChallengesOf,
+): Promise<boolean> => {
   if (session.status !== 'ready_for_complete') return false
   if (session.payment !== null && (await deadPayment(flow, session)) === null) return true
   if (await isPaid(flow, session)) return true
@@ -151,7 +160,7 @@ export const isBeingPaid = async (flow: Flow, session: Session, challengesOf: Ch
 
 /** Its status now: what was not paid in time is over, unless a payment is on its way. */
 export const statusNow = async (
-  flow: Flow,
+  flow: UseCaseContext,
   session: Session,
   challengesOf: ChallengesOf,
 ): Promise<Session['status']> => {
@@ -164,7 +173,11 @@ export const statusNow = async (
 }
 
 /** Whichever door it is readied at: who takes signed agreements alone has no order without one. */
-const mustBeAgreed = async ({ ledger }: Flow, session: Session, mandate: MandateEvidence | null): Promise<void> => {
+const mustBeAgreed = async (
+  { ledger }: UseCaseContext,
+  session: Session,
+  mandate: MandateEvidence | null,
+): Promise<void> => {
   if (session.status !== 'incomplete' || (mandate ?? session.mandate) !== null) return
   const { mandates } = await ledger.settings.recent(session.accountId)
   if (mandates.require)
@@ -172,9 +185,12 @@ const mustBeAgreed = async ({ ledger }: Flow, session: Session, mandate: Mandate
 }
 
 /** The set that is minted at this time; the ids are made from the session, so that nobody mints another one. */
-export const setIdNow = (flow: Flow, session: Session): string => setIdsOf(flow, session).at(-1) as string
+export const setIdNow = (flow: UseCaseContext, session: Session): string => setIdsOf(flow, session).at(-1) as string
 
-const setIdsOf = ({ world }: Flow, { requestId = '', readiedAt = '', expiresAt }: Session): readonly string[] => {
+const setIdsOf = (
+  { world }: UseCaseContext,
+  { requestId = '', readiedAt = '', expiresAt }: Session,
+): readonly string[] => {
   const now = Math.min(world.now().getTime(), Date.parse(expiresAt))
   const last = Math.max(0, Math.floor((now - Date.parse(readiedAt)) / (MINTED_MINUTES * 60_000)))
   return Array.from({ length: last + 1 }, (_, n) => world.idFrom('ch', 'session', requestId, String(n)))
@@ -185,10 +201,10 @@ const isSeen = (set: OpenSet): boolean =>
   [...Object.keys(set.detected), ...Object.keys(set.reserved)].some((asset) => !isClosed(set, asset))
 
 /** What makes the request of a session, the same for ever. */
-const requestOnce = (flow: Flow, accountId: string, sessionId: string): Once =>
+const requestOnce = (flow: UseCaseContext, accountId: string, sessionId: string): Once =>
   onceOf(flow, { accountId, operation: 'checkout-session', key: sessionId, body: {} })
 
-const ask = async (flow: Flow, once: Once, { sessionId, session }: NamedSession) => {
+const ask = async (flow: UseCaseContext, once: Once, { sessionId, session }: NamedSession) => {
   const { accountId, storeId, currency, digits, total, assets, test, expiresAt, lines, tax, codes } = session
   const [first] = lines
   const note = lines
@@ -233,7 +249,7 @@ const NOTE_MAX = 2_000
 const titleOf = ({ lines: [first, ...others] }: Session): string =>
   `${first?.title ?? ''}${others.length > 0 ? ` and ${others.length} more` : ''}`
 
-const mint = async (flow: Flow, session: Session, network: string | undefined): Promise<Minted> => {
+const mint = async (flow: UseCaseContext, session: Session, network: string | undefined): Promise<MintedChallenge> => {
   const { challenge } = flow.ledger
   const setId = setIdNow(flow, session)
   const minted = async () => {

@@ -1,10 +1,10 @@
-import type { Sealed, Vault } from '../../kernel/ports.ts'
+import type { SealedText, Vault } from '../../kernel/ports.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import { checkedFields } from '../../storefront/checked-fields.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 
 /** What a cart says of its buyer: kept sealed under the seller, and opened for those who sent it and for the seller. */
-export type Person = {
+export type BuyerDetails = {
   /** As they were sent. */
   readonly buyer?: object
   readonly context?: object
@@ -14,13 +14,17 @@ export type Person = {
 
 type Answer = { readonly label: string; readonly value: string }
 
-export const sealedPerson = async (vault: Vault, accountId: string, person: Person): Promise<Sealed | null> =>
+export const sealedPerson = async (
+  vault: Vault,
+  accountId: string,
+  person: BuyerDetails,
+): Promise<SealedText | null> =>
   Object.keys(person).length === 0 ? null : await vault.seal(accountId, JSON.stringify(person))
 
 /** Empty when nothing was said, or its key is gone. */
-export const openedPerson = async (vault: Vault, sealed: Sealed | null): Promise<Person> => {
+export const openedPerson = async (vault: Vault, sealed: SealedText | null): Promise<BuyerDetails> => {
   const text = sealed === null ? undefined : await vault.open(sealed)
-  return text === undefined ? {} : (JSON.parse(text) as Person)
+  return text === undefined ? {} : (JSON.parse(text) as BuyerDetails)
 }
 
 /**

@@ -4,7 +4,7 @@ import { type UnitPrice, unitPrice } from '../../commerce/unit-price.ts'
 import { millionthsOf, minorDigits } from '../../kernel/currencies.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import { discountOf } from '../../storefront/discounts.ts'
-import { answered, type Flow } from '../context.ts'
+import { mustAnswer, type UseCaseContext } from '../context.ts'
 import { percentOf, type VatResult, vatFor } from '../money/vat.ts'
 import { type Item, itemOf, type Shop } from './items.ts'
 
@@ -27,7 +27,7 @@ export type PricedCart = Omit<SessionTerms, 'person'> & { readonly test: boolean
  * What a cart costs, all of it in one currency (C-SES-09): prices at rates that stay for the session, codes that count,
  * VAT by the seller's rules. Refuses `item-not-found`, `invalid-request`, and `unavailable` while there is no rate.
  */
-export const priceCart = async (flow: Flow, wish: CartWish): Promise<PricedCart> => {
+export const priceCart = async (flow: UseCaseContext, wish: CartWish): Promise<PricedCart> => {
   const { shop, codes } = wish
   const items = await Promise.all(wish.items.map(({ id }) => itemOf(flow.ledger, shop, id)))
   const test = isTest(items)
@@ -100,7 +100,11 @@ const isTest = (items: readonly Item[]): boolean => {
   return tests > 0
 }
 
-const currencyOf = async (flow: Flow, { currency, shop }: CartWish, items: readonly Item[]): Promise<string> => {
+const currencyOf = async (
+  flow: UseCaseContext,
+  { currency, shop }: CartWish,
+  items: readonly Item[],
+): Promise<string> => {
   if (currency !== undefined) return currency
   const [first, ...others] = new Set(items.map((item) => item.currency))
   if (first !== undefined && others.length === 0) return first
@@ -109,7 +113,7 @@ const currencyOf = async (flow: Flow, { currency, shop }: CartWish, items: reado
 
 /** Those of every currency that is converted, and of what it is converted to; none for a cart of one currency. */
 const ratesFor = async (
-  { rates }: Flow,
+  { rates }: UseCaseContext,
   { rates: frozen }: CartWish,
   currency: string,
   items: readonly Item[],
@@ -117,9 +121,9 @@ const ratesFor = async (
   const others = [...new Set(items.map((item) => item.currency))].filter((code) => code !== currency)
   // A currency that nobody prices could not be asked for either.
   const needed = others.length > 0 ? [currency, ...others] : []
-  if (needed.length === 0) await answered('the rate source', rates.usdPer(currency))
+  if (needed.length === 0) await mustAnswer('the rate source', rates.usdPer(currency))
   const found = needed.map(
-    async (code) => [code, frozen[code] ?? (await answered('the rate source', rates.usdPer(code)))] as const,
+    async (code) => [code, frozen[code] ?? (await mustAnswer('the rate source', rates.usdPer(code)))] as const,
   )
   return Object.fromEntries(await Promise.all(found))
 }
@@ -134,7 +138,7 @@ const unitIn = (
 
 /** Codes count once, however they are written; what is none of the seller's is told. */
 const discountsFor = async (
-  { ledger }: Flow,
+  { ledger }: UseCaseContext,
   { accountId }: Shop,
   codes: readonly string[],
 ): Promise<{ discounts: readonly CartDiscount[]; unknown: readonly string[] }> => {
@@ -161,7 +165,7 @@ const commonAssets = (items: readonly Item[]): readonly string[] | null => {
 
 /** Null for a seller without VAT. */
 const taxOf = async (
-  flow: Flow,
+  flow: UseCaseContext,
   { shop, country, vatNumber }: CartWish,
   { currency, amount }: { currency: string; amount: bigint },
 ): Promise<SessionTax | null> => {

@@ -1,11 +1,11 @@
 import type { SessionTerms } from '../../commerce/session-events.ts'
-import { known } from '../../commerce/session-rules.ts'
+import { existingSession } from '../../commerce/session-rules.ts'
 import type { Session, SessionState } from '../../commerce/session-state.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import type { Once } from '../once.ts'
 import type { Shop } from './items.ts'
-import { answersTo, openedPerson, type Person, sealedPerson } from './person.ts'
+import { answersTo, type BuyerDetails, openedPerson, sealedPerson } from './person.ts'
 import { type CartWish, type PricedCart, priceCart } from './price-cart.ts'
 
 /** A checkout session before anybody pays: made, read and changed (C-SES-01 to C-SES-05). */
@@ -18,7 +18,7 @@ const NONCE_BYTES = 24
 export const CALL = 'call'
 
 export type SessionWish = Omit<CartWish, 'rates'> & {
-  readonly person: Pick<Person, 'buyer' | 'context'>
+  readonly person: Pick<BuyerDetails, 'buyer' | 'context'>
   /** Answers to the seller's custom fields, by their labels. */
   readonly answers: Readonly<Record<string, string>>
 }
@@ -27,7 +27,7 @@ export type NamedSession = { readonly sessionId: string; readonly session: Sessi
 
 /** A repeat of the same request answers the session as it was made (X-IDEM-01). */
 export const createSession = (
-  flow: Flow,
+  flow: UseCaseContext,
   once: Once,
   wish: SessionWish,
   platform: string | null,
@@ -43,7 +43,7 @@ export const createSession = (
     const expiresAt = new Date(world.now().getTime() + SESSION_HOURS * 3_600_000).toISOString()
     const made = { ...wish.shop, ...terms, test, nonce: world.secret(NONCE_BYTES), platform, expiresAt }
     const { state } = await ledger.checkoutSession.create(sessionId, { ...made, ...once.mark })
-    return { sessionId, session: known(state) }
+    return { sessionId, session: existingSession(state) }
   })
 }
 
@@ -51,7 +51,7 @@ export const createSession = (
  * All of it anew, at the rates that were frozen before; a repeat of the same request answers what it made (X-IDEM-01).
  */
 export const updateSession = async (
-  flow: Flow,
+  flow: UseCaseContext,
   once: Once,
   sessionId: string,
   wish: SessionWish,
@@ -61,14 +61,18 @@ export const updateSession = async (
   const before = async () => {
     const done = call && ofShop(await checkoutSession.read(sessionId), wish.shop).calls[call.id]
     if (!done) return { status: 'none' } as const
-    return { ...marked(done.request), sessionId, session: known(await checkoutSession.after(sessionId, done.version)) }
+    return {
+      ...marked(done.request),
+      sessionId,
+      session: existingSession(await checkoutSession.after(sessionId, done.version)),
+    }
   }
   return once.make(before, async () => {
     const present = ofShop(await checkoutSession.read(sessionId), wish.shop)
     const { test, ...terms } = await termsOf(flow, wish, present.rates)
     if (test !== present.test) refuse('invalid-request', 'line_items: a session stays for test items, or for live ones')
     const { state } = await checkoutSession.update(sessionId, { ...terms, ...(call && { call }) })
-    return { sessionId, session: known(state) }
+    return { sessionId, session: existingSession(state) }
   })
 }
 
@@ -77,7 +81,7 @@ export const updateSession = async (
  * update does, and what was changed meanwhile.
  */
 export const answerSession = async (
-  flow: Flow,
+  flow: UseCaseContext,
   { sessionId, session }: NamedSession,
   given: SessionWish['answers'],
 ): Promise<NamedSession> => {
@@ -86,7 +90,7 @@ export const answerSession = async (
   const said = await personTerms(flow, session.accountId, person, all)
   const answered = { ...sessionTerms(session), ...said, looked: session.changes }
   const { state } = await flow.ledger.checkoutSession.update(sessionId, answered)
-  return { sessionId, session: known(state) }
+  return { sessionId, session: existingSession(state) }
 }
 
 const sessionTerms = (session: Session): SessionTerms => {
@@ -97,13 +101,13 @@ const sessionTerms = (session: Session): SessionTerms => {
 }
 
 /** A session of this store. Refuses `session-not-found`, also for another store's. */
-export const sessionIn = async ({ ledger }: Flow, shop: Shop, sessionId: string): Promise<Session> =>
+export const sessionIn = async ({ ledger }: UseCaseContext, shop: Shop, sessionId: string): Promise<Session> =>
   ofShop(await ledger.checkoutSession.read(sessionId), shop)
 
 const ofShop = (state: SessionState, { accountId, storeId }: Shop): Session =>
   state.status !== 'none' && state.accountId === accountId && state.storeId === storeId
     ? state
-    : known({ status: 'none' })
+    : existingSession({ status: 'none' })
 
 /**
  * Whether the same call has changed the session before; refuses `idempotency-conflict` when its key came with another
@@ -120,13 +124,22 @@ export const isRepeat = async (once: Once, { calls }: Session): Promise<boolean>
 
 const marked = (request: string | undefined) => (request === undefined ? {} : { request })
 
-const termsOf = async (flow: Flow, { person, answers: given, ...cart }: SessionWish, rates: CartWish['rates']) => {
+const termsOf = async (
+  flow: UseCaseContext,
+  { person, answers: given, ...cart }: SessionWish,
+  rates: CartWish['rates'],
+) => {
   const { accountId } = cart.shop
   const priced: PricedCart = await priceCart(flow, { ...cart, rates })
   return { ...priced, ...(await personTerms(flow, accountId, person, given)) }
 }
 
-const personTerms = async (flow: Flow, accountId: string, person: Person, given: SessionWish['answers']) => {
+const personTerms = async (
+  flow: UseCaseContext,
+  accountId: string,
+  person: BuyerDetails,
+  given: SessionWish['answers'],
+) => {
   const { answers, unanswered } = await answersTo(flow.ledger, accountId, given)
   const whole = { ...person, ...(answers.length > 0 && { fields: answers }) }
   return { person: await sealedPerson(flow.vault, accountId, whole), ...(unanswered.length > 0 && { unanswered }) }

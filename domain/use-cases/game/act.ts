@@ -7,7 +7,7 @@ import type { Stat } from '../../game/world/classes.ts'
 import { slugsOf } from '../../game/world/fragments.ts'
 import type { Galaxy } from '../../game/world/galaxies.ts'
 import { missions } from '../../game/world/missions.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import type { Once } from '../once.ts'
 import { doOnce } from './do-once.ts'
 
@@ -17,7 +17,7 @@ import { doOnce } from './do-once.ts'
  */
 
 export const trainStat = (
-  flow: Flow,
+  flow: UseCaseContext,
   once: Once,
   character: Character,
   stat: Stat,
@@ -27,7 +27,7 @@ export const trainStat = (
   )
 
 export const travelTo = (
-  flow: Flow,
+  flow: UseCaseContext,
   once: Once,
   character: Character,
   to: Galaxy,
@@ -37,7 +37,7 @@ export const travelTo = (
   )
 
 export const beginMission = (
-  flow: Flow,
+  flow: UseCaseContext,
   once: Once,
   character: Character,
   missionId: string,
@@ -55,7 +55,7 @@ export const beginMission = (
   )
 }
 
-export const endMission = async (flow: Flow, once: Once, character: Character, runId: string) => {
+export const endMission = async (flow: UseCaseContext, once: Once, character: Character, runId: string) => {
   const claimed = await doOnce<MissionEvents['GameMissionClaimed']>(once, character, (called) =>
     flow.ledger.gameCharacter.claimMission(String(character.characterId), { runId, ...called }),
   )

@@ -1,7 +1,7 @@
 import { periodOf } from '../../game/world/periods.ts'
 import { questOf } from '../../game/world/quests.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 
 /**
  * A member takes a quest's reward (G-QST-01). `progressIn` counts what was done within a time, from rows: when they
@@ -9,7 +9,7 @@ import type { Flow } from '../context.ts'
  * `not-found`, `state-forbids`, `already-claimed`.
  */
 export const claimQuest = async (
-  { ledger, world }: Pick<Flow, 'ledger' | 'world'>,
+  { ledger, world }: Pick<UseCaseContext, 'ledger' | 'world'>,
   member: string,
   slug: string,
   progressIn: (startsAt: string, endsAt: string) => Promise<number>,

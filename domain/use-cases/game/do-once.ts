@@ -1,5 +1,5 @@
-import type { Called } from '../../game/characters/calls.ts'
-import { type Character, type CharacterState, made } from '../../game/characters/character-state.ts'
+import type { CallMark } from '../../game/characters/calls.ts'
+import { type Character, type CharacterState, existingCharacter } from '../../game/characters/character-state.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { Once } from '../once.ts'
 
@@ -14,7 +14,7 @@ export const CALL = 'gcl'
 export const doOnce = async <Data extends object>(
   once: Once,
   character: Character,
-  command: (called: Called) => Promise<{ state: CharacterState; events: readonly { data: object }[] }>,
+  command: (called: CallMark) => Promise<{ state: CharacterState; events: readonly { data: object }[] }>,
 ): Promise<Data> => {
   const call = once.call(CALL)
   let newest = character
@@ -28,7 +28,7 @@ export const doOnce = async <Data extends object>(
       const { state, events } = await command(call ? { call } : {})
       const event = events.at(-1)
       if (event) return { data: event.data as Data }
-      newest = made(state)
+      newest = existingCharacter(state)
       // The same call came at the same time and was first, or made what has the same id long ago.
       return refuse(before() ? 'id-taken' : 'idempotency-conflict', 'What this key brought is not kept any more.')
     },

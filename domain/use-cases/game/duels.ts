@@ -1,16 +1,16 @@
-import { made } from '../../game/characters/character-state.ts'
+import { existingCharacter } from '../../game/characters/character-state.ts'
 import { isRated } from '../../game/characters/record.ts'
-import { type Duel, type DuelState, type Fought, isOpenAt, WAGER_MAX } from '../../game/contests/duel.ts'
+import { type Duel, type DuelFight, type DuelState, isOpenAt, WAGER_MAX } from '../../game/contests/duel.ts'
 import type { StakeRef } from '../../game/contests/escrow.ts'
 import { fight, ratingChange, ratingKept, type Side, winnerOf } from '../../game/contests/fight.ts'
 import type { DuelTerms, StakeFor } from '../../game/members/stakes.ts'
 import { diceOf, newSeed } from '../../game/world/chance.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import type { Once } from '../once.ts'
 import { characterOf } from './characters.ts'
 import { CALL } from './do-once.ts'
-import type { Linked, Player } from './links.ts'
+import type { LinkedPlayer, Player } from './links.ts'
 import { stakeToday } from './staking.ts'
 
 /**
@@ -24,16 +24,16 @@ export type DuelNamed = Duel & { readonly duelId: string }
 /** Duels of one member that wait for an answer at once. */
 const OPEN_MAX = 20
 
-type Does = Pick<Flow, 'ledger' | 'world'>
+type DuelContext = Pick<UseCaseContext, 'ledger' | 'world'>
 
 /**
  * `open`: how many of the member's own wait already, counted up to a limit. Refuses `too-many-duels`, and all that a
  * stake is refused for.
  */
 export const challengeDuel = async (
-  { ledger, world }: Does,
+  { ledger, world }: DuelContext,
   once: Once,
-  by: Linked,
+  by: LinkedPlayer,
   { challenger, defender, wagerUnits }: DuelWish,
   open: (limit: number) => Promise<number>,
 ): Promise<DuelNamed> => {
@@ -46,7 +46,7 @@ export const challengeDuel = async (
       if (!Number.isInteger(wagerUnits) || wagerUnits < 0 || wagerUnits > WAGER_MAX)
         refuse('invalid-request', `a wager is a whole number from 0 to ${WAGER_MAX}`)
       await characterOf({ ledger }, by, challenger)
-      const { member: defenderMember } = made(await ledger.gameCharacter.read(String(defender)))
+      const { member: defenderMember } = existingCharacter(await ledger.gameCharacter.read(String(defender)))
       if (defenderMember === member) refuse('invalid-request', 'A duel is with a character of another member.')
       if ((await open(OPEN_MAX)) >= OPEN_MAX)
         refuse('too-many-duels', `At most ${OPEN_MAX} of your duels wait at once: cancel one first.`)
@@ -64,7 +64,7 @@ export const challengeDuel = async (
 
 /** Refuses `duel-not-found`, `not-your-duel`, `duel-closed`, and all that a stake is refused for. */
 export const acceptDuel = async (
-  { ledger, world }: Does,
+  { ledger, world }: DuelContext,
   once: Once,
   by: Player,
   duelId: string,
@@ -96,12 +96,12 @@ export const acceptDuel = async (
 /** With the call that accepted it, not the one that made it. */
 const answered = (duel: Duel) => ({ duel, ...(duel.result?.request !== undefined && { request: duel.result.request }) })
 
-export const declineDuel = async ({ ledger }: Does, { member }: Player, duelId: string): Promise<DuelNamed> => ({
+export const declineDuel = async ({ ledger }: DuelContext, { member }: Player, duelId: string): Promise<DuelNamed> => ({
   ...there((await ledger.gameDuel.decline(duelId, { member })).state),
   duelId,
 })
 
-export const cancelDuel = async ({ ledger }: Does, { member }: Player, duelId: string): Promise<DuelNamed> => ({
+export const cancelDuel = async ({ ledger }: DuelContext, { member }: Player, duelId: string): Promise<DuelNamed> => ({
   ...there((await ledger.gameDuel.cancel(duelId, { member })).state),
   duelId,
 })
@@ -115,7 +115,7 @@ export type CarriedStake = {
 
 /** Goes on from a wager that was staked, whatever has happened since; done once more it changes nothing. */
 export const carryWager = async (
-  { ledger, world }: Does,
+  { ledger, world }: DuelContext,
   what: Extract<StakeFor, { kind: 'duel' | 'duel-accept' }>,
   by: CarriedStake,
 ): Promise<unknown> => {
@@ -138,12 +138,12 @@ export const carryWager = async (
  * The characters as they are now, and the dice that were cast when the duel was made and nobody knew the answer's id.
  */
 const fightOut = async (
-  { ledger, world }: Does,
+  { ledger, world }: DuelContext,
   duelId: string,
   terms: DuelTerms,
   requestId: string,
-): Promise<Fought> => {
-  const read = async (characterId: number) => made(await ledger.gameCharacter.read(String(characterId)))
+): Promise<DuelFight> => {
+  const read = async (characterId: number) => existingCharacter(await ledger.gameCharacter.read(String(characterId)))
   const [challenger, defender] = await Promise.all([read(terms.challenger), read(terms.defender)])
   const dice = diceOf(world, terms.seed, `${duelId}|${requestId}`)
   const rounds = fight(dice, { challenger: challenger.stats, defender: defender.stats })
@@ -155,7 +155,7 @@ const fightOut = async (
 
 /** Null for no wager. */
 const wagered = (
-  does: Does,
+  does: DuelContext,
   player: Player,
   { wagerUnits: units }: DuelTerms,
   what: Extract<StakeFor, { kind: 'duel' | 'duel-accept' }>,

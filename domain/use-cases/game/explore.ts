@@ -3,14 +3,14 @@ import { drawnAt, type ScanEvents } from '../../game/characters/exploration.ts'
 import { diceOf, newSeed } from '../../game/world/chance.ts'
 import { isNode } from '../../game/world/nodes.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import type { Once } from '../once.ts'
 import { doOnce } from './do-once.ts'
 
 /** What a linked key explores with a member's character (G-EXP-02). */
 
 /** Refuses what `startScan` refuses. */
-export const beginScan = (flow: Flow, once: Once, character: Character, slug: string) => {
+export const beginScan = (flow: UseCaseContext, once: Once, character: Character, slug: string) => {
   if (!isNode(slug)) return refuse('not-found', 'There is no such node.')
   const { world, ledger } = flow
   const scanId = once.id('gsc')
@@ -22,7 +22,7 @@ export const beginScan = (flow: Flow, once: Once, character: Character, slug: st
 }
 
 /** Refuses what `claimScan` refuses. */
-export const endScan = (flow: Flow, once: Once, character: Character, slug: string) =>
+export const endScan = (flow: UseCaseContext, once: Once, character: Character, slug: string) =>
   doOnce<ScanEvents['GameScanClaimed']>(once, character, (called) =>
     flow.ledger.gameCharacter.claimScan(String(character.characterId), { slug, ...called }),
   )

@@ -2,7 +2,7 @@ import type { Character } from '../../game/characters/character-state.ts'
 import { kindsOf, WORN_OUT } from '../../game/characters/invention-score.ts'
 import type { InventionEvents } from '../../game/characters/inventions.ts'
 import type { Skill } from '../../game/world/classes.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import type { Once } from '../once.ts'
 import { doOnce } from './do-once.ts'
 
@@ -19,7 +19,7 @@ export type Proposal = {
  * world, up to a limit.
  */
 export const proposeInvention = async (
-  flow: Pick<Flow, 'ledger' | 'world' | 'vault'>,
+  flow: Pick<UseCaseContext, 'ledger' | 'world' | 'vault'>,
   once: Once,
   character: Character,
   { name, thesis, fragmentIds, skills }: Proposal,

@@ -2,7 +2,7 @@ import type { MemberState } from '../../game/members/member.ts'
 import type { GameScope } from '../../game/members/scopes.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 
 /** How a seller's key comes to act for a member, and whether it still may (G-LNK-01, G-GEN-02). */
 
@@ -12,14 +12,14 @@ export type Holder = { readonly accountId: string; readonly holder: string }
 /** Who plays, and by which of its links. */
 export type Player = { readonly member: string; readonly linkId: string }
 /** The same, with its member as it is now. */
-export type Linked = Player & { readonly state: Pick<MemberState, 'characters'> }
+export type LinkedPlayer = Player & { readonly state: Pick<MemberState, 'characters'> }
 
 /** The same member is known to each seller by another id, so that two of them cannot put together what they know. */
-const consumerOf = ({ vault, world }: Flow, accountId: string, member: string): string =>
+const consumerOf = ({ vault, world }: UseCaseContext, accountId: string, member: string): string =>
   world.idFrom('gcu', vault.fingerprint('game-consumer', `${accountId}|${member}`))
 
 /** Refuses `link-code-used` and `link-code-expired`. */
-export const claimLink = async (flow: Flow, offered: { member: string; linkId: string }, by: Holder) => {
+export const claimLink = async (flow: UseCaseContext, offered: { member: string; linkId: string }, by: Holder) => {
   const { member, linkId } = offered
   const consumerId = consumerOf(flow, by.accountId, member)
   const { state } = await flow.ledger.gameMember.claim(member, { linkId, ...by, consumerId })
@@ -49,7 +49,7 @@ export const endReplaced = (ledger: Ledger, { member, linkId }: { member: string
  * The link that a key acts by, as its member has it now. Refuses `game-not-linked` when there is none or it was
  * revoked, and `game-scope-missing`; what cannot be read refuses too.
  */
-export const linkOf = async ({ ledger }: Flow, holder: string, scope: GameScope | undefined) => {
+export const linkOf = async ({ ledger }: UseCaseContext, holder: string, scope: GameScope | undefined) => {
   const held = await ledger.gameHolder.read(holder)
   if (held.status === 'none') return refuse('game-not-linked', 'No member is linked to this key: POST /v1/game/link.')
   const state = await ledger.gameMember.read(held.member)

@@ -1,14 +1,14 @@
 import { CODE_MINUTES, LABEL_MAX, type LinkTerms } from '../../game/members/links.ts'
 import { type GameScope, type Grants, SPEND_SCOPES } from '../../game/members/scopes.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 
 /** What a member does with the links by which keys act for it in the game (G-LNK-01, G-GEN-02, G-GEN-03, N-50). */
 
 /** A link as its member wishes it. The label is the member's own text, so the log has it sealed. */
 export type LinkWish = { readonly label: string; readonly scopes: readonly GameScope[]; readonly grants: Grants }
 
-type Doing = Pick<Flow, 'ledger' | 'world' | 'vault'>
+type LinkContext = Pick<UseCaseContext, 'ledger' | 'world' | 'vault'>
 
 const PREFIX = 'pl'
 
@@ -17,7 +17,7 @@ const PREFIX = 'pl'
  * `too-many-links`.
  */
 export const makeLinkCode = async (
-  flow: Doing,
+  flow: LinkContext,
   sub: string,
   wish: LinkWish,
 ): Promise<{ linkId: string; code: string }> => {
@@ -30,7 +30,7 @@ export const makeLinkCode = async (
 }
 
 /** Refuses `link-not-found`, `invalid-request`. */
-export const changeLink = async (flow: Doing, sub: string, linkId: string, wish: LinkWish): Promise<void> => {
+export const changeLink = async (flow: LinkContext, sub: string, linkId: string, wish: LinkWish): Promise<void> => {
   const { links } = await flow.ledger.gameMember.read(sub)
   const before = (Object.hasOwn(links, linkId) ? links[linkId] : undefined) ?? refuse('link-not-found')
   const isCalledSo = (await flow.vault.open(before.label)) === wish.label
@@ -40,7 +40,11 @@ export const changeLink = async (flow: Doing, sub: string, linkId: string, wish:
 }
 
 /** With effect on the next call of whoever holds it. Quiet when it is not there. */
-export const revokeLink = async ({ ledger }: Pick<Flow, 'ledger'>, sub: string, linkId: string): Promise<void> => {
+export const revokeLink = async (
+  { ledger }: Pick<UseCaseContext, 'ledger'>,
+  sub: string,
+  linkId: string,
+): Promise<void> => {
   await ledger.gameMember.revoke(sub, { linkId, by: 'member' })
 }
 
@@ -49,7 +53,11 @@ export const givesMore = (before: Pick<LinkTerms, 'scopes' | 'grants'>, { scopes
   scopes.some((scope) => !before.scopes.includes(scope)) ||
   SPEND_SCOPES.some((scope) => (grants[scope] ?? 0) > (before.grants[scope] ?? 0))
 
-const termsOf = async ({ vault }: Doing, sub: string, { label, scopes, grants }: LinkWish): Promise<LinkTerms> => {
+const termsOf = async (
+  { vault }: LinkContext,
+  sub: string,
+  { label, scopes, grants }: LinkWish,
+): Promise<LinkTerms> => {
   if (label.length === 0 || label.length > LABEL_MAX)
     refuse('invalid-request', `a label has 1 to ${LABEL_MAX} characters`)
   return { label: await vault.seal(sub, label), scopes, grants }

@@ -1,7 +1,7 @@
 import { CHARACTERS_MAX } from '../../game/members/member.ts'
 import type { CharacterClass } from '../../game/world/classes.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 
 /** A member makes a character. Its name is seen by all players and belongs to nobody else (G-CHR-01, N-50). */
 
@@ -16,7 +16,7 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:[ .'’-][\p{L}\p{N}][\p{L}\p{N}
  * when it is somebody's, `too-many-characters`.
  */
 export const newCharacter = async (
-  { ledger, world }: Pick<Flow, 'ledger' | 'world'>,
+  { ledger, world }: Pick<UseCaseContext, 'ledger' | 'world'>,
   member: string,
   wish: { readonly name: string; readonly class: CharacterClass },
 ): Promise<{ characterId: number }> => {

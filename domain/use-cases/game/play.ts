@@ -1,26 +1,32 @@
 import type { Character } from '../../game/characters/character-state.ts'
 import type { PlayEvents } from '../../game/characters/play.ts'
-import { dealt, type Move, shownOf } from '../../game/games/judge.ts'
+import { dealRounds, type Move, shownOf } from '../../game/games/judge.ts'
 import { diceOf, newSeed } from '../../game/world/chance.ts'
 import { isGame } from '../../game/world/games.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import type { Once } from '../once.ts'
 import { characterOf } from './characters.ts'
 import { doOnce } from './do-once.ts'
-import type { Linked } from './links.ts'
+import type { LinkedPlayer } from './links.ts'
 import { readToken, tokenOf } from './run-token.ts'
 
 /** How a linked key plays mini-games with a member's character (G-GAM-02). */
 
 /** Refuses `not-found`, `no-plays-left`. */
-export const beginRun = async (flow: Flow, once: Once, linkId: string, character: Character, slug: string) => {
+export const beginRun = async (
+  flow: UseCaseContext,
+  once: Once,
+  linkId: string,
+  character: Character,
+  slug: string,
+) => {
   if (!isGame(slug)) return refuse('not-found', 'There is no such game.')
   const { world, vault, ledger } = flow
   const { characterId } = character
   const runId = once.id('gpl')
   const { seed, commit } = newSeed(world)
-  const deal = dealt(slug, diceOf(world, seed, runId))
+  const deal = dealRounds(slug, diceOf(world, seed, runId))
   const run = await doOnce<PlayEvents['GameRunStarted']>(once, character, (called) =>
     ledger.gameCharacter.startRun(String(characterId), { runId, slug, linkId, seed, commit, deal, ...called }),
   )
@@ -35,16 +41,16 @@ type Finish = {
   readonly characterId: number | undefined
 }
 
-type Ended = PlayEvents['GameRunFinished'] | PlayEvents['GameRunFlagged']
+type RunEnd = PlayEvents['GameRunFinished'] | PlayEvents['GameRunFlagged']
 
 /**
  * Refuses `run-not-found` for a token that is not ours or not of this slug or character, `run-elsewhere`, `run-used`,
  * `run-expired`, and `implausible-run` when no person can have played so; the run is then over too.
  */
 export const endRun = async (
-  flow: Flow,
+  flow: UseCaseContext,
   once: Once,
-  by: Linked,
+  by: LinkedPlayer,
   { token, moves, slug, characterId }: Finish,
 ): Promise<PlayEvents['GameRunFinished']> => {
   const named = readToken(flow.vault, token)
@@ -53,7 +59,7 @@ export const endRun = async (
   if ((slug ?? named.slug) !== named.slug || (characterId ?? named.character) !== named.character)
     return refuse('run-not-found', 'This token is of another run.')
   const character = await characterOf(flow, by, named.character)
-  const ended = await doOnce<Ended>(once, character, (called) =>
+  const ended = await doOnce<RunEnd>(once, character, (called) =>
     flow.ledger.gameCharacter.finishRun(String(named.character), { runId: named.run, linkId, moves, ...called }),
   )
   return 'reason' in ended ? refuse('implausible-run', ended.reason) : ended

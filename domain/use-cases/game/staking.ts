@@ -2,14 +2,14 @@ import type { StakeRef } from '../../game/contests/escrow.ts'
 import type { Stake, StakeFor } from '../../game/members/stakes.ts'
 import { dayOf } from '../../kernel/calendar.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import type { Player } from './links.ts'
 
 /**
  * What is staked: for what, under which scope, into which escrow. `about` names it among all that this member may stake
  * for.
  */
-type Staking = Pick<Stake, 'scope' | 'to' | 'units'> & {
+type StakeWish = Pick<Stake, 'scope' | 'to' | 'units'> & {
   readonly about: string
   readonly for: Exclude<StakeFor, { kind: 'studio' }>
 }
@@ -20,9 +20,9 @@ type Staking = Pick<Stake, 'scope' | 'to' | 'units'> & {
  * refused for.
  */
 export const stakeToday = async (
-  { ledger, world }: Pick<Flow, 'ledger' | 'world'>,
+  { ledger, world }: Pick<UseCaseContext, 'ledger' | 'world'>,
   { member, linkId }: Player,
-  { about, units, ...what }: Staking,
+  { about, units, ...what }: StakeWish,
 ): Promise<StakeRef | null> => {
   if (units === 0) return null
   const onDay = dayOf(world.now().toISOString())

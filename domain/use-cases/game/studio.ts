@@ -2,26 +2,26 @@ import type { Character } from '../../game/characters/character-state.ts'
 import { levelOf } from '../../game/characters/sheet.ts'
 import { workOf } from '../../game/studio/artist.ts'
 import type { Job } from '../../game/studio/job.ts'
-import { chosen, type Opts, optsText } from '../../game/studio/options.ts'
-import { quoteEnds, quoteFor, signed } from '../../game/studio/quote.ts'
+import { chosenWork, optsText, type WorkOptions } from '../../game/studio/options.ts'
+import { quoteEnds, quoteFor, signedQuote } from '../../game/studio/quote.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import type { Player } from './links.ts'
 
 /** A member's link asks the studio for a work, by a price that is signed first (G-STU-02). */
 
-export type WorkWish = { readonly slug: string; readonly opts: Opts; readonly character: Character }
+export type WorkWish = { readonly slug: string; readonly opts: WorkOptions; readonly character: Character }
 
 /** Refuses `not-found`, `invalid-request`. */
 export const quoteWork = (
-  flow: Pick<Flow, 'world' | 'vault'>,
+  flow: Pick<UseCaseContext, 'world' | 'vault'>,
   { linkId }: Player,
   { slug, opts, character: { characterId } }: WorkWish,
 ): { priceUnits: number; quote: string; expiresAt: string } => {
-  const work = chosen(slug, opts)
+  const work = chosenWork(slug, opts)
   const { priceUnits } = work
   const expiresAt = quoteEnds(flow.world.now().toISOString())
-  const quote = signed(flow, linkId, { slug, characterId, priceUnits, expiresAt, opts: optsText(work.opts) })
+  const quote = signedQuote(flow, linkId, { slug, characterId, priceUnits, expiresAt, opts: optsText(work.opts) })
   return { priceUnits, quote, expiresAt }
 }
 
@@ -30,13 +30,13 @@ export const quoteWork = (
  * `invalid-request`, `quote-mismatch`, `quote-expired` and what a stake refuses.
  */
 export const orderWork = async (
-  flow: Pick<Flow, 'ledger' | 'world' | 'vault'>,
+  flow: Pick<UseCaseContext, 'ledger' | 'world' | 'vault'>,
   { member, linkId }: Player,
   { slug, opts, character, quote }: WorkWish & { quote: string },
 ): Promise<{ jti: string; state: Job['status'] }> => {
   const { ledger, world, vault } = flow
   const { characterId, name, class: chosenClass, xp } = character
-  const text = optsText(chosen(slug, opts).opts)
+  const text = optsText(chosenWork(slug, opts).opts)
   const { priceUnits, expiresAt } = quoteFor(flow, linkId, quote, { slug, characterId, opts: text })
   const jti = world.idFrom('job', quote)
   const before = await ledger.gameStudioJob.read(jti)
@@ -58,7 +58,7 @@ export const orderWork = async (
 
 /** The picture of a work that is done: what its text digests to, and how to draw it again. Refuses `not-found`. */
 export const pictureOf = async (
-  flow: Pick<Flow, 'ledger' | 'world' | 'vault' | 'artist'>,
+  flow: Pick<UseCaseContext, 'ledger' | 'world' | 'vault' | 'artist'>,
   jti: string,
 ): Promise<{ sha256: string; draw(): Promise<string> }> => {
   const job = await flow.ledger.gameStudioJob.read(jti)

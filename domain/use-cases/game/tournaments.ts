@@ -1,30 +1,30 @@
 import { bestIn } from '../../game/characters/bests.ts'
-import { made } from '../../game/characters/character-state.ts'
+import { existingCharacter } from '../../game/characters/character-state.ts'
 import { type Entry, type TournamentCommands, whyNot } from '../../game/contests/tournament.ts'
 import { heldAs, tournamentOf } from '../../game/contests/tournaments.ts'
 import type { StakeFor } from '../../game/members/stakes.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import type { Once } from '../once.ts'
 import { characterOf } from './characters.ts'
 import { CALL } from './do-once.ts'
 import type { CarriedStake } from './duels.ts'
-import type { Linked } from './links.ts'
+import type { LinkedPlayer } from './links.ts'
 import { stakeToday } from './staking.ts'
 
 /** Tournaments (G-TRN-02). An entry is staked first; `carry-stakes` goes on from there if nobody else does. */
 
-type Does = Pick<Flow, 'ledger' | 'world'>
+type TournamentContext = Pick<UseCaseContext, 'ledger' | 'world'>
 
 /**
  * Refuses `tournament-not-found`, `tournament-closed`, `tournament-full`, `already-entered`, and all that a stake is
  * refused for.
  */
 export const enterTournament = async (
-  { ledger, world }: Does,
+  { ledger, world }: TournamentContext,
   once: Once,
-  by: Linked,
+  by: LinkedPlayer,
   { slug, characterId }: { slug: string; characterId: number },
 ): Promise<{ entryUnits: number }> => {
   const tournament = tournamentOf(slug)
@@ -65,7 +65,7 @@ export const enterTournament = async (
 
 /** Goes on from an entry that was staked, whatever has happened since; done once more it changes nothing. */
 export const carryEntry = (
-  { ledger }: Pick<Does, 'ledger'>,
+  { ledger }: Pick<TournamentContext, 'ledger'>,
   { slug, characterId, call }: Extract<StakeFor, { kind: 'tournament' }>,
   by: CarriedStake,
 ): Promise<unknown> => ledger.gameTournament.enter(slug, { ...by, slug, characterId, ...(call && { call }) })
@@ -79,7 +79,7 @@ export const settleTournament = async (ledger: Ledger, slug: string): Promise<vo
   const held = heldAs(slug, kept)
   const scores: TournamentCommands['settle']['scores'][number][] = []
   for (const { characterId } of entries) {
-    const character = made(await ledger.gameCharacter.read(String(characterId)))
+    const character = existingCharacter(await ledger.gameCharacter.read(String(characterId)))
     const best = held && bestIn(character, held.game, held.window)
     if (best) scores.push({ characterId, ...best })
   }

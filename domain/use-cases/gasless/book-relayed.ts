@@ -1,4 +1,4 @@
-import type { Hear } from '../../chains/second-voice.ts'
+import type { VoiceCounter } from '../../chains/second-voice.ts'
 import type { RelayOutcome, RelayReceipt } from '../../gasless/relay.ts'
 import { isFinal } from '../../kernel/refusal.ts'
 import { transferId } from '../../selling/challenge-terms.ts'
@@ -17,14 +17,14 @@ const AT_ONCE = 50
 export const bookRelayed = async (
   ledger: Ledger,
   { network, block, outcomes }: RelayReceipt,
-  hear: Hear,
+  hear: VoiceCounter,
 ): Promise<void> => {
   const head = Math.max(block, (await ledger.chainWatch.recent(network)).height)
   for (let n = 0; n < outcomes.length; n += AT_ONCE)
     await Promise.all(outcomes.slice(n, n + AT_ONCE).map((outcome) => book(ledger, outcome, head, hear)))
 }
 
-const book = async (ledger: Ledger, outcome: RelayOutcome, head: number, hear: Hear): Promise<void> => {
+const book = async (ledger: Ledger, outcome: RelayOutcome, head: number, hear: VoiceCounter): Promise<void> => {
   const { authorizationId, gasUsd } = outcome
   const known = await ledger.authorization.recent(authorizationId)
   if (known.status === 'none') throw new Error(`something was carried out that was never taken: ${authorizationId}`)

@@ -3,7 +3,7 @@ import { callerId } from '../../gasless/caller.ts'
 import type { AuthorizationFault } from '../../gasless/relayer.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
 import { type Authorization, authorizationId } from '../../selling/authorization-terms.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { releaseChallenges, type Sale, type SignedWish } from '../selling/challenges/keep-challenge.ts'
 import { payerOf } from './settle-authorization.ts'
 
@@ -15,15 +15,17 @@ import { payerOf } from './settle-authorization.ts'
 const RESERVED_SECONDS_AFTER = 3_600
 
 /** `release` gives back what this call has reserved, and nothing that another call with the same payment has. */
-export type Reserved = { readonly fault: AuthorizationFault } | { readonly fault?: undefined; release(): Promise<void> }
+export type ReservationResult =
+  | { readonly fault: AuthorizationFault }
+  | { readonly fault?: undefined; release(): Promise<void> }
 
 /** Quiet where another call with the same payment was first. Refuses `rate-limited` to a payer whose payments fail. */
 export const reservePayment = async (
-  { ledger }: Flow,
+  { ledger }: UseCaseContext,
   { accountId, resId, amount, cap }: Sale,
   authorization: Authorization,
   balance: bigint,
-): Promise<Reserved> => {
+): Promise<ReservationResult> => {
   const id = authorizationId(authorization)
   const { from, value } = authorization
   const reservation = { authorizationId: id, until: endOf(authorization) }
@@ -53,7 +55,7 @@ export const reservePayment = async (
  * another sale, and of the balance what was reserved after the payment had come to its end.
  */
 export const releaseLost = async (
-  flow: Flow,
+  flow: UseCaseContext,
   sale: Sale,
   wish: SignedWish,
   known: AcceptedAuthorization,

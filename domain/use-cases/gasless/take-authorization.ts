@@ -1,12 +1,12 @@
 import type { AcceptedAuthorization } from '../../gasless/authorization.ts'
-import type { AuthorizationFault, Checked, PayerCode } from '../../gasless/relayer.ts'
+import type { AuthorizationCheck, AuthorizationFault, PayerCode } from '../../gasless/relayer.ts'
 import { gaslessFee } from '../../kernel/fees.ts'
 import { DEFAULT_STORE } from '../../kernel/in-store.ts'
 import { networkOf } from '../../kernel/networks.ts'
 import { Refusal, refuse } from '../../kernel/refusal.ts'
 import { type Authorization, authorizationId } from '../../selling/authorization-terms.ts'
 import { challengeParts } from '../../selling/challenge-terms.ts'
-import { answered, type Flow } from '../context.ts'
+import { mustAnswer, type UseCaseContext } from '../context.ts'
 import { type GaslessOffer, gaslessOffers } from '../selling/challenges/gasless-offers.ts'
 import {
   type KeptChallenge,
@@ -30,7 +30,7 @@ const VALID_BLOCKS_MIN = 3
  */
 const VALID_SECONDS_MAX = 3_600
 
-export type Taken =
+export type AuthorizationResult =
   | { readonly fault: AuthorizationFault }
   | { readonly fault?: undefined; readonly id: string; readonly authorization: AcceptedAuthorization }
 
@@ -40,7 +40,11 @@ export type Taken =
  * anything is sent to the chain. Refuses `unavailable` when the chain does not answer, and `rate-limited` to a payer
  * whose payments fail.
  */
-export const takeAuthorization = async (flow: Flow, sale: Sale, wish: SignedWish): Promise<Taken> => {
+export const takeAuthorization = async (
+  flow: UseCaseContext,
+  sale: Sale,
+  wish: SignedWish,
+): Promise<AuthorizationResult> => {
   const id = authorizationId(wish.authorization)
   const known = await flow.ledger.authorization.read(id)
   if (known.status !== 'none') {
@@ -59,7 +63,12 @@ export const takeAuthorization = async (flow: Flow, sale: Sale, wish: SignedWish
   }
 }
 
-const takeNew = async (flow: Flow, sale: Sale, wish: SignedWish, id: string): Promise<Taken> => {
+const takeNew = async (
+  flow: UseCaseContext,
+  sale: Sale,
+  wish: SignedWish,
+  id: string,
+): Promise<AuthorizationResult> => {
   const { authorization } = wish
   const terms = await termsOfTaking(flow, sale, wish)
   if (terms.fault) return terms
@@ -77,7 +86,7 @@ const takeNew = async (flow: Flow, sale: Sale, wish: SignedWish, id: string): Pr
 
 /** Refuses `rate-limited` while a budget of the relayer does not bear another payment like this one. */
 const bears = async (
-  { ledger, world, relayLimits }: Flow,
+  { ledger, world, relayLimits }: UseCaseContext,
   { accountId }: Sale,
   authorization: Authorization,
   code: PayerCode | undefined,
@@ -95,7 +104,7 @@ export type SignedTerms = Terms & { readonly offered: GaslessOffer }
  * and on what terms.
  */
 export const termsOfTaking = async (
-  flow: Flow,
+  flow: UseCaseContext,
   sale: Sale,
   wish: SignedWish,
 ): Promise<SignedTerms | { readonly fault: AuthorizationFault }> => {
@@ -117,7 +126,11 @@ export const termsOfTaking = async (
  * The same payment, as this process knows that it was taken before: for this sale, or a fault. Undefined when it was
  * not. What another process has just taken may be missing; taking it will tell.
  */
-export const takenBefore = async (flow: Flow, sale: Sale, authorization: Authorization): Promise<Taken | undefined> => {
+export const takenBefore = async (
+  flow: UseCaseContext,
+  sale: Sale,
+  authorization: Authorization,
+): Promise<AuthorizationResult | undefined> => {
   const known = await flow.ledger.authorization.recent(authorizationId(authorization))
   return known.status === 'none' ? undefined : answerOf(flow, sale, authorization, known)
 }
@@ -127,11 +140,11 @@ export const takenBefore = async (flow: Flow, sale: Sale, authorization: Authori
  * signed. What was taken for another sale is that one's success, and never this one's.
  */
 const answerOf = async (
-  flow: Flow,
+  flow: UseCaseContext,
   sale: Sale,
   authorization: Authorization,
   known: AcceptedAuthorization,
-): Promise<Taken> => {
+): Promise<AuthorizationResult> => {
   const { signature, network, from } = authorization
   const isSigned =
     known.authorization.signature === signature || flow.relayers.get(network)?.signerOf(authorization) === from
@@ -152,7 +165,7 @@ const isSameButSigned = (one: Authorization, other: Authorization): boolean =>
  * Whether it was taken for this very sale. What is sold elsewhere is told apart by its store alone, and redeemed once.
  */
 const isFor = async (
-  { ledger }: Flow,
+  { ledger }: UseCaseContext,
   { accountId, resId, requestId, challengeId }: AcceptedAuthorization,
   sale: Sale,
 ): Promise<boolean> => {
@@ -166,7 +179,12 @@ const isFor = async (
  * While this call looked, another call with the same payment may have taken it, and it may have been carried out: then
  * it looks used, or its challenge paid, and what this call has kept for it is kept for nothing.
  */
-const meanwhile = async (flow: Flow, sale: Sale, wish: SignedWish, id: string): Promise<Taken | undefined> => {
+const meanwhile = async (
+  flow: UseCaseContext,
+  sale: Sale,
+  wish: SignedWish,
+  id: string,
+): Promise<AuthorizationResult | undefined> => {
   const known = await flow.ledger.authorization.read(id)
   if (known.status === 'none') return undefined
   await releaseLost(flow, sale, wish, known)
@@ -174,11 +192,11 @@ const meanwhile = async (flow: Flow, sale: Sale, wish: SignedWish, id: string): 
 }
 
 const accept = async (
-  flow: Flow,
+  flow: UseCaseContext,
   sale: Sale,
   wish: SignedWish,
   by: { id: string; code: PayerCode | undefined; offered: GaslessOffer; kept: KeptChallenge },
-): Promise<Taken> => {
+): Promise<AuthorizationResult> => {
   const { ledger } = flow
   const { authorization } = wish
   const { accountId, resId, paymentRequest, amount, currency } = sale
@@ -226,9 +244,9 @@ const outOfTime = ({ network, validAfter, validBefore }: Authorization, now: Dat
 export const signedAndCovered = async (
   { offered: { relayer, gasFeeMax } }: SignedTerms,
   authorization: Authorization,
-): Promise<Checked> => {
+): Promise<AuthorizationCheck> => {
   const isOwnKey = relayer.signerOf(authorization) === authorization.from
-  const checked = await answered(authorization.network, relayer.check(authorization))
+  const checked = await mustAnswer(authorization.network, relayer.check(authorization))
   if (checked.fault) return checked
   if (!checked.contract) return isOwnKey ? checked : { fault: 'signature' }
   const cost = relayer.cost(checked.contract.gas)

@@ -3,7 +3,7 @@ import { stepFor, type VatSum, vatOf } from '../../money/vat/amounts.ts'
 import type { VatNumber } from '../../money/vat/ports.ts'
 import { PERCENT_DECIMALS } from '../../money/vat/rates.ts'
 import { type Treatment, treatmentOf } from '../../money/vat/treatment.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 
 export type VatWish = {
   readonly accountId: string
@@ -27,7 +27,7 @@ export type VatResult = VatSum &
  * The VAT of a price by the account's settings, none where it is not enabled (M-VAT-01). A VAT number only counts once
  * it was checked.
  */
-export const vatFor = async (flow: Flow, wish: VatWish): Promise<VatResult> => {
+export const vatFor = async (flow: UseCaseContext, wish: VatWish): Promise<VatResult> => {
   const { vat: rules } = await flow.ledger.settings.read(wish.accountId)
   const { amount, currency, country: buyer } = wish
   if (!rules.enabled) {

@@ -1,7 +1,7 @@
 import { refuse } from '../../kernel/refusal.ts'
 import type { ClientApp } from '../../signin/client-app.ts'
 import { domainFault, proofRecord, type TxtRecord } from '../../signin/domain-proof.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 
 /** Domains of apps: said to be their own, proven, and looked at again (A-CLI-02, A-CLI-04). */
 
@@ -14,11 +14,11 @@ export type CheckedDomain = {
   readonly reason?: string
 }
 
-type Parts = Pick<Flow, 'ledger' | 'world' | 'dns'>
+type Parts = Pick<UseCaseContext, 'ledger' | 'world' | 'dns'>
 
 /** Adds a domain to an app, and answers the record that proves it. Refuses `invalid-request`, `client-unknown`. */
 export const claimDomain = async (
-  { ledger, world }: Pick<Flow, 'ledger' | 'world'>,
+  { ledger, world }: Pick<UseCaseContext, 'ledger' | 'world'>,
   clientId: string,
   domain: string,
 ): Promise<TxtRecord> => {

@@ -1,13 +1,13 @@
 import { refuse } from '../../kernel/refusal.ts'
 import { passwordFault } from '../../signin/password-rules.ts'
 import type { User } from '../../signin/user.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { userFingerprint } from './user-address.ts'
 
-export type Found = { readonly sub: string; readonly user: User }
+export type FoundUser = { readonly sub: string; readonly user: User }
 
 /** Who has an address; undefined when nobody does. */
-export const userByEmail = async (flow: Flow, email: string): Promise<Found | undefined> => {
+export const userByEmail = async (flow: UseCaseContext, email: string): Promise<FoundUser | undefined> => {
   const fingerprint = userFingerprint(flow, email)
   const { holder: sub } = await flow.ledger.email.read(fingerprint)
   const user = sub === undefined ? undefined : await flow.ledger.user.read(sub)
@@ -19,7 +19,11 @@ export const userByEmail = async (flow: Flow, email: string): Promise<Found | un
  * Who has this address and this password. An unknown address takes as long as a wrong password. A right one that was
  * hashed in an older way is hashed anew.
  */
-export const userByPassword = async (flow: Flow, email: string, password: string): Promise<Found | undefined> => {
+export const userByPassword = async (
+  flow: UseCaseContext,
+  email: string,
+  password: string,
+): Promise<FoundUser | undefined> => {
   const found = await userByEmail(flow, email)
   const right = await flow.passwords.verify(found?.user.passwordHash, password)
   if (!found || !right) return undefined
@@ -28,7 +32,7 @@ export const userByPassword = async (flow: Flow, email: string, password: string
 }
 
 /** Whether this is the user's password. */
-export const isPasswordOf = async (flow: Flow, sub: string, password: string): Promise<boolean> => {
+export const isPasswordOf = async (flow: UseCaseContext, sub: string, password: string): Promise<boolean> => {
   const user = await flow.ledger.user.read(sub)
   if (user.status === 'none' || user.status === 'erased') return false
   const right = await flow.passwords.verify(user.passwordHash, password)
@@ -38,7 +42,7 @@ export const isPasswordOf = async (flow: Flow, sub: string, password: string): P
 
 /** The hash of a password that somebody wants. Refuses `invalid-request` with what is wrong with it. */
 export const newPasswordHash = async (
-  { passwords }: Pick<Flow, 'passwords'>,
+  { passwords }: Pick<UseCaseContext, 'passwords'>,
   password: string,
   email: string,
 ): Promise<string> => {
@@ -46,7 +50,11 @@ export const newPasswordHash = async (
   return fault === undefined ? await passwords.hash(password) : refuse('invalid-request', fault)
 }
 
-const renewHash = async ({ ledger, passwords }: Flow, { sub, user }: Found, password: string): Promise<void> => {
+const renewHash = async (
+  { ledger, passwords }: UseCaseContext,
+  { sub, user }: FoundUser,
+  password: string,
+): Promise<void> => {
   if (!passwords.outdated(user.passwordHash)) return
   await ledger.user.rehashPassword(sub, { from: user.passwordHash, passwordHash: await passwords.hash(password) })
 }

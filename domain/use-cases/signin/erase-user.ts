@@ -1,4 +1,4 @@
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { revokeLink } from '../game/member-links.ts'
 
 /**
@@ -6,7 +6,10 @@ import { revokeLink } from '../game/member-links.ts'
  * sealed for them cannot be read. The data key goes last, so that
  * doing it again finishes what broke off. What they had stays in the books under their `sub`. Refuses `not-found`.
  */
-export const eraseUser = async ({ ledger, vault }: Pick<Flow, 'ledger' | 'vault'>, sub: string): Promise<void> => {
+export const eraseUser = async (
+  { ledger, vault }: Pick<UseCaseContext, 'ledger' | 'vault'>,
+  sub: string,
+): Promise<void> => {
   await ledger.user.erase(sub, {})
   const { orders } = await ledger.userBalance.read(sub)
   for (const mandateId of Object.keys(orders)) await ledger.userBalance.end(sub, { mandateId, by: 'user' })

@@ -1,6 +1,6 @@
 import { refuse } from '../../kernel/refusal.ts'
-import { emailChangeOf, opened } from '../../signin/user.ts'
-import type { Flow } from '../context.ts'
+import { emailChangeOf, userOfLink } from '../../signin/user.ts'
+import type { UseCaseContext } from '../context.ts'
 import { isPasswordOf, newPasswordHash } from './check-password.ts'
 import { claimUserAddress, userFingerprint } from './user-address.ts'
 import { userLink } from './user-link.ts'
@@ -17,11 +17,11 @@ export const ownerOfLink = (token: string): string =>
  * `verification-link-invalid`, `credentials-wrong`.
  * @returns the `sub`
  */
-export const verifyUserEmail = async (flow: Flow, token: string, password: string): Promise<string> => {
+export const verifyUserEmail = async (flow: UseCaseContext, token: string, password: string): Promise<string> => {
   const { ledger, world } = flow
   const sub = ownerOfLink(token)
   const tokenHash = world.digest(token)
-  const { emailFingerprint } = opened(await read(flow, sub), 'verify-email', tokenHash, world.now().toISOString())
+  const { emailFingerprint } = userOfLink(await read(flow, sub), 'verify-email', tokenHash, world.now().toISOString())
   const { holder } = await ledger.email.read(emailFingerprint)
   if (holder !== sub) refuse('verification-link-invalid')
   if (!(await isPasswordOf(flow, sub, password)))
@@ -34,11 +34,11 @@ export const verifyUserEmail = async (flow: Flow, token: string, password: strin
  * Sets the password that somebody chose who reads the user's mail. Where that confirms the address, the profile goes:
  * whoever gave it may have been a stranger. Refuses `verification-link-invalid`, `invalid-request`.
  */
-export const resetUserPassword = async (flow: Flow, token: string, password: string): Promise<string> => {
+export const resetUserPassword = async (flow: UseCaseContext, token: string, password: string): Promise<string> => {
   const { ledger, vault, world } = flow
   const sub = ownerOfLink(token)
   const tokenHash = world.digest(token)
-  const user = opened(await read(flow, sub), 'reset-password', tokenHash, world.now().toISOString())
+  const user = userOfLink(await read(flow, sub), 'reset-password', tokenHash, world.now().toISOString())
   const passwordHash = await newPasswordHash(flow, password, (await vault.open(user.email)) ?? '')
   if (user.status === 'unverified') await ledger.user.setProfile(sub, { profile: await vault.seal(sub, '{}') })
   await ledger.user.resetPassword(sub, { tokenHash, passwordHash })
@@ -46,7 +46,7 @@ export const resetUserPassword = async (flow: Flow, token: string, password: str
 }
 
 /** Asks both addresses whether the user's is to become another one. Refuses `rate-limited`. */
-export const requestUserEmail = async (flow: Flow, sub: string, email: string): Promise<void> => {
+export const requestUserEmail = async (flow: UseCaseContext, sub: string, email: string): Promise<void> => {
   const { ledger, vault } = flow
   const user = await read(flow, sub)
   const present = user.status === 'none' ? undefined : await vault.open(user.email)
@@ -62,7 +62,7 @@ export const requestUserEmail = async (flow: Flow, sub: string, email: string): 
  * Follows one of the two links. With the second the address is claimed and becomes the user's. Refuses
  * `verification-link-invalid`, and `email-taken` when somebody else has it.
  */
-export const followEmailChange = async (flow: Flow, token: string): Promise<'changed' | 'waiting'> => {
+export const followEmailChange = async (flow: UseCaseContext, token: string): Promise<'changed' | 'waiting'> => {
   const { ledger, world } = flow
   const sub = ownerOfLink(token)
   const tokenHash = world.digest(token)
@@ -72,4 +72,4 @@ export const followEmailChange = async (flow: Flow, token: string): Promise<'cha
   return events.some(({ type }) => type === 'UserEmailChanged') ? 'changed' : 'waiting'
 }
 
-const read = ({ ledger }: Flow, sub: string) => ledger.user.read(sub)
+const read = ({ ledger }: UseCaseContext, sub: string) => ledger.user.read(sub)

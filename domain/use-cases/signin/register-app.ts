@@ -1,6 +1,6 @@
 import { refuse } from '../../kernel/refusal.ts'
 import { redirectUriFault } from '../../signin/redirect-uris.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 
 export type AppWish = {
   name: string
@@ -21,7 +21,7 @@ export type AppSecrets = {
 }
 
 /** What changing an app needs, so that the command line can do it too. */
-export type AppFlow = Pick<Flow, 'ledger' | 'world' | 'vault' | 'outbound'>
+export type AppFlow = Pick<UseCaseContext, 'ledger' | 'world' | 'vault' | 'outbound'>
 
 const NAME_MAX = 100
 
@@ -52,9 +52,9 @@ export const registerApp = async (flow: AppFlow, wish: AppWish): Promise<AppSecr
 }
 
 /** Of 256 bits each, so that a plain hash of them is enough at rest. */
-export const newClientSecret = ({ world }: Pick<Flow, 'world'>): string => `cs_${world.secret(32)}`
-export const newCreditPushKey = ({ world }: Pick<Flow, 'world'>): string => `cpk_${world.secret(32)}`
-export const newSigningSecret = ({ world }: Pick<Flow, 'world'>): string => `whsec_${world.secret(32)}`
+export const newClientSecret = ({ world }: Pick<UseCaseContext, 'world'>): string => `cs_${world.secret(32)}`
+export const newCreditPushKey = ({ world }: Pick<UseCaseContext, 'world'>): string => `cpk_${world.secret(32)}`
+export const newSigningSecret = ({ world }: Pick<UseCaseContext, 'world'>): string => `whsec_${world.secret(32)}`
 
 /** Refuses `redirect-uri-refused` with what is wrong. */
 export const refuseUris = ({ redirectUris, confidential }: Pick<AppWish, 'redirectUris' | 'confidential'>): void => {
@@ -65,7 +65,7 @@ export const refuseUris = ({ redirectUris, confidential }: Pick<AppWish, 'redire
 }
 
 /** Refuses `webhook-url-refused`. */
-export const refuseBackchannel = ({ outbound }: Pick<Flow, 'outbound'>, url: string | null): void => {
+export const refuseBackchannel = ({ outbound }: Pick<UseCaseContext, 'outbound'>, url: string | null): void => {
   const fault = url === null ? undefined : outbound.refusal(url)
   if (fault !== undefined) refuse('webhook-url-refused', fault)
 }

@@ -1,5 +1,5 @@
 import { isRefusal } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { newPasswordHash, userByEmail } from './check-password.ts'
 import { sendUserLink } from './send-user-link.ts'
 import { claimUserAddress, userFingerprint } from './user-address.ts'
@@ -22,7 +22,7 @@ export type Profile = { name?: string; preferred_username?: string; picture?: st
  * @returns the `sub`
  */
 export const registerUser = async (
-  flow: Pick<Flow, 'ledger' | 'world' | 'vault' | 'passwords' | 'origins'>,
+  flow: Pick<UseCaseContext, 'ledger' | 'world' | 'vault' | 'passwords' | 'origins'>,
   { email, password, profile, verified }: UserWish,
 ): Promise<{ sub: string }> => {
   const { ledger, world, vault } = flow
@@ -45,7 +45,7 @@ export const registerUser = async (
  * Where nobody has confirmed it, a stranger may have come first: its link lets who reads the mail choose a password of
  * their own. Refuses `busy`, `invalid-request`.
  */
-export const signUpUser = async (flow: Flow, wish: UserWish): Promise<void> => {
+export const signUpUser = async (flow: UseCaseContext, wish: UserWish): Promise<void> => {
   try {
     await registerUser(flow, wish)
   } catch (error) {

@@ -1,9 +1,9 @@
-import type { PostResult, Sealed, World } from '../../kernel/ports.ts'
+import type { PostResult, SealedText, World } from '../../kernel/ports.ts'
 import type { Notification } from '../../signin/notification.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 import { signToken } from './signing-keys.ts'
 
-export type Sending = Pick<Flow, 'ledger' | 'world' | 'vault' | 'outbound' | 'signer' | 'origins'>
+export type NotificationContext = Pick<UseCaseContext, 'ledger' | 'world' | 'vault' | 'outbound' | 'signer' | 'origins'>
 
 /** Steps of the ladder are moved by up to a tenth, so that what failed together does not come back together. */
 const JITTER = 0.1
@@ -16,7 +16,7 @@ const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
  * down what came of it. Each attempt is signed anew, with the secret that the app has now (A-RCP-01, A-RCP-04,
  * A-RCP-05).
  */
-export const sendNotification = async (sending: Sending, eventId: string): Promise<void> => {
+export const sendNotification = async (sending: NotificationContext, eventId: string): Promise<void> => {
   const { ledger, world, outbound } = sending
   const notification = await ledger.notification.read(eventId)
   if (notification.status !== 'pending') return
@@ -46,21 +46,25 @@ type Message = { body: string; headers: Readonly<Record<string, string>> }
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
-const message = (sending: Sending, notification: Notification, secret: Sealed | null): Promise<Message> =>
+const message = (
+  sending: NotificationContext,
+  notification: Notification,
+  secret: SealedText | null,
+): Promise<Message> =>
   notification.kind === 'receipt' ? receipt(sending, notification, secret) : logout(sending, notification)
 
 /** The signature is over the text of the field as its reader gets it, not as it is encoded on the way. */
 const receipt = async (
-  { world, vault, outbound }: Sending,
+  { world, vault, outbound }: NotificationContext,
   { payload = '' }: Notification,
-  secret: Sealed | null,
+  secret: SealedText | null,
 ): Promise<Message> => {
   const key = secret === null ? undefined : await vault.open(secret)
   const signature = key && { 'X-Webhook-Signature': outbound.sign(key, world.now(), payload) }
   return { body: form({ payload }), headers: { ...FORM, ...signature } }
 }
 
-const logout = async (sending: Sending, { clientId, sub, sid }: Notification): Promise<Message> => {
+const logout = async (sending: NotificationContext, { clientId, sub, sid }: Notification): Promise<Message> => {
   const { world, origins } = sending
   const iat = Math.floor(world.now().getTime() / 1000)
   const times = { iat, exp: iat + LOGOUT_TOKEN_S, jti: world.secret(16) }

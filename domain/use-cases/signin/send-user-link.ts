@@ -1,6 +1,6 @@
 import { isRefusal, refuse } from '../../kernel/refusal.ts'
-import type { Flow } from '../context.ts'
-import { type Found, userByEmail } from './check-password.ts'
+import type { UseCaseContext } from '../context.ts'
+import { type FoundUser, userByEmail } from './check-password.ts'
 import { type LinkLetter, userCode, userLink } from './user-link.ts'
 
 /**
@@ -8,8 +8,8 @@ import { type LinkLetter, userCode, userLink } from './user-link.ts'
  * some, and gets no more in this hour.
  */
 export const sendUserLink = async (
-  flow: Flow,
-  { sub, user }: Found,
+  flow: UseCaseContext,
+  { sub, user }: FoundUser,
   letter: Exclude<LinkLetter, 'change-email' | 'confirm-change'>,
 ): Promise<void> => {
   const to = await flow.vault.open(user.email)
@@ -19,13 +19,13 @@ export const sendUserLink = async (
 }
 
 /** Sends a link for a new password to whoever has this address; nobody is told whether somebody does. */
-export const forgotPassword = async (flow: Flow, email: string): Promise<void> => {
+export const forgotPassword = async (flow: UseCaseContext, email: string): Promise<void> => {
   const found = await userByEmail(flow, email)
   if (found) await sendUserLink(flow, found, 'reset-password')
 }
 
 /** Sends the code that a user types before their first second factor. Refuses `rate-limited`. */
-export const sendUserCode = async (flow: Flow, sub: string): Promise<void> => {
+export const sendUserCode = async (flow: UseCaseContext, sub: string): Promise<void> => {
   const user = await flow.ledger.user.read(sub)
   const sealed = user.status === 'none' ? undefined : user.email
   const to = (sealed && (await flow.vault.open(sealed))) ?? refuse('not-found', 'no such user')

@@ -1,11 +1,11 @@
 import { refuse } from '../../kernel/refusal.ts'
 import type { TokenType } from '../../signin/ports.ts'
 import { isRotationDue, SIGNING_KEYS, type SigningKey, signingKeyAt } from '../../signin/signing-keys.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 
 /** The keys of the sign-in service: made, rotated, and signed with (A-GEN-04). */
 
-type Keys = Pick<Flow, 'ledger' | 'world' | 'vault' | 'signer'>
+type Keys = Pick<UseCaseContext, 'ledger' | 'world' | 'vault' | 'signer'>
 
 /** What private keys are sealed under. */
 const SUBJECT = 'signing-keys'

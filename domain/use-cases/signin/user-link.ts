@@ -1,5 +1,5 @@
 import type { LinkPurpose, MailedLink } from '../../signin/user-events.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 
 /** Letters with a link, or a code, that works once. The log keeps the letter sealed, and of its token the hash. */
 
@@ -66,12 +66,12 @@ const LETTERS: Readonly<Record<LinkLetter, Words>> = {
   },
 }
 
-type To = { readonly sub: string; readonly to: string }
+type Recipient = { readonly sub: string; readonly to: string }
 
 /** A letter with a link. */
 export const userLink = async (
-  flow: Pick<Flow, 'world' | 'vault' | 'origins'>,
-  { sub, to, letter }: To & { letter: LinkLetter },
+  flow: Pick<UseCaseContext, 'world' | 'vault' | 'origins'>,
+  { sub, to, letter }: Recipient & { letter: LinkLetter },
 ): Promise<MailedLink> => {
   const { purpose, hours, path, subject, text } = LETTERS[letter]
   const token = `${sub}.${flow.world.secret(32)}`
@@ -86,8 +86,8 @@ const CODE_CHARACTERS = 8
 
 /** A letter with a code of 40 bits, that is typed into the page which asks for it. */
 export const userCode = async (
-  flow: Pick<Flow, 'world' | 'vault' | 'origins'>,
-  { sub, to }: To,
+  flow: Pick<UseCaseContext, 'world' | 'vault' | 'origins'>,
+  { sub, to }: Recipient,
 ): Promise<MailedLink> => {
   const code = flow.world.id('c').slice(2, 2 + CODE_CHARACTERS)
   const text = [
@@ -105,7 +105,7 @@ export const userCode = async (
 export const codeToken = (sub: string, code: string): string =>
   `${sub}.${code.toLowerCase().replaceAll(/[^a-z2-7]/g, '')}`
 
-type Mailed = {
+type LinkMail = {
   readonly sub: string
   readonly purpose: LinkPurpose
   readonly token: string
@@ -114,8 +114,8 @@ type Mailed = {
 }
 
 const mailed = async (
-  { world, vault }: Pick<Flow, 'world' | 'vault'>,
-  { sub, purpose, token, hours, letter }: Mailed,
+  { world, vault }: Pick<UseCaseContext, 'world' | 'vault'>,
+  { sub, purpose, token, hours, letter }: LinkMail,
 ): Promise<MailedLink> => ({
   purpose,
   tokenHash: world.digest(token),

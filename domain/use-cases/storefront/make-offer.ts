@@ -1,17 +1,20 @@
 import { isRefusal, refuse } from '../../kernel/refusal.ts'
 import { type Checkout, isNamed, numberNamed } from '../../selling/checkout.ts'
 import { type Lander, landerFor } from '../../storefront/landers.ts'
-import type { Flow } from '../context.ts'
+import type { UseCaseContext } from '../context.ts'
 
 /** What happens at a lander by its visitors (S-LAN-06). */
 
 /** Numbers tried when the first is another offer's; two in a row are already beyond all likelihood. */
 const NUMBERS_MAX = 8
 
-export type Visited = { readonly checkout: Checkout; readonly lander: Lander }
+export type LanderVisit = { readonly checkout: Checkout; readonly lander: Lander }
 
 /** The lander at an address, by its payment link; undefined when there is none, or the link was deleted. */
-export const landerAt = async ({ ledger }: Pick<Flow, 'ledger'>, named: string): Promise<Visited | undefined> => {
+export const landerAt = async (
+  { ledger }: Pick<UseCaseContext, 'ledger'>,
+  named: string,
+): Promise<LanderVisit | undefined> => {
   const checkoutId = numberNamed(named)
   const checkout = checkoutId === undefined ? undefined : await ledger.checkout.recent(checkoutId)
   if (checkoutId === undefined || checkout?.status !== 'saved' || !isNamed(checkout, named)) return undefined
@@ -29,7 +32,11 @@ export type OfferWish = {
 }
 
 /** Writes an offer down, sealed; answers its number. Refuses a currency that nobody prices. */
-export const makeOffer = async (flow: Flow, { checkout, lander }: Visited, wish: OfferWish): Promise<string> => {
+export const makeOffer = async (
+  flow: UseCaseContext,
+  { checkout, lander }: LanderVisit,
+  wish: OfferWish,
+): Promise<string> => {
   const { ledger, vault, world } = flow
   const { accountId, currency: asked } = checkout
   const { currency = asked } = wish

@@ -2,7 +2,7 @@ import { proofRecord } from '../../../domain/signin/domain-proof.ts'
 import { checkDomain, claimDomain } from '../../../domain/use-cases/signin/check-domain.ts'
 import type { Books } from '../../books/books.ts'
 import { type Operator, openOperator } from '../../books/operator-use-cases.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import { columns, type Output } from '../../console/output.ts'
 import type { Config } from '../../settings/config.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
@@ -38,6 +38,6 @@ const ACTS: readonly string[] = ['add', 'verify', 'release']
 
 const verify = async (flow: Operator['flow'], id: string, domain: string): Promise<boolean> => {
   const { found, reason } = await checkDomain(flow, id, domain)
-  if (found === 'unclear') throw new Failed(`the name servers gave no answer (${reason}): nothing has changed`)
+  if (found === 'unclear') throw new CommandFailure(`the name servers gave no answer (${reason}): nothing has changed`)
   return found === 'proof'
 }

@@ -2,7 +2,7 @@ import type { ClientApp } from '../../../domain/signin/client-app.ts'
 import { isLive, isLivePostLogout } from '../../../domain/signin/redirect-uris.ts'
 import type { Books } from '../../books/books.ts'
 import { type Operator, openOperator } from '../../books/operator-use-cases.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import { columns, type Output } from '../../console/output.ts'
 import type { Config } from '../../settings/config.ts'
 import { fields } from './fields.ts'
@@ -54,7 +54,7 @@ export const showApp = async (books: Books, config: Config, out: Output, id: str
 /** Fails when there is no such app; one that is disabled is there. */
 export const appOf = async ({ ledger }: Pick<Operator['flow'], 'ledger'>, id: string): Promise<ClientApp> => {
   const app = await ledger.clientApp.read(id)
-  if (app.status === 'none') throw new Failed(`there is no app ${id}`)
+  if (app.status === 'none') throw new CommandFailure(`there is no app ${id}`)
   return app
 }
 

@@ -3,7 +3,7 @@ import { EMPTY_ROOT, leafOf, toBase64 } from '../../../adapters/audit/hash.ts'
 import { growingTree } from '../../../adapters/audit/tree.ts'
 import { type CheckpointNote, checkpointIn, cosignedAt } from '../../../adapters/audit/witness/checkpoint.ts'
 import { isNoteSignedBy, type VerifierKey } from '../../../adapters/audit/witness/note.ts'
-import { counted } from '../../books/replaying.ts'
+import { countText } from '../../books/replaying.ts'
 import type { Output } from '../../console/output.ts'
 import { textLines } from './text-lines.ts'
 
@@ -48,7 +48,7 @@ export const checkCheckpoint = async (out: Output, noteFile: string, wish: Check
     },
     [
       fault ? `The checkpoint does not hold: ${fault}.` : 'The checkpoint holds.',
-      `${origin}: ${counted(size, 'event')}, root ${root}`,
+      `${origin}: ${countText(size, 'event')}, root ${root}`,
       ...shown.map(({ witness, cosigned_at }) => `${witness}: ${cosigned_at ? `signed ${cosigned_at}` : 'NOT SIGNED'}`),
       contained === undefined
         ? 'No log was held against it: --file does.'
@@ -58,12 +58,12 @@ export const checkCheckpoint = async (out: Output, noteFile: string, wish: Check
   return fault === undefined
 }
 
-type Signed = { readonly key: VerifierKey; readonly time: number | undefined }
+type WitnessSignature = { readonly key: VerifierKey; readonly time: number | undefined }
 
 const faultOf = (
   { origin, note }: CheckpointNote,
   { log, atLeast, witness }: CheckpointWish,
-  witnesses: readonly Signed[],
+  witnesses: readonly WitnessSignature[],
   contained: boolean | undefined,
 ): string | undefined => {
   const own = log.filter(({ name }) => name === origin)

@@ -1,6 +1,6 @@
 import { inconsistencyOf } from '../../../adapters/audit/consistency-proof.ts'
 import { isSealedBy } from '../../../adapters/audit/head.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import { readCheckpoint } from './checkpoint.ts'
 import { jsonIn } from './json-file.ts'
@@ -22,7 +22,7 @@ export const checkConsistency = async (out: Output, { older, newer, proof, keys 
   const before = readCheckpoint(older, keys)
   const after = readCheckpoint(newer, keys)
   const proved = proof === undefined ? undefined : jsonIn(proof)
-  if (proof !== undefined && proved === undefined) throw new Failed(`${proof} is not JSON`)
+  if (proof !== undefined && proved === undefined) throw new CommandFailure(`${proof} is not JSON`)
   const isKnownKey = before.keys.some((key) => isSealedBy(key, after.edge.head))
   const fault = isKnownKey
     ? inconsistencyOf(before.known, after.known, proved)

@@ -1,19 +1,19 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
-import { hashBytes, hashesIn, joined, toBase64 } from '../../../adapters/audit/hash.ts'
+import { hashBytes, hashesIn, joinedHashes, toBase64 } from '../../../adapters/audit/hash.ts'
 import { isSealedBy } from '../../../adapters/audit/head.ts'
 import type { KnownHead } from '../../../adapters/audit/known-heads.ts'
 import { headShape } from '../../../adapters/audit/proof.ts'
 import { growingTree } from '../../../adapters/audit/tree.ts'
 import type { Edge } from '../../../adapters/audit/verify.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import { jsonIn } from './json-file.ts'
 
 /**
  * What an auditor keeps of a look at the log, which every later log has to contain: the head, the right edge of its
  * tree, the trusted keys.
  */
-type Checkpoint = { readonly edge: Edge; readonly keys: readonly string[] }
+type AuditorCheckpoint = { readonly edge: Edge; readonly keys: readonly string[] }
 
 const FORMAT = 'daybook-checkpoint/1'
 
@@ -24,30 +24,31 @@ const shape = z.strictObject({
   keys: z.array(z.string()).min(1),
 })
 
-export const writeCheckpoint = (file: string, { edge, keys }: Checkpoint): void => {
-  const frontier = joined(edge.frontier).toString('base64')
+export const writeCheckpoint = (file: string, { edge, keys }: AuditorCheckpoint): void => {
+  const frontier = joinedHashes(edge.frontier).toString('base64')
   writeFileSync(`${file}.new`, `${JSON.stringify({ format: FORMAT, head: edge.head, frontier, keys }, null, 2)}\n`)
   renameSync(`${file}.new`, file)
 }
 
 /** A checkpoint that was read, also as the head that a log has to contain. */
-export type ReadCheckpoint = Checkpoint & { readonly known: KnownHead }
+export type KnownCheckpoint = AuditorCheckpoint & { readonly known: KnownHead }
 
 /**
- * Throws Failed when it is not the checkpoint of a head that one of its keys, or of those that were brought along, has
- * signed.
+ * Throws CommandFailure when it is not the checkpoint of a head that one of its keys, or of those that were brought
+ * along, has signed.
  */
-export const readCheckpoint = (file: string, brought: readonly string[]): ReadCheckpoint => {
+export const readCheckpoint = (file: string, brought: readonly string[]): KnownCheckpoint => {
   const found = jsonIn(file)
-  if (found === undefined) throw new Failed(`${file} is not JSON`)
+  if (found === undefined) throw new CommandFailure(`${file} is not JSON`)
   const { data } = shape.safeParse(found)
   const frontier = data && hashBytes(data.frontier)
-  if (!data || !frontier) throw new Failed(`${file} is not a checkpoint`)
+  if (!data || !frontier) throw new CommandFailure(`${file} is not a checkpoint`)
   const { head } = data
   const edge = { head, frontier: hashesIn(frontier) }
   const keys = brought.length > 0 ? brought : data.keys
-  if (!keys.some((key) => isSealedBy(key, head))) throw new Failed(`the head in ${file} is not signed by a trusted key`)
-  if (rootOf(edge) !== head.root) throw new Failed(`the frontier in ${file} is not that of its head`)
+  if (!keys.some((key) => isSealedBy(key, head)))
+    throw new CommandFailure(`the head in ${file} is not signed by a trusted key`)
+  if (rootOf(edge) !== head.root) throw new CommandFailure(`the frontier in ${file} is not that of its head`)
   const { log, size, root } = head
   return { edge, keys, known: { log, size, root, frontier: edge.frontier, source: `the checkpoint ${file}` } }
 }

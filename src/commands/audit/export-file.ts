@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { type ExportHead, hasComments, headAtEnd, headIn } from '../../../adapters/journal-export/export-head.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import { headFileOf } from '../exports/tied-file.ts'
 
 /** An export as somebody has it, with the head that came with it. */
@@ -15,18 +15,18 @@ export type ExportFile = {
 /** More than a head takes at the end of an export. */
 const END_BYTES = 16_384
 
-/** Throws Failed when no head is there. */
+/** Throws CommandFailure when no head is there. */
 export const openExportFile = async (file: string): Promise<ExportFile> => {
   const beside = headFileOf(file)
   if (existsSync(beside)) {
     const head = headIn(readFileSync(beside, 'utf8'))
-    if (!head || hasComments(head.export)) throw new Failed(`${beside} is not the head of this export`)
+    if (!head || hasComments(head.export)) throw new CommandFailure(`${beside} is not the head of this export`)
     return { head, content: () => createReadStream(file) }
   }
   const { end, size } = await endOf(file)
   const found = headAtEnd(end)
   if (!found || !hasComments(found.head.export))
-    throw new Failed(`nothing ties ${file} to a log: neither its last line nor ${beside} names a head`)
+    throw new CommandFailure(`nothing ties ${file} to a log: neither its last line nor ${beside} names a head`)
   const bytes = size - found.bytes
   return {
     head: found.head,
@@ -35,7 +35,7 @@ export const openExportFile = async (file: string): Promise<ExportFile> => {
 }
 
 /** The hash of the bytes, hex, and the line feeds in them. */
-export const measured = async (content: AsyncIterable<Buffer>): Promise<{ sha256: string; lines: number }> => {
+export const measureContent = async (content: AsyncIterable<Buffer>): Promise<{ sha256: string; lines: number }> => {
   const sum = createHash('sha256')
   let lines = 0
   for await (const piece of content) {

@@ -1,13 +1,13 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs'
 import type { LogLine } from '../../../adapters/store/base/log-line.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import { textLines } from './text-lines.ts'
 
 /** An exported log: a file of lines. */
 
 const LINES_PAGE = 1_000
 
-/** Rejects with Failed at a line that is no event of a log. */
+/** Rejects with CommandFailure at a line that is no event of a log. */
 export async function* linesIn(file: string): AsyncGenerator<readonly LogLine[]> {
   let page: LogLine[] = []
   let number = 0
@@ -52,6 +52,6 @@ const lineFrom = (line: string, number: number, file: string): LogLine => {
     const { order, type } = JSON.parse(line) as { order: string; type: string }
     return { position: BigInt(order), order: BigInt(order), type, line }
   } catch {
-    throw new Failed(`line ${number} of ${file} is not an event of a log`)
+    throw new CommandFailure(`line ${number} of ${file} is not an event of a log`)
   }
 }

@@ -21,7 +21,7 @@ import { textLines } from './text-lines.ts'
 /** Where the rows of another day are built, beside those that serve; dropped afterwards. */
 const BUILT = 'daybook_verify_export'
 
-export type MadeAgain =
+export type RemakeResult =
   /** The first line that differs, from 1; undefined when every byte is the same. */
   | { readonly kind: 'made'; readonly differs: number | undefined }
   /** Why it could not be made. */
@@ -32,7 +32,7 @@ export const madeAgain = async (
   head: ExportHead,
   content: AsyncIterable<Buffer>,
   masterKey: () => Buffer,
-): Promise<MadeAgain> => {
+): Promise<RemakeResult> => {
   const made = await makeAgain(books, head, masterKey)
   if (typeof made === 'string') return { kind: 'unknown', why: made }
   const sum = createHash('sha256')

@@ -7,7 +7,7 @@ import { faultOf, proofOf } from '../../../adapters/audit/proof.ts'
 import { SEALS_STREAM, type SealEvents } from '../../../domain/audit/seals.ts'
 import type { EventStore } from '../../../domain/kernel/ports.ts'
 import type { Books } from '../../books/books.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import { destinationOf } from '../exports/destination.ts'
 import { readCheckpoint } from './checkpoint.ts'
@@ -25,10 +25,11 @@ export const prove = async (books: Books, out: Output, position: bigint, wish: W
   const line = await lineAt(books, position)
   const { leaves, head, publicKey, source } = await sealedLeaves(books, wish.witness)
   const index = indexOf(leaves, leafOf(line))
-  if (index === undefined) throw new Failed(`the event at position ${position} is not sealed yet: daybook audit seal`)
+  if (index === undefined)
+    throw new CommandFailure(`the event at position ${position} is not sealed yet: daybook audit seal`)
   const proof = await proofOf(source, line, index, head)
   const fault = faultOf(proof, publicKey)
-  if (fault) throw new Failed(`the log is not what was sealed (daybook audit verify tells more): ${fault}`)
+  if (fault) throw new CommandFailure(`the log is not what was sealed (daybook audit verify tells more): ${fault}`)
   const written = await destination.take(textOf(proof))
   if (written) await out.tell(written, `Wrote ${written.file}: event ${index} under the head of ${head.size} events.`)
 }
@@ -43,15 +44,16 @@ export const proveConsistency = async (
   const { known: older } = readCheckpoint(wish.consistency, wish.key)
   const { head, source } = await sealedLeaves(books, wish.witness)
   const newer = wish.to === undefined ? head : readCheckpoint(wish.to, wish.key).known
-  if (older.log !== head.log) throw new Failed(`${older.source} is of another log: ${older.log}`)
+  if (older.log !== head.log) throw new CommandFailure(`${older.source} is of another log: ${older.log}`)
   for (const { size } of [older, newer])
     if (size > head.size)
-      throw new Failed(`the log is sealed up to ${head.size} events, and the checkpoint covers ${size}`)
+      throw new CommandFailure(`the log is sealed up to ${head.size} events, and the checkpoint covers ${size}`)
   if (older.size > newer.size)
-    throw new Failed(`the earlier checkpoint covers ${older.size} events, and the later one ${newer.size}`)
+    throw new CommandFailure(`the earlier checkpoint covers ${older.size} events, and the later one ${newer.size}`)
   const proof = await consistencyProofOf(source, older.size, newer.size)
   const fault = inconsistencyOf(older, newer, proof)
-  if (fault) throw new Failed(`the log does not contain both heads (daybook audit verify --from tells more): ${fault}`)
+  if (fault)
+    throw new CommandFailure(`the log does not contain both heads (daybook audit verify --from tells more): ${fault}`)
   const written = await destination.take(textOf(proof))
   if (written) await out.tell(written, `Wrote ${written.file}: from ${older.size} to ${newer.size} events.`)
 }
@@ -62,17 +64,18 @@ const lineAt = async (books: Books, position: bigint): Promise<string> => {
   await books.store()
   for await (const page of books.lines(books.seekable ? position - 1n : -1n, position))
     for (const line of page) if (line.position === position) return line.line
-  throw new Failed(`the log has no event at position ${position}`)
+  throw new CommandFailure(`the log has no event at position ${position}`)
 }
 
 /**
- * What all seals list together is the whole tree as far as it is sealed: 32 bytes an event. Rejects with Failed when
- * nothing is sealed.
+ * What all seals list together is the whole tree as far as it is sealed: 32 bytes an event. Rejects with CommandFailure
+ * when nothing is sealed.
  */
 const sealedLeaves = async (books: Books, witness: string) => {
   await mustBeWitnessed(books, witness)
   const { leaves, head, publicKey } = await sealsIn(await books.store())
-  if (!head) throw new Failed('nothing in this log is sealed yet, so nothing of it can be proved: daybook audit seal')
+  if (!head)
+    throw new CommandFailure('nothing in this log is sealed yet, so nothing of it can be proved: daybook audit seal')
   const source: TreeSource = {
     leaves: async (from, to) => hashesIn(leaves.subarray(from * HASH_BYTES, to * HASH_BYTES)),
     node: async () => undefined,

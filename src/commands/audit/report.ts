@@ -1,14 +1,14 @@
 import { partingText } from '../../../adapters/audit/known-heads.ts'
 import type { TrustedKeys } from '../../../adapters/audit/trusted-keys.ts'
-import type { Verified } from '../../../adapters/audit/verify.ts'
+import type { LogVerification } from '../../../adapters/audit/verify.ts'
 import { wordsFor } from '../../../adapters/audit/wrong.ts'
-import { counted } from '../../books/replaying.ts'
+import { countText } from '../../books/replaying.ts'
 import type { Output } from '../../console/output.ts'
 import { type Tail, tailText } from './unsealed.ts'
 
 /** What a look at a log has found. */
 export type Findings = {
-  readonly verified: Verified
+  readonly verified: LogVerification
   readonly keys: TrustedKeys
   readonly unbalanced: readonly string[]
   readonly unsealed: Tail
@@ -44,7 +44,7 @@ const resultOf = ({ verified, keys, unbalanced, unsealed, fault, heads, wish }: 
   }
 }
 
-const partingValue = (parting: NonNullable<Verified['parting']>) => {
+const partingValue = (parting: NonNullable<LogVerification['parting']>) => {
   const { known, why, root, end, from, to } = parting
   const { size, source } = known
   return { why, size, source, root: known.root, root_found: root ?? null, end, from, to, words: partingText(parting) }
@@ -58,10 +58,10 @@ const linesOf = ({ verified, keys, unbalanced, unsealed, fault, heads }: Finding
     const place = wrong.order === undefined ? `event ${wrong.index}` : `event ${wrong.index}, position ${wrong.order}`
     lines.push(`NOT WHOLE: ${place}: ${wordsFor(wrong)}.`)
     if (parting) lines.push(`NOT CONTAINED: ${partingText(parting)}.`)
-    lines.push(`${counted(sealed, 'event')} before it are proved by ${counted(seals, 'seal')}.`)
+    lines.push(`${countText(sealed, 'event')} before it are proved by ${countText(seals, 'seal')}.`)
   } else {
     lines.push(fault ? `NOT SEALED: ${fault}.` : 'The log is what was sealed.')
-    lines.push(`${counted(end, 'event')}, ${sealed} under ${counted(seals, 'seal')}.`, tailText(unsealed))
+    lines.push(`${countText(end, 'event')}, ${sealed} under ${countText(seals, 'seal')}.`, tailText(unsealed))
     lines.push(headsText(heads))
   }
   if (edge) lines.push(`Head ${edge.head.size}  ${edge.head.root}  sealed ${edge.head.sealedAt} by ${edge.head.keyId}`)

@@ -3,7 +3,7 @@ import { sealGuard } from '../../../adapters/audit/seal-guard.ts'
 import { sealUpTo } from '../../../adapters/audit/sealer.ts'
 import type { Books } from '../../books/books.ts'
 import { openSealedLedger } from '../../books/operator-ledger.ts'
-import { counted } from '../../books/replaying.ts'
+import { countText } from '../../books/replaying.ts'
 import type { Output } from '../../console/output.ts'
 import { keeping, witnessedHere } from '../../engine/sealing.ts'
 import { world } from '../../settings/world.ts'
@@ -15,7 +15,7 @@ export const sealNow = async (books: Books, out: Output, masterKey: Buffer, witn
   await out.tell(
     { seals: heads.length, head: newest ?? null },
     newest
-      ? `${counted(heads.length, 'seal')}: ${newest.size} events, root ${newest.root}`
+      ? `${countText(heads.length, 'seal')}: ${newest.size} events, root ${newest.root}`
       : 'Everything is sealed already.',
   )
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { stampedBytes } from '../../../adapters/audit/stamp/ask-stamp.ts'
 import { COSIGNATURES_STREAM, type CosignatureEvents } from '../../../domain/audit/cosignatures.ts'
 import type { Books } from '../../books/books.ts'
-import { counted } from '../../books/replaying.ts'
+import { countText } from '../../books/replaying.ts'
 import { columns, type Output } from '../../console/output.ts'
 
 /**
@@ -35,7 +35,7 @@ export const listStamps = async (books: Books, out: Output, { dir }: { dir?: str
           ...(dir === undefined
             ? []
             : [
-                `Wrote ${counted(stamps.length, 'stamp')} to ${dir}. Check one:`,
+                `Wrote ${countText(stamps.length, 'stamp')} to ${dir}. Check one:`,
                 `openssl ts -verify -data <events>.checkpoint -in <events>.tsr -CAfile <the authority's certificates>`,
               ]),
         ].join('\n'),

@@ -1,7 +1,7 @@
 import { isSeal, SEAL_EVENTS_MAX } from '../../../adapters/audit/sealer.ts'
-import type { Verified } from '../../../adapters/audit/verify.ts'
+import type { LogVerification } from '../../../adapters/audit/verify.ts'
 import type { LogLine } from '../../../adapters/store/base/log-line.ts'
-import { counted } from '../../books/replaying.ts'
+import { countText } from '../../books/replaying.ts'
 
 /** What stands at the end of a log without a seal: nobody vouches for it, so it has to be little. */
 
@@ -48,7 +48,7 @@ export const tailOf = (lines: readonly LogLine[]): Tail => {
 
 /** Why a log is not sealed as it should be; undefined when it is. */
 export const unsealedFault = (
-  { edge }: Pick<Verified, 'edge'>,
+  { edge }: Pick<LogVerification, 'edge'>,
   { events, seconds }: Tail,
   limits: TailLimits,
 ): string | undefined => {
@@ -56,7 +56,7 @@ export const unsealedFault = (
   if (!edge && !limits.unsealedOk)
     return 'nothing in this log is sealed, so nothing of it is proved; --unsealed-ok is for a log that is being born'
   if (events > limits.maxUnsealed)
-    return `${counted(events, 'event')} at the end are not sealed, and at most ${limits.maxUnsealed} may be: --max-unsealed`
+    return `${countText(events, 'event')} at the end are not sealed, and at most ${limits.maxUnsealed} may be: --max-unsealed`
   const most = limits.maxUnsealedSeconds
   if ((seconds ?? 0) > most)
     return `the events at the end that are not sealed span ${seconds} s, and at most ${most} may be: --max-unsealed-seconds`
@@ -67,7 +67,7 @@ export const unsealedFault = (
 export const tailText = ({ events, seconds }: Tail): string => {
   if (events === 0) return `Everything is sealed. ${TIMES}`
   const span = seconds === undefined ? '' : ` and ${seconds} s`
-  return `Up to ${counted(events, 'event')}${span} at the end are not sealed: nobody vouches for them. ${TIMES}`
+  return `Up to ${countText(events, 'event')}${span} at the end are not sealed: nobody vouches for them. ${TIMES}`
 }
 
 const TIMES = 'Times are the operator’s.'

@@ -5,9 +5,9 @@ import type { ExportHead } from '../../../adapters/journal-export/export-head.ts
 import { SEALS } from '../../../domain/audit/seals.ts'
 import type { Books } from '../../books/books.ts'
 import { operatorLedger } from '../../books/operator-ledger.ts'
-import { counted } from '../../books/replaying.ts'
+import { countText } from '../../books/replaying.ts'
 import type { Output } from '../../console/output.ts'
-import { measured, openExportFile } from './export-file.ts'
+import { measureContent, openExportFile } from './export-file.ts'
 import { madeAgain } from './made-again.ts'
 
 /** What became of one of the checks. `unknown` fails nothing, and is said. */
@@ -26,7 +26,7 @@ export const verifyExport = async (
   const { head, content } = await openExportFile(file)
   const log = await lookAt(books, head)
   const checks = [
-    linesCheck(head, await measured(content())),
+    linesCheck(head, await measureContent(content())),
     headCheck(head, log),
     positionCheck(head, log),
     againCheck(await madeAgain(books, head, content(), masterKey)),
@@ -78,9 +78,9 @@ const lookAt = async (books: Books, { head, position }: ExportHead): Promise<Sig
 
 const linesCheck = (head: ExportHead, { sha256, lines }: { sha256: string; lines: number }): Check => {
   const check = 'its lines'
-  if (sha256 === head.sha256) return { check, result: 'ok', words: `${counted(lines, 'line')}, SHA-256 ${sha256}` }
+  if (sha256 === head.sha256) return { check, result: 'ok', words: `${countText(lines, 'line')}, SHA-256 ${sha256}` }
   const many =
-    lines === head.lines ? 'as many lines, and others' : `${counted(lines, 'line')} in place of ${head.lines}`
+    lines === head.lines ? 'as many lines, and others' : `${countText(lines, 'line')} in place of ${head.lines}`
   return { check, result: 'wrong', words: `they are not those that it was written with: ${many}` }
 }
 
@@ -90,8 +90,8 @@ const headCheck = ({ head }: ExportHead, { log, root, events }: Sight): Check =>
   if (!head) return wrong('it names none: the log was not sealed when it was written. Write it again')
   if (head.log !== log) return wrong(`it is of another log: ${head.log}`)
   if (root === undefined) return wrong(`the log has ${events} events, and the head covers ${head.size}`)
-  if (root !== head.root) return wrong(`the first ${counted(head.size, 'event')} of the log are not what it covers`)
-  return { check, result: 'ok', words: `${counted(head.size, 'event')}, root ${root}` }
+  if (root !== head.root) return wrong(`the first ${countText(head.size, 'event')} of the log are not what it covers`)
+  return { check, result: 'ok', words: `${countText(head.size, 'event')}, root ${root}` }
 }
 
 const positionCheck = ({ head, position }: ExportHead, { last, reached, sealed }: Sight): Check => {

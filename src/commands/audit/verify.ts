@@ -2,7 +2,7 @@ import { knownHead } from '../../../adapters/audit/containment.ts'
 import type { KnownHead } from '../../../adapters/audit/known-heads.ts'
 import { type LineBooks, lineBooks } from '../../../adapters/audit/line-books.ts'
 import { trustedKeys } from '../../../adapters/audit/trusted-keys.ts'
-import { type Verified, verifier } from '../../../adapters/audit/verify.ts'
+import { type LogVerification, verifier } from '../../../adapters/audit/verify.ts'
 import type { LogLine } from '../../../adapters/store/base/log-line.ts'
 import { positionOf } from '../../../adapters/store/base/origin.ts'
 import type { Books } from '../../books/books.ts'
@@ -99,7 +99,7 @@ const look = async (
   verify: ReturnType<typeof verifier>,
   sums: LineBooks,
   pages: AsyncIterable<readonly LogLine[]>,
-): Promise<Verified> => {
+): Promise<LogVerification> => {
   reading: for await (const page of pages)
     for (const line of page) {
       if (verify.add(line)) break reading
@@ -109,7 +109,11 @@ const look = async (
 }
 
 /** What stands at the end without a seal; of more events than are allowed only the number is told. */
-const tailAfter = async ({ end, edge, wrong }: Verified, limits: TailLimits, tail: Source['tail']): Promise<Tail> => {
+const tailAfter = async (
+  { end, edge, wrong }: LogVerification,
+  limits: TailLimits,
+  tail: Source['tail'],
+): Promise<Tail> => {
   const events = end - (edge?.head.size ?? 0)
   if (wrong || events === 0 || events > limits.maxUnsealed) return { events, seconds: undefined }
   return tailOf(await tail(edge ? BigInt(edge.head.order) : -1n, events))

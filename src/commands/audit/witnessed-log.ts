@@ -1,13 +1,13 @@
 import type { Books } from '../../books/books.ts'
-import { Failed } from '../../console/failures.ts'
-import { type Witnessed, witnessed } from '../../parts/witnessed.ts'
+import { CommandFailure } from '../../console/failures.ts'
+import { compareHeads, type HeadComparison } from '../../parts/witnessed.ts'
 
 /** What the journal of heads says of the log that a command works on. */
-export const witnessedLog = async (books: Books, journal: string): Promise<Witnessed> =>
-  witnessed({ store: await books.store(), lines: books.lines }, journal)
+export const witnessedLog = async (books: Books, journal: string): Promise<HeadComparison> =>
+  compareHeads({ store: await books.store(), lines: books.lines }, journal)
 
-/** Rejects with Failed when the log does not contain the newest head that was witnessed here. */
+/** Rejects with CommandFailure when the log does not contain the newest head that was witnessed here. */
 export const mustBeWitnessed = async (books: Books, journal: string): Promise<void> => {
   const found = await witnessedLog(books, journal)
-  if (!found.fits) throw new Failed(found.words)
+  if (!found.fits) throw new CommandFailure(found.words)
 }

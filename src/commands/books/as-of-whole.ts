@@ -1,5 +1,5 @@
 import type { Sql } from '../../../adapters/postgres/connect.ts'
-import type { EventStore, Recorded } from '../../../domain/kernel/ports.ts'
+import type { EventStore, RecordedEvent } from '../../../domain/kernel/ports.ts'
 import { rebuild } from '../../../projections/engine/rebuild.ts'
 import { createQueries, projections } from '../../../projections/index.ts'
 import type { Books } from '../../books/books.ts'
@@ -7,7 +7,7 @@ import { onlyReplay, rowCounts, rowsText } from '../../books/replaying.ts'
 import type { AsOf } from '../../console/arguments.ts'
 import type { Output } from '../../console/output.ts'
 import { startBar } from '../../console/progress.ts'
-import { balanced } from './told.ts'
+import { balanceTable } from './told.ts'
 
 /**
  * The books of another day by building every read model from the first event, up to the first one that was decided
@@ -24,7 +24,7 @@ export const asOfWhole = async (books: Books, out: Output, end: AsOf): Promise<b
   await onlyReplay(sql)
   books.onClose(() => sql`drop schema if exists ${sql(AS_OF)} cascade`)
   const built = await build(store, sql, out, end)
-  const trial = balanced(await createQueries(sql).trialBalance())
+  const trial = balanceTable(await createQueries(sql).trialBalance())
   const rows = Object.assign({}, ...(await Promise.all(projections.map((each) => rowCounts(sql, AS_OF, each)))))
   await out.tell(
     {
@@ -46,21 +46,21 @@ export const asOfWhole = async (books: Books, out: Output, end: AsOf): Promise<b
   return trial.holds
 }
 
-type Built = { position: bigint; at: string | undefined; events: number }
+type BuiltBooks = { position: bigint; at: string | undefined; events: number }
 
 /** The books are what the log said before the first event that was decided later. */
-const build = async (store: EventStore, sql: Sql, out: Output, end: AsOf): Promise<Built> => {
-  const until = (event: Recorded) =>
+const build = async (store: EventStore, sql: Sql, out: Output, end: AsOf): Promise<BuiltBooks> => {
+  const until = (event: RecordedEvent) =>
     'position' in end ? event.position <= end.position : new Date(event.at).getTime() <= end.time.getTime()
   const head = await store.head()
   const bar = startBar(out, head * BigInt(projections.length))
-  let last: Recorded | undefined
+  let last: RecordedEvent | undefined
   let events = 0
   try {
     for (const [index, projection] of projections.entries()) {
       const before = head * BigInt(index)
       // The end must be the same for all, although the log grows meanwhile.
-      const within = (event: Recorded) => {
+      const within = (event: RecordedEvent) => {
         if (index > 0) return last !== undefined && event.position <= last.position
         if (!until(event)) return false
         last = event

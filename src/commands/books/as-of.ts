@@ -1,15 +1,15 @@
 import type { LogStore } from '../../../adapters/store/base/origin.ts'
-import type { Recorded } from '../../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../../domain/kernel/ports.ts'
 import { postingsOf } from '../../../domain/reading/journal.ts'
 import type { BooksEnd, Range } from '../../../projections/money/journal-cut.ts'
 import { journalSnapshot, type Snapshot } from '../../../projections/money/journal-snapshot.ts'
 import type { Books } from '../../books/books.ts'
-import { counted } from '../../books/replaying.ts'
+import { countText } from '../../books/replaying.ts'
 import type { AsOf } from '../../console/arguments.ts'
 import type { Output } from '../../console/output.ts'
 import { startBar } from '../../console/progress.ts'
 import { booksEnd, LAST_ORDER, orderAt, positionBefore } from './places.ts'
-import { balanced } from './told.ts'
+import { balanceTable } from './told.ts'
 
 /**
  * Shows the books as they were at a place or a time of the log: the sums of the journal up to the nearest block, and
@@ -21,10 +21,10 @@ export const asOf = async (books: Books, out: Output, asked: AsOf): Promise<bool
   const end = await booksEnd(books, store, asked)
   const snapshot = await nearest(books, end)
   const { from, events, last, balances } = await replayed(books, store, out, { end, snapshot })
-  const trial = balanced(balances)
+  const trial = balanceTable(balances)
   const position = last?.position ?? ('position' in asked ? asked.position : from)
   const start = snapshot
-    ? `from the snapshot at position ${from}, of ${counted(Number(snapshot.postings), 'posting')}`
+    ? `from the snapshot at position ${from}, of ${countText(Number(snapshot.postings), 'posting')}`
     : 'from the first event'
   const place = `As of position ${position}${last ? `, ${last.at}` : ''}`
   await out.tell(
@@ -38,7 +38,7 @@ export const asOf = async (books: Books, out: Output, asked: AsOf): Promise<bool
       sums: trial.sums,
     },
     [
-      last || snapshot ? `${place} (${counted(events, 'event')} replayed ${start})` : 'Before the first event',
+      last || snapshot ? `${place} (${countText(events, 'event')} replayed ${start})` : 'Before the first event',
       trial.table(),
       trial.verdict,
     ].join('\n\n'),
@@ -53,11 +53,11 @@ const nearest = async (books: Books, end: BooksEnd): Promise<Snapshot | undefine
   return snapshot && snapshot.postings > 0n ? snapshot : undefined
 }
 
-type Replayed = {
+type ReplayResult = {
   /** The position after which the log was read. */
   readonly from: bigint
   readonly events: number
-  readonly last: Recorded | undefined
+  readonly last: RecordedEvent | undefined
   readonly balances: readonly { account: string; asset: string; amount: string }[]
 }
 
@@ -66,14 +66,14 @@ const replayed = async (
   store: LogStore,
   out: Output,
   { end, snapshot }: { end: BooksEnd; snapshot: Snapshot | undefined },
-): Promise<Replayed> => {
+): Promise<ReplayResult> => {
   const ranges = await rangesLeft(books, store, end, snapshot)
   const held = new Map(snapshot?.balances.map((row) => [keyOf(row), { ...row, units: BigInt(row.amount) }]))
   const head = await store.head()
   const start = await positionBefore(store, ranges[0]?.from ?? (snapshot?.until ?? -1n) + 1n)
   const bar = startBar(out, head - start)
   let events = 0
-  let last: Recorded | undefined
+  let last: RecordedEvent | undefined
   try {
     for (const range of ranges)
       for await (const event of eventsIn(store, range)) {
@@ -114,7 +114,7 @@ const rangesLeft = async (
   return joined
 }
 
-async function* eventsIn(store: LogStore, { from, to }: Range): AsyncGenerator<Recorded> {
+async function* eventsIn(store: LogStore, { from, to }: Range): AsyncGenerator<RecordedEvent> {
   for await (const page of store.readAll(await positionBefore(store, from)))
     for (const event of page) {
       if (event.order > to) return

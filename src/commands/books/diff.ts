@@ -1,13 +1,13 @@
-import type { Recorded } from '../../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../../domain/kernel/ports.ts'
 import { idOf } from '../../../domain/kernel/stream-id.ts'
 import { accountsOf, postingsOf } from '../../../domain/reading/journal.ts'
 import type { Books } from '../../books/books.ts'
-import { counted } from '../../books/replaying.ts'
+import { countText } from '../../books/replaying.ts'
 import { columns, type Output } from '../../console/output.ts'
 import { startBar } from '../../console/progress.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
 import { pagesFrom } from './places.ts'
-import { balanced } from './told.ts'
+import { balanceTable } from './told.ts'
 
 /** Transactions that are listed one by one; all are counted. */
 const TRANSACTIONS_SHOWN = 1_000
@@ -45,7 +45,7 @@ export const diff = async (
     bar.stop()
   }
   const { events, types, streams, transactions, shown, movements } = tally.found()
-  const moved = balanced(movements)
+  const moved = balanceTable(movements)
   const holds = account !== undefined || moved.holds
   const report = {
     from,
@@ -63,7 +63,7 @@ export const diff = async (
   await out.tell(
     report,
     [
-      `${counted(events, 'event')} after position ${from} up to ${to}${account ? `, of ${account}` : ''}`,
+      `${countText(events, 'event')} after position ${from} up to ${to}${account ? `, of ${account}` : ''}`,
       columns([['Event', 'Number'], ...types.map(({ type, events }) => [type, String(events)])], [1]),
       streamsText(streams),
       transactionsText(transactions, shown),
@@ -74,22 +74,26 @@ export const diff = async (
   return holds
 }
 
-type Changed = { readonly transaction: string; readonly account: string | null; readonly became: readonly string[] }
+type ChangedTransaction = {
+  readonly transaction: string
+  readonly account: string | null
+  readonly became: readonly string[]
+}
 
-type Touched = { readonly kind: string; readonly touched: number; readonly begun: number }
+type TouchedStreams = { readonly kind: string; readonly touched: number; readonly begun: number }
 
-const streamsText = (streams: readonly Touched[]): string => {
+const streamsText = (streams: readonly TouchedStreams[]): string => {
   const rows = streams.map(({ kind, touched, begun }) => [kind, String(touched), String(begun)])
   return columns([['Streams', 'Touched', 'Of them new'], ...rows], [1, 2])
 }
 
-const transactionsText = (count: number, shown: readonly Changed[]): string => {
+const transactionsText = (count: number, shown: readonly ChangedTransaction[]): string => {
   if (count === 0) return 'No transaction changed its status.'
   const table = columns([
     ['Transaction', 'Account', 'Became'],
     ...shown.map(({ transaction, account, became }) => [transaction, account ?? '–', became.join(', ')]),
   ])
-  return count > shown.length ? `${table}\nand ${counted(count - shown.length, 'more transaction')}` : table
+  return count > shown.length ? `${table}\nand ${countText(count - shown.length, 'more transaction')}` : table
 }
 
 /** Counts events, of one owner or of all. */
@@ -101,7 +105,7 @@ const createTally = (owner: string | undefined) => {
   const moved = new Map<string, { account: string; asset: string; units: bigint }>()
   let events = 0
   return {
-    add(event: Recorded) {
+    add(event: RecordedEvent) {
       const postings = postingsOf(event).filter((posting) => !own || own.has(posting.account))
       if (owner !== undefined && postings.length === 0 && !names(event, owner)) return
       events++
@@ -127,21 +131,21 @@ const createTally = (owner: string | undefined) => {
       transactions: changed.size,
       shown: [...changed]
         .slice(0, TRANSACTIONS_SHOWN)
-        .map(([transaction, { account, became }]): Changed => ({ transaction, account, became })),
+        .map(([transaction, { account, became }]): ChangedTransaction => ({ transaction, account, became })),
       movements: byName(moved).map(([, { units, ...row }]) => ({ ...row, amount: String(units) })),
     }),
   }
 }
 
 /** What an event makes of a transaction, if it does. */
-const becameOf = ({ type, data }: Recorded): string | undefined => {
+const becameOf = ({ type, data }: RecordedEvent): string | undefined => {
   if (type !== 'TransactionEdited') return statuses[type]
   const { status } = (data as { changes: { status?: string } }).changes
   return status && `edited to ${status}`
 }
 
 /** Whether an event's stream is of the owner, or its data says so. */
-const names = ({ stream, data }: Recorded, owner: string): boolean =>
+const names = ({ stream, data }: RecordedEvent, owner: string): boolean =>
   idOf(stream).split('.').includes(owner) || Object.values(data).includes(owner)
 
 const entry = <V>(map: Map<string, V>, key: string, fresh: () => V): V => {

@@ -1,5 +1,5 @@
 import { baseOf, type LogStore } from '../../../adapters/store/base/origin.ts'
-import type { EventStore, Recorded } from '../../../domain/kernel/ports.ts'
+import type { EventStore, RecordedEvent } from '../../../domain/kernel/ports.ts'
 import type { BooksEnd } from '../../../projections/money/journal-cut.ts'
 import type { Books } from '../../books/books.ts'
 import type { AsOf } from '../../console/arguments.ts'
@@ -48,14 +48,18 @@ export const positionBefore = async (store: LogStore, order: bigint): Promise<bi
 }
 
 /** A real EventStoreDB reads on only from a position that an event has, so there the log is read from its start. */
-export async function* pagesFrom(books: Books, store: EventStore, from: bigint): AsyncGenerator<readonly Recorded[]> {
+export async function* pagesFrom(
+  books: Books,
+  store: EventStore,
+  from: bigint,
+): AsyncGenerator<readonly RecordedEvent[]> {
   for await (const page of store.readAll(books.seekable ? from - 1n : -1n)) {
     const wanted = page.filter(({ position }) => position >= from)
     if (wanted.length > 0) yield wanted
   }
 }
 
-const firstAfter = async (store: EventStore, position: bigint): Promise<Recorded | undefined> => {
+const firstAfter = async (store: EventStore, position: bigint): Promise<RecordedEvent | undefined> => {
   for await (const [event] of store.readAll(position)) if (event) return event
   return undefined
 }

@@ -3,18 +3,18 @@ import { journalProjection } from '../../../projections/money/journal.ts'
 import type { Holdings, StatementLine, StatementWish } from '../../../projections/money/journal-statement.ts'
 import type { Books } from '../../books/books.ts'
 import { readModel } from '../../books/read-model.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import { columns, type Output } from '../../console/output.ts'
 import { decimalOf } from './told.ts'
 
-type Asked = { account: string; asset?: string; from?: Date; to?: Date }
+type StatementRequest = { account: string; asset?: string; from?: Date; to?: Date }
 
 /** Shows the lines of an account page by page, however many they are, between what it had and what it has. */
-export const statement = async (books: Books, out: Output, asked: Asked): Promise<void> => {
+export const statement = async (books: Books, out: Output, asked: StatementRequest): Promise<void> => {
   const wish: StatementWish = { ...asked, from: asked.from?.toISOString(), to: asked.to?.toISOString() }
   const sql = await readModel(books, out, journalProjection)
   const [known] = await sql`select from journal_sums where account = ${wish.account} limit 1`
-  if (!known) throw new Failed(`the journal has no account ${wish.account}`)
+  if (!known) throw new CommandFailure(`the journal has no account ${wish.account}`)
   const queries = createQueries(sql)
   let page = await queries.accountStatement(wish)
   const opening = amountsOf(page.opening)

@@ -9,7 +9,7 @@ type Row = { readonly account: string; readonly asset: string; readonly amount: 
 export const decimalOf = (asset: string, units: string | bigint): string => toDecimal(BigInt(units), decimalsOf(asset))
 
 /** Rows of whole units, with their decimals, and the sum of each asset, which is zero over all accounts. */
-export const balanced = (found: readonly Row[]) => {
+export const balanceTable = (found: readonly Row[]) => {
   const rows = found.map(({ account, asset, amount }) => ({
     account,
     asset,

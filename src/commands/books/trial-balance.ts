@@ -3,12 +3,12 @@ import { createQueries } from '../../../projections/index.ts'
 import { journalProjection } from '../../../projections/money/journal.ts'
 import type { Books } from '../../books/books.ts'
 import { readModel } from '../../books/read-model.ts'
-import { counted } from '../../books/replaying.ts'
+import { countText } from '../../books/replaying.ts'
 import type { AsOf } from '../../console/arguments.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import { booksEnd } from './places.ts'
-import { balanced } from './told.ts'
+import { balanceTable } from './told.ts'
 
 /**
  * Shows what every account has, or had. Answers whether every asset sums to zero; what is one owner's alone need not.
@@ -22,10 +22,10 @@ export const trialBalance = async (
   const end = await booksEnd(books, await books.store(), asOf)
   const reached = (await checkpointOf(sql, SERVING, journalProjection.name))?.position
   const queries = createQueries(sql)
-  const found = balanced(await queries.trialBalance(end, account))
+  const found = balanceTable(await queries.trialBalance(end, account))
   // An owner that was mistyped must not look like one that has nothing.
   if (account && found.rows.length === 0 && (await queries.trialBalance({}, account)).length === 0)
-    throw new Failed(`nothing was ever booked for ${account}`)
+    throw new CommandFailure(`nothing was ever booked for ${account}`)
   const holds = account !== undefined || found.holds
   const when = end.at ?? (asOf && 'position' in asOf ? `position ${asOf.position}` : `position ${reached}`)
   await out.tell(
@@ -38,7 +38,7 @@ export const trialBalance = async (
       sums: found.sums,
     },
     [
-      `As of ${when}${account ? `, of ${account}` : ''} (${counted(found.rows.length, 'balance')})`,
+      `As of ${when}${account ? `, of ${account}` : ''} (${countText(found.rows.length, 'balance')})`,
       found.table(),
       ...(account ? [] : [found.verdict]),
     ].join('\n\n'),

@@ -6,7 +6,7 @@ import { readModel } from '../../books/read-model.ts'
 import { columns, type Output } from '../../console/output.ts'
 
 /** What people write to narrow the webhooks; `pending` is what was scheduled and has no outcome yet. */
-export type Which = {
+export type DeliverySelection = {
   readonly account?: string
   readonly transaction?: string
   readonly status?: 'pending' | 'accepted' | 'failed' | 'skipped'
@@ -21,10 +21,10 @@ const SHOWN = 20
 export const listDeliveries = async (
   books: Books,
   out: Output,
-  { limit = SHOWN, run, ...which }: Which & { run?: string; limit?: number },
+  { limit = SHOWN, run, ...which }: DeliverySelection & { run?: string; limit?: number },
 ): Promise<void> => {
   const rows = await (await deliveryRows(books, out)).deliveries({ ...filterOf(which), run }, limit)
-  await out.tell(rows.map(told), table(rows))
+  await out.tell(rows.map(deliveryRecord), table(rows))
 }
 
 export const deliveryRows = async (
@@ -33,14 +33,14 @@ export const deliveryRows = async (
 ): Promise<Pick<Queries, 'deliveries' | 'deliveriesOf' | 'resendable'>> =>
   createQueries(await readModel(books, out, transactionsProjection))
 
-export const filterOf = ({ status, from, to, ...same }: Which): DeliveryFilter => ({
+export const filterOf = ({ status, from, to, ...same }: DeliverySelection): DeliveryFilter => ({
   from: from?.toISOString(),
   to: to?.toISOString(),
   ...same,
   state: status === 'pending' ? 'scheduled' : status,
 })
 
-export const told = (row: ListedDelivery) => ({
+export const deliveryRecord = (row: ListedDelivery) => ({
   event_id: row.eventId,
   account_id: row.accountId,
   transaction_id: row.transactionId,
@@ -61,7 +61,7 @@ export const table = (rows: readonly ListedDelivery[]): string =>
     [
       ['Event id', 'Transaction', 'Kind', 'Status', 'Answer', 'ms', 'Scheduled', 'URL'],
       ...rows
-        .map(told)
+        .map(deliveryRecord)
         .map((row) => [
           row.event_id,
           row.transaction_id || '–',

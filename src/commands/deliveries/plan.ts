@@ -4,36 +4,36 @@ import { runEventId } from '../../../domain/use-cases/selling/webhooks/resend-we
 import { webhookOf } from '../../../domain/use-cases/selling/webhooks/webhook-of.ts'
 import type { Ledger } from '../../../domain/write-side/ledger.ts'
 import type { ResendRow } from '../../../projections/selling/delivery-queries.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 
 /** What a run does with a payment: it is sent, or left out with the reason. */
-export type Verdict = 'send' | 'sent-before' | 'accepted-since' | 'not-completed' | 'no-url'
+export type ResendDecision = 'send' | 'sent-before' | 'accepted-since' | 'not-completed' | 'no-url'
 
-export type Planned = {
+export type PlannedResend = {
   readonly accountId: string
   readonly transactionId: string
   /** Of the webhook that the run sends. */
   readonly eventId: string
-  readonly verdict: Verdict
+  readonly verdict: ResendDecision
   /** Where it would go by today's settings. */
   readonly url: string | undefined
 }
 
-type Judging = { readonly ledger: Ledger; readonly world: World }
+type PlanContext = { readonly ledger: Ledger; readonly world: World }
 
 /** Payments that are looked up at once. */
 const LOOKED_UP_AT_ONCE = 16
 
 /** In the order of the rows. With `untold`, those are left out whose merchant has accepted another webhook since. */
-export const planned = async (
-  judging: Judging,
+export const planResends = async (
+  judging: PlanContext,
   run: string,
   rows: readonly ResendRow[],
   { untold, signal }: { untold: boolean; signal: AbortSignal },
-): Promise<readonly Planned[]> => {
-  const plan: Planned[] = []
+): Promise<readonly PlannedResend[]> => {
+  const plan: PlannedResend[] = []
   for (let at = 0; at < rows.length; at += LOOKED_UP_AT_ONCE) {
-    if (signal.aborted) throw new Failed('stopped before anything was sent')
+    if (signal.aborted) throw new CommandFailure('stopped before anything was sent')
     plan.push(
       ...(await Promise.all(
         rows.slice(at, at + LOOKED_UP_AT_ONCE).map(async (row) => {
@@ -48,11 +48,11 @@ export const planned = async (
 }
 
 const judged = async (
-  { ledger }: Judging,
+  { ledger }: PlanContext,
   { transactionId, acceptedSince }: ResendRow,
   eventId: string,
   untold: boolean,
-): Promise<Pick<Planned, 'verdict' | 'url'>> => {
+): Promise<Pick<PlannedResend, 'verdict' | 'url'>> => {
   const none = { url: undefined }
   if ((await ledger.delivery.read(eventId)).status === 'done') return { verdict: 'sent-before', ...none }
   if (untold && acceptedSince) return { verdict: 'accepted-since', ...none }

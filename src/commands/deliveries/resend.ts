@@ -2,18 +2,18 @@ import type { ResendRow } from '../../../projections/selling/delivery-queries.ts
 import type { Books } from '../../books/books.ts'
 import { openOperatorLedger } from '../../books/operator-ledger.ts'
 import { openOperator } from '../../books/operator-use-cases.ts'
-import { counted } from '../../books/replaying.ts'
-import { Failed } from '../../console/failures.ts'
+import { countText } from '../../books/replaying.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import { columns, type Output } from '../../console/output.ts'
 import type { Config } from '../../settings/config.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
 import { world } from '../../settings/world.ts'
 import { RATE_PER_S } from './limits.ts'
-import { deliveryRows, filterOf, type Which } from './list.ts'
-import { type Planned, planned, type Verdict } from './plan.ts'
-import { openSender, type Sent, sendAll, summary } from './sending.ts'
+import { type DeliverySelection, deliveryRows, filterOf } from './list.ts'
+import { type PlannedResend, planResends, type ResendDecision } from './plan.ts'
+import { openSender, type ResendOutcome, sendAll, summary } from './sending.ts'
 
-type Wish = Which & { id?: string | undefined; run?: string; limit?: number; rate?: number; yes?: boolean }
+type Wish = DeliverySelection & { id?: string | undefined; run?: string; limit?: number; rate?: number; yes?: boolean }
 
 /** Payments that one call looks through. */
 const PAYMENTS_MAX = 100_000
@@ -32,7 +32,7 @@ export const resendDeliveries = async (books: Books, config: Config, out: Output
   // Who asks for what failed means the payments that their merchant does not know of.
   const untold = which.status === 'failed' || which.status === 'skipped'
   const judging = { ledger: await openOperatorLedger(books), world }
-  const plan = await planned(judging, run, rows, { untold, signal })
+  const plan = await planResends(judging, run, rows, { untold, signal })
   const due = plan.filter(({ verdict }) => verdict === 'send').slice(0, limit)
   const left = plan.filter(({ verdict }) => verdict !== 'send')
   if (!yes || due.length === 0) {
@@ -55,7 +55,10 @@ const interrupted = (): AbortSignal => {
 /**
  * The same for the same wish on the same day: who repeats a command that was cut off goes on with what it had begun.
  */
-const runOf = (id: string | undefined, { account, transaction, status, from, to, slot, url }: Which): string => {
+const runOf = (
+  id: string | undefined,
+  { account, transaction, status, from, to, slot, url }: DeliverySelection,
+): string => {
   const wish = JSON.stringify([id, account, transaction, status, from, to, slot, url])
   return `resend-${world.now().toISOString().slice(0, 10)}-${world.digest(wish).slice(0, 8)}`
 }
@@ -64,19 +67,25 @@ const chosen = async (
   books: Books,
   out: Output,
   eventId: string | undefined,
-  which: Which,
+  which: DeliverySelection,
 ): Promise<readonly ResendRow[]> => {
   const filter = filterOf(which)
   const isNarrowed = Object.values(filter).some((value) => value !== undefined)
   if ((eventId === undefined) !== isNarrowed) throw new BadSetting('an event id is needed, or what to send by filters')
   const rows = await (await deliveryRows(books, out)).resendable({ ...filter, eventId }, PAYMENTS_MAX + 1)
   if (rows.length > PAYMENTS_MAX)
-    throw new Failed(`these are more than ${PAYMENTS_MAX} payments: narrow them by --from and --to`)
-  if (eventId !== undefined && rows.length === 0) throw new Failed(`there is no webhook ${eventId} to be sent again`)
+    throw new CommandFailure(`these are more than ${PAYMENTS_MAX} payments: narrow them by --from and --to`)
+  if (eventId !== undefined && rows.length === 0)
+    throw new CommandFailure(`there is no webhook ${eventId} to be sent again`)
   return rows
 }
 
-const tellPlan = (out: Output, run: string, due: readonly Planned[], left: readonly Planned[]): Promise<void> =>
+const tellPlan = (
+  out: Output,
+  run: string,
+  due: readonly PlannedResend[],
+  left: readonly PlannedResend[],
+): Promise<void> =>
   out.tell(
     { run, dry_run: true, payments: due.map(toldPlanned), left_out: left.map(toldLeft) },
     [
@@ -87,7 +96,7 @@ const tellPlan = (out: Output, run: string, due: readonly Planned[], left: reado
               ['Transaction', 'Account', 'URL'],
               ...due.map((each) => [each.transactionId, each.accountId, each.url ?? '–']),
             ]),
-            `${counted(due.length, 'payment')} would be sent again, as run ${run}: say --yes to do it.`,
+            `${countText(due.length, 'payment')} would be sent again, as run ${run}: say --yes to do it.`,
           ]),
       ...leftText(left),
     ].join('\n\n'),
@@ -96,8 +105,8 @@ const tellPlan = (out: Output, run: string, due: readonly Planned[], left: reado
 const tellOutcome = (
   out: Output,
   run: string,
-  sent: readonly Sent[],
-  left: readonly Planned[],
+  sent: readonly ResendOutcome[],
+  left: readonly PlannedResend[],
   notBegun: number,
 ): Promise<void> => {
   const bad = sent.filter(({ status }) => status !== 'accepted')
@@ -111,27 +120,27 @@ const tellOutcome = (
     { run, dry_run: false, payments: sent.map(toldSent), left_out: left.map(toldLeft), not_begun: notBegun },
     [
       ...(bad.length > 0 ? [named([['Transaction', 'Event id', 'Status', 'Answer'], ...rows])] : []),
-      `Run ${run}: ${counted(sent.length, 'payment')} sent again, ${summary(sent)}.`,
+      `Run ${run}: ${countText(sent.length, 'payment')} sent again, ${summary(sent)}.`,
       ...(notBegun > 0 ? [`Stopped: ${notBegun} were not begun. The same command goes on with them.`] : []),
       ...leftText(left),
     ].join('\n\n'),
   )
 }
 
-const toldPlanned = ({ transactionId, accountId, eventId, url }: Planned) => ({
+const toldPlanned = ({ transactionId, accountId, eventId, url }: PlannedResend) => ({
   transaction_id: transactionId,
   account_id: accountId,
   event_id: eventId,
   url,
 })
 
-const toldLeft = ({ transactionId, accountId, verdict }: Planned) => ({
+const toldLeft = ({ transactionId, accountId, verdict }: PlannedResend) => ({
   transaction_id: transactionId,
   account_id: accountId,
   because: verdict,
 })
 
-const toldSent = ({ transactionId, accountId, eventId, status, httpStatus, reason }: Sent) => ({
+const toldSent = ({ transactionId, accountId, eventId, status, httpStatus, reason }: ResendOutcome) => ({
   transaction_id: transactionId,
   account_id: accountId,
   event_id: eventId,
@@ -140,17 +149,17 @@ const toldSent = ({ transactionId, accountId, eventId, status, httpStatus, reaso
   reason,
 })
 
-const BECAUSE: Readonly<Record<Exclude<Verdict, 'send'>, string>> = {
+const BECAUSE: Readonly<Record<Exclude<ResendDecision, 'send'>, string>> = {
   'sent-before': 'this run has sent before (another --run <name> sends again)',
   'accepted-since': 'were accepted since',
   'not-completed': 'are not completed',
   'no-url': 'have no webhook URL',
 }
 
-const leftText = (left: readonly Planned[]): readonly string[] => {
+const leftText = (left: readonly PlannedResend[]): readonly string[] => {
   const lines = Object.entries(BECAUSE).flatMap(([verdict, text]) => {
     const count = left.filter((each) => each.verdict === verdict).length
-    return count > 0 ? [`${counted(count, 'payment')} left out that ${text}.`] : []
+    return count > 0 ? [`${countText(count, 'payment')} left out that ${text}.`] : []
   })
   return lines.length > 0 ? [lines.join('\n')] : []
 }

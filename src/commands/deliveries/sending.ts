@@ -5,34 +5,34 @@ import type { EventStore } from '../../../domain/kernel/ports.ts'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
 import { deliver, sendDelivery } from '../../../domain/reactions/effects/send-delivery.ts'
 import type { Attempt } from '../../../domain/selling/webhooks/delivery.ts'
-import type { Scheduled } from '../../../domain/selling/webhooks/delivery-request.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { ScheduledDelivery } from '../../../domain/selling/webhooks/delivery-request.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { awaitDelivery } from '../../../domain/use-cases/selling/webhooks/await-delivery.ts'
 import { scheduleResend } from '../../../domain/use-cases/selling/webhooks/resend-webhook.ts'
 import type { Books } from '../../books/books.ts'
 import { answeringLedger } from '../../books/operator-ledger.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import { startBar } from '../../console/progress.ts'
-import type { Planned } from './plan.ts'
+import type { PlannedResend } from './plan.ts'
 
 /**
  * What came of one payment: `pending` is what was scheduled and not answered in time, `refused` what has become
  * impossible meanwhile.
  */
-export type Sent = Pick<Planned, 'accountId' | 'transactionId' | 'eventId'> & {
+export type ResendOutcome = Pick<PlannedResend, 'accountId' | 'transactionId' | 'eventId'> & {
   readonly status: 'accepted' | 'failed' | 'pending' | 'refused'
   readonly httpStatus: number | null
   readonly reason: string | null
 }
 
 export type Sender = {
-  send(run: string, payment: Planned): Promise<Sent>
+  send(run: string, payment: PlannedResend): Promise<ResendOutcome>
   /** Aborts when somebody else may be sending as well. */
   readonly lost: AbortSignal
 }
 
-type Outside = Pick<Flow, 'ledger' | 'world' | 'vault' | 'outbound'>
+type ResendContext = Pick<UseCaseContext, 'ledger' | 'world' | 'vault' | 'outbound'>
 
 /** Webhooks under way at once. */
 const UNDER_WAY_MAX = 8
@@ -41,7 +41,7 @@ const UNDER_WAY_MAX = 8
  * Whoever holds the turn of the effect that sends webhooks is the only one who sends: a service, wherever it runs, or
  * this command. So a webhook that is scheduled here is sent by one of the two and never by both.
  */
-export const openSender = async (books: Books, flow: Outside): Promise<Sender> => {
+export const openSender = async (books: Books, flow: ResendContext): Promise<Sender> => {
   const store = await books.store()
   const sessions = keepLockSession(await books.databaseUrl())
   books.onClose(() => sessions.close())
@@ -63,19 +63,19 @@ export const openSender = async (books: Books, flow: Outside): Promise<Sender> =
 }
 
 const sentHere =
-  (store: EventStore, flow: Outside) =>
+  (store: EventStore, flow: ResendContext) =>
   async (eventId: string): Promise<Attempt | undefined> => {
     for await (const [scheduled] of store.read(`delivery-${eventId}`)) {
       if (!scheduled) break
       const ledger = answeringLedger(store, sendDelivery.name, scheduled)
-      await deliver(scheduled as Scheduled, { ...flow, ledger })
+      await deliver(scheduled as ScheduledDelivery, { ...flow, ledger })
       break
     }
     const done = await flow.ledger.delivery.read(eventId)
     return done.status === 'done' ? done.outcome : undefined
   }
 
-const outcomeOf = (answer: Attempt | undefined): Pick<Sent, 'status' | 'httpStatus' | 'reason'> => {
+const outcomeOf = (answer: Attempt | undefined): Pick<ResendOutcome, 'status' | 'httpStatus' | 'reason'> => {
   if (!answer) return { status: 'pending', httpStatus: null, reason: null }
   const { status, reason } = answer
   return { status: isAccepted(status) ? 'accepted' : 'failed', httpStatus: status, reason }
@@ -90,15 +90,15 @@ const MS_PER_S = 1_000
 export const sendAll = async (
   sender: Sender,
   run: string,
-  payments: readonly Planned[],
+  payments: readonly PlannedResend[],
   { out, rate, signal }: { out: Output; rate: number; signal: AbortSignal },
-): Promise<readonly Sent[]> => {
+): Promise<readonly ResendOutcome[]> => {
   const ended = AbortSignal.any([signal, sender.lost])
   const bar = startBar(out, BigInt(payments.length))
-  const sent: Sent[] = []
+  const sent: ResendOutcome[] = []
   const underWay = new Set<Promise<void>>()
   const failures: unknown[] = []
-  const begin = (payment: Planned) => {
+  const begin = (payment: PlannedResend) => {
     const sending = sender
       .send(run, payment)
       .then(
@@ -127,12 +127,12 @@ export const sendAll = async (
     bar.stop()
   }
   if (failures.length > 0) throw failures[0]
-  if (sender.lost.aborted) throw new Failed('the turn to send webhooks was lost: begin the run again')
+  if (sender.lost.aborted) throw new CommandFailure('the turn to send webhooks was lost: begin the run again')
   return sent
 }
 
 /** `12 accepted, 1 failed`. */
-export const summary = (sent: readonly Sent[]): string => {
+export const summary = (sent: readonly ResendOutcome[]): string => {
   const counts = Map.groupBy(sent, ({ status }) => status)
   return (['accepted', 'failed', 'pending', 'refused'] as const)
     .filter((status) => status === 'accepted' || counts.has(status))

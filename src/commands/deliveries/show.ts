@@ -1,14 +1,14 @@
-import type { EventStore, Recorded, Vault } from '../../../domain/kernel/ports.ts'
-import { type Outcome, type SentBody, sentBody } from '../../../domain/reading/sent-body.ts'
-import { deliveryHeaders, type Scheduled } from '../../../domain/selling/webhooks/delivery-request.ts'
+import type { EventStore, RecordedEvent, Vault } from '../../../domain/kernel/ports.ts'
+import { type DeliveryOutcome, type SentBody, sentBody } from '../../../domain/reading/sent-body.ts'
+import { deliveryHeaders, type ScheduledDelivery } from '../../../domain/selling/webhooks/delivery-request.ts'
 import type { Books } from '../../books/books.ts'
 import { openSealedLedger } from '../../books/operator-ledger.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import type { Config } from '../../settings/config.ts'
 import { openDataDir } from '../../settings/data-dir.ts'
 import { world } from '../../settings/world.ts'
-import { deliveryRows, table, told } from './list.ts'
+import { deliveryRecord, deliveryRows, table } from './list.ts'
 
 /** Attempts of one transaction that are shown. */
 const ATTEMPTS_SHOWN = 100
@@ -17,19 +17,19 @@ const ATTEMPTS_SHOWN = 100
 export const showDelivery = async (books: Books, config: Config, out: Output, eventId: string): Promise<void> => {
   const store = await books.store()
   const [scheduled, outcome] = await streamOf(store, `delivery-${eventId}`)
-  if (!scheduled) throw new Failed(`there is no webhook ${eventId}`)
+  if (!scheduled) throw new CommandFailure(`there is no webhook ${eventId}`)
   const rows = await deliveryRows(books, out)
   const { transactionId } = scheduled.data as { transactionId: string }
   const attempts = transactionId === '' ? [] : await rows.deliveriesOf(transactionId, ATTEMPTS_SHOWN)
   const sent = isSent(scheduled) ? await sentOf(books, config, scheduled, outcome) : undefined
-  const received = outcome && receivedOf(outcome.data as Outcome)
+  const received = outcome && receivedOf(outcome.data as DeliveryOutcome)
   await out.tell(
     {
       event_id: eventId,
       ...whose(scheduled),
       ...sent,
       received: received ?? null,
-      attempts: attempts.map(told),
+      attempts: attempts.map(deliveryRecord),
     },
     [
       heading(eventId, scheduled),
@@ -40,13 +40,18 @@ export const showDelivery = async (books: Books, config: Config, out: Output, ev
   )
 }
 
-const isSent = (event: Recorded): event is Scheduled => event.type === 'DeliveryScheduled'
+const isSent = (event: RecordedEvent): event is ScheduledDelivery => event.type === 'DeliveryScheduled'
 
-const sentOf = async (books: Books, config: Config, scheduled: Scheduled, outcome: Recorded | undefined) => {
+const sentOf = async (
+  books: Books,
+  config: Config,
+  scheduled: ScheduledDelivery,
+  outcome: RecordedEvent | undefined,
+) => {
   const { url, transactionId } = scheduled.data
   const history = transactionId === '' ? [] : await streamOf(await books.store(), `transaction-${transactionId}`)
   const body = await sentBody({ vault: lazyVault(books, config), world }, scheduled, history, outcome)
-  const { signed, attemptedAt } = (outcome?.data ?? {}) as Partial<Outcome>
+  const { signed, attemptedAt } = (outcome?.data ?? {}) as Partial<DeliveryOutcome>
   const headers = deliveryHeaders(scheduled.stream.slice('delivery-'.length), signatureOf(signed, attemptedAt))
   return { sent: { url, method: 'POST', headers, ...bodyOf(body) } }
 }
@@ -66,7 +71,7 @@ const bodyOf = (body: SentBody | undefined) => ({
   body_is: body?.proof ?? null,
 })
 
-const receivedOf = ({ status, reason, bodyHead, durationMs, attemptedAt }: Outcome) => ({
+const receivedOf = ({ status, reason, bodyHead, durationMs, attemptedAt }: DeliveryOutcome) => ({
   status,
   reason,
   body: bodyHead,
@@ -74,8 +79,8 @@ const receivedOf = ({ status, reason, bodyHead, durationMs, attemptedAt }: Outco
   at: attemptedAt,
 })
 
-const whose = ({ at, data }: Recorded) => {
-  const { accountId, transactionId, slot, reason, run } = data as Partial<Scheduled['data']>
+const whose = ({ at, data }: RecordedEvent) => {
+  const { accountId, transactionId, slot, reason, run } = data as Partial<ScheduledDelivery['data']>
   return {
     account_id: accountId,
     transaction_id: transactionId,
@@ -86,16 +91,16 @@ const whose = ({ at, data }: Recorded) => {
   }
 }
 
-const heading = (eventId: string, event: Recorded): string => {
+const heading = (eventId: string, event: RecordedEvent): string => {
   const { account_id, transaction_id, kind, slot, scheduled_at } = whose(event)
   const what = transaction_id === '' ? 'which tried a URL out' : `of transaction ${transaction_id}`
   const to = slot ? `, to the URL of the ${slot}` : ''
   return `Webhook ${eventId} ${what} of ${account_id}\n${kind}${to}, scheduled ${scheduled_at}`
 }
 
-type Sent = Awaited<ReturnType<typeof sentOf>>['sent']
+type SentDelivery = Awaited<ReturnType<typeof sentOf>>['sent']
 
-const sentText = ({ url, headers, body, body_sha256, body_is }: Sent): string =>
+const sentText = ({ url, headers, body, body_sha256, body_is }: SentDelivery): string =>
   [
     `POST ${url}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
@@ -118,7 +123,7 @@ const answerText = ({ status, reason, body, duration_ms, at }: ReturnType<typeof
     ...(body === '' ? [] : [body]),
   ].join('\n')
 
-const streamOf = async (store: EventStore, stream: string): Promise<readonly Recorded[]> =>
+const streamOf = async (store: EventStore, stream: string): Promise<readonly RecordedEvent[]> =>
   (await Array.fromAsync(store.read(stream))).flat()
 
 /** Few transactions hold something sealed, so the master key is only asked for by those. */

@@ -4,7 +4,7 @@ import { readConnectionString } from '../../../adapters/store/client/connection-
 import { openServerRights } from '../../../adapters/store/server/rights.ts'
 import { openServerUsers } from '../../../adapters/store/server/users.ts'
 import { deciders } from '../../../domain/write-side/deciders.ts'
-import { counted } from '../../books/replaying.ts'
+import { countText } from '../../books/replaying.ts'
 import type { Output } from '../../console/output.ts'
 import { openServer } from '../../event-store/reach.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
@@ -106,7 +106,7 @@ const logFinding = async ({ store, bytes }: LogPlace): Promise<Finding> => {
       if (foreign.size < NAMED_MAX && (!known || !isOurs(event))) foreign.add(event.stream)
     }
   return foreign.size === 0
-    ? { what: 'log', ok: true, text: `${counted(events, 'event')}, all of them Daybook's` }
+    ? { what: 'log', ok: true, text: `${countText(events, 'event')}, all of them Daybook's` }
     : {
         what: 'log',
         ok: false,

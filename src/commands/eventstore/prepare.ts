@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readConnectionString } from '../../../adapters/store/client/connection-string.ts'
 import { openServerRights, type ServerRights, type StreamRights } from '../../../adapters/store/server/rights.ts'
 import { openServerUsers, type ServerUsers } from '../../../adapters/store/server/users.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import { openServer } from '../../event-store/reach.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
@@ -22,7 +22,7 @@ const PASSWORD_BYTES = 24
 /**
  * Makes a server ready for Daybook: its user, the right to read the whole log, and the default rights of streams. What
  * is there already stays, so it may be run again. A password is made here, shown once and kept nowhere. Rejects with
- * BadSetting on a URL that cannot be used, with Failed when the server has a user that is no good for it.
+ * BadSetting on a URL that cannot be used, with CommandFailure when the server has a user that is no good for it.
  */
 export const prepareEventStore = async (out: Output, { admin, user, newPassword = false }: Wish): Promise<void> => {
   const { insecure } = readable(admin)
@@ -36,7 +36,7 @@ export const prepareEventStore = async (out: Output, { admin, user, newPassword 
     const url = urlOf(admin, user, password)
     const steps = await giveRights(rights, user, password === undefined ? undefined : url).catch((error: unknown) => {
       if (password === undefined) throw error
-      throw new Failed(
+      throw new CommandFailure(
         `the user ${user} was given a password, and then: ${(error as Error).message}. Run it again with --new-password`,
       )
     })
@@ -63,9 +63,9 @@ const readable = (admin: string) => {
   }
 }
 
-type Made = { readonly step: 'made' | 'kept' | 'new-password'; readonly password?: string }
+type PreparedUser = { readonly step: 'made' | 'kept' | 'new-password'; readonly password?: string }
 
-const userWithPassword = async (users: ServerUsers, login: string, renew: boolean): Promise<Made> => {
+const userWithPassword = async (users: ServerUsers, login: string, renew: boolean): Promise<PreparedUser> => {
   const password = randomBytes(PASSWORD_BYTES).toString('base64url')
   const known = await users.find(login)
   if (!known) {
@@ -73,9 +73,13 @@ const userWithPassword = async (users: ServerUsers, login: string, renew: boolea
     return { step: 'made', password }
   }
   if (known.disabled)
-    throw new Failed(`the user ${login} is disabled on the server: enable it there, or name another one with --user`)
+    throw new CommandFailure(
+      `the user ${login} is disabled on the server: enable it there, or name another one with --user`,
+    )
   if (known.groups.includes('$admins'))
-    throw new Failed(`the user ${login} is an admin of the server, and could hide events: name another one with --user`)
+    throw new CommandFailure(
+      `the user ${login} is an admin of the server, and could hide events: name another one with --user`,
+    )
   if (!renew) return { step: 'kept' }
   await users.setPassword(login, password)
   return { step: 'new-password', password }
@@ -94,7 +98,7 @@ const mustHoldFor = async (url: string): Promise<void> => {
   try {
     const wrong = wrongIn(await rights.ofStreams())
     if (wrong !== undefined)
-      throw new Failed(`the server took the rights and does not keep to them: the new user ${wrong}`)
+      throw new CommandFailure(`the server took the rights and does not keep to them: the new user ${wrong}`)
   } finally {
     await rights.close()
   }
@@ -105,7 +109,7 @@ const wrongIn = ({ appends, setsMetadata, deletes }: StreamRights): string | und
   return setsMetadata || deletes ? 'may hide events' : undefined
 }
 
-type Facts = Pick<Made, 'step'> & {
+type Facts = Pick<PreparedUser, 'step'> & {
   readonly readsLog: boolean
   readonly defaultRights: boolean
   readonly eventStoreUrl: string

@@ -9,13 +9,13 @@ import { BrokenPipe } from '../../console/failures.ts'
 import { isBrokenPipe, type Output } from '../../console/output.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
 
-type Written = { readonly file: string; readonly bytes: number; readonly sha256: string }
+type WrittenFile = { readonly file: string; readonly bytes: number; readonly sha256: string }
 
 /** Where an export goes. A file is there whole or not at all, and replaces an older one only then. */
 export type Destination = {
   readonly file: string | undefined
   /** Undefined when it went to stdout. */
-  take(content: Readable): Promise<Written | undefined>
+  take(content: Readable): Promise<WrittenFile | undefined>
 }
 
 /** stdout, unless a file is named; throws BadSetting before anything is opened. */
@@ -35,7 +35,7 @@ const toStdout = async (content: Readable): Promise<undefined> => {
   })
 }
 
-const toFile = async (books: Books, file: string, content: Readable): Promise<Written> => {
+const toFile = async (books: Books, file: string, content: Readable): Promise<WrittenFile> => {
   const part = `${file}.${randomBytes(4).toString('hex')}.part`
   books.onClose(() => rm(part, { force: true }))
   const sum = createHash('sha256')

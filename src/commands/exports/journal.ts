@@ -2,7 +2,7 @@ import { type JournalFormatName, openJournalExport } from '../../../adapters/jou
 import { journalProjection } from '../../../projections/money/journal.ts'
 import type { Books } from '../../books/books.ts'
 import { readModel } from '../../books/read-model.ts'
-import { counted } from '../../books/replaying.ts'
+import { countText } from '../../books/replaying.ts'
 import type { Output } from '../../console/output.ts'
 import { type Bar, startBar } from '../../console/progress.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
@@ -55,7 +55,7 @@ export const exportJournal = async (
     await out.tell(
       { ...tiedReport(written), format, entries: Number(entries), lines: Number(lines) },
       [
-        `Wrote ${name}, ${bytes} bytes: ${counted(Number(lines), 'line')} of ${entries} entries. SHA-256 ${sha256}`,
+        `Wrote ${name}, ${bytes} bytes: ${countText(Number(lines), 'line')} of ${entries} entries. SHA-256 ${sha256}`,
         tiedText(written),
       ].join('\n'),
     )

@@ -1,6 +1,6 @@
-import type { EventStore, Recorded } from '../../../domain/kernel/ports.ts'
+import type { EventStore, RecordedEvent } from '../../../domain/kernel/ports.ts'
 import type { Books } from '../../books/books.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import { bigints, type Output } from '../../console/output.ts'
 import { pagesFrom } from '../books/places.ts'
 
@@ -26,12 +26,12 @@ const WIDER = 8n
 export const tailEvents = async (books: Books, out: Output, options: TailOptions): Promise<void> => {
   const { from, limit = from === undefined ? TAIL_EVENTS : Number.POSITIVE_INFINITY, follow } = options
   // Here the command would hold the log itself, and so keep away the very service that would write to it.
-  if (follow && !books.live) throw new Failed('no service is running, so there is nothing to follow')
+  if (follow && !books.live) throw new CommandFailure('no service is running, so there is nothing to follow')
   const store = await books.store()
   const wanted = filter(options)
   let at = from === undefined ? -1n : from - 1n
   let shown = 0
-  const print = async (page: readonly Recorded[]): Promise<boolean> => {
+  const print = async (page: readonly RecordedEvent[]): Promise<boolean> => {
     at = page.at(-1)?.position ?? at
     for (const event of page.filter(wanted)) {
       await out.tell(event, oneLine(event))
@@ -60,10 +60,10 @@ export const showEvents = async (books: Books, out: Output, which: string): Prom
     await out.tell(event, `${shown > 0 ? '\n' : ''}${pretty(event)}`)
     shown++
   }
-  if (shown === 0) throw new Failed(`the log has no stream, event id or position ${which}`)
+  if (shown === 0) throw new CommandFailure(`the log has no stream, event id or position ${which}`)
 }
 
-async function* select(books: Books, store: EventStore, which: string): AsyncGenerator<Recorded> {
+async function* select(books: Books, store: EventStore, which: string): AsyncGenerator<RecordedEvent> {
   if (/^\d{1,19}$/.test(which)) {
     const position = BigInt(which)
     for await (const [event] of pagesFrom(books, store, position)) {
@@ -78,12 +78,17 @@ async function* select(books: Books, store: EventStore, which: string): AsyncGen
 }
 
 /** The log is read forwards only: a short piece at its end first, then wider ones until enough is found. */
-const newestEvents = async (books: Books, store: EventStore, wanted: (event: Recorded) => boolean, limit: number) => {
+const newestEvents = async (
+  books: Books,
+  store: EventStore,
+  wanted: (event: RecordedEvent) => boolean,
+  limit: number,
+) => {
   const head = await store.head()
   for (let width = BigInt(limit * POSITIONS_PER_EVENT); ; width *= WIDER) {
     const after = books.seekable && width < head ? head - width : -1n
     let at = head
-    let events: Recorded[] = []
+    let events: RecordedEvent[] = []
     for await (const page of store.readAll(after)) {
       at = page.at(-1)?.position ?? at
       events = [...events, ...page.filter(wanted)].slice(-limit)
@@ -94,13 +99,13 @@ const newestEvents = async (books: Books, store: EventStore, wanted: (event: Rec
 
 const filter =
   ({ type, stream }: TailOptions) =>
-  (event: Recorded): boolean =>
+  (event: RecordedEvent): boolean =>
     (type === undefined || event.type === type) && (stream === undefined || event.stream.startsWith(stream))
 
-const oneLine = ({ position, at, stream, revision, type, data }: Recorded): string =>
+const oneLine = ({ position, at, stream, revision, type, data }: RecordedEvent): string =>
   `${position}  ${at}  ${stream}#${revision}  ${type}  ${JSON.stringify(data, bigints)}`
 
-const pretty = (event: Recorded): string => {
+const pretty = (event: RecordedEvent): string => {
   const { actor, correlationId, causationId } = event.cause
   return [
     `${event.type}  ${event.stream}#${event.revision}`,

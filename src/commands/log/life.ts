@@ -4,14 +4,14 @@ import { timelineProjection } from '../../../projections/audit/timeline.ts'
 import { createQueries } from '../../../projections/index.ts'
 import type { Books } from '../../books/books.ts'
 import { readModel } from '../../books/read-model.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import { columns, type Output } from '../../console/output.ts'
 
 /** Prints the whole life of a transaction, by the number that its merchant knows it by. */
 export const showLife = async (books: Books, out: Output, transactionId: string): Promise<void> => {
   const queries = createQueries(await readModel(books, out, timelineProjection))
   const life = await transactionLife({ store: await books.store(), queries }, transactionId)
-  if (!life) throw new Failed(`there is no transaction ${transactionId}`)
+  if (!life) throw new CommandFailure(`there is no transaction ${transactionId}`)
   await out.tell(life, [heading(life), table(life)].join('\n\n'))
 }
 

@@ -1,28 +1,28 @@
 import { followedLog, followedPositions, moveFollowers } from '../../../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../../../adapters/postgres/connect.ts'
 import type { Books } from '../../books/books.ts'
-import { counted, onlyReplay } from '../../books/replaying.ts'
+import { countText, onlyReplay } from '../../books/replaying.ts'
 import type { Output } from '../../console/output.ts'
 import { startBar } from '../../console/progress.ts'
 import { reachStore } from '../../event-store/reach.ts'
 import { takeEveryTurn } from '../../migration/alone.ts'
-import { type Compared, Different } from '../../migration/compare.ts'
+import { type LogComparison, LogDifference } from '../../migration/compare.ts'
 import {
   beginMove,
   compareMove,
   copyRest,
   endOfCopy,
-  type Move,
+  type LogMove,
   mustBeCopy,
   mustNotHaveMoved,
   recordCopy,
   type Watch,
 } from '../../migration/logs.ts'
 import { placesOf } from '../../migration/places.ts'
-import { MigrationRefused } from '../../migration/refused.ts'
+import { MigrationRefusal } from '../../migration/refused.ts'
 import { openTarget } from '../../migration/target.ts'
 import { checkDatabase } from '../../parts/check.ts'
-import { witnessed } from '../../parts/witnessed.ts'
+import { compareHeads } from '../../parts/witnessed.ts'
 import type { Config } from '../../settings/config.ts'
 import { sealWitnessIn } from '../../settings/seal-witness.ts'
 
@@ -37,7 +37,7 @@ export const migrate = async (
   config: Config,
   options: { to: string; verify?: boolean },
 ): Promise<boolean> => {
-  if (books.running && !options.verify) throw new MigrationRefused('service_running')
+  if (books.running && !options.verify) throw new MigrationRefusal('service_running')
   const source = await books.place()
   const target = openTarget(options.to, source, options.verify ?? false)
   books.onClose(() => target.close())
@@ -51,9 +51,9 @@ export const migrate = async (
 }
 
 /** A log that is not the one that was sealed here would be copied with everything that was done to it. */
-const mustBeSealedHere = async ({ source }: Move, journal: string): Promise<void> => {
-  const found = await witnessed({ store: source.store, lines: source.bytes.readLines }, journal)
-  if (!found.fits) throw new MigrationRefused('source_not_sealed', found.words)
+const mustBeSealedHere = async ({ source }: LogMove, journal: string): Promise<void> => {
+  const found = await compareHeads({ store: source.store, lines: source.bytes.readLines }, journal)
+  if (!found.fits) throw new MigrationRefusal('source_not_sealed', found.words)
 }
 
 type Database = {
@@ -66,22 +66,22 @@ type Database = {
   held(): boolean
 }
 
-const openDatabase = async (books: Books, { source, id, head }: Move): Promise<Database> => {
+const openDatabase = async (books: Books, { source, id, head }: LogMove): Promise<Database> => {
   const sql = await books.sql({ create: true, anyLog: true })
   await onlyReplay(sql)
   const turns = await takeEveryTurn(await books.databaseUrl(), books.onClose)
-  if (!turns) throw new MigrationRefused('service_running')
+  if (!turns) throw new MigrationRefusal('service_running')
   const follows = (await followedLog(sql))?.id
   const positions = follows === undefined || follows === id ? await followedPositions(sql) : []
   const farthest = positions.at(-1) ?? -1n
-  if (farthest > head) throw new MigrationRefused('database_ahead', `position ${farthest}, the log ends at ${head}`)
+  if (farthest > head) throw new MigrationRefusal('database_ahead', `position ${farthest}, the log ends at ${head}`)
   const { parts } = await checkDatabase(source, sql)
   const parted = positions.length > 0 ? parts.find(({ misfit }) => misfit === 'log-parted') : undefined
-  if (parted) throw new MigrationRefused('database_parted', parted.says)
+  if (parted) throw new MigrationRefusal('database_parted', parted.says)
   return { sql, follows, positions, held: turns.held }
 }
 
-type Moved = {
+type MoveReport = {
   log: string
   events: number
   copied: number
@@ -90,18 +90,18 @@ type Moved = {
   checkpoints: number
 }
 
-const carryOut = async (move: Move, out: Output, database: Database): Promise<Moved> => {
+const carryOut = async (move: LogMove, out: Output, database: Database): Promise<MoveReport> => {
   const found = await step(move, out, 'looking at the target', (watch) => mustBeCopy(move, compareMove(move, watch)))
   const { follows } = database
   if (follows !== undefined && follows !== move.id && follows !== endOfCopy(move, found.value.next))
-    throw new MigrationRefused('database_elsewhere', (await followedLog(database.sql))?.name)
+    throw new MigrationRefusal('database_elsewhere', (await followedLog(database.sql))?.name)
   const copying = await step(move, out, 'copying', (watch) => copyRest(move, found.value, watch))
   const places = placesOf(database.positions)
   const verifying = await step(move, out, 'verifying', (watch) =>
     mustBeCopy(move, compareMove(move, watch, places.pair)),
   )
   const log = await finished(move, verifying.value)
-  if (!database.held()) throw new MigrationRefused('service_running')
+  if (!database.held()) throw new MigrationRefusal('service_running')
   const name = { id: log, name: move.target.name }
   const moving = follows !== log
   return {
@@ -115,7 +115,7 @@ const carryOut = async (move: Move, out: Output, database: Database): Promise<Mo
 }
 
 /** The id of the copy as a log of its own, which it becomes now unless an earlier run came as far. */
-const finished = async (move: Move, verified: Compared): Promise<string> => {
+const finished = async (move: LogMove, verified: LogComparison): Promise<string> => {
   if (verified.shorter) throw new Error('the target has lost events since they were copied')
   await mustNotHaveMoved(move)
   const log = endOfCopy(move, verified.next) ?? (await recordCopy(move, verified))
@@ -123,14 +123,14 @@ const finished = async (move: Move, verified: Compared): Promise<string> => {
   return log
 }
 
-const verifyCopy = async (move: Move, out: Output): Promise<boolean> => {
+const verifyCopy = async (move: LogMove, out: Output): Promise<boolean> => {
   const { source, target } = move
   const comparing = step(move, out, 'verifying', (watch) => compareMove(move, watch))
   const result = await comparing.catch((error: unknown) => {
-    if (error instanceof Different) return error
+    if (error instanceof LogDifference) return error
     throw error
   })
-  if (result instanceof Different) {
+  if (result instanceof LogDifference) {
     const { id, type, stream, revision, position } = result.expected
     await out.tell(
       { equal: false, complete: false, difference: { id, type, stream, revision, position, parts: result.parts } },
@@ -142,14 +142,14 @@ const verifyCopy = async (move: Move, out: Output): Promise<boolean> => {
   const complete = endOfCopy(move, next) !== undefined
   const foreign = next !== undefined && !complete
   const text = foreign
-    ? `${target.name} is not a copy of ${source.name}: after its ${counted(events, 'event')} it goes on with others`
-    : `${target.name} holds ${shorter ? 'the first ' : 'all '}${counted(events, 'event')} of ${source.name}, byte for byte`
+    ? `${target.name} is not a copy of ${source.name}: after its ${countText(events, 'event')} it goes on with others`
+    : `${target.name} holds ${shorter ? 'the first ' : 'all '}${countText(events, 'event')} of ${source.name}, byte for byte`
   const rest = complete || foreign ? '.' : ', but the migration did not come to its end: run it again without --verify.'
   await out.tell({ equal: !foreign, complete, events, ...rate(events, result.seconds) }, `${text}${rest}`)
   return complete
 }
 
-const step = async <T>(move: Move, out: Output, what: string, act: (watch: Watch) => Promise<T>) => {
+const step = async <T>(move: LogMove, out: Output, what: string, act: (watch: Watch) => Promise<T>) => {
   const bar = startBar(out, move.head)
   const started = performance.now()
   try {
@@ -165,16 +165,16 @@ const rate = (events: number, seconds: number) => ({
   eventsPerSecond: Math.round(events / Math.max(seconds, 0.001)),
 })
 
-const tellMoved = async ({ source, target }: Move, out: Output, moved: Moved): Promise<void> => {
+const tellMoved = async ({ source, target }: LogMove, out: Output, moved: MoveReport): Promise<void> => {
   const { log, events, copied, copySeconds, verifySeconds, checkpoints } = moved
   const copy = rate(copied, copySeconds)
   const verify = rate(events, verifySeconds)
   await out.tell(
     { from: source.name, to: target.name, log, events, copied, checkpoints, copy, verify },
     [
-      `${counted(copied, 'event')} copied in ${copy.seconds} s, ${copy.eventsPerSecond} a second.`,
-      `All ${counted(events, 'event')} of ${source.name} are in ${target.name}, byte for byte (${verify.seconds} s).`,
-      checkpoints > 0 ? `${counted(checkpoints, 'checkpoint')} moved with them.` : 'The database follows it.',
+      `${countText(copied, 'event')} copied in ${copy.seconds} s, ${copy.eventsPerSecond} a second.`,
+      `All ${countText(events, 'event')} of ${source.name} are in ${target.name}, byte for byte (${verify.seconds} s).`,
+      checkpoints > 0 ? `${countText(checkpoints, 'checkpoint')} moved with them.` : 'The database follows it.',
       `Start the service on ${target.name} now; on the old log it is refused.`,
     ].join('\n'),
   )

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { holdFile } from '../../../adapters/exclusive-file.ts'
 import { openKeeper } from '../../../adapters/store/mirror/keeper.ts'
 import type { Books } from '../../books/books.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import { startBar } from '../../console/progress.ts'
 import type { MirrorPlace } from '../../engine/mirror.ts'
@@ -13,7 +13,8 @@ import { world } from '../../settings/world.ts'
 
 /** Sets the mirror aside, whatever is wrong with it, and writes a new one from the log. */
 export const rebuildMirror = async (books: Books, config: Config, out: Output): Promise<void> => {
-  if (!config.logMirror) throw new Failed('the log is not mirrored: LOG_MIRROR is off, as it is for the embedded log')
+  if (!config.logMirror)
+    throw new CommandFailure('the log is not mirrored: LOG_MIRROR is off, as it is for the embedded log')
   const dir = openDataDir(config).mirror
   const { store, bytes } = await books.place()
   const aside = existsSync(dir) ? setAside(dir) : undefined
@@ -64,4 +65,4 @@ const freeName = (wanted: string): string => {
   }
 }
 
-const inUse = () => new Failed('the running service writes the mirror: stop it first')
+const inUse = () => new CommandFailure('the running service writes the mirror: stop it first')

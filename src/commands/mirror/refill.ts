@@ -1,7 +1,7 @@
 import { followedLog, followedPositions, moveFollowers } from '../../../adapters/postgres/checkpoints.ts'
 import type { Books } from '../../books/books.ts'
-import { counted, onlyReplay } from '../../books/replaying.ts'
-import { Failed } from '../../console/failures.ts'
+import { countText, onlyReplay } from '../../books/replaying.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import { startBar } from '../../console/progress.ts'
 import { takeEveryTurn } from '../../migration/alone.ts'
@@ -14,7 +14,7 @@ import {
   recordRefill,
   verifyRefill,
 } from '../../migration/refill.ts'
-import { MigrationRefused } from '../../migration/refused.ts'
+import { MigrationRefusal } from '../../migration/refused.ts'
 import type { Config } from '../../settings/config.ts'
 import { openDataDir } from '../../settings/data-dir.ts'
 import { rewriteMirror, setAside } from './rebuild.ts'
@@ -24,26 +24,28 @@ import { rewriteMirror, setAside } from './rebuild.ts'
  * moment and run again. The mirror as it was is kept beside the one that is written anew.
  */
 export const refillLog = async (books: Books, config: Config, out: Output): Promise<void> => {
-  if (books.running) throw new MigrationRefused('service_running')
+  if (books.running) throw new MigrationRefusal('service_running')
   if (!config.logMirror)
-    throw new Failed('there is no mirror to refill the log from: LOG_MIRROR is off, as it is for the embedded log')
+    throw new CommandFailure(
+      'there is no mirror to refill the log from: LOG_MIRROR is off, as it is for the embedded log',
+    )
   const dataDir = openDataDir(config)
   const place = await books.place()
   const sql = await books.sql({ create: true, anyLog: true })
   await onlyReplay(sql)
   const turns = await takeEveryTurn(await books.databaseUrl(), books.onClose)
-  if (!turns) throw new MigrationRefused('service_running')
+  if (!turns) throw new MigrationRefusal('service_running')
   const bar = startBar(out, 1_000n)
   const watch = (what: string) => (position: bigint) => bar.at(position, what)
   try {
     const refill = await beginRefill(place, dataDir.mirror, dataDir.sealWitness, watch('comparing'))
     const followed = await followedLog(sql)
-    if (followed && followed.id !== refill.log) throw new MigrationRefused('database_elsewhere', followed.name)
+    if (followed && followed.id !== refill.log) throw new MigrationRefusal('database_elsewhere', followed.name)
     await carryOutRefill(refill, watch('putting back'))
     const places = placesOf(await followedPositions(sql))
     await verifyRefill(refill, watch('verifying'), places.pair)
     await recordRefill(refill, await baseAfter(refill))
-    if (!turns.held()) throw new MigrationRefused('service_running')
+    if (!turns.held()) throw new MigrationRefusal('service_running')
     const { known, beyond } = places.known()
     const moved = await moveFollowers(
       sql,
@@ -81,8 +83,8 @@ const tell = async (
   await out.tell(
     { events: missing, lastOrder: end.order, checkpoints: moved, beyond, setAside: aside },
     [
-      `${counted(missing, 'event')} put back into ${place.name}, byte for byte.`,
-      `${counted(moved, 'checkpoint')} moved with them. The mirror as it was is kept in ${aside}.`,
+      `${countText(missing, 'event')} put back into ${place.name}, byte for byte.`,
+      `${countText(moved, 'checkpoint')} moved with them. The mirror as it was is kept in ${aside}.`,
       rest,
     ].join('\n'),
   )

@@ -1,8 +1,8 @@
-import { differs } from '../../../adapters/store/mirror/mirror.ts'
-import { Damaged, type Segment, segmentsIn } from '../../../adapters/store/mirror/segments.ts'
+import { mirrorDifference } from '../../../adapters/store/mirror/mirror.ts'
+import { MirrorDamage, type Segment, segmentsIn } from '../../../adapters/store/mirror/segments.ts'
 import { endOf } from '../../../adapters/store/mirror/writer.ts'
 import type { Books } from '../../books/books.ts'
-import { counted } from '../../books/replaying.ts'
+import { countText } from '../../books/replaying.ts'
 import type { Output } from '../../console/output.ts'
 import type { Config } from '../../settings/config.ts'
 import { openDataDir } from '../../settings/data-dir.ts'
@@ -17,7 +17,7 @@ export const mirrorStatus = async (books: Books, config: Config, out: Output): P
   const head = await store.head()
   const { segments, wrong } = await found(dir)
   const end = endOf(segments.map(({ note }) => note))
-  const problem = wrong ?? (end && (await differs(store, end)))
+  const problem = wrong ?? (end && (await mirrorDifference(store, end)))
   const sum = (of: (segment: Segment) => number) => segments.reduce((total, segment) => total + of(segment), 0)
   const sealed = sum((segment) => (segment.sealed ? 1 : 0))
   const [events, bytes] = [sum(({ note }) => note.events), sum(({ note }) => note.bytes)]
@@ -28,7 +28,7 @@ export const mirrorStatus = async (books: Books, config: Config, out: Output): P
     [
       `The mirror of the log, in ${dir}${config.logMirror ? '' : ' (LOG_MIRROR is off)'}`,
       `  goes to position ${position} of ${head}`,
-      `  ${counted(events, 'event')}, ${counted(bytes, 'byte')}, ${counted(segments.length, 'segment')}, ${sealed} sealed`,
+      `  ${countText(events, 'event')}, ${countText(bytes, 'byte')}, ${countText(segments.length, 'segment')}, ${sealed} sealed`,
       `  ${said(end !== undefined, problem)}`,
     ].join('\n'),
   )
@@ -44,7 +44,7 @@ const found = async (dir: string): Promise<{ segments: readonly Segment[]; wrong
   try {
     return { segments: await segmentsIn(dir) }
   } catch (error) {
-    if (error instanceof Damaged) return { segments: [], wrong: error.message }
+    if (error instanceof MirrorDamage) return { segments: [], wrong: error.message }
     throw error
   }
 }

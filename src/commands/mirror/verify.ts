@@ -3,8 +3,8 @@ import { lineAt } from '../../../adapters/store/mirror/mirror-line.ts'
 import { pagesOf } from '../../../adapters/store/mirror/reading.ts'
 import { segmentsIn } from '../../../adapters/store/mirror/segments.ts'
 import type { Books } from '../../books/books.ts'
-import { counted } from '../../books/replaying.ts'
-import { Failed } from '../../console/failures.ts'
+import { countText } from '../../books/replaying.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import { startBar } from '../../console/progress.ts'
 import type { Config } from '../../settings/config.ts'
@@ -12,8 +12,8 @@ import { openDataDir } from '../../settings/data-dir.ts'
 
 /**
  * Reads the whole mirror and compares it with its seals; with `log` also every line with the log itself. Throws
- * Damaged, which names the first segment that is not what was written, or Failed, which names the first event that
- * differs.
+ * MirrorDamage, which names the first segment that is not what was written, or CommandFailure, which names the first
+ * event that differs.
  */
 export const verifyMirror = async (
   books: Pick<Books, 'place'>,
@@ -37,7 +37,7 @@ export const verifyMirror = async (
   }
   await out.tell(
     { segments: segments.length, events, comparedWithLog: log },
-    `${counted(segments.length, 'segment')} with ${counted(events, 'event')}: what was written${log ? ', and what the log holds' : ''}.`,
+    `${countText(segments.length, 'segment')} with ${countText(events, 'event')}: what was written${log ? ', and what the log holds' : ''}.`,
   )
 }
 
@@ -48,5 +48,7 @@ async function* linesOf(pages: AsyncIterable<readonly LogLine[]>): AsyncGenerato
 const mustBeSame = (mirrored: LogLine, original: LogLine | undefined): void => {
   if (mirrored.line === original?.line && mirrored.position === original.position) return
   const there = original ? `position ${original.position} there` : 'which ends before'
-  throw new Failed(`the mirror differs from the log at position ${mirrored.position} (${mirrored.type}; ${there})`)
+  throw new CommandFailure(
+    `the mirror differs from the log at position ${mirrored.position} (${mirrored.type}; ${there})`,
+  )
 }

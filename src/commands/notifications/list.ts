@@ -7,11 +7,11 @@ import {
 } from '../../../projections/signin/notifications.ts'
 import type { Books } from '../../books/books.ts'
 import { mustBeBuilt } from '../../books/verify-read-models.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import { columns, type Output } from '../../console/output.ts'
 
 /** What people write for an outcome; `failed` is what was given up. */
-export type Which = { client: string; status?: 'pending' | 'accepted' | 'failed'; from?: Date }
+export type NotificationSelection = { client: string; status?: 'pending' | 'accepted' | 'failed'; from?: Date }
 
 const SHOWN = 20
 
@@ -19,7 +19,7 @@ const SHOWN = 20
 export const listNotifications = async (
   books: Books,
   out: Output,
-  which: Which & { limit?: number },
+  which: NotificationSelection & { limit?: number },
 ): Promise<void> => {
   const queries = await notificationRows(books)
   const page = { limit: which.limit ?? SHOWN, offset: 0 }
@@ -30,7 +30,7 @@ export const listNotifications = async (
 /** One of them, with every attempt. */
 export const showNotification = async (books: Books, out: Output, id: string): Promise<void> => {
   const found = await (await notificationRows(books)).notification(id)
-  if (!found) throw new Failed(`there is no notification ${id}`)
+  if (!found) throw new CommandFailure(`there is no notification ${id}`)
   const { log, ...row } = found
   const heads = log.filter(({ bodyHead }) => bodyHead !== '')
   await out.tell(
@@ -49,7 +49,7 @@ export const notificationRows = async (books: Books): Promise<Pick<Queries, 'not
   return createQueries(sql)
 }
 
-export const filterOf = ({ status, from }: Omit<Which, 'client'>): NotificationFilter => ({
+export const filterOf = ({ status, from }: Omit<NotificationSelection, 'client'>): NotificationFilter => ({
   status: status === 'failed' ? 'given-up' : status,
   from: from?.toISOString(),
 })

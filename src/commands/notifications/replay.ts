@@ -1,13 +1,13 @@
 import type { NotificationRow } from '../../../projections/signin/notifications.ts'
 import type { Books } from '../../books/books.ts'
 import { openOperator } from '../../books/operator-use-cases.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import type { Config } from '../../settings/config.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
-import { filterOf, notificationRows, table, type Which } from './list.ts'
+import { filterOf, type NotificationSelection, notificationRows, table } from './list.ts'
 
-type Wish = Partial<Which> & { id?: string | undefined; yes?: boolean }
+type Wish = Partial<NotificationSelection> & { id?: string | undefined; yes?: boolean }
 
 /** In one go; a second call takes the next ones. */
 const REPLAYED_MAX = 1_000
@@ -30,6 +30,6 @@ const chosen = async (books: Books, { id, client, ...filter }: Wish): Promise<re
   if (client !== undefined)
     return await queries.notifications(client, filterOf(filter), { limit: REPLAYED_MAX, offset: 0 })
   const found = await queries.notification(id ?? '')
-  if (!found) throw new Failed(`there is no notification ${id}`)
+  if (!found) throw new CommandFailure(`there is no notification ${id}`)
   return [found]
 }

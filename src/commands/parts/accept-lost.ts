@@ -6,10 +6,10 @@ import { checkpointOf, SERVING } from '../../../projections/engine/schema.ts'
 import type { Books } from '../../books/books.ts'
 import { operatorLedger } from '../../books/operator-ledger.ts'
 import { onlyReplay } from '../../books/replaying.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import { takeEveryTurn } from '../../migration/alone.ts'
-import { MigrationRefused } from '../../migration/refused.ts'
+import { MigrationRefusal } from '../../migration/refused.ts'
 import { PartsUnfit } from '../../parts/refusal.ts'
 import type { Config } from '../../settings/config.ts'
 import { examine } from './doctor.ts'
@@ -26,20 +26,22 @@ export const acceptLost = async (
   { reason: given }: { reason: string },
 ): Promise<void> => {
   const reason = reasonOf(given)
-  if (books.running) throw new MigrationRefused('service_running')
+  if (books.running) throw new MigrationRefusal('service_running')
   const place = await books.place()
   const sql = await books.sql({ anyLog: true })
   await onlyReplay(sql)
   const turns = await takeEveryTurn(await books.databaseUrl(), books.onClose)
-  if (!turns) throw new MigrationRefused('service_running')
+  if (!turns) throw new MigrationRefusal('service_running')
   const report = await examine(books, config, place)
   if (report.parts.some(({ misfit }) => misfit !== null && misfit !== 'keys-missing')) throw new PartsUnfit(report)
   const [origin, head] = [await place.store.origin(), await place.store.head()]
   const seen = await checkpointOf(sql, SERVING, sealedSubjectsProjection.name)
   if (!origin || seen?.position !== head)
-    throw new Failed('not every data key was looked for yet: start the service once, which says how many are missing')
+    throw new CommandFailure(
+      'not every data key was looked for yet: start the service once, which says how many are missing',
+    )
   const { subjects, missing } = await keyCoverage(sql, true)
-  if (missing === 0) throw new Failed('there is nothing to accept: every subject has its key')
+  if (missing === 0) throw new CommandFailure('there is nothing to accept: every subject has its key')
   await operatorLedger(place.store).log.recordLostKeys(LOG_ID, {
     log: origin.id,
     base: String(origin.base),

@@ -4,12 +4,12 @@ import { createCheckpoints } from '../../../adapters/postgres/checkpoints.ts'
 import { createSnapshots } from '../../../adapters/postgres/snapshots.ts'
 import type { Books } from '../../books/books.ts'
 import { onlyReplay } from '../../books/replaying.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import { takeEveryTurn } from '../../migration/alone.ts'
-import { type FellBack, fallBack } from '../../migration/fall-back.ts'
-import { MigrationRefused } from '../../migration/refused.ts'
-import type { Misfit, Part } from '../../parts/part.ts'
+import { type FallBackReport, fallBack } from '../../migration/fall-back.ts'
+import { MigrationRefusal } from '../../migration/refused.ts'
+import type { InstallationPart, Misfit } from '../../parts/part.ts'
 import { PartsUnfit } from '../../parts/refusal.ts'
 import type { Config } from '../../settings/config.ts'
 import { openDataDir } from '../../settings/data-dir.ts'
@@ -32,15 +32,15 @@ export const acceptOlder = async (
   { reason }: { reason: string },
 ): Promise<void> => {
   const text = reasonOf(reason)
-  if (books.running) throw new MigrationRefused('service_running')
+  if (books.running) throw new MigrationRefusal('service_running')
   const place = await books.place()
   const sql = await books.sql({ anyLog: true })
   await onlyReplay(sql)
   const turns = await takeEveryTurn(await books.databaseUrl(), books.onClose)
-  if (!turns) throw new MigrationRefused('service_running')
+  if (!turns) throw new MigrationRefusal('service_running')
   const report = await examine(books, config, place)
   const misfits = report.parts.flatMap(({ misfit }) => misfit ?? [])
-  if (misfits.length === 0) throw new Failed('there is nothing to accept: every part fits the log')
+  if (misfits.length === 0) throw new CommandFailure('there is nothing to accept: every part fits the log')
   if (!misfits.every((misfit) => ACCEPTABLE.has(misfit))) throw new PartsUnfit(report)
   // A database that only a former release has used lacks some of what is changed in it.
   await createCheckpoints(sql)
@@ -51,9 +51,9 @@ export const acceptOlder = async (
 }
 
 /** Renames what has seen more than the log, by how far it has come; answers where it is now. */
-const keepAside = (config: Config, parts: readonly Part[]): readonly string[] => {
+const keepAside = (config: Config, parts: readonly InstallationPart[]): readonly string[] => {
   const { mirror, sealWitness } = openDataDir(config)
-  const ahead = (name: Part['part']) => parts.find(({ part, misfit }) => part === name && misfit !== null)
+  const ahead = (name: InstallationPart['part']) => parts.find(({ part, misfit }) => part === name && misfit !== null)
   const kept: string[] = []
   const ofMirror = ahead('mirror')
   if (ofMirror) kept.push(setAside(mirror, String(ofMirror.position)))
@@ -66,7 +66,7 @@ const keepAside = (config: Config, parts: readonly Part[]): readonly string[] =>
   return kept
 }
 
-const tell = (out: Output, { head, gone, told, aside }: FellBack, kept: readonly string[]): Promise<void> =>
+const tell = (out: Output, { head, gone, told, aside }: FallBackReport, kept: readonly string[]): Promise<void> =>
   out.tell(
     { order: head.order, head: head.id, gone, told, rows: aside ?? null, kept },
     [

@@ -2,7 +2,7 @@ import { Refusal } from '../../../domain/kernel/refusal.ts'
 import { matchForPlatform } from '../../../domain/use-cases/selling/settling/match-transfer.ts'
 import type { Books } from '../../books/books.ts'
 import { openOperatorLedger } from '../../books/operator-ledger.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 
 /**
@@ -16,7 +16,7 @@ export const matchOdd = async (
 ): Promise<void> => {
   const ledger = await openOperatorLedger(books)
   const status = await matchForPlatform({ ledger }, { transferId, challengeId }).catch((error: unknown) => {
-    throw error instanceof Refusal ? new Failed(WHY[error.code] ?? error.detail ?? error.code) : error
+    throw error instanceof Refusal ? new CommandFailure(WHY[error.code] ?? error.detail ?? error.code) : error
   })
   await out.tell({ transfer: transferId, challenge_id: challengeId, status }, `${challengeId}: ${SAID[status]}`)
 }

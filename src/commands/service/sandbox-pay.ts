@@ -6,7 +6,7 @@ import { TEST_USDC } from '../../../adapters/chains/sandbox/sandbox-dollar.ts'
 import { assetOf } from '../../../domain/kernel/assets.ts'
 import { toUnits } from '../../../domain/kernel/money.ts'
 import type { Books } from '../../books/books.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import { SANDBOX_BASE, type SandboxUrls } from '../../settings/sandbox.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
@@ -75,9 +75,9 @@ const refuseOther = (option: string, url: string): void => {
 }
 
 const sandboxOf = ({ running }: Books): SandboxUrls => {
-  if (!running) throw new Failed('no service is running on this DATA_DIR: start one with daybook serve')
+  if (!running) throw new CommandFailure('no service is running on this DATA_DIR: start one with daybook serve')
   if (!running.sandbox)
-    throw new Failed('the running service has no sandbox chain: a CHAIN_<NAME>_RPC setting is in its place')
+    throw new CommandFailure('the running service has no sandbox chain: a CHAIN_<NAME>_RPC setting is in its place')
   return running.sandbox
 }
 

@@ -1,6 +1,6 @@
 import { describe } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
-import { type Served, serve } from '../../runtime/serve.ts'
+import { type RunningService, serve } from '../../runtime/serve.ts'
 import type { Config } from '../../settings/config.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
 
@@ -37,7 +37,7 @@ const untilSignalled = (): Promise<void> =>
     process.on('SIGINT', signalled)
   })
 
-const facts = (config: Config, served: Served) => ({
+const facts = (config: Config, served: RunningService) => ({
   url: served.origin,
   openapi: `${served.origin}/openapi.json`,
   inbox: served.inboxUrl ?? null,
@@ -47,7 +47,7 @@ const facts = (config: Config, served: Served) => ({
   eventStore: withoutPassword(served.eventStoreUrl),
 })
 
-const banner = (config: Config, served: Served): string => {
+const banner = (config: Config, served: RunningService): string => {
   const { url, openapi, inbox, sandbox, metrics, dataDir, eventStore } = facts(config, served)
   const lines: [string, string][] = [
     ['Daybook', url],

@@ -4,11 +4,11 @@ import { chainCoinOf, codesAt } from '../../../domain/account/wallet.ts'
 import { PLATFORM } from '../../../domain/kernel/platform.ts'
 import type { Books } from '../../books/books.ts'
 import { openOperatorLedger } from '../../books/operator-ledger.ts'
-import { Failed } from '../../console/failures.ts'
+import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import type { Config } from '../../settings/config.ts'
 
-export type Move = { place: { network: string; address: string }; to: string; reason: string }
+export type WalletMove = { place: { network: string; address: string }; to: string; reason: string }
 
 /**
  * Gives an address to an account, whoever has it. The service tells the others and pauses their wallets, at once or
@@ -18,14 +18,14 @@ export const moveClaim = async (
   books: Books,
   config: Pick<Config, 'chains'>,
   out: Output,
-  { place: { network, address: typed }, to, reason }: Move,
+  { place: { network, address: typed }, to, reason }: WalletMove,
 ): Promise<void> => {
   const rules = createAddresses(new Map(config.chains.map((each) => [each.network.name, each.chain])))
   const address = rules.canonicalOn(network, typed)
-  if (address === undefined) throw new Failed(`${typed} is no address of ${network}`)
+  if (address === undefined) throw new CommandFailure(`${typed} is no address of ${network}`)
   const ledger = await openOperatorLedger(books)
   if (to !== PLATFORM && (await ledger.account.read(to)).status === 'none')
-    throw new Failed(`there is no account ${to}`)
+    throw new CommandFailure(`there is no account ${to}`)
   const place = { network, address }
   const id = addressClaimId(place)
   const before = await ledger.addressClaim.read(id)

@@ -1,6 +1,6 @@
 import { vkeyOf } from '../../../adapters/audit/witness/note.ts'
 import { type WitnessKey, witnessKeyIn } from '../../../adapters/audit/witness/witness-dir.ts'
-import { describe, Failed } from '../../console/failures.ts'
+import { CommandFailure, describe } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 
 /** Prints what whoever runs a log writes into WITNESSES, and what verifiers pin. */
@@ -9,11 +9,11 @@ export const showWitnessKey = async (out: Output, { dir, name }: { dir: string; 
   await out.tell({ name: key.name, vkey: vkeyOf(key) }, vkeyOf(key))
 }
 
-/** Throws Failed when the folder holds no key, or that of another witness. */
+/** Throws CommandFailure when the folder holds no key, or that of another witness. */
 export const openWitnessKey = (dir: string, name: string | undefined): WitnessKey => {
   try {
     return witnessKeyIn(dir, name)
   } catch (error) {
-    throw new Failed(describe(error))
+    throw new CommandFailure(describe(error))
   }
 }

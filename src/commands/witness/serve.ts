@@ -4,7 +4,7 @@ import { createWitness } from '../../../adapters/audit/witness/witness.ts'
 import { witnessHeadsIn } from '../../../adapters/audit/witness/witness-dir.ts'
 import { serveWitness } from '../../../adapters/audit/witness/witness-server.ts'
 import { holdFile } from '../../../adapters/exclusive-file.ts'
-import { describe, Failed } from '../../console/failures.ts'
+import { CommandFailure, describe } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
 import { world } from '../../settings/world.ts'
@@ -24,7 +24,7 @@ export const serveWitnessCommand = async (out: Output, { dir, listen, log }: Wit
   if (log.length === 0) throw new BadSetting('--log is missing: the verifier key of the log that is witnessed')
   const { key, privateKey } = openWitnessKey(dir, undefined)
   const held = holdFile(join(dir, 'lock'))
-  if (!held) throw new Failed(`another witness runs on ${dir}`)
+  if (!held) throw new CommandFailure(`another witness runs on ${dir}`)
   const say = (what: string, facts: object) => process.stderr.write(`${JSON.stringify({ what, ...facts })}\n`)
   try {
     const witness = createWitness({

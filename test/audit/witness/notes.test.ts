@@ -4,8 +4,8 @@ import { toBase64, ZERO } from '../../../adapters/audit/hash.ts'
 import {
   checkpointIn,
   checkpointText,
+  cosignatureLine,
   cosignatureText,
-  cosigned,
   cosignedAt,
 } from '../../../adapters/audit/witness/checkpoint.ts'
 import {
@@ -40,7 +40,7 @@ const witness = signer('witness.example/w1', 'cosigner')
 const text = checkpointText({ origin: log.key.name, size: 7, root: toBase64(ZERO) })
 const ownLine = (of: string) => signatureLine(log.key, Buffer.from(signText(log.privateKey, of), 'base64'))
 const TIME = 1_772_445_600
-const witnessLine = cosigned(witness.key, witness.privateKey, text, TIME)
+const witnessLine = cosignatureLine(witness.key, witness.privateKey, text, TIME)
 const note = noteOf(text, [ownLine(text), witnessLine])
 const read = (given: string): Note => noteIn(given) as Note
 
@@ -74,14 +74,14 @@ test('a cosignature counts only by its witness, over that text, at that time', (
   t.is(at(note, { ...signer('witness.example/w1', 'cosigner').key }), undefined)
   t.is(at(note.replace('\n7\n', '\n8\n')), undefined)
   // Of several the newest time counts, and a bad one in its name spoils all.
-  t.is(at(`${note}${cosigned(witness.key, witness.privateKey, text, TIME + 9)}`), TIME + 9)
-  t.is(at(`${note}${cosigned(witness.key, witness.privateKey, `${text}x\n`, TIME + 9)}`), undefined)
+  t.is(at(`${note}${cosignatureLine(witness.key, witness.privateKey, text, TIME + 9)}`), TIME + 9)
+  t.is(at(`${note}${cosignatureLine(witness.key, witness.privateKey, `${text}x\n`, TIME + 9)}`), undefined)
   const untimed = Buffer.from(signText(witness.privateKey, cosignatureText(text, TIME)), 'base64')
   t.is(at(noteOf(text, [signatureLine(witness.key, untimed)])), undefined)
   // The log's own key is none of a witness, whatever it signs.
   const posing = { ...log.key, kind: 'cosigner' as const }
   t.is(at(noteOf(text, [ownLine(text)]), posing), undefined)
-  t.is(at(noteOf(text, [cosigned(log.key, log.privateKey, text, TIME)]), log.key), undefined)
+  t.is(at(noteOf(text, [cosignatureLine(log.key, log.privateKey, text, TIME)]), log.key), undefined)
   t.false(isNoteSignedBy(read(note), witness.key))
 })
 

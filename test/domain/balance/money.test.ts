@@ -8,7 +8,7 @@ import { pushCredit, refundIntent } from '../../../domain/use-cases/balance/cred
 import { debitDue } from '../../../domain/use-cases/balance/debit-due.ts'
 import { completeIntent } from '../../../domain/use-cases/balance/intent.ts'
 import { debitMandate, declineMandate, revokeMandate } from '../../../domain/use-cases/balance/mandate.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { runs } from '../../support/depth.ts'
 import { around, ledgerOn, runPolicies } from '../../support/ledger.ts'
 import { memoryStore } from '../../support/memory-store.ts'
@@ -66,11 +66,11 @@ test('I-BAL-01 I-BAL-02 I-BAL-04 I-BAL-05 whatever is asked for and wherever pro
 
 type Answer = { ledgerRef: string; duplicate: boolean }
 type Scene = {
-  readonly flow: Flow
+  readonly flow: UseCaseContext
   readonly intents: { clientId: string; intentId: string; code: string }[]
   readonly mandates: { clientId: string; mandateId: string; sub: string }[]
   /** Asks, and remembers what to ask again at the end. */
-  ask(what: (on: Flow) => Promise<Answer>): Promise<unknown>
+  ask(what: (on: UseCaseContext) => Promise<Answer>): Promise<unknown>
   pass(days: number): void
   carry(): Promise<unknown>
 }
@@ -146,7 +146,7 @@ const createScene = (fates: fc.Stream<string>) => {
   const store = memoryStore()
   const check = createMoneyCheck()
   const [intents, mandates]: [Scene['intents'], Scene['mandates']] = [[], []]
-  const answered: [(on: Flow) => Promise<Answer>, Answer][] = []
+  const answered: [(on: UseCaseContext) => Promise<Answer>, Answer][] = []
   let [processes, days] = [0, 0]
   const mortal = around(store, (go) => async (...call) => {
     const fate = fates.next().value

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava'
 import type { MandateTerms } from '../../../domain/balance/standing-order.ts'
-import type { Received, Sent } from '../../../domain/balance/transfer-terms.ts'
+import type { ReceivedPart, SentTransfer } from '../../../domain/balance/transfer-terms.ts'
 import { type UserBalanceEvents, userBalance } from '../../../domain/balance/user-balance.ts'
 import { fold } from '../../../domain/kernel/decider.ts'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
@@ -11,7 +11,7 @@ export const SUB = 'usr_1'
 export const CLIENT = 'app_1'
 export const MANDATE = 'so_1'
 
-export const received = (amount: string, position = '10', source = 'carry-transfers'): Received => ({
+export const received = (amount: string, position = '10', source = 'carry-transfers'): ReceivedPart => ({
   transferId: `grant:${position}`,
   ledgerRef: `oidcgrant-${position}`,
   kind: 'grant',
@@ -23,7 +23,7 @@ export const received = (amount: string, position = '10', source = 'carry-transf
   position,
 })
 
-export const sent = (total: string, transferId = 'intent:pi_1'): Sent => ({
+export const sent = (total: string, transferId = 'intent:pi_1'): SentTransfer => ({
   transferId,
   ledgerRef: `ref-${transferId}`,
   kind: 'intent',

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { begun, debited, duePeriod, orderStateAt } from '../../../domain/balance/standing-order.ts'
+import { duePeriod, newStandingOrder, orderAfterDebit, orderStateAt } from '../../../domain/balance/standing-order.ts'
 import { userBalance } from '../../../domain/balance/user-balance.ts'
 import { given } from '../../support/given.ts'
 import { APPROVED, activated, debit, debiting, factsOf, funds, missed, missing, schedule, terms } from './samples.ts'
@@ -84,7 +84,7 @@ test('a retry that would come when the next period is due, or after the order ha
 })
 
 test('after a standstill only the newest period that is due is run, and none that is due when the order ends', (t) => {
-  const order = begun(schedule)
+  const order = newStandingOrder(schedule)
   t.is(duePeriod(order, APPROVED), 0)
   t.is(duePeriod(order, '2026-02-28T11:59:59.999Z'), 0)
   t.is(duePeriod(order, '2026-05-31T12:00:00.000Z'), 4)
@@ -93,21 +93,21 @@ test('after a standstill only the newest period that is due is run, and none tha
 })
 
 test('a schedule is over with its last period, or when less is left than it takes', (t) => {
-  const last = debited(
-    { ...begun({ ...schedule, lifetimeCap: '100' }), nextPeriod: 11 },
+  const last = orderAfterDebit(
+    { ...newStandingOrder({ ...schedule, lifetimeCap: '100' }), nextPeriod: 11 },
     '3',
     11,
     '2026-12-31T12:00:00.000Z',
   )
   t.is(last.nextDebitAt, null)
-  const short = debited({ ...begun(schedule), spent: '5' }, '3', 0, APPROVED)
+  const short = orderAfterDebit({ ...newStandingOrder(schedule), spent: '5' }, '3', 0, APPROVED)
   t.deepEqual([short.nextDebitAt, orderStateAt(short, APPROVED)], [null, 'exhausted'])
-  t.is(orderStateAt({ ...begun(terms), spent: '9' }, APPROVED), 'approved')
+  t.is(orderStateAt({ ...newStandingOrder(terms), spent: '9' }, APPROVED), 'approved')
 })
 
 test('I-BAL-04 a schedule that is quicker than its cooldown waits for it', (t) => {
-  const order = begun({ ...schedule, schedInterval: 'weekly', cooldown: 'monthly' })
-  const after = debited(order, '3', 0, APPROVED)
+  const order = newStandingOrder({ ...schedule, schedInterval: 'weekly', cooldown: 'monthly' })
+  const after = orderAfterDebit(order, '3', 0, APPROVED)
   t.is(after.nextDebitAt, '2026-02-28T12:00:00.000Z')
   t.is(duePeriod(after, '2026-02-28T12:00:00.000Z'), 4)
 })

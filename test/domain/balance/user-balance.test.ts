@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { Sending } from '../../../domain/balance/purse.ts'
+import type { TransferRequest } from '../../../domain/balance/purse.ts'
 import { userBalance } from '../../../domain/balance/user-balance.ts'
 import { fold } from '../../../domain/kernel/decider.ts'
 import { given } from '../../support/given.ts'
@@ -11,7 +11,7 @@ const inflow = (amount: string, balance = amount, position = '10') =>
 const outflow = (total: string, balance: string, number = 1, transferId?: string) =>
   ({ type: 'BalanceSent', data: { ...sent(total, transferId), number, balance } }) as const
 const forgotten = (through: number) => ({ type: 'UserTransfersBooked', data: { through } }) as const
-const sending = (total: string, transferId?: string, more: Partial<Sending> = {}): Sending => ({
+const sending = (total: string, transferId?: string, more: Partial<TransferRequest> = {}): TransferRequest => ({
   ...sent(total, transferId),
   known,
   ...more,

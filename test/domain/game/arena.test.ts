@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { made } from '../../../domain/game/characters/character-state.ts'
+import { existingCharacter } from '../../../domain/game/characters/character-state.ts'
 import { fight } from '../../../domain/game/contests/fight.ts'
 import { diceOf } from '../../../domain/game/world/chance.ts'
 import { dayOf } from '../../../domain/kernel/calendar.ts'
@@ -158,7 +158,7 @@ test('G-PVP-02 both wagers go to the winner, a draw gives both back, and the dic
     const { result, status } = await on.accept(player('b'), duel.duelId)
     if (!result) throw new Error('not fought')
     t.is(status, 'resolved')
-    const { stats } = made(await on.ledger.gameCharacter.read('1'))
+    const { stats } = existingCharacter(await on.ledger.gameCharacter.read('1'))
     const dice = diceOf(on.world, duel.terms.seed, `${duel.duelId}|${result.requestId}`)
     t.deepEqual(fight(dice, { challenger: stats, defender: stats }), result.rounds)
     t.is(

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { drawnAt, isLocked, restingUntil, scanChance } from '../../../domain/game/characters/exploration.ts'
 import { chanceOf } from '../../../domain/game/characters/missions.ts'
 import { levelOf, trainingCost } from '../../../domain/game/characters/sheet.ts'
-import { dealt, shownOf } from '../../../domain/game/games/judge.ts'
+import { dealRounds, shownOf } from '../../../domain/game/games/judge.ts'
 import { diceOf } from '../../../domain/game/world/chance.ts'
 import { fragmentKinds, RARITIES, slugsOf } from '../../../domain/game/world/fragments.ts'
 import { GALAXIES } from '../../../domain/game/world/galaxies.ts'
@@ -196,7 +196,7 @@ const playedBy = (
     for (;;) {
       const runId = next()
       const seed = world.digest(runId)
-      const deal = dealt(slug, diceOf(world, seed, runId))
+      const deal = dealRounds(slug, diceOf(world, seed, runId))
       if (ada.refusal('startRun', { runId, slug, linkId: 'gln_1', seed, commit: 'c', deal })) break
       ada.step(15_000)
       const moves = bestMoves(slug, shownOf(slug, deal)).filter((_, n) => (n * 7) % 10 < skill)

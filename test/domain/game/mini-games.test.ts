@@ -4,7 +4,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { type Bests, bestEver, bestIn, withScore } from '../../../domain/game/characters/bests.ts'
 import { playsLeft } from '../../../domain/game/characters/play.ts'
-import { dealt, judged, type Move, shownOf } from '../../../domain/game/games/judge.ts'
+import { dealRounds, type Move, runVerdict, shownOf } from '../../../domain/game/games/judge.ts'
 import type { Hall } from '../../../domain/game/games/three-doors.ts'
 import { diceOf, newSeed } from '../../../domain/game/world/chance.ts'
 import { GAMES, type GameSlug, games } from '../../../domain/game/world/games.ts'
@@ -19,11 +19,11 @@ const slugs = fc.constantFrom(...GAMES)
 const seeds = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('hex'))
 
 const scoreOf = (slug: GameSlug, seed: string, moves: readonly Move[]) => {
-  const verdict = judged(slug, dealt(slug, diceOf(world, seed, 'run')), moves, MINUTE_MS)
+  const verdict = runVerdict(slug, dealRounds(slug, diceOf(world, seed, 'run')), moves, MINUTE_MS)
   return 'score' in verdict ? verdict.score : undefined
 }
 const bestOf = (slug: GameSlug, seed: string): Move[] => {
-  const deal = dealt(slug, diceOf(world, seed, 'run'))
+  const deal = dealRounds(slug, diceOf(world, seed, 'run'))
   const { opens } = dealtAgain(slug, seed, 'run')
   return bestMoves(slug, shownOf(slug, deal)).map((move, n) => ({ ...move, input: opens[n] ?? move.input }))
 }
@@ -33,7 +33,7 @@ test('G-GAM-02 anybody who has the seed deals the same rounds again, and the com
   t.is(commit, createHash('sha256').update(seed).digest('hex'))
   fc.assert(
     fc.property(slugs, seeds, fc.string(), (slug, each, id) => {
-      const deal = dealt(slug, diceOf(world, each, id))
+      const deal = dealRounds(slug, diceOf(world, each, id))
       const again = dealtAgain(slug, each, id)
       t.deepEqual(shownOf(slug, deal), again.rounds)
       if (slug === 'three-doors')
@@ -48,7 +48,7 @@ test('G-GAM-02 anybody who has the seed deals the same rounds again, and the com
 
 test('G-GAM-02 what a game hides is not in the rounds that a player is shown', (t) => {
   // Two runs that differ in nothing but the door that opens are shown alike.
-  const [hall] = dealt('three-doors', diceOf(world, '00'.repeat(32), 'run'))
+  const [hall] = dealRounds('three-doors', diceOf(world, '00'.repeat(32), 'run'))
   const shown = [0, 1, 2].map((opens) => shownOf('three-doors', [{ ...(hall as object), opens } as never]))
   t.deepEqual(shown[0], shown[1])
   t.deepEqual(shown[1], shown[2])
@@ -58,7 +58,7 @@ test('G-GAM-02 what a game hides is not in the rounds that a player is shown', (
 test('G-GAM-02 each door opens as often as its odds say', (t) => {
   const opened = { told: 0, seen: 0 }
   for (let n = 0; n < 400; n++) {
-    const deal = dealt('three-doors', diceOf(world, world.digest(String(n)), 'run'))
+    const deal = dealRounds('three-doors', diceOf(world, world.digest(String(n)), 'run'))
     for (const hall of deal as readonly Hall[]) {
       opened.told += (hall.odds[0] ?? 0) / 12
       opened.seen += hall.opens === 0 ? 1 : 0
@@ -134,9 +134,9 @@ test('G-GAM-02 X-REPLAY-01 a list that was edited earns no more than the best hu
 
 test('G-GAM-02 a player is held to the clock, to what hands can do, and to one input a round', (t) => {
   const slug = 'signal-echo'
-  const deal = dealt(slug, diceOf(world, '01'.repeat(32), 'run'))
+  const deal = dealRounds(slug, diceOf(world, '01'.repeat(32), 'run'))
   const best = bestMoves(slug, shownOf(slug, deal))
-  const verdict = (moves: readonly Move[], elapsed = MINUTE_MS) => judged(slug, deal, moves, elapsed)
+  const verdict = (moves: readonly Move[], elapsed = MINUTE_MS) => runVerdict(slug, deal, moves, elapsed)
   const paced = (...gaps: number[]) =>
     gaps.map((_, n) => ({ ...(best[n] as Move), t: gaps.slice(0, n + 1).reduce((sum, gap) => sum + gap, 0) }))
   t.deepEqual(verdict([]), { score: 0 })
@@ -156,7 +156,7 @@ test('G-GAM-02 a player is held to the clock, to what hands can do, and to one i
 
 test('G-GAM-02 nobody steers through a wave that is not in sight, and who is late has lost it', (t) => {
   const deal = [{ at: 1_000, clear: 2 }]
-  const at = (time: number, input = 2) => judged('lane-drift', deal, [{ t: time, round: 1, input }], MINUTE_MS)
+  const at = (time: number, input = 2) => runVerdict('lane-drift', deal, [{ t: time, round: 1, input }], MINUTE_MS)
   t.true('implausible' in at(1_079))
   t.deepEqual(at(1_080), { score: 92 })
   t.deepEqual(at(1_600), { score: 40 })
@@ -166,7 +166,7 @@ test('G-GAM-02 nobody steers through a wave that is not in sight, and who is lat
 
 const begin = (slug: GameSlug, runId: string) => {
   const { seed, commit } = { seed: world.digest(runId), commit: world.digest(world.digest(runId)) }
-  return { runId, slug, linkId: 'gln_1', seed, commit, deal: dealt(slug, diceOf(world, seed, runId)) }
+  return { runId, slug, linkId: 'gln_1', seed, commit, deal: dealRounds(slug, diceOf(world, seed, runId)) }
 }
 const finish = (runId: string, moves: readonly Move[], linkId = 'gln_1') => ({ runId, linkId, moves })
 

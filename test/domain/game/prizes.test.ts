@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { ratingChange, winChance } from '../../../domain/game/contests/fight.ts'
-import { ranked } from '../../../domain/game/contests/prizes.ts'
+import { rankedScores } from '../../../domain/game/contests/prizes.ts'
 import { gameTournament } from '../../../domain/game/contests/tournament.ts'
 import { stateAt, tournamentOf, tournamentsAround } from '../../../domain/game/contests/tournaments.ts'
 import { given, NOW } from '../../support/given.ts'
@@ -24,7 +24,7 @@ test('G-TRN-02 a pool is given out whole: half, three tenths and a fifth, or all
   const scored = (scores: readonly number[]) =>
     scores.map((score, i) => ({ member: `m${i}`, characterId: i, score, at: `2026-03-02T10:0${9 - i}:00.000Z` }))
   const units = (scores: readonly number[], entrants: number, pool: number) =>
-    ranked(scored(scores), entrants, pool).map((each) => [each.member, each.units])
+    rankedScores(scored(scores), entrants, pool).map((each) => [each.member, each.units])
   t.deepEqual(units([5, 9, 7, 9, 1], 5, 99), [
     ['m3', 51],
     ['m1', 29],
@@ -39,7 +39,7 @@ test('G-TRN-02 a pool is given out whole: half, three tenths and a fifth, or all
   t.deepEqual(units([5], 6, 60), [['m0', 60]])
   fc.assert(
     fc.property(fc.array(fc.nat(50), { minLength: 1, maxLength: 9 }), fc.nat(1_000), (scores, pool) => {
-      const all = ranked(scored(scores), scores.length, pool)
+      const all = rankedScores(scored(scores), scores.length, pool)
       t.is(
         all.reduce((sum, each) => sum + each.units, 0),
         pool,

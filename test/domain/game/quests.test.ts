@@ -6,7 +6,7 @@ import { EVERY, type Every, periodOf } from '../../../domain/game/world/periods.
 import { quests, SEASON_TIERS, seasonTier } from '../../../domain/game/world/quests.ts'
 import { isRefusal } from '../../../domain/kernel/refusal.ts'
 import { toldOf, toldTypes } from '../../../domain/reading/game-feed.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { claimQuest } from '../../../domain/use-cases/game/claim-quest.ts'
 import { givesMore } from '../../../domain/use-cases/game/member-links.ts'
 
@@ -63,7 +63,7 @@ test('G-QST-01 a claim counts within the period alone, and is refused where the 
   const flow = {
     world: { now: () => new Date('2026-03-04T12:00:00.000Z') },
     ledger: { gameMember: { claimQuest: async (_: string, data: object) => claims.push(data) } },
-  } as unknown as Flow
+  } as unknown as UseCaseContext
   const rows = (found: number) => async (from: string, until: string) => {
     asked.push([from, until])
     return found

@@ -3,11 +3,11 @@ import test from 'ava'
 import fc from 'fast-check'
 import { localArtist } from '../../../adapters/studio/artist.ts'
 import { type Artist, isPicture } from '../../../domain/game/studio/artist.ts'
-import { chosen, optsText } from '../../../domain/game/studio/options.ts'
-import { quoteEnds, quoteFor, signed } from '../../../domain/game/studio/quote.ts'
+import { chosenWork, optsText } from '../../../domain/game/studio/options.ts'
+import { quoteEnds, quoteFor, signedQuote } from '../../../domain/game/studio/quote.ts'
 import { CLASSES } from '../../../domain/game/world/classes.ts'
 import { works } from '../../../domain/game/world/works.ts'
-import type { EventStore, Recorded } from '../../../domain/kernel/ports.ts'
+import type { EventStore, RecordedEvent } from '../../../domain/kernel/ports.ts'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
 import { drawStudioWorks } from '../../../domain/reactions/effects/draw-studio-works.ts'
 import { pictureOf } from '../../../domain/use-cases/game/studio.ts'
@@ -40,8 +40,8 @@ const text = fc.oneof(
 test('G-STU-02 what is left out is the first of its values, and to say it again costs the same', (t) => {
   fc.assert(
     fc.property(wish, ({ slug, opts }) => {
-      const { opts: all, priceUnits } = chosen(slug, opts as Record<string, string>)
-      t.deepEqual(chosen(slug, all), { opts: all, priceUnits })
+      const { opts: all, priceUnits } = chosenWork(slug, opts as Record<string, string>)
+      t.deepEqual(chosenWork(slug, all), { opts: all, priceUnits })
       t.is(optsText(Object.fromEntries(Object.entries(all).reverse())), optsText(all))
       t.deepEqual(Object.keys(all).sort(), Object.keys(works[slug]?.options ?? {}).sort())
       t.true(Number.isSafeInteger(priceUnits) && priceUnits >= (works[slug]?.units ?? 1e9))
@@ -51,7 +51,7 @@ test('G-STU-02 what is left out is the first of its values, and to say it again 
 
 test('G-STU-02 a quote is good for what it says, to its link, for five minutes of one day', async (t) => {
   const quoted = { slug: 'emblem', characterId: 7, priceUnits: 15, expiresAt: '2026-03-02T10:05:00.000Z', opts: 'o' }
-  const quote = signed(signing, 'gln_1', quoted)
+  const quote = signedQuote(signing, 'gln_1', quoted)
   const { opts: _, ...said } = quoted
   t.deepEqual(quoteFor(signing, 'gln_1', quote, quoted), said)
   const ask = async (link: string, text: string, order: object = {}) =>
@@ -79,7 +79,7 @@ test('G-STU-02 every work of every character is a picture, whatever it is named,
   })
   await fc.assert(
     fc.asyncProperty(work, async ({ jobId, wish, words, sitter }) => {
-      const { opts } = chosen(wish.slug, wish.opts as Record<string, string>)
+      const { opts } = chosenWork(wish.slug, wish.opts as Record<string, string>)
       const asked = { jobId, slug: wish.slug, sitter, opts: { ...opts, ...('words' in opts && { words }) } }
       const picture = await localArtist.draw(asked)
       t.true(isPicture(picture), picture)
@@ -96,7 +96,7 @@ test('G-STU-02 a picture that was drawn once is drawn the same for ever', async 
   const drawn: Record<string, string> = {}
   for (const slug of Object.keys(works))
     drawn[slug] = world
-      .digest(await localArtist.draw({ jobId: 'job_1', slug, sitter, ...chosen(slug, {}) }))
+      .digest(await localArtist.draw({ jobId: 'job_1', slug, sitter, ...chosenWork(slug, {}) }))
       .slice(0, 16)
   // Orders of long ago are drawn by today's artist: another digest here is a broken picture there.
   t.deepEqual(drawn, DRAWN)
@@ -130,7 +130,7 @@ const artists: Readonly<Record<string, Artist['draw']>> = {
 }
 
 /** Draws what waits, in a process that may die; none reads the log as it is being written. */
-const drawAll = async (store: EventStore, events: readonly Recorded[], draw: Artist['draw']) => {
+const drawAll = async (store: EventStore, events: readonly RecordedEvent[], draw: Artist['draw']) => {
   const own = fixedWorld(`artist ${events.length}`)
   const context = { ledger: ledgerOn(store, own), world: own, vault: openVault(own), artist: { draw } }
   const react = drawStudioWorks.on.StudioOrdered

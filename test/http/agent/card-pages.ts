@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { Sold } from '../../../adapters/http/buyer/doors.ts'
+import type { SaleItem } from '../../../adapters/http/buyer/doors.ts'
 import { cardPage, cardState } from '../../../adapters/http/buyer/watch-card.ts'
 import { connect } from '../../../adapters/postgres/connect.ts'
 import type { CardPayment } from '../../../domain/card/payment.ts'
@@ -32,7 +32,7 @@ export const cardPages = (scene: CardScene): void => {
     t.is(cardState(open), 'open')
     t.is(cardState({ ...open, status: 'failed' }), 'failed')
     const odd = { ...open, status: 'failed', mismatches: ['evt_1'], amount: '1', currency: 'USD' } as const
-    const sold = { reference: '1' } as Sold
+    const sold = { reference: '1' } as SaleItem
     t.is(
       cardPage({ sold, path: '/' }, 'cp_1', odd as unknown as CardPayment, undefined).title,
       'This payment does not count',

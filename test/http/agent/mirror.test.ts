@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import { eventStoreDb } from '../../../adapters/store/client/eventstoredb.ts'
-import type { Recorded } from '../../../domain/kernel/ports.ts'
+import type { RecordedEvent } from '../../../domain/kernel/ports.ts'
 import type { Books } from '../../../src/books/books.ts'
 import { rebuildMirror } from '../../../src/commands/mirror/rebuild.ts'
 import { mirrorStatus } from '../../../src/commands/mirror/status.ts'
@@ -75,7 +75,7 @@ test('what happens is mirrored beside EventStoreDB; damage stops the mirror and 
 })
 
 /** Whether the newest seal is signed for everybody; a log without a seal has none to sign. */
-const isSigned = (log: readonly Recorded[]): boolean => {
+const isSigned = (log: readonly RecordedEvent[]): boolean => {
   const newest = (type: string) => log.findLast((event) => event.type === type)?.data as { size: number } | undefined
   return newest('LogSealed')?.size === newest('CheckpointSigned')?.size
 }

@@ -10,7 +10,7 @@ import { platformFee } from '../../../domain/kernel/fees.ts'
 import { toDecimal, toUnits } from '../../../domain/kernel/money.ts'
 import { isRefusal } from '../../../domain/kernel/refusal.ts'
 import { receiveAddress } from '../../../domain/selling/receive-address.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { openChallenge } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { world } from '../../../src/settings/world.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
@@ -180,7 +180,7 @@ const askedOf = async (code: string, amount: bigint, currency: string, coinRate:
 }
 
 /** A flow with one resource, one wallet and one rate, whose amounts are reserved by the real decider. */
-const fakeFlow = (code: string, amount: bigint, currency: string, coinRate: bigint): Flow => {
+const fakeFlow = (code: string, amount: bigint, currency: string, coinRate: bigint): UseCaseContext => {
   const usdPer = async (of: string) => (of === code ? toDecimal(coinRate, 12) : fixedRates().usdPer(of))
   const resource = { status: 'active', accountId: 'acc', amount: String(amount), currency, acceptedAssets: [code] }
   type Reserve = Parameters<typeof receiveAddress.decide.reserve>[1]
@@ -198,5 +198,5 @@ const fakeFlow = (code: string, amount: bigint, currency: string, coinRate: bigi
   }
   const headNow = async () => ({ height: 1, hash: '' })
   const chains = new Map([[assetOf(code)?.network, { caip2: 'eip155:1' }]])
-  return { ledger, world, rates: { usdPer }, chains, relayers: new Map(), headNow } as unknown as Flow
+  return { ledger, world, rates: { usdPer }, chains, relayers: new Map(), headNow } as unknown as UseCaseContext
 }

@@ -4,7 +4,7 @@
 import type { ExecutionContext } from 'ava'
 import type { Context } from 'koa'
 import { createBuckets } from '../../../adapters/http/core/token-buckets.ts'
-import { admitted } from '../../../adapters/http/serving/admission.ts'
+import { admitCaller } from '../../../adapters/http/serving/admission.ts'
 import { connect } from '../../../adapters/postgres/connect.ts'
 import { ROLES, STORE_KEY_ROLE } from '../../../domain/account/roles.ts'
 import { isRefusal } from '../../../domain/kernel/refusal.ts'
@@ -139,7 +139,7 @@ export const wrongAdmissions = async (app: TestApp, seller: { key: string; store
     const rows = { queries: createQueries(sql), limits, current: async () => true }
     const wrong = async (e: Operation, each: Keyed) => {
       const ctx = { ip: '127.0.0.1', path: e.path, get: () => '' } as unknown as Context
-      const came = await admitted(ctx, e, each.key, rows).then(() => 'let in', codeOf)
+      const came = await admitCaller(ctx, e, each.key, rows).then(() => 'let in', codeOf)
       const due = isDue(e, each) ? 'let in' : 'forbidden'
       return came === due ? [] : [`${labelOf(e)} as ${each.what}: ${came}, not ${due}`]
     }

@@ -4,7 +4,7 @@
  */
 
 import type { Vault } from '../../../domain/kernel/ports.ts'
-import type { Flow } from '../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { flow as flowOn } from '../../domain/flow-setup.ts'
 import { ledgerOn } from '../ledger.ts'
 import { memoryStore } from '../memory-store.ts'
@@ -13,7 +13,7 @@ import { type FixedWorld, fixedWorld } from '../world.ts'
 export const SHOP = 'acc_1'
 
 /** `again` is another process on the same log. */
-export const keyFlow = (): { flow: Flow; world: FixedWorld; again: () => Flow } => {
+export const keyFlow = (): { flow: UseCaseContext; world: FixedWorld; again: () => UseCaseContext } => {
   const store = memoryStore()
   const world = fixedWorld()
   const flow = flowOn(store, world, plainVault)

@@ -107,9 +107,9 @@ const deleteToken = endpoint({
   },
 })
 
-type Shown = Pick<CustomToken, 'code' | 'type' | 'network' | 'name' | 'contract' | 'decimals'>
+type CustomTokenFacts = Pick<CustomToken, 'code' | 'type' | 'network' | 'name' | 'contract' | 'decimals'>
 
-const shown = (tokens: readonly Shown[]) =>
+const shown = (tokens: readonly CustomTokenFacts[]) =>
   tokens
     .toSorted((a, b) => (a.code < b.code ? -1 : 1))
     .map(({ code, type, network, name, contract, decimals }) => ({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DEFAULT_MANDATE_RULES, type MandateRules } from '../../../../domain/commerce/mandate-rules.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { isUsableKey } from '../../../ap2/public-key.ts'
 
 /** Whose signed agreements a seller takes, among its settings (J-AUTH-08, N-44). */
@@ -55,7 +55,7 @@ export const Ap2Shown = z.object({
 
 /** In the words of the domain. Refuses keys that could verify nothing and addresses that may not be called. */
 export const mandateRulesOf = async (
-  flow: Flow,
+  flow: UseCaseContext,
   { accept, require, issuers }: z.output<typeof Ap2Change>,
 ): Promise<Partial<MandateRules>> => ({
   ...(accept && { accept }),
@@ -63,7 +63,7 @@ export const mandateRulesOf = async (
   ...(issuers && { issuers: await Promise.all(issuers.map((issuer) => checkedIssuer(flow, issuer))) }),
 })
 
-const checkedIssuer = async ({ outbound }: Flow, { iss, jwks, jwks_uri: uri }: z.output<typeof Issuer>) => {
+const checkedIssuer = async ({ outbound }: UseCaseContext, { iss, jwks, jwks_uri: uri }: z.output<typeof Issuer>) => {
   if (uri !== undefined) {
     const reason = outbound.refusal(uri)
     return reason === undefined ? { iss, jwksUri: uri } : refuse('invalid-request', `payment.ap2: jwks_uri: ${reason}`)

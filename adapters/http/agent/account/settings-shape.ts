@@ -65,7 +65,7 @@ export const SettingsChange = z.strictObject({
     .optional(),
   web3_names: recordOf(z.string().min(1).max(SERVICE_MAX), z.string().max(NAME_MAX), NAMES_MAX).optional(),
 })
-export type SettingsChanged = z.output<typeof SettingsChange>
+export type SettingsPatch = z.output<typeof SettingsChange>
 
 export const SettingsShown = z
   .object({

@@ -2,13 +2,13 @@ import type { z } from 'zod'
 import type { Settings, SettingsCommands } from '../../../../domain/account/settings.ts'
 import { assetOf } from '../../../../domain/kernel/assets.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { COOLDOWN_HOURS } from '../../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { fiatNumber, fiatUnits } from '../common/amounts.ts'
 import { allowWebhook, changeWebhook, webhookShown } from '../common/webhooks.ts'
 import { ap2Shown, mandateRulesOf } from './settings-ap2.ts'
-import { SettingsChange, type SettingsChanged, SettingsShown } from './settings-shape.ts'
+import { SettingsChange, type SettingsPatch, SettingsShown } from './settings-shape.ts'
 
 /** How a seller wants to sell. Answers come from the ledger itself, so they are never behind what was just written. */
 
@@ -37,7 +37,7 @@ const changeSettings = endpoint({
 })
 
 /** The whole tree as it is now. */
-export const settingsOf = async (flow: Flow, accountId: string): Promise<z.input<typeof SettingsShown>> =>
+export const settingsOf = async (flow: UseCaseContext, accountId: string): Promise<z.input<typeof SettingsShown>> =>
   shown(await flow.ledger.settings.read(accountId), await webhookShown(flow, accountId))
 
 /**
@@ -45,9 +45,9 @@ export const settingsOf = async (flow: Flow, accountId: string): Promise<z.input
  * `webhook-url-refused`. `further` are sections that this tree does not have.
  */
 export const saveSettings = async (
-  flow: Flow,
+  flow: UseCaseContext,
   accountId: string,
-  body: SettingsChanged,
+  body: SettingsPatch,
   further: Pick<SettingsCommands['change'], 'vat'> = {},
 ): Promise<z.input<typeof SettingsShown>> => {
   const change = await checked(flow, body)
@@ -64,7 +64,7 @@ export const saveSettings = async (
  * The change in the words of the domain. Refuses what only the tables of assets and rates know to be wrong, before
  * anything is written.
  */
-const checked = async (flow: Flow, body: SettingsChanged): Promise<SettingsCommands['change']> => {
+const checked = async (flow: UseCaseContext, body: SettingsPatch): Promise<SettingsCommands['change']> => {
   const { confirmations, currency, payment, notifications, branding, web3_names: web3Names } = body
   const unknown = Object.keys(confirmations?.coins ?? {}).find((code) => assetOf(code) === undefined)
   if (unknown !== undefined) return refuse('unknown-asset', `there is no asset ${JSON.stringify(unknown)}`)

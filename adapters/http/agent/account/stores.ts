@@ -11,7 +11,7 @@ import {
   rotateStoreCredential,
   STORE_CREDENTIALS,
 } from '../../../../domain/use-cases/account/stores.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { type TestDelivery, testStoreWebhook } from '../../../../domain/use-cases/selling/webhooks/test-delivery.ts'
 import { inScope } from '../../core/actor.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
@@ -190,7 +190,7 @@ const mayIssueKey = (actor: Actor): void => {
 }
 
 const shown = async (
-  { vault, origins }: Flow,
+  { vault, origins }: UseCaseContext,
   accountId: string,
   id: number,
   store: Store,

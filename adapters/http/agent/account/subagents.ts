@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { CAPABILITIES } from '../../../../domain/account/capabilities.ts'
-import { named, nameOf } from '../../../../domain/account/named.ts'
+import { nameOf, sealedName } from '../../../../domain/account/named.ts'
 import { ROLES, SEAT_PRICES } from '../../../../domain/account/roles.ts'
 import { slotsFree } from '../../../../domain/account/team.ts'
 import {
   changeSubagent,
   createSubagent,
   deleteSubagent,
-  type Numbered,
+  type NumberedAgent,
   rotateSubagent,
 } from '../../../../domain/use-cases/account/subagents.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { fiatNumber } from '../common/amounts.ts'
 
@@ -107,8 +107,8 @@ const create = endpoint({
     const made = await createSubagent(flow, accountId, {
       role: body.role,
       permissions: body.permissions,
-      roleName: await named(flow.vault, accountId, body.role_name),
-      displayName: await named(flow.vault, accountId, body.display_name),
+      roleName: await sealedName(flow.vault, accountId, body.role_name),
+      displayName: await sealedName(flow.vault, accountId, body.display_name),
       storeScope: body.store_scope,
     })
     return fresh(flow, made)
@@ -150,8 +150,8 @@ const change = endpoint({
       permissions,
       storeScope,
       status,
-      ...(role_name !== undefined && { roleName: await named(flow.vault, accountId, role_name) }),
-      ...(display_name !== undefined && { displayName: await named(flow.vault, accountId, display_name) }),
+      ...(role_name !== undefined && { roleName: await sealedName(flow.vault, accountId, role_name) }),
+      ...(display_name !== undefined && { displayName: await sealedName(flow.vault, accountId, display_name) }),
     })
     return { subagent: await shown(flow, agent), seat_fee: fiatNumber(fee) }
   },
@@ -170,7 +170,10 @@ const remove = endpoint({
   },
 })
 
-const shown = async ({ vault }: Flow, { number, permissions, storeScope, role, status, ...agent }: Numbered) => ({
+const shown = async (
+  { vault }: UseCaseContext,
+  { number, permissions, storeScope, role, status, ...agent }: NumberedAgent,
+) => ({
   id: number,
   role,
   role_name: await nameOf(vault, agent.roleName),
@@ -181,7 +184,10 @@ const shown = async ({ vault }: Flow, { number, permissions, storeScope, role, s
   created_at: agent.createdAt,
 })
 
-const fresh = async (flow: Flow, { apiKey, agent, fee, balance }: Awaited<ReturnType<typeof createSubagent>>) => ({
+const fresh = async (
+  flow: UseCaseContext,
+  { apiKey, agent, fee, balance }: Awaited<ReturnType<typeof createSubagent>>,
+) => ({
   api_key: apiKey,
   subagent: await shown(flow, agent),
   seat_fee: fiatNumber(fee),

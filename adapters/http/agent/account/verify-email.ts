@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Refusal, type RefusalCode, refuse } from '../../../../domain/kernel/refusal.ts'
 import { verifyEmail } from '../../../../domain/use-cases/account/account-email.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { limit } from '../../core/limits.ts'
 import { outcomePage, passwordPage } from '../../pages/people/verify-email.ts'
@@ -90,7 +90,7 @@ const provePage = endpoint({
 
 export const verifyEmailEndpoints = [follow, prove, followPage, provePage]
 
-const confirmed = async (flow: Flow, token: string, password?: string) => {
+const confirmed = async (flow: UseCaseContext, token: string, password?: string) => {
   const outcome = await verifyEmail(flow, token, password).catch(explained)
   return { activated: true as const, next: OUTCOMES[outcome] }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { COSIGNATURES, WITNESSES_MAX } from '../../../../domain/audit/cosignatures.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { headShape } from '../../../audit/proof.ts'
 import { checkpointNote, logKeyOf } from '../../../audit/witness/log-note.ts'
 import { vkeyOf } from '../../../audit/witness/note.ts'
@@ -85,7 +85,7 @@ const json = endpoint({
   },
 })
 
-const newest = async ({ ledger }: Pick<Flow, 'ledger'>, least = 0) => {
+const newest = async ({ ledger }: Pick<UseCaseContext, 'ledger'>, least = 0) => {
   const { checkpoints } = await ledger.cosignatures.read(COSIGNATURES)
   const found = checkpoints.find(({ cosignatures }) => cosignatures.length >= least)
   return found ?? refuse('not-found', least === 0 ? 'The log is not sealed yet.' : 'No head has so many signatures.')

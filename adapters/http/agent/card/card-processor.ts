@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { WEBHOOK_EVENTS } from '../../../../domain/card/ports.ts'
 import { closePagesOf } from '../../../../domain/use-cases/card/close.ts'
 import { connectProcessor, disconnectProcessor, hookUrl } from '../../../../domain/use-cases/card/processor.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { endpoint } from '../../core/endpoint.ts'
 
 /**
@@ -93,7 +93,7 @@ const disconnect = endpoint({
   },
 })
 
-const shown = async (flow: Flow, accountId: string): Promise<z.input<typeof Shown>> => {
+const shown = async (flow: UseCaseContext, accountId: string): Promise<z.input<typeof Shown>> => {
   const processor = await flow.ledger.cardProcessor.read(accountId)
   const kept = processor.status === 'connected' ? processor : undefined
   return {

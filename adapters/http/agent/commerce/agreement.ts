@@ -1,7 +1,7 @@
 import { orderIdOf } from '../../../../domain/commerce/ids.ts'
 import type { MandateEvidence } from '../../../../domain/commerce/session-events.ts'
 import type { NamedSession } from '../../../../domain/use-cases/commerce/sessions.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { checkAgreement } from '../../../ap2/check-agreement.ts'
 import type { PlatformSent } from './platform.ts'
 import { audienceOf, sessionRecord } from './session-record.ts'
@@ -15,7 +15,7 @@ const NOT_TOLD = { ucp: false, challengesOf: async () => [] }
  * may require. Refuses as `checkAgreement` does.
  */
 export const agreementOf = async (
-  flow: Flow,
+  flow: UseCaseContext,
   headers: PlatformSent,
   { sessionId, session }: NamedSession,
   token: string | undefined,

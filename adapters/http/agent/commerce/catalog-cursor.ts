@@ -8,18 +8,18 @@ import type { CloudCaller } from '../../core/endpoint.ts'
  * (C-CAT-01, N-29).
  */
 
-type Sealing = Pick<Vault, 'fingerprint'>
+type CursorSealer = Pick<Vault, 'fingerprint'>
 
 /** Characters of the seal: 96 bits of base 64, or of hexadecimal digits still 88. */
 const SEAL_LENGTH = 22
 
-export const cursorAt = (vault: Sealing, shop: CloudCaller, { createdAt, id }: ProductPlace): string => {
+export const cursorAt = (vault: CursorSealer, shop: CloudCaller, { createdAt, id }: ProductPlace): string => {
   const place = Buffer.from(JSON.stringify([createdAt, id])).toString('base64url')
   return `${place}.${sealOf(vault, shop, place)}`
 }
 
 /** Refuses `invalid-request` for what is no cursor of this store. */
-export const placeAt = (vault: Sealing, shop: CloudCaller, cursor: string): ProductPlace => {
+export const placeAt = (vault: CursorSealer, shop: CloudCaller, cursor: string): ProductPlace => {
   const [place = '', seal, ...rest] = cursor.split('.')
   if (seal !== sealOf(vault, shop, place) || rest.length > 0)
     return refuse('invalid-request', 'pagination.cursor: send the cursor of the page before as it came')
@@ -27,5 +27,5 @@ export const placeAt = (vault: Sealing, shop: CloudCaller, cursor: string): Prod
   return { createdAt, id }
 }
 
-const sealOf = (vault: Sealing, { accountId, storeId }: CloudCaller, place: string): string =>
+const sealOf = (vault: CursorSealer, { accountId, storeId }: CloudCaller, place: string): string =>
   vault.fingerprint('catalog-cursor', JSON.stringify([accountId, storeId, place])).slice(0, SEAL_LENGTH)

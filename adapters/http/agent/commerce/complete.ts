@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { known } from '../../../../domain/commerce/session-rules.ts'
+import { existingSession } from '../../../../domain/commerce/session-rules.ts'
 import {
   type ChallengesOf,
   isPaid,
@@ -7,7 +7,7 @@ import {
   statusNow,
 } from '../../../../domain/use-cases/commerce/pay-session.ts'
 import { isRepeat, type NamedSession } from '../../../../domain/use-cases/commerce/sessions.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Once } from '../../../../domain/use-cases/once.ts'
 import { agreementOf } from './agreement.ts'
 import { type Payment, paymentIn, paySigned } from './instrument.ts'
@@ -15,8 +15,8 @@ import { type PlatformSent, speaksUcp } from './platform.ts'
 import { sessionRecord } from './session-record.ts'
 import { isPaidByCard, waysToPay } from './ways.ts'
 
-type Completing = {
-  readonly flow: Flow
+type CompletionRequest = {
+  readonly flow: UseCaseContext
   readonly once: Once
   readonly headers: PlatformSent
   readonly named: NamedSession
@@ -36,7 +36,7 @@ type Body = {
  * before, which was checked then, and is told how it stands now.
  */
 export const completeSession = async (
-  { flow, once, headers, named, challengesOf, network }: Completing,
+  { flow, once, headers, named, challengesOf, network }: CompletionRequest,
   body: Body,
 ) => {
   const told = { ucp: speaksUcp(headers), challengesOf }
@@ -50,7 +50,7 @@ export const completeSession = async (
   const mandate = isRepeated ? null : await agreementOf(flow, headers, named, body.ap2?.checkout_mandate)
   const readied = await readySession(flow, once, named, mandate, network)
   const failed = payment?.signed && (await paySigned(flow, once, { sessionId, readied }, payment.signed))
-  const session = known(await flow.ledger.checkoutSession.read(sessionId))
+  const session = existingSession(await flow.ledger.checkoutSession.read(sessionId))
   const ways = session.status === 'ready_for_complete' ? await waysToPay(flow, session, readied.minted) : undefined
   return sessionRecord(
     flow,

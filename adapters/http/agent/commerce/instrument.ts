@@ -3,9 +3,9 @@ import { inStore } from '../../../../domain/kernel/in-store.ts'
 import { isRefusal, refuse } from '../../../../domain/kernel/refusal.ts'
 import { authorizationId } from '../../../../domain/selling/authorization-terms.ts'
 import { deadPayment, isPaymentOf } from '../../../../domain/use-cases/commerce/dead-payment.ts'
-import { placeOrder, type Readied } from '../../../../domain/use-cases/commerce/pay-session.ts'
+import { type PayableSession, placeOrder } from '../../../../domain/use-cases/commerce/pay-session.ts'
 import { CALL } from '../../../../domain/use-cases/commerce/sessions.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Once } from '../../../../domain/use-cases/once.ts'
 import type { Sale } from '../../../../domain/use-cases/selling/challenges/keep-challenge.ts'
 import { readPayment, type SignedPayment } from '../../../x402/header.ts'
@@ -35,13 +35,16 @@ export const Payment = z.looseObject({
 })
 
 /** What pays: a signed payment, or a card, which only its holder types in. */
-export type Paying = { readonly signed: SignedPayment } | { readonly signed: undefined; readonly card: true }
+export type PaymentMeans = { readonly signed: SignedPayment } | { readonly signed: undefined; readonly card: true }
 
 /**
  * The instrument that was chosen; undefined without one. Refuses `invalid-request` for what cannot be read or taken,
  * and for two.
  */
-export const paymentIn = (sent: z.output<typeof Payment> | undefined, takesCards: boolean): Paying | undefined => {
+export const paymentIn = (
+  sent: z.output<typeof Payment> | undefined,
+  takesCards: boolean,
+): PaymentMeans | undefined => {
   const all = sent?.instruments ?? []
   const chosen = all.length === 1 ? all : all.filter(({ selected }) => selected === true)
   if (all.length === 0) return undefined
@@ -72,9 +75,9 @@ const signedIn = (instrument: Instrument): SignedPayment => {
  * why it was not taken, or undefined: then it has settled, or is on its way.
  */
 export const paySigned = async (
-  flow: Flow,
+  flow: UseCaseContext,
   once: Once,
-  { sessionId, readied }: { readonly sessionId: string; readonly readied: Readied },
+  { sessionId, readied }: { readonly sessionId: string; readonly readied: PayableSession },
   payment: SignedPayment,
 ): Promise<string | undefined> => {
   const signed = signedOn(flow, payment)
@@ -98,13 +101,23 @@ export const paySigned = async (
 }
 
 /** What was taken for this session is not given back: only its chain knows what becomes of it. */
-const release = async ({ ledger }: Flow, sessionId: string, { request }: Readied, authorizationId: string) => {
+const release = async (
+  { ledger }: UseCaseContext,
+  sessionId: string,
+  { request }: PayableSession,
+  authorizationId: string,
+) => {
   const authorization = await ledger.authorization.read(authorizationId)
   if (!isPaymentOf(authorization, request.requestId))
     await ledger.checkoutSession.failPayment(sessionId, { authorizationId })
 }
 
-const place = async ({ ledger }: Flow, sessionId: string, { request }: Readied, id: string): Promise<void> => {
+const place = async (
+  { ledger }: UseCaseContext,
+  sessionId: string,
+  { request }: PayableSession,
+  id: string,
+): Promise<void> => {
   const authorization = await ledger.authorization.read(id)
   if (authorization.status === 'none' || !isPaymentOf(authorization, request.requestId)) return
   try {
@@ -115,7 +128,7 @@ const place = async ({ ledger }: Flow, sessionId: string, { request }: Readied, 
   }
 }
 
-const saleOf = ({ session, minted, request }: Readied): Sale => {
+const saleOf = ({ session, minted, request }: PayableSession): Sale => {
   const { accountId, storeId, currency } = session
   const { entries, amount } = minted
   return {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sessionOfOrder } from '../../../../domain/commerce/ids.ts'
 import type { Order, Session } from '../../../../domain/commerce/session-state.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { storeNamed } from '../../core/cloud-caller.ts'
 import { type CloudCaller, endpoint } from '../../core/endpoint.ts'
 import { OrderRecord, orderRecord } from './order-record.ts'
@@ -37,7 +37,7 @@ const mustBeIn = ({ accountId, storeId }: Session, store: CloudCaller | undefine
 
 /** Refuses `order-not-found`. */
 export const orderOf = async (
-  { ledger }: Flow,
+  { ledger }: UseCaseContext,
   orderId: string,
 ): Promise<{ sessionId: string; session: Session; order: Order }> => {
   const sessionId = sessionOfOrder(orderId)

@@ -4,7 +4,7 @@ import type { Order, Session } from '../../../../domain/commerce/session-state.t
 import { openedText } from '../../../../domain/kernel/opened-text.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { openedPerson } from '../../../../domain/use-cases/commerce/person.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import { inScope } from '../../core/actor.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
@@ -152,22 +152,22 @@ const fulfill = endpoint({
   },
 })
 
-type Found = { sessionId: string; session: Session; order: Order }
+type OwnOrder = { sessionId: string; session: Session; order: Order }
 
 /** Another tenant's, and one of a store that the key is not for, is not found (X-TEN-01, J-AUTH-04). */
-const ownOrder = async (flow: Flow, actor: Actor, orderId: string): Promise<Found> => {
+const ownOrder = async (flow: UseCaseContext, actor: Actor, orderId: string): Promise<OwnOrder> => {
   const found = await orderOf(flow, orderId)
   const { accountId, storeId } = found.session
   return accountId === actor.accountId && inScope(actor, storeId) ? found : refuse('order-not-found', 'No such order.')
 }
 
 /** What everybody is told of it, and what its seller is told besides. */
-const ownRecord = async (flow: Flow, queries: Queries, found: Found) => ({
+const ownRecord = async (flow: UseCaseContext, queries: Queries, found: OwnOrder) => ({
   ...orderRecord(flow.origins.base, found, await queries.orderEntries(found.order.id)),
   ...(await told(flow, found)),
 })
 
-const told = async ({ vault }: Flow, { session, order }: Found) => {
+const told = async ({ vault }: UseCaseContext, { session, order }: OwnOrder) => {
   const { buyer, context, fields = [] } = await openedPerson(vault, session.person)
   const { storeId, test, mandate } = session
   return {

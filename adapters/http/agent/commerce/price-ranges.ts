@@ -1,7 +1,7 @@
 import { pricesWithin } from '../../../../domain/commerce/price-range.ts'
 import { minorDigits } from '../../../../domain/kernel/currencies.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
-import { answered, type Flow, thoseAvailable } from '../../../../domain/use-cases/context.ts'
+import { mustAnswer, thoseAvailable, type UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { ProductSearch } from '../../../../projections/commerce/product-queries.ts'
 
 export type PriceFilter = { readonly min?: number | undefined; readonly max?: number | undefined }
@@ -14,7 +14,7 @@ type Ranges = { readonly prices: ProductSearch['prices']; readonly incomplete: b
  * right now, and what it is needed for is left out.
  */
 export const rangesOf = async (
-  flow: Flow,
+  flow: UseCaseContext,
   currencies: readonly string[],
   filter: PriceFilter | undefined,
   target: string | undefined,
@@ -34,7 +34,7 @@ export const rangesOf = async (
   return { prices: there, incomplete }
 }
 
-const usdPer = ({ rates }: Flow, currency: string): Promise<string> =>
-  answered('the rate source', rates.usdPer(currency))
+const usdPer = ({ rates }: UseCaseContext, currency: string): Promise<string> =>
+  mustAnswer('the rate source', rates.usdPer(currency))
 
 const bigintOf = (amount: number | undefined): bigint | undefined => (amount === undefined ? undefined : BigInt(amount))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { unitPrice } from '../../../../domain/commerce/unit-price.ts'
 import { minorDigits } from '../../../../domain/kernel/currencies.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { ProductKind, ProductRow } from '../../../../projections/commerce/product-queries.ts'
 import { buyUrl } from '../common/checkout-shape.ts'
 
@@ -42,7 +42,7 @@ export const FoundProduct = Product.extend({
 })
 
 /** Undefined for a price in what is no currency of ISO 4217, which has no smallest unit to count in. */
-export const productOf = ({ origins }: Flow, row: ProductRow): z.output<typeof Product> | undefined => {
+export const productOf = ({ origins }: UseCaseContext, row: ProductRow): z.output<typeof Product> | undefined => {
   const digits = minorDigits(row.currency)
   if (digits === undefined) return undefined
   const { id, kind, title, currency } = row

@@ -7,7 +7,7 @@ import { shopHandle, shopOrigin, shopPage } from '../../../../domain/storefront/
 import { type ChallengesOf, isBeingPaid, statusNow } from '../../../../domain/use-cases/commerce/pay-session.ts'
 import { openedPerson } from '../../../../domain/use-cases/commerce/person.ts'
 import type { NamedSession } from '../../../../domain/use-cases/commerce/sessions.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { authorize } from '../../../ap2/merchant-authorization.ts'
 import { errorMessage, paymentHandlers, Ucp, ucpOf } from './ucp.ts'
 import { cardUrl, handlersWith, isPaidByCard, type Ways } from './ways.ts'
@@ -40,7 +40,7 @@ export const SessionRecord = z
   })
   .meta({ id: 'CheckoutSession', description: 'A cart with its sums in the smallest units of one currency.' })
 
-export type Told = {
+export type SessionRecordOptions = {
   /** The protocol's own life cycle is wanted. */
   readonly ucp: boolean
   readonly challengesOf: ChallengesOf
@@ -56,9 +56,9 @@ export type Told = {
  * Signed by the seller, as of when its terms or its status changed last: so the same content has the same signature.
  */
 export const sessionRecord = async (
-  flow: Flow,
+  flow: UseCaseContext,
   { sessionId, session }: NamedSession,
-  told: Told,
+  told: SessionRecordOptions,
 ): Promise<z.input<typeof SessionRecord>> => {
   const { accountId, currency, expiresAt, nonce, order, touchedAt } = session
   const { buyer, context } = await openedPerson(flow.vault, session.person)
@@ -95,7 +95,7 @@ export const sessionRecord = async (
 }
 
 /** What a mandate has to be made out to. */
-export const audienceOf = ({ origins }: Flow, { accountId, storeId }: Session): string => {
+export const audienceOf = ({ origins }: UseCaseContext, { accountId, storeId }: Session): string => {
   const handle = shopHandle(accountId, storeId)
   return shopOrigin(origins.shop, handle) ?? shopPage(origins.pay, handle)
 }
@@ -104,7 +104,12 @@ export const audienceOf = ({ origins }: Flow, { accountId, storeId }: Session): 
 export const orderUrl = (base: string, orderId: string): string => `${base}/orders/${orderId}`
 
 /** A page for a person: the cart, or where it is paid. */
-const continueUrl = (flow: Flow, sessionId: string, session: Session, { byCard }: Told): string => {
+const continueUrl = (
+  flow: UseCaseContext,
+  sessionId: string,
+  session: Session,
+  { byCard }: SessionRecordOptions,
+): string => {
   const { pay } = flow.origins
   if (session.requestId === undefined) return `${pay}/session/${sessionId}`
   return byCard ? cardUrl(flow, session) : `${pay}/id/${session.requestId}`
@@ -116,7 +121,11 @@ type Status = (typeof STATUSES)[number]
  * As the documents have it, a session is incomplete until somebody completes it, and ready until it is paid; a platform
  * is told that it is ready as soon as nothing is missing, and that it is being paid.
  */
-const statusOf = async (flow: Flow, session: Session, { ucp, challengesOf, byCard }: Told): Promise<Status> => {
+const statusOf = async (
+  flow: UseCaseContext,
+  session: Session,
+  { ucp, challengesOf, byCard }: SessionRecordOptions,
+): Promise<Status> => {
   const status = await statusNow(flow, session, challengesOf)
   if (!ucp || status === 'completed' || status === 'canceled') return status
   if (session.unanswered) return 'incomplete'
@@ -173,7 +182,7 @@ const discountsOf = ({ codes, unknownCodes }: Session) => ({
 
 const messagesOf = (
   { lines, currency, codes, unknownCodes, unanswered = [] }: Session,
-  { failed, byCard }: Told,
+  { failed, byCard }: SessionRecordOptions,
 ): readonly object[] => [
   ...lines.flatMap((line, index) => {
     const path = `$.line_items[${index}]`

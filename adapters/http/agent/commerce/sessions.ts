@@ -8,14 +8,14 @@ import {
   sessionIn,
   updateSession,
 } from '../../../../domain/use-cases/commerce/sessions.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { type CloudCaller, endpoint, Reply } from '../../core/endpoint.ts'
 import { networkMark } from '../../core/network-of.ts'
 import { Cart, cartWish } from './cart-shape.ts'
 import { completeSession } from './complete.ts'
 import { Payment } from './instrument.ts'
 import { failure, PlatformHeaders, platformOf, speaksUcp, withoutNotFound } from './platform.ts'
-import { SessionRecord, sessionRecord, type Told } from './session-record.ts'
+import { SessionRecord, type SessionRecordOptions, sessionRecord } from './session-record.ts'
 import { Envelope } from './ucp.ts'
 import { waysNow } from './ways.ts'
 
@@ -147,14 +147,14 @@ const cancel = endpoint({
     }),
 })
 
-const found = async (flow: Flow, shop: CloudCaller, id: string): Promise<NamedSession> => ({
+const found = async (flow: UseCaseContext, shop: CloudCaller, id: string): Promise<NamedSession> => ({
   sessionId: idOf(id),
   session: await sessionIn(flow, shop, idOf(id)),
 })
 
 const idOf = (id: string): string => (isSessionId(id) ? id : refuse('session-not-found', 'No such checkout session.'))
 
-const shown = async (flow: Flow, named: NamedSession, told: Told) =>
+const shown = async (flow: UseCaseContext, named: NamedSession, told: SessionRecordOptions) =>
   sessionRecord(flow, named, { ...told, ways: await waysNow(flow, named.session) })
 
 export const sessionEndpoints = [create, read, update, complete, cancel]

@@ -1,8 +1,8 @@
 import type { Session } from '../../../../domain/commerce/session-state.ts'
 import { millionthsOf } from '../../../../domain/kernel/currencies.ts'
 import { takesCard } from '../../../../domain/use-cases/card/processor.ts'
-import { type Minted, setIdNow } from '../../../../domain/use-cases/commerce/pay-session.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import { type MintedChallenge, setIdNow } from '../../../../domain/use-cases/commerce/pay-session.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { honestAccepts, signedAccepts } from '../../../x402/envelope.ts'
 import { waysOf } from '../common/accepts.ts'
 import { HANDLERS, type Handler, type paymentHandlers } from './ucp.ts'
@@ -19,14 +19,14 @@ export type Ways = {
 }
 
 /** What is minted for the session now; undefined before anybody completed it, and once nothing more can be paid. */
-export const waysNow = async (flow: Flow, session: Session): Promise<Ways | undefined> => {
+export const waysNow = async (flow: UseCaseContext, session: Session): Promise<Ways | undefined> => {
   if (session.status !== 'ready_for_complete') return undefined
   const setId = setIdNow(flow, session)
   const set = await flow.ledger.challenge.recent(setId)
   return set.status === 'none' ? undefined : await waysToPay(flow, session, { ...set, setId })
 }
 
-export const waysToPay = async (flow: Flow, session: Session, minted: Minted): Promise<Ways> => {
+export const waysToPay = async (flow: UseCaseContext, session: Session, minted: MintedChallenge): Promise<Ways> => {
   const url = `${flow.origins.pay}/id/${session.requestId}`
   const ways = await waysOf(flow, minted, true)
   const sold = { url, description: session.lines[0]?.title ?? '' }
@@ -52,7 +52,7 @@ export const waysToPay = async (flow: Flow, session: Session, minted: Minted): P
 }
 
 /** Whether a session can be paid by card. */
-export const isPaidByCard = ({ ledger }: Flow, session: Session): Promise<boolean> => {
+export const isPaidByCard = ({ ledger }: UseCaseContext, session: Session): Promise<boolean> => {
   const { accountId, test, total, digits, currency } = session
   return takesCard(ledger, accountId, { amount: String(millionthsOf(BigInt(total), digits)), currency, test })
 }
@@ -65,4 +65,5 @@ export const handlersWith = (card: boolean): readonly Handler[] => [
 ]
 
 /** Leads the person to the page of the seller's card processor, for which nothing is opened before they follow it. */
-export const cardUrl = ({ origins }: Flow, { requestId }: Session): string => `${origins.pay}/id/${requestId}?pay=card`
+export const cardUrl = ({ origins }: UseCaseContext, { requestId }: Session): string =>
+  `${origins.pay}/id/${requestId}?pay=card`

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { FIAT_DECIMALS, toDecimal } from '../../../../domain/kernel/money.ts'
 import { type ChallengeEntry, coinFacts } from '../../../../domain/selling/challenge-terms.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { type GaslessOffer, gaslessOffers } from '../../../../domain/use-cases/selling/challenges/gasless-offers.ts'
 import type { OpenedChallenge } from '../../../../domain/use-cases/selling/challenges/open-challenge.ts'
-import type { Gasless, Way } from '../../../x402/envelope.ts'
+import type { Gasless, PaymentWay } from '../../../x402/envelope.ts'
 
 /** Ways to pay, as every door shows them (N-02). */
 
@@ -44,17 +44,17 @@ export const Accept = z
       'One way to pay: send exactly `amount` of `code` on `chain` to `address`; on the rail `exact` a signed authorization does it too. From `scheme` on, the words of x402 clients, which for what they must not sign name a network where nobody is paid.',
   })
 
-export type Opened = OpenedChallenge & { setId: string }
+export type ChallengeOffer = OpenedChallenge & { setId: string }
 
 /**
  * What a set asks for in each coin, and which of them a signature pays now; at its own door a payment request takes
  * none, because it takes one payment.
  */
 export const waysOf = async (
-  flow: Flow,
-  opened: Opened,
+  flow: UseCaseContext,
+  opened: ChallengeOffer,
   takesSigned = opened.resId !== null,
-): Promise<readonly Way[]> => {
+): Promise<readonly PaymentWay[]> => {
   const { setId, entries, expiresAt, amount, currency, test } = opened
   const offered = takesSigned ? await gaslessOffers(flow, opened) : () => undefined
   return entries.map((entry) => {
@@ -91,7 +91,7 @@ const gaslessOf = ({ token: { name, version }, gasFeeMax, confirmations }: Gasle
  * By what a payment is known. What was opened for a signed payment, or before amounts had to tell it, is told by its
  * amount alone.
  */
-export const matchOf = ({ match }: Pick<ChallengeEntry, 'match'>): Way['match'] =>
+export const matchOf = ({ match }: Pick<ChallengeEntry, 'match'>): PaymentWay['match'] =>
   match === 'address' ? match : 'amount'
 
 /** What is for trying things out says so wherever it shows, so that nobody takes it for money (Q-13). */
@@ -99,8 +99,8 @@ export const marked = ({ test }: { readonly test: boolean }): { test?: true } =>
 
 /** Whether a set can still be paid: its time is not up, and nobody has paid for any entry of it, nor is about to. */
 export const isUnpaid =
-  ({ ledger, world }: Flow) =>
-  async ({ setId, expiresAt }: Opened): Promise<boolean> => {
+  ({ ledger, world }: UseCaseContext) =>
+  async ({ setId, expiresAt }: ChallengeOffer): Promise<boolean> => {
     if (world.now().toISOString() > expiresAt) return false
     const set = await ledger.challenge.recent(setId)
     return (

@@ -26,7 +26,7 @@ const TOO_MANY = 'Too many new challenges. Try again in a minute.'
  * Remembers what was last opened for a (resource, caller), so that asking again within its half-life opens nothing new.
  */
 export const createOpenSets = <T extends { incomplete?: true }>(halfLifeMs: number) => {
-  const sets = recentMap<Remembered<T>>(SETS_KEPT)
+  const sets = recentMap<RememberedSet<T>>(SETS_KEPT)
   /** By network: what it was refused for a resource. */
   const refused = recentMap<{ error: Refusal; at: number }>(SETS_KEPT)
   const minted = recentMap<{ count: number; since: number }>(SETS_KEPT)
@@ -43,10 +43,10 @@ export const createOpenSets = <T extends { incomplete?: true }>(halfLifeMs: numb
      * `terms` is what the set depends on: when it changes (a new address, a paused coin), a new set is opened. So it is
      * when the set was paid: a second buyer behind the same address would else pay for what is settled already.
      */
-    async of(asked: Asked, open: () => Promise<T>, isUnpaid: (value: T) => Promise<boolean>) {
+    async of(asked: SetRequest, open: () => Promise<T>, isUnpaid: (value: T) => Promise<boolean>) {
       const { resource, ip, caller, terms, now } = asked
       const key = `${resource} ${caller}`
-      const isCurrent = (set: Remembered<T> | undefined) =>
+      const isCurrent = (set: RememberedSet<T> | undefined) =>
         set !== undefined && set.terms === terms && now - set.openedAt < set.lifeMs
       const known = sets.get(key)
       if (known && isCurrent(known) && (await isUnpaid(await known.value))) return known.value
@@ -74,5 +74,5 @@ export const createOpenSets = <T extends { incomplete?: true }>(halfLifeMs: numb
   }
 }
 
-type Remembered<T> = { value: Promise<T>; openedAt: number; lifeMs: number; terms: string }
-type Asked = { resource: string; ip: string; caller: string; terms: string; now: number }
+type RememberedSet<T> = { value: Promise<T>; openedAt: number; lifeMs: number; terms: string }
+type SetRequest = { resource: string; ip: string; caller: string; terms: string; now: number }

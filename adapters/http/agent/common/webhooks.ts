@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { mustHaveSecret, type WebhookSlot } from '../../../../domain/account/webhook.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { newWebhookSecret } from '../../../../domain/use-cases/account/webhook-secret.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { endpoint } from '../../core/endpoint.ts'
 
 /** A URL is at most this long in practice, and stored with every delivery. */
@@ -82,7 +82,7 @@ const readAgentWebhook = endpoint({
 
 /** Clears or saves the account's URL, or rotates the secret; answers a secret that was minted, to be shown once. */
 export const changeWebhook = async (
-  flow: Flow,
+  flow: UseCaseContext,
   accountId: string,
   { url, rotate_secret }: z.output<typeof WebhookChange>,
 ): Promise<string | undefined> => {
@@ -96,7 +96,7 @@ export const changeWebhook = async (
 
 /** Refuses what `changeWebhook` would, where more is changed with it, before anything is written. */
 export const allowWebhook = async (
-  flow: Flow,
+  flow: UseCaseContext,
   accountId: string,
   { url, rotate_secret }: z.output<typeof WebhookChange>,
 ): Promise<void> => {
@@ -105,7 +105,7 @@ export const allowWebhook = async (
 }
 
 /** The account's webhook as everybody may see it who may see the account: never the secret (J-WHK-02, X-MASK-01). */
-export const webhookShown = async ({ ledger }: Flow, accountId: string) => {
+export const webhookShown = async ({ ledger }: UseCaseContext, accountId: string) => {
   const { urls, secret } = await ledger.webhook.read(accountId)
   const last4 = secret && !secret.ended ? secret.last4 : ''
   return { url: urls.account ?? '', has_secret: last4 !== '', secret_last4: last4 }
@@ -115,7 +115,7 @@ export const webhookShown = async ({ ledger }: Flow, accountId: string) => {
  * Saves a URL that the rules allow; answers the secret if this made one that may be shown. Refuses
  * `webhook-url-refused`.
  */
-export const saveUrl = async (flow: Flow, accountId: string, slot: WebhookSlot, url: string) => {
+export const saveUrl = async (flow: UseCaseContext, accountId: string, slot: WebhookSlot, url: string) => {
   allowUrl(flow, url)
   const { secret, kept: candidate } = await newWebhookSecret(flow, accountId)
   const { events } = await flow.ledger.webhook.setUrl(accountId, { slot, url, ...candidate })
@@ -124,18 +124,18 @@ export const saveUrl = async (flow: Flow, accountId: string, slot: WebhookSlot, 
 }
 
 /** Checks a URL that is kept elsewhere, and sees to it that there is a secret to sign its deliveries with (Q-20). */
-export const allowSignedUrl = async (flow: Flow, accountId: string, url: string): Promise<void> => {
+export const allowSignedUrl = async (flow: UseCaseContext, accountId: string, url: string): Promise<void> => {
   allowUrl(flow, url)
   await flow.ledger.webhook.needSecret(accountId, (await newWebhookSecret(flow, accountId)).kept)
 }
 
 /** Refuses a URL that may not be called, with the reason (W-URL-01, X-SSRF-01). */
-export const allowUrl = (flow: Flow, url: string): void => {
+export const allowUrl = (flow: UseCaseContext, url: string): void => {
   const reason = flow.outbound.refusal(url)
   if (reason !== undefined) refuse('webhook-url-refused', `this URL may not be called: ${reason}`)
 }
 
-const rotate = async (flow: Flow, accountId: string): Promise<string> => {
+const rotate = async (flow: UseCaseContext, accountId: string): Promise<string> => {
   const { secret, kept: candidate } = await newWebhookSecret(flow, accountId)
   await flow.ledger.webhook.rotateSecret(accountId, candidate)
   return secret

@@ -5,7 +5,7 @@ import { GALAXIES } from '../../../../domain/game/world/galaxies.ts'
 import { missions } from '../../../../domain/game/world/missions.ts'
 import { beginMission, endMission, trainStat, travelTo } from '../../../../domain/use-cases/game/act.ts'
 import { type Endpoint, endpoint } from '../../core/endpoint.ts'
-import { acting, CharacterId, linked, ofLedger, Slug } from './of-game.ts'
+import { actingCharacter, CharacterId, linkOfCaller, ofLedger, Slug } from './of-game.ts'
 import { Rewards } from './sheet.ts'
 
 /** What a member's character does: it trains, travels, and goes on missions (G-ACT-01, G-ACT-02). */
@@ -34,7 +34,7 @@ const train = endpoint({
   refusals: [...refusals, 'insufficient-training-points', 'stat-at-most'],
   async answer(request) {
     const { flow, once, body } = request
-    const character = await acting(flow, await linked(request, SCOPE), body.character_id)
+    const character = await actingCharacter(flow, await linkOfCaller(request, SCOPE), body.character_id)
     const { trainingPoints, stat, from, to, cost } = await trainStat(flow, once, character, body.stat)
     return { stat, from, to, cost, training_points: trainingPoints }
   },
@@ -49,7 +49,7 @@ const travel = endpoint({
   refusals: [...refusals, 'state-forbids'],
   async answer(request) {
     const { flow, once, body } = request
-    const character = await acting(flow, await linked(request, SCOPE), body.character_id)
+    const character = await actingCharacter(flow, await linkOfCaller(request, SCOPE), body.character_id)
     const { from, to, arrivesAt } = await travelTo(flow, once, character, body.galaxy)
     return { from, to, arrives_at: arrivesAt }
   },
@@ -74,7 +74,7 @@ const start = endpoint({
   refusals: [...refusals, 'not-found', 'not-claimed', 'wrong-galaxy'],
   async answer(request) {
     const { flow, once, body } = request
-    const character = await acting(flow, await linked(request, SCOPE), body.character_id)
+    const character = await actingCharacter(flow, await linkOfCaller(request, SCOPE), body.character_id)
     const run = await beginMission(flow, once, character, body.mission_id)
     const { runId, missionId, readyAt, successChance, commit } = run
     return { run_id: runId, mission_id: missionId, ready_at: readyAt, success_chance: successChance, commit }
@@ -100,7 +100,7 @@ const claim = endpoint({
   refusals: [...refusals, 'run-not-found', 'not-ready', 'already-claimed'],
   async answer(request) {
     const { flow, once, body } = request
-    const character = await acting(flow, await linked(request, SCOPE), body.character_id)
+    const character = await actingCharacter(flow, await linkOfCaller(request, SCOPE), body.character_id)
     const { runId, success, rewards, level, seed } = await endMission(flow, once, character, body.run_id)
     const { xp, units, fragments } = rewards
     return { run_id: runId, success, rewards: { xp, units, fragments: [...fragments] }, level, reveal: seed }

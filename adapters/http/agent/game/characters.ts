@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { characterOf, charactersOf } from '../../../../domain/use-cases/game/characters.ts'
 import { endpoint } from '../../core/endpoint.ts'
-import { CharacterIdText, linked, ofLedger } from './of-game.ts'
+import { CharacterIdText, linkOfCaller, ofLedger } from './of-game.ts'
 import { Sheet, Short, sheetOf, shortOf } from './sheet.ts'
 
 /** A linked member's characters (G-CHR-01, G-CHR-02). */
@@ -13,7 +13,7 @@ export const characterEndpoints = [
     summary: 'The member’s characters',
     returns: z.object({ count: z.int(), characters: z.array(Short) }),
     async answer(request) {
-      const { state } = await linked(request, 'game.characters.read')
+      const { state } = await linkOfCaller(request, 'game.characters.read')
       const { flow } = request
       const all = await charactersOf(flow, state)
       const characters = all.map((character) => shortOf(character, flow.world.now().toISOString()))
@@ -29,7 +29,7 @@ export const characterEndpoints = [
     returns: Sheet,
     refusals: [...ofLedger.refusals, 'character-not-found'],
     async answer(request) {
-      const by = await linked(request, 'game.characters.read')
+      const by = await linkOfCaller(request, 'game.characters.read')
       const { flow, query } = request
       return sheetOf(await characterOf(flow, by, query.id), flow.world.now().toISOString())
     },

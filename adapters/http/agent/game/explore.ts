@@ -4,7 +4,7 @@ import { isLocked, restingUntil } from '../../../../domain/game/characters/explo
 import { NODES, nodes } from '../../../../domain/game/world/nodes.ts'
 import { beginScan, endScan } from '../../../../domain/use-cases/game/explore.ts'
 import { type Endpoint, endpoint } from '../../core/endpoint.ts'
-import { acting, CharacterId, CharacterIdText, linked, ofLedger, Slug } from './of-game.ts'
+import { actingCharacter, CharacterId, CharacterIdText, linkOfCaller, ofLedger, Slug } from './of-game.ts'
 import { Fragment, fragmentsOf, Gained } from './sheet.ts'
 
 /** Exploration (G-EXP-01, G-EXP-02). */
@@ -41,7 +41,7 @@ const look = endpoint({
   refusals,
   async answer(request) {
     const { flow, query } = request
-    const character = await acting(flow, await linked(request, 'game.read'), query.character_id)
+    const character = await actingCharacter(flow, await linkOfCaller(request, 'game.read'), query.character_id)
     const { scan } = character
     return {
       nodes: nodesOf(character, flow.world.now().toISOString()),
@@ -61,7 +61,7 @@ const scan = endpoint({
   refusals: [...refusals, 'not-found', 'character-busy', 'not-claimed', 'wrong-galaxy', 'not-ready'],
   async answer(request) {
     const { flow, once, body } = request
-    const character = await acting(flow, await linked(request, 'game.explore.act'), body.character_id)
+    const character = await actingCharacter(flow, await linkOfCaller(request, 'game.explore.act'), body.character_id)
     const { scanId, slug, readyAt, commit } = await beginScan(flow, once, character, body.slug)
     return { run_id: scanId, scan_sec: nodes[slug].scanMinutes * 60, ready_at: readyAt, commit }
   },
@@ -80,7 +80,7 @@ const claim = endpoint({
   refusals: [...refusals, 'run-not-found', 'not-ready', 'already-claimed'],
   async answer(request) {
     const { flow, once, body } = request
-    const character = await acting(flow, await linked(request, 'game.explore.act'), body.character_id)
+    const character = await actingCharacter(flow, await linkOfCaller(request, 'game.explore.act'), body.character_id)
     const { success, find, seed } = await endScan(flow, once, character, body.slug)
     const [fragment] = find.fragments
     return { success, find: { ...(fragment && { fragment }), xp: find.xp, units: find.units }, reveal: seed }

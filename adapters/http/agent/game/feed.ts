@@ -5,7 +5,7 @@ import type { FeedRow } from '../../../../projections/game/game-feed-queries.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { ownersOf } from '../../core/game-progress.ts'
 import { count } from '../common/paging.ts'
-import { linked, ofGame } from './of-game.ts'
+import { linkOfCaller, ofGame } from './of-game.ts'
 
 /** What has happened to the member in the game, the oldest first (G-FED-01). */
 
@@ -44,7 +44,7 @@ export const feedEndpoints = [
     async answer(request) {
       const { query, queries } = request
       const { since_id = 0, limit = LIMIT_DEFAULT } = query
-      const { member, state } = await linked(request, 'game.feed.read')
+      const { member, state } = await linkOfCaller(request, 'game.feed.read')
       const rows = await queries.gameFeed(ownersOf(member, state), String(since_id), limit)
       return { events: rows.map(shown), last_id: Number(rows.at(-1)?.id ?? since_id) }
     },

@@ -5,7 +5,7 @@ import { GAMES, games } from '../../../../domain/game/world/games.ts'
 import { beginRun, endRun } from '../../../../domain/use-cases/game/play.ts'
 import { TOKEN_MAX } from '../../../../domain/use-cases/game/run-token.ts'
 import { type Endpoint, endpoint } from '../../core/endpoint.ts'
-import { acting, CharacterId, CharacterIdText, linked, ofGame, ofLedger, Slug } from './of-game.ts'
+import { actingCharacter, CharacterId, CharacterIdText, linkOfCaller, ofGame, ofLedger, Slug } from './of-game.ts'
 import { Rewards } from './sheet.ts'
 
 /** Mini-games (G-GAM-01, G-GAM-02). */
@@ -41,7 +41,7 @@ const list = endpoint({
   refusals,
   async answer(request) {
     const { flow, query } = request
-    const character = await acting(flow, await linked(request, 'game.read'), query.character_id)
+    const character = await actingCharacter(flow, await linkOfCaller(request, 'game.read'), query.character_id)
     const now = flow.world.now().toISOString()
     return {
       games: GAMES.map((slug) => ({
@@ -78,8 +78,8 @@ const start = endpoint({
   refusals: [...refusals, 'not-found', 'no-plays-left'],
   async answer(request) {
     const { flow, once, body } = request
-    const link = await linked(request, 'game.games.act')
-    const character = await acting(flow, link, body.character_id)
+    const link = await linkOfCaller(request, 'game.games.act')
+    const character = await actingCharacter(flow, link, body.character_id)
     const { runId, token, rounds, commit, expiresAt } = await beginRun(flow, once, link.linkId, character, body.slug)
     return { run_id: runId, token, rounds: [...rounds], commit, expires_at: expiresAt }
   },
@@ -112,7 +112,7 @@ const finish = endpoint({
   refusals: [...refusals, 'run-not-found', 'run-elsewhere', 'run-used', 'run-expired', 'implausible-run'],
   async answer(request) {
     const { flow, once, body, queries } = request
-    const link = await linked(request, 'game.games.act')
+    const link = await linkOfCaller(request, 'game.games.act')
     const { slug, token, events: moves, character_id: characterId } = body
     const ended = await endRun(flow, once, link, { token, moves, slug, characterId })
     const { score, best, rewards, seed } = ended

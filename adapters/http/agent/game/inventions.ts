@@ -10,7 +10,7 @@ import type { Vault } from '../../../../domain/kernel/ports.ts'
 import { proposeInvention } from '../../../../domain/use-cases/game/inventions.ts'
 import type { InventionRow } from '../../../../projections/game/game-inventions.ts'
 import { type Endpoint, endpoint } from '../../core/endpoint.ts'
-import { acting, CharacterId, linked, ofGame } from './of-game.ts'
+import { actingCharacter, CharacterId, linkOfCaller, ofGame } from './of-game.ts'
 
 /** What members make of their fragments (G-INV-01, G-INV-02). */
 
@@ -37,7 +37,7 @@ const list = endpoint({
   returns: z.object({ inventions: z.array(Invention) }),
   async answer(request) {
     const { flow, queries } = request
-    const { member } = await linked(request, 'game.read')
+    const { member } = await linkOfCaller(request, 'game.read')
     const rows = await queries.inventionsOf(member, INVENTIONS_MAX)
     return { inventions: await Promise.all(rows.map((row) => inventionOf(flow.vault, row))) }
   },
@@ -72,7 +72,11 @@ const propose = endpoint({
   refusals: [...ofGame.refusals, 'character-not-found', 'fragments-tried'],
   async answer(request) {
     const { flow, once, queries, body } = request
-    const character = await acting(flow, await linked(request, 'game.inventions.propose'), body.character_id)
+    const character = await actingCharacter(
+      flow,
+      await linkOfCaller(request, 'game.inventions.propose'),
+      body.character_id,
+    )
     const proposal = { ...body, fragmentIds: body.fragment_ids }
     const judged = await proposeInvention(flow, once, character, proposal, queries.inventionsAccepted)
     const { inventionId, state, score, novelty, reasons } = judged

@@ -6,7 +6,7 @@ import { highestOf, TIERS } from '../../../../domain/game/world/guilds.ts'
 import { charactersOf } from '../../../../domain/use-cases/game/characters.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { championsOf, membershipsOf } from '../../core/game-progress.ts'
-import { linked, ofGame } from './of-game.ts'
+import { linkOfCaller, ofGame } from './of-game.ts'
 
 /** What a link is, and whom it acts for (G-ME-01). Any link may ask. */
 
@@ -35,7 +35,7 @@ export const meEndpoints = [
     returns: Me,
     async answer(request) {
       const { flow, queries } = request
-      const { member, linkId, link, state } = await linked(request)
+      const { member, linkId, link, state } = await linkOfCaller(request)
       const mine = { queries, member, state }
       const [memberships, champions, characters] = await Promise.all([
         membershipsOf(mine),

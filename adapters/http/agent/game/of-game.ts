@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { GameScope } from '../../../../domain/game/members/scopes.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { characterOf } from '../../../../domain/use-cases/game/characters.ts'
-import { type Holder, type Linked, linkOf } from '../../../../domain/use-cases/game/links.ts'
+import { type Holder, type LinkedPlayer, linkOf } from '../../../../domain/use-cases/game/links.ts'
 import type { Actor } from '../../core/endpoint.ts'
 
 /** What all endpoints of the game have in common (G-GEN-01): a key that may use it. */
@@ -35,11 +35,11 @@ export const holderOf = ({ accountId, kind, keyId }: Actor): Holder => ({
 })
 
 /** The link that the caller acts by; refuses as `linkOf` does. Without a scope, any link will do. */
-export const linked = ({ flow, actor }: { flow: Flow; actor: Actor }, scope?: GameScope) =>
+export const linkOfCaller = ({ flow, actor }: { flow: UseCaseContext; actor: Actor }, scope?: GameScope) =>
   linkOf(flow, holderOf(actor).holder, scope)
 
 /** The member's character that is named, or its first one. Refuses `character-not-found`. */
-export const acting = (flow: Flow, by: Linked, characterId?: number) =>
+export const actingCharacter = (flow: UseCaseContext, by: LinkedPlayer, characterId?: number) =>
   characterOf(flow, by, characterId ?? by.state.characters[0] ?? refuse('character-not-found'))
 
 /** Characters are known by whole numbers that are exact in JSON. */

@@ -10,7 +10,7 @@ import {
 } from '../../../../domain/use-cases/game/duels.ts'
 import type { DuelRow } from '../../../../projections/game/game-duels.ts'
 import { type Endpoint, endpoint } from '../../core/endpoint.ts'
-import { CharacterId, linked, ofGame } from './of-game.ts'
+import { CharacterId, linkOfCaller, ofGame } from './of-game.ts'
 
 /** Duels between characters of two members, for game units or for nothing but the rating (G-PVP-01 to G-PVP-03). */
 
@@ -60,7 +60,7 @@ const list = endpoint({
     challenges: z.array(Challenge),
   }),
   async answer(request) {
-    const { member } = await linked(request, 'game.read')
+    const { member } = await linkOfCaller(request, 'game.read')
     const { queries, flow } = request
     const [ladder, duels] = await Promise.all([queries.duelLadder(LADDER_MAX), queries.duelsOf(member, CHALLENGES_MAX)])
     return {
@@ -89,7 +89,7 @@ const create = endpoint({
   refusals: [...ofGame.refusals, 'character-not-found', 'too-many-duels', ...staking],
   async answer(request) {
     const { flow, once, body, queries } = request
-    const player = await linked(request, 'game.pvp.act')
+    const player = await linkOfCaller(request, 'game.pvp.act')
     const { character_id: challenger, defender_character_id: defender, wager_units: wagerUnits } = body
     const open = (limit: number) => queries.openDuelsBy(player.member, flow.world.now().toISOString(), limit)
     const duel = await challengeDuel(flow, once, player, { challenger, defender, wagerUnits }, open)
@@ -127,7 +127,7 @@ const accept = endpoint({
   refusals: [...refusals, 'character-not-found', ...staking],
   async answer(request) {
     const { flow, once, body } = request
-    const player = await linked(request, 'game.pvp.act')
+    const player = await linkOfCaller(request, 'game.pvp.act')
     const duel = await acceptDuel(flow, once, player, body.challenge_id, body.character_id)
     return { ...endedOf(duel, flow.world.now().toISOString()), ...resultOf(duel, player.member) }
   },
@@ -142,7 +142,7 @@ const ending = (action: 'decline' | 'cancel', summary: string, end: typeof decli
     returns: Ended,
     refusals,
     async answer(request) {
-      const player = await linked(request, 'game.pvp.act')
+      const player = await linkOfCaller(request, 'game.pvp.act')
       const duel = await end(request.flow, player, request.body.challenge_id)
       return endedOf(duel, request.flow.world.now().toISOString())
     },

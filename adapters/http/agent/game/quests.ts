@@ -3,7 +3,7 @@ import { streaksOf } from '../../../../domain/game/characters/days.ts'
 import { charactersOf } from '../../../../domain/use-cases/game/characters.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { questsOf, seasonOf } from '../../core/game-progress.ts'
-import { linked, ofGame } from './of-game.ts'
+import { linkOfCaller, ofGame } from './of-game.ts'
 
 /** The member's quests. It takes their rewards on its own pages, so there is no call that claims (G-QST-01). */
 
@@ -42,7 +42,7 @@ export const questEndpoints = [
     returns: Quests,
     async answer(request) {
       const { flow, queries } = request
-      const { member, state } = await linked(request, 'game.read')
+      const { member, state } = await linkOfCaller(request, 'game.read')
       const mine = { flow, queries, member, state }
       const [quests, season, characters] = await Promise.all([
         questsOf(mine),

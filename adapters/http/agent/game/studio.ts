@@ -8,7 +8,7 @@ import { orderWork, pictureOf, quoteWork } from '../../../../domain/use-cases/ga
 import type { StudioJobRow } from '../../../../projections/game/game-studio-jobs.ts'
 import { type Endpoint, endpoint, Reply } from '../../core/endpoint.ts'
 import { recordOf } from '../../core/record-of.ts'
-import { CharacterId, linked, ofGame, ofLedger } from './of-game.ts'
+import { CharacterId, linkOfCaller, ofGame, ofLedger } from './of-game.ts'
 
 /** The studio makes pictures for game units (G-STU-01, G-STU-02). */
 
@@ -39,7 +39,7 @@ const list = endpoint({
     'What the member has ordered of the studio, newest first; a work that is done has its picture at `result_url`',
   returns: z.object({ jobs: z.array(Job) }),
   async answer(request) {
-    const { member } = await linked(request, 'game.read')
+    const { member } = await linkOfCaller(request, 'game.read')
     const rows = await request.queries.studioJobsOf(member, JOBS_MAX)
     return { jobs: rows.map((row) => jobOf(request.flow.origins.base, row)) }
   },
@@ -67,7 +67,7 @@ const quote = endpoint({
   refusals: [...ofGame.refusals, 'character-not-found', 'not-found'],
   async answer(request) {
     const { flow, body } = request
-    const by = await linked(request, SPENDS)
+    const by = await linkOfCaller(request, SPENDS)
     const character = await characterOf(flow, by, body.character_id)
     const { priceUnits, quote, expiresAt } = quoteWork(flow, by, { ...body, character })
     return { price_units: priceUnits, quote, expires_at: expiresAt }
@@ -89,7 +89,7 @@ const order = endpoint({
   ],
   async answer(request) {
     const { flow, body } = request
-    const by = await linked(request, SPENDS)
+    const by = await linkOfCaller(request, SPENDS)
     const character = await characterOf(flow, by, body.character_id)
     return orderWork(flow, by, { ...body, character })
   },

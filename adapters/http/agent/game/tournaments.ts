@@ -3,7 +3,7 @@ import { stateAt, type Tournament, tournamentsAround } from '../../../../domain/
 import { enterTournament } from '../../../../domain/use-cases/game/tournaments.ts'
 import type { EntryRow, TournamentRow } from '../../../../projections/game/game-tournaments.ts'
 import { type Endpoint, endpoint } from '../../core/endpoint.ts'
-import { CharacterId, linked, ofGame, Slug } from './of-game.ts'
+import { CharacterId, linkOfCaller, ofGame, Slug } from './of-game.ts'
 
 /** Weekly and daily tournaments in the mini-games (G-TRN-01, G-TRN-02). */
 
@@ -29,7 +29,7 @@ const list = endpoint({
   summary: 'Of each tournament the last, the present and the next one',
   returns: z.object({ tournaments: z.array(Shown) }),
   async answer(request) {
-    await linked(request, 'game.read')
+    await linkOfCaller(request, 'game.read')
     const { queries, flow } = request
     const now = flow.world.now().toISOString()
     const around = tournamentsAround(now)
@@ -55,7 +55,7 @@ const enter = endpoint({
   ],
   async answer(request) {
     const { flow, once, body } = request
-    const player = await linked(request, 'game.tournaments.act')
+    const player = await linkOfCaller(request, 'game.tournaments.act')
     const { slug, character_id: characterId } = body
     const { entryUnits } = await enterTournament(flow, once, player, { slug, characterId })
     return { escrow_id: `escrow:tournament:${slug}`, entry_units: entryUnits }

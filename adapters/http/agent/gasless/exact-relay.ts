@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { endpoint } from '../../core/endpoint.ts'
 
 /** Whether a seller takes signed payments; who carries them out is the platform's (J-GAS-03, J-GAS-04, N-43, Q-21). */
@@ -44,7 +44,7 @@ const resetRelay = endpoint({
   answer: ({ actor, flow }) => changed(flow, actor.accountId, true),
 })
 
-const changed = async ({ ledger, relayers }: Flow, accountId: string, gasless: boolean) => {
+const changed = async ({ ledger, relayers }: UseCaseContext, accountId: string, gasless: boolean) => {
   const { state } = await ledger.settings.change(accountId, { gasless })
   const networks = [...relayers.keys()]
   const enabled = state.gasless ? (1 as const) : (0 as const)

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { OutcomeUnknown } from '../../../../domain/kernel/ports.ts'
 import { Refusal } from '../../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import type { PaymentRefusal } from '../../../x402/reasons.ts'
 import { type Settlement, settleBody, supportedBody, verifyBody } from '../../../x402/responses.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
-import { type Posted, type Read, readPosted, saleAt } from './facilitated.ts'
+import { type FacilitatorRequest, type PaymentReading, readPosted, saleAt } from './facilitated.ts'
 import { settleSigned } from './settle.ts'
 import { type Depth, refusalOf } from './verify-signed.ts'
 
@@ -104,9 +104,13 @@ const facilitatorSupported = endpoint({
   },
 })
 
-type Asking = { readonly flow: Flow; readonly queries: Queries; readonly actor: Actor | undefined }
+type FacilitatorContext = {
+  readonly flow: UseCaseContext
+  readonly queries: Queries
+  readonly actor: Actor | undefined
+}
 
-const verified = async ({ flow, queries, actor }: Asking, posted: Posted, depth: Depth) => {
+const verified = async ({ flow, queries, actor }: FacilitatorContext, posted: FacilitatorRequest, depth: Depth) => {
   const read = readPosted(posted)
   const { version, payer } = speakerOf(read)
   const said = (refusal: PaymentRefusal | undefined) =>
@@ -121,7 +125,7 @@ const verified = async ({ flow, queries, actor }: Asking, posted: Posted, depth:
   }
 }
 
-const settled = async ({ flow, queries, actor }: Asking, posted: Posted) => {
+const settled = async ({ flow, queries, actor }: FacilitatorContext, posted: FacilitatorRequest) => {
   const read = readPosted(posted)
   const { version, network, payer } = speakerOf(read)
   const by = payer === undefined ? {} : { payer }
@@ -135,11 +139,11 @@ const settled = async ({ flow, queries, actor }: Asking, posted: Posted) => {
   return settleBody({ version, network }, settlement)
 }
 
-type Readable = Extract<Read, { fault?: undefined }>
+type ReadablePayment = Extract<PaymentReading, { fault?: undefined }>
 
 const settlementOf = async (
-  { flow, queries, actor }: Asking,
-  read: Readable,
+  { flow, queries, actor }: FacilitatorContext,
+  read: ReadablePayment,
   failed: (reason: PaymentRefusal, transaction?: string) => Settlement,
 ): Promise<Settlement> => {
   const { payment, requirements } = read
@@ -161,7 +165,7 @@ const settlementOf = async (
 }
 
 /** An answer speaks as it was spoken to. */
-const speakerOf = (read: Read) =>
+const speakerOf = (read: PaymentReading) =>
   read.fault
     ? read
     : { version: read.payment.version, network: read.payment.network, payer: read.payment.authorization.from }

@@ -1,4 +1,4 @@
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Sale } from '../../../../domain/use-cases/selling/challenges/keep-challenge.ts'
 import { saleElsewhere, saleOf } from '../../../../domain/use-cases/selling/challenges/sales.ts'
 import type { Queries } from '../../../../projections/index.ts'
@@ -14,18 +14,22 @@ import { signedOn } from './signed.ts'
 /** What a facilitator is asked about: a payment, and what it is said to be for (J-GAS-05, J-GAS-06). */
 
 /** As x402's own clients post it. */
-export type Posted = {
+export type FacilitatorRequest = {
   readonly x402Version: number
   readonly paymentPayload: object
   readonly paymentRequirements: object
 }
 
-export type Read =
+export type PaymentReading =
   | { readonly fault: PaymentRefusal; readonly version: Version; readonly network: string; readonly payer?: string }
   | { readonly fault?: undefined; readonly payment: SignedPayment; readonly requirements: Requirements }
 
 /** Finds out what was posted, and whether it is one story. */
-export const readPosted = ({ x402Version, paymentPayload, paymentRequirements }: Posted): Read => {
+export const readPosted = ({
+  x402Version,
+  paymentPayload,
+  paymentRequirements,
+}: FacilitatorRequest): PaymentReading => {
   const read = readPayment(paymentPayload)
   const network = networkIn(paymentPayload, paymentRequirements)
   if (read.kind === 'malformed') return { fault: 'malformed', version: x402Version === 1 ? 1 : 2, network }
@@ -46,7 +50,7 @@ export const readPosted = ({ x402Version, paymentPayload, paymentRequirements }:
  * nobody's word (J-GAS-07).
  */
 export const saleAt = async (
-  flow: Flow,
+  flow: UseCaseContext,
   queries: Queries,
   actor: Actor | undefined,
   { payment, requirements }: { payment: SignedPayment; requirements: Requirements },
@@ -69,7 +73,7 @@ type Place =
   | { readonly at: undefined; readonly id?: undefined }
 
 /** On our own hosts only the two doors sell. */
-const placeOf = ({ base, pay }: Flow['origins'], url: string | undefined): Place => {
+const placeOf = ({ base, pay }: UseCaseContext['origins'], url: string | undefined): Place => {
   const asked = url !== undefined && URL.canParse(url) ? new URL(url) : undefined
   if (!asked || (asked.origin !== base && asked.origin !== pay)) return { at: 'elsewhere' }
   const [, path, id] = /^\/(r|checkout)\/([a-z0-9_]{1,64})$/.exec(asked.pathname) ?? []

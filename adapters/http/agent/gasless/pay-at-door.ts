@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { saleOf } from '../../../../domain/use-cases/selling/challenges/sales.ts'
 import { decodePayment, PAYMENT_HEADERS, type SignedPayment } from '../../../x402/header.ts'
 import { type PaymentRefusal, wordFor } from '../../../x402/reasons.ts'
@@ -36,7 +36,7 @@ const RETRY_AFTER_S = 5
  * paid, `again` the 402 with what was wrong. Refuses `invalid-request` for a header that cannot be read.
  */
 export const payAtDoor = async (
-  flow: Flow,
+  flow: UseCaseContext,
   resId: string,
   sent: z.output<typeof PaymentHeaders>,
   { body, again }: { body: object; again(error: string): Promise<Reply> },

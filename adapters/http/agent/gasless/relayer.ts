@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { mulDivFloor, RATE_DECIMALS, toDecimal } from '../../../../domain/kernel/money.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { gaslessOffers } from '../../../../domain/use-cases/selling/challenges/gasless-offers.ts'
 import { offersFor } from '../../../../domain/use-cases/selling/challenges/offers.ts'
 import { saleOf } from '../../../../domain/use-cases/selling/challenges/sales.ts'
@@ -62,7 +62,7 @@ const relayer = endpoint({
 })
 
 /** Of the first coin that is offered, else of the first that could be; undefined when none could, as with a test. */
-const relayerOf = async (flow: Flow, resId: string) => {
+const relayerOf = async (flow: UseCaseContext, resId: string) => {
   const sale = await saleOf(flow, resId)
   if (!sale) return undefined
   const { price, offers } = await offersFor(flow, sale)

@@ -1,4 +1,4 @@
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { takeAuthorization } from '../../../../domain/use-cases/gasless/take-authorization.ts'
 import type { Sale } from '../../../../domain/use-cases/selling/challenges/keep-challenge.ts'
 import { awaitSettlement } from '../../../../domain/use-cases/selling/settling/await-settlement.ts'
@@ -7,7 +7,7 @@ import { type PaymentRefusal, paymentRefusals } from '../../../x402/reasons.ts'
 import { signedOn } from './signed.ts'
 
 /** What became of a signed payment. `pending`: nobody knows yet, which is never a reason to pay again. */
-export type Outcome =
+export type SignedPaymentOutcome =
   | { readonly status: 'settled'; readonly id: string; readonly transaction: string }
   | { readonly status: 'pending'; readonly transaction: string | undefined }
   | { readonly status: 'refused'; readonly reason: PaymentRefusal }
@@ -17,12 +17,12 @@ export type Outcome =
  * outcome, however often and from wherever it is sent. Refuses as `takeAuthorization` does, and then nothing was taken.
  */
 export const settleSigned = async (
-  flow: Flow,
+  flow: UseCaseContext,
   sale: Sale,
   payment: SignedPayment,
   /** The challenge that was named beside the payment. */
   named?: string,
-): Promise<Outcome> => {
+): Promise<SignedPaymentOutcome> => {
   const signed = signedOn(flow, payment)
   if (signed.fault) return { status: 'refused', reason: signed.fault }
   const { authorization } = signed

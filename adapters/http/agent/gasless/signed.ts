@@ -1,6 +1,6 @@
 import { assetsOn } from '../../../../domain/kernel/assets.ts'
 import type { Authorization } from '../../../../domain/selling/authorization-terms.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { canonicalSignature } from '../../../x402/eip3009.ts'
 import type { SignedPayment } from '../../../x402/header.ts'
 import { differenceFrom, isSignedByPayer } from '../../../x402/judge.ts'
@@ -9,7 +9,7 @@ import { gaslessTokens, tokenDomainOf } from '../../../x402/tokens.ts'
 
 /** A signed payment in the words of the protocol, and what it means on the chains that are connected here. */
 
-export type Signed =
+export type AuthorizationReading =
   | { readonly fault: PaymentRefusal }
   | {
       readonly fault?: undefined
@@ -19,7 +19,7 @@ export type Signed =
     }
 
 /** Version 1 names no token, so it means the one of its network. */
-export const signedOn = ({ chains }: Pick<Flow, 'chains'>, payment: SignedPayment): Signed => {
+export const signedOn = ({ chains }: Pick<UseCaseContext, 'chains'>, payment: SignedPayment): AuthorizationReading => {
   const { scheme, caip2, accepted, authorization, signature } = payment
   if (scheme !== 'exact') return { fault: 'scheme' }
   const chain = [...chains.values()].find((each) => each.caip2 === caip2)

@@ -1,6 +1,6 @@
 import { callerId, isAtLimit } from '../../../../domain/gasless/caller.ts'
 import type { Authorization } from '../../../../domain/selling/authorization-terms.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import {
   signedAndCovered,
   takenBefore,
@@ -22,7 +22,7 @@ export type Depth = 'signature' | 'chain'
  * answer.
  */
 export const refusalOf = async (
-  flow: Flow,
+  flow: UseCaseContext,
   sale: Sale,
   { payment, requirements }: { payment: SignedPayment; requirements: Requirements },
   depth: Depth,
@@ -42,14 +42,18 @@ export const refusalOf = async (
 }
 
 /** The cap; what counts is decided when the payment is taken. */
-const isCapped = async ({ ledger, world }: Flow, { resId, cap }: Sale, { from }: Authorization): Promise<boolean> =>
+const isCapped = async (
+  { ledger, world }: UseCaseContext,
+  { resId, cap }: Sale,
+  { from }: Authorization,
+): Promise<boolean> =>
   resId !== null &&
   cap !== null &&
   isAtLimit(await ledger.caller.recent(callerId(resId, from)), cap, world.now().toISOString())
 
 /** One that was taken before has its outcome already; undefined for one that was not. */
 const takenFor = async (
-  flow: Flow,
+  flow: UseCaseContext,
   sale: Sale,
   authorization: Authorization,
 ): Promise<{ refusal: PaymentRefusal | undefined } | undefined> => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LANDER_PACKS_MAX } from '../../../../domain/money/billing.ts'
 import { slotsTaken } from '../../../../domain/storefront/landers.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { fiatNumber } from '../common/amounts.ts'
 
@@ -59,13 +59,13 @@ const buy = endpoint({
   },
 })
 
-type Known = { credit: bigint | string; points: number; landerSlots: number; landers: number }
+type BillingFigures = { credit: bigint | string; points: number; landerSlots: number; landers: number }
 
 /**
  * A slot that a lander has taken is none any more; there may be fewer slots than before, when the setting was lowered
  * (S-LAN-02).
  */
-const shown = ({ landerFreeSlots }: Flow, { credit, points, landerSlots, landers }: Known) => ({
+const shown = ({ landerFreeSlots }: UseCaseContext, { credit, points, landerSlots, landers }: BillingFigures) => ({
   credit_balance: fiatNumber(credit),
   native_points: points,
   lander_slots: Math.max(0, landerFreeSlots + landerSlots - landers),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { addressesNotHeld } from '../../../../domain/use-cases/account/address-claims.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import {
   CHALLENGE_MINUTES,
   type OpenedChallenge,
@@ -13,7 +13,7 @@ import { PAYMENT_HEADERS } from '../../../x402/header.ts'
 import { mayUse } from '../../core/actor.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { networkMark } from '../../core/network-of.ts'
-import { Accept, isUnpaid, marked, type Opened, waysOf } from '../common/accepts.ts'
+import { Accept, type ChallengeOffer, isUnpaid, marked, waysOf } from '../common/accepts.ts'
 import { fiatNumber } from '../common/amounts.ts'
 import { createOpenSets } from '../common/open-sets.ts'
 import { PaymentHeaders, Pending, payAtDoor, paymentIdentifier } from '../gasless/pay-at-door.ts'
@@ -38,8 +38,8 @@ const Paid = z.object({
 })
 
 /** A resource that was asked for, at one of its addresses, by somebody. */
-type Asked = {
-  readonly flow: Flow
+type DoorRequest = {
+  readonly flow: UseCaseContext
   readonly row: ResourceRow
   readonly url: string
   readonly ip: string
@@ -50,13 +50,16 @@ type Asked = {
 
 /** What the two doors share: the sets that are open, remembered per resource and caller. */
 const doors = () => {
-  const openSets = createOpenSets<Opened>((CHALLENGE_MINUTES * 60_000) / 2)
+  const openSets = createOpenSets<ChallengeOffer>((CHALLENGE_MINUTES * 60_000) / 2)
 
   /**
    * An anonymous GET meets the open set of the same caller until half its life, so that a flood of GETs costs nothing
    * (Q-22).
    */
-  const paymentRequired = async ({ flow, row, url, ip, caller, headers }: Asked, error?: string): Promise<Reply> => {
+  const paymentRequired = async (
+    { flow, row, url, ip, caller, headers }: DoorRequest,
+    error?: string,
+  ): Promise<Reply> => {
     const terms = await termsOf(flow, row.accountId)
     const who = `${caller} ${paymentIdentifier(headers) ?? ''}`
     const asked = { resource: row.resId, ip, caller: who, terms, now: flow.world.now().getTime() }
@@ -67,7 +70,7 @@ const doors = () => {
   }
 
   /** A payment that was sent is always taken, also for what was sold before: who sends one wants to pay. */
-  const paid = async (asked: Asked): Promise<Reply | undefined> => {
+  const paid = async (asked: DoorRequest): Promise<Reply | undefined> => {
     const { flow, row, headers, shows } = asked
     const reply = await payAtDoor(flow, row.resId, headers, {
       body: paidBody(row),
@@ -155,7 +158,7 @@ const paidBody = (row: ResourceRow) => ({ res_id: row.resId, settled: true as co
 const price = ({ amount, currency }: { amount: string; currency: string }) => ({ amount: fiatNumber(amount), currency })
 
 /** What a set of challenges was opened on, as text: once it changes, another set is opened. */
-export const termsOf = async ({ ledger }: Flow, accountId: string): Promise<string> => {
+export const termsOf = async ({ ledger }: UseCaseContext, accountId: string): Promise<string> => {
   const { confirmations, payment } = await ledger.settings.recent(accountId)
   const wallets = await ledger.wallet.recent(accountId)
   const hasTokens = Object.values(wallets).some(({ coin }) => coin !== undefined)

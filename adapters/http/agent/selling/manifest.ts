@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { envelopeOf, type Sold, type Way } from '../../../x402/envelope.ts'
+import { envelopeOf, type PaymentWay, type SoldResource } from '../../../x402/envelope.ts'
 import { Reply } from '../../core/endpoint.ts'
 import { Accept } from '../common/accepts.ts'
 
@@ -34,7 +34,7 @@ export const PaymentRequired = z
   .meta({ id: 'PaymentRequired' })
 
 /** `facts` are the door's own; `error` says why what was sent is no payment. */
-export const manifest = (facts: object, ways: readonly Way[], sold: Sold, error?: string): Reply => {
+export const manifest = (facts: object, ways: readonly PaymentWay[], sold: SoldResource, error?: string): Reply => {
   const plain = ways.length > 0 ? 'Payment required' : 'No coin of this seller can be received right now'
   const { body, headers } = envelopeOf(ways, sold, error ?? plain)
   const { x402Version, error: said, ...offers } = body

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { type CheckoutFacts, isNamed, numberNamed } from '../../../../domain/selling/checkout.ts'
 import { ownAssetNamed } from '../../../../domain/use-cases/account/own-assets.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Once } from '../../../../domain/use-cases/once.ts'
 import { saveCheckout } from '../../../../domain/use-cases/selling/challenges/save-checkout.ts'
 import type { Queries } from '../../../../projections/index.ts'
@@ -21,13 +21,13 @@ import { type CheckoutEdit, type CheckoutRecord, checkoutRecord, type NewCheckou
 /** Checkouts that one account may have at once; the list shows them all. */
 const CHECKOUTS_MAX = 1_000
 
-type Calling = { readonly actor: Actor; readonly flow: Flow; readonly queries: Queries }
-type Shown = z.input<typeof CheckoutRecord>
+type CheckoutContext = { readonly actor: Actor; readonly flow: UseCaseContext; readonly queries: Queries }
+type CheckoutBody = z.input<typeof CheckoutRecord>
 
 export const createCheckout = async (
-  { actor, flow, queries, once }: Calling & { readonly once: Once },
+  { actor, flow, queries, once }: CheckoutContext & { readonly once: Once },
   wished: z.output<typeof NewCheckout>,
-): Promise<Shown> => {
+): Promise<CheckoutBody> => {
   const { accountId } = actor
   const made = await saveCheckout(flow, once, async () => {
     const currency = wished.currency ?? (await flow.ledger.settings.read(accountId)).currency
@@ -43,11 +43,11 @@ export const createCheckout = async (
 
 /** Without a version, the newest one is changed. Refuses `checkout-not-found` and `version-conflict`. */
 export const changeCheckout = async (
-  { actor, flow }: Calling,
+  { actor, flow }: CheckoutContext,
   named: string,
   edit: z.output<typeof CheckoutEdit>,
   version: number | undefined,
-): Promise<Shown> => {
+): Promise<CheckoutBody> => {
   const number = await numberOf(flow, actor, named)
   const facts = given(edit)
   await check(flow, actor, facts)
@@ -58,7 +58,7 @@ export const changeCheckout = async (
 }
 
 export const deleteCheckout = async (
-  { actor, flow }: Calling,
+  { actor, flow }: CheckoutContext,
   named: string,
 ): Promise<{ deleted: true; id: number }> => {
   const number = await numberOf(flow, actor, named)
@@ -67,12 +67,12 @@ export const deleteCheckout = async (
 }
 
 /** Newest first. */
-export const listCheckouts = async ({ actor, flow, queries }: Calling): Promise<Shown[]> => {
+export const listCheckouts = async ({ actor, flow, queries }: CheckoutContext): Promise<CheckoutBody[]> => {
   const rows = await queries.checkouts(actor.accountId, actor.storeScope, CHECKOUTS_MAX)
   return rows.map((row) => checkoutRecord(flow.origins.pay, row))
 }
 
-export const oneCheckout = async ({ actor, flow, queries }: Calling, named: string): Promise<Shown> => {
+export const oneCheckout = async ({ actor, flow, queries }: CheckoutContext, named: string): Promise<CheckoutBody> => {
   const row = await rowNamed(queries, actor, named)
   return checkoutRecord(flow.origins.pay, row ?? notFound())
 }
@@ -84,7 +84,7 @@ const rowNamed = async (queries: Queries, actor: Actor, named: string): Promise<
 }
 
 /** Which of theirs a slug or a number names, also when it is deleted; a slug has to be the whole one. */
-const numberOf = async ({ ledger }: Flow, actor: Actor, named: string): Promise<string> => {
+const numberOf = async ({ ledger }: UseCaseContext, actor: Actor, named: string): Promise<string> => {
   const number = numberNamed(named) ?? notFound()
   const state = await ledger.checkout.read(number)
   if (state.status === 'none' || !isNamed(state, named)) return notFound()
@@ -103,7 +103,7 @@ const given = (edit: z.output<typeof CheckoutEdit>): Partial<CheckoutFacts> => (
 
 /** Refuses a currency or coin that there is not. */
 const check = async (
-  flow: Flow,
+  flow: UseCaseContext,
   { accountId }: Actor,
   { currency, asset }: Pick<Partial<CheckoutFacts>, 'currency' | 'asset'>,
 ): Promise<void> => {

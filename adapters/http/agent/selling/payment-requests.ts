@@ -133,12 +133,12 @@ const chosenAsset = (asset: string | undefined, cryptocurrency: string | undefin
 const plain = (value: number): string =>
   /e/.test(String(value)) ? value.toFixed(18).replace(/\.?0+$/, '') : String(value)
 
-type Shown = Pick<
+type PaymentRequestFacts = Pick<
   PaymentRequestRow,
   'requestId' | 'transactionId' | 'amount' | 'currency' | 'asset' | 'expiry' | 'status'
 >
 
-const opened = (pay: string, r: Shown): z.input<typeof Opened> => ({
+const opened = (pay: string, r: PaymentRequestFacts): z.input<typeof Opened> => ({
   transaction_id: r.transactionId,
   encrypted_id: r.requestId,
   url: `${pay}/id/${r.requestId}`,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { openedText } from '../../../../domain/kernel/opened-text.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { completePayout, requestPayout } from '../../../../domain/use-cases/selling/challenges/payouts.ts'
 import type { PayoutRow } from '../../../../projections/selling/payouts.ts'
 import { endpoint } from '../../core/endpoint.ts'
@@ -85,7 +85,7 @@ const complete = endpoint({
 /** Where whoever is paid says where to. */
 export const payoutUrl = (pay: string, payoutId: string): string => `${pay}/payout/${payoutId}`
 
-const shown = async ({ vault, origins }: Flow, row: PayoutRow): Promise<z.input<typeof PayoutRequest>> => ({
+const shown = async ({ vault, origins }: UseCaseContext, row: PayoutRow): Promise<z.input<typeof PayoutRequest>> => ({
   transaction_id: row.transactionId,
   link: payoutUrl(origins.pay, row.payoutId),
   payout_asset: row.asset,

@@ -5,7 +5,7 @@ import { CHALLENGE_MINUTES } from '../../../../domain/use-cases/selling/challeng
 import { openForRequest } from '../../../../domain/use-cases/selling/challenges/open-request.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { networkMark } from '../../core/network-of.ts'
-import { isUnpaid, type Opened, waysOf } from '../common/accepts.ts'
+import { type ChallengeOffer, isUnpaid, waysOf } from '../common/accepts.ts'
 import { FiatAmount, fiatNumber, fiatUnits } from '../common/amounts.ts'
 import { createOpenSets } from '../common/open-sets.ts'
 import { termsOf } from './door.ts'
@@ -19,7 +19,7 @@ import { manifest, PaymentRequired } from './manifest.ts'
 const Settled = z.object({ settled: z.literal(true), amount: z.number().nullable(), currency: z.string() })
 
 export const requestDoorEndpoints = () => {
-  const openSets = createOpenSets<Opened>((CHALLENGE_MINUTES * 60_000) / 2)
+  const openSets = createOpenSets<ChallengeOffer>((CHALLENGE_MINUTES * 60_000) / 2)
 
   const door = endpoint({
     method: 'get',

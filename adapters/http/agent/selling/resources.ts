@@ -4,7 +4,7 @@ import { refuse } from '../../../../domain/kernel/refusal.ts'
 import type { SpendCap } from '../../../../domain/selling/resource.ts'
 import { ownAssets, walletOf } from '../../../../domain/use-cases/account/own-assets.ts'
 import { cloudTokensOf } from '../../../../domain/use-cases/account/stores.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { ResourceRow } from '../../../../projections/selling/resources.ts'
 import { mayUse } from '../../core/actor.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
@@ -78,7 +78,7 @@ const createResource = endpoint({
       await flow.ledger.resource.create(resId, { accountId, ...terms, ...made, ...rest, ...once.mark })
       return made
     }
-    const made = await once.make<Chosen>(() => flow.ledger.resource.read(resId), create)
+    const made = await once.make<ResourceChoices>(() => flow.ledger.resource.read(resId), create)
     // A repetition is told what the first one was, whatever cap was set since.
     return shown(flow, { ...made, resId, ...terms }, await cloudTokensOf(flow, accountId, [made.storeId]))
   },
@@ -171,7 +171,12 @@ const isTest = (state: { status: 'none' } | { status: 'active' | 'disabled'; tes
 })
 
 /** The assets asked for, or all configured ones as they are today (N-22); a test needs none. */
-const accepted = async (flow: Flow, accountId: string, asked: readonly string[] | undefined, test: boolean) => {
+const accepted = async (
+  flow: UseCaseContext,
+  accountId: string,
+  asked: readonly string[] | undefined,
+  test: boolean,
+) => {
   const wallets = await flow.ledger.wallet.recent(accountId)
   const own = await ownAssets(flow.ledger, accountId, asked ?? Object.keys(wallets), 'read')
   const unknown = asked?.find((code) => own(code) === undefined)
@@ -189,11 +194,15 @@ const accepted = async (flow: Flow, accountId: string, asked: readonly string[] 
 }
 
 /** What a resource gets beside what was asked for. */
-type Chosen = { readonly storeId?: number; readonly acceptedAssets: readonly string[]; readonly checkoutId: string }
+type ResourceChoices = {
+  readonly storeId?: number
+  readonly acceptedAssets: readonly string[]
+  readonly checkoutId: string
+}
 
-type Shown = Pick<ResourceRow, 'resId' | 'amount' | 'currency' | 'maxPerCaller' | 'test'> & Chosen
+type ResourceFacts = Pick<ResourceRow, 'resId' | 'amount' | 'currency' | 'maxPerCaller' | 'test'> & ResourceChoices
 
-const shown = (flow: Flow, r: Shown, tokenOf: (storeId: number | undefined) => string) => ({
+const shown = (flow: UseCaseContext, r: ResourceFacts, tokenOf: (storeId: number | undefined) => string) => ({
   res_id: r.resId,
   amount: fiatNumber(r.amount),
   currency: r.currency,

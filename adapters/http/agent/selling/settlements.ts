@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toDecimal } from '../../../../domain/kernel/money.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { challengeToMatch, matchTransfer } from '../../../../domain/use-cases/selling/settling/match-transfer.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import type { SettlementRow } from '../../../../projections/selling/settlements.ts'
@@ -128,7 +128,7 @@ const Matched = z.object({
 })
 
 type MatchRequest = {
-  readonly flow: Flow
+  readonly flow: UseCaseContext
   readonly queries: Queries
   readonly actor: Actor
   readonly body: z.output<typeof MatchBody>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { isCardPaymentId } from '../../../../domain/selling/transactions/card-payment-id.ts'
 import { refundCard } from '../../../../domain/use-cases/card/refund.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { submitHash } from '../../../../domain/use-cases/selling/settling/submit-hash.ts'
 import { resendWebhook } from '../../../../domain/use-cases/selling/webhooks/resend-webhook.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
@@ -34,11 +34,11 @@ const refund = endpoint({
   body: NoAmount,
   returns: z.object({ refunded: z.literal(true) }),
   refusals: ['transaction-not-found', 'refunds-not-enabled', 'state-forbids', 'unavailable'],
-  answer: ({ query, actor, flow }) => refunded(flow, actor, query.transaction_id),
+  answer: ({ query, actor, flow }) => refundTransaction(flow, actor, query.transaction_id),
 })
 
 /** Refunds, where the merchant has enabled that (Q-30, N-68); the same for every way of asking. */
-export const refunded = async (flow: Flow, actor: Actor, transactionId: string) => {
+export const refundTransaction = async (flow: UseCaseContext, actor: Actor, transactionId: string) => {
   const transaction = await ownTransaction(flow.ledger, actor, transactionId)
   if (!(await flow.ledger.settings.read(actor.accountId)).payment.refunds)
     return refuse('refunds-not-enabled', 'refunds are not enabled: PUT /v1/settings {"payment":{"refunds":true}}')
@@ -51,7 +51,7 @@ export const refunded = async (flow: Flow, actor: Actor, transactionId: string) 
 }
 
 /** Once more when a policy was first. */
-const noted = async ({ ledger }: Flow, transactionId: string, { kind }: Actor): Promise<void> => {
+const noted = async ({ ledger }: UseCaseContext, transactionId: string, { kind }: Actor): Promise<void> => {
   await ledger.transaction.refund(transactionId, { by: kind }).catch(async (error: unknown) => {
     const { refundedAt } = { refundedAt: undefined, ...(await ledger.transaction.read(transactionId)) }
     if (refundedAt === undefined) throw error

@@ -3,7 +3,7 @@ import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { openRecord } from '../../../../domain/selling/transactions/open-record.ts'
 import { WRITABLE_KEYS } from '../../../../domain/selling/transactions/transaction-edits.ts'
 import { RECORD_KEYS } from '../../../../domain/selling/transactions/transaction-record.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import type { TransactionRow } from '../../../../projections/selling/transaction-queries.ts'
 import { openedCsv } from '../../../opened-csv.ts'
@@ -62,8 +62,8 @@ export const Listed = z.object({
 })
 
 /** A page of the list, newest first. */
-export const listed = async (
-  { vault }: Flow,
+export const transactionList = async (
+  { vault }: UseCaseContext,
   queries: Queries,
   actor: Actor,
   query: Wish & { limit?: number | undefined; offset?: number | undefined },
@@ -79,9 +79,9 @@ export const listed = async (
 }
 
 /** The list as CSV, whole, oldest first. */
-export const downloaded = async (
+export const transactionDownload = async (
   downloads: Downloads,
-  { vault }: Flow,
+  { vault }: UseCaseContext,
   queries: Queries,
   actor: Actor,
   query: Wish,
@@ -97,7 +97,12 @@ export const downloaded = async (
 }
 
 /** The record of a transaction that the caller may see. */
-export const shownTransaction = async ({ vault }: Flow, queries: Queries, actor: Actor, transactionId: string) => {
+export const shownTransaction = async (
+  { vault }: UseCaseContext,
+  queries: Queries,
+  actor: Actor,
+  transactionId: string,
+) => {
   const row = await ownRow(queries, actor, transactionId)
   return openRecord(vault, row.id, row)
 }

@@ -2,7 +2,15 @@ import { z } from 'zod'
 import { endpoint } from '../../core/endpoint.ts'
 import type { Downloads } from '../common/downloads.ts'
 import { page } from '../common/paging.ts'
-import { downloaded, filters, Listed, listed, ownRow, shownTransaction, TransactionShape } from './transaction-lists.ts'
+import {
+  filters,
+  Listed,
+  ownRow,
+  shownTransaction,
+  TransactionShape,
+  transactionDownload,
+  transactionList,
+} from './transaction-lists.ts'
 
 const Delivery = z
   .object({
@@ -29,7 +37,7 @@ const list = endpoint({
   capability: 'transactions.view',
   query: z.object({ ...page.query, ...filters }),
   returns: Listed,
-  answer: ({ query, actor, flow, queries }) => listed(flow, queries, actor, query),
+  answer: ({ query, actor, flow, queries }) => transactionList(flow, queries, actor, query),
 })
 
 const one = endpoint({
@@ -95,7 +103,7 @@ const download = (downloads: Downloads) =>
     returns: z.string(),
     produces: 'text/csv',
     refusals: ['busy'],
-    answer: ({ query, actor, flow, queries }) => downloaded(downloads, flow, queries, actor, query),
+    answer: ({ query, actor, flow, queries }) => transactionDownload(downloads, flow, queries, actor, query),
   })
 
 export const transactionEndpoints = (downloads: Downloads) => [list, one, webhookLog, download(downloads)]

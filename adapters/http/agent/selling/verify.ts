@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toDecimal } from '../../../../domain/kernel/money.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { challengeParts } from '../../../../domain/selling/challenge-terms.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { verifyPayment } from '../../../../domain/use-cases/selling/settling/verify-payment.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
 import { marked } from '../common/accepts.ts'
@@ -52,7 +52,7 @@ const verify = endpoint({
 })
 
 /** Whether the key is that of whoever is paid, and may say what a payment of an odd amount is for (J-AUTH-07). */
-const isSeller = async ({ ledger }: Flow, actor: Actor, challengeId: string): Promise<boolean> => {
+const isSeller = async ({ ledger }: UseCaseContext, actor: Actor, challengeId: string): Promise<boolean> => {
   // Addresses are the account's: a key of one store does not say whose what came there is.
   if (!actor.can('transactions.edit') || actor.storeScope !== undefined) return false
   const set = await ledger.challenge.read(challengeParts(challengeId)?.setId ?? refuse('challenge-not-found'))

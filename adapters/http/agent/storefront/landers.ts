@@ -23,7 +23,7 @@ const list = endpoint({
   capability: 'landers.view',
   returns: z.object({ landers: z.array(LanderRecord) }),
   async answer({ actor, flow, queries }) {
-    const rows = await queries.landers(owned(actor), LANDERS_MAX)
+    const rows = await queries.landers(rowOwnerOf(actor), LANDERS_MAX)
     return { landers: rows.map((row) => landerRecord(flow.origins.pay, row)) }
   },
 })
@@ -40,7 +40,7 @@ const one = endpoint({
   returns: z.object({ lander: WholeLander }),
   refusals: ['lander-not-found'],
   async answer({ query: { lander_id }, actor, flow, queries }) {
-    const row = (await queries.lander(owned(actor), lander_id)) ?? noLander()
+    const row = (await queries.lander(rowOwnerOf(actor), lander_id)) ?? noLander()
     return { lander: { ...landerRecord(flow.origins.pay, row), body: row.body } }
   },
 })
@@ -93,6 +93,6 @@ const remove = endpoint({
 })
 
 /** Whose rows a key reads. */
-export const owned = ({ accountId, storeScope }: Actor) => ({ accountId, stores: storeScope })
+export const rowOwnerOf = ({ accountId, storeScope }: Actor) => ({ accountId, stores: storeScope })
 
 export const landerEndpoints = [list, one, create, change, remove]

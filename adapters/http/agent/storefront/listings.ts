@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { wordsOf } from '../../../../domain/kernel/search-words.ts'
 import { shopHost } from '../../../../domain/storefront/shop.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { MarketRow, ServiceRow } from '../../../../projections/storefront/listing-queries.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { resourceUrl } from '../commerce/product-shape.ts'
@@ -75,7 +75,7 @@ const services = endpoint({
   },
 })
 
-const itemOf = ({ origins }: Flow, row: MarketRow): z.input<typeof Item> => ({
+const itemOf = ({ origins }: UseCaseContext, row: MarketRow): z.input<typeof Item> => ({
   id: Number(row.number),
   title: row.title,
   description: row.description,
@@ -88,7 +88,7 @@ const itemOf = ({ origins }: Flow, row: MarketRow): z.input<typeof Item> => ({
   lander: landerUrl(origins.pay, row.slug),
 })
 
-const serviceOf = ({ origins }: Flow, row: ServiceRow): z.input<typeof Service> => ({
+const serviceOf = ({ origins }: UseCaseContext, row: ServiceRow): z.input<typeof Service> => ({
   id: row.resId,
   title: `Resource ${row.resId}`,
   description: '',
@@ -100,6 +100,7 @@ const serviceOf = ({ origins }: Flow, row: ServiceRow): z.input<typeof Service> 
 })
 
 /** The host of a shop, or the one that all shops share where they have none of their own. */
-const domainOf = ({ shop }: Flow['origins'], handle: string): string => shopHost(shop, handle) ?? new URL(shop).host
+const domainOf = ({ shop }: UseCaseContext['origins'], handle: string): string =>
+  shopHost(shop, handle) ?? new URL(shop).host
 
 export const listingEndpoints = [market, services]

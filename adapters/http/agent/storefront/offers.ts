@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { openedText } from '../../../../domain/kernel/opened-text.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { OfferRow } from '../../../../projections/storefront/offers.ts'
 import { inScope } from '../../core/actor.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
 import { fiatNumber } from '../common/amounts.ts'
 import { page } from '../common/paging.ts'
 import { OfferRecord, OfferStatus } from './lander-shape.ts'
-import { LanderNumber, owned } from './landers.ts'
+import { LanderNumber, rowOwnerOf } from './landers.ts'
 
 /** Offers that were made at landing pages, and what the seller makes of them (S-LAN-06). */
 
@@ -25,9 +25,9 @@ const list = endpoint({
   refusals: ['lander-not-found'],
   async answer({ query: { lander_id, ...query }, actor, flow, queries }) {
     const { limit, offset } = page.of(query)
-    if (lander_id !== undefined && !(await queries.lander(owned(actor), lander_id)))
+    if (lander_id !== undefined && !(await queries.lander(rowOwnerOf(actor), lander_id)))
       return refuse('lander-not-found', 'This is not a lander.')
-    const rows = await queries.offers(owned(actor), lander_id, limit, offset)
+    const rows = await queries.offers(rowOwnerOf(actor), lander_id, limit, offset)
     return { offers: await Promise.all(rows.map((row) => shown(flow, row))) }
   },
 })
@@ -56,7 +56,7 @@ const setStatus = endpoint({
 })
 
 /** An offer belongs to the store of the payment link that it is for. */
-const mustBeOwn = async ({ ledger }: Flow, actor: Actor, offerId: string, landerId: number | undefined) => {
+const mustBeOwn = async ({ ledger }: UseCaseContext, actor: Actor, offerId: string, landerId: number | undefined) => {
   const offer = await ledger.offer.read(offerId)
   if (offer.status === 'none' || offer.accountId !== actor.accountId) return noOffer()
   if (landerId !== undefined && offer.landerId !== landerId) return noOffer()
@@ -67,7 +67,7 @@ const mustBeOwn = async ({ ledger }: Flow, actor: Actor, offerId: string, lander
 
 const noOffer = () => refuse('offer-not-found', 'No such offer.')
 
-const shown = async ({ vault }: Flow, row: OfferRow): Promise<z.input<typeof OfferRecord>> => ({
+const shown = async ({ vault }: UseCaseContext, row: OfferRow): Promise<z.input<typeof OfferRecord>> => ({
   id: Number(row.offerId),
   lander_id: row.landerId,
   checkout_id: Number(row.checkoutId),

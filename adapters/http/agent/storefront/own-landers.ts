@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { isNamed, numberNamed } from '../../../../domain/selling/checkout.ts'
 import { type Lander, type LanderTemplate, landerFor, landerOf } from '../../../../domain/storefront/landers.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { landerSlots } from '../../../../domain/use-cases/storefront/lander-slots.ts'
 import { inScope } from '../../core/actor.ts'
 import type { Actor } from '../../core/endpoint.ts'
@@ -17,7 +17,12 @@ import { givenFacts, type LanderEdit } from './lander-shape.ts'
  * Answers its number. Refuses `lander-not-found`, also for a payment link that was deleted, and `no-free-lander-slots`
  * (S-LAN-03, S-LAN-04).
  */
-export const createLander = async (flow: Flow, actor: Actor, named: string, tpl: LanderTemplate): Promise<number> => {
+export const createLander = async (
+  flow: UseCaseContext,
+  actor: Actor,
+  named: string,
+  tpl: LanderTemplate,
+): Promise<number> => {
   const { ledger } = flow
   const { accountId } = actor
   const checkoutId = numberNamed(named) ?? noLander()
@@ -30,7 +35,7 @@ export const createLander = async (flow: Flow, actor: Actor, named: string, tpl:
 }
 
 export const editLander = async (
-  { ledger }: Flow,
+  { ledger }: UseCaseContext,
   actor: Actor,
   landerId: number,
   edit: z.output<typeof LanderEdit>,
@@ -39,7 +44,7 @@ export const editLander = async (
   await ledger.landers.change(actor.accountId, { landerId, facts: givenFacts(edit) })
 }
 
-export const deleteLander = async ({ ledger }: Flow, actor: Actor, landerId: number): Promise<void> => {
+export const deleteLander = async ({ ledger }: UseCaseContext, actor: Actor, landerId: number): Promise<void> => {
   await ownLander(ledger, actor, landerId)
   await ledger.landers.delete(actor.accountId, { landerId })
 }
@@ -47,7 +52,7 @@ export const deleteLander = async ({ ledger }: Flow, actor: Actor, landerId: num
 export const noLander = (): never => refuse('lander-not-found', 'This is not a lander.')
 
 /** A lander that the key may touch, also when its payment link was deleted. */
-const ownLander = async (ledger: Flow['ledger'], actor: Actor, landerId: number): Promise<Lander> => {
+const ownLander = async (ledger: UseCaseContext['ledger'], actor: Actor, landerId: number): Promise<Lander> => {
   const lander = landerOf(await ledger.landers.read(actor.accountId), landerId)
   if (actor.storeScope === undefined) return lander
   const checkout = await ledger.checkout.read(lander.checkoutId)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
-import { type JsonObject, LAYOUTS, type Layout, THEMES } from '../../../../domain/storefront/looks.ts'
+import { LAYOUTS, type Layout, type SiteJson, THEMES } from '../../../../domain/storefront/looks.ts'
 import type { SiteTemplate } from '../../../../domain/storefront/site.ts'
 import { httpsUrl } from '../../../storefront/https.ts'
 import type { OwnImage } from '../../../storefront/own-images.ts'
@@ -132,13 +132,13 @@ export const templateShown = (template: SiteTemplate): z.input<typeof Template> 
   updated_at: template.changedAt,
 })
 
-type Given = {
+type LooksInput = {
   readonly chrome?: z.output<typeof Chrome> | undefined
   readonly layout?: z.output<typeof LayoutGiven> | undefined
 }
 
 /** What was checked is what is kept; pictures have to be the account's own, as the ledger knows them now. */
-export const looksGiven = ({ chrome, layout }: Given, ownImage: OwnImage) => {
+export const looksGiven = ({ chrome, layout }: LooksInput, ownImage: OwnImage) => {
   const sections = typeof layout === 'object' ? layout.sections : []
   const pictures = [
     ['chrome.logo', chrome?.logo],
@@ -152,7 +152,7 @@ export const looksGiven = ({ chrome, layout }: Given, ownImage: OwnImage) => {
     if (url && ownImage(url) === undefined)
       refuse('invalid-request', `${member}: none of your pictures; upload one with POST /v1/site?resource=assets`)
   return {
-    chrome: chrome as JsonObject | undefined,
+    chrome: chrome as SiteJson | undefined,
     layout: layout as Layout | undefined,
   }
 }

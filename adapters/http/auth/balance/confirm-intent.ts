@@ -9,7 +9,7 @@ import { nothingHere, outcomePage } from '../../pages/balance/outcome.ts'
 import { usd } from '../../pages/balance/who-asks.ts'
 import { peoplePage, seeOther } from '../../pages/people-page.ts'
 import { stepUpForm } from '../people/step-up.ts'
-import { emailOf, ofScreens, provenBy, termsHash, type Visit } from './screens.ts'
+import { emailOf, ofScreens, provenBy, type ScreenVisit, termsHash } from './screens.ts'
 import { type AppAsking, appAsking, backTo } from './way-back.ts'
 
 /** Where a user confirms a payment that an app has asked for (A-INT-03, T-INT-02). */
@@ -42,10 +42,15 @@ const answer = endpoint({
 
 export const confirmIntentEndpoints = [look, answer]
 
-type Asked = { readonly id: string; readonly intent: Intent; readonly app: AppAsking; readonly description: string }
+type IntentRequest = {
+  readonly id: string
+  readonly intent: Intent
+  readonly app: AppAsking
+  readonly description: string
+}
 
 /** What can still be answered; else the page that says why not. */
-const askedOf = async (visit: Visit): Promise<Asked | Reply> => {
+const askedOf = async (visit: ScreenVisit): Promise<IntentRequest | Reply> => {
   const { flow, actor, params } = visit
   const { id } = params
   const intent = /^pi_[a-z2-7]{26}$/.test(id) ? await flow.ledger.intent.read(id) : undefined
@@ -59,7 +64,7 @@ const askedOf = async (visit: Visit): Promise<Asked | Reply> => {
   return status === 'pending' ? asked : over(visit, asked, status)
 }
 
-const show = async (visit: Visit, asked: Asked, wrong?: string): Promise<Reply> => {
+const show = async (visit: ScreenVisit, asked: IntentRequest, wrong?: string): Promise<Reply> => {
   const { flow, actor } = visit
   const { id, intent, app, description } = asked
   const amount = BigInt(intent.amount)
@@ -76,7 +81,11 @@ const show = async (visit: Visit, asked: Asked, wrong?: string): Promise<Reply> 
   })
 }
 
-const approve = async (visit: Visit, asked: Asked, body: Readonly<Record<string, unknown>>): Promise<Reply> => {
+const approve = async (
+  visit: ScreenVisit,
+  asked: IntentRequest,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Reply> => {
   const { flow, actor } = visit
   const { id, intent } = asked
   const { balance } = await flow.ledger.userBalance.read(actor.sub)
@@ -94,7 +103,7 @@ const approve = async (visit: Visit, asked: Asked, body: Readonly<Record<string,
   return seeOther(homeWithCode(visit, asked), cookies)
 }
 
-const decline = async ({ flow }: Visit, asked: Asked): Promise<Reply> => {
+const decline = async ({ flow }: ScreenVisit, asked: IntentRequest): Promise<Reply> => {
   await declineIntent(flow, asked.id).catch((error: unknown) => {
     if (!isRefusal(error, 'intent-expired', 'state-forbids')) throw error
   })
@@ -102,7 +111,7 @@ const decline = async ({ flow }: Visit, asked: Asked): Promise<Reply> => {
 }
 
 /** A top-up that leads back here, in the name of the app that asks. */
-const topUp = async (visit: Visit, asked: Asked): Promise<Reply> => {
+const topUp = async (visit: ScreenVisit, asked: IntentRequest): Promise<Reply> => {
   const { flow, actor } = visit
   const { id, intent } = asked
   const { balance } = await flow.ledger.userBalance.read(actor.sub)
@@ -119,20 +128,24 @@ const topUp = async (visit: Visit, asked: Asked): Promise<Reply> => {
   }
 }
 
-const stepUpFor = ({ flow }: Visit, { id, intent, app, description }: Asked) => ({
+const stepUpFor = ({ flow }: ScreenVisit, { id, intent, app, description }: IntentRequest) => ({
   purpose: 'intent' as const,
   subject: id,
   terms: termsHash(flow, [id, app.name, app.domain, intent.amount, intent.currency, description, intent.redirectUri]),
 })
 
 /** The same each time, for a browser that has lost its way home. */
-const homeWithCode = ({ flow }: Visit, { id, intent }: Asked): string =>
+const homeWithCode = ({ flow }: ScreenVisit, { id, intent }: IntentRequest): string =>
   backTo(intent.redirectUri, { payment: id, code: codeOf(flow, id) }, intent.appState)
 
-const homeDenied = ({ id, intent }: Asked): string =>
+const homeDenied = ({ id, intent }: IntentRequest): string =>
   backTo(intent.redirectUri, { error: 'access_denied', payment: id }, intent.appState)
 
-const over = (visit: Visit, asked: Asked, status: Exclude<Intent['status'], 'pending'> | 'expired'): Reply => {
+const over = (
+  visit: ScreenVisit,
+  asked: IntentRequest,
+  status: Exclude<Intent['status'], 'pending'> | 'expired',
+): Reply => {
   const { intent, app } = asked
   const sum = usd(intent.amount)
   const back = { label: `Back to ${app.name}` }

@@ -10,10 +10,10 @@ import {
 } from '../../../../domain/use-cases/balance/mandate.ts'
 import { endpoint, Reply } from '../../core/endpoint.ts'
 import { mandatePage, mandateTitle } from '../../pages/balance/mandate.ts'
-import { nothingHere, type Outcome, outcomePage } from '../../pages/balance/outcome.ts'
+import { nothingHere, type OutcomeScreen, outcomePage } from '../../pages/balance/outcome.ts'
 import { peoplePage, seeOther } from '../../pages/people-page.ts'
 import { stepUpForm } from '../people/step-up.ts'
-import { emailOf, ofScreens, provenBy, termsHash, type Visit } from './screens.ts'
+import { emailOf, ofScreens, provenBy, type ScreenVisit, termsHash } from './screens.ts'
 import { type AppAsking, appAsking, backTo } from './way-back.ts'
 
 /** Where a user approves a standing order (A-MAN-02 to A-MAN-04, T-MAN-02, T-MAN-03). */
@@ -45,10 +45,15 @@ const answer = endpoint({
 
 export const confirmMandateEndpoints = [look, answer]
 
-type Asked = { readonly id: string; readonly mandate: Mandate; readonly app: AppAsking; readonly description: string }
+type MandateRequest = {
+  readonly id: string
+  readonly mandate: Mandate
+  readonly app: AppAsking
+  readonly description: string
+}
 
 /** What can still be answered; else the page that says why not. */
-const askedOf = async (visit: Visit): Promise<Asked | Reply> => {
+const askedOf = async (visit: ScreenVisit): Promise<MandateRequest | Reply> => {
   const { flow, actor, params } = visit
   const { id } = params
   const mandate = /^so_[a-z2-7]{26}$/.test(id) ? await flow.ledger.mandate.read(id) : undefined
@@ -61,7 +66,7 @@ const askedOf = async (visit: Visit): Promise<Asked | Reply> => {
   return state === 'pending' ? asked : outcomePage(over(asked, state))
 }
 
-const show = async (visit: Visit, asked: Asked, wrong?: string): Promise<Reply> => {
+const show = async (visit: ScreenVisit, asked: MandateRequest, wrong?: string): Promise<Reply> => {
   const { flow, actor } = visit
   const { id, mandate, app, description } = asked
   const form = await stepUpForm(visit, stepUpFor(visit, asked))
@@ -78,7 +83,11 @@ const show = async (visit: Visit, asked: Asked, wrong?: string): Promise<Reply> 
   })
 }
 
-const approve = async (visit: Visit, asked: Asked, body: Readonly<Record<string, unknown>>): Promise<Reply> => {
+const approve = async (
+  visit: ScreenVisit,
+  asked: MandateRequest,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Reply> => {
   const { id } = asked
   const proven = await provenBy(visit, stepUpFor(visit, asked), body)
   if ('wrong' in proven) return await show(visit, asked, proven.wrong)
@@ -93,7 +102,7 @@ const approve = async (visit: Visit, asked: Asked, body: Readonly<Record<string,
   return seeOther(home(asked), proven.cookies)
 }
 
-const decline = async ({ flow }: Visit, asked: Asked): Promise<Reply> => {
+const decline = async ({ flow }: ScreenVisit, asked: MandateRequest): Promise<Reply> => {
   try {
     await declineMandate(flow, asked.id)
   } catch (error) {
@@ -103,19 +112,19 @@ const decline = async ({ flow }: Visit, asked: Asked): Promise<Reply> => {
   return seeOther(homeDenied(asked))
 }
 
-const stepUpFor = ({ flow }: Visit, { id, mandate, app, description }: Asked) => {
+const stepUpFor = ({ flow }: ScreenVisit, { id, mandate, app, description }: MandateRequest) => {
   const { mode, perDebitCap, lifetimeCap, cooldown, schedAmount, schedInterval, redirectUri } = mandate
   const limits = [mode, perDebitCap, lifetimeCap, cooldown, schedAmount, schedInterval, `${VALID_MONTHS} months`]
   const terms = termsHash(flow, [id, app.name, app.domain, ...limits, description, redirectUri])
   return { purpose: 'mandate' as const, subject: id, terms }
 }
 
-const home = ({ id, mandate }: Asked): string => backTo(mandate.redirectUri, { mandate: id }, mandate.appState)
+const home = ({ id, mandate }: MandateRequest): string => backTo(mandate.redirectUri, { mandate: id }, mandate.appState)
 
-const homeDenied = ({ mandate }: Asked): string =>
+const homeDenied = ({ mandate }: MandateRequest): string =>
   backTo(mandate.redirectUri, { error: 'access_denied' }, mandate.appState)
 
-const over = (asked: Asked, state: Exclude<MandateState, 'pending'>): Outcome => {
+const over = (asked: MandateRequest, state: Exclude<MandateState, 'pending'>): OutcomeScreen => {
   const { name } = asked.app
   const label = `Back to ${name}`
   if (state === 'approved') {

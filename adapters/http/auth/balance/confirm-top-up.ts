@@ -3,12 +3,12 @@ import { type TopUp, topUpStatusAt } from '../../../../domain/balance/top-up.ts'
 import { isRefusal } from '../../../../domain/kernel/refusal.ts'
 import { acceptTopUp, homeOf } from '../../../../domain/use-cases/balance/top-up.ts'
 import { endpoint, Reply } from '../../core/endpoint.ts'
-import { nothingHere, type Outcome, outcomePage } from '../../pages/balance/outcome.ts'
+import { nothingHere, type OutcomeScreen, outcomePage } from '../../pages/balance/outcome.ts'
 import { topUpPage, topUpTitle } from '../../pages/balance/top-up.ts'
 import { usd } from '../../pages/balance/who-asks.ts'
 import { peoplePage, seeOther } from '../../pages/people-page.ts'
 import { ofPeople } from '../people/of-people.ts'
-import { emailOf, ofScreens, type Visit } from './screens.ts'
+import { emailOf, ofScreens, type ScreenVisit } from './screens.ts'
 import { type AppAsking, appAsking } from './way-back.ts'
 
 /**
@@ -66,10 +66,10 @@ const accept = endpoint({
 
 export const confirmTopUpEndpoints = [arrive, look, accept]
 
-type Asked = { readonly id: string; readonly topUp: TopUp; readonly app: AppAsking }
+type TopUpRequest = { readonly id: string; readonly topUp: TopUp; readonly app: AppAsking }
 
 /** What can still be paid; else the page that says why not. Whoever takes it up first has it. */
-const askedOf = async (visit: Visit): Promise<Asked | Reply> => {
+const askedOf = async (visit: ScreenVisit): Promise<TopUpRequest | Reply> => {
   const { flow, actor, params } = visit
   const { id } = params
   const topUp = /^tu_[a-z2-7]{26}$/.test(id) ? await flow.ledger.topUp.read(id) : undefined
@@ -82,7 +82,7 @@ const askedOf = async (visit: Visit): Promise<Asked | Reply> => {
   return status === 'started' || status === 'accepted' ? asked : outcomePage(over(asked, status))
 }
 
-const show = async (visit: Visit, { topUp, app }: Asked, wrong?: string): Promise<Reply> => {
+const show = async (visit: ScreenVisit, { topUp, app }: TopUpRequest, wrong?: string): Promise<Reply> => {
   const { flow, actor } = visit
   const { balance } = await flow.ledger.userBalance.read(actor.sub)
   const view = { app, amount: BigInt(topUp.amount), email: await emailOf(visit), balance, expiresAt: topUp.expiresAt }
@@ -94,7 +94,7 @@ const show = async (visit: Visit, { topUp, app }: Asked, wrong?: string): Promis
   })
 }
 
-const over = ({ id, topUp, app }: Asked, status: 'underpaid' | 'completed' | 'expired'): Outcome => {
+const over = ({ id, topUp, app }: TopUpRequest, status: 'underpaid' | 'completed' | 'expired'): OutcomeScreen => {
   const onward = { href: homeOf(topUp, id), label: `Back to ${app.name}` }
   const came = usd(topUp.settled)
   if (status === 'completed') return { title: 'This is done', text: `${came} was added to your balance.`, onward }

@@ -3,7 +3,7 @@ import { type Intent, intentStatusAt } from '../../../../domain/balance/intent.t
 import { openedText } from '../../../../domain/kernel/opened-text.ts'
 import { refundIntent } from '../../../../domain/use-cases/balance/credit.ts'
 import { completeIntent, createIntent, declineIntent, intentOf } from '../../../../domain/use-cases/balance/intent.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import {
   Amount,
@@ -139,7 +139,7 @@ const refund = endpoint({
   },
 })
 
-const recordOf = async ({ world, vault }: Flow, intentId: string, intent: Intent) => ({
+const recordOf = async ({ world, vault }: UseCaseContext, intentId: string, intent: Intent) => ({
   intent_id: intentId,
   state: intentStatusAt(intent, world.now().toISOString()),
   amount: usdNumber(intent.amount),

@@ -4,7 +4,7 @@ import { nextAllowedAt, remainingCap } from '../../../../domain/balance/standing
 import { openedText } from '../../../../domain/kernel/opened-text.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { mandateNow } from '../../../../domain/use-cases/balance/mandate.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import { usdNumber } from './fields.ts'
 
@@ -37,7 +37,7 @@ export const MandateRecord = z.object({
 
 /** Refuses `mandate-not-found`, also of another app than the one that asks. */
 export const mandateRecord = async (
-  { flow, queries }: { readonly flow: Flow; readonly queries: Queries },
+  { flow, queries }: { readonly flow: UseCaseContext; readonly queries: Queries },
   mandateId: string,
   clientId: string,
 ): Promise<z.output<typeof MandateRecord>> => {

@@ -1,16 +1,16 @@
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import type { ClientApp } from '../../../../domain/signin/client-app.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { BearerCaller } from '../../core/caller.ts'
 import { sameHash } from '../../core/callers.ts'
 
 /** What an app proves beside a user's token: that it is the app the token was made for. */
 
-type Bearing = { readonly flow: Flow; readonly actor: BearerCaller }
+type BearerRequest = { readonly flow: UseCaseContext; readonly actor: BearerCaller }
 
 /** Refuses `client-unknown` unless the secret is that of the token's own client (Q-39). */
 export const mustHaveSecret = async (
-  { flow, actor }: Bearing,
+  { flow, actor }: BearerRequest,
   { client_id, client_secret }: { client_id?: string | undefined; client_secret: string },
 ): Promise<void> => {
   refuseOther(actor, client_id)
@@ -23,7 +23,7 @@ export const mustHaveSecret = async (
  * minutes (A-CRP-05). The client secret is another thing, and never one (A-CRP-04).
  */
 export const mustHavePushKey = async (
-  { flow, actor }: Bearing,
+  { flow, actor }: BearerRequest,
   { client_id, credit_push_key }: { client_id: string; credit_push_key: string },
 ): Promise<void> => {
   refuseOther(actor, client_id)
@@ -42,7 +42,7 @@ const refuseOther = (actor: BearerCaller, clientId: string | undefined): void =>
 
 /** A key that another process has set a moment ago may not have come here yet. */
 const known = async (
-  { ledger }: Flow,
+  { ledger }: UseCaseContext,
   { app, clientId }: BearerCaller,
   good: (app: ClientApp) => boolean,
 ): Promise<boolean> => {
@@ -52,7 +52,7 @@ const known = async (
 }
 
 /** All are looked at, so that the time tells nothing. */
-const isOneOf = ({ world }: Flow, secret: string, hashes: readonly (string | null)[]): boolean => {
+const isOneOf = ({ world }: UseCaseContext, secret: string, hashes: readonly (string | null)[]): boolean => {
   const own = world.digest(secret)
   return hashes.map((hash) => hash !== null && sameHash(own, hash)).includes(true)
 }

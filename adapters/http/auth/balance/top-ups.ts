@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type TopUp, topUpStatusAt } from '../../../../domain/balance/top-up.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { startTopUp, topUpOf } from '../../../../domain/use-cases/balance/top-up.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { Amount, AppState, Id, OFTEN, usdNumber, usdUnits } from './fields.ts'
 import { ownUri } from './way-back.ts'
@@ -70,13 +70,13 @@ const list = endpoint({
   },
 })
 
-type Told = Pick<TopUp, 'status' | 'expiresAt' | 'amount'> & {
+type TopUpFacts = Pick<TopUp, 'status' | 'expiresAt' | 'amount'> & {
   readonly topUpId: string
   readonly settled: bigint | string
   readonly completedAt?: string | null
 }
 
-const recordOf = ({ world }: Flow, topUp: Told) => {
+const recordOf = ({ world }: UseCaseContext, topUp: TopUpFacts) => {
   const state = topUpStatusAt(topUp, world.now().toISOString())
   const settled = BigInt(topUp.settled)
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import {
   dropSigningSecret,
   rotateSecret,
@@ -74,7 +74,7 @@ const change = endpoint({
 
 export const appEndpoints = [look, change]
 
-type App = { readonly flow: Flow; readonly csrf: string; readonly clientId: string }
+type App = { readonly flow: UseCaseContext; readonly csrf: string; readonly clientId: string }
 type Wish = z.output<typeof Change>
 
 const changed = async (app: App, wish: Wish): Promise<Reply> => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Refusal, refuse } from '../../../../domain/kernel/refusal.ts'
 import type { ClientApp } from '../../../../domain/signin/client-app.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { ofRows, saidOf } from '../people/of-people.ts'
 
 /** What the pages for owners of apps have in common. They read rows, so they wait until their own writes show. */
@@ -10,7 +10,7 @@ export const ofOwners = { ...ofRows, auth: 'person' } as const
 export const ClientId = z.string().regex(/^app_[a-z0-9]{1,64}$/)
 
 /** An app of this user's; there is no telling a foreign one from none. Refuses `not-found`. */
-export const ownApp = async ({ ledger }: Flow, clientId: string, sub: string): Promise<ClientApp> => {
+export const ownApp = async ({ ledger }: UseCaseContext, clientId: string, sub: string): Promise<ClientApp> => {
   const app = await ledger.clientApp.read(clientId)
   return app.status === 'active' && app.owner === sub ? app : refuse('not-found', 'there is no such app')
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import type { ClientApp } from '../../../../domain/signin/client-app.ts'
 import { isLive } from '../../../../domain/signin/redirect-uris.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { appById } from '../../core/callers.ts'
 import { hintedBy } from './id-token-hint.ts'
 import { knownScopes, type Scope } from './scopes.ts'
@@ -35,7 +35,7 @@ export const authorizeParameters = z.object({
 export type AuthorizeParameters = z.output<typeof authorizeParameters>
 
 /** A request that is in order, though its user may have to sign in first. */
-export type Asked = {
+export type AuthorizeRequest = {
   readonly clientId: string
   readonly app: ClientApp
   readonly redirectUri: string
@@ -53,9 +53,9 @@ export type Asked = {
   readonly loginHint: string | undefined
 }
 
-type Known = Pick<Flow, 'ledger' | 'origins'>
+type ClientContext = Pick<UseCaseContext, 'ledger' | 'origins'>
 
-export const readRequest = async (known: Known, p: AuthorizeParameters): Promise<Asked> => {
+export const readRequest = async (known: ClientContext, p: AuthorizeParameters): Promise<AuthorizeRequest> => {
   const app = await clientOf(known, p)
   const redirectUri = redirectUriOf(app, p)
   refuseRequestObjects(p)
@@ -80,7 +80,7 @@ const STATE_MIN = 16
 const TEXT_MAX = 2_048
 const HINT_MAX = 320
 
-const clientOf = async ({ ledger }: Known, { client_id }: AuthorizeParameters): Promise<ClientApp> =>
+const clientOf = async ({ ledger }: ClientContext, { client_id }: AuthorizeParameters): Promise<ClientApp> =>
   (client_id === undefined ? undefined : await appById(ledger, client_id)) ??
   no('invalid_client: client_id is missing or names no app')
 
@@ -144,7 +144,7 @@ const maxAgeOf = ({ max_age }: AuthorizeParameters): number | undefined => {
   return Number.isSafeInteger(seconds) ? seconds : no('invalid_request: max_age is a whole number of seconds')
 }
 
-const expectedOf = async (known: Known, p: AuthorizeParameters): Promise<string | undefined> => {
+const expectedOf = async (known: ClientContext, p: AuthorizeParameters): Promise<string | undefined> => {
   if (p.id_token_hint === undefined) return undefined
   const hint = await hintedBy(known, p.id_token_hint)
   return hint?.clientId === p.client_id ? hint?.sub : no('invalid_request: id_token_hint is no ID token of this app')

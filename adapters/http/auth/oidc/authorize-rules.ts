@@ -1,5 +1,5 @@
-import type { Person } from '../../core/caller.ts'
-import type { Asked } from './authorize-request.ts'
+import type { PersonCaller } from '../../core/caller.ts'
+import type { AuthorizeRequest } from './authorize-request.ts'
 
 /**
  * What comes of an authorization request that is in order: a code, a page for the user, or one of the four errors that
@@ -7,12 +7,12 @@ import type { Asked } from './authorize-request.ts'
  */
 
 type RedirectError = 'login_required' | 'consent_required' | 'access_denied' | 'invalid_scope'
-export type Outcome = 'code' | 'sign-in' | 'consent' | RedirectError
+export type AuthorizeDecision = 'code' | 'sign-in' | 'consent' | RedirectError
 
 /** What the rules look at. */
 export type Situation = {
-  readonly asked: Asked
-  readonly person: Person | undefined
+  readonly asked: AuthorizeRequest
+  readonly person: PersonCaller | undefined
   /** What the user has allowed the app before. */
   readonly allowed: readonly string[]
   readonly now: Date
@@ -26,18 +26,18 @@ export type Situation = {
 }
 
 /** The first rule that has something to say decides; when none has, there is a code. */
-export const decide = (situation: Situation): Outcome => {
+export const decide = (situation: Situation): AuthorizeDecision => {
   const found = rules.map((rule) => rule(situation)).find((outcome) => outcome !== undefined) ?? 'code'
   return situation.asked.prompts.has('none') ? (silent[found] ?? found) : found
 }
 
 /** With prompt=none nobody is shown anything: what would need a page is an error (A-OID-06). */
-const silent: { readonly [outcome in Outcome]?: RedirectError } = {
+const silent: { readonly [outcome in AuthorizeDecision]?: RedirectError } = {
   'sign-in': 'login_required',
   consent: 'consent_required',
 }
 
-type Rule = (situation: Situation) => Outcome | undefined
+type Rule = (situation: Situation) => AuthorizeDecision | undefined
 
 /** Scopes that there are not are dropped; without `openid` nothing is left to answer (A-OID-05, Q-17). */
 const scopeLeft: Rule = ({ asked }) => (asked.scopes.includes('openid') ? undefined : 'invalid_scope')

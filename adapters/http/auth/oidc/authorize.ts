@@ -1,14 +1,19 @@
 import { z } from 'zod'
 import { isRefusal } from '../../../../domain/kernel/refusal.ts'
 import { consentId } from '../../../../domain/signin/consent.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Interaction } from '../../../postgres/sign-in/interactions.ts'
 import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
-import type { Person } from '../../core/caller.ts'
+import type { PersonCaller } from '../../core/caller.ts'
 import { endpoint, Reply } from '../../core/endpoint.ts'
 import { asGet, FormParameters } from './as-get.ts'
-import { type Asked, type AuthorizeParameters, authorizeParameters, readRequest } from './authorize-request.ts'
-import { decide, type Outcome } from './authorize-rules.ts'
+import {
+  type AuthorizeParameters,
+  type AuthorizeRequest,
+  authorizeParameters,
+  readRequest,
+} from './authorize-request.ts'
+import { type AuthorizeDecision, decide } from './authorize-rules.ts'
 import { brokenRequestPage } from './broken-request.ts'
 import { consentPage } from './consent-page.ts'
 import { type Begun, beginInteraction, interactionOf, leadToSignIn, resumePath } from './interactions.ts'
@@ -111,27 +116,27 @@ const resumeEndpoints = () => [
 ]
 
 type Request = {
-  readonly flow: Flow
+  readonly flow: UseCaseContext
   readonly signIn: SignInRows
-  readonly actor: Person | undefined
+  readonly actor: PersonCaller | undefined
   readonly headers: { readonly cookie: string }
 }
 
 /** A request and how far its user has come with it. */
-type Given = {
-  readonly asked: Asked
+type AuthorizeProgress = {
+  readonly asked: AuthorizeRequest
   readonly parameters: AuthorizeParameters
   readonly begun: Interaction | undefined
   readonly agreed: boolean
 }
 
 /** Read again each time: the app, its addresses and its domains may have changed meanwhile. */
-const again = async (flow: Flow, begun: Interaction, agreed: boolean): Promise<Given> => {
+const again = async (flow: UseCaseContext, begun: Interaction, agreed: boolean): Promise<AuthorizeProgress> => {
   const parameters = authorizeParameters.parse(begun.request)
   return { asked: await readRequest(flow, parameters), parameters, begun, agreed }
 }
 
-const settle = async (request: Request, given: Given): Promise<Reply> => {
+const settle = async (request: Request, given: AuthorizeProgress): Promise<Reply> => {
   const { flow, actor: person } = request
   const { asked, begun, agreed } = given
   const { scopes, revocations } = person
@@ -146,7 +151,11 @@ const settle = async (request: Request, given: Given): Promise<Reply> => {
 }
 const NOTHING = { scopes: [], revocations: 0 }
 
-const answer = async (request: Request, given: Given, outcome: Exclude<Outcome, 'code'>): Promise<Reply> => {
+const answer = async (
+  request: Request,
+  given: AuthorizeProgress,
+  outcome: Exclude<AuthorizeDecision, 'code'>,
+): Promise<Reply> => {
   if (outcome !== 'sign-in' && outcome !== 'consent') return await sendBack(request, given, { error: outcome })
   const begun: Begun = given.begun
     ? { id: given.begun.id, cookies: [] }
@@ -162,8 +171,8 @@ const CODE_SECONDS = 120
 /** Undefined when the session ends at this moment. */
 const newCode = async (
   { flow: { world }, signIn }: Request,
-  { asked: { clientId, redirectUri, scopes, nonce, challenge } }: Given,
-  { sub, sid, authTime, amr }: Person,
+  { asked: { clientId, redirectUri, scopes, nonce, challenge } }: AuthorizeProgress,
+  { sub, sid, authTime, amr }: PersonCaller,
   revocations: number,
 ): Promise<string | undefined> => {
   const code = world.secret(32)
@@ -172,7 +181,7 @@ const newCode = async (
   return (await signIn.tokens.addCode(world.digest(code), row, expiresAt)) ? code : undefined
 }
 
-const agree = async ({ flow, actor }: Request, { clientId, scopes }: Asked): Promise<void> => {
+const agree = async ({ flow, actor }: Request, { clientId, scopes }: AuthorizeRequest): Promise<void> => {
   if (!actor) return
   const { sub } = actor
   await flow.ledger.consent.grant(consentId(sub, clientId), { sub, clientId, scopes })
@@ -181,7 +190,7 @@ const agree = async ({ flow, actor }: Request, { clientId, scopes }: Asked): Pro
 /** Back to the app, with who answers, so that an app of several providers is not mixed up (RFC 9207). */
 const sendBack = async (
   { flow, signIn }: Request,
-  { asked: { redirectUri, state }, begun }: Given,
+  { asked: { redirectUri, state }, begun }: AuthorizeProgress,
   result: { code: string } | { error: string },
 ): Promise<Reply> => {
   if (begun && !(await signIn.interactions.end(begun.id))) return brokenRequestPage(OVER)

@@ -1,11 +1,11 @@
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import type { User } from '../../../../domain/signin/user.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Profile } from '../../../../domain/use-cases/signin/register-user.ts'
 
 /** What an app learns of a user, by scope (A-OID-17). What a user has not given is left out. */
 
-type Known = Pick<Flow, 'ledger' | 'vault'>
+type ClaimsContext = Pick<UseCaseContext, 'ledger' | 'vault'>
 
 /** The claims of each scope, in the order in which they are told. */
 export const CLAIMS = {
@@ -14,7 +14,7 @@ export const CLAIMS = {
 } as const
 
 /** Refuses `grant-invalid` when the user is no more. */
-export const claimsOf = async (known: Known, sub: string, scopes: ReadonlySet<string>): Promise<Claims> => {
+export const claimsOf = async (known: ClaimsContext, sub: string, scopes: ReadonlySet<string>): Promise<Claims> => {
   const user = await userOf(known, sub)
   return {
     sub,
@@ -28,15 +28,15 @@ export const claimsOf = async (known: Known, sub: string, scopes: ReadonlySet<st
 type Claims = { readonly sub: string; readonly [claim: string]: string | boolean }
 
 /** The address that a user signs in with. */
-export const emailOf = async (known: Known, sub: string): Promise<string> =>
+export const emailOf = async (known: ClaimsContext, sub: string): Promise<string> =>
   await opened(known, (await userOf(known, sub)).email)
 
-const userOf = async ({ ledger }: Known, sub: string): Promise<User> => {
+const userOf = async ({ ledger }: ClaimsContext, sub: string): Promise<User> => {
   const user = await ledger.user.recent(sub)
   return user.status === 'none' || user.status === 'erased' ? refuse('grant-invalid', 'the user is no more') : user
 }
 
-const opened = async ({ vault }: Known, sealed: string): Promise<string> =>
+const opened = async ({ vault }: ClaimsContext, sealed: string): Promise<string> =>
   (await vault.open(sealed)) ?? refuse('grant-invalid', 'the user is no more')
 
 const profileOf = (json: string): Profile => {

@@ -1,16 +1,21 @@
 import { html } from 'htm/preact'
 import { verifiedDomainOf } from '../../../../domain/signin/redirect-uris.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
-import type { Person } from '../../core/caller.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
+import type { PersonCaller } from '../../core/caller.ts'
 import type { Reply } from '../../core/endpoint.ts'
 import { peoplePage } from '../../pages/people-page.ts'
-import type { Asked } from './authorize-request.ts'
+import type { AuthorizeRequest } from './authorize-request.ts'
 import { emailOf } from './claims.ts'
 import { type Begun, resumePath, signInPath } from './interactions.ts'
 import { SCOPE_WORDS } from './scopes.ts'
 
 /** What a user is asked before an app learns anything of them (A-OID-10): who asks, and in plain words for what. */
-export const consentPage = async (flow: Flow, person: Person, asked: Asked, begun: Begun): Promise<Reply> => {
+export const consentPage = async (
+  flow: UseCaseContext,
+  person: PersonCaller,
+  asked: AuthorizeRequest,
+  begun: Begun,
+): Promise<Reply> => {
   const { app, redirectUri, scopes } = asked
   const domain = verifiedDomainOf(redirectUri, app.domains)
   const email = await emailOf(flow, person.sub)

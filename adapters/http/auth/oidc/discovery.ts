@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { endpoint, Reply } from '../../core/endpoint.ts'
 import { PROMPTS } from './authorize-request.ts'
 import { CLAIMS } from './claims.ts'
@@ -32,7 +32,7 @@ export const discoveryEndpoint = () =>
     answer: async ({ flow }) => new Reply(200, discovery(flow.origins.auth), MAY_BE_KEPT),
   })
 
-const discovery = (issuer: Flow['origins']['auth']) => ({
+const discovery = (issuer: UseCaseContext['origins']['auth']) => ({
   issuer,
   authorization_endpoint: `${issuer}/oauth2?op=authorize`,
   token_endpoint: `${issuer}/oauth2?op=token`,

@@ -1,9 +1,9 @@
 import { html } from 'htm/preact'
 import { z } from 'zod'
 import { isLivePostLogout } from '../../../../domain/signin/redirect-uris.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
-import type { Person } from '../../core/caller.ts'
+import type { PersonCaller } from '../../core/caller.ts'
 import { appById, SESSION_COOKIE } from '../../core/callers.ts'
 import { setCookie } from '../../core/cookies.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
@@ -84,7 +84,7 @@ export const endSessionEndpoints = () => [
   }),
 ]
 
-type Request = { readonly flow: Flow; readonly signIn: SignInRows; readonly actor: Person | undefined }
+type Request = { readonly flow: UseCaseContext; readonly signIn: SignInRows; readonly actor: PersonCaller | undefined }
 
 /** What an app asks for, as far as it is in order; `wrong` says what is not. */
 type Logout = {
@@ -94,7 +94,7 @@ type Logout = {
   readonly wrong: string | undefined
 }
 
-const readLogout = async (flow: Flow, p: Parameters): Promise<Logout> => {
+const readLogout = async (flow: UseCaseContext, p: Parameters): Promise<Logout> => {
   const hint = p.id_token_hint === undefined ? undefined : await hintedBy(flow, p.id_token_hint)
   const no = (wrong: string): Logout => ({ hint, location: null, wrong })
   if (p.id_token_hint !== undefined && !hint) return no('id_token_hint is no ID token of this service')
@@ -111,18 +111,18 @@ const readLogout = async (flow: Flow, p: Parameters): Promise<Logout> => {
   return { hint, location: `${uri}${state}`, wrong: undefined }
 }
 
-const signOut = async (request: Request, { sid }: Person, asked: Logout): Promise<Reply> => {
+const signOut = async (request: Request, { sid }: PersonCaller, asked: Logout): Promise<Reply> => {
   await firstAttempts(request, await endSession(request, sid))
   return goodbye(request.flow, asked)
 }
 
-const goodbye = ({ origins }: Flow, { location }: Logout): Reply => {
+const goodbye = ({ origins }: UseCaseContext, { location }: Logout): Reply => {
   const cookies = [setCookie(SESSION_COOKIE, '', origins.auth, 0)]
   if (location !== null) return seeOther(location, cookies)
   return peoplePage({ title: 'You are signed out', cookies, main: html`<p><a href="/sign-in">Sign in again</a></p>` })
 }
 
-const askPage = (person: Person | undefined, p: Parameters, { wrong, location }: Logout): Reply =>
+const askPage = (person: PersonCaller | undefined, p: Parameters, { wrong, location }: Logout): Reply =>
   peoplePage({
     title: 'Sign out?',
     status: wrong === undefined ? 200 : 400,

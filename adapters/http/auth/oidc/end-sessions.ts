@@ -1,5 +1,5 @@
 import { consentId } from '../../../../domain/signin/consent.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
 import type { SessionApp } from '../../../postgres/sign-in/session-apps.ts'
 
@@ -9,26 +9,26 @@ import type { SessionApp } from '../../../postgres/sign-in/session-apps.ts'
  */
 
 /** What ending needs; a request has both. */
-export type Ending = {
-  readonly flow: Pick<Flow, 'ledger' | 'world'>
+export type SessionContext = {
+  readonly flow: Pick<UseCaseContext, 'ledger' | 'world'>
   readonly signIn: Pick<SignInRows, 'sessions' | 'sessionApps' | 'tokens'>
 }
 
 /** Notifications that were written down, to be waited for with `firstAttempts`. */
-export type Told = readonly string[]
+export type NotificationIds = readonly string[]
 
 /** Ends one session, its codes and its tokens. Quiet when it has ended already. */
-export const endSession = async (ending: Ending, sid: string): Promise<Told> => {
+export const endSession = async (ending: SessionContext, sid: string): Promise<NotificationIds> => {
   await ending.signIn.sessions.end(sid)
   return await ended(ending, [sid])
 }
 
 /** Ends all sessions of a user but one: after a new password, or because the user wants it. */
-export const endAllSessions = async (ending: Ending, sub: string, except = ''): Promise<Told> =>
+export const endAllSessions = async (ending: SessionContext, sub: string, except = ''): Promise<NotificationIds> =>
   await ended(ending, await ending.signIn.sessions.endAll(sub, except))
 
 /** The app may do nothing any more for the user: its tokens are dead at once, and it has to ask again (A-OID-11). */
-export const revokeApp = async ({ flow, signIn }: Ending, sub: string, clientId: string): Promise<void> => {
+export const revokeApp = async ({ flow, signIn }: SessionContext, sub: string, clientId: string): Promise<void> => {
   await flow.ledger.consent.revoke(consentId(sub, clientId), { sub, clientId })
   await signIn.tokens.revokeOfApp(sub, clientId)
 }
@@ -40,7 +40,10 @@ const LOOK_MS = 25
 /**
  * Resolves once every notification was tried once, or the wait is up: who comes back to an app should find it knows.
  */
-export const firstAttempts = async ({ flow: { ledger, world } }: Ending, told: Told): Promise<void> => {
+export const firstAttempts = async (
+  { flow: { ledger, world } }: SessionContext,
+  told: NotificationIds,
+): Promise<void> => {
   let open = told
   for (let waited = 0; waited < WAIT_MS && open.length > 0; waited += LOOK_MS) {
     const states = await Promise.all(open.map((id) => ledger.notification.recent(id)))
@@ -53,13 +56,13 @@ const isUntried = (state: { status: string; attempts?: number } | undefined): bo
   state?.status === 'pending' && state.attempts === 0
 
 /** Makes good what a crash kept from being told. */
-export const tellLeft = async (ending: Ending): Promise<void> => {
+export const tellLeft = async (ending: SessionContext): Promise<void> => {
   const apps = await ending.signIn.sessionApps.left()
   const sids = [...new Set(apps.map(({ sid }) => sid))]
   if (sids.length > 0) await ended(ending, sids)
 }
 
-const ended = async (ending: Ending, sids: readonly string[]): Promise<Told> => {
+const ended = async (ending: SessionContext, sids: readonly string[]): Promise<NotificationIds> => {
   const { tokens, sessionApps } = ending.signIn
   if (sids.length === 0) return []
   await tokens.revokeOfSessions(sids)
@@ -70,7 +73,10 @@ const ended = async (ending: Ending, sids: readonly string[]): Promise<Told> => 
 }
 
 /** One notification for each app of each session, however often it is ended. */
-const tell = async ({ flow: { ledger, world } }: Ending, { sid, sub, clientId }: SessionApp): Promise<Told> => {
+const tell = async (
+  { flow: { ledger, world } }: SessionContext,
+  { sid, sub, clientId }: SessionApp,
+): Promise<NotificationIds> => {
   const id = world.digest(`logout|${sid}|${clientId}`).slice(0, 32)
   const app = await ledger.clientApp.recent(clientId)
   const url = app.status === 'active' ? app.backchannelUrl : null

@@ -1,6 +1,6 @@
 import { compactVerify, importJWK } from 'jose'
 import { SIGNING_KEYS } from '../../../../domain/signin/signing-keys.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 
 /** Whom an ID token of ours was made for. */
 export type Hint = { readonly sub: string; readonly clientId: string; readonly sid: string | undefined }
@@ -12,7 +12,7 @@ const TOKEN_MAX = 4_096
  * does not matter, because it only says who is meant (OpenID Connect Core §3.1.2.1). Undefined for anything else.
  */
 export const hintedBy = async (
-  { ledger, origins }: Pick<Flow, 'ledger' | 'origins'>,
+  { ledger, origins }: Pick<UseCaseContext, 'ledger' | 'origins'>,
   token: string,
 ): Promise<Hint | undefined> => {
   if (token.length > TOKEN_MAX) return undefined

@@ -1,5 +1,5 @@
 import { refuse } from '../../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Interaction } from '../../../postgres/sign-in/interactions.ts'
 import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
 import { cookieName, cookieOf, setCookie } from '../../core/cookies.ts'
@@ -11,7 +11,7 @@ import { Reply } from '../../core/endpoint.ts'
  */
 
 type Parts = {
-  readonly flow: Pick<Flow, 'world' | 'origins'>
+  readonly flow: Pick<UseCaseContext, 'world' | 'origins'>
   readonly signIn: SignInRows
   readonly headers: { readonly cookie: string }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import type { ClientApp } from '../../../../domain/signin/client-app.ts'
 import { consentId } from '../../../../domain/signin/consent.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { signToken } from '../../../../domain/use-cases/signin/signing-keys.ts'
 import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
 import type { CodeRow } from '../../../postgres/sign-in/tokens.ts'
@@ -82,7 +82,7 @@ export const tokenEndpoint = () =>
 /** Also for caches of the first kind, which RFC 6749 §5.1 thinks of. */
 const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
 
-type Caller = { readonly flow: Flow; readonly signIn: SignInRows; readonly actor: AppCaller }
+type Caller = { readonly flow: UseCaseContext; readonly signIn: SignInRows; readonly actor: AppCaller }
 type Offer = { readonly code: string; readonly redirectUri: string; readonly verifier: string | undefined }
 
 const redeemed = async ({ flow, signIn, actor }: Caller, { code, redirectUri, verifier }: Offer) => {
@@ -115,7 +115,7 @@ const WHY: Readonly<Record<string, string>> = {
 }
 
 /** The user has taken the app's access back since; the token that was made is dead by that. */
-const refuseRevoked = async ({ ledger }: Flow, { sub, clientId, revocations }: CodeRow): Promise<void> => {
+const refuseRevoked = async ({ ledger }: UseCaseContext, { sub, clientId, revocations }: CodeRow): Promise<void> => {
   const consent = await ledger.consent.recent(consentId(sub, clientId))
   if (consent.revocations > revocations) refuse('grant-invalid', 'the user has revoked the access')
 }
@@ -145,7 +145,7 @@ const refusePkce = (challenge: string | null, verifier: string | undefined): nev
  * Says who has signed in, when and how, and what the app may know of them; some apps look nowhere else (A-OID-16,
  * A-OID-17).
  */
-const idToken = async (flow: Flow, row: CodeRow, accessToken: string): Promise<string> => {
+const idToken = async (flow: UseCaseContext, row: CodeRow, accessToken: string): Promise<string> => {
   const { sub, clientId, nonce, sid, authTime, amr, scope } = row
   const iat = Math.floor(flow.world.now().getTime() / 1_000)
   return await signToken(flow, 'JWT', {

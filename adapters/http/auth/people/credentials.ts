@@ -5,16 +5,16 @@ import { passwordFault } from '../../../../domain/signin/password-rules.ts'
 import { newPasswordHash } from '../../../../domain/use-cases/signin/check-password.ts'
 import { followEmailChange, requestUserEmail } from '../../../../domain/use-cases/signin/follow-link.ts'
 import { Email } from '../../agent/account/account.ts'
-import type { Person } from '../../core/caller.ts'
+import type { PersonCaller } from '../../core/caller.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { limit } from '../../core/limits.ts'
 import { networkOf } from '../../core/network-of.ts'
 import { confirmEmailPage, emailPage, emailSaidPage, passwordPage, saidPage } from '../../pages/people/account.ts'
 import { seeOther } from '../../pages/people-page.ts'
 import { endAllSessions } from '../oidc/end-sessions.ts'
-import type { Asking } from './factors/challenges.ts'
+import type { FactorContext } from './factors/challenges.ts'
 import { ofPeople } from './of-people.ts'
-import { type Proven, proofFault, proofForm, provenFields, takePassword, takeProof } from './proof.ts'
+import { type ProofResult, proofFault, proofForm, provenFields, takePassword, takeProof } from './proof.ts'
 import { userOf } from './security.ts'
 import { renewSession } from './sessions.ts'
 
@@ -23,7 +23,7 @@ import { renewSession } from './sessions.ts'
 const common = { ...ofPeople, auth: 'person' } as const
 const csrf = z.string().max(100)
 
-type Request = Asking & { readonly actor: Person }
+type Request = FactorContext & { readonly actor: PersonCaller }
 
 const lookAtPassword = endpoint({
   ...common,
@@ -78,7 +78,7 @@ const changeEmail = endpoint({
     if (!Email.safeParse(body.email).success)
       return await showEmail(request, { email: body.email, errors: { email: 'This is not an email address.' } })
     await limit(request, 'mail', networkOf(ip))
-    let proven: Proven
+    let proven: ProofResult
     try {
       proven = await takeProof(request, 'email', body)
     } catch (error) {

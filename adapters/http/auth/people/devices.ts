@@ -1,4 +1,4 @@
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { cookieName, cookieOf, setCookie } from '../../core/cookies.ts'
 
 /**
@@ -9,15 +9,19 @@ import { cookieName, cookieOf, setCookie } from '../../core/cookies.ts'
 const COOKIE = 'device'
 const DAYS = 365
 
-type Marking = Pick<Flow, 'vault' | 'world' | 'origins'>
+type DeviceContext = Pick<UseCaseContext, 'vault' | 'world' | 'origins'>
 
 /** The name of this browser, if the user has signed in in it before. */
-export const deviceOf = ({ vault, origins }: Marking, cookies: string | undefined, sub: string): string | undefined => {
+export const deviceOf = (
+  { vault, origins }: DeviceContext,
+  cookies: string | undefined,
+  sub: string,
+): string | undefined => {
   const [name = '', mac] = (cookieOf(cookies, cookieName(COOKIE, origins.auth)) ?? '').split('.')
   return name !== '' && mac === vault.fingerprint('device', `${name}|${sub}`) ? name : undefined
 }
 
-export const markDevice = ({ vault, world, origins }: Marking, sub: string): string => {
+export const markDevice = ({ vault, world, origins }: DeviceContext, sub: string): string => {
   const name = world.secret(16)
   return setCookie(COOKIE, `${name}.${vault.fingerprint('device', `${name}|${sub}`)}`, origins.auth, DAYS * 86_400)
 }

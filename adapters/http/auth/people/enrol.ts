@@ -3,13 +3,13 @@ import { isRefusal } from '../../../../domain/kernel/refusal.ts'
 import { sendUserCode } from '../../../../domain/use-cases/signin/send-user-link.ts'
 import { codeToken } from '../../../../domain/use-cases/signin/user-link.ts'
 import type { EnrolmentRow } from '../../../postgres/sign-in/enrolments.ts'
-import type { Person } from '../../core/caller.ts'
+import type { PersonCaller } from '../../core/caller.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { limit } from '../../core/limits.ts'
 import { choosePage, mailedCodePage, provePage, recoveryCodesPage } from '../../pages/people/enrol.ts'
 import { seeOther } from '../../pages/people-page.ts'
 import { deviceName } from './devices.ts'
-import { type Asking, ask, isAnswered } from './factors/challenges.ts'
+import { ask, type FactorContext, isAnswered } from './factors/challenges.ts'
 import { factorsOf } from './factors/factors.ts'
 import { addPasskey, newPasskeyRequest } from './factors/new-passkeys.ts'
 import { PASSKEY_MAX_CHARACTERS } from './factors/passkeys.ts'
@@ -33,8 +33,8 @@ const common = { ...ofPeople, path: '/account/security/enrol', auth: 'person', h
 const next = z.string().max(4_096).optional()
 const form = { next, csrf: z.string().max(100) }
 
-type Enrolling = Asking & {
-  readonly actor: Person
+type EnrolmentRequest = FactorContext & {
+  readonly actor: PersonCaller
   readonly headers: { readonly 'user-agent'?: string | undefined }
 }
 
@@ -149,7 +149,7 @@ const totp = endpoint({
 
 export const enrolEndpoints = [look, prove, code, restart, passkey, totp]
 
-const show = async (request: Enrolling, wanted: string | undefined, error?: string): Promise<Reply> => {
+const show = async (request: EnrolmentRequest, wanted: string | undefined, error?: string): Promise<Reply> => {
   const { flow, actor, headers } = request
   const { enrolled, passkeys, totp } = await factorsOf(request, actor.sub)
   const page = { csrf: actor.csrf, next: nextOf(flow, wanted), error }
@@ -171,7 +171,7 @@ const show = async (request: Enrolling, wanted: string | undefined, error?: stri
 }
 
 /** A factor was added; who has no recovery codes yet gets them now. */
-const added = async (request: Enrolling, wanted: string | undefined): Promise<Reply> => {
+const added = async (request: EnrolmentRequest, wanted: string | undefined): Promise<Reply> => {
   const { flow, actor } = request
   const target = nextOf(flow, wanted)
   if ((await factorsOf(request, actor.sub)).recoveryCodes > 0) return seeOther(target)
@@ -179,18 +179,18 @@ const added = async (request: Enrolling, wanted: string | undefined): Promise<Re
 }
 
 /** Makes ten new codes; those that were there are void. They are told once, and kept as hashes. */
-export const issueCodes = async ({ ledger, world }: Asking['flow'], sub: string): Promise<readonly string[]> => {
+export const issueCodes = async ({ ledger, world }: FactorContext['flow'], sub: string): Promise<readonly string[]> => {
   const codes = newRecoveryCodes(world)
   await ledger.user.issueRecoveryCodes(sub, { hashes: codes.map((each) => recoveryHash(world, each)) })
   return codes
 }
 
-const rowOf = async ({ flow, signIn, actor }: Enrolling): Promise<EnrolmentRow | undefined> =>
+const rowOf = async ({ flow, signIn, actor }: EnrolmentRequest): Promise<EnrolmentRow | undefined> =>
   await signIn.enrolments.of(actor.sid, flow.world.now())
 
-const askedOf = ({ sid, sub }: Person) => ({ holder: sid, purpose: ABOUT, subject: sub, terms: '' })
+const askedOf = ({ sid, sub }: PersonCaller) => ({ holder: sid, purpose: ABOUT, subject: sub, terms: '' })
 
-const nextOf = ({ origins }: Asking['flow'], wanted: string | undefined): string =>
+const nextOf = ({ origins }: FactorContext['flow'], wanted: string | undefined): string =>
   safeNext(wanted ?? '/account/security', origins.auth)
 
 const here = (wanted: string | undefined): string =>

@@ -3,7 +3,7 @@ import { mandateStateAt } from '../../../../domain/balance/mandate.ts'
 import { remainingCap } from '../../../../domain/balance/standing-order.ts'
 import { type TransferKind, userRef } from '../../../../domain/balance/transfer-terms.ts'
 import { openedText } from '../../../../domain/kernel/opened-text.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { BalanceEntryRow } from '../../../../projections/balance/balances.ts'
 import type { MandateRow } from '../../../../projections/balance/mandates.ts'
 import { endpoint } from '../../core/endpoint.ts'
@@ -127,7 +127,7 @@ const KINDS: Readonly<Record<TransferKind, string>> = {
   grant: 'Credit',
 }
 
-const shownEntry = async (flow: Flow, row: BalanceEntryRow): Promise<ShownEntry> => {
+const shownEntry = async (flow: UseCaseContext, row: BalanceEntryRow): Promise<ShownEntry> => {
   const app = row.clientId === null ? undefined : await appName(flow, row.clientId)
   const joint = row.amount.startsWith('-') ? 'to' : row.kind === 'top-up' ? 'in' : 'from'
   return {
@@ -151,7 +151,7 @@ const STATES: Readonly<Record<ReturnType<typeof mandateStateAt>, string>> = {
   exhausted: 'used up',
 }
 
-const shownOrder = async (flow: Flow, row: MandateRow): Promise<ShownOrder> => {
+const shownOrder = async (flow: UseCaseContext, row: MandateRow): Promise<ShownOrder> => {
   const state = mandateStateAt(row, flow.world.now().toISOString())
   const isActive = state === 'approved'
   const { schedAmount, schedInterval } = row
@@ -175,7 +175,7 @@ const shownOrder = async (flow: Flow, row: MandateRow): Promise<ShownOrder> => {
   }
 }
 
-const appName = async ({ ledger }: Flow, clientId: string): Promise<string> => {
+const appName = async ({ ledger }: UseCaseContext, clientId: string): Promise<string> => {
   const app = await ledger.clientApp.recent(clientId)
   return app.status === 'none' ? clientId : app.name
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Refusal } from '../../../../domain/kernel/refusal.ts'
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../../projections/index.ts'
-import type { Person } from '../../core/caller.ts'
+import type { PersonCaller } from '../../core/caller.ts'
 
 /**
  * What pages for people who sign in have in common that show rows of a read model: each waits until the person's own
@@ -23,7 +23,7 @@ export const ofRows = {
 export const ofPeople = { ...ofRows, ledgerOnly: true, showsLater: true } as const
 
 /** A request of a person for such a page. */
-export type PersonRequest = { readonly flow: Flow; readonly queries: Queries; readonly actor: Person }
+export type PersonRequest = { readonly flow: UseCaseContext; readonly queries: Queries; readonly actor: PersonCaller }
 
 /** Why something was refused, in words for its page. */
 export const saidOf = ({ detail }: Refusal): string => detail ?? 'That did not work.'

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { isRefusal, type Refusal, refuse } from '../../../../domain/kernel/refusal.ts'
 import { isPasswordOf } from '../../../../domain/use-cases/signin/check-password.ts'
-import type { Person } from '../../core/caller.ts'
+import type { PersonCaller } from '../../core/caller.ts'
 import { limit } from '../../core/limits.ts'
 import { field } from '../../pages/people/fields.ts'
-import type { Asking } from './factors/challenges.ts'
+import type { FactorContext } from './factors/challenges.ts'
 import { factorsOf, proofFields } from './factors/factors.ts'
 import { stepUpForm, takeStepUp } from './step-up.ts'
 
@@ -13,10 +13,10 @@ import { stepUpForm, takeStepUp } from './step-up.ts'
  * while they have none.
  */
 
-type Request = Asking & { readonly actor: Person }
+type Request = FactorContext & { readonly actor: PersonCaller }
 /** Cookies to set, and what forms carry from now on. */
-export type Proven = { readonly cookies: readonly string[]; readonly csrf: string }
-type Proof = Readonly<Record<string, unknown>>
+export type ProofResult = { readonly cookies: readonly string[]; readonly csrf: string }
+type ProofForm = Readonly<Record<string, unknown>>
 
 /** What a form with a proof can carry. */
 export const provenFields = { ...proofFields, password: z.string().max(1_000).default('') }
@@ -33,7 +33,7 @@ export const proofForm = async (request: Request, about: string, error?: string)
  * @returns cookies to set, and what forms carry from now on. Refuses `mfa-needed`, `mfa-code-wrong`,
  * `credentials-wrong`, `rate-limited`
  */
-export const takeProof = async (request: Request, about: string, body: Proof): Promise<Proven> => {
+export const takeProof = async (request: Request, about: string, body: ProofForm): Promise<ProofResult> => {
   const { enrolled } = await factorsOf(request, request.actor.sub)
   if (enrolled) return await takeStepUp(request, what(request, about), body)
   await takePassword(request, body.password)

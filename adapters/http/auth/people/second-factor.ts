@@ -13,7 +13,7 @@ import { ask, isAnswered } from './factors/challenges.ts'
 import { factorsOf, proofFields, proveFactor } from './factors/factors.ts'
 import { passkeyRequest } from './factors/passkeys.ts'
 import { aboutBrowser, ofPeople } from './of-people.ts'
-import { signedIn, type Visit } from './sessions.ts'
+import { type BrowserVisit, signedIn } from './sessions.ts'
 
 /** The second half of signing in with a password, for those who have a second factor. */
 
@@ -23,7 +23,7 @@ const COOKIE = 'sign-in'
 const MINUTES = 10
 
 /** Notes that the password was right, and leads to the second factor. */
-export const awaitSecondFactor = async ({ flow, signIn }: Visit, sub: string, next: string): Promise<Reply> => {
+export const awaitSecondFactor = async ({ flow, signIn }: BrowserVisit, sub: string, next: string): Promise<Reply> => {
   const { world, origins } = flow
   const secret = world.secret(32)
   const expiresAt = new Date(world.now().getTime() + MINUTES * 60_000)
@@ -71,18 +71,22 @@ const confirm = endpoint({
 
 export const secondFactorEndpoints = [look, confirm]
 
-type Waiting = SignInRow & { readonly hash: string }
+type PendingSignIn = SignInRow & { readonly hash: string }
 
-const waitingOf = async ({ flow: { world, origins }, signIn, headers }: Visit): Promise<Waiting | undefined> => {
+const waitingOf = async ({
+  flow: { world, origins },
+  signIn,
+  headers,
+}: BrowserVisit): Promise<PendingSignIn | undefined> => {
   const secret = cookieOf(headers.cookie, cookieName(COOKIE, origins.auth))
   const hash = secret && world.digest(secret)
   const row = hash ? await signIn.signIns.awaited(hash, world.now()) : undefined
   return hash && row ? { ...row, hash } : undefined
 }
 
-const askedOf = ({ hash, sub }: Waiting) => ({ holder: hash, purpose: 'sign-in', subject: sub, terms: '' })
+const askedOf = ({ hash, sub }: PendingSignIn) => ({ holder: hash, purpose: 'sign-in', subject: sub, terms: '' })
 
-const show = async (visit: Visit, waiting: Waiting, error?: string): Promise<Reply> => {
+const show = async (visit: BrowserVisit, waiting: PendingSignIn, error?: string): Promise<Reply> => {
   const { passkeys, totp } = await factorsOf(visit, waiting.sub)
   const challenge = await ask(visit, askedOf(waiting))
   const options = passkeys.length > 0 ? await passkeyRequest(visit, challenge, passkeys) : undefined

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { openedText } from '../../../../domain/kernel/opened-text.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import type { User } from '../../../../domain/signin/user.ts'
-import type { Person } from '../../core/caller.ts'
+import type { PersonCaller } from '../../core/caller.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { recoveryCodesPage } from '../../pages/people/enrol.ts'
 import { confirmPage, securityPage } from '../../pages/people/security.ts'
 import { seeOther } from '../../pages/people-page.ts'
 import { issueCodes } from './enrol.ts'
-import type { Asking } from './factors/challenges.ts'
+import type { FactorContext } from './factors/challenges.ts'
 import { doneOf, ofPeople } from './of-people.ts'
 import { proofFault, proofForm, provenFields, takeProof } from './proof.ts'
 
@@ -21,7 +21,7 @@ const common = { ...ofPeople, auth: 'person' } as const
 const PATH = '/account/security'
 const form = { csrf: z.string().max(100), ...provenFields }
 
-type Request = Asking & { readonly actor: Person }
+type Request = FactorContext & { readonly actor: PersonCaller }
 
 const look = endpoint({
   ...common,
@@ -115,11 +115,12 @@ const makeCodes = endpoint({
 
 export const securityEndpoints = [look, lookAtRemoval, remove, lookAtCodes, makeCodes]
 
-type Which = { readonly passkey_id?: string | undefined; readonly totp?: '1' | undefined }
+type RemovalTarget = { readonly passkey_id?: string | undefined; readonly totp?: '1' | undefined }
 
-const aboutRemoval = ({ passkey_id, totp }: Which): string => (totp ? 'remove app' : `remove passkey ${passkey_id}`)
+const aboutRemoval = ({ passkey_id, totp }: RemovalTarget): string =>
+  totp ? 'remove app' : `remove passkey ${passkey_id}`
 
-const showRemoval = async (request: Request, { passkey_id, totp }: Which, error?: string): Promise<Reply> => {
+const showRemoval = async (request: Request, { passkey_id, totp }: RemovalTarget, error?: string): Promise<Reply> => {
   const { flow, actor } = request
   const user = await userOf(flow, actor.sub)
   const key = passkey_id === undefined ? undefined : user.passkeys[passkey_id]
@@ -158,7 +159,7 @@ const showCodes = async (request: Request, error?: string): Promise<Reply> => {
 const isEnrolled = ({ passkeys, totp }: User): boolean => totp !== null || Object.keys(passkeys).length > 0
 
 /** The user behind a session. */
-export const userOf = async ({ ledger }: Asking['flow'], sub: string): Promise<User> => {
+export const userOf = async ({ ledger }: FactorContext['flow'], sub: string): Promise<User> => {
   const user = await ledger.user.read(sub)
   return user.status === 'none' || user.status === 'erased' ? refuse('sign-in-needed', 'Please sign in.') : user
 }

@@ -1,16 +1,16 @@
-import type { Flow } from '../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
-import type { Person } from '../../core/caller.ts'
+import type { PersonCaller } from '../../core/caller.ts'
 import { csrfOf, SESSION_COOKIE } from '../../core/callers.ts'
 import { setCookie } from '../../core/cookies.ts'
 import { endSession } from '../oidc/end-sessions.ts'
 import { deviceName, markDevice } from './devices.ts'
 
 /** A call of a browser, with what is needed to know it again. */
-export type Visit = {
-  readonly flow: Flow
+export type BrowserVisit = {
+  readonly flow: UseCaseContext
   readonly signIn: SignInRows
-  readonly actor: Person | undefined
+  readonly actor: PersonCaller | undefined
   readonly headers: { readonly cookie?: string | undefined; readonly 'user-agent'?: string | undefined }
   readonly ip: string
 }
@@ -23,7 +23,11 @@ const COOKIE_DAYS = 14
  * new time; any other begins one, and ends whosever it had.
  * @returns the cookies to set
  */
-export const signedIn = async (visit: Visit, sub: string, amr: readonly string[]): Promise<readonly string[]> => {
+export const signedIn = async (
+  visit: BrowserVisit,
+  sub: string,
+  amr: readonly string[],
+): Promise<readonly string[]> => {
   const { flow, signIn, actor, headers } = visit
   const device = markDevice(flow, sub)
   if (actor?.sub === sub) {
@@ -39,7 +43,7 @@ export const signedIn = async (visit: Visit, sub: string, amr: readonly string[]
 
 /** The session's user has proved again who they are: its secret changes. Undefined when the session has ended. */
 export const renewSession = async (
-  { flow: { world, origins }, signIn, actor }: { flow: Flow; signIn: SignInRows; actor: Person },
+  { flow: { world, origins }, signIn, actor }: { flow: UseCaseContext; signIn: SignInRows; actor: PersonCaller },
   amr: readonly string[],
 ): Promise<{ cookie: string; csrf: string } | undefined> => {
   const secret = world.secret(32)
@@ -49,5 +53,5 @@ export const renewSession = async (
 }
 
 /** Takes the session's cookie away. */
-export const forgetSession = ({ origins }: Pick<Flow, 'origins'>): string =>
+export const forgetSession = ({ origins }: Pick<UseCaseContext, 'origins'>): string =>
   setCookie(SESSION_COOKIE, '', origins.auth, 0)

@@ -15,7 +15,7 @@ import { checkPasskey, passkeyRequest } from './factors/passkeys.ts'
 import { leadingTo, safeNext } from './next.ts'
 import { aboutBrowser, ofPeople } from './of-people.ts'
 import { awaitSecondFactor } from './second-factor.ts'
-import { signedIn, type Visit } from './sessions.ts'
+import { type BrowserVisit, signedIn } from './sessions.ts'
 
 /**
  * Signing in (N-59): by password, with a second factor where there is one, or by a passkey alone (A-OID-07, A-OID-08).
@@ -83,7 +83,7 @@ export const signInEndpoints = [look, byPassword, byPasskey]
  * for it.
  */
 export const afterPassword = async (
-  visit: Visit,
+  visit: BrowserVisit,
   sub: string,
   next: string,
   device: string | undefined,
@@ -102,7 +102,7 @@ type Wish = { readonly next?: string | undefined; readonly again?: '1' | undefin
 const VISITOR = { holder: '', purpose: 'sign-in', subject: '', terms: '' } as const
 
 const show = async (
-  visit: Visit,
+  visit: BrowserVisit,
   { next, again }: Wish,
   shown: { email?: string | undefined; error?: string },
 ): Promise<Reply> => {
@@ -124,7 +124,7 @@ const show = async (
  * A browser in which the account has been used before has tries of its own; others share those of their address.
  * @returns which it is
  */
-const tryTaken = async (visit: Visit, email: string): Promise<string | undefined> => {
+const tryTaken = async (visit: BrowserVisit, email: string): Promise<string | undefined> => {
   const { flow, headers, ip } = visit
   const holder = await userByEmail(flow, email)
   const device = holder && deviceOf(flow, headers.cookie, holder.sub)
@@ -136,7 +136,7 @@ const tryTaken = async (visit: Visit, email: string): Promise<string | undefined
   return device
 }
 
-const passkeyChecked = async (visit: Visit, { challenge, passkey }: { challenge: string; passkey: string }) => {
+const passkeyChecked = async (visit: BrowserVisit, { challenge, passkey }: { challenge: string; passkey: string }) => {
   if (!(await isAnswered(visit, challenge, VISITOR))) return undefined
   try {
     const proven = await checkPasskey(visit, passkey, challenge)

@@ -1,8 +1,8 @@
 import { Refusal, refuse } from '../../../../domain/kernel/refusal.ts'
-import type { Person } from '../../core/caller.ts'
+import type { PersonCaller } from '../../core/caller.ts'
 import { limit } from '../../core/limits.ts'
 import { factorFields, PASSKEY_SCRIPTS } from '../../pages/people/factor-fields.ts'
-import { type Asking, ask, isAnswered } from './factors/challenges.ts'
+import { ask, type FactorContext, isAnswered } from './factors/challenges.ts'
 import { factorsOf, proveFactor } from './factors/factors.ts'
 import { passkeyRequest } from './factors/passkeys.ts'
 import { renewSession } from './sessions.ts'
@@ -20,7 +20,7 @@ export type StepUpFor = {
   readonly terms: string
 }
 
-type Request = Asking & { readonly actor: Person }
+type Request = FactorContext & { readonly actor: PersonCaller }
 
 /**
  * Fields for the form of a page that asks for a confirmation; its first submit button confirms. Who has no second

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
-import { hidden, problem } from '../people/fields.ts'
-import { type AppView, asideForm, enrolling, moment, termsList, usd, whoAsks } from './who-asks.ts'
+import { hiddenFields, problem } from '../people/fields.ts'
+import { type AppView, asideForm, enrolmentNotice, moment, termsList, usd, whoAsks } from './who-asks.ts'
 
 /** The screen on which a user confirms a payment from the balance (A-INT-03). */
 
@@ -37,7 +37,7 @@ export const intentPage = (view: IntentView) => {
       left >= 0n ? ['Afterwards', usd(left)] : ['Missing', html`<strong>${usd(-left)}</strong>`],
       ['Confirm by', moment(expiresAt)],
     ])}
-    ${problem(view.wrong)} ${left < 0n ? tooLittle(view, -left) : view.stepUp ? approving(view) : enrolling(view.enrolHref)}
+    ${problem(view.wrong)} ${left < 0n ? tooLittle(view, -left) : view.stepUp ? approving(view) : enrolmentNotice(view.enrolHref)}
     ${asideForm(csrf, 'decline', 'Decline')}
     <p class="hint">${app.name} gets this amount and no other, once. Nothing is taken when you decline or close this page.</p>
   `
@@ -45,7 +45,7 @@ export const intentPage = (view: IntentView) => {
 
 const approving = ({ csrf, stepUp, amount }: IntentView) => html`
   <form method="post">
-    ${hidden({ csrf, decision: 'approve' })} ${stepUp}
+    ${hiddenFields({ csrf, decision: 'approve' })} ${stepUp}
     <button type="submit">Pay ${usd(amount)}</button>
   </form>
 `
@@ -53,7 +53,7 @@ const approving = ({ csrf, stepUp, amount }: IntentView) => html`
 const tooLittle = ({ csrf }: IntentView, missing: bigint) => html`
   <p class="notice"><strong>Not enough balance.</strong> Add what is missing, and you come back here.</p>
   <form method="post">
-    ${hidden({ csrf })}
+    ${hiddenFields({ csrf })}
     <button type="submit" name="decision" value="top-up">Add ${usd(topUpFor(missing))}</button>
   </form>
 `

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact'
 import type { Mandate } from '../../../../domain/balance/mandate.ts'
-import { hidden, problem } from '../people/fields.ts'
-import { type AppView, asideForm, enrolling, moment, termsList, usd, whoAsks } from './who-asks.ts'
+import { hiddenFields, problem } from '../people/fields.ts'
+import { type AppView, asideForm, enrolmentNotice, moment, termsList, usd, whoAsks } from './who-asks.ts'
 
 /**
  * The screen on which a user approves a standing order (A-MAN-02): per-debit limit, total cap, schedule or cooldown,
@@ -41,7 +41,7 @@ export const mandatePage = (view: MandateView) => {
       ['Valid for', html`12 months, until ${moment(validUntil)}`],
       ['Answer by', moment(expiresAt)],
     ])}
-    ${problem(view.wrong)} ${view.stepUp ? approving(view) : enrolling(view.enrolHref)}
+    ${problem(view.wrong)} ${view.stepUp ? approving(view) : enrolmentNotice(view.enrolHref)}
     ${asideForm(csrf, 'decline', 'Decline')}
     <p class="hint">
       Within these limits ${app.name} gets payments without asking you again. Each one is mailed to you, and you can end this at any time on
@@ -52,7 +52,7 @@ export const mandatePage = (view: MandateView) => {
 
 const approving = ({ csrf, stepUp }: MandateView) => html`
   <form method="post">
-    ${hidden({ csrf, decision: 'approve' })} ${stepUp}
+    ${hiddenFields({ csrf, decision: 'approve' })} ${stepUp}
     <button type="submit">Approve</button>
   </form>
 `

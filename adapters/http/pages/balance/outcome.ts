@@ -4,7 +4,7 @@ import { peoplePage } from '../people-page.ts'
 
 /** A screen that only says how things stand: answered, over, or none of this user's business. */
 
-export type Outcome = {
+export type OutcomeScreen = {
   readonly title: string
   readonly text: string
   /** Where to go on. */
@@ -13,7 +13,7 @@ export type Outcome = {
   readonly cookies?: readonly string[]
 }
 
-export const outcomePage = ({ text, onward, ...frame }: Outcome): Reply =>
+export const outcomePage = ({ text, onward, ...frame }: OutcomeScreen): Reply =>
   peoplePage({
     ...frame,
     main: html`

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact'
-import { hidden, problem } from '../people/fields.ts'
+import { hiddenFields, problem } from '../people/fields.ts'
 import { type AppView, moment, termsList, usd, whoAsks } from './who-asks.ts'
 
 /** The screen on which a user takes up a top-up that an app has started (A-TOP-01). */
@@ -28,7 +28,7 @@ export const topUpPage = ({ app, amount, email, balance, expiresAt, csrf, wrong 
   ])}
   ${problem(wrong)}
   <form method="post">
-    ${hidden({ csrf })}
+    ${hiddenFields({ csrf })}
     <button type="submit">Continue</button>
   </form>
   <p class="hint">

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact'
-import { hidden } from '../people/fields.ts'
+import { hiddenFields } from '../people/fields.ts'
 import { price, moment as written } from '../plain-words.ts'
 
 /**
@@ -22,7 +22,7 @@ export const whoAsks = ({ name, domain }: AppView) => html`
 /** A form of one button beside the one that the page is for. */
 export const asideForm = (csrf: string, decision: string, label: string) => html`
   <form method="post" class="aside">
-    ${hidden({ csrf })}
+    ${hiddenFields({ csrf })}
     <button type="submit" class="plain" name="decision" value=${decision}>${label}</button>
   </form>
 `
@@ -39,7 +39,7 @@ export const moment = (iso: string) => html`<time datetime=${iso}>${written(iso)
 export const usd = (units: bigint | string): string => price(units, 'USD')
 
 /** Money moves by a second factor alone, so there has to be one first. */
-export const enrolling = (href: string) => html`
+export const enrolmentNotice = (href: string) => html`
   <p class="notice">
     <strong>This needs a second factor.</strong> Set up a passkey or an authenticator app once, and you come back here.
   </p>

@@ -4,7 +4,7 @@ import { proofRecord } from '../../../../domain/signin/domain-proof.ts'
 import { isLive, isLivePostLogout } from '../../../../domain/signin/redirect-uris.ts'
 import type { Reply } from '../../core/endpoint.ts'
 import { accountPage } from '../people/account-frame.ts'
-import { done, field, hidden, problem } from '../people/fields.ts'
+import { doneNotice, field, hiddenFields, problem } from '../people/fields.ts'
 import { appPath } from './apps.ts'
 import { area } from './fields.ts'
 
@@ -25,7 +25,7 @@ export const appPage = (page: AppPage): Reply =>
     at: '/account/developer',
     title: page.app.name,
     main: html`
-      ${done(page.done)} ${problem(page.error)}
+      ${doneNotice(page.done)} ${problem(page.error)}
       <p>Client id <code>${page.clientId}</code>, ${page.app.confidential ? 'keeps a secret' : 'public'}</p>
       ${domains(page)} ${redirects(page)} ${backchannel(page)} ${secrets(page)} ${end(page)}
       <p class="ways"><a href="/account/developer">All your apps</a></p>
@@ -34,7 +34,7 @@ export const appPage = (page: AppPage): Reply =>
 
 /** A form that does one thing to the app. */
 const form = ({ csrf, clientId }: AppPage, act: string, inner: unknown) => html`
-  <form method="post" action=${appPath(clientId)}>${hidden({ csrf, act })} ${inner}</form>
+  <form method="post" action=${appPath(clientId)}>${hiddenFields({ csrf, act })} ${inner}</form>
 `
 
 const WORDS = { claimed: 'not proven yet', verified: 'proven', lapsed: 'the record is gone' } as const
@@ -80,7 +80,7 @@ const domains = (page: AppPage) => html`
 `
 
 const named = (domain: string, button: string) => html`
-  ${hidden({ domain })}
+  ${hiddenFields({ domain })}
   <button type="submit" class="plain" aria-label=${`${button}: ${domain}`}>${button}</button>
 `
 

@@ -2,7 +2,7 @@ import { html } from 'htm/preact'
 import type { ClientAppRow } from '../../../../projections/signin/client-apps.ts'
 import type { Reply } from '../../core/endpoint.ts'
 import { accountPage, when } from '../people/account-frame.ts'
-import { field, hidden, problem } from '../people/fields.ts'
+import { field, hiddenFields, problem } from '../people/fields.ts'
 import { area, choice } from './fields.ts'
 
 /** The apps that somebody has registered, and registering one (N-59). */
@@ -35,14 +35,14 @@ export const appsPage = ({ csrf, apps }: { csrf: string; apps: readonly ClientAp
 
 export const appPath = (clientId: string): string => `/account/developer/app?client_id=${clientId}`
 
-export type NewApp = {
+export type AppForm = {
   readonly name: string
   readonly uris: string
   readonly kind: 'public' | 'confidential'
   readonly url: string
 }
 
-export const newAppPage = ({ csrf, wish, error }: { csrf: string; wish: NewApp; error?: string }): Reply =>
+export const newAppPage = ({ csrf, wish, error }: { csrf: string; wish: AppForm; error?: string }): Reply =>
   accountPage({
     ...(error !== undefined && { status: 422 }),
     csrf,
@@ -51,7 +51,7 @@ export const newAppPage = ({ csrf, wish, error }: { csrf: string; wish: NewApp; 
     main: html`
       ${problem(error)}
       <form method="post" action="/account/developer/new">
-        ${hidden({ csrf })}
+        ${hiddenFields({ csrf })}
         ${field({
           name: 'name',
           label: 'Name',
@@ -83,7 +83,7 @@ export const newAppPage = ({ csrf, wish, error }: { csrf: string; wish: NewApp; 
     `,
   })
 
-const whereItRuns = ({ kind }: NewApp) => html`
+const whereItRuns = ({ kind }: AppForm) => html`
   <fieldset>
     <legend>Where it runs</legend>
     ${choice({

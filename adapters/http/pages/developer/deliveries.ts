@@ -2,7 +2,7 @@ import { html } from 'htm/preact'
 import type { AttemptRow, NotificationRow } from '../../../../projections/signin/notifications.ts'
 import type { Reply } from '../../core/endpoint.ts'
 import { accountPage, when } from '../people/account-frame.ts'
-import { done, hidden } from '../people/fields.ts'
+import { doneNotice, hiddenFields } from '../people/fields.ts'
 import { appPath } from './apps.ts'
 
 /** What was sent to the back-channel endpoint of an app: a log, each entry with every attempt. */
@@ -60,7 +60,7 @@ export const deliveryPage = ({ csrf, row, done: said }: DeliveryPage): Reply =>
     at: AT,
     title: titleOf(row),
     main: html`
-      ${done(said)}
+      ${doneNotice(said)}
       <p><code>${row.eventId}</code></p>
       <p>
         It is ${STATES[row.status]}, after ${attempts(row.attempts)}.
@@ -76,7 +76,7 @@ export const deliveryPage = ({ csrf, row, done: said }: DeliveryPage): Reply =>
       ${
         row.status !== 'pending' &&
         html`<form method="post" action=${deliveryPath(row.clientId, row.eventId)}>
-          ${hidden({ csrf })}
+          ${hiddenFields({ csrf })}
           <button type="submit">Send it again</button>
         </form>`
       }

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
 import { type PeopleFrame, peoplePage } from '../people-page.ts'
-import { hidden } from './fields.ts'
+import { hiddenFields } from './fields.ts'
 
 /** The frame of the pages of one's own account: the ways to all of them above. */
 
@@ -25,7 +25,7 @@ export const accountPage = ({ at, csrf, ...frame }: PeopleFrame & { at: AccountP
     menu: html`
       ${ways('Your account', PAGES, at)}
       <form method="post" action="/sign-out" class="out">
-        ${hidden({ csrf })}
+        ${hiddenFields({ csrf })}
         <button type="submit" class="plain">Sign out</button>
       </form>
     `,

@@ -3,7 +3,7 @@ import type { Profile } from '../../../../domain/use-cases/signin/register-user.
 import type { Reply } from '../../core/endpoint.ts'
 import { peoplePage } from '../people-page.ts'
 import { accountPage, when } from './account-frame.ts'
-import { done, field, hidden, problem } from './fields.ts'
+import { doneNotice, field, hiddenFields, problem } from './fields.ts'
 import { newPassword } from './sign-up.ts'
 
 /** The pages of one's own account: who one is, how one is reached, and where one is signed in. */
@@ -24,10 +24,10 @@ export const profilePage = ({ csrf, profile, errors, done: said }: ProfilePage):
     at: '/account',
     title: 'Your profile',
     main: html`
-      ${done(said)}
+      ${doneNotice(said)}
       <p>Apps that you sign in to learn this when you let them.</p>
       <form method="post" action="/account">
-        ${hidden({ csrf })}
+        ${hiddenFields({ csrf })}
         ${field({ ...text('name', 'Name', 'name'), value: profile.name, error: errors?.name })}
         ${field({
           ...text('preferred_username', 'Short name', 'nickname'),
@@ -82,7 +82,7 @@ export const emailPage = ({ csrf, present, email, errors, fields, scripts }: Ema
       <p>You sign in as <strong>${present}</strong>. Both addresses get a letter, and the change is made once both links were followed.</p>
       ${problem(errors?.proof)}
       <form method="post" action="/account/email">
-        ${hidden({ csrf })}
+        ${hiddenFields({ csrf })}
         ${field({
           name: 'email',
           label: 'New email address',
@@ -109,7 +109,7 @@ export const confirmEmailPage = ({ token, csrf }: { token: string; csrf: string 
     main: html`
       <p>This agrees that your account gets the new address. The change is made once both letters were followed.</p>
       <form method="post" action="/account/email/confirm">
-        ${hidden({ token, csrf })}
+        ${hiddenFields({ token, csrf })}
         <button type="submit">I agree</button>
       </form>
     `,
@@ -136,7 +136,7 @@ export const passwordPage = ({ csrf, errors }: { csrf: string; errors?: Errors }
     main: html`
       <p>All other devices are signed out.</p>
       <form method="post" action="/account/password">
-        ${hidden({ csrf })}
+        ${hiddenFields({ csrf })}
         ${field({
           name: 'password',
           label: 'Present password',
@@ -174,7 +174,7 @@ export const sessionsPage = ({ csrf, sessions }: { csrf: string; sessions: reado
               <span class="hint">Since ${when(createdAt)}, last seen ${when(seenAt)}</span>
             </p>
             <form method="post" action="/account/sessions">
-              ${hidden({ csrf, act: 'end', sid })}
+              ${hiddenFields({ csrf, act: 'end', sid })}
               <button type="submit" class="plain" aria-label=${`Sign out ${device}, since ${createdAt.slice(0, 16)}`}>Sign out</button>
             </form>
           </li>`,
@@ -183,7 +183,7 @@ export const sessionsPage = ({ csrf, sessions }: { csrf: string; sessions: reado
       ${
         sessions.length > 1 &&
         html`<form method="post" action="/account/sessions" class="beside">
-          ${hidden({ csrf, act: 'end-others' })}
+          ${hiddenFields({ csrf, act: 'end-others' })}
           <button type="submit">Sign out everywhere else</button>
         </form>`
       }

@@ -3,7 +3,7 @@ import type { Reply } from '../../core/endpoint.ts'
 import { qrCode } from '../qr.ts'
 import { accountPage } from './account-frame.ts'
 import { PASSKEY_SCRIPTS, passkeyButton } from './factor-fields.ts'
-import { field, hidden } from './fields.ts'
+import { field, hiddenFields } from './fields.ts'
 
 /** The pages on the way to a second factor. */
 
@@ -36,7 +36,7 @@ export const provePage = ({ csrf, next, error, fields, scripts, first }: ProvePa
       }
       ${error && html`<p class="problem" role="alert">${error}</p>`}
       <form method="post" action=${ACTION}>
-        ${hidden({ csrf, next, act: 'prove' })} ${fields}
+        ${hiddenFields({ csrf, next, act: 'prove' })} ${fields}
         <button type="submit">Continue</button>
       </form>
     `,
@@ -51,12 +51,12 @@ export const mailedCodePage = ({ csrf, next, error }: Common): Reply =>
     main: html`
       <p>We have mailed you a code. It works for 15 minutes.</p>
       <form method="post" action=${ACTION}>
-        ${hidden({ csrf, next, act: 'code' })}
+        ${hiddenFields({ csrf, next, act: 'code' })}
         ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', maxlength: 20, error, autofocus: true })}
         <button type="submit">Continue</button>
       </form>
       <form method="post" action=${ACTION} class="beside">
-        ${hidden({ csrf, next, act: 'restart' })}
+        ${hiddenFields({ csrf, next, act: 'restart' })}
         <button type="submit" class="plain">Start again</button>
       </form>
     `,
@@ -83,7 +83,7 @@ export const choosePage = ({ csrf, next, error, options, challenge, label, totp 
         <h2>A passkey</h2>
         <p>Your device recognises you, by finger, face or PIN. Nothing to type, and nobody can trick you out of it.</p>
         <form method="post" action=${ACTION}>
-          ${hidden({ csrf, next, act: 'passkey', challenge })}
+          ${hiddenFields({ csrf, next, act: 'passkey', challenge })}
           ${field({ name: 'label', label: 'Name of this device', autocomplete: 'off', value: label, maxlength: 60, optional: true })}
           ${passkeyButton({ options, label: 'Add a passkey', kind: 'create' })}
         </form>
@@ -103,7 +103,7 @@ const appSection = ({ csrf, next, error, totp }: Common & { totp: { uri: string;
       <p class="secret"><code>${(totp.text.match(/.{4}/g) ?? []).join(' ')}</code></p>
     </details>
     <form method="post" action=${ACTION}>
-      ${hidden({ csrf, next, act: 'totp' })}
+      ${hiddenFields({ csrf, next, act: 'totp' })}
       ${field({
         name: 'code',
         label: 'Code from the app',

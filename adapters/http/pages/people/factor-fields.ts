@@ -1,5 +1,5 @@
 import { html } from 'htm/preact'
-import { field, hidden } from './fields.ts'
+import { field, hiddenFields } from './fields.ts'
 
 /** Where somebody proves who they are a second time: by passkey, by the code of an app, or by a recovery code. */
 
@@ -18,7 +18,7 @@ export type FactorFields = {
 export const factorFields = ({ challenge, options, totp, error }: FactorFields) => html`
   <fieldset class="factor">
     <legend>Confirm that it is you</legend>
-    ${hidden({ challenge })}
+    ${hiddenFields({ challenge })}
     ${options !== undefined && passkeyButton({ options, label: 'Use your passkey' })}
     ${
       totp

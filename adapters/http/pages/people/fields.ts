@@ -2,7 +2,7 @@ import { html } from 'htm/preact'
 
 /** Parts of forms that everybody can use: a label that says what to type, and what is wrong with it right beside. */
 
-export type Field = {
+export type FormField = {
   readonly name: string
   readonly label: string
   readonly type?: 'text' | 'email' | 'password' | 'url'
@@ -16,7 +16,7 @@ export type Field = {
   readonly autofocus?: boolean
 }
 
-export const field = (f: Field) => {
+export const field = (f: FormField) => {
   const id = `f-${f.name}`
   const about = [f.hint && `${id}-hint`, f.error && `${id}-error`].filter(Boolean).join(' ')
   return html`
@@ -44,7 +44,7 @@ export const field = (f: Field) => {
 }
 
 /** Values that a form carries and nobody sees; those that are undefined are left out. */
-export const hidden = (values: Readonly<Record<string, string | undefined>>) =>
+export const hiddenFields = (values: Readonly<Record<string, string | undefined>>) =>
   Object.entries(values).map(
     ([name, value]) => value !== undefined && html`<input type="hidden" name=${name} value=${value} />`,
   )
@@ -53,4 +53,4 @@ export const hidden = (values: Readonly<Record<string, string | undefined>>) =>
 export const problem = (text: string | undefined) => text && html`<p class="problem" role="alert">${text}</p>`
 
 /** That something was done. */
-export const done = (text: string | undefined) => text && html`<p class="done" role="status">${text}</p>`
+export const doneNotice = (text: string | undefined) => text && html`<p class="done" role="status">${text}</p>`

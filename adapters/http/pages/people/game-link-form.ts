@@ -8,7 +8,7 @@ import {
 } from '../../../../domain/game/members/scopes.ts'
 import { isSpendScope } from '../../../../domain/game/members/stakes.ts'
 import type { Reply } from '../../core/endpoint.ts'
-import { field, hidden, problem } from './fields.ts'
+import { field, hiddenFields, problem } from './fields.ts'
 import { gamePage } from './game-frame.ts'
 import { SCOPE_WORDS, unitsText } from './game-words.ts'
 
@@ -37,7 +37,7 @@ export const linkFormPage = (form: LinkForm): Reply => {
     main: html`
       ${problem(errors?.form)}
       <form method="post" action=${action}>
-        ${hidden({ csrf })}
+        ${hiddenFields({ csrf })}
         ${field({
           name: 'label',
           label: 'What you call it',

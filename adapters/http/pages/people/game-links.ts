@@ -3,7 +3,7 @@ import { CODE_MINUTES } from '../../../../domain/game/members/links.ts'
 import type { GameScope, SpendScope } from '../../../../domain/game/members/scopes.ts'
 import type { Reply } from '../../core/endpoint.ts'
 import { when } from './account-frame.ts'
-import { done, hidden, problem } from './fields.ts'
+import { doneNotice, hiddenFields, problem } from './fields.ts'
 import { gamePage } from './game-frame.ts'
 import { SCOPE_WORDS, SPEND_WORDS, unitsText } from './game-words.ts'
 
@@ -30,7 +30,7 @@ export const linksPage = (shown: { csrf: string; links: readonly ShownLink[]; sa
     at: AT,
     title: 'Who plays for you',
     main: html`
-      ${done(shown.said)}
+      ${doneNotice(shown.said)}
       <p>With a link, an app or agent plays in the game for you, within what you allow it. You can take it back at any time.</p>
       ${shown.links.map((link) => linkSection(shown.csrf, link))}
       <p><a class="button" href="/account/game/links/new">Make a link</a></p>
@@ -58,7 +58,7 @@ const linkSection = (csrf: string, { linkId, label, scopes, grants, holder, at }
     <div class="ways">
       <a href=${changePath(linkId)} aria-label=${`Change what ${label} may do`}>Change</a>
       <form method="post" action=${AT}>
-        ${hidden({ csrf, link_id: linkId })}
+        ${hiddenFields({ csrf, link_id: linkId })}
         <button type="submit" class="plain" aria-label=${`Take it back: the link ${label}`}>Take it back</button>
       </form>
     </div>
@@ -73,7 +73,7 @@ const scopeList = (scopes: readonly GameScope[]) => html`
 
 export const changePath = (linkId: string): string => `/account/game/links/change?link_id=${linkId}`
 
-export type AskedProof = {
+export type LinkProofPage = {
   readonly csrf: string
   readonly label: string
   readonly scopes: readonly GameScope[]
@@ -88,7 +88,7 @@ export type AskedProof = {
 }
 
 /** Says in plain words what a link will be able to do, and asks for a proof of who agrees to it. */
-export const proofPage = (asked: AskedProof): Reply => {
+export const proofPage = (asked: LinkProofPage): Reply => {
   const { csrf, label, scopes, grants, isNew, action, carried, fields, scripts, error } = asked
   return gamePage({
     ...(error !== undefined && { status: 422 }),
@@ -106,7 +106,7 @@ export const proofPage = (asked: AskedProof): Reply => {
       </dl>
       ${problem(error)}
       <form method="post" action=${action}>
-        ${hidden({ csrf, ...carried, agreed: '1' })} ${fields}
+        ${hiddenFields({ csrf, ...carried, agreed: '1' })} ${fields}
         <button type="submit">${isNew ? 'Make the code' : 'Allow it'}</button>
       </form>
       <p class="ways"><a href=${AT}>Leave it</a></p>

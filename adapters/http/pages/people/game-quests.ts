@@ -3,7 +3,7 @@ import type { Every } from '../../../../domain/game/world/periods.ts'
 import type { Reply } from '../../core/endpoint.ts'
 import type { QuestProgress } from '../../core/game-progress.ts'
 import { when } from './account-frame.ts'
-import { done, hidden, problem } from './fields.ts'
+import { doneNotice, hiddenFields, problem } from './fields.ts'
 import { gamePage } from './game-frame.ts'
 import { unitsText } from './game-words.ts'
 
@@ -34,7 +34,7 @@ export const questsPage = (page: QuestsPage): Reply =>
     at: AT,
     title: 'Your quests',
     main: html`
-      ${done(page.said)} ${problem(page.error)}
+      ${doneNotice(page.said)} ${problem(page.error)}
       ${Object.entries(HEADINGS).map(([every, heading]) => questList(page, every as Every, heading))}
       ${standing(page)}
     `,
@@ -57,7 +57,7 @@ const questList = ({ csrf, quests }: QuestsPage, every: Every, heading: string) 
           ${
             quest.state === 'done'
               ? html`<form method="post" action=${AT}>
-                  ${hidden({ csrf, slug: quest.slug })}
+                  ${hiddenFields({ csrf, slug: quest.slug })}
                   <button type="submit" class="plain" aria-label=${`Take it: the reward of ${quest.title}`}>Take it</button>
                 </form>`
               : html`<p class="hint">${quest.state === 'claimed' ? 'Taken' : 'To do'}</p>`

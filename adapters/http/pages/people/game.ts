@@ -4,7 +4,7 @@ import { type CharacterClass, CLASSES } from '../../../../domain/game/world/clas
 import { NAME_MAX } from '../../../../domain/use-cases/game/new-character.ts'
 import type { Reply } from '../../core/endpoint.ts'
 import { when } from './account-frame.ts'
-import { done, field, hidden, problem } from './fields.ts'
+import { doneNotice, field, hiddenFields, problem } from './fields.ts'
 import { gamePage } from './game-frame.ts'
 import { CLASS_WORDS, unitsText } from './game-words.ts'
 
@@ -48,7 +48,7 @@ export const overviewPage = (page: GamePage): Reply =>
     at: AT,
     title: 'Your game',
     main: html`
-      ${done(page.said)} ${page.characters.length >= CHARACTERS_MAX && problem(page.error)}
+      ${doneNotice(page.said)} ${page.characters.length >= CHARACTERS_MAX && problem(page.error)}
       ${page.isFirst && html`${characterList(page)} ${newCharacter(page)}`}
       ${units(page)}
     `,
@@ -79,7 +79,7 @@ const newCharacter = ({ csrf, characters, wish, error }: GamePage) =>
     <h2>A new character</h2>
     ${problem(error)}
     <form method="post" action=${AT}>
-      ${hidden({ csrf })}
+      ${hiddenFields({ csrf })}
       ${field({
         name: 'name',
         label: 'Name',

@@ -2,7 +2,7 @@ import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
 import { price } from '../plain-words.ts'
 import { accountPage, when } from './account-frame.ts'
-import { done, hidden } from './fields.ts'
+import { doneNotice, hiddenFields } from './fields.ts'
 
 /** What apps may do and have done: who has access, what they may debit, and how the balance came about. */
 
@@ -29,7 +29,7 @@ export const appsPage = ({ csrf, apps }: { csrf: string; apps: readonly ShownApp
             ${can.map((each) => html`<li>${each}</li>`)}
           </ul>
           <form method="post" action="/account/apps">
-            ${hidden({ csrf, client_id: clientId })}
+            ${hiddenFields({ csrf, client_id: clientId })}
             <button type="submit" class="plain" aria-label=${`Take access away from ${name}`}>Take access away</button>
           </form>
         </section>`,
@@ -60,7 +60,7 @@ export const standingOrdersPage = (shown: {
     at: '/account/standing-orders',
     title: 'Standing orders',
     main: html`
-      ${done(shown.done)}
+      ${doneNotice(shown.done)}
       ${shown.orders.length === 0 && html`<p>You have none.</p>`}
       ${shown.orders.map((order) => orderSection(shown.csrf, order))}
     `,
@@ -76,7 +76,7 @@ const orderSection = (csrf: string, { mandateId, app, description, state, terms,
     ${
       canEnd &&
       html`<form method="post" action="/account/standing-orders">
-        ${hidden({ csrf, mandate_id: mandateId })}
+        ${hiddenFields({ csrf, mandate_id: mandateId })}
         <button type="submit" class="plain" aria-label=${`End it: the standing order of ${app}, ${description}`}>End it</button>
       </form>`
     }

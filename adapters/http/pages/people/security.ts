@@ -1,7 +1,7 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
 import { accountPage, when } from './account-frame.ts'
-import { done, hidden, problem } from './fields.ts'
+import { doneNotice, hiddenFields, problem } from './fields.ts'
 
 /** How somebody signs in, and what they can change about it. */
 
@@ -25,7 +25,7 @@ export const securityPage = ({ csrf, email, passkeys, totp, recoveryCodes, done:
     at: AT,
     title: 'Security',
     main: html`
-      ${done(said)}
+      ${doneNotice(said)}
       <section>
         <h2>Email and password</h2>
         <p>You sign in as <strong>${email}</strong>.</p>
@@ -103,7 +103,7 @@ export const confirmPage = ({
       <p>${text}</p>
       ${problem(error)}
       <form method="post" action=${action}>
-        ${hidden({ csrf, ...carried })} ${fields}
+        ${hiddenFields({ csrf, ...carried })} ${fields}
         <button type="submit" class="danger">${button}</button>
       </form>
       <p class="ways"><a href=${AT}>Leave it as it is</a></p>

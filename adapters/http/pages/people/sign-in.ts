@@ -2,7 +2,7 @@ import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
 import { peoplePage } from '../people-page.ts'
 import { type FactorFields, factorFields, PASSKEY_SCRIPTS, passkeyButton } from './factor-fields.ts'
-import { field, hidden, problem } from './fields.ts'
+import { field, hiddenFields, problem } from './fields.ts'
 
 /** The pages by which somebody signs in. */
 
@@ -31,7 +31,7 @@ export const signInPage = ({ carried, email, error, again, challenge, options, l
       ${again && html`<p>What you are about to do needs to know that it is still you.</p>`}
       ${problem(error)}
       <form method="post" action="/sign-in">
-        ${hidden(carried)}
+        ${hiddenFields(carried)}
         ${field({
           name: 'email',
           label: 'Email address',
@@ -52,7 +52,7 @@ export const signInPage = ({ carried, email, error, again, challenge, options, l
         <button type="submit">Sign in</button>
       </form>
       <form method="post" action="/sign-in" class="beside">
-        ${hidden({ ...carried, challenge })} ${passkeyButton({ options, label: 'Sign in with a passkey' })}
+        ${hiddenFields({ ...carried, challenge })} ${passkeyButton({ options, label: 'Sign in with a passkey' })}
       </form>
       <p class="ways"><a href=${links.forgot}>Forgot your password?</a> <a href=${links.signUp}>Create an account</a></p>
     `,
@@ -73,7 +73,7 @@ export const secondFactorPage = (factor: SecondFactorPage): Reply =>
     main: html`
       ${problem(factor.totp ? undefined : factor.error)}
       <form method="post" action="/sign-in/confirm">
-        ${hidden({ csrf: factor.csrf })} ${factorFields({ ...factor, error: factor.totp ? factor.error : undefined })}
+        ${hiddenFields({ csrf: factor.csrf })} ${factorFields({ ...factor, error: factor.totp ? factor.error : undefined })}
         <button type="submit">Continue</button>
       </form>
       <p class="ways"><a href="/sign-in">Start again</a></p>
@@ -95,7 +95,7 @@ export const signOutPage = (csrf: string): Reply =>
     title: 'Sign out',
     main: html`
       <form method="post" action="/sign-out">
-        ${hidden({ csrf })}
+        ${hiddenFields({ csrf })}
         <button type="submit">Sign out</button>
       </form>
       <p class="ways"><a href="/account">Stay signed in</a></p>

@@ -1,16 +1,16 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
 import { peoplePage } from '../people-page.ts'
-import { field, hidden } from './fields.ts'
+import { field, hiddenFields } from './fields.ts'
 
 /** The pages by which somebody gets an account, and a new password for it. */
 
 const PASSWORD_HINT = 'At least 8 characters. A few words that belong together only for you are best.'
 
-type Hidden = Readonly<Record<string, string | undefined>>
+type HiddenFields = Readonly<Record<string, string | undefined>>
 
 export type SignUpPage = {
-  readonly carried: Hidden
+  readonly carried: HiddenFields
   readonly values?: { readonly name?: string | undefined; readonly email?: string | undefined }
   readonly errors?: {
     readonly name?: string
@@ -26,7 +26,7 @@ export const signUpPage = ({ carried, values = {}, errors, signIn }: SignUpPage)
     title: 'Create an account',
     main: html`
       <form method="post" action="/sign-up">
-        ${hidden(carried)}
+        ${hiddenFields(carried)}
         ${field({
           name: 'name',
           label: 'Your name',
@@ -87,7 +87,7 @@ export const verifyPage = ({
     main: html`
       <p>Type the password that you have chosen, and your account is ready.</p>
       <form method="post" action="/sign-up/verify">
-        ${hidden({ token, csrf })}
+        ${hiddenFields({ token, csrf })}
         ${field({
           name: 'password',
           label: 'Password',
@@ -102,14 +102,14 @@ export const verifyPage = ({
     `,
   })
 
-export const forgotPage = ({ carried, error }: { carried: Hidden; error?: string }): Reply =>
+export const forgotPage = ({ carried, error }: { carried: HiddenFields; error?: string }): Reply =>
   peoplePage({
     ...(error !== undefined && { status: 422 }),
     title: 'Choose a new password',
     main: html`
       <p>We send you a letter with a link to choose one.</p>
       <form method="post" action="/sign-in/forgot">
-        ${hidden(carried)}
+        ${hiddenFields(carried)}
         ${field({
           name: 'email',
           label: 'Email address',
@@ -139,7 +139,7 @@ export const resetPage = ({
     main: html`
       <p>All devices on which you are signed in are signed out.</p>
       <form method="post" action="/sign-in/reset">
-        ${hidden({ token, csrf })} ${newPassword(error)}
+        ${hiddenFields({ token, csrf })} ${newPassword(error)}
         <button type="submit">Set the password</button>
       </form>
     `,

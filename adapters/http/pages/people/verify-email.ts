@@ -1,7 +1,7 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
 import { peoplePage } from '../people-page.ts'
-import { field, hidden } from './fields.ts'
+import { field, hiddenFields } from './fields.ts'
 
 /** What somebody sees who follows the link of a verification letter. */
 
@@ -22,7 +22,7 @@ export const passwordPage = ({ token, error, status }: { token: string; error?: 
         else’s gets your address.
       </p>
       <form method="post" action="/verify-email">
-        ${hidden({ token })}
+        ${hiddenFields({ token })}
         ${field({
           name: 'password',
           label: 'Password',

@@ -4,7 +4,7 @@ import { CUSTOM_FIELDS_MAX, type CustomFields, FIELD_LABEL_MAX } from '../../../
 import { type DiscountCode, type Discounts, discountOf } from '../../../../domain/storefront/discounts.ts'
 import type { Ledger } from '../../../../domain/write-side/ledger.ts'
 import { recordOf } from '../../core/record-of.ts'
-import type { Asking } from './asks.ts'
+import type { SellerQuestions } from './asks.ts'
 
 /**
  * What a seller asks of who buys, and what they answer: custom fields, and a discount code where there are any
@@ -54,12 +54,15 @@ export const answersTyped = (
 })
 
 /** `description` is what the seller's record tells of the answers; empty where there are none. */
-export type Taken = { readonly discount: DiscountCode | undefined; readonly description: string }
+export type AcceptedAnswers = { readonly discount: DiscountCode | undefined; readonly description: string }
 
 /** What is wrong, in words for people, by the label; `code` of the discount code. */
-export type Wrong = { readonly code?: string; readonly fields: Readonly<Record<string, string>> }
+export type AnswerFaults = { readonly code?: string; readonly fields: Readonly<Record<string, string>> }
 
-export const judged = (asks: Asks, answers: z.output<typeof Answers>): Taken | { readonly wrong: Wrong } => {
+export const judgeAnswers = (
+  asks: Asks,
+  answers: z.output<typeof Answers>,
+): AcceptedAnswers | { readonly wrong: AnswerFaults } => {
   const discount = discountOf(asks.discounts, answers.discount_code)
   const checked = checkedFields(asks.fields.fields, answers.fields)
   const hasCode = answers.discount_code.trim() !== ''
@@ -73,8 +76,8 @@ export const judged = (asks: Asks, answers: z.output<typeof Answers>): Taken | {
 export const askingOf = (
   asks: Asks,
   typed: z.output<typeof TypedAnswers> = {},
-  wrong: Wrong = { fields: {} },
-): Asking => ({
+  wrong: AnswerFaults = { fields: {} },
+): SellerQuestions => ({
   fields: asks.fields.fields.map(({ number, ...field }) => ({
     ...field,
     name: `field-${number}`,

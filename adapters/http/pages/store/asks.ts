@@ -8,13 +8,13 @@ import { DISCOUNT_CODE_MAX } from '../../../../domain/storefront/discounts.ts'
  * beside its field.
  */
 
-type Answered = {
+type TypedAnswer = {
   /** What was typed before. */
   readonly typed: string | undefined
   readonly wrong: string | undefined
 }
 
-type AskedField = Answered & {
+type AskedField = TypedAnswer & {
   /** What the browser sends it as. */
   readonly name: string
   readonly type: FieldType
@@ -23,13 +23,13 @@ type AskedField = Answered & {
   readonly required: boolean
 }
 
-export type Asking = {
+export type SellerQuestions = {
   readonly fields: readonly AskedField[]
   /** Undefined where no discount codes are taken. */
-  readonly code: Answered | undefined
+  readonly code: TypedAnswer | undefined
 }
 
-export const asked = ({ fields, code }: Asking) => html`
+export const questionFields = ({ fields, code }: SellerQuestions) => html`
   ${fields.map(fieldOf)}
   ${
     code &&

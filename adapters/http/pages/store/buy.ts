@@ -1,12 +1,12 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
-import { type Asking, asked } from './asks.ts'
+import { questionFields, type SellerQuestions } from './asks.ts'
 import { type Face, headingClass } from './face.ts'
 import { storeFrame } from './frame.ts'
 import { picture } from './goods.ts'
 
 /** What is sold by a saved payment link, before anybody has said that they buy it. */
-export type Sale = {
+export type SaleView = {
   readonly title: string
   readonly description: string
   /** "48.00 USD" */
@@ -16,14 +16,14 @@ export type Sale = {
   /** Whether any coin can be received right now. */
   readonly payable: boolean
   /** What the seller asks beside. */
-  readonly asking: Asking
+  readonly asking: SellerQuestions
 }
 
 export type BuyPage = {
   readonly face: Face
   /** A path of ours. */
   readonly picture: string | undefined
-  readonly sold: Sale
+  readonly sold: SaleView
   /** The address of this page, and of our own pictures. */
   readonly address: string
   readonly origin: string
@@ -56,7 +56,7 @@ export const buyPage = ({ face, picture: path, sold, address, origin }: BuyPage,
 }
 
 /** `action`: where it is bought, when that is not at the address of this page. */
-type Deal = Pick<Sale, 'price' | 'symbol' | 'payable' | 'asking'> & { readonly action?: string }
+type Deal = Pick<SaleView, 'price' | 'symbol' | 'payable' | 'asking'> & { readonly action?: string }
 
 /** One button, which is a form, so that looking opens nothing and it works without script. */
 export const buying = ({ price, symbol, payable, asking, action }: Deal) => html`
@@ -64,7 +64,7 @@ export const buying = ({ price, symbol, payable, asking, action }: Deal) => html
     <p class="asked"><span class="price">${price}</span></p>
     ${
       payable
-        ? html`<form method="post" action=${action} class="buy">${asked(asking)}<button type="submit">Pay</button></form>
+        ? html`<form method="post" action=${action} class="buy">${questionFields(asking)}<button type="submit">Pay</button></form>
             <p class="hint">${symbol === undefined ? 'You choose how to pay on the next page.' : `To be paid in ${symbol}.`}</p>`
         : html`<p class="hint" role="alert">The seller cannot receive payments right now. Please try again in a few minutes.</p>
             <p><a class="button" href="">Try again</a></p>`

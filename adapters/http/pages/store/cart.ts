@@ -1,7 +1,7 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
 import { price } from '../plain-words.ts'
-import { type Asking, asked } from './asks.ts'
+import { questionFields, type SellerQuestions } from './asks.ts'
 import type { Face } from './face.ts'
 import { storeFrame } from './frame.ts'
 
@@ -27,7 +27,7 @@ export type CartPage = Basket & {
   readonly orderAt: string | undefined
   readonly test: boolean
   /** What the seller asks of every buyer, and this one has not answered. */
-  readonly asking: Asking
+  readonly asking: SellerQuestions
 }
 
 type Amount = { readonly label: string; readonly amount: string }
@@ -89,8 +89,8 @@ export const basket = ({ lines, totals, total, included, currency }: Basket) => 
 `
 
 /** Also when it was asked for before: who asks again is led to the same payment. */
-const toPayment = (asking: Asking) =>
-  html`<form method="post" class="buy">${asked(asking)}<button type="submit">Go to payment</button></form>`
+const toPayment = (asking: SellerQuestions) =>
+  html`<form method="post" class="buy">${questionFields(asking)}<button type="submit">Go to payment</button></form>`
 
 const next = ({ state, payAt, orderAt, asking }: CartPage) => {
   switch (state) {

@@ -13,7 +13,7 @@ export type Face = {
   /** Of the site, served by us, or of the branding, from elsewhere. */
   readonly logo: string | undefined
   readonly logoDark: string | undefined
-  readonly links: readonly Way[]
+  readonly links: readonly PageLink[]
   readonly arrangement: 'classic' | 'gallery' | 'minimal'
   readonly theme: ThemeName
   /** Custom properties, and then the seller's own rules: clean, and scoped under `.store`. */
@@ -22,7 +22,7 @@ export type Face = {
   readonly home: string | undefined
 }
 
-export type Way = { readonly label: string; readonly url: string }
+export type PageLink = { readonly label: string; readonly url: string }
 
 /** Longer texts than this are set smaller, so that a heading stays one. */
 const LONG = 60
@@ -30,7 +30,7 @@ const LONG = 60
 export const headingClass = (text: string): string | undefined => (text.length > LONG ? 'long' : undefined)
 
 /** What stands above everything else. `first`: the store's name is the heading of this page. */
-export const masthead = ({ announcement, ...face }: Face, first: boolean, ways: readonly Way[]) => html`
+export const masthead = ({ announcement, ...face }: Face, first: boolean, ways: readonly PageLink[]) => html`
   ${
     announcement &&
     html`<aside class="announcement" aria-label="Announcement">
@@ -44,7 +44,7 @@ export const masthead = ({ announcement, ...face }: Face, first: boolean, ways: 
         ways.length > 0 &&
         html`<nav aria-label="Store">
           <ul class="ways">
-            ${ways.map((way) => html`<li>${way.url.startsWith('/') ? inward(way) : outward(way)}</li>`)}
+            ${ways.map((way) => html`<li>${way.url.startsWith('/') ? inward(way) : outwardLink(way)}</li>`)}
           </ul>
         </nav>`
       }
@@ -61,10 +61,10 @@ const mark = ({ title, logo, logoDark }: Pick<Face, 'title' | 'logo' | 'logoDark
   </picture>`
 }
 
-const inward = ({ label, url }: Way) => html`<a href=${url}>${label}</a>`
+const inward = ({ label, url }: PageLink) => html`<a href=${url}>${label}</a>`
 
 /** A way out of the store: it tells nobody where it was followed, and hands nobody this window. */
-export const outward = ({ label, url }: Way) =>
+export const outwardLink = ({ label, url }: PageLink) =>
   html`<a href=${url} rel="nofollow noopener noreferrer" dir="auto">${label}</a>`
 
 export const colophon = ({ footer }: Face) =>

@@ -3,7 +3,7 @@ import { html } from 'htm/preact'
 import { renderToString } from 'preact-render-to-string'
 import { Reply } from '../../core/endpoint.ts'
 import { pageHeaders } from '../message.ts'
-import { colophon, type Face, masthead, type Way } from './face.ts'
+import { colophon, type Face, masthead, type PageLink } from './face.ts'
 
 /**
  * The frame of every public page of a store. What the seller wrote stands in `.store`, and so far his own rules reach;
@@ -29,7 +29,7 @@ export type StoreFrame = {
   /** The name of the store is the page's heading. */
   readonly nameFirst?: boolean
   /** Ways that stand above. */
-  readonly ways?: readonly Way[]
+  readonly ways?: readonly PageLink[]
   /** What the page is about, as a class. */
   readonly kind?: string
   /** It is not the same for everybody, or not for long. */

@@ -1,13 +1,13 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
-import { type Face, headingClass, outward } from './face.ts'
+import { type Face, headingClass, outwardLink } from './face.ts'
 import { storeFrame } from './frame.ts'
 import { cards, type Goods, spot } from './goods.ts'
 
 /** The page of a store: what its layout says, in that order. */
 
 /** What there is nothing of is left out. */
-export type Part =
+export type HomePart =
   | { readonly type: 'hero' | 'links' | 'about' }
   | { readonly type: 'products'; readonly columns: number }
   | { readonly type: 'featured'; readonly goods: Goods | undefined }
@@ -17,7 +17,7 @@ export type Part =
 
 export type Home = {
   readonly face: Face
-  readonly parts: readonly Part[]
+  readonly parts: readonly HomePart[]
   readonly hero: { readonly heading: string; readonly text: string; readonly image: string | undefined }
   /** Clean HTML. */
   readonly about: string
@@ -53,7 +53,7 @@ export const homePage = (home: Home): Reply => {
 
 type Place = { readonly id: string; readonly isFirst: boolean; readonly nameFirst: boolean }
 
-const partOf = (home: Home, part: Part, place: Place) => {
+const partOf = (home: Home, part: HomePart, place: Place) => {
   const { id } = place
   switch (part.type) {
     case 'hero':
@@ -121,7 +121,7 @@ export const prose = (clean: string) =>
 
 const linkList = ({ links }: Face) => html`
   <ul>
-    ${links.map((way) => html`<li>${outward(way)}</li>`)}
+    ${links.map((way) => html`<li>${outwardLink(way)}</li>`)}
   </ul>
 `
 

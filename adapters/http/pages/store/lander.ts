@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
-import { buying, type Sale } from './buy.ts'
+import { buying, type SaleView } from './buy.ts'
 import { type Face, headingClass } from './face.ts'
 import { storeFrame } from './frame.ts'
 import { picture } from './goods.ts'
@@ -23,7 +23,7 @@ export type LanderPage = {
   readonly picture: string | undefined
   /** Clean HTML. */
   readonly body: string
-  readonly sold: Sale
+  readonly sold: SaleView
   /** The path that the product is bought at. */
   readonly buyAt: string
   /** Undefined where no offers are taken. */

@@ -16,12 +16,12 @@ export type OrderPage = {
   readonly basket: Basket
   readonly placedAt: string
   /** Oldest first. */
-  readonly steps: readonly Step[]
+  readonly steps: readonly OrderStep[]
   readonly receiptAt: string | undefined
   readonly test: boolean
 }
 
-export type Step = {
+export type OrderStep = {
   readonly at: string
   readonly words: string
   /** In the seller's words; may be empty. */
@@ -50,7 +50,7 @@ export const orderPage = ({ face, id, test, basket: bought, placedAt, steps, rec
     `,
   })
 
-const stepLine = ({ at: when, words, description, trackingUrl }: Step) => html`
+const stepLine = ({ at: when, words, description, trackingUrl }: OrderStep) => html`
   <li>
     <span class="hint">${at(when)}</span><br />
     <bdi>${words}</bdi>

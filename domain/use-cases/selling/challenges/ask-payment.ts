@@ -4,12 +4,12 @@ import { toUnits } from '../../../kernel/money.ts'
 import { refuse } from '../../../kernel/refusal.ts'
 import type { OpenRequest } from '../../../selling/payment-request.ts'
 import { ownAssetNamed, walletOf } from '../../account/own-assets.ts'
-import type { Flow } from '../../context.ts'
+import type { UseCaseContext } from '../../context.ts'
 import type { Once } from '../../once.ts'
 import { type Expiry, openRequest, type RequestWish } from './open-request.ts'
 
 /** One payment that is asked for by a link, whichever surface it came by (J-PRQ-01, M-TXN-01). */
-export type Ask = {
+export type PaymentLinkTerms = {
   readonly accountId: string
   readonly storeId: number
   /** Fiat price in millionths; null when the payer chooses or the price is in coin. */
@@ -34,14 +34,18 @@ export const EXPIRY_DEFAULT = '24h'
  * Opens the request, or answers the first one. Refuses `invalid-request`, `unknown-asset`, `wallet-missing`,
  * `idempotency-conflict`, and as the rates do for a currency that nobody prices.
  */
-export const askPayment = (flow: Flow, once: Once, ask: Ask): Promise<OpenRequest & { requestId: string }> => {
+export const askPayment = (
+  flow: UseCaseContext,
+  once: Once,
+  ask: PaymentLinkTerms,
+): Promise<OpenRequest & { requestId: string }> => {
   const requestId = once.id('pr')
   const read = async () => ({ ...(await flow.ledger.paymentRequest.read(requestId)), requestId })
   // A repetition is told what the first one was, whatever the seller has changed since.
   return once.make(read, async () => openRequest(flow, once, await wishOf(flow, ask)))
 }
 
-const wishOf = async (flow: Flow, ask: Ask): Promise<RequestWish> => {
+const wishOf = async (flow: UseCaseContext, ask: PaymentLinkTerms): Promise<RequestWish> => {
   const { accountId, storeId, amount, asset, assetAmount, ...rest } = ask
   if (ask.externalReference.startsWith('res_'))
     return refuse('invalid-request', 'references that start with res_ are those of resources')
@@ -63,7 +67,11 @@ const wishOf = async (flow: Flow, ask: Ask): Promise<RequestWish> => {
 }
 
 /** The coin that is asked for, which the seller has to have a wallet of; without one it has to have any. */
-const coinOf = async ({ ledger }: Flow, accountId: string, code: string | null): Promise<Asset | undefined> => {
+const coinOf = async (
+  { ledger }: UseCaseContext,
+  accountId: string,
+  code: string | null,
+): Promise<Asset | undefined> => {
   const wallets = await ledger.wallet.read(accountId)
   const own = code === null ? undefined : await ownAssetNamed(ledger, accountId, code)
   if (own && !walletOf(own, wallets[own.asset.code])) return refuse('wallet-missing', `set a wallet for ${code} first`)

@@ -6,7 +6,7 @@ import type { ChallengeEntry } from '../../../selling/challenge-terms.ts'
 import { stepOf, unitOf } from '../../../selling/free-amount.ts'
 import type { OwnAsset } from '../../account/own-assets.ts'
 import { type Buyer, placeFor } from '../../account/receive-place.ts'
-import { answered, type Flow } from '../../context.ts'
+import { mustAnswer, type UseCaseContext } from '../../context.ts'
 import { gasPromise } from './gasless-offers.ts'
 
 /** What one coin's challenge is made of. */
@@ -32,10 +32,10 @@ export type Price = { amount: bigint; fiatRate: bigint; assetAmount?: bigint }
  * One coin's challenge: where to pay, and how much. Undefined when nobody says what the coin costs. Refuses
  * `no-free-amount` when no payment of it could be told from somebody else's, and `rate-limited` as `placeFor` says.
  */
-export const entryFor = async (flow: Flow, wish: EntryWish): Promise<ChallengeEntry | undefined> => {
+export const entryFor = async (flow: UseCaseContext, wish: EntryWish): Promise<ChallengeEntry | undefined> => {
   const { asset, chain, confirmations, addresses } = wish
   const { network } = asset
-  const [rate, head] = await Promise.all([rateOf(flow, wish), answered(network, flow.headNow(chain))])
+  const [rate, head] = await Promise.all([rateOf(flow, wish), mustAnswer(network, flow.headNow(chain))])
   if (rate === undefined) return undefined
   const price = amountIn(asset, wish.price, rate)
   const place = await placeFor(flow, wish, { asset, addresses, price: String(price), ...unitOf(asset, rate) })
@@ -54,11 +54,16 @@ export const entryFor = async (flow: Flow, wish: EntryWish): Promise<ChallengeEn
  * US dollars for one whole coin, never guessed: undefined for a custom token without a price (N-32), and refuses
  * `unavailable` while the market gives none for a coin of the catalogue (N-23).
  */
-export const rateOf = async ({ rates, prices }: Flow, { asset, token }: OwnAsset): Promise<string | undefined> =>
-  token ? tokenRate(prices, token) : answered('the rate source', rates.usdPer(asset.code))
+export const rateOf = async (
+  { rates, prices }: UseCaseContext,
+  { asset, token }: OwnAsset,
+): Promise<string | undefined> =>
+  token ? tokenRate(prices, token) : mustAnswer('the rate source', rates.usdPer(asset.code))
 
-const tokenRate = async (prices: Flow['prices'], { rate, rateUrl }: CustomToken): Promise<string | undefined> =>
-  (rateUrl === null ? undefined : await prices.usdFrom(rateUrl)) ?? rate ?? undefined
+const tokenRate = async (
+  prices: UseCaseContext['prices'],
+  { rate, rateUrl }: CustomToken,
+): Promise<string | undefined> => (rateUrl === null ? undefined : await prices.usdFrom(rateUrl)) ?? rate ?? undefined
 
 /** The least that counts as paid, rounded up: never less than the seller agreed to. */
 export const lenient = (amount: string, basisPoints: number): { least?: string } =>

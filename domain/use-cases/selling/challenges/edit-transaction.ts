@@ -2,7 +2,7 @@ import { refuse } from '../../../kernel/refusal.ts'
 import { openedEdits } from '../../../selling/transactions/open-record.ts'
 import { isGone, type Transaction } from '../../../selling/transactions/transaction.ts'
 import { PERSONAL_KEYS, WRITABLE_KEYS, type WritableKey } from '../../../selling/transactions/transaction-edits.ts'
-import type { Flow } from '../../context.ts'
+import type { UseCaseContext } from '../../context.ts'
 
 type Hand = { readonly transactionId: string; readonly by: string }
 
@@ -11,7 +11,7 @@ type Hand = { readonly transactionId: string; readonly by: string }
  * unsealed, so that writing the same once more changes nothing. Refuses `transaction-not-found`.
  */
 export const editTransaction = async (
-  { ledger, vault }: Flow,
+  { ledger, vault }: UseCaseContext,
   { transactionId, by }: Hand,
   values: { readonly [K in WritableKey]?: string | undefined },
 ): Promise<Transaction> => {
@@ -33,7 +33,7 @@ export const editTransaction = async (
  * Hides a transaction (M-TXN-12). What asks for its payment is withdrawn before, so that nobody pays for what is
  * deleted, also when this is not carried to its end; it is then repeated.
  */
-export const deleteTransaction = async ({ ledger }: Flow, { transactionId, by }: Hand): Promise<void> => {
+export const deleteTransaction = async ({ ledger }: UseCaseContext, { transactionId, by }: Hand): Promise<void> => {
   const transaction = await ledger.transaction.read(transactionId)
   if (transaction.status === 'none') return refuse('transaction-not-found')
   if (transaction.requestId !== undefined) await ledger.paymentRequest.withdraw(transaction.requestId, {})

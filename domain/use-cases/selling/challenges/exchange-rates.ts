@@ -2,7 +2,7 @@ import { assetOn, assets } from '../../../kernel/assets.ts'
 import { FIAT_DECIMALS, mulDivRound, RATE_DECIMALS, toDecimal, toUnits } from '../../../kernel/money.ts'
 import { isRefusal, refuse } from '../../../kernel/refusal.ts'
 import { type OwnAsset, ownAssetNamed, ownAssets } from '../../account/own-assets.ts'
-import { answered, type Flow } from '../../context.ts'
+import { mustAnswer, type UseCaseContext } from '../../context.ts'
 import { rateOf } from './challenge-entry.ts'
 
 /**
@@ -21,7 +21,7 @@ type Wish = { accountId: string; coins: readonly string[] | undefined; currencie
  * and `invalid-request` for more places than the coin has, or a currency that nobody prices.
  */
 export const fiatValue = async (
-  flow: Flow,
+  flow: UseCaseContext,
   { accountId, amount, coin, currency }: { accountId: string; amount: string; coin: string; currency: string },
 ): Promise<string> => {
   const own = await ownAssetNamed(flow.ledger, accountId, coin)
@@ -36,7 +36,7 @@ export const fiatValue = async (
  * One whole coin of each code, and one of each currency, in a currency, to twelve places. One alone without a price is
  * refused as `unavailable`.
  */
-export const exchangeRates = async (flow: Flow, wish: Wish): Promise<RateList> => {
+export const exchangeRates = async (flow: UseCaseContext, wish: Wish): Promise<RateList> => {
   const { accountId, coins, currencies, currency } = wish
   const owned = coins ? await ownedBy(flow, accountId, coins) : await receivable(flow, accountId)
   const base = await currencyDollars(flow, currency)
@@ -53,20 +53,24 @@ export const exchangeRates = async (flow: Flow, wish: Wish): Promise<RateList> =
 }
 
 /** Refuses `invalid-request` for what is no currency here; whether it has a rate at the moment does not matter. */
-export const knownCurrency = async (flow: Flow, currency: string): Promise<void> => {
+export const knownCurrency = async (flow: UseCaseContext, currency: string): Promise<void> => {
   await unlessUnavailable(currencyDollars(flow, currency))
 }
 
 const inUnits = (usd: bigint, base: bigint): string =>
   toDecimal(mulDivRound(usd, 10n ** BigInt(RATE_DECIMALS), base), RATE_DECIMALS)
 
-const ownedBy = async (flow: Flow, accountId: string, codes: readonly string[]): Promise<readonly OwnAsset[]> => {
+const ownedBy = async (
+  flow: UseCaseContext,
+  accountId: string,
+  codes: readonly string[],
+): Promise<readonly OwnAsset[]> => {
   const ownAsset = await ownAssets(flow.ledger, accountId, codes, 'read')
   return codes.map((code) => ownAsset(code) ?? refuse('unknown-asset', `there is no asset ${JSON.stringify(code)}`))
 }
 
 /** Every coin whose chain is connected, the seller's own tokens among them. */
-const receivable = async ({ ledger, chains }: Flow, accountId: string): Promise<readonly OwnAsset[]> => {
+const receivable = async ({ ledger, chains }: UseCaseContext, accountId: string): Promise<readonly OwnAsset[]> => {
   const tokens = Object.keys(await ledger.customTokens.read(accountId))
   const codes = [...assets.map(({ code }) => code), ...tokens]
   const ownAsset = await ownAssets(ledger, accountId, codes, 'read')
@@ -78,13 +82,13 @@ const receivable = async ({ ledger, chains }: Flow, accountId: string): Promise<
 }
 
 /** US dollars for one whole coin, in 10⁻¹². */
-const coinDollars = async (flow: Flow, own: OwnAsset): Promise<bigint> => {
+const coinDollars = async (flow: UseCaseContext, own: OwnAsset): Promise<bigint> => {
   const rate = (await rateOf(flow, own)) ?? refuse('unavailable', `There is no price of ${own.asset.code} right now.`)
   return toUnits(rate, RATE_DECIMALS)
 }
 
-const currencyDollars = async ({ rates }: Flow, currency: string): Promise<bigint> =>
-  toUnits(await answered('the rate source', rates.usdPer(currency)), RATE_DECIMALS)
+const currencyDollars = async ({ rates }: UseCaseContext, currency: string): Promise<bigint> =>
+  toUnits(await mustAnswer('the rate source', rates.usdPer(currency)), RATE_DECIMALS)
 
 const coinUnits = (amount: string, decimals: number): bigint => {
   const places = amount.split('.')[1]?.replace(/0+$/, '').length ?? 0

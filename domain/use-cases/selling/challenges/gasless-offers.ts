@@ -4,7 +4,7 @@ import { gaslessFee, gaslessFeeMax } from '../../../kernel/fees.ts'
 import type { Units } from '../../../kernel/money.ts'
 import type { ChallengeEntry } from '../../../selling/challenge-terms.ts'
 import { signedConfirmations } from '../../../selling/required-confirmations.ts'
-import type { Flow } from '../../context.ts'
+import type { UseCaseContext } from '../../context.ts'
 
 /** A seller who owes this much, in millionths of a US dollar, gets no more gas on account. */
 const OWED_MAX_USD = 1_000_000n
@@ -26,7 +26,7 @@ type Coin = Pick<ChallengeEntry, 'asset' | 'network' | 'contract' | 'gasFeeMax'>
  * was said when its challenge was opened. `usd` is the price in millionths of a US dollar.
  */
 export const gaslessOffers = async (
-  { ledger, relayers }: Flow,
+  { ledger, relayers }: UseCaseContext,
   { accountId, usd, test }: { accountId: string; usd: Units; test: boolean },
 ): Promise<(coin: Coin) => GaslessOffer | undefined> => {
   if (test || relayers.size === 0) return () => undefined
@@ -48,7 +48,7 @@ export const gaslessOffers = async (
 
 /** What a challenge that is opened now says of the gas: the most that a payment of it by signature is billed. */
 export const gasPromise = (
-  { relayers }: Pick<Flow, 'relayers'>,
+  { relayers }: Pick<UseCaseContext, 'relayers'>,
   { code, network, contract }: Pick<Asset, 'code' | 'network' | 'contract'>,
   usd: bigint,
 ): { gasFeeMax?: Units } => {
@@ -58,7 +58,7 @@ export const gasPromise = (
 
 /** Who carries out signed payments of a coin, and what one costs now; undefined while nobody does. */
 const carrierOf = (
-  relayers: Flow['relayers'],
+  relayers: UseCaseContext['relayers'],
   { asset, network, contract }: { asset: string; network: string; contract?: string | undefined },
 ) => {
   const relayer = relayers.get(network)

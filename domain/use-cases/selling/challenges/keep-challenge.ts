@@ -11,7 +11,7 @@ import { type ChallengeEntry, challengeParts } from '../../../selling/challenge-
 import { leastOf } from '../../../selling/judge.ts'
 import { holderOf, receiveAddressId } from '../../../selling/receive-address.ts'
 import type { SpendCap } from '../../../selling/resource.ts'
-import { answered, type Flow } from '../../context.ts'
+import { mustAnswer, type UseCaseContext } from '../../context.ts'
 import { amountIn, factsOf, type Price, rateOf } from './challenge-entry.ts'
 import { offersFor } from './offers.ts'
 import { CHALLENGE_MINUTES } from './open-challenge.ts'
@@ -67,7 +67,7 @@ export type KeptChallenge = { readonly challengeId: string; readonly asset: Asse
  * something is.
  */
 export const termsFor = async (
-  flow: Flow,
+  flow: UseCaseContext,
   sale: Sale,
   wish: SignedWish,
 ): Promise<Terms | { readonly fault: AuthorizationFault }> => {
@@ -104,7 +104,12 @@ export const termsFor = async (
  * Keeps the named challenge for the authorization; opens one for it and this sale alone when that is paid, expired or
  * kept for another.
  */
-export const keepChallenge = async (flow: Flow, sale: Sale, id: string, terms: Terms): Promise<KeptChallenge> => {
+export const keepChallenge = async (
+  flow: UseCaseContext,
+  sale: Sale,
+  id: string,
+  terms: Terms,
+): Promise<KeptChallenge> => {
   const { asset, usd } = terms
   if (terms.named !== undefined && (await keep(flow, terms.named, asset.code, id)))
     return { challengeId: terms.named, asset, usd }
@@ -119,7 +124,12 @@ export const keepChallenge = async (flow: Flow, sale: Sale, id: string, terms: T
  * Lets go of every challenge of this sale that was kept for an authorization, which was taken for the challenge `taken`
  * alone.
  */
-export const releaseChallenges = async (flow: Flow, sale: Sale, wish: SignedWish, taken: string): Promise<void> => {
+export const releaseChallenges = async (
+  flow: UseCaseContext,
+  sale: Sale,
+  wish: SignedWish,
+  taken: string,
+): Promise<void> => {
   const { ledger } = flow
   const { asset } = wish.authorization
   const id = authorizationId(wish.authorization)
@@ -136,17 +146,24 @@ export const releaseChallenges = async (flow: Flow, sale: Sale, wish: SignedWish
  * Made from the authorization, so that a repetition meets it, and from the sale, so that no other sale of the
  * authorization does.
  */
-const ownSetId = ({ world }: Flow, { accountId, storeId = DEFAULT_STORE, resId, paymentRequest }: Sale, id: string) =>
-  world.idFrom('ch', 'authorization', id, accountId, String(storeId), resId ?? '', paymentRequest?.requestId ?? '')
+const ownSetId = (
+  { world }: UseCaseContext,
+  { accountId, storeId = DEFAULT_STORE, resId, paymentRequest }: Sale,
+  id: string,
+) => world.idFrom('ch', 'authorization', id, accountId, String(storeId), resId ?? '', paymentRequest?.requestId ?? '')
 
 /** Whether the address that the money would go to has become another account's since it was offered (Q-55). */
-const isLost = async ({ ledger }: Flow, { accountId }: Sale, { network, to }: Authorization): Promise<boolean> => {
+const isLost = async (
+  { ledger }: UseCaseContext,
+  { accountId }: Sale,
+  { network, to }: Authorization,
+): Promise<boolean> => {
   const claim = await ledger.addressClaim.recent(addressClaimId({ network, address: to }))
   if (isContested(claim)) return !claim.contestants.includes(accountId)
   return claim.holder !== undefined && !isHeldBy(claim, accountId)
 }
 
-type Named = Pick<ChallengeEntry, 'payTo' | 'rate' | 'gasFeeMax'> & {
+type NamedChallenge = Pick<ChallengeEntry, 'payTo' | 'rate' | 'gasFeeMax'> & {
   challengeId: string
   asked: Units
   least: Units
@@ -155,10 +172,10 @@ type Named = Pick<ChallengeEntry, 'payTo' | 'rate' | 'gasFeeMax'> & {
 
 /** The challenge that a payer was offered: by its id, else by the amount that no other open challenge asks for. */
 const namedChallenge = async (
-  { ledger, world }: Flow,
+  { ledger, world }: UseCaseContext,
   sale: Sale,
   { authorization, challengeId }: SignedWish,
-): Promise<Named | undefined> => {
+): Promise<NamedChallenge | undefined> => {
   const { network, asset, contract, to, value } = authorization
   const address = receiveAddressId({ network, coin: coinOf({ asset, network, contract }), to })
   const holder = async () =>
@@ -186,14 +203,14 @@ const isOfSale = (set: OpenSet, { accountId, resId, paymentRequest }: Sale): boo
   !set.test &&
   (paymentRequest ? set.paymentRequest?.requestId === paymentRequest.requestId : set.resId === resId && resId !== null)
 
-const priceNow = async (flow: Flow, asset: Asset, price: Price) => {
+const priceNow = async (flow: UseCaseContext, asset: Asset, price: Price) => {
   const rate =
     (await rateOf(flow, { asset, token: undefined })) ?? refuse('unavailable', `there is no price of ${asset.code}`)
   return { rate, asked: amountIn(asset, price, rate) }
 }
 
 const keep = async (
-  { ledger }: Flow,
+  { ledger }: UseCaseContext,
   challengeId: string,
   asset: string,
   authorizationId: string,
@@ -209,11 +226,11 @@ const keep = async (
 }
 
 /** A set of one entry; a repetition meets it. */
-const openKept = async (flow: Flow, sale: Sale, setId: string, terms: Terms): Promise<void> => {
+const openKept = async (flow: UseCaseContext, sale: Sale, setId: string, terms: Terms): Promise<void> => {
   const { ledger, world, chains, headNow } = flow
   const { asset, payTo, asked, rate, usd, gasFeeMax } = terms
   const chain = chains.get(asset.network) ?? refuse('unavailable', `${asset.network} is not connected`)
-  const head = await answered(asset.network, headNow(chain))
+  const head = await mustAnswer(asset.network, headNow(chain))
   const { accountId, storeId, resId, paymentRequest, amount, currency, webhookUrl } = sale
   const entry = {
     asset: asset.code,

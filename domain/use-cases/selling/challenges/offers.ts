@@ -3,11 +3,11 @@ import { assetOn } from '../../../kernel/assets.ts'
 import { RATE_DECIMALS, toUnits } from '../../../kernel/money.ts'
 import { onOwnAddresses } from '../../account/address-claims.ts'
 import { type OwnAsset, ownAssets, walletOf } from '../../account/own-assets.ts'
-import { answered, type Flow } from '../../context.ts'
+import { mustAnswer, type UseCaseContext } from '../../context.ts'
 import type { Price } from './challenge-entry.ts'
 
 /** What is asked for, and in which coins it may be paid. */
-export type Asked = {
+export type AskingPrice = {
   readonly accountId: string
   /** Fiat price in millionths. */
   readonly amount: string
@@ -22,13 +22,13 @@ export type Asked = {
  * is no rate.
  */
 export const offersFor = async (
-  flow: Flow,
-  { accountId, amount, assetAmount, currency, acceptedAssets }: Asked,
+  flow: UseCaseContext,
+  { accountId, amount, assetAmount, currency, acceptedAssets }: AskingPrice,
 ): Promise<{ price: Price; offers: readonly Offer[] }> => {
   const { ledger, rates } = flow
   const wallets = await ledger.wallet.recent(accountId)
   const ownAsset = await ownAssets(ledger, accountId, acceptedAssets, 'recent')
-  const fiatRate = toUnits(await answered('the rate source', rates.usdPer(currency)), RATE_DECIMALS)
+  const fiatRate = toUnits(await mustAnswer('the rate source', rates.usdPer(currency)), RATE_DECIMALS)
   const price = { amount: BigInt(amount), fiatRate, ...(assetAmount && { assetAmount: BigInt(assetAmount) }) }
   const offers = acceptedAssets.flatMap((code) => receivable(flow, ownAsset(code), wallets[code]))
   return { price, offers: await onOwnAddresses(ledger, accountId, offers) }
@@ -40,7 +40,7 @@ type Offer = ReturnType<typeof receivable>[number]
  * A coin that can be received right now: it is known, its chain is connected, and the seller has an address of it that
  * is not paused.
  */
-const receivable = (flow: Flow, own: OwnAsset | undefined, kept: Wallet | undefined) => {
+const receivable = (flow: UseCaseContext, own: OwnAsset | undefined, kept: Wallet | undefined) => {
   const chain = own && flow.chains.get(own.asset.network)
   const wallet = own && walletOf(own, kept)
   const asset = own && chain && (own.token ? own.asset : assetOn(own.asset, chain.caip2))

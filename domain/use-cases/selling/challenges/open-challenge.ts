@@ -3,7 +3,7 @@ import { mulDivFloor, RATE_DECIMALS } from '../../../kernel/money.ts'
 import { refuse } from '../../../kernel/refusal.ts'
 import type { ChallengeEvents, RequestRef } from '../../../selling/challenge-events.ts'
 import { requiredConfirmations } from '../../../selling/required-confirmations.ts'
-import { type Flow, thoseAvailable } from '../../context.ts'
+import { thoseAvailable, type UseCaseContext } from '../../context.ts'
 import { entryFor } from './challenge-entry.ts'
 import { offersFor } from './offers.ts'
 import { testEntries } from './test-entries.ts'
@@ -26,7 +26,7 @@ export type OpenedChallenge = Readonly<
   }
 >
 
-export type Opening = {
+export type OpeningOptions = {
   /** Nobody knows who asks: such callers share what a known one is given alone. */
   anonymous: boolean
   /** A keyed hash of the network that such a caller comes from: each holds so many unpaid challenges at most. */
@@ -43,9 +43,9 @@ export type Opening = {
  * set's.
  */
 export const openChallenge = async (
-  flow: Flow,
+  flow: UseCaseContext,
   resId: string,
-  opening: Opening,
+  opening: OpeningOptions,
   /** The one coin that a person chose; all that are accepted unless given. */
   chosen?: string,
 ): Promise<OpenedChallenge & { setId: string }> => {
@@ -84,9 +84,9 @@ export type SetTerms = {
  * caller's network holds as many unpaid challenges as it may, both with the seconds until that may have changed.
  */
 export const openSet = async (
-  flow: Flow,
+  flow: UseCaseContext,
   terms: SetTerms,
-  { anonymous, network, setId = flow.world.id('ch'), ...mark }: Opening,
+  { anonymous, network, setId = flow.world.id('ch'), ...mark }: OpeningOptions,
 ): Promise<OpenedChallenge & { setId: string }> => {
   const { ledger, world } = flow
   const { acceptedAssets: _, assetAmount: __, until, testConfirmations = 1, ...kept } = terms

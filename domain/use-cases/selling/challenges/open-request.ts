@@ -5,11 +5,11 @@ import { type OpenRequest, type PaymentRequestEvents, statusAt } from '../../../
 import type { TransactionEvents } from '../../../selling/transactions/transaction-events.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
 import { ownAssets } from '../../account/own-assets.ts'
-import { answered, type Flow } from '../../context.ts'
+import { mustAnswer, type UseCaseContext } from '../../context.ts'
 import type { Once } from '../../once.ts'
 import { rateOf } from './challenge-entry.ts'
 import { newTransaction } from './new-transaction.ts'
-import { type OpenedChallenge, type Opening, openSet } from './open-challenge.ts'
+import { type OpenedChallenge, type OpeningOptions, openSet } from './open-challenge.ts'
 
 /** How long a request may be open, by the words of the documents (L-JSN-14); the default is a day (N-40). */
 export const EXPIRIES = { '15m': 900, '1h': 3_600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000 } as const
@@ -31,7 +31,7 @@ export type RequestWish = Omit<
 
 /** Opens a payment request with its transaction; a repeat of the same request answers the first one (X-IDEM-01). */
 export const openRequest = (
-  flow: Flow,
+  flow: UseCaseContext,
   once: Once,
   { record, until, ...wish }: RequestWish,
 ): Promise<OpenRequest & { requestId: string }> => {
@@ -87,10 +87,10 @@ export type Choice = { asset?: string | undefined; amount?: bigint | undefined }
  * as `openSet` does.
  */
 export const openForRequest = async (
-  flow: Flow,
+  flow: UseCaseContext,
   requestId: string,
   choice: Choice,
-  opening: Omit<Opening, 'anonymous'> = {},
+  opening: Omit<OpeningOptions, 'anonymous'> = {},
 ): Promise<OpenedChallenge & { setId: string }> => {
   const { ledger, world } = flow
   const request = await ledger.paymentRequest.read(requestId)
@@ -139,7 +139,7 @@ export const coinsOf = async (
  * In millionths of the request's currency: agreed, worked out from the price in coin at today's rate, or the payer's
  * choice.
  */
-const amountOf = async (flow: Flow, request: OpenRequest, choice: Choice): Promise<bigint> => {
+const amountOf = async (flow: UseCaseContext, request: OpenRequest, choice: Choice): Promise<bigint> => {
   if (request.amount !== null) return BigInt(request.amount)
   if (request.assetAmount === null)
     return choice.amount && choice.amount > 0n ? choice.amount : refuse('invalid-request', 'choose an amount')
@@ -147,7 +147,7 @@ const amountOf = async (flow: Flow, request: OpenRequest, choice: Choice): Promi
   const own = (await ownAssets(flow.ledger, request.accountId, [code], 'recent'))(code) ?? refuse('unknown-asset')
   const rate = (await rateOf(flow, own)) ?? refuse('unavailable', `there is no price of ${code} right now`)
   const coin = toUnits(rate, RATE_DECIMALS)
-  const fiat = toUnits(await answered('the rate source', flow.rates.usdPer(request.currency)), RATE_DECIMALS)
+  const fiat = toUnits(await mustAnswer('the rate source', flow.rates.usdPer(request.currency)), RATE_DECIMALS)
   return mulDivFloor(
     BigInt(request.assetAmount) * coin,
     10n ** BigInt(FIAT_DECIMALS),

@@ -2,7 +2,7 @@ import { type Asset, coinOf } from '../../../kernel/assets.ts'
 import { FIAT_DECIMALS, mulDivFloor, RATE_DECIMALS, toDecimal, toUnits } from '../../../kernel/money.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { type OwnAsset, ownAssets, walletOf } from '../../account/own-assets.ts'
-import { answered, type Flow } from '../../context.ts'
+import { mustAnswer, type UseCaseContext } from '../../context.ts'
 import { rateOf } from './challenge-entry.ts'
 
 /** Addresses that one call asks chains about; a coin whose addresses do not all fit is not told of. */
@@ -29,10 +29,10 @@ export type OwnBalances = {
  * What a seller's own addresses hold on their chains, for every coin that it can be paid in now (M-SET-06, N-63). It is
  * what stands on the chain: money of whatever origin, also what the ledger knows nothing of.
  */
-export const ownBalances = async (flow: Flow, accountId: string): Promise<OwnBalances> => {
+export const ownBalances = async (flow: UseCaseContext, accountId: string): Promise<OwnBalances> => {
   const { ledger, rates } = flow
   const [holdings, { currency }] = await Promise.all([holdingsOf(flow, accountId), ledger.settings.read(accountId)])
-  const fiatRate = unlessRefused(answered('the rate source', rates.usdPer(currency)))
+  const fiatRate = unlessRefused(mustAnswer('the rate source', rates.usdPer(currency)))
   const found = await Promise.all(
     holdings.map(async (holding) => {
       const [units, rate, perFiat] = await Promise.all([
@@ -65,7 +65,7 @@ type Holding = { readonly own: OwnAsset; readonly addresses: readonly string[]; 
  * The coins that are not paused. Those with the fewest addresses are asked for first, so that a long list costs only
  * itself.
  */
-const holdingsOf = async ({ ledger }: Flow, accountId: string): Promise<readonly Holding[]> => {
+const holdingsOf = async ({ ledger }: UseCaseContext, accountId: string): Promise<readonly Holding[]> => {
   const wallets = await ledger.wallet.read(accountId)
   const codes = Object.keys(wallets)
   const ownAsset = await ownAssets(ledger, accountId, codes, 'read')
@@ -84,7 +84,10 @@ const holdingsOf = async ({ ledger }: Flow, accountId: string): Promise<readonly
 }
 
 /** A part of the addresses would pass for the whole, so it is all of them or nothing. */
-const sumOf = async (flow: Flow, { own: { asset }, addresses, isAsked }: Holding): Promise<bigint | undefined> => {
+const sumOf = async (
+  flow: UseCaseContext,
+  { own: { asset }, addresses, isAsked }: Holding,
+): Promise<bigint | undefined> => {
   const chain = flow.chains.get(asset.network)
   if (!chain || !isAsked) return undefined
   const coin = coinOf({ ...asset, asset: asset.code })

@@ -5,7 +5,7 @@ import { refuse } from '../../../kernel/refusal.ts'
 import type { Payout } from '../../../selling/payout.ts'
 import { isGone } from '../../../selling/transactions/transaction.ts'
 import { ownAssetNamed } from '../../account/own-assets.ts'
-import type { Flow } from '../../context.ts'
+import type { UseCaseContext } from '../../context.ts'
 import type { Once } from '../../once.ts'
 import { newTransaction } from './new-transaction.ts'
 
@@ -25,7 +25,7 @@ export type FoundPayout = Payout & { readonly payoutId: string }
  * Notes a payout with its transaction; a repeat of the same request answers the first one (X-IDEM-01). Refuses
  * `unknown-asset`.
  */
-export const requestPayout = (flow: Flow, once: Once, wish: PayoutWish): Promise<FoundPayout> => {
+export const requestPayout = (flow: UseCaseContext, once: Once, wish: PayoutWish): Promise<FoundPayout> => {
   const { ledger, world, vault } = flow
   const payoutId = once.id('po')
   const read = async () => ({ ...(await ledger.payout.read(payoutId)), payoutId })
@@ -62,7 +62,10 @@ export const requestPayout = (flow: Flow, once: Once, wish: PayoutWish): Promise
 }
 
 /** What the link of a payout leads to; undefined when there is none, or its transaction was deleted. */
-export const payoutAt = async ({ ledger }: Pick<Flow, 'ledger'>, payoutId: string): Promise<Payout | undefined> => {
+export const payoutAt = async (
+  { ledger }: Pick<UseCaseContext, 'ledger'>,
+  payoutId: string,
+): Promise<Payout | undefined> => {
   const payout = /^po_[a-z2-7]{26}$/.test(payoutId) ? await ledger.payout.read(payoutId) : undefined
   if (payout === undefined || payout.status === 'none') return undefined
   return isGone(await ledger.transaction.read(payout.transactionId)) ? undefined : payout
@@ -72,7 +75,7 @@ export const payoutAt = async ({ ledger }: Pick<Flow, 'ledger'>, payoutId: strin
  * Whoever is paid says where to, once; the same said again changes nothing. Refuses `not-found`, and `state-forbids`
  * for anything else.
  */
-export const givePayoutDetails = async (flow: Flow, payoutId: string, details: string): Promise<void> => {
+export const givePayoutDetails = async (flow: UseCaseContext, payoutId: string, details: string): Promise<void> => {
   const { ledger, vault } = flow
   const { accountId } = (await payoutAt(flow, payoutId)) ?? refuse('not-found')
   const print = vault.fingerprint('payout-details', `${payoutId}|${details}`)
@@ -80,7 +83,7 @@ export const givePayoutDetails = async (flow: Flow, payoutId: string, details: s
 }
 
 /** The seller has paid. The transaction follows, also by a policy when this is not carried to its end. */
-export const completePayout = async ({ ledger }: Flow, payoutId: string, by: string): Promise<void> => {
+export const completePayout = async ({ ledger }: UseCaseContext, payoutId: string, by: string): Promise<void> => {
   const { state } = await ledger.payout.complete(payoutId, { by })
   if (state.status === 'none' || state.completedAt === undefined) return refuse('not-found')
   await ledger.transaction.complete(state.transactionId, { hash: '', payer: '', confirmedAt: state.completedAt })

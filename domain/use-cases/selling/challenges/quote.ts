@@ -1,21 +1,21 @@
 import { isRefusal } from '../../../kernel/refusal.ts'
 import type { ChallengeEntry } from '../../../selling/challenge-terms.ts'
 import type { OwnAsset } from '../../account/own-assets.ts'
-import type { Flow } from '../../context.ts'
+import type { UseCaseContext } from '../../context.ts'
 import { amountIn, type Price, rateOf } from './challenge-entry.ts'
-import { type Asked, offersFor } from './offers.ts'
+import { type AskingPrice, offersFor } from './offers.ts'
 import { testEntries } from './test-entries.ts'
 
-export type QuoteWish = Asked & { readonly test: boolean }
+export type QuoteWish = AskingPrice & { readonly test: boolean }
 
 /** What a challenge would ask for, but for where and by when. */
-export type Quoted = Pick<ChallengeEntry, 'asset' | 'network' | 'amount' | 'decimals' | 'name' | 'contract'>
+export type CoinQuote = Pick<ChallengeEntry, 'asset' | 'network' | 'amount' | 'decimals' | 'name' | 'contract'>
 
 /**
  * What a price comes to in each coin that can be received right now, at today's rates. It opens nothing and holds
  * nothing, so that looking costs nothing (Q-22); a coin whose rate is not known at the moment is left out.
  */
-export const quote = async (flow: Flow, wish: QuoteWish): Promise<readonly Quoted[]> => {
+export const quote = async (flow: UseCaseContext, wish: QuoteWish): Promise<readonly CoinQuote[]> => {
   const { price, offers } = await offersFor(flow, wish)
   const quoted = wish.test
     ? (await testEntries(flow, offers, { price, confirmations: 1, underpaymentBasisPoints: 0 })).there
@@ -23,7 +23,7 @@ export const quote = async (flow: Flow, wish: QuoteWish): Promise<readonly Quote
   return quoted.filter((each) => each !== undefined)
 }
 
-const inCoin = async (flow: Flow, own: OwnAsset, price: Price): Promise<Quoted | undefined> => {
+const inCoin = async (flow: UseCaseContext, own: OwnAsset, price: Price): Promise<CoinQuote | undefined> => {
   const { code, network, decimals, name, contract } = own.asset
   const rate = await rateOf(flow, own).catch((error: unknown) => {
     if (isRefusal(error, 'unavailable')) return undefined

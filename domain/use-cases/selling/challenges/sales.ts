@@ -1,14 +1,14 @@
 import { assetOf } from '../../../kernel/assets.ts'
 import { inStore } from '../../../kernel/in-store.ts'
 import { FIAT_DECIMALS, mulDivFloor, RATE_DECIMALS, toUnits, type Units } from '../../../kernel/money.ts'
-import type { Flow } from '../../context.ts'
+import type { UseCaseContext } from '../../context.ts'
 import { rateOf } from './challenge-entry.ts'
 import type { Sale } from './keep-challenge.ts'
 
 /** What a signed payment can buy. */
 
 /** A resource; undefined for one that nobody can buy for money: it is disabled, or a test, or not there. */
-export const saleOf = async ({ ledger }: Pick<Flow, 'ledger'>, resId: string): Promise<Sale | undefined> => {
+export const saleOf = async ({ ledger }: Pick<UseCaseContext, 'ledger'>, resId: string): Promise<Sale | undefined> => {
   const resource = await ledger.resource.recent(resId)
   if (resource.status !== 'active' || resource.test) return undefined
   const { accountId, storeId, amount, currency, acceptedAssets, webhookUrl, maxPerCaller } = resource
@@ -20,7 +20,7 @@ export const saleOf = async ({ ledger }: Pick<Flow, 'ledger'>, resId: string): P
  * when there is no such coin, or the amount is worth nothing. Refuses `unavailable` while the coin has no price.
  */
 export const saleElsewhere = async (
-  flow: Flow,
+  flow: UseCaseContext,
   { accountId, storeId }: Pick<Sale, 'accountId' | 'storeId'>,
   code: string,
   assetAmount: Units,

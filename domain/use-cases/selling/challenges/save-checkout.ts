@@ -1,7 +1,7 @@
 import { isRefusal, refuse } from '../../../kernel/refusal.ts'
 import { type Checkout, type CheckoutCommands, slugOf } from '../../../selling/checkout.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
-import type { Flow } from '../../context.ts'
+import type { UseCaseContext } from '../../context.ts'
 import type { Once } from '../../once.ts'
 
 /** Numbers tried when the first is another checkout's; two in a row are already beyond all likelihood. */
@@ -14,7 +14,7 @@ export type SavedCheckout = Checkout & { readonly number: string }
  * it made before, as it was then, whatever has changed since (X-IDEM-01, S-CHK-03); only a new one is wished for.
  */
 export const saveCheckout = (
-  { ledger, world }: Flow,
+  { ledger, world }: UseCaseContext,
   once: Once,
   wished: () => Promise<Omit<CheckoutCommands['create'], 'slug' | 'origin' | 'request'>>,
 ): Promise<SavedCheckout> => {

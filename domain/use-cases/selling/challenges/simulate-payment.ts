@@ -1,9 +1,9 @@
 import { toUnits } from '../../../kernel/money.ts'
 import { refuse } from '../../../kernel/refusal.ts'
 import { type ChallengeEntry, challengeParts, coinFacts } from '../../../selling/challenge-terms.ts'
-import type { Flow } from '../../context.ts'
+import type { UseCaseContext } from '../../context.ts'
 
-export type Simulated = {
+export type SimulationResult = {
   outcome: 'settled' | 'underpaid' | 'pending'
   confirmations: number
   required: number
@@ -17,10 +17,10 @@ export type Simulated = {
  * `challenge-is-live`, `challenge-closed`, `challenge-expired`.
  */
 export const simulatePayment = async (
-  { ledger, world }: Flow,
+  { ledger, world }: UseCaseContext,
   challengeId: string,
   { confirmations: added, amount }: { confirmations: number; amount?: string | undefined },
-): Promise<Simulated> => {
+): Promise<SimulationResult> => {
   const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
   const set = await ledger.challenge.recent(setId)
   const entry = set.status === 'none' ? undefined : set.entries.find((each) => each.asset === asset)

@@ -2,23 +2,23 @@ import { TEST_COIN } from '../../../kernel/assets.ts'
 import type { Chain } from '../../../kernel/ports.ts'
 import type { ChallengeEntry } from '../../../selling/challenge-terms.ts'
 import type { OwnAsset } from '../../account/own-assets.ts'
-import { type Available, type Flow, thoseAvailable } from '../../context.ts'
+import { type PartialList, thoseAvailable, type UseCaseContext } from '../../context.ts'
 import { amountIn, factsOf, lenient, type Price, rateOf } from './challenge-entry.ts'
 
-type Offered = OwnAsset & { chain: Pick<Chain, 'caip2'>; addresses: readonly string[] }
+type TestOffer = OwnAsset & { chain: Pick<Chain, 'caip2'>; addresses: readonly string[] }
 
 /** What play money is paid to, and where. */
-const PLAY: Offered = { asset: TEST_COIN, token: undefined, chain: { caip2: 'test' }, addresses: ['test'] }
+const PLAY: TestOffer = { asset: TEST_COIN, token: undefined, chain: { caip2: 'test' }, addresses: ['test'] }
 
 /**
  * The entries of a test resource: those of its wallets, or one of play money without any (Q-13). No chain is asked and
  * no amount is reserved, because nothing but a simulation pays them.
  */
 export const testEntries = (
-  flow: Flow,
-  offers: readonly Offered[],
+  flow: UseCaseContext,
+  offers: readonly TestOffer[],
   terms: { price: Price; confirmations: number; underpaymentBasisPoints: number },
-): Promise<Available<ChallengeEntry>> =>
+): Promise<PartialList<ChallengeEntry>> =>
   thoseAvailable<ChallengeEntry>(
     (offers.length > 0 ? offers : [PLAY]).map(async ({ asset, token, chain, addresses: [payTo = ''] }) => {
       const { code, network } = asset

@@ -1,7 +1,7 @@
 import { addressClaimId, claimantOf } from '../../../account/address-claim.ts'
 import { networkOf } from '../../../kernel/networks.ts'
 import { PLATFORM } from '../../../kernel/platform.ts'
-import type { Expectation, OnAddress } from '../../../selling/attribution.ts'
+import type { AddressFacts, Expectation } from '../../../selling/attribution.ts'
 import { isClosed, paidSoFar, seenSoFar } from '../../../selling/challenge-state.ts'
 import { type TransferData, transferId } from '../../../selling/challenge-terms.ts'
 import { leastOf, payableUntil } from '../../../selling/judge.ts'
@@ -34,7 +34,7 @@ export const amountsOf = ({ network, asset, to }: TransferData): string =>
 export const factsOf = async (
   ledger: Ledger,
   transfer: TransferData,
-): Promise<{ readonly on: OnAddress; readonly owner: string | undefined }> => {
+): Promise<{ readonly on: AddressFacts; readonly owner: string | undefined }> => {
   const { network, to, minedAt, amount } = transfer
   const address = await ledger.receiveAddress.read(amountsOf(transfer))
   const claimed = claimantOf(await ledger.addressClaim.read(addressClaimId({ network, address: to })), minedAt)
@@ -67,14 +67,18 @@ export const factsOf = async (
 /**
  * What may be paid by an amount that nobody was asked for: nothing is looked up where the amount tells what it pays.
  */
-type Odd = Pick<OnAddress, 'unpaid' | 'isWhole'>
-const NOTHING_ODD: Odd = { unpaid: [], isWhole: true }
+type OddPayment = Pick<AddressFacts, 'unpaid' | 'isWhole'>
+const NOTHING_ODD: OddPayment = { unpaid: [], isWhole: true }
 
 /** Whose money it is that comes to an address, and whose challenges it may pay. */
-type Whose = { readonly owner: string | undefined; readonly accounts: readonly string[]; readonly contested: boolean }
+type AddressOwner = {
+  readonly owner: string | undefined
+  readonly accounts: readonly string[]
+  readonly contested: boolean
+}
 
 /** Addresses from before claims are those of whoever was paid there, where that is one. */
-const whoseIs = (claimed: ReturnType<typeof claimantOf>, owners: readonly string[]): Whose => {
+const whoseIs = (claimed: ReturnType<typeof claimantOf>, owners: readonly string[]): AddressOwner => {
   if (claimed && 'accountId' in claimed)
     return { owner: claimed.accountId, accounts: [claimed.accountId], contested: false }
   const accounts = claimed ? claimed.contestants : owners
@@ -86,7 +90,7 @@ const whoseIs = (claimed: ReturnType<typeof claimantOf>, owners: readonly string
 /**
  * A seller may want to say of each odd payment what it pays; where two sellers are paid, nobody can know whose it is.
  */
-const takesExactOnly = async (ledger: Ledger, { owner, contested }: Whose): Promise<boolean> =>
+const takesExactOnly = async (ledger: Ledger, { owner, contested }: AddressOwner): Promise<boolean> =>
   contested || owner === undefined || (await ledger.settings.recent(owner)).payment.oddPayments === 'ask'
 
 /**
@@ -97,10 +101,10 @@ const takesExactOnly = async (ledger: Ledger, { owner, contested }: Whose): Prom
 const expectedOf = async (
   ledger: Ledger,
   address: Parameters<typeof expectedOn>[0],
-  whose: Whose,
+  whose: AddressOwner,
   transfer: TransferData,
   twoBlocksMs: number,
-): Promise<Odd> => {
+): Promise<OddPayment> => {
   const latest = Date.parse(transfer.minedAt) + twoBlocksMs
   const { challenges, isWhole } = expectedOn(address, transfer.minedAt)
   const asked = challenges.filter(({ openedAt }) => Date.parse(openedAt) <= latest)
@@ -120,7 +124,7 @@ const expectedOf = async (
  */
 const expectationOf = async (
   ledger: Ledger,
-  { accounts }: Whose,
+  { accounts }: AddressOwner,
   transfer: TransferData,
   challengeId: string,
   openedAt = '',

@@ -1,15 +1,15 @@
-import type { Hear } from '../../../chains/second-voice.ts'
+import type { VoiceCounter } from '../../../chains/second-voice.ts'
 import { isFinal } from '../../../kernel/refusal.ts'
 import { type Attribution, attribute } from '../../../selling/attribution.ts'
 import { challengeParts, type TransferData, transferId } from '../../../selling/challenge-terms.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
 import { amountsOf, factsOf } from './address-of-transfer.ts'
-import { type Booked, bookTransfer } from './book-transfer.ts'
+import { type BookingResult, bookTransfer } from './book-transfer.ts'
 import { knownOn, knownTransfer } from './known-transfer.ts'
 
 /** What became of a transfer, whoever found it, under the name that the ledger has it under. */
-export type Attributed =
-  | (Booked & { readonly challengeId: string })
+export type AttributionResult =
+  | (BookingResult & { readonly challengeId: string })
   | { readonly outcome: 'unmatched'; readonly transfer: TransferData; readonly candidates: readonly string[] }
 
 /**
@@ -20,9 +20,9 @@ export type Attributed =
 export const attributeTransfer = async (
   ledger: Ledger,
   moved: TransferData,
-  hear: Hear,
+  hear: VoiceCounter,
   head = Number.MAX_SAFE_INTEGER,
-): Promise<Attributed> => {
+): Promise<AttributionResult> => {
   const transfer = await knownTransfer(ledger, moved)
   const { on, owner } = await factsOf(ledger, transfer)
   const found = attribute(transfer, on)
@@ -40,7 +40,7 @@ export const attributeTransfer = async (
 export const attributeFound = async (
   ledger: Ledger,
   transfer: TransferData,
-  hear: Hear,
+  hear: VoiceCounter,
   head?: number,
 ): Promise<void> => {
   await attributeTransfer(ledger, transfer, hear, head).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import type { AcceptedAuthorization } from '../../../gasless/authorization.ts'
-import type { Flow } from '../../context.ts'
+import type { UseCaseContext } from '../../context.ts'
 
 /**
  * A payer's call is held open for so long, which is a few blocks of the networks that are paid on; clients do not ask
@@ -13,7 +13,7 @@ const LOOK_MS = 40
  * question to the store.
  */
 export const awaitSettlement = async (
-  { ledger, world }: Pick<Flow, 'ledger' | 'world'>,
+  { ledger, world }: Pick<UseCaseContext, 'ledger' | 'world'>,
   id: string,
   taken: AcceptedAuthorization,
 ): Promise<AcceptedAuthorization> => {

@@ -1,4 +1,4 @@
-import { type Hear, usdAtStake } from '../../../chains/second-voice.ts'
+import { usdAtStake, type VoiceCounter } from '../../../chains/second-voice.ts'
 import { refuse } from '../../../kernel/refusal.ts'
 import { carriedOut } from '../../../selling/authorization-terms.ts'
 import { isOpenTo } from '../../../selling/challenge-state.ts'
@@ -6,11 +6,11 @@ import { challengeParts, type TransferData, transferId } from '../../../selling/
 import { judge, NOT_THIS } from '../../../selling/judge.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
 import { knownOn, knownTransfer } from './known-transfer.ts'
-import { type Outcome, readSet, setAside, settlePayment } from './settle-payment.ts'
+import { readSet, setAside, settlePayment, type TransferOutcome } from './settle-payment.ts'
 
 /** What became of a transfer, under the name that the ledger has it under. */
-export type Booked = { transfer: TransferData } & (
-  | { outcome: Outcome }
+export type BookingResult = { transfer: TransferData } & (
+  | { outcome: TransferOutcome }
   | { outcome: 'pending'; isEnough: boolean; confirmations: number; required: number }
 )
 
@@ -25,8 +25,8 @@ export const bookTransfer = async (
   challengeId: string,
   found: TransferData,
   confirmations: number,
-  hear: Hear,
-): Promise<Booked> => {
+  hear: VoiceCounter,
+): Promise<BookingResult> => {
   const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
   const known = await knownTransfer(ledger, found)
   const transfer = await knownOn(ledger, await readSet(ledger, setId, asset, known), asset, known)

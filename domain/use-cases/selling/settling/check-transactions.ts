@@ -2,7 +2,7 @@ import { isRefusal, Refusal } from '../../../kernel/refusal.ts'
 import { challengeParts } from '../../../selling/challenge-terms.ts'
 import { isGone, type Transaction } from '../../../selling/transactions/transaction.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
-import type { Flow } from '../../context.ts'
+import type { UseCaseContext } from '../../context.ts'
 import { scanChallenges, type WaitingPayments } from './scan-challenges.ts'
 import { submitHash } from './submit-hash.ts'
 
@@ -12,14 +12,14 @@ const BY_HAND = 'record'
 const CHALLENGES_MAX = 500
 
 /** What is known of them beside the ledger. */
-export type Known = {
+export type TransactionLookups = {
   /** Challenges of a request, the newest first. */
   challengesOfRequest(requestId: string): Promise<readonly string[]>
   readonly waitingPayments: WaitingPayments
 }
 
 /** `challenges` are those that were looked for; `isWhole` is false when a chain could not be asked. */
-export type Checked = { readonly challenges: readonly string[]; readonly isWhole: boolean }
+export type TransactionsCheck = { readonly challenges: readonly string[]; readonly isWhole: boolean }
 
 /**
  * Looks on the chains right now for what pays these transactions, whether anybody watches or not (M-TXN-08, M-TXN-09).
@@ -27,10 +27,10 @@ export type Checked = { readonly challenges: readonly string[]; readonly isWhole
  * been paid in time.
  */
 export const checkTransactions = async (
-  flow: Flow,
+  flow: UseCaseContext,
   transactionIds: readonly string[],
-  known: Known,
-): Promise<Checked> => {
+  known: TransactionLookups,
+): Promise<TransactionsCheck> => {
   const challenges: string[] = []
   let isWhole = true
   for (const id of transactionIds) {
@@ -51,14 +51,21 @@ export const sawChallenges = async (
   for (const setId of new Set(ids.map((id) => challengeParts(id)?.setId))) if (setId) await challenge.read(setId)
 }
 
-const challengesOf = async ({ requestId, challengeId }: Transaction, known: Known): Promise<readonly string[]> =>
-  requestId ? known.challengesOfRequest(requestId) : challengeId ? [challengeId] : []
+const challengesOf = async (
+  { requestId, challengeId }: Transaction,
+  known: TransactionLookups,
+): Promise<readonly string[]> => (requestId ? known.challengesOfRequest(requestId) : challengeId ? [challengeId] : [])
 
 /**
  * The hash that the transaction is known by, or that its merchant wrote on it, is looked up once more; false when its
  * chain does not answer.
  */
-const submitted = async (flow: Flow, id: string, { status, edits, ...facts }: Transaction, known: Known) => {
+const submitted = async (
+  flow: UseCaseContext,
+  id: string,
+  { status, edits, ...facts }: Transaction,
+  known: TransactionLookups,
+) => {
   const hash = edits.hash ?? facts.hash
   if ((status !== 'P' && facts.rejected !== 'underpaid') || hash === '') return true
   try {

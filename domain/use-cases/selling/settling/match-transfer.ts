@@ -5,10 +5,10 @@ import { refuse } from '../../../kernel/refusal.ts'
 import { isClosed, type OpenSet } from '../../../selling/challenge-state.ts'
 import type { ChallengeEntry, TransferData } from '../../../selling/challenge-terms.ts'
 import { isGone } from '../../../selling/transactions/transaction.ts'
-import type { Flow } from '../../context.ts'
+import type { UseCaseContext } from '../../context.ts'
 import { isPaidElsewhere } from '../challenges/pays-request.ts'
 import { challengeOf } from './challenge-of.ts'
-import { finishSettlement, type Outcome } from './settle-payment.ts'
+import { finishSettlement, type TransferOutcome } from './settle-payment.ts'
 
 /** What a seller says of money that was set aside: whose it is, and by which of the seller's keys. */
 export type Match = {
@@ -22,7 +22,7 @@ export type Match = {
 }
 
 /** Without a second voice whoever matches vouches for the payment: the operator, whose commands ask no chain. */
-type Matching = Pick<Flow, 'ledger'> & Partial<Pick<Flow, 'secondVoice'>>
+type MatchContext = Pick<UseCaseContext, 'ledger'> & Partial<Pick<UseCaseContext, 'secondVoice'>>
 
 /**
  * The seller says what a payment pays that was set aside: it settles the challenge, or is a part of its price, whenever
@@ -31,9 +31,9 @@ type Matching = Pick<Flow, 'ledger'> & Partial<Pick<Flow, 'secondVoice'>>
  * has to confirm the payment and has not.
  */
 export const matchTransfer = async (
-  { ledger, secondVoice }: Matching,
+  { ledger, secondVoice }: MatchContext,
   { accountId, transferId, challengeId, by, holder = accountId }: Match,
-): Promise<Exclude<Outcome, 'late'>> => {
+): Promise<Exclude<TransferOutcome, 'late'>> => {
   const { set, entry } = (await challengeOf(ledger, challengeId)) ?? refuse('challenge-not-found')
   const { asset } = entry
   if (set.accountId !== accountId) return refuse('challenge-not-found')
@@ -69,9 +69,9 @@ const confirmed = async (secondVoice: SecondVoice, set: OpenSet, entry: Challeng
  * `transfer-not-found` for what is a seller's to match.
  */
 export const matchForPlatform = async (
-  { ledger }: Pick<Flow, 'ledger'>,
+  { ledger }: Pick<UseCaseContext, 'ledger'>,
   { transferId, challengeId }: { transferId: string; challengeId: string },
-): Promise<Exclude<Outcome, 'late'>> => {
+): Promise<Exclude<TransferOutcome, 'late'>> => {
   const { set } = (await challengeOf(ledger, challengeId)) ?? refuse('challenge-not-found')
   const { accountId } = set
   return matchTransfer({ ledger }, { accountId, transferId, challengeId, by: OPERATOR, holder: PLATFORM })
@@ -83,7 +83,7 @@ const OPERATOR = 'operator'
  * several. Refuses `transaction-not-found`, `state-forbids` when nobody was asked for this coin.
  */
 export const challengeToMatch = async (
-  { ledger }: Pick<Flow, 'ledger'>,
+  { ledger }: Pick<UseCaseContext, 'ledger'>,
   { accountId, transactionId, transferId }: { accountId: string; transactionId: string; transferId: string },
   challengesOf: (requestId: string) => Promise<readonly string[]>,
 ): Promise<string> => {
@@ -97,7 +97,11 @@ export const challengeToMatch = async (
   return refuse('state-forbids', 'this transaction was not asked for in this coin')
 }
 
-const asksFor = async (ledger: Flow['ledger'], challengeId: string, transfer: TransferData): Promise<boolean> => {
+const asksFor = async (
+  ledger: UseCaseContext['ledger'],
+  challengeId: string,
+  transfer: TransferData,
+): Promise<boolean> => {
   const { entry } = (await challengeOf(ledger, challengeId)) ?? refuse('challenge-not-found')
   return entry.network === transfer.network && coinOf(entry) === transfer.asset
 }

@@ -1,4 +1,4 @@
-import type { Hear } from '../../../chains/second-voice.ts'
+import type { VoiceCounter } from '../../../chains/second-voice.ts'
 import type { Network } from '../../../kernel/networks.ts'
 import type { Chain, ChainHead, Transfer } from '../../../kernel/ports.ts'
 import { carriedOut } from '../../../selling/authorization-terms.ts'
@@ -18,20 +18,22 @@ export type BookedPlace = {
 }
 
 /** `height`: where it stands in the chain; undefined where it does not. `undecided`: nobody can say yet. */
-export type Look = { readonly undecided: true } | { readonly undecided: false; readonly height: number | undefined }
+export type RecheckResult =
+  | { readonly undecided: true }
+  | { readonly undecided: false; readonly height: number | undefined }
 
-export type Looking = {
+export type RecheckContext = {
   readonly ledger: Ledger
   readonly chain: Chain
   readonly network: Pick<Network, 'confirmations'>
   readonly head: ChainHead
   /** How many providers have what is booked anew. */
-  readonly hear: Hear
+  readonly hear: VoiceCounter
   /** Whether a transfer that carried out an authorization may yet be mined, by whoever sends it. */
   mayCome(authorizationId: string, head: ChainHead): Promise<boolean>
 }
 
-const UNDECIDED: Look = { undecided: true }
+const UNDECIDED: RecheckResult = { undecided: true }
 
 /**
  * Looks whether a booked payment is still in the chain (N-24, N-25). One whose block was replaced, and that no other
@@ -39,7 +41,7 @@ const UNDECIDED: Look = { undecided: true }
  * lags behind, or a block that is about to take it in, takes nothing back. A signed payment is not while it can still
  * be carried out. What was taken back and is there again is booked anew.
  */
-export const recheckBooked = async (looking: Looking, booked: BookedPlace): Promise<Look> => {
+export const recheckBooked = async (looking: RecheckContext, booked: BookedPlace): Promise<RecheckResult> => {
   const { ledger, chain, network, head } = looking
   const isThere = (await chain.hashAt(booked.height)) === booked.blockHash
   if (isThere && !booked.gone) return { undecided: false, height: booked.height }
@@ -77,7 +79,7 @@ const isSame = (found: Transfer, known: TransferData | undefined): boolean =>
       found.to === known.to &&
       String(found.amount) === known.amount))
 
-const bookAnew = async ({ ledger, head, hear }: Looking, id: string, found: TransferData): Promise<void> => {
+const bookAnew = async ({ ledger, head, hear }: RecheckContext, id: string, found: TransferData): Promise<void> => {
   await ledger.transfer.restore(id, { blockHash: found.blockHash })
   await attributeFound(ledger, found, hear, head.height)
 }

@@ -1,4 +1,4 @@
-import type { Hear } from '../../../chains/second-voice.ts'
+import type { VoiceCounter } from '../../../chains/second-voice.ts'
 import type { Chain } from '../../../kernel/ports.ts'
 import { isRefusal, refuse } from '../../../kernel/refusal.ts'
 import { challengeParts } from '../../../selling/challenge-terms.ts'
@@ -19,7 +19,7 @@ export const recheckPayment = async (
   chain: Chain,
   seen: PendingPayment,
   head: number,
-  hear: Hear,
+  hear: VoiceCounter,
 ): Promise<void> => {
   const { setId, asset } = challengeParts(seen.challengeId) ?? refuse('challenge-not-found')
   const retract = () => ledger.challenge.retract(setId, { ...seen, asset })

@@ -5,7 +5,7 @@ import type { Ledger } from '../../../write-side/ledger.ts'
 import { finishSettlement, readSet } from './settle-payment.ts'
 
 /** A payment as its own stream has it. */
-type Known = {
+type PaymentRecord = {
   readonly challengeId: string | undefined
   readonly taken: { readonly accountId: string; readonly asset: string } | undefined
   readonly aside: object | undefined
@@ -19,7 +19,7 @@ type Known = {
  * Takes back a payment that is not in the chain any more: its own stream says so first, and everything else follows
  * from that (N-24). Quiet when that was done before, and when it was taken anew since `known` was read.
  */
-export const reversePayment = async (ledger: Ledger, known: Known): Promise<void> => {
+export const reversePayment = async (ledger: Ledger, known: PaymentRecord): Promise<void> => {
   const { challengeId, taken, aside, transfer, matched, inBooks, reversed } = known
   if (!taken || !transfer) return
   // Whoever claimed it may have died before it was booked: what is taken back has to be in the books first.

@@ -3,7 +3,7 @@ import type { Chain, ChainHead } from '../../../kernel/ports.ts'
 import { isFinal, isRefusal, Refusal } from '../../../kernel/refusal.ts'
 import { isClosed } from '../../../selling/challenge-state.ts'
 import type { ChallengeEntry } from '../../../selling/challenge-terms.ts'
-import { answered, type Flow } from '../../context.ts'
+import { mustAnswer, type UseCaseContext } from '../../context.ts'
 import { COOLDOWN_HOURS } from '../challenges/open-challenge.ts'
 import { attributeFound } from './attribute-transfer.ts'
 import type { PendingPayment } from './book-transfer.ts'
@@ -28,7 +28,7 @@ export type WaitingPayments = (challengeIds: readonly string[], limit: number) =
  * first. Several calls at once, and the watch, end in one settlement. False when a network could not be asked.
  */
 export const scanChallenges = async (
-  flow: Flow,
+  flow: UseCaseContext,
   challengeIds: readonly string[],
   waitingPayments: WaitingPayments,
 ): Promise<boolean> => {
@@ -56,14 +56,14 @@ export const scanChallenges = async (
 /** One coin of a set that still takes a payment. */
 type Place = { readonly challengeId: string; readonly entry: ChallengeEntry; readonly expiresAt: string }
 
-const placeOf = async ({ ledger }: Flow, challengeId: string): Promise<Place | undefined> => {
+const placeOf = async ({ ledger }: UseCaseContext, challengeId: string): Promise<Place | undefined> => {
   const { set, entry } = (await challengeOf(ledger, challengeId)) ?? {}
   if (!set || !entry || set.test || isClosed(set, entry.asset)) return undefined
   return { challengeId, entry, expiresAt: set.expiresAt }
 }
 
 const scanNetwork = async (
-  flow: Flow,
+  flow: UseCaseContext,
   network: string,
   places: readonly Place[],
   waiting: readonly PendingPayment[],
@@ -72,7 +72,7 @@ const scanNetwork = async (
   const connected = chains.get(network)
   if (!connected) throw new Refusal('unavailable', `${network} is not connected`)
   const chain = asked(connected)
-  const head = await answered(network, headNow(connected))
+  const head = await mustAnswer(network, headNow(connected))
   const own = new Set(places.map(({ challengeId }) => challengeId))
   for (const seen of waiting)
     if (own.has(seen.challengeId))
@@ -83,7 +83,12 @@ const scanNetwork = async (
 }
 
 /** From the newest block backwards, until every place is paid or the bounds are reached. */
-const readBack = async (flow: Flow, chain: Chain, head: ChainHead, places: readonly Place[]): Promise<void> => {
+const readBack = async (
+  flow: UseCaseContext,
+  chain: Chain,
+  head: ChainHead,
+  places: readonly Place[],
+): Promise<void> => {
   const { ledger, world, secondVoice } = flow
   const { keyOf = same } = chain
   const addresses = new Set(places.map(({ entry }) => keyOf(entry.payTo)))
@@ -104,7 +109,7 @@ const readBack = async (flow: Flow, chain: Chain, head: ChainHead, places: reado
   }
 }
 
-const anyOpen = async (flow: Flow, places: readonly Place[]): Promise<boolean> => {
+const anyOpen = async (flow: UseCaseContext, places: readonly Place[]): Promise<boolean> => {
   for (const { challengeId } of places) if (await placeOf(flow, challengeId)) return true
   return false
 }
@@ -122,9 +127,9 @@ const unlessRefused = (booking: Promise<void>): Promise<void> =>
 /** The chain, whose silence is a refusal and no failure of ours. */
 const asked = (chain: Chain): Chain => ({
   ...chain,
-  hashAt: (height) => answered(chain.network, chain.hashAt(height)),
-  transfersOf: (tx) => answered(chain.network, chain.transfersOf(tx)),
-  transfersIn: (...range) => answered(chain.network, chain.transfersIn(...range)),
+  hashAt: (height) => mustAnswer(chain.network, chain.hashAt(height)),
+  transfersOf: (tx) => mustAnswer(chain.network, chain.transfersOf(tx)),
+  transfersIn: (...range) => mustAnswer(chain.network, chain.transfersIn(...range)),
 })
 
 const same = (address: string): string => address

@@ -6,13 +6,13 @@ import { carriesOn, isClosed, isOpenTo, type OpenSet, PARTS_MAX } from '../../..
 import { challengeParts, type TransferData, transferId } from '../../../selling/challenge-terms.ts'
 import { isEnough, judge, NOT_THIS, timesGone } from '../../../selling/judge.ts'
 import { isBooked } from '../../../selling/reversal.ts'
-import type { SetAside } from '../../../selling/transfer.ts'
+import type { AsideReason } from '../../../selling/transfer.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
 import { isPaidElsewhere, paysRequest } from '../challenges/pays-request.ts'
 import { reserveRest } from './reserve-rest.ts'
 
 /** What became of a confirmed transfer that was meant for a challenge. */
-export type Outcome = 'settled' | 'underpaid' | 'late' | 'doubled'
+export type TransferOutcome = 'settled' | 'underpaid' | 'late' | 'doubled'
 
 /**
  * Books a confirmed transfer for the challenge it is meant for: it is claimed first, then the challenge settles with it
@@ -26,7 +26,7 @@ export const settlePayment = async (
   challengeId: string,
   transfer: TransferData,
   voices?: number,
-): Promise<Outcome> => {
+): Promise<TransferOutcome> => {
   const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
   const set = await readSet(ledger, setId, asset, transfer)
   const known = outcomeIn(set, asset, transferId(transfer))
@@ -152,7 +152,7 @@ const settle = async (ledger: Ledger, setId: string, payment: Payment): Promise<
 }
 
 /** Sets money aside that settles nothing, with what it was meant for. */
-export const setAside = async <R extends SetAside>(
+export const setAside = async <R extends AsideReason>(
   ledger: Ledger,
   set: OpenSet,
   { accountId, challengeId, asset, transfer }: Payment,

@@ -1,6 +1,6 @@
 import { isFinal, Refusal, refuse } from '../../../kernel/refusal.ts'
 import { isGone } from '../../../selling/transactions/transaction.ts'
-import type { Flow } from '../../context.ts'
+import type { UseCaseContext } from '../../context.ts'
 import { verifyPayment } from './verify-payment.ts'
 
 /**
@@ -9,7 +9,7 @@ import { verifyPayment } from './verify-payment.ts'
  * `transaction-not-found`, `state-forbids`, and as `verifyPayment` does when it pays none of them.
  */
 export const submitHash = async (
-  flow: Flow,
+  flow: UseCaseContext,
   transactionId: string,
   hash: string,
   challengesOf: (requestId: string) => Promise<readonly string[]>,

@@ -5,15 +5,15 @@ import { isClosed, paidSoFar } from '../../../selling/challenge-state.ts'
 import { coinFacts, type TransferData, transferId } from '../../../selling/challenge-terms.ts'
 import { isFor, leastOf, NOT_THIS } from '../../../selling/judge.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
-import { answered, type Flow } from '../../context.ts'
-import { type Attributed, attributeTransfer } from './attribute-transfer.ts'
+import { mustAnswer, type UseCaseContext } from '../../context.ts'
+import { type AttributionResult, attributeTransfer } from './attribute-transfer.ts'
 import { type AskedChallenge, challengeOf } from './challenge-of.ts'
 import { matchTransfer } from './match-transfer.ts'
 import { restToPay } from './reserve-rest.ts'
 import { transferData } from './settle-payment.ts'
 
 /** What a posted hash came to. Amounts are in the smallest unit of the coin, which has so many `decimals`. */
-export type Verdict =
+export type HashVerdict =
   | { readonly outcome: 'settled'; readonly test: boolean }
   | { readonly outcome: 'pending'; readonly confirmations: number; readonly required: number }
   | ({ readonly outcome: 'underpaid'; readonly test: boolean } & Shortfall)
@@ -34,11 +34,11 @@ type Shortfall = {
  * `transfer-taken`, `already-paid`, `invalid-request`.
  */
 export const verifyPayment = async (
-  flow: Flow,
+  flow: UseCaseContext,
   challengeId: string,
   hash: string,
   matchedBy?: string,
-): Promise<Verdict> => {
+): Promise<HashVerdict> => {
   const challenge = await knownChallenge(flow.ledger, challengeId)
   const { set, entry } = challenge
   if (set.test) return verdictOfTest(flow.ledger, challenge)
@@ -46,7 +46,7 @@ export const verifyPayment = async (
   if (!looksLikeHash(entry.network, hash))
     return refuse('invalid-request', `hash: this is no transaction hash of ${entry.chain}`)
   const chain = flow.chains.get(entry.network) ?? refuse('unavailable', `${entry.network} is not connected`)
-  const found = await answered(entry.network, chain.transfersOf(hash))
+  const found = await mustAnswer(entry.network, chain.transfersOf(hash))
   if (found === undefined) return unknownTo(flow, challenge)
   const ours = found.map(transferData).filter((transfer) => isFor(entry, transfer))
   if (ours.length === 0)
@@ -58,14 +58,14 @@ const knownChallenge = async (ledger: Ledger, challengeId: string): Promise<Aske
   (await challengeOf(ledger, challengeId)) ?? refuse('challenge-not-found')
 
 /** A test is settled by what is simulated alone; a hash tells how far that is. */
-const verdictOfTest = async (ledger: Ledger, { challengeId, set, entry }: AskedChallenge): Promise<Verdict> => {
+const verdictOfTest = async (ledger: Ledger, { challengeId, set, entry }: AskedChallenge): Promise<HashVerdict> => {
   if (isClosed(set, entry.asset)) return { outcome: 'settled', test: true }
   if (!set.parts[entry.asset]) return refuse('challenge-is-test')
   return { outcome: 'underpaid', test: true, ...(await shortfallOf(ledger, { challengeId, set, entry })) }
 }
 
 /** The chain has no such transaction, or not yet. */
-const unknownTo = ({ world }: Flow, challenge: AskedChallenge): Verdict => {
+const unknownTo = ({ world }: UseCaseContext, challenge: AskedChallenge): HashVerdict => {
   const { set, entry } = challenge
   if (isClosed(set, entry.asset)) return paidByAnother(challenge)
   if (world.now().toISOString() > set.expiresAt) return refuse('challenge-expired')
@@ -77,14 +77,14 @@ const paidByAnother = ({ set, entry }: AskedChallenge): never =>
 
 /** Books what the transfers pay, and answers for the one that is best for this challenge. */
 const looked = async (
-  flow: Flow,
+  flow: UseCaseContext,
   chain: Chain,
   challenge: AskedChallenge,
   transfers: readonly TransferData[],
   matchedBy: string | undefined,
-): Promise<Verdict> => {
-  const { height: head } = await answered(challenge.entry.network, chain.head())
-  const verdicts: Verdict[] = []
+): Promise<HashVerdict> => {
+  const { height: head } = await mustAnswer(challenge.entry.network, chain.head())
+  const verdicts: HashVerdict[] = []
   let refusal: unknown
   for (const transfer of transfers)
     try {
@@ -101,12 +101,12 @@ const looked = async (
 const ORDER = ['settled', 'pending', 'underpaid'] as const
 
 const lookedAt = async (
-  flow: Flow,
+  flow: UseCaseContext,
   { challengeId, entry }: AskedChallenge,
   found: TransferData,
   head: number,
   matchedBy: string | undefined,
-): Promise<Verdict> => {
+): Promise<HashVerdict> => {
   const { ledger, secondVoice } = flow
   const attributed = await attributeTransfer(ledger, found, secondVoice.heard, head)
   const { transfer } = attributed
@@ -140,7 +140,7 @@ const lookedAt = async (
 const isBookedOn = ({ set, entry: { asset } }: AskedChallenge, transfer: TransferData): boolean =>
   set.settled[asset] === transferId(transfer) || (set.parts[asset] ?? []).some(({ id }) => id === transferId(transfer))
 
-const bookedVerdict = async (ledger: Ledger, challenge: AskedChallenge): Promise<Verdict> =>
+const bookedVerdict = async (ledger: Ledger, challenge: AskedChallenge): Promise<HashVerdict> =>
   isClosed(challenge.set, challenge.entry.asset)
     ? { outcome: 'settled', test: false }
     : { outcome: 'underpaid', test: false, ...(await shortfallOf(ledger, challenge)) }
@@ -153,8 +153,8 @@ const ownVerdict = async (
   ledger: Ledger,
   challenge: AskedChallenge,
   transfer: TransferData,
-  booked: Extract<Attributed, { readonly challengeId: string }>,
-): Promise<Verdict> => {
+  booked: Extract<AttributionResult, { readonly challengeId: string }>,
+): Promise<HashVerdict> => {
   switch (booked.outcome) {
     case 'pending':
       if (booked.isEnough) return { outcome: 'pending', confirmations: booked.confirmations, required: booked.required }

@@ -3,7 +3,7 @@ import { refuse } from '../../../kernel/refusal.ts'
 import { isGone } from '../../../selling/transactions/transaction.ts'
 import type { Attempt } from '../../../selling/webhooks/delivery.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
-import type { Flow } from '../../context.ts'
+import type { UseCaseContext } from '../../context.ts'
 import { awaitDelivery } from './await-delivery.ts'
 import { webhookOf } from './webhook-of.ts'
 
@@ -12,7 +12,7 @@ import { webhookOf } from './webhook-of.ts'
  * the answer; undefined when that is not known yet. Refuses `transaction-not-found`, `state-forbids`, `no-webhook-url`.
  */
 export const resendWebhook = async (
-  flow: Flow,
+  flow: UseCaseContext,
   accountId: string,
   transactionId: string,
 ): Promise<Attempt | undefined> => {
@@ -21,10 +21,10 @@ export const resendWebhook = async (
   return awaitDelivery(flow, eventId)
 }
 
-type Resent = { readonly accountId: string; readonly transactionId: string; readonly run?: string }
+type ResendRequest = { readonly accountId: string; readonly transactionId: string; readonly run?: string }
 
 /** Schedules it, unless there is one of that id. Refuses as `resendWebhook` does. */
-export const scheduleResend = async (ledger: Ledger, eventId: string, resent: Resent): Promise<void> => {
+export const scheduleResend = async (ledger: Ledger, eventId: string, resent: ResendRequest): Promise<void> => {
   const { accountId, transactionId } = resent
   const transaction = await ledger.transaction.read(transactionId)
   if (isGone(transaction) || transaction.accountId !== accountId) return refuse('transaction-not-found')

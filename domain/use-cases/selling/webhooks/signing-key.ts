@@ -2,7 +2,7 @@ import type { Vault } from '../../../kernel/ports.ts'
 import type { DeliveryEvents } from '../../../selling/webhooks/delivery.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
 
-type Signed = Pick<DeliveryEvents['DeliveryScheduled'], 'accountId' | 'slot' | 'storeId'>
+type DeliveryTarget = Pick<DeliveryEvents['DeliveryScheduled'], 'accountId' | 'slot' | 'storeId'>
 
 /**
  * What signs a delivery: the store's own secret where its URL is called, else the account's (Q-20, S-STO-02). What was
@@ -11,7 +11,7 @@ type Signed = Pick<DeliveryEvents['DeliveryScheduled'], 'accountId' | 'slot' | '
  */
 export const signingKey = async (
   { ledger, vault }: { readonly ledger: Pick<Ledger, 'stores' | 'webhook'>; readonly vault: Vault },
-  { accountId, slot, storeId }: Signed,
+  { accountId, slot, storeId }: DeliveryTarget,
 ): Promise<string | undefined> => {
   const store =
     slot === 'store' && storeId !== undefined ? (await ledger.stores.read(accountId)).stores[storeId] : undefined

@@ -2,7 +2,7 @@ import { storeOf } from '../../../account/stores.ts'
 import { isAccepted } from '../../../kernel/accepted.ts'
 import { refuse } from '../../../kernel/refusal.ts'
 import type { Attempt } from '../../../selling/webhooks/delivery.ts'
-import type { Flow } from '../../context.ts'
+import type { UseCaseContext } from '../../context.ts'
 import { awaitDelivery } from './await-delivery.ts'
 import { signingKey } from './signing-key.ts'
 import { type Webhook, webhookOf } from './webhook-of.ts'
@@ -16,18 +16,26 @@ import { type Webhook, webhookOf } from './webhook-of.ts'
 export type TestDelivery = { readonly outcome: Attempt | undefined; readonly signatureVerified: boolean }
 
 /** To a store's own URL. Refuses `store-not-found`, `no-webhook-url`. */
-export const testStoreWebhook = async (flow: Flow, accountId: string, storeId: number): Promise<TestDelivery> => {
+export const testStoreWebhook = async (
+  flow: UseCaseContext,
+  accountId: string,
+  storeId: number,
+): Promise<TestDelivery> => {
   const { webhookUrl } = storeOf(await flow.ledger.stores.read(accountId), storeId)
   return tryOut(flow, accountId, { slot: 'store', url: webhookUrl ?? undefined, storeId })
 }
 
 /** To the URL at which a plain payment of a store would be told. Refuses `no-webhook-url`. */
-export const testConnection = async (flow: Flow, accountId: string, storeId: number): Promise<TestDelivery> => {
+export const testConnection = async (
+  flow: UseCaseContext,
+  accountId: string,
+  storeId: number,
+): Promise<TestDelivery> => {
   const payment = { accountId, storeId, webhookUrl: null, externalReference: '', edits: {} }
   return tryOut(flow, accountId, await webhookOf(flow.ledger, payment))
 }
 
-const tryOut = async (flow: Flow, accountId: string, { url, ...whose }: Webhook): Promise<TestDelivery> => {
+const tryOut = async (flow: UseCaseContext, accountId: string, { url, ...whose }: Webhook): Promise<TestDelivery> => {
   if (url === undefined) return refuse('no-webhook-url', 'There is no webhook URL to try out: set one first.')
   const isSigned = (await signingKey(flow, { accountId, ...whose })) !== undefined
   const eventId = flow.world.secret(16)

@@ -1,15 +1,15 @@
-import type { Flow } from '../../../../../domain/use-cases/context.ts'
-import type { Asked } from '../../../../postgres/sign-in/challenges.ts'
+import type { UseCaseContext } from '../../../../../domain/use-cases/context.ts'
+import type { FactorChallenge } from '../../../../postgres/sign-in/challenges.ts'
 import type { SignInRows } from '../../../../postgres/sign-in/rows.ts'
 
-export type Asking = { readonly flow: Flow; readonly signIn: SignInRows }
+export type FactorContext = { readonly flow: UseCaseContext; readonly signIn: SignInRows }
 
 /** How long an answer is waited for. A page for signing in may stand open for a while before somebody looks at it. */
 const MINUTES = 5
 const VISITOR_MINUTES = 30
 
 /** Asks for one proof. The answer is 256 bits in base64url: a form carries it, and a passkey signs it. */
-export const ask = async ({ flow: { world }, signIn }: Asking, asked: Asked): Promise<string> => {
+export const ask = async ({ flow: { world }, signIn }: FactorContext, asked: FactorChallenge): Promise<string> => {
   const challenge = Buffer.from(world.secret(32), 'hex').toString('base64url')
   const minutes = asked.holder === '' ? VISITOR_MINUTES : MINUTES
   const expiresAt = new Date(world.now().getTime() + minutes * 60_000)
@@ -19,7 +19,7 @@ export const ask = async ({ flow: { world }, signIn }: Asking, asked: Asked): Pr
 
 /** Whether this was asked, of this holder and for this, and is answered for the first time. */
 export const isAnswered = async (
-  { flow: { world }, signIn }: Asking,
+  { flow: { world }, signIn }: FactorContext,
   challenge: string,
-  asked: Asked,
+  asked: FactorChallenge,
 ): Promise<boolean> => await signIn.challenges.take(world.digest(challenge), asked, world.now())

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { refuse } from '../../../../../domain/kernel/refusal.ts'
 import type { User } from '../../../../../domain/signin/user.ts'
 import { giveBack, limit } from '../../../core/limits.ts'
-import type { Asking } from './challenges.ts'
+import type { FactorContext } from './challenges.ts'
 import { checkPasskey, PASSKEY_MAX_CHARACTERS } from './passkeys.ts'
 import { recoveryHash } from './recovery-codes.ts'
 import { totpStep } from './totp.ts'
@@ -17,7 +17,7 @@ export type Factors = {
 }
 
 /** What a user can prove themselves by, beside the password. */
-export const factorsOf = async ({ flow }: Pick<Asking, 'flow'>, sub: string): Promise<Factors> => {
+export const factorsOf = async ({ flow }: Pick<FactorContext, 'flow'>, sub: string): Promise<Factors> => {
   const user = await flow.ledger.user.read(sub)
   if (user.status === 'none' || user.status === 'erased') return refuse('not-found', 'no such user')
   const passkeys = Object.values(user.passkeys)
@@ -26,13 +26,13 @@ export const factorsOf = async ({ flow }: Pick<Asking, 'flow'>, sub: string): Pr
 }
 
 /** Fields of a form: exactly one of them is filled in. */
-export type Proof = {
+export type FactorAnswer = {
   readonly passkey?: unknown
   readonly code?: unknown
   readonly recovery_code?: unknown
 }
 
-export type Proving = {
+export type FactorAttempt = {
   readonly sub: string
   /** What a passkey has to sign. */
   readonly challenge: string
@@ -55,9 +55,9 @@ export const proofFields = {
 
 /** Proves who they are by a second factor. Refuses `mfa-code-wrong`, `rate-limited`. @returns how (RFC 8176) */
 export const proveFactor = async (
-  asking: Asking,
-  { sub, challenge, holder, known = 'unknown' }: Proving,
-  proof: Proof,
+  asking: FactorContext,
+  { sub, challenge, holder, known = 'unknown' }: FactorAttempt,
+  proof: FactorAnswer,
 ): Promise<readonly string[]> => {
   await limit(asking, 'code', holder)
   const passkey = text(proof.passkey)
@@ -70,7 +70,7 @@ export const proveFactor = async (
   return ['otp', 'mfa']
 }
 
-const useTotpCode = async ({ flow, signIn }: Asking, sub: string, code: string): Promise<void> => {
+const useTotpCode = async ({ flow, signIn }: FactorContext, sub: string, code: string): Promise<void> => {
   const user = await flow.ledger.user.read(sub)
   const sealed = user.status === 'none' || user.status === 'erased' ? null : user.totp
   const secret = sealed === null ? undefined : await flow.vault.open(sealed)
@@ -81,7 +81,7 @@ const useTotpCode = async ({ flow, signIn }: Asking, sub: string, code: string):
 }
 
 /** Each use is mailed to its owner. */
-const useRecoveryCode = async ({ flow }: Asking, sub: string, code: string): Promise<readonly string[]> => {
+const useRecoveryCode = async ({ flow }: FactorContext, sub: string, code: string): Promise<readonly string[]> => {
   await flow.ledger.user.useRecoveryCode(sub, { hash: recoveryHash(flow.world, code) })
   return ['otp', 'mfa']
 }

@@ -2,7 +2,7 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
 import { refuse } from '../../../../../domain/kernel/refusal.ts'
 import type { Passkey } from '../../../../../domain/signin/user-events.ts'
-import type { Flow } from '../../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../../domain/use-cases/context.ts'
 import { PASSKEY_MAX_CHARACTERS, webAuthn } from './passkeys.ts'
 
 /** Making a passkey: one that the device can find by itself, and uses only once it has recognised its owner. */
@@ -11,13 +11,13 @@ const TIMEOUT_MS = 300_000
 /** EdDSA, ES256 and RS256 (COSE algorithms): what every device in use has one of. */
 const ALGORITHMS = [-8, -7, -257]
 
-type Whose = { readonly sub: string; readonly name: string; readonly passkeys: readonly Passkey[] }
+type PasskeyOwner = { readonly sub: string; readonly name: string; readonly passkeys: readonly Passkey[] }
 
 /** What the browser is asked; a device that has one for this user already says so. */
 export const newPasskeyRequest = async (
-  { origins }: Pick<Flow, 'origins'>,
+  { origins }: Pick<UseCaseContext, 'origins'>,
   challenge: string,
-  { sub, name, passkeys }: Whose,
+  { sub, name, passkeys }: PasskeyOwner,
 ): Promise<string> =>
   JSON.stringify(
     await (await webAuthn()).generateRegistrationOptions({
@@ -44,7 +44,7 @@ type Answer = { readonly passkey: string; readonly challenge: string; readonly l
  * answer. Refuses `mfa-code-wrong`.
  */
 export const addPasskey = async (
-  { ledger, vault, origins }: Flow,
+  { ledger, vault, origins }: UseCaseContext,
   sub: string,
   { passkey, challenge, label }: Answer,
   mayAdd: () => Promise<boolean>,

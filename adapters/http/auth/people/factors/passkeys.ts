@@ -2,7 +2,7 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
 import { refuse } from '../../../../../domain/kernel/refusal.ts'
 import type { Passkey } from '../../../../../domain/signin/user-events.ts'
-import type { Asking } from './challenges.ts'
+import type { FactorContext } from './challenges.ts'
 
 /**
  * Passkeys (WebAuthn Level 3): a key of a device, that the device uses for our own host alone and only once its owner
@@ -18,7 +18,7 @@ export const webAuthn = () => import('@simplewebauthn/server')
 
 /** What a browser is asked, for any passkey of ours or for one of these. */
 export const passkeyRequest = async (
-  { flow }: Pick<Asking, 'flow'>,
+  { flow }: Pick<FactorContext, 'flow'>,
   challenge: string,
   keys: readonly Passkey[] = [],
 ): Promise<string> =>
@@ -37,7 +37,7 @@ export const passkeyRequest = async (
  * whose it is. Refuses `mfa-code-wrong`.
  */
 export const checkPasskey = async (
-  { flow, signIn }: Asking,
+  { flow, signIn }: FactorContext,
   answer: string,
   challenge: string,
   sub?: string,

@@ -8,15 +8,15 @@ import {
   type LinkWish,
   makeLinkCode,
 } from '../../../../../domain/use-cases/game/member-links.ts'
-import type { Person } from '../../../core/caller.ts'
+import type { PersonCaller } from '../../../core/caller.ts'
 import { endpoint, type Reply } from '../../../core/endpoint.ts'
 import { linkFormPage } from '../../../pages/people/game-link-form.ts'
 import { changePath, codePage, proofPage } from '../../../pages/people/game-links.ts'
 import { seeOther } from '../../../pages/people-page.ts'
-import type { Asking } from '../factors/challenges.ts'
+import type { FactorContext } from '../factors/challenges.ts'
 import { ofPeople } from '../of-people.ts'
-import { type Proven, proofFault, proofForm, provenFields, takeProof } from '../proof.ts'
-import { carriedOf, linkFields, type Typed, typedIn, typedOf, wishOf } from './game-wish.ts'
+import { type ProofResult, proofFault, proofForm, provenFields, takeProof } from '../proof.ts'
+import { carriedOf, linkFields, type TypedLink, typedIn, typedOf, wishOf } from './game-wish.ts'
 
 /**
  * A member makes a link code and changes what a link may do. What gives somebody more is agreed to on a page of its own
@@ -31,7 +31,7 @@ const form = { csrf: z.string().max(100), agreed: z.literal('1').optional(), ...
 const which = z.object({ link_id: z.string().max(64) })
 
 /** What most people want of somebody who plays for them. */
-const USUAL: Typed = { label: '', scopes: ['game.read', 'game.characters.read', 'game.feed.read'], units: {} }
+const USUAL: TypedLink = { label: '', scopes: ['game.read', 'game.characters.read', 'game.feed.read'], units: {} }
 
 const lookAtNew = endpoint({
   ...common,
@@ -102,11 +102,11 @@ const change = endpoint({
 
 export const gameLinkChangeEndpoints = [lookAtNew, make, lookAtChange, change]
 
-type Request = Asking & { readonly actor: Person }
+type Request = FactorContext & { readonly actor: PersonCaller }
 
-type Asked = {
+type LinkChange = {
   readonly request: Request
-  readonly typed: Typed
+  readonly typed: TypedLink
   /** The link, or that it is a new one: what the proof is bound to. */
   readonly about: string
   readonly action: string
@@ -115,9 +115,9 @@ type Asked = {
 
 /** What is wished, once it is agreed to; else the page that comes first. */
 const agreed = async (
-  asked: Asked,
+  asked: LinkChange,
   body: Readonly<Record<string, unknown>>,
-): Promise<({ readonly wish: LinkWish } & Proven) | { readonly reply: Reply }> => {
+): Promise<({ readonly wish: LinkWish } & ProofResult) | { readonly reply: Reply }> => {
   const { request, typed, link } = asked
   const { csrf } = request.actor
   const said = wishOf(typed)
@@ -132,7 +132,7 @@ const agreed = async (
   }
 }
 
-const askProof = async (asked: Asked, wish: LinkWish, error?: string): Promise<Reply> => {
+const askProof = async (asked: LinkChange, wish: LinkWish, error?: string): Promise<Reply> => {
   const { request, typed, link, action } = asked
   const grants = SPEND_SCOPES.filter((scope) => wish.scopes.includes(scope)).map(
     (scope) => [scope, wish.grants[scope] ?? 0] as const,
@@ -151,10 +151,10 @@ const askProof = async (asked: Asked, wish: LinkWish, error?: string): Promise<R
 }
 
 /** A proof that was given for other terms is none for these. */
-const boundTo = ({ request, about }: Asked, wish: LinkWish): string =>
+const boundTo = ({ request, about }: LinkChange, wish: LinkWish): string =>
   `game link ${about} ${request.flow.world.digest(JSON.stringify([wish.label, wish.scopes, wish.grants]))}`
 
-const shownForm = ({ request, typed, link, action }: Asked) => ({
+const shownForm = ({ request, typed, link, action }: LinkChange) => ({
   ...typed,
   csrf: request.actor.csrf,
   isNew: link === undefined,

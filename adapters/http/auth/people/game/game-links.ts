@@ -4,7 +4,7 @@ import type { MemberState } from '../../../../../domain/game/members/member.ts'
 import { SPEND_SCOPES } from '../../../../../domain/game/members/scopes.ts'
 import { usedOn } from '../../../../../domain/game/members/stakes.ts'
 import { openedText } from '../../../../../domain/kernel/opened-text.ts'
-import type { Flow } from '../../../../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../../../../domain/use-cases/context.ts'
 import { revokeLink } from '../../../../../domain/use-cases/game/member-links.ts'
 import { endpoint } from '../../../core/endpoint.ts'
 import { linksPage, type ShownLink } from '../../../pages/people/game-links.ts'
@@ -48,7 +48,7 @@ const DONE: Readonly<Record<string, string>> = {
   changed: 'It is changed.',
 }
 
-const shownLinks = async (flow: Flow, sub: string): Promise<ShownLink[]> => {
+const shownLinks = async (flow: UseCaseContext, sub: string): Promise<ShownLink[]> => {
   const member = await flow.ledger.gameMember.read(sub)
   const now = flow.world.now().toISOString()
   const there = Object.entries(member.links).filter(([, link]) => link.state === 'active' || link.expiresAt > now)
@@ -56,7 +56,7 @@ const shownLinks = async (flow: Flow, sub: string): Promise<ShownLink[]> => {
 }
 
 const shownLink = async (
-  flow: Flow,
+  flow: UseCaseContext,
   { spending }: MemberState,
   linkId: string,
   link: GameLink,
@@ -78,7 +78,7 @@ const shownLink = async (
  * What a seller calls itself to its buyers. One that says nothing goes by the end of its id, so that two of them are
  * told apart.
  */
-const sellerName = async ({ ledger }: Flow, accountId: string): Promise<string> => {
+const sellerName = async ({ ledger }: UseCaseContext, accountId: string): Promise<string> => {
   const { branding } = await ledger.settings.recent(accountId)
   return branding.brandName.trim() || `a seller without a name (…${accountId.slice(-SHOWN_END)})`
 }

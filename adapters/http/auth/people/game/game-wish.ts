@@ -22,37 +22,41 @@ export const linkFields = {
   ...fieldsOf(SPEND_SCOPES, unitsField, z.string().max(UNITS_MAX).default('')),
 }
 
-type Sent = Readonly<Record<string, unknown>>
+type LinkFormBody = Readonly<Record<string, unknown>>
 
-export type Typed = {
+export type TypedLink = {
   readonly label: string
   readonly scopes: readonly GameScope[]
   readonly units: { readonly [S in SpendScope]?: string }
 }
 
 /** As it was typed, so that the form can be shown again. */
-export const typedIn = (body: Sent): Typed => ({
+export const typedIn = (body: LinkFormBody): TypedLink => ({
   label: text(body.label),
   scopes: GAME_SCOPES.filter((scope) => body[scope] === '1'),
   units: Object.fromEntries(SPEND_SCOPES.map((scope) => [scope, text(body[unitsField(scope)])])),
 })
 
 /** As the form shows a link that is there. */
-export const typedOf = ({ scopes, grants }: Pick<GameLink, 'scopes' | 'grants'>, label: string): Typed => ({
+export const typedOf = ({ scopes, grants }: Pick<GameLink, 'scopes' | 'grants'>, label: string): TypedLink => ({
   label,
   scopes,
   units: Object.fromEntries(SPEND_SCOPES.map((scope) => [scope, grants[scope] ? String(grants[scope]) : ''])),
 })
 
 /** Fields that another form carries to say the same. */
-export const carriedOf = ({ label, scopes, units }: Typed): Record<string, string> => ({
+export const carriedOf = ({ label, scopes, units }: TypedLink): Record<string, string> => ({
   label,
   ...Object.fromEntries(scopes.map((scope) => [scope, '1'])),
   ...Object.fromEntries(SPEND_SCOPES.map((scope) => [unitsField(scope), units[scope] ?? ''])),
 })
 
 /** What is wished; or what is wrong, by field. */
-export const wishOf = ({ label, scopes, units }: Typed): { wish: LinkWish } | { errors: Record<string, string> } => {
+export const wishOf = ({
+  label,
+  scopes,
+  units,
+}: TypedLink): { wish: LinkWish } | { errors: Record<string, string> } => {
   const errors: Record<string, string> = {}
   if (label === '' || label.length > LABEL_MAX) errors.label = `Please type 1 to ${LABEL_MAX} characters.`
   if (scopes.length === 0) errors.scopes = 'Please tick what it may do.'
