@@ -10,6 +10,11 @@ import { sameAs } from './known-transfer.ts'
 import { transferData } from './settle-payment.ts'
 
 /**
+ * Blocks by which a node may lag behind the head: until the chain is so far above a block, not to know it says nothing.
+ */
+const LAG_BLOCKS_MAX = 64
+
+/**
  * Looks again at a payment that was seen: books it when it is deep enough, notes where it has moved to, or takes it
  * back when its block is not in the chain any more and it is in no other (N-24). A node that merely lags behind changes
  * nothing.
@@ -32,7 +37,8 @@ export const recheckPayment = async (
     })
     return
   }
-  if ((await chain.hashAt(seen.height)) === seen.blockHash) return
+  const there = await chain.hashAt(seen.height)
+  if (there === seen.blockHash || (there === undefined && head < seen.height + LAG_BLOCKS_MAX)) return
   const set = await ledger.challenge.read(setId)
   await retract()
   if (set.status === 'none') return

@@ -120,6 +120,11 @@ test.serial('A-INT-03 T-INT-02 X-MFA-01 the user confirms the frozen terms by a 
   const elsewhere = await made()
   const asked = /name="challenge" value="([^"]+)"/.exec((await ada.browser.open(elsewhere.path)).text)?.[1] ?? ''
   t.is((await b.confirm(ada, url, { challenge: asked })).status, 422)
+  const shown = /name="challenge" value="([^"]+)"/.exec((await ada.browser.open(path)).text)?.[1] ?? ''
+  await b.operator.ledger.clientApp.rename(shop.clientId, { name: 'Another shop' })
+  const renamed = await b.confirm(ada, url, { challenge: shown })
+  t.deepEqual([renamed.status, /open for too long/.test(renamed.text)], [422, true], 'other terms than were shown')
+  await b.operator.ledger.clientApp.rename(shop.clientId, { name: 'Shop' })
   const back = await b.confirm(ada, url)
   t.is(back.status, 303, back.text)
   const { searchParams, href } = new URL(back.location)

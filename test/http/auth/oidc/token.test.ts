@@ -13,6 +13,10 @@ test.after.always(() => oidc?.stop())
 const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
 })
+const named = ({ clientId, clientSecret }: { clientId: string; clientSecret: string | null }) => ({
+  client_id: clientId,
+  client_secret: clientSecret ?? '',
+})
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 const jwks = async () => createLocalJWKSet((await oidc.app.call('GET', '/.well-known/jwks.json')).json)
 
@@ -86,7 +90,9 @@ test('A-OID-14 E-AUT-05 E-AUT-06 E-AUT-07 E-AUT-08 token errors have their order
     [{ grant_type: 'password', code: 'no' }, 400, 'unsupported_grant_type'],
     [{ code: 'no', code_verifier: undefined }, 400, 'invalid_grant'],
     [{ redirect_uri: 'https://app.test/cb/', ...wrong }, 400, 'invalid_grant'],
-    [{ client_id: other.clientId, client_secret: other.clientSecret ?? '', ...wrong }, 400, 'invalid_grant'],
+    [{ ...named(other), ...wrong }, 400, 'invalid_grant'],
+    [{ redirect_uri: 'https://app.test/cb/' }, 400, 'invalid_grant'],
+    [named(other), 400, 'invalid_grant'],
     [{ code_verifier: undefined }, 400, 'pkce_required'],
     [{ code_verifier: '' }, 400, 'pkce_required'],
     [wrong, 400, 'pkce_failed'],
@@ -99,7 +105,10 @@ test('A-OID-14 E-AUT-05 E-AUT-06 E-AUT-07 E-AUT-08 token errors have their order
     t.deepEqual([answer.status, answer.json.error], [status, error], JSON.stringify(fields))
     t.deepEqual([typeof answer.json.error_description, answer.headers.get('cache-control')], ['string', 'no-store'])
   }
-  t.is((await oidc.post('token', redemption(shop, code))).status, 200, 'nothing of this has used it up')
+  const { status, json } = await oidc.post('token', redemption(shop, code))
+  t.is(status, 200, 'nothing of this has used it up')
+  t.is((await oidc.post('token', redemption(shop, code, named(other)))).json.error, 'invalid_grant')
+  t.is((await oidc.get('userinfo', bearer(json.access_token))).status, 200, 'another app ends no token by its code')
   const used = await oidc.post('token', redemption(shop, code, { code_verifier: undefined }))
   t.is(used.json.error, 'invalid_grant', 'a used code is told as that before PKCE is looked at')
 })
