@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { CardNotice, CheckoutRead } from '../../domain/card/ports.ts'
 import { takeNotice } from '../../domain/use-cases/card/notice.ts'
 import { payByCard } from '../../domain/use-cases/card/pay.ts'
-import type { Flow } from '../../domain/use-cases/context.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { connectedProcessor } from './card-samples.ts'
 import { scene } from './card-scene.ts'
 import { ACCOUNT } from './samples.ts'
@@ -26,7 +26,7 @@ const sold = async () => {
     readCheckout: async (_: string, sessionId: string) => (sessionId === 'cs_1' ? session() : undefined),
     alarm: (message: string) => void alarms.push(message),
   }
-  const flow: Flow = { ...parts, cards }
+  const flow: UseCaseContext = { ...parts, cards }
   const take = (accountId: string, notice: CardNotice, paymentOf = async (): Promise<string | undefined> => id) =>
     takeNotice(flow, accountId, notice, paymentOf)
   const read = () => parts.ledger.cardPayment.read(id)
