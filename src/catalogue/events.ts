@@ -161,7 +161,11 @@ function note(reading: TypeReader, node: Node): void {
     const symbol = checker.getSymbolAtLocation(node.typeName)
     const origin = symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
     const alias = origin?.declarations?.find(ts.isTypeAliasDeclaration)
-    if (alias?.getSourceFile().fileName.startsWith(join(ROOT, 'domain/'))) named.set(alias.name.text, alias)
+    if (alias?.getSourceFile().fileName.startsWith(join(ROOT, 'domain/'))) {
+      const known = named.get(alias.name.text)
+      if (known && known !== alias) throw new Error(`two types of the domain are named ${alias.name.text}`)
+      named.set(alias.name.text, alias)
+    }
   }
   ts.forEachChild(node, (child) => note(reading, child))
 }

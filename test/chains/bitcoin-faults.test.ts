@@ -181,7 +181,8 @@ const scanning = (behaviour: Behaviour) =>
 /** TypeScript does not know it yet. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
-test('M-SET-06 what is unspent of an address is read exactly, and never as 0 when it cannot be read', async (t) => {
+// Alone: a node has three seconds, and what the other tests do meanwhile counts.
+test.serial('M-SET-06 what is unspent of an address is read exactly, and never as 0 when it cannot be read', async (t) => {
   for (const [total, units] of [
     ['0.00000000', 0n],
     ['0.00000001', 1n],
