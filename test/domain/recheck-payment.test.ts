@@ -69,9 +69,11 @@ test('N-24 a payment that another block has taken is booked from there, and anot
   const there = (transfer: TransferData) => ({ transfersOf: async () => [asTold(transfer)], hashAt: other })
   const same = await seen(t)
   t.deepEqual(await same.look(there(moved), ENOUGH + 1), ['TransferClaimed', 'ChallengeSettled'])
-  for (const another of [{ to: `0x${'12'.repeat(20)}` }, { amount: '1' }]) {
+  for (const [another, ...types] of [
+    [{ to: `0x${'12'.repeat(20)}` }, 'PaymentRetracted'],
+    [{ amount: '1' }, 'PaymentRetracted', 'TransferSetAside'],
+  ] as const) {
     const { look } = await seen(t)
-    const told = there({ ...moved, index: 'erc20:1', ...another })
-    t.deepEqual(await look(told, ENOUGH + 1), ['PaymentRetracted'])
+    t.deepEqual(await look(there({ ...moved, index: 'erc20:1', ...another }), ENOUGH + 1), types)
   }
 })
