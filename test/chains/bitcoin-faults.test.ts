@@ -218,7 +218,7 @@ for (const [words, error] of [
     t.is(await connect(node.url).balanceOf(receiver, 'btc'), undefined)
   })
 
-test('M-SET-06 a node that would take too long is told to stop, is left alone with it, and reads blocks as before', async (t) => {
+test('a node that would take too long is told to stop, is left alone with it, and reads blocks as before', async (t) => {
   const node = await scanning('hang')
   t.teardown(node.close)
   const chain = connect(node.url)

@@ -186,7 +186,7 @@ test('M-SET-06 a balance that cannot be read is an error and never 0, and gives 
   }
 })
 
-test('M-SET-06 a token that says no number or fails is no fault of its node', async (t) => {
+test('a token that says no number or fails is no fault of its node', async (t) => {
   for (const behaviour of [
     { result: '0x' },
     { result: `0x${'0'.repeat(128)}` },

@@ -72,7 +72,7 @@ const teller = (network: string) => {
   return { chain: { network, balanceOf } as Chain, open }
 }
 
-test('M-SET-06 a balance is asked for once by all who want it, and again after some seconds or when the clock was put back', async (t) => {
+test('a balance is asked for once by all who want it, and again after some seconds or when the clock was put back', async (t) => {
   const world = fixedWorld()
   const balanceNow = createKeptBalances(world.now)
   const { chain, open } = teller('eth')
@@ -99,7 +99,7 @@ test('M-SET-06 a balance is asked for once by all who want it, and again after s
   t.is(open.length, 4)
 })
 
-test('M-SET-06 a chain that does not answer holds up nobody for longer than the wait, and no other chain at all', async (t) => {
+test('a chain that does not answer holds up nobody for longer than the wait, and no other chain at all', async (t) => {
   const world = fixedWorld()
   const balanceNow = createKeptBalances(world.now, { waitMs: 50 })
   const [slow, other] = [teller('ltc'), teller('eth')]
@@ -121,7 +121,7 @@ test('M-SET-06 a chain that does not answer holds up nobody for longer than the 
   t.is(slow.open.length, 4, 'nobody waits for the others any more')
 })
 
-test('M-SET-06 what comes too late is there for the next who asks', async (t) => {
+test('what comes too late is there for the next who asks', async (t) => {
   const balanceNow = createKeptBalances(fixedWorld().now, { waitMs: 20 })
   const { chain, open } = teller('eth')
   t.is(await balanceNow(chain, 'a', 'eth'), undefined)

@@ -229,7 +229,7 @@ test('N-24 C-ORD-01 an order says since when its payment is lost, until it is pa
   session(t, readied).when('notePayment', told(false, '20')).yieldsNothing()
 })
 
-test('C-SES-01 a session that nobody paid in time is over, and one that is being paid is waited for', (t) => {
+test('a session that nobody paid in time is over, and one that is being paid is waited for', (t) => {
   const at = (status: 'incomplete' | 'ready_for_complete' | 'completed', now: string, payment: boolean) =>
     statusAt(
       { status, expiresAt: SESSION_EXPIRES, payment: payment ? { authorizationId: 'a', takenAt: NOW } : null },

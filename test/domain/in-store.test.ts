@@ -1,7 +1,7 @@
 import test from 'ava'
 import { paymentRequestEndpoints } from '../../adapters/http/agent/selling/payment-requests.ts'
 import { mayUse } from '../../adapters/http/core/actor.ts'
-import type { Actor } from '../../adapters/http/core/endpoint.ts'
+import type { Actor, CloudCaller, Endpoint } from '../../adapters/http/core/endpoint.ts'
 import { storeOf } from '../../adapters/http/core/stores.ts'
 import { keyedBy } from '../../adapters/http/serving/idempotency.ts'
 import type { TransferData } from '../../domain/selling/challenge-terms.ts'
@@ -108,6 +108,33 @@ test('J-AUTH-04 X-IDEM-01 an Idempotency-Key of a key for some stores is not tha
   t.not(operation(2), operation(3))
   t.not(operation(2), operation())
   t.is(operation(2), operation(2))
+})
+
+test('X-IDEM-01 X-SBX-01 J-AUTH-04 one Idempotency-Key is another for a sandbox key, for another thing, operation or store', (t) => {
+  const [create] = paymentRequestEndpoints
+  if (!create) return t.fail()
+  const sent = { headers: { 'idempotency-key': 'same' } }
+  const of = (caller: Actor | CloudCaller, params = {}, endpoint: Endpoint = create) =>
+    keyedBy({ ...sent, params }, caller, endpoint, {})?.operation
+  const cloud = (storeId: number) => ({ accountId: ACCOUNT, storeId })
+  const all = [
+    of(scoped()),
+    of({ ...scoped(), testOnly: true }),
+    of(scoped(1)),
+    of(scoped(1, 2)),
+    of(cloud(3)),
+    of(cloud(4)),
+    of(scoped(), { id: '1' }),
+    of(scoped(), { id: '2' }),
+    of(scoped(), {}, { ...create, when: { op: 'push' } }),
+    of(scoped(), {}, { ...create, method: 'put' }),
+    of(scoped(), {}, { ...create, path: '/v1/other' }),
+  ]
+  t.is(new Set(all).size, all.length)
+  t.is(of({ ...scoped(), keyId: 'fedcba9876543210', kind: 'owner' }), all[0], 'keys of one kind share it')
+  const whole = keyedBy(sent, scoped(), create, { amount: '1' })
+  t.like(whole, { accountId: ACCOUNT, key: 'same', body: { amount: '1' }, operation: all[0] ?? '' })
+  t.is(keyedBy({ headers: {} }, scoped(), create, {}), undefined)
 })
 
 type Stored = { storeId?: number }

@@ -27,7 +27,7 @@ const rotated = (number: number): Event => ({
   data: { number, ...kept('new'), replacedKeyId: `k${number}` },
 })
 
-test('K-SBX-02 keys are numbered from 1, and a number is never given twice', (t) => {
+test('sandbox keys are numbered from 1, and a number is never given twice', (t) => {
   given(t, sandboxKeys).when('issue', wish(1)).yields(issued(1))
   given(t, sandboxKeys, issued(1), revoked(1)).when('issue', wish(2)).yields(issued(2))
   given(t, sandboxKeys, issued(1)).when('issue', wish(1)).yieldsNothing()

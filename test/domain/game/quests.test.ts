@@ -12,7 +12,7 @@ import { givesMore } from '../../../domain/use-cases/game/member-links.ts'
 
 /** Quests, guilds and what the feed tells, without a service. */
 
-test('G-QST-01 days, weeks and seasons follow each other without a gap, and their names sort as they do', (t) => {
+test('days, weeks and seasons follow each other without a gap, and their names sort as they do', (t) => {
   for (const every of EVERY) {
     let before = periodOf(every, '2023-12-25T00:00:00.000Z')
     for (let at = Date.parse('2023-12-25T00:00:00.000Z'); at < Date.parse('2028-03-05'); at += 13 * 3_600_000) {
@@ -42,7 +42,7 @@ const claimed = (state: MemberState, slug: string, period: string, now: string):
   }
 }
 
-test('G-QST-01 a reward is given once a period, for the present one alone, whatever the clock does', (t) => {
+test('a reward is given once a period, for the present one alone, whatever the clock does', (t) => {
   const claim = (state: MemberState, time: string, of = time) =>
     claimed(state, 'two-errands', periodOf('day', of).slug, time)
   const [first, second] = ['2026-03-02T10:00:00.000Z', '2026-03-03T10:00:00.000Z']
@@ -57,7 +57,7 @@ test('G-QST-01 a reward is given once a period, for the present one alone, whate
   t.is(claimed(later, 'constructor', '2026-03-03', second), 'not-found')
 })
 
-test('G-QST-01 a claim counts within the period alone, and is refused where the rows show too little', async (t) => {
+test('a claim counts within the period alone, and is refused where the rows show too little', async (t) => {
   const asked: string[][] = []
   const claims: object[] = []
   const flow = {
@@ -76,7 +76,7 @@ test('G-QST-01 a claim counts within the period alone, and is refused where the 
   t.deepEqual(asked[0], ['2026-03-02T00:00:00.000Z', '2026-03-09T00:00:00.000Z'])
 })
 
-test('G-ME-01 guilds and seasons know a next tier that is harder than the one before', (t) => {
+test('guilds and seasons know a next tier that is harder than the one before', (t) => {
   for (const [slug, { tiers }] of Object.entries(guilds))
     t.true(
       TIERS.every((tier, n) => tiers[tier] > (n === 0 ? 0 : tiers[TIERS[n - 1] ?? tier])),

@@ -111,7 +111,7 @@ test('M-SET-06 so many addresses are asked about in one call, and a coin is told
   t.is([balances.eth, balances.usdc].filter((balance) => balance?.amount === null).length, 1)
 })
 
-test('M-SET-06 M-AUT-03 only a live key is told, and what is no form is refused', async (t) => {
+test('M-AUT-03 only a live key is told, and what is no form is refused', async (t) => {
   const { key } = await merchant('eth')
   t.like(await form('function=get-balances', {}), { status: 401, json: { error_code: 'api-key-not-found' } })
   t.is((await form('function=get-balances', { 'x-api-key': `${key}x` })).status, 401)

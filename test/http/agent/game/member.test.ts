@@ -36,7 +36,7 @@ const call = (key: string, path: string, body?: object) =>
   app.call(body ? 'POST' : 'GET', `/v1/game${path}`, { key, ...(body && { body }) })
 
 test.serial(
-  'G-LNK-01 G-GEN-01 a key acts for whoever made the code that it claimed, and for nobody before',
+  'G-LNK-01 G-GEN-01 G-ME-01 a key acts for whoever made the code that it claimed, and for nobody before',
   async (t) => {
     const { key } = await activeSeller(app)
     t.is((await app.call('GET', '/v1/game/me')).status, 401)
@@ -68,8 +68,10 @@ test.serial(
       highest_tier: null,
       champions: [],
     })
-    t.like(me.json.roster[0], { name: 'Ada the Bold', level: 1 })
-    t.is(typeof me.json.since, 'string')
+    const fields = ['link_id', 'consumer_id', 'scopes', 'since', 'grants', 'memberships', 'highest_tier', 'champions']
+    t.deepEqual(Object.keys(me.json).sort(), [...fields, 'roster'].sort())
+    t.like(me.json.roster, { length: 1, 0: { name: 'Ada the Bold', level: 1 } })
+    t.true(Math.abs(Date.parse(me.json.since) - now()) < 60_000)
     const page = (await ada.open('/account/game/links')).text
     t.true(
       page.includes('My agent') &&
@@ -222,6 +224,7 @@ test.serial(
       state: 'open',
       reward: { units: 30 },
     })
+    t.deepEqual(Object.keys(await quests()).sort(), ['quests', 'season', 'streaks'])
     t.deepEqual((await quests()).streaks, { current: 1, best: 1, last_day: today })
     t.true([404, 405].includes((await call(key, '/quests', { slug: 'a-bit-stronger' })).status))
     t.is((await take('far-and-back')).status, 422, 'nothing is given for what is not done')
