@@ -7,7 +7,7 @@ import { trustedKeys } from '../../adapters/audit/trusted-keys.ts'
 import { type LogVerification, verifier } from '../../adapters/audit/verify.ts'
 import { placeOf } from '../../adapters/store/node/embedded-bytes.ts'
 import { LOG_ID } from '../../domain/audit/log.ts'
-import type { SealEvents } from '../../domain/audit/seals.ts'
+import { SEALS, type SealEvents } from '../../domain/audit/seals.ts'
 import { OutcomeUnknown } from '../../domain/kernel/ports.ts'
 import { copyEvents } from '../../src/migration/copy.ts'
 import { newEvent } from '../store/events.ts'
@@ -128,15 +128,31 @@ test('a seal whose answer is lost, before or after it was written, is written on
     }
 })
 
-test('a log without the key that it is sealed with takes no seal', async (t) => {
+test('a log whose sealing key cannot be read takes no seal until its data key is given up', async (t) => {
   const log = sealedLog(t)
   await log.write(3)
   await log.seal()
   const before = await log.sealing.store.head()
   await log.write(3)
-  const locked = { ...log.sealing, vault: { ...log.sealing.vault, open: async () => undefined } }
+  const { vault } = log.sealing
+  const { key } = await log.sealing.ledger.seals.read(SEALS)
+  const unread = {
+    ...vault,
+    open: async (sealed: string) => (sealed === key?.privateKey ? undefined : vault.open(sealed)),
+  }
+  const locked: SealerParts = { ...log.sealing, vault: { ...unread, isLost: async () => false } }
   await t.throwsAsync(sealUpTo(locked, await log.sealing.store.head(), false), { message: /cannot be read/ })
   t.is((await everything(log.sealing.store, before)).length, 3)
+
+  const lost: SealerParts = { ...log.sealing, vault: { ...unread, isLost: async () => true } }
+  await sealUpTo(lost, await log.sealing.store.head(), false)
+  const after = await everything(log.sealing.store, before)
+  const published = after.filter(({ type }) => type === 'SealKeyPublished')
+  t.deepEqual(
+    published.map(({ data }) => (data as SealEvents['SealKeyPublished']).endorsement),
+    [null],
+  )
+  t.is(after.filter(({ type }) => type === 'LogSealed').length, 1)
 })
 
 test('a copy of the log is whole by the same key, and its next seals go on from the last one', async (t) => {

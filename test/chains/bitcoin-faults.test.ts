@@ -182,31 +182,34 @@ const scanning = (behaviour: Behaviour) =>
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
 // Alone: a node has three seconds, and what the other tests do meanwhile counts.
-test.serial('M-SET-06 what is unspent of an address is read exactly, and never as 0 when it cannot be read', async (t) => {
-  for (const [total, units] of [
-    ['0.00000000', 0n],
-    ['0.00000001', 1n],
-    ['20999999.97690001', 2_099_999_997_690_001n],
-    ['90071992.54740993', 2n ** 53n + 1n],
-  ] as const) {
-    const node = await scanning({ result: { success: true, total_amount: rawJSON(total) } })
-    t.teardown(node.close)
-    t.is(await connect(node.url).balanceOf(receiver, 'btc'), units)
-  }
-  for (const result of [
-    {},
-    { success: false, total_amount: rawJSON('1.0') },
-    { success: true },
-    { success: true, total_amount: rawJSON('1e3') },
-    { success: true, total_amount: rawJSON('0.000000001') },
-    { success: true, total_amount: rawJSON('-1') },
-  ]) {
-    const node = await scanning({ result })
-    t.teardown(node.close)
-    const message = 'btc: RPC URL 1 of 1: scantxoutset: no total'
-    await t.throwsAsync(connect(node.url).balanceOf(receiver, 'btc'), { message })
-  }
-})
+test.serial(
+  'M-SET-06 what is unspent of an address is read exactly, and never as 0 when it cannot be read',
+  async (t) => {
+    for (const [total, units] of [
+      ['0.00000000', 0n],
+      ['0.00000001', 1n],
+      ['20999999.97690001', 2_099_999_997_690_001n],
+      ['90071992.54740993', 2n ** 53n + 1n],
+    ] as const) {
+      const node = await scanning({ result: { success: true, total_amount: rawJSON(total) } })
+      t.teardown(node.close)
+      t.is(await connect(node.url).balanceOf(receiver, 'btc'), units)
+    }
+    for (const result of [
+      {},
+      { success: false, total_amount: rawJSON('1.0') },
+      { success: true },
+      { success: true, total_amount: rawJSON('1e3') },
+      { success: true, total_amount: rawJSON('0.000000001') },
+      { success: true, total_amount: rawJSON('-1') },
+    ]) {
+      const node = await scanning({ result })
+      t.teardown(node.close)
+      const message = 'btc: RPC URL 1 of 1: scantxoutset: no total'
+      await t.throwsAsync(connect(node.url).balanceOf(receiver, 'btc'), { message })
+    }
+  },
+)
 
 for (const [words, error] of [
   ['cannot look through what is unspent', { code: -32601, message: 'Method not found' }],
