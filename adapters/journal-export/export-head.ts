@@ -17,7 +17,8 @@ const namedHead = z.strictObject({ log: z.string(), size: z.int().positive(), or
 /** The newest head when the export was written, by what names it: base64, and the last covered event's order. */
 export type NamedHead = z.infer<typeof namedHead>
 
-const shape = z.strictObject({
+/** The head as it is written: in the export, beside it, or as an answer. */
+export const exportHeadShape = z.strictObject({
   format: z.literal(FORMAT),
   export: z.enum(EXPORT_KINDS),
   /** Of one account holder; null: of all. */
@@ -39,7 +40,7 @@ const shape = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 })
 
-export type ExportHead = z.infer<typeof shape>
+export type ExportHead = z.infer<typeof exportHeadShape>
 
 /** What is not known from the lines themselves. */
 export type ExportFacts = Omit<ExportHead, 'format' | 'lines' | 'sha256'>
@@ -65,7 +66,7 @@ export const headAtEnd = (end: Buffer): { head: ExportHead; bytes: number } | un
 /** Undefined unless the text is the JSON of a head and nothing else. */
 export const headIn = (text: string): ExportHead | undefined => {
   try {
-    return shape.safeParse(JSON.parse(text)).data
+    return exportHeadShape.safeParse(JSON.parse(text)).data
   } catch {
     return undefined
   }

@@ -1,6 +1,6 @@
 import { transactionLife } from '../../adapters/audit/transaction-life.ts'
 import type { AuditReads } from '../../adapters/http/core/audit-reads.ts'
-import { tied } from '../../adapters/journal-export/export-head.ts'
+import { type ExportFacts, tied } from '../../adapters/journal-export/export-head.ts'
 import { openJournalExport } from '../../adapters/journal-export/open.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import type { ByteLog } from '../../adapters/store/base/bytes.ts'
@@ -16,10 +16,10 @@ export const auditReads = (store: LogStore, bytes: ByteLog, queries: Queries, ex
     return undefined
   },
   life: (transactionId, account) => transactionLife({ store, queries }, transactionId, account),
-  journal(format, selection) {
+  journal(format, selection, ended) {
     let reached: bigint | undefined
     const content = openJournalExport(exports, format, selection, { onReached: (order) => (reached = order) })
-    return tied(content, async () => {
+    const facts = async (): Promise<ExportFacts> => {
       const [head] = await queries.seals({ limit: 1 })
       return {
         export: format,
@@ -29,6 +29,7 @@ export const auditReads = (store: LogStore, bytes: ByteLog, queries: Queries, ex
         position: reached === undefined ? null : String(reached),
         head: head ? { log: head.log, size: head.size, order: head.order, root: head.root } : null,
       }
-    })
+    }
+    return tied(content, facts, ended)
   },
 })

@@ -2,19 +2,25 @@
  * What an operator tries who has the log, its key and its machine, looked at in each of the four ways in which a log is
  * verified.
  */
+import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { hashBytes, hashesIn } from '../../adapters/audit/hash.ts'
 import { HeadNotContinued, sealGuard } from '../../adapters/audit/seal-guard.ts'
 import { sealUpTo } from '../../adapters/audit/sealer.ts'
+import type { StoredBytes } from '../../adapters/store/base/bytes.ts'
 import { openCore } from '../../adapters/store/node/core.ts'
+import { placeOf } from '../../adapters/store/node/embedded-bytes.ts'
+import { serveProtocol } from '../../adapters/store/node/protocol.ts'
 import { checkConsistency } from '../../src/commands/audit/check-consistency.ts'
 import { writeCheckpoint } from '../../src/commands/audit/checkpoint.ts'
+import { sealNow } from '../../src/commands/audit/seal.ts'
 import type { Output } from '../../src/console/output.ts'
 import { keeping, witnessedHere } from '../../src/engine/sealing.ts'
 import { type SealWitness, sealWitnessIn, writeSealWitness } from '../../src/settings/seal-witness.ts'
-import { newDirectory } from '../store/open.ts'
+import { connectionString, newDirectory } from '../store/open.ts'
+import { inProcess } from '../support/commands.ts'
 import {
   changed,
   honestLog,
@@ -26,6 +32,7 @@ import {
   withoutSeals,
   writeLog,
 } from '../support/forged-log.ts'
+import { testDatabase } from '../support/postgres.ts'
 import { sealingOn } from '../support/sealed-log.ts'
 import { fixedWorld } from '../support/world.ts'
 
@@ -114,24 +121,23 @@ test('B2: a log cut behind the checkpoint, or sealed anew, is told with the size
   })
 })
 
+/** What an operator could put in the place of an honest log, and what is said of it. */
+const forgeriesOf = async (t: ExecutionContext, events: readonly StoredBytes[]) => {
+  const edited = events.with(4, changed(events[4] ?? t.fail()))
+  const other = await honestLog(t)
+  return Object.entries({
+    'edited, without its seals': [withoutSeals(edited), /the log ends after \d+ events/],
+    'cut short': [events.slice(0, 20), /the log ends after 20 events/],
+    'edited, and sealed anew by a forger': [await resealed(t, edited), /they part/],
+    'another log': [other.events, /is of another log/],
+    empty: [[], /the log ends after 0 events/],
+  } as const)
+}
+
 test('B3: no seal is written over a log that lost its seals, and the journal stays as it is', async (t) => {
   const { events, witnesses } = await honestLog(t)
   const newest = witnesses.at(-1)?.head
-  const other = await honestLog(t)
-  const forgeries = {
-    'edited, without its seals': [
-      withoutSeals(events.with(4, changed(events[4] ?? t.fail()))),
-      /the log ends after \d+ events/,
-    ],
-    'cut short': [events.slice(0, 20), /the log ends after 20 events/],
-    'edited, and sealed anew by a forger': [
-      await resealed(t, events.with(4, changed(events[4] ?? t.fail()))),
-      /they part/,
-    ],
-    'another log': [other.events, /is of another log/],
-    empty: [[], /the log ends after 0 events/],
-  } as const
-  for (const [what, [forged, why]] of Object.entries(forgeries)) {
+  for (const [what, [forged, why]] of await forgeriesOf(t, events)) {
     const dir = newDirectory(t)
     const journal = sealWitnessIn(dir)
     for (const witness of witnesses) writeSealWitness(journal, witness)
@@ -148,6 +154,35 @@ test('B3: no seal is written over a log that lost its seals, and the journal sta
     t.is(await sealing.store.head(), head, what)
     t.is(readFileSync(journal, 'utf8'), before, what)
     await core.close()
+  }
+})
+
+test('B3: `audit seal` refuses them in a DATA_DIR and over the protocol of EventStoreDB, and writes nothing', async (t) => {
+  const { events, witnesses } = await honestLog(t)
+  const masterKey = randomBytes(32)
+  for (const [what, [forged, why]] of await forgeriesOf(t, events)) {
+    const dir = newDirectory(t)
+    const journal = sealWitnessIn(dir)
+    for (const witness of witnesses) writeSealWitness(journal, witness)
+    const before = readFileSync(journal, 'utf8')
+    // The database is new to each of them: one that knows the log says no before the seals do.
+    const place = { DATA_DIR: dir, DATABASE_URL: (await testDatabase(t)).url, LOG_MIRROR: 'off' }
+    const seal = (env: Readonly<Record<string, string>>) =>
+      inProcess({ ...place, ...env }, (books, out) => sealNow(books, out, masterKey, journal))
+    const core = openCore(join(dir, 'events.db'))
+    await writeLog(core, forged)
+    const head = await placeOf(core, 'log.db').store.head()
+    await core.close()
+    await t.throwsAsync(seal({}), { instanceOf: HeadNotContinued, message: why }, what)
+
+    const served = openCore(join(dir, 'events.db'))
+    const protocol = await serveProtocol(served, '127.0.0.1:0')
+    const env = { EVENTSTORE_URL: connectionString(protocol.address) }
+    await t.throwsAsync(seal(env), { instanceOf: HeadNotContinued, message: why }, what)
+    t.is(await placeOf(served, 'log.db').store.head(), head, what)
+    await protocol.stop()
+    await served.close()
+    t.is(readFileSync(journal, 'utf8'), before, what)
   }
 })
 

@@ -8,7 +8,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
+import { checkpointNote, signNewestHead } from '../../adapters/audit/witness/log-note.ts'
+import { newKeyPair } from '../../adapters/crypto/ed25519.ts'
 import { openCore } from '../../adapters/store/node/core.ts'
+import { COSIGNATURES } from '../../domain/audit/cosignatures.ts'
 import { openBooks } from '../../src/books/books.ts'
 import { checkConsistency } from '../../src/commands/audit/check-consistency.ts'
 import { type VerifyWish, verifyLog } from '../../src/commands/audit/verify.ts'
@@ -116,6 +119,35 @@ test('a log is verified, from the first event and from a checkpoint on, and an e
     code: 1,
     said: { error: `line 1 of ${lines} is not an event of a log` },
   })
+})
+
+test('a log has to contain the head that the note of a checkpoint names, and a key that is trusted has signed it', async (t) => {
+  const { dir, key, size, position } = await place(t)
+  const core = openCore(join(dir, 'events.db'))
+  const { sealing } = sealedLog(t, core)
+  await signNewestHead(sealing, 'shop.example')
+  const [signed] = (await sealing.ledger.cosignatures.read(COSIGNATURES)).checkpoints
+  await core.close()
+  const note = join(dir, 'note')
+  await writeFile(note, checkpointNote(signed ?? t.fail('no checkpoint')))
+  t.like(await verifyHere(dir, { from: note }), { whole: true, said: { sealed: size } })
+  t.like(await verifyHere(dir, { from: note, key: [key] }), { whole: true })
+  t.regex(
+    (await verifyHere(dir, { from: note, key: [newKeyPair().publicKey] })).refused ?? '',
+    /not signed by a trusted key/,
+  )
+  const lines = join(dir, 'log.jsonl')
+  t.is((await daybook({ DATA_DIR: dir }, 'audit', 'export', '--out', lines)).code, 0)
+  t.regex((await daybook({}, 'audit', 'verify', '--file', lines, '--from', note)).stderr, /has no keys in it/)
+
+  // A log that was cut, and has no journal of heads any more, is told by the note alone.
+  const db = new DatabaseSync(join(dir, 'events.db'))
+  db.exec(`delete from events where position >= ${position(size - 4)}`)
+  db.close()
+  await rm(sealWitnessIn(dir))
+  const cut = await verifyHere(dir, { from: note, key: [key] })
+  t.false(cut.whole)
+  t.regex(JSON.stringify(cut), /the note .* covers/)
 })
 
 test('a proof is written for an event and checked with nothing but the public key', async (t) => {

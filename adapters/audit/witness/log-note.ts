@@ -44,6 +44,12 @@ export const originOf = (host: string, log: string, branch = ''): string =>
 
 const OF_LOG = '/daybook/'
 
+/** The id of the log that an origin names; undefined when it does not name one as ours do. */
+export const logIn = (origin: string): string | undefined => {
+  const at = origin.indexOf(OF_LOG)
+  return at < 0 ? undefined : origin.slice(at + OF_LOG.length).split('/')[0]
+}
+
 const hostOf = (origin: string): string => origin.slice(0, origin.indexOf(OF_LOG))
 
 /** What witnesses and verifiers of a log are told: its name and the key of its seals. */

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Life } from '../../../domain/reading/life.ts'
 import type { JournalSelection } from '../../../projections/money/journal-copies.ts'
+import type { ExportHead } from '../../journal-export/export-head.ts'
 import type { JournalFormatName } from '../../journal-export/open.ts'
 
 /** What an auditor's calls read beside the read models. */
@@ -9,6 +10,9 @@ export type AuditReads = {
   lineOf(stream: string, revision: bigint): Promise<string | undefined>
   /** The life of a transaction; undefined when the account has none of that number. */
   life(transactionId: string, account: string): Promise<Life | undefined>
-  /** The journal as text; a connection is held until it was read to its end. */
-  journal(format: JournalFormatName, selection: JournalSelection): Readable
+  /**
+   * The journal as text; a connection is held until it was read to its end.
+   * @param ended told what ties the journal to the log, once all of it was read
+   */
+  journal(format: JournalFormatName, selection: JournalSelection, ended?: (head: ExportHead) => void): Readable
 }

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { hashBytes, hashesIn, joinedHashes, toBase64 } from '../../../adapters/audit/hash.ts'
 import { isSealedBy } from '../../../adapters/audit/head.ts'
@@ -6,6 +6,9 @@ import type { KnownHead } from '../../../adapters/audit/known-heads.ts'
 import { headShape } from '../../../adapters/audit/proof.ts'
 import { growingTree } from '../../../adapters/audit/tree.ts'
 import type { Edge } from '../../../adapters/audit/verify.ts'
+import { checkpointIn } from '../../../adapters/audit/witness/checkpoint.ts'
+import { logIn, logKeyOf } from '../../../adapters/audit/witness/log-note.ts'
+import { isNoteSignedBy } from '../../../adapters/audit/witness/note.ts'
 import { CommandFailure } from '../../console/failures.ts'
 import { jsonIn } from './json-file.ts'
 
@@ -51,6 +54,30 @@ export const readCheckpoint = (file: string, brought: readonly string[]): KnownC
   if (rootOf(edge) !== head.root) throw new CommandFailure(`the frontier in ${file} is not that of its head`)
   const { log, size, root } = head
   return { edge, keys, known: { log, size, root, frontier: edge.frontier, source: `the checkpoint ${file}` } }
+}
+
+/**
+ * A head that a log has to contain, and the public keys that are trusted: from a checkpoint, or from the note of one
+ * (`/audit/checkpoint`, C2SP tlog-checkpoint), which has no keys in it.
+ * @param brought the public keys that were brought along, base64
+ * @param own those that this installation has witnessed: they count for a note when none was brought along
+ * @throws CommandFailure when the file is neither, or when no trusted key has signed it
+ */
+export const readTrustedHead = (
+  file: string,
+  brought: readonly string[],
+  own: readonly string[] = [],
+): Pick<KnownCheckpoint, 'keys' | 'known'> => {
+  const checkpoint = checkpointIn(readFileSync(file, 'utf8'))
+  if (!checkpoint) return readCheckpoint(file, brought)
+  const { origin, size, root, note } = checkpoint
+  const log = logIn(origin)
+  if (log === undefined) throw new CommandFailure(`${file} is the note of ${origin}, which is no log of Daybook`)
+  const keys = brought.length > 0 ? brought : own
+  if (keys.length === 0) throw new CommandFailure(`${file} is a note, which has no keys in it: name one with --key`)
+  if (!keys.some((publicKey) => isNoteSignedBy(note, logKeyOf({ origin, publicKey }))))
+    throw new CommandFailure(`the note in ${file} is not signed by a trusted key`)
+  return { keys, known: { log, size, root, source: `the note ${file}` } }
 }
 
 const rootOf = ({ head, frontier }: Edge): string | undefined => {

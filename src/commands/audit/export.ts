@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { SEALS_STREAM } from '../../../domain/audit/seals.ts'
 import type { Books } from '../../books/books.ts'
 import type { Output } from '../../console/output.ts'
-import { destinationOf } from '../exports/destination.ts'
+import { type DestinationWish, destinationOf } from '../exports/destination.ts'
 import { takeTied, tiedReport, tiedText } from '../exports/tied-file.ts'
 import { witnessedLog } from './witnessed-log.ts'
 
@@ -14,9 +14,9 @@ import { witnessedLog } from './witnessed-log.ts'
 export const exportLines = async (
   books: Books,
   out: Output,
-  options: { out?: string; witness: string },
+  options: DestinationWish & { witness: string },
 ): Promise<void> => {
-  const destination = await destinationOf(books, out, options.out)
+  const destination = await destinationOf(books, out, options)
   const store = await books.store()
   const head = await store.head()
   const found = await witnessedLog(books, options.witness)

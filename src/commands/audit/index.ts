@@ -29,6 +29,7 @@ export const declareAudit = (program: Command, shell: Shell): void => {
     .command('export')
     .description('the log as the lines that are sealed, for `audit verify --file`')
     .option('--out <file>', 'write to a file, which is there whole or not at all')
+    .option('--head <file>', 'write what ties it to the log there; beside --out unless given')
     .action((options) =>
       onBooks(async (books) =>
         (await import('./export.ts')).exportLines(books, out, { ...options, witness: journal() }),
@@ -54,7 +55,11 @@ const declareVerify = (audit: Command, { onBooks, out, settings }: Shell): void 
   audit
     .command('verify')
     .description('check the log against its seals, and name the first event that does not fit')
-    .option('--from <checkpoint>', 'the log has to contain what an earlier look has written down', fileArgument)
+    .option(
+      '--from <checkpoint>',
+      'the log has to contain this: what --checkpoint has written, or the note of /audit/checkpoint',
+      fileArgument,
+    )
     .option('--checkpoint <file>', 'write down what every later log has to contain')
     .option('--file <lines.jsonl>', 'of an exported log, on any machine', fileArgument)
     .option('--max-unsealed <events>', 'most events at the end that may have no seal (1000)', countArgument)

@@ -21,7 +21,7 @@ type Wish = {
 
 /** Writes the proof that an event stands in the log under its newest head. */
 export const prove = async (books: Books, out: Output, position: bigint, wish: Wish): Promise<void> => {
-  const destination = await destinationOf(books, out, wish.out)
+  const destination = await destinationOf(books, out, wish)
   const line = await lineAt(books, position)
   const { leaves, head, publicKey, source } = await sealedLeaves(books, wish.witness)
   const index = indexOf(leaves, leafOf(line))
@@ -40,7 +40,7 @@ export const proveConsistency = async (
   out: Output,
   wish: Wish & { consistency: string; to?: string; key: readonly string[] },
 ): Promise<void> => {
-  const destination = await destinationOf(books, out, wish.out)
+  const destination = await destinationOf(books, out, wish)
   const { known: older } = readCheckpoint(wish.consistency, wish.key)
   const { head, source } = await sealedLeaves(books, wish.witness)
   const newer = wish.to === undefined ? head : readCheckpoint(wish.to, wish.key).known

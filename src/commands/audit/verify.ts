@@ -10,15 +10,16 @@ import type { Output } from '../../console/output.ts'
 import { startBar } from '../../console/progress.ts'
 import { JOURNAL } from '../../parts/witnessed.ts'
 import { readSealWitness, sealWitnessesIn } from '../../settings/seal-witness.ts'
-import { readCheckpoint, writeCheckpoint } from './checkpoint.ts'
+import { readTrustedHead, writeCheckpoint } from './checkpoint.ts'
 import { lastLinesIn, linesIn } from './line-file.ts'
 import { tellVerified } from './report.ts'
 import { limitsOf, type Tail, type TailLimits, tailOf, unsealedFault } from './unsealed.ts'
 
 export type VerifyWish = {
   readonly key: readonly string[]
-  /** Files of a checkpoint that the log has to contain, and to write the newest head to. */
+  /** The file of a checkpoint, or of the note of one, that the log has to contain. */
   readonly from?: string
+  /** The file to write the newest head to. */
   readonly checkpoint?: string
   /** Most events that may stand at the end without a seal, and most seconds that they may span. */
   readonly maxUnsealed?: number | undefined
@@ -49,7 +50,8 @@ export const verifyLog = async (
 ): Promise<boolean> => {
   // Before the log: what is sealed meanwhile must not be missed in what was read.
   const witness = readSealWitness(wish.witness)
-  const checkpoint = wish.from === undefined ? undefined : readCheckpoint(wish.from, wish.key)
+  const own = witness?.publicKeys ?? []
+  const checkpoint = wish.from === undefined ? undefined : readTrustedHead(wish.from, wish.key, own)
   const store = await books.store()
   const head = await store.head()
   const bar = startBar(out, head)
@@ -60,7 +62,7 @@ export const verifyLog = async (
         const pages = await Array.fromAsync(books.lines(await positionOf(store, after), head))
         return pages.flat().filter(({ order }) => order > after)
       },
-      pins: checkpoint?.keys ?? (wish.key.length > 0 ? wish.key : (witness?.publicKeys ?? [])),
+      pins: checkpoint?.keys ?? (wish.key.length > 0 ? wish.key : own),
       known: merged(witnessedHeads(wish.witness, witness?.head.size ?? 0), checkpoint?.known),
     })
   } finally {
@@ -70,7 +72,7 @@ export const verifyLog = async (
 
 /** The same of an exported log, with nothing but keys and checkpoints. */
 export const verifyFile = (out: Output, wish: VerifyWish & { file: string }): Promise<boolean> => {
-  const checkpoint = wish.from === undefined ? undefined : readCheckpoint(wish.from, wish.key)
+  const checkpoint = wish.from === undefined ? undefined : readTrustedHead(wish.from, wish.key)
   return verifyLines(out, wish, {
     lines: linesIn(wish.file),
     tail: async (_, count) => lastLinesIn(wish.file, count),

@@ -14,17 +14,25 @@ type WrittenFile = { readonly file: string; readonly bytes: number; readonly sha
 /** Where an export goes. A file is there whole or not at all, and replaces an older one only then. */
 export type Destination = {
   readonly file: string | undefined
+  /** Where its head is to be written; without a name it stands beside the file. */
+  readonly head: string | undefined
   /** Undefined when it went to stdout. */
   take(content: Readable): Promise<WrittenFile | undefined>
 }
 
+/** As the options `--out` and `--head` name them. */
+export type DestinationWish = { readonly out?: string; readonly head?: string }
+
 /** stdout, unless a file is named; throws BadSetting before anything is opened. */
-export const destinationOf = async (books: Books, out: Output, named: string | undefined): Promise<Destination> => {
-  const file = named === undefined || named === '-' ? undefined : resolve(named)
+export const destinationOf = async (books: Books, out: Output, wish: DestinationWish): Promise<Destination> => {
+  const file = wish.out === undefined || wish.out === '-' ? undefined : resolve(wish.out)
+  const head = wish.head === undefined ? undefined : resolve(wish.head)
   if (out.json && !file) throw new BadSetting('--json needs --out: the export itself would be on stdout')
-  if (file) await mustBeReplaceable(file)
+  if (file) await mustBeReplaceable(file, '--out')
+  if (head) await mustBeReplaceable(head, '--head')
   return {
     file,
+    head,
     take: (content) => (file ? toFile(books, file, content) : toStdout(content)),
   }
 }
@@ -53,7 +61,7 @@ const toFile = async (books: Books, file: string, content: Readable): Promise<Wr
 }
 
 /** A rename would put a file in the place of a device or fail on a folder. */
-const mustBeReplaceable = async (file: string) => {
+const mustBeReplaceable = async (file: string, option: string) => {
   const found = await stat(file).catch(() => undefined)
-  if (found && !found.isFile()) throw new BadSetting(`--out is not a file: ${file}`)
+  if (found && !found.isFile()) throw new BadSetting(`${option} is not a file: ${file}`)
 }

@@ -13,6 +13,7 @@ const JOURNAL: Readonly<Record<JournalFormatName, string>> = {
 }
 
 const OUT = ['--out <file>', 'write to a file, which is there whole or not at all'] as const
+const HEAD = ['--head <file>', 'write what ties it to the log there; beside --out unless given'] as const
 
 export const declareExports = (program: Command, { onBooks, out, settings }: Shell): void => {
   const exports = program.command('export').description('write the books out')
@@ -29,6 +30,7 @@ export const declareExports = (program: Command, { onBooks, out, settings }: She
       .option('--from <time>', 'from this instant on, after one entry with the balances before it', timeArgument)
       .option('--to <time>', 'up to and with this instant', timeArgument)
       .option(...OUT)
+      .option(...HEAD)
       .addHelpText('after', '\nTimes are ISO 8601, in UTC unless they say otherwise; a day alone is its first instant.')
       .action((options) =>
         onBooks(async (books) => (await import('./journal.ts')).exportJournal(books, out, format, options)),
@@ -39,6 +41,7 @@ export const declareExports = (program: Command, { onBooks, out, settings }: She
     .description("the merchants' transactions as CSV, oldest first")
     .option('--account <acc_…>', 'of one account only', accountArgument)
     .option(...OUT)
+    .option(...HEAD)
     .action(async (options) => {
       const { openDataDir } = await import('../../settings/data-dir.ts')
       const masterKey = () => openDataDir(settings()).masterKey()

@@ -6,21 +6,21 @@ import { countText } from '../../books/replaying.ts'
 import type { Output } from '../../console/output.ts'
 import { type Bar, startBar } from '../../console/progress.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
-import { destinationOf } from './destination.ts'
+import { type DestinationWish, destinationOf } from './destination.ts'
 import { mustBeKnown } from './must-be-known.ts'
 import { takeTied, tiedReport, tiedText } from './tied-file.ts'
 
-export type JournalOptions = { account?: string; from?: Date; to?: Date; out?: string }
+export type JournalOptions = DestinationWish & { account?: string; from?: Date; to?: Date }
 
 /** Streams the journal, of one account holder or of all, for accountants and their programs. */
 export const exportJournal = async (
   books: Books,
   out: Output,
   format: JournalFormatName,
-  { account, from, to, out: file }: JournalOptions,
+  { account, from, to, ...wish }: JournalOptions,
 ): Promise<void> => {
   if (from && to && to < from) throw new BadSetting('--to is before --from')
-  const destination = await destinationOf(books, out, file)
+  const destination = await destinationOf(books, out, wish)
   const sql = await readModel(books, out, journalProjection)
   if (account) await mustBeKnown(sql, account)
   const selection = { owner: account, from, to }

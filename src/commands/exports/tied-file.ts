@@ -28,7 +28,7 @@ export type TiedFile = {
 
 /**
  * Writes an export with the head that ties it to the log; undefined when it went to stdout, where an export without
- * comments has no head.
+ * comments has a head only when a file was named for it.
  */
 export const takeTied = async (
   books: Books,
@@ -39,13 +39,13 @@ export const takeTied = async (
   let head: ExportHead | undefined
   const whole = async () => ({ ...(await facts()), head: await newestHead(books) })
   const written = await destination.take(tied(content, whole, (known) => (head = known)))
-  if (!written || !head) return undefined
-  const headFile = hasComments(head.export) ? undefined : headFileOf(written.file)
+  if (!head) return undefined
+  const headFile = destination.head ?? (written && !hasComments(head.export) ? headFileOf(written.file) : undefined)
   if (headFile !== undefined) {
     writeFileSync(`${headFile}.new`, `${JSON.stringify(head, null, 2)}\n`, { mode: 0o600 })
     renameSync(`${headFile}.new`, headFile)
   }
-  return { ...written, head, headFile }
+  return written && { ...written, head, headFile }
 }
 
 /** How a report shows it. */

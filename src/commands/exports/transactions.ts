@@ -8,7 +8,7 @@ import type { Books } from '../../books/books.ts'
 import { readModel } from '../../books/read-model.ts'
 import type { Output } from '../../console/output.ts'
 import { orderAt } from '../books/places.ts'
-import { destinationOf } from './destination.ts'
+import { type DestinationWish, destinationOf } from './destination.ts'
 import { mustBeKnown } from './must-be-known.ts'
 import { takeTied, tiedReport, tiedText } from './tied-file.ts'
 
@@ -18,9 +18,9 @@ const SQL_END_S = 5
 export const exportTransactions = async (
   books: Books,
   out: Output,
-  options: { account?: string; out?: string; masterKey: () => Buffer },
+  options: DestinationWish & { account?: string; masterKey: () => Buffer },
 ): Promise<void> => {
-  const destination = await destinationOf(books, out, options.out)
+  const destination = await destinationOf(books, out, options)
   const sql = await readModel(books, out, transactionsProjection)
   if (options.account) await mustBeKnown(sql, options.account)
   const before = await reachedBy(sql)

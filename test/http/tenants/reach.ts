@@ -193,6 +193,7 @@ export const accountWide = (key: string, token: string, url: string): Refused[] 
     ['DELETE', '/v1/custom-fields?index=0'],
     ['POST', '/v1/payout-info', { payout_asset: 'EUR', details: 'to me', store_id: 2 }],
     ['GET', '/v1/audit/export?format=csv'],
+    ['GET', '/v1/audit/export/head?format=csv'],
   ]
   return [
     ...calls.map(([method, path, body]) => ({ what: `${method} ${path}`, method, path, body, key, ...FORBIDDEN })),

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import { type ExportHead, exportHeadShape } from '../../../journal-export/export-head.ts'
 import { JOURNAL_FORMATS } from '../../../journal-export/open.ts'
 import { endpoint, Reply } from '../../core/endpoint.ts'
 import type { Downloads } from '../common/downloads.ts'
@@ -14,23 +16,24 @@ const kinds = {
   jsonl: ['application/jsonl; charset=utf-8', 'jsonl'],
 } as const
 
+const Wish = z.object({
+  format: z.enum(JOURNAL_FORMATS as ['csv', 'hledger', 'beancount', 'jsonl']),
+  from: From.optional(),
+  to: To.optional(),
+})
+
 const journal = (downloads: Downloads) =>
   endpoint({
     ...reads,
     path: '/v1/audit/export',
     summary: 'The journal of the account, every posting of it: CSV, hledger, beancount or JSON Lines',
-    query: z.object({
-      format: z.enum(JOURNAL_FORMATS as ['csv', 'hledger', 'beancount', 'jsonl']),
-      from: From.optional(),
-      to: To.optional(),
-    }),
+    query: Wish,
     returns: z.string(),
     produces: 'text/plain',
     refusals: ['busy'],
-    async answer({ query: { format, from, to }, actor, audit }) {
-      const owner = actor.accountId
-      const selection = { owner, from: dateOf(from), to: dateOf(to) }
-      const stream = await downloads.start(owner, async () => audit.journal(format, selection))
+    async answer({ query, actor: { accountId }, audit }) {
+      const { format } = query
+      const stream = await downloads.start(accountId, async () => audit.journal(format, selectionOf(accountId, query)))
       const [type, ending] = kinds[format]
       return new Reply(200, stream, {
         'Content-Type': type,
@@ -39,6 +42,33 @@ const journal = (downloads: Downloads) =>
     },
   })
 
-const dateOf = (time: string | undefined): Date | undefined => (time === undefined ? undefined : new Date(time))
+/**
+ * CSV and JSON Lines have no room for what ties them to the log, so it is asked for beside them. It is of the journal
+ * as it is now: of a period that is over it is that of every download of it.
+ */
+const journalHead = (downloads: Downloads) =>
+  endpoint({
+    ...reads,
+    path: '/v1/audit/export/head',
+    summary: 'What ties the same export to the log: its head, root and position, and the hash of the lines',
+    query: Wish,
+    returns: exportHeadShape.meta({
+      id: 'ExportHead',
+      description: 'What `<file>.head.json` has to say beside an export: `daybook audit verify-export` reads both.',
+    }),
+    refusals: ['busy'],
+    async answer({ query, actor: { accountId }, audit }) {
+      let head: ExportHead | undefined
+      const open = async () => audit.journal(query.format, selectionOf(accountId, query), (known) => (head = known))
+      for await (const _ of await downloads.start(accountId, open));
+      return head ?? refuse('unavailable', 'The journal was not read to its end.')
+    },
+  })
 
-export const exportEndpoints = (downloads: Downloads) => [journal(downloads)]
+const selectionOf = (owner: string, { from, to }: z.infer<typeof Wish>) => ({
+  owner,
+  from: from === undefined ? undefined : new Date(from),
+  to: to === undefined ? undefined : new Date(to),
+})
+
+export const exportEndpoints = (downloads: Downloads) => [journal(downloads), journalHead(downloads)]
