@@ -14,7 +14,7 @@ import { takeAuthorization } from '../../domain/use-cases/gasless/take-authoriza
 import { eventually } from '../../src/demo/eventually.ts'
 import { world } from '../../src/settings/world.ts'
 import { flow as baseFlow } from '../domain/flow-setup.ts'
-import { startApp, type TestApp } from '../support/app.ts'
+import { startApp, storeUrlOf, type TestApp } from '../support/app.ts'
 import { runs } from '../support/depth.ts'
 import {
   authorize,
@@ -44,7 +44,7 @@ const log = { warn: console.error, error: console.error }
 
 /** Another process beside the service: it takes payments, and leaves carrying them out to it. */
 const taking = async (signal: AbortSignal) => {
-  const store = eventStoreDb(app.env.EVENTSTORE_URL ?? '')
+  const store = eventStoreDb(storeUrlOf(app))
   const network = { id: String(BASE_SEPOLIA), caip2: `eip155:${BASE_SEPOLIA}`, test: true }
   const asks = createRelayChain({ network: 'base', chainId: BASE_SEPOLIA, urls: [chain.url] })
   const { address } = createWallet(chain.relayer.privateKey, BASE_SEPOLIA)

@@ -10,11 +10,13 @@ import { freePort } from '../../src/demo/port.ts'
 import { type RunningService, serve } from '../../src/runtime/serve.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
+import { DEEP } from './depth.ts'
 import { createStartedDatabase } from './postgres.ts'
 
 /**
- * The whole product for a test file: real HTTP, real Postgres, a real EVM node, and the log behind the EventStoreDB
- * adapter over its own protocol unless the test asks for the embedded one. Start it in `test.before`, stop it in
+ * The whole product for a test file: real HTTP, real Postgres, a real EVM node and a real log. The log is the embedded
+ * one, as of whoever starts the product; in the deep run, and where a test asks for it, it stands behind the adapter of
+ * EventStoreDB and is reached over its protocol, which takes twice the time. Start it in `test.before`, stop it in
  * `test.after.always`.
  */
 
@@ -33,6 +35,10 @@ export type TestApp = {
   restart(between?: () => Promise<unknown>): Promise<void>
   stop(): Promise<void>
 }
+
+/** Where another process reads and writes the log of a service: its own server, or the socket of the embedded node. */
+export const storeUrlOf = ({ env, served }: Pick<TestApp, 'env'> & Partial<Pick<TestApp, 'served'>>): string =>
+  env.EVENTSTORE_URL ?? served?.().eventStoreUrl ?? ''
 
 export type AppOptions = {
   store?: StoreKind
@@ -84,7 +90,8 @@ export const openStage = async ({
 }: Pick<AppOptions, 'store' | 'alsoAllow' | 'via'> = {}) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'daybook-test-'))
   const [database, receiver] = await Promise.all([createStartedDatabase(), startHook()])
-  const store = kind === 'embedded' ? undefined : await openStoreServer(dataDir)
+  const asked = kind ?? (DEEP || via ? 'eventstoredb' : 'embedded')
+  const store = asked === 'embedded' ? undefined : await openStoreServer(dataDir)
   const reached = async (what: 'database' | 'store', url: string) => {
     const { port } = new URL(url)
     return via ? url.replace(`:${port}`, `:${await via(what, Number(port))}`) : url

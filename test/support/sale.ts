@@ -9,7 +9,7 @@ import { projections } from '../../projections/index.ts'
 import type { Answer } from '../../src/demo/client.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import type { Post } from '../../src/demo/hook.ts'
-import type { TestApp } from './app.ts'
+import { storeUrlOf, type TestApp } from './app.ts'
 import { freshAddress, type Offer, offerOf, ok, seller } from './seller.ts'
 
 /** A sale from the offer to the delivery, and what the log says of it. */
@@ -104,7 +104,7 @@ export const logOf = async (app: Pick<TestApp, 'env'>): Promise<RecordedEvent<Le
 
 /** The whole log, oldest first. */
 export const wholeLogOf = async (app: Pick<TestApp, 'env'>): Promise<RecordedEvent<LedgerEvent>[]> => {
-  const store = eventStoreDb(app.env.EVENTSTORE_URL ?? '')
+  const store = eventStoreDb(storeUrlOf(app))
   try {
     return [...(await readOn(app, store))] as RecordedEvent<LedgerEvent>[]
   } finally {
@@ -145,7 +145,7 @@ export const assertReplayEqual = async (
   app: Pick<TestApp, 'env' | 'databaseUrl'>,
 ): Promise<void> => {
   const sql = connect(app.databaseUrl)
-  const store = eventStoreDb(app.env.EVENTSTORE_URL ?? '')
+  const store = eventStoreDb(storeUrlOf(app))
   const log: Pick<EventStore, 'readAll'> = {
     async *readAll(after) {
       const events = (await readOn(app, store)).filter(({ position }) => position > after)

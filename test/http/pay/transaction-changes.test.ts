@@ -3,7 +3,7 @@ import { eventStoreDb } from '../../../adapters/store/client/eventstoredb.ts'
 import { newApiKey } from '../../../domain/account/api-key.ts'
 import { eventually } from '../../../src/demo/eventually.ts'
 import { world } from '../../../src/settings/world.ts'
-import { startApp, type TestApp } from '../../support/app.ts'
+import { startApp, storeUrlOf, type TestApp } from '../../support/app.ts'
 import { consoleCall, said } from '../../support/console.ts'
 import { type ConsoleRecords, consoleRecords, exported } from '../../support/console-records.ts'
 import { ledgerOn } from '../../support/ledger.ts'
@@ -142,7 +142,7 @@ const refusal = (error_code: string) => ({ status: 400, json: { success: false, 
 
 /** Another store, and a sub-key for that store alone, made on the log of the running service. */
 const storeWithKey = async (accountId: string) => {
-  const store = eventStoreDb(app.env.EVENTSTORE_URL ?? '')
+  const store = eventStoreDb(storeUrlOf(app))
   try {
     const ledger = ledgerOn(store, world)
     const sealed = { secret: 'v1.x', last4: 'last' }

@@ -1,7 +1,7 @@
 import { eventStoreDb } from '../../../adapters/store/client/eventstoredb.ts'
 import { authorizationId } from '../../../domain/selling/authorization-terms.ts'
 import type { EventData, EventType } from '../../../domain/write-side/deciders.ts'
-import type { TestApp } from '../../support/app.ts'
+import { storeUrlOf, type TestApp } from '../../support/app.ts'
 
 /** What the log tells of each signed payment, by its nonce, as it is written. */
 
@@ -17,7 +17,7 @@ export type Told = {
 }
 
 export const follow = (app: Pick<TestApp, 'env'>) => {
-  const store = eventStoreDb(app.env.EVENTSTORE_URL ?? '')
+  const store = eventStoreDb(storeUrlOf(app))
   const stopping = new AbortController()
   const payments = new Map<string, Told>()
   let lostUsd = 0n
