@@ -4,17 +4,15 @@
  * it does when it is given one of them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { glob, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { glob, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
-import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts'
 import { provideAccountants } from './support/accountants.ts'
 import { provideChromium } from './support/chromium.ts'
 import { provideClients } from './support/clients.ts'
 import { provideLitecoind } from './support/litecoind.ts'
-import { provideStartedDatabase } from './support/started.ts'
+import { withTestServer } from './support/test-server.ts'
 
 const AVA = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.js', import.meta.url))
 const STOP_LIMIT_MS = 10_000
@@ -52,18 +50,12 @@ if (runs('browser/')) provideChromium()
 if (runs('clients')) provideClients(strict || files.length > 0)
 if (runs('chains/')) provideLitecoind()
 if (runs('journal-')) provideAccountants()
-const dir = await mkdtemp(join(tmpdir(), 'daybook-test-'))
 try {
-  const server = await startEmbeddedPostgres({ dir, durable: false })
-  try {
-    await provideStartedDatabase(server.url)
+  await withTestServer(async ({ url, dir }) => {
     const together = files.length === 0 ? await shareOut(dir) : []
-    if (interrupted === undefined) process.exitCode = await runTests(server.url, join(dir, 'compiled'), together)
-  } finally {
-    await server.stop()
-  }
+    if (interrupted === undefined) process.exitCode = await runTests(url, join(dir, 'compiled'), together)
+  })
 } finally {
-  await rm(dir, { recursive: true, force: true })
   await rm(TOGETHER, { recursive: true, force: true })
 }
 if (interrupted !== undefined) process.exitCode = interrupted

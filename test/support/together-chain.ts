@@ -1,5 +1,5 @@
 import type test from 'ava'
-import { chainNow } from './together.ts'
+import { chainNow } from './test-file.ts'
 
 /** What `import test from 'ava'` is in a process of many files: the declarations of the file that is loaded now. */
 export default new Proxy((() => undefined) as unknown as typeof test, {
