@@ -57,6 +57,7 @@ test('N-43 what was lost longer than an hour ago does not count any more, and is
   state = lose(state, '20', minutesBefore(59), '2')
   state = lose(state, '3', minutesBefore(1), '3')
   t.is(lostUsd(state, NOW), 23n)
+  t.is(lostUsd(state, minutesBefore(-2)), 3n, 'nothing was lost since, and an hour has passed over the first')
   t.is(state.lost.length, 2)
   for (let n = 0; n < 1_000; n++) state = lose(state, '1', minutesBefore(-n), String(4 + n))
   t.true(state.lost.length <= 61)

@@ -91,3 +91,46 @@ test('N-42 a transaction that came to nothing sets its authorizations free', (t)
     .when('send', transaction(1, 'a'))
     .yields(sent(transaction(1, 'a')))
 })
+
+test('N-42 the next nonce is the one after the highest that was used, whichever was sent last', (t) => {
+  const next = (...nonces: number[]) =>
+    fold(
+      relay,
+      nonces.map((nonce) => sent(transaction(nonce, `a${nonce}`))),
+    ).nextNonce
+  t.is(next(), 0)
+  t.is(next(0), 1)
+  t.is(next(0, 1, 2), 3)
+  t.is(next(2, 0), 3)
+})
+
+test('N-42 the fees of one nonce are raised twenty times at most, and a transaction too many waits', (t) => {
+  const raised = Array.from({ length: 20 }, (_, n) => sent({ ...transaction(0, 'a'), hash: `0xh${n}` }))
+  const next = { ...transaction(0, 'a'), hash: '0xnext' }
+  given(t, relay, ...raised)
+    .when('send', next)
+    .isRefused('state-forbids')
+  given(t, relay, ...raised.slice(1))
+    .when('send', next)
+    .yields(sent(next))
+  const waiting = Array.from({ length: 15 }, (_, n) => sent(transaction(n, `a${n}`)))
+  given(t, relay, ...waiting)
+    .when('send', transaction(15, 'x'))
+    .yields(sent(transaction(15, 'x')))
+})
+
+test('N-42 what was mined is watched for 64 blocks, and never more than 32 transactions of it', (t) => {
+  const minedAt = (...blocks: number[]) =>
+    Object.keys(
+      fold(
+        relay,
+        blocks.flatMap((block, nonce) => [sent(transaction(nonce, `a${nonce}`)), mined(receipt(nonce, block))]),
+      ).mined,
+    )
+  t.deepEqual(minedAt(10, 73), ['0', '1'])
+  t.deepEqual(minedAt(10, 74), ['1'])
+  t.is(minedAt(...Array.from({ length: 33 }, () => 10)).length, 32)
+  t.false(minedAt(...Array.from({ length: 33 }, () => 10)).includes('0'))
+  // What nobody has sent from here is none of ours.
+  t.deepEqual(fold(relay, [mined(receipt(4))]), relay.initial)
+})
