@@ -74,6 +74,7 @@ test('I-CRD-03 I-CRD-04 E-402-02 a seat is paid once for an order, counted, and 
   const two = given(t, creditAccount, granted('9'), seatPaid(1, '4', 'a'), seatPaid(2, '4', 'b'))
   for (const id of ['a', 'b']) two.when('paySeat', { amount: '4', order: seatOrder(id) }).yieldsNothing()
   two.when('paySeat', { amount: '1', order: seatOrder('c') }).yields(seatPaid(3, '1', 'c'))
+  two.when('paySeat', { amount: '2', order: seatOrder('c') }).isRefused('insufficient-credit')
 })
 
 test('I-CRD-05 J-BIL-02 J-BIL-04 a pack takes its price and brings its slots in one step, once for one purchase', (t) => {
@@ -88,6 +89,13 @@ test('I-CRD-05 J-BIL-02 J-BIL-04 a pack takes its price and brings its slots in 
   const bought = given(t, creditAccount, granted('5000000'), pack('a', 1))
   bought.when('buyLanderPack', { purchaseId: 'a', qty: 1 }).yieldsNothing()
   bought.when('buyLanderPack', { purchaseId: 'a', qty: 1, request: 'r' }).isRefused('idempotency-conflict')
+  const asked = { type: 'LanderPackBought', data: { ...pack('a', 1).data, request: 'r' } } as const
+  const again = given(t, creditAccount, granted('5000000'), asked)
+  again.when('buyLanderPack', { purchaseId: 'a', qty: 1, request: 'r' }).yieldsNothing()
+  for (const request of ['s', undefined])
+    again
+      .when('buyLanderPack', { purchaseId: 'a', qty: 1, ...(request && { request }) })
+      .isRefused('idempotency-conflict')
   const state = fold(creditAccount, [granted('5000000'), pack('a', 2)])
   t.like(state, { balance: 1_000_000n, landerSlots: 10 })
 })
@@ -106,6 +114,25 @@ test('I-CRD-06 J-BIL-03 points become credit once, at their worth, not more than
     .when('redeemPoints', { purchaseId: 'a', points: 3 })
     .yields(redeemed(3), collected('150', 'a'))
   t.like(fold(creditAccount, [granted('1'), earned(5), redeemed(3)]), { balance: 300n, points: 2 })
+})
+
+test('N-24 I-CRD-06 a fee that is given back takes the points along that it had brought', (t) => {
+  const returned = { type: 'CreditGranted', data: { ...grant('1', '30'), points: 2 } } as const
+  t.like(fold(creditAccount, [granted('5'), earned(5)]), { balance: 4n, points: 5 })
+  t.like(fold(creditAccount, [granted('5'), earned(5), debited('1', '0')]), { balance: 3n, points: 5 })
+  t.like(fold(creditAccount, [granted('5'), earned(5), returned]), { balance: 5n, points: 3 })
+  given(t, creditAccount, granted('5'), earned(5), returned)
+    .when('redeemPoints', { purchaseId: 'a', points: 4 })
+    .isRefused('insufficient-credit')
+})
+
+test('X-IDEM-01 a purchase is known again among the last hundred', (t) => {
+  const seats = Array.from({ length: 100 }, (_, n) => seatPaid(n + 1, '1', `s${n + 1}`))
+  const full = given(t, creditAccount, granted('1000'), ...seats)
+  full.when('paySeat', { amount: '1', order: seatOrder('s1') }).yieldsNothing()
+  const more = given(t, creditAccount, granted('1000'), ...seats, seatPaid(101, '1', 's101'))
+  more.when('paySeat', { amount: '1', order: seatOrder('s1') }).yields(seatPaid(102, '1', 's1'))
+  more.when('paySeat', { amount: '1', order: seatOrder('s2') }).yieldsNothing()
 })
 
 test('N-39 a whole dollar of a sale earns a point, and a point is worth a twentieth of the fee on that dollar', (t) => {

@@ -23,6 +23,7 @@ const SOURCES = {
     "export type A = { readonly b: 1; readonly c: 'two' }",
     'export interface D { readonly e: true }',
     "export { basename } from 'node:path'",
+    "export const i = ['one', 'another'] as const",
     "export const g = { type: 'Paid', stateVersion: 3, 'a-b': join }",
     "export const h = (): never => { throw new Error('nobody can pay') }",
   ].join('\n'),
@@ -50,7 +51,7 @@ const EXPECTED: Readonly<Record<keyof typeof SOURCES, readonly string[]>> = {
   'default.ts': ['1:42 a ?? f → a'],
   'method.ts': ['1:43 a.filter((b) => b) → a'],
   'property.ts': ['1:71 b: a, → nothing', '1:77 c: f → nothing'],
-  'untouched.ts': ["7:33 throw new Error('nobody can pay') → ;"],
+  'untouched.ts': ["8:33 throw new Error('nobody can pay') → ;"],
 }
 
 let root = ''

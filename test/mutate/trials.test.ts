@@ -42,7 +42,7 @@ const TREE = {
   'test/other.test.ts': "import test from 'ava'\ntest('nothing', (t) => t.pass())",
 }
 
-const LIMITS = { graceMs: 4_000, jobs: 1, env: {}, heard: () => {} }
+const LIMITS = { graceMs: 1_500, jobs: 1, env: {}, heard: () => {} }
 
 const written = async (t: ExecutionContext, tree: Readonly<Record<string, string>>): Promise<string> => {
   const root = await mkdtemp(join(tmpdir(), 'daybook-trials-'))

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Bench, createBench, type PassedFile } from './bench.ts'
+import { type Bench, createBench, type Outcome, type PassedFile } from './bench.ts'
 import { type ChosenTest, dependentsOf, testsOf } from './chosen-tests.ts'
 import { type ImportGraph, importGraph, testFilesOf } from './import-graph.ts'
 import type { Mutant } from './mutant.ts'
 import { isReached } from './reach.ts'
+import type { Trial } from './worker.ts'
 
 /** What the tests made of a mutant. */
 export type Verdict = {
@@ -130,7 +131,7 @@ const verdictOn = async (mutant: Mutant, name: string, given: Given): Promise<Ve
     if (part.length === 0) continue
     const usual = part.reduce((sum, file) => sum + (unchanged.get(file)?.ms ?? 0), 0)
     const trial = { name, root: course.root, tests: part, fresh: plan.fresh, change }
-    const outcome = await on.run(trial, usual * SLOWER + course.graceMs)
+    const outcome = await timely(on, trial, usual * SLOWER + course.graceMs)
     if (outcome.status === 'late') return { mutant, status: 'by time', tests }
     if (outcome.status === 'failed') return { mutant, status: 'killed', by: outcome.by, tests }
   }
@@ -146,4 +147,14 @@ const testsOfMutant = (mutant: Mutant, { tests, url }: Plan, unchanged: Given['u
   const quiet = namesOf(reaching.filter(({ isQuiet }) => isQuiet))
   const quick = quiet.filter((file) => (unchanged.get(file)?.cpuMs ?? 0) <= WORTH_MS)
   return { quiet: quick.length > 0 ? quick : quiet, loud: namesOf(reaching.filter(({ isQuiet }) => !isQuiet)) }
+}
+
+/** What takes too long without the mutant too is owed to the machine: both get twice the time. */
+const timely = async (bench: Bench, trial: Trial, limitMs: number): Promise<Outcome> => {
+  const outcome = await bench.run(trial, limitMs)
+  if (outcome.status !== 'late') return outcome
+  const { change: _, ...unchanged } = trial
+  const control = await bench.run({ ...unchanged, name: `${trial.name}-unchanged` }, limitMs)
+  if (control.status === 'failed') throw new Error(`${control.by} fails without a mutant, which it did not before`)
+  return control.status === 'passed' ? outcome : await timely(bench, trial, limitMs * 2)
 }

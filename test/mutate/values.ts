@@ -70,8 +70,10 @@ const isCompared = (parent: ts.Node): boolean =>
 const isForPeople = ({ parent }: ts.Node): boolean =>
   (ts.isCallExpression(parent) || ts.isNewExpression(parent)) && FOR_PEOPLE.test(parent.expression.getText())
 
-/** One of a few texts is asked for elsewhere, and the empty one would not compile. */
+/** Where one of a few texts is asked for, or they are listed `as const`, the empty one would not compile. */
 const mayBeAnyText = (node: ts.Expression, { checker }: Context): boolean => {
+  if (ts.findAncestor(node, (each) => ts.isAssertionExpression(each) && ts.isConstTypeReference(each.type)))
+    return false
   const asked = checker.getContextualType(node)
   return !asked || partsOf(asked).some(({ flags }) => (flags & ts.TypeFlags.String) !== 0)
 }
