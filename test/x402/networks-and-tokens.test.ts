@@ -28,7 +28,11 @@ test('J-GAS-01 signatures are bound to the name that each chain’s contract giv
   const main = { name: 'USD Coin', version: '2', chainId: 8453 }
   const verifyingContract = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
   t.deepEqual(tokenDomainOf('eip155:8453', verifyingContract), { ...main, verifyingContract })
-  t.is(tokenDomainOf('eip155:84532', '0x036CbD53842c5426634e7929541eC2318f3dCF7e')?.name, 'USDC')
+  // What `name()` of each contract answers: the younger test chains have the short one.
+  const named = (name: string) => Object.keys(gaslessTokens).filter((chain) => gaslessTokens[chain]?.name === name)
+  const short = ['eip155:11155111', 'eip155:11155420', 'eip155:80002', 'eip155:84532']
+  t.deepEqual(named('USDC').toSorted(), short)
+  t.is(named('USD Coin').length, Object.keys(gaslessTokens).length - 4)
   t.is(tokenDomainOf('eip155:84532', verifyingContract), undefined)
   t.is(tokenDomainOf('eip155:56', verifyingContract), undefined)
   t.is(tokenDomainOf('constructor', verifyingContract), undefined)
