@@ -15,6 +15,10 @@ const changed = (version: number, change: Partial<CheckoutEvents['CheckoutChange
 test('S-CHK-02 a checkout is saved once, for more than nothing', (t) => {
   given(t, checkout).when('create', checkoutSaved).yields(created)
   given(t, checkout, created).when('create', checkoutSaved).isRefused('id-taken')
+  const least = { ...checkoutSaved, price: '1' }
+  given(t, checkout)
+    .when('create', least)
+    .yields({ ...created, data: { ...least, createdAt: NOW } })
   given(t, checkout)
     .when('create', { ...checkoutSaved, price: '0' })
     .isRefused('amount-not-positive')
@@ -28,6 +32,9 @@ test('S-CHK-04 X-VERS-01 each change raises the version by one, and what is not 
   given(t, checkout, created, changed(2, { price: '52000000' }))
     .when('change', { accountId: ACCOUNT, version: 2, facts: { asset: 'eth', storeId: 2 } }, LATER)
     .yields(changed(3, { price: '52000000', asset: 'eth', storeId: 2 }))
+  given(t, checkout, created)
+    .when('change', { ...dearer, facts: { price: '1' } }, LATER)
+    .yields(changed(2, { price: '1' }))
   given(t, checkout, created)
     .when('change', { ...dearer, facts: { price: '0' } })
     .isRefused('amount-not-positive')
