@@ -5,7 +5,7 @@ import { fold } from '../../../domain/kernel/decider.ts'
 import { given, NOW } from '../../support/given.ts'
 import { CLIENT, received, SUB, sent } from './samples.ts'
 
-/** Money that had come and is not in its chain any more: what leaves the balance, what is owed, and what a top-up says. */
+/** Money that had come and is not in its chain any more: what leaves the balance, what is owed, what a top-up says. */
 
 const LATER = '2026-03-02T10:30:00.000Z'
 const SOURCE = 'take-back-top-ups'
