@@ -33,7 +33,7 @@ let chain: GaslessChain
 let app: TestApp
 test.before(async () => {
   chain = await startGaslessChain()
-  app = await startApp({ env: chain.env })
+  app = await startApp({ store: 'eventstoredb', env: chain.env })
 })
 test.after.always(async () => {
   await app?.stop()
