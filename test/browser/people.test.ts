@@ -243,7 +243,8 @@ const sizes = cases(
 )
 
 /**
- * On a phone by day, and in the deep run on a desk by night: nobody is kept out, nothing runs over, and there is a picture to look at.
+ * On a phone by day, and in the deep run on a desk by night: nobody is kept out, nothing runs over, and there is a
+ * picture to look at.
  */
 const looked = async (
   t: { deepEqual(a: unknown, b: unknown, m?: string): void; is(a: unknown, b: unknown, m?: string): void },

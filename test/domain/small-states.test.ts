@@ -8,8 +8,8 @@ import { ownRounds } from './own-rounds.ts'
 import { ACCOUNT, CHALLENGE_ID, checkoutSaved, created, opened, requestOpened, transferData } from './samples.ts'
 
 /**
- * A stream may live for years: hundreds of rounds of every command, thousands in the deep run, leave a state that is small, and that a snapshot keeps as
- * it is.
+ * A stream may live for years: hundreds of rounds of every command, thousands in the deep run, leave a state that is
+ * small, and that a snapshot keeps as it is.
  */
 
 const ROUNDS = runs({ quick: 400, deep: 2_000 })
