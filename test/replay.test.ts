@@ -25,7 +25,7 @@ test('read models that were dropped are the same to the byte after a replay, and
   await sealHistory(store)
   for (let n = 10; n < 40; n++) await business(ledger, n)
   const head = await store.head()
-  for (const { progress } of projectors) t.true(await progress.reached(head, 10_000))
+  for (const { progress } of projectors) t.true(await progress.reached(head, 60_000))
   for (const { stop } of projectors) await stop()
   const before = await contents(sql)
   for (const [table, rows] of Object.entries(before)) t.true(rows.length > 0, table)
@@ -58,7 +58,7 @@ test('projectors that find their tables gone build the same ones again by themse
   const contentsAfter = async () => {
     const projectors = projections.map((projection) => start(projection))
     const head = await store.head()
-    for (const { progress } of projectors) t.true(await progress.reached(head, 10_000))
+    for (const { progress } of projectors) t.true(await progress.reached(head, 60_000))
     for (const { stop } of projectors) await stop()
     return contents(sql)
   }

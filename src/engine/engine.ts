@@ -17,7 +17,7 @@ import type { Config } from '../settings/config.ts'
 import { auditReads } from './audit-reads.ts'
 import type { Foundation, Records } from './foundation.ts'
 import { keepHotRows } from './hot-rows.ts'
-import { type MirrorWorker, startMirror } from './mirror.ts'
+import { finishMirror, type MirrorWorker, startMirror } from './mirror.ts'
 import { type Sealer, startSealer } from './sealing.ts'
 import { type ChainWatches, startWatching } from './watching.ts'
 import { readModel, startWorkers, type Workers } from './workers.ts'
@@ -70,6 +70,7 @@ export const startEngine = async (
   await learnCutStreams(store, sql, checkpoints)
   const leases = createLeases(databaseUrl)
   closing(() => leases.close())
+  closing(() => place && finishMirror(place, log))
   closing(() => sealer.finish({ ...sealed, world, vault, maySeal: (ledger) => heads.maySeal(ledger) }, doors))
   const { operatorEmail } = config
   const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail }

@@ -31,6 +31,8 @@ const GATHER_MS = 1_000
 const RETRY_MS = 15_000
 /** How often the process that stands by looks whether it can write. */
 const STANDBY_MS = 5_000
+/** Longest that a stop waits for the mirror to come to the end of the log. */
+const FINISH_MS = 5_000
 
 /** Follows the log into the mirror until the signal aborts. Whatever goes wrong stops the mirror alone. */
 export const startMirror = (
@@ -77,6 +79,31 @@ export const startMirror = (
     }
   }
   return { report: () => report, head: feed.head, ended: run() }
+}
+
+/**
+ * Writes the end of the log into the mirror once nothing is written any more, so that a log that is lost after an
+ * orderly stop is refilled whole. Ends within `FINISH_MS`, whatever happens, and does not reject.
+ */
+export const finishMirror = async (place: MirrorPlace, log: Pick<Logger, 'warn'>): Promise<void> => {
+  const late = new AbortController()
+  const tooLong = rest(FINISH_MS, late.signal).then(() => {
+    if (late.signal.aborted) return
+    late.abort()
+    throw new Error(`it did not come to the end of the log within ${FINISH_MS} ms`)
+  })
+  const finish = async () => {
+    const keeper = await openKeeper(place)
+    if (!keeper) return
+    try {
+      await keeper.catchUp(await place.store.head(), { signal: late.signal })
+    } finally {
+      await keeper.close()
+    }
+  }
+  await Promise.race([finish(), tooLong])
+    .catch((error: unknown) => log.warn({ err: error, dir: place.dir }, 'the mirror lacks the end of the log'))
+    .finally(() => late.abort())
 }
 
 /**

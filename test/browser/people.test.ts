@@ -6,6 +6,7 @@ import { eventually } from '../../src/demo/eventually.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { barriers, openPage, scanned, shoot, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
+import { cases } from '../support/depth.ts'
 import { openOperator } from '../support/operator.ts'
 import { letterTo, linkTo } from '../support/people.ts'
 import { withMoney } from '../support/people-money.ts'
@@ -233,13 +234,17 @@ const codeNow = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({
 
 const link = async (): Promise<string> => app.served().origin + (await linkTo(app, EMAIL, 'Confirm your email address'))
 
-const sizes = [
-  { name: 'phone', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
-  { name: 'desktop', viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
-] as const
+const sizes = cases(
+  [
+    { name: 'phone', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
+    { name: 'desktop', viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+  ] as const,
+  2,
+)
 
 /**
- * On a phone by day and on a desk by night: nobody is kept out, nothing runs over, and there is a picture to look at.
+ * On a phone by day, and in the deep run on a desk by night: nobody is kept out, nothing runs over, and there is a
+ * picture to look at.
  */
 const looked = async (
   t: { deepEqual(a: unknown, b: unknown, m?: string): void; is(a: unknown, b: unknown, m?: string): void },

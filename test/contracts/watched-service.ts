@@ -25,7 +25,7 @@ export const CONFIRMATIONS = 4
 
 /** The service on a chain, with sellers of one thing for one asset. */
 export const startBench = async <C extends ServedChain>(chain: C) => {
-  const stage = await openStage()
+  const stage = await openStage({ store: 'eventstoredb' })
   const env = { ...stage.env, ...chain.env, LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' }
   let service: Service = await startService(env)
   const app = { ...stage, env, call: createClient(() => service.origin).call }

@@ -1,5 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
+import { runs } from '../support/depth.ts'
 import { type Ask, openMarket } from './market.ts'
 
 /**
@@ -113,7 +114,7 @@ test('Q-55 N-21 X-REPLAY-01 J-CHL-03 of thousands of buyers, odd, equal, late, e
       },
     ),
     // A whole crowd says nothing to a reader, so it is not shrunk: the seed makes it again.
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: runs({ quick: 10, deep: 60 }), endOnFailure: true },
   )
   t.false(failed, `seed ${seed}: ${String(errorInstance).slice(0, 500)}`)
   t.log(`${buyers} buyers, ${settled} settlements`)

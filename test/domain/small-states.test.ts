@@ -3,15 +3,16 @@ import { stateFromJson, stateToJson } from '../../adapters/postgres/state-json.t
 import { type AnyDecider, fold } from '../../domain/kernel/decider.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
 import { type Deciders, deciders } from '../../domain/write-side/deciders.ts'
+import { runs } from '../support/depth.ts'
 import { ownRounds } from './own-rounds.ts'
 import { ACCOUNT, CHALLENGE_ID, checkoutSaved, created, opened, requestOpened, transferData } from './samples.ts'
 
 /**
- * A stream may live for years: 2,000 rounds of every command leave a state that is small, and that a snapshot keeps as
- * it is.
+ * A stream may live for years: hundreds of rounds of every command, thousands in the deep run, leave a state that is
+ * small, and that a snapshot keeps as it is.
  */
 
-const ROUNDS = 2_000
+const ROUNDS = runs({ quick: 400, deep: 2_000 })
 const START = Date.parse('2026-03-02T10:00:00.000Z')
 const time = (minutes: number) => new Date(START + minutes * 60_000).toISOString()
 const outcome = { status: 200, reason: null, bodyHead: 'x'.repeat(1_000), durationMs: 1, attemptedAt: time(0) }

@@ -22,7 +22,7 @@ import { type Pool, type Wild, wildCalls } from './tenants/wild.ts'
 
 /** Calls at once, and how often. */
 const TOGETHER = 10
-const ROUNDS = { tenants: runs({ quick: 20, deep: 240 }), stores: runs({ quick: 10, deep: 90 }) }
+const ROUNDS = { tenants: runs({ quick: 6, deep: 240 }), stores: runs({ quick: 4, deep: 90 }) }
 
 /** So high that no call is refused for them. */
 const RATES = { KEY_RATE_PER_SECOND: '5000', KEY_RATE_BURST: '9000', ADDRESS_RATE_BURST: '9000' }

@@ -9,7 +9,7 @@ test('events are counted once while one transaction in four fails half way', asy
   const { sql, store, ledger, start } = await following(t, [accountsProjection])
   await business(ledger, 0)
   const first = start(accountsProjection)
-  t.true(await first.progress.reached(await store.head(), 5_000))
+  t.true(await first.progress.reached(await store.head(), 60_000))
   await first.stop()
   // The rows are written by then, the checkpoint is not.
   await sql.unsafe(`
@@ -34,7 +34,7 @@ test('events are counted once while one transaction in four fails half way', asy
   await keeper
   await sql`drop trigger at_times on daybook.checkpoints`
   const last = start(accountsProjection)
-  t.true(await last.progress.reached(await store.head(), 5_000))
+  t.true(await last.progress.reached(await store.head(), 60_000))
   await last.stop()
   t.true(failures > 0)
   t.is((await sql`select sum(balance)::text as sum from credits`)[0]?.sum, String((150 * 151) / 2))
@@ -45,7 +45,7 @@ test('two projectors on one read model count each event once, and the one that i
   const { sql, store, ledger, start } = await following(t, [accountsProjection])
   await business(ledger, 0)
   const first = start(accountsProjection)
-  t.true(await first.progress.reached(await store.head(), 5_000))
+  t.true(await first.progress.reached(await store.head(), 60_000))
   const second = start(accountsProjection)
   for (let n = 1; n < 60; n++) {
     await business(ledger, n)
@@ -63,7 +63,7 @@ test('rows and checkpoint move together: a batch that fails moves neither', asyn
   const { sql, store, ledger, start } = await following(t, [accountsProjection])
   await business(ledger, 0)
   const projector = start(accountsProjection)
-  t.true(await projector.progress.reached(await store.head(), 5_000))
+  t.true(await projector.progress.reached(await store.head(), 60_000))
   const before = await checkpointOf(sql, SERVING, 'accounts')
   // A cloud token of an account that never signed up: its row is missing.
   await store.append('account-acc_9', -1n, [
@@ -83,7 +83,7 @@ test('what does not concern a read model still moves its place, a little later',
   const projector = start(accountsProjection)
   await ledger.letter.sent('l1', { accountId: 'acc_1', attempts: 1 })
   const head = await store.head()
-  t.true(await projector.progress.reached(head, 5_000))
+  t.true(await projector.progress.reached(head, 60_000))
   await new Promise((resolve) => setTimeout(resolve, 500))
   t.is((await checkpointOf(sql, SERVING, 'accounts'))?.position, head)
   await projector.stop()
@@ -94,7 +94,7 @@ test('a stop writes down how far the read model is', async (t) => {
   const projector = start(accountsProjection)
   for (let n = 0; n < 5; n++) await ledger.letter.sent(`l${n}`, { accountId: 'acc_1', attempts: 1 })
   const head = (await everything(store)).at(-1)?.position ?? 0n
-  t.true(await projector.progress.reached(head, 5_000))
+  t.true(await projector.progress.reached(head, 60_000))
   await projector.stop()
   t.is((await checkpointOf(sql, SERVING, 'accounts'))?.position, head)
 })
@@ -105,14 +105,14 @@ test('what a crash of the database took back is applied again, also when nothing
   const before = await contents(sql, [accountsProjection])
   const place = await checkpointOf(sql, SERVING, accountsProjection.name)
   const projector = start(accountsProjection)
-  t.true(await projector.progress.reached(await store.head(), 5_000))
+  t.true(await projector.progress.reached(await store.head(), 60_000))
   // The transactions that were not flushed are gone, rows and checkpoint together.
   t.deepEqual(Object.values(before).flat(), [])
   for (const { name } of accountsProjection.tables) await sql`delete from ${sql(name)}`
   await sql`update checkpoints set position = ${String(place?.position)} where name = ${accountsProjection.name}`
   await t.throwsAsync(projector.ended, { message: /accounts has moved to/ })
   const again = start(accountsProjection)
-  t.true(await again.progress.reached(await store.head(), 5_000))
+  t.true(await again.progress.reached(await store.head(), 60_000))
   await again.stop()
   t.deepEqual((await compareWithReplay(sql, store, accountsProjection)).differences, [])
 })
@@ -121,13 +121,13 @@ test('a read model that lost its last step does not take the next one', async (t
   const { sql, store, ledger, start } = await following(t, [accountsProjection])
   const projector = start(accountsProjection)
   await business(ledger, 0)
-  t.true(await projector.progress.reached(await store.head(), 5_000))
+  t.true(await projector.progress.reached(await store.head(), 60_000))
   for (const { name } of accountsProjection.tables) await sql`delete from ${sql(name)}`
   await sql`update checkpoints set position = -1 where name = ${accountsProjection.name}`
   await business(ledger, 1)
   await t.throwsAsync(projector.ended, { message: /accounts has moved to -1/ })
   const again = start(accountsProjection)
-  t.true(await again.progress.reached(await store.head(), 5_000))
+  t.true(await again.progress.reached(await store.head(), 60_000))
   await again.stop()
   t.deepEqual((await compareWithReplay(sql, store, accountsProjection)).differences, [])
 })

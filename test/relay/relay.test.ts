@@ -33,7 +33,7 @@ let chain: GaslessChain
 let app: TestApp
 test.before(async () => {
   chain = await startGaslessChain()
-  app = await startApp({ env: chain.env })
+  app = await startApp({ store: 'eventstoredb', env: chain.env })
 })
 test.after.always(async () => {
   await app?.stop()
@@ -81,7 +81,7 @@ const openShop = async (t: ExecutionContext) => {
   return { key, address, take }
 }
 
-const PAYMENTS = runs({ quick: 40, deep: 200 })
+const PAYMENTS = runs({ quick: 16, deep: 200 })
 
 /** As many payers, each with a dollar and its signature. */
 const signedBy = async (to: string, count = PAYMENTS) => {

@@ -10,8 +10,8 @@ import type { Bounds, Scenario } from './schedule.ts'
 const LIMIT_MS = runs({ quick: 300_000, deep: 1_500_000 })
 const DEEP_LIMIT_MS = 6 * 3_600_000
 /** `npm test` takes one branch of so many, which leaves at least one schedule of so many. */
-const STRIDE = runs({ quick: 3, deep: 1 })
-const SCHEDULES_OF = runs({ quick: 20, deep: 1 })
+const STRIDE = runs({ quick: 6, deep: 1 })
+const SCHEDULES_OF = runs({ quick: 200, deep: 1 })
 
 const deeper = (name: string) => (process.env[name] === undefined ? undefined : Number(process.env[name]))
 

@@ -11,9 +11,13 @@ import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { eventually } from '../../src/demo/eventually.ts'
 import { startMirror } from '../../src/engine/mirror.ts'
 import { chanceOf } from '../faults/chance.ts'
+import { runs } from '../support/depth.ts'
 import { all, newEvent, newStream } from './events.ts'
 import { newDirectory } from './open.ts'
 import { contents, endingAfter, flip, keep, mirror, SMALL, slowly, unusualLog } from './unusual-log.ts'
+
+/** The quick run ends the mirror at every fifth step. */
+const STEP = runs({ quick: 5, deep: 1 })
 
 test('what is read through the mirror is what the log says, from every place on', async (t) => {
   const { place, write } = await unusualLog(t)
@@ -86,7 +90,7 @@ test('ended at any step, and in the midst of any write, the mirror goes on witho
   const head = await place.store.head()
   const chance = chanceOf(7)
   let steps = 0
-  for (let ended = true; ended; steps++) {
+  for (let ended = true; ended; steps += STEP) {
     const dir = newDirectory(t)
     const faulty = endingAfter(steps, () => chance.next())
     ended = await keep(slowly(place), dir, head, faulty).then(
@@ -111,7 +115,7 @@ test('a batch that was cut off at any byte is written again', async (t) => {
   const after = await contents(dir)
   const added = Buffer.from((after[name] ?? '').slice(before[name]?.length))
   t.true(added.length > 100)
-  for (let bytes = 0; bytes <= added.length; bytes += bytes < 40 ? 1 : 23) {
+  for (let bytes = 0; bytes <= added.length; bytes += bytes < 40 ? STEP : 23 * STEP) {
     for (const [file, text] of Object.entries(before)) await writeFile(join(dir, file), text)
     await appendFile(join(dir, name), added.subarray(0, bytes))
     // Read before it is mended, only what is noted counts.

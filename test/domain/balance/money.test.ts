@@ -32,7 +32,7 @@ import { fixedWorld } from '../../support/world.ts'
  * again is answered again.
  */
 
-const RUNS = runs({ quick: 80, deep: 1_000 })
+const RUNS = runs({ quick: 30, deep: 1_000 })
 const LIMIT_MS = runs({ quick: 120_000, deep: 900_000 })
 const DAY_MS = 86_400_000
 const POLICIES = [carryTransfers, followMandates]
