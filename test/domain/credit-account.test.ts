@@ -35,6 +35,12 @@ test('I-CRD-03 what is owed is collected first from the next credit, in part or 
   given(t, creditAccount, debited('0', '8'), granted('9'), collected('8', 'r10'))
     .when('charge', bill('5', '30'))
     .yields(debited('1', '4', '30'))
+  const paid = [debited('0', '8'), granted('9'), collected('8', 'r10')]
+  t.like(fold(creditAccount, paid), { balance: 1n, owed: 0n })
+  given(t, creditAccount, ...paid)
+    .when('grant', grant('2', '11'))
+    .yields(granted('2', '11'))
+  given(t, creditAccount, debited('0', '1')).when('grant', grant('3')).yields(granted('3'), collected('1', 'r10'))
 })
 
 test('I-FEE-03 the same place of a source, and a lower one, are quiet; another source counts for itself', (t) => {
