@@ -1,5 +1,5 @@
+import { idOf } from '../../domain/kernel/decider.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
 import { challengeParts } from '../../domain/selling/challenge-terms.ts'
 import { isCardPaymentId } from '../../domain/selling/transactions/card-payment-id.ts'
 import { deciders, type EventData, type EventType } from '../../domain/write-side/deciders.ts'

@@ -7,7 +7,7 @@ import { parseAllowList } from '../../adapters/outbound/url-rules.ts'
 import { type ProviderName, providers } from '../../adapters/rates/providers.ts'
 import { createMarketRates } from '../../adapters/rates/quotes/market.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { coingeckoSays, krakenSays, okxSays, type Played, playSources } from './played-sources.ts'
 
 export const WALL_TIME_AT_ZERO = Date.parse('2026-11-20T12:00:00Z')

@@ -5,8 +5,7 @@ import { sendClaimLetter } from './send-claim-letter.ts'
 import { sendDebitLetter } from './send-debit-letter.ts'
 import { sendDelivery } from './send-delivery.ts'
 import { sendLetter } from './send-letter.ts'
-import { sendNotice } from './send-notice.ts'
-import { sendNotifications } from './send-notifications.ts'
+import { sendNotice, sendNotifications } from './send-notice.ts'
 import { sendReversalLetter } from './send-reversal-letter.ts'
 
 /** Everything that reaches outside by itself, on one page. */

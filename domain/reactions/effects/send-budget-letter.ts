@@ -1,6 +1,6 @@
+import { idOf } from '../../kernel/decider.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../kernel/money.ts'
 import { PLATFORM } from '../../kernel/platform.ts'
-import { idOf } from '../../kernel/stream-id.ts'
 import type { Effect } from '../subscriber/effect.ts'
 import { mailOnce } from '../subscriber/mailing.ts'
 

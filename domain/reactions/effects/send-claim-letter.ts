@@ -1,7 +1,7 @@
 import { type ClaimBasis, claimedPlace } from '../../account/address-claim.ts'
+import { idOf } from '../../kernel/decider.ts'
 import type { Letter } from '../../kernel/mail.ts'
 import { networkOf } from '../../kernel/networks.ts'
-import { idOf } from '../../kernel/stream-id.ts'
 import type { Effect, EffectContext } from '../subscriber/effect.ts'
 import { LETTERS_AT_ONCE_MAX, mailOnce } from '../subscriber/mailing.ts'
 

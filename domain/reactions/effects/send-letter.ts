@@ -1,6 +1,6 @@
+import { idOf } from '../../kernel/decider.ts'
 import type { Letter } from '../../kernel/mail.ts'
 import type { RecordedEvent, SealedText } from '../../kernel/ports.ts'
-import { idOf } from '../../kernel/stream-id.ts'
 import type { Effect, EffectContext } from '../subscriber/effect.ts'
 import { LETTERS_AT_ONCE_MAX, mailOnce } from '../subscriber/mailing.ts'
 

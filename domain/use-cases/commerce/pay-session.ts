@@ -9,16 +9,15 @@ import { isRefusal, refuse } from '../../kernel/refusal.ts'
 import type { RequestRef } from '../../selling/challenge-events.ts'
 import { isClosed, type OpenSet } from '../../selling/challenge-state.ts'
 import { challengeParts } from '../../selling/challenge-terms.ts'
-import { fieldLines } from '../../storefront/checked-fields.ts'
+import { fieldLines } from '../../storefront/custom-fields.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import { isPayingByCard } from '../card/attempts.ts'
 import { closePages } from '../card/close.ts'
 import type { UseCaseContext } from '../context.ts'
 import { type Once, onceOf } from '../once.ts'
 import { CHALLENGE_MINUTES, type OpenedChallenge } from '../selling/challenges/open-challenge.ts'
-import { openForRequest, openRequest } from '../selling/challenges/open-request.ts'
+import { coinsOf, openForRequest, openRequest } from '../selling/challenges/open-request.ts'
 import { deadPayment, endDeadPayment } from './dead-payment.ts'
-import { mustBePayable } from './payable.ts'
 import { openedPerson } from './person.ts'
 import { CALL, isRepeat, type NamedSession } from './sessions.ts'
 
@@ -265,4 +264,10 @@ const mint = async (flow: UseCaseContext, session: Session, network: string | un
     if (other) return other
     throw error
   }
+}
+
+/** What no coin can pay is refused before anything is made of it; `unknown-asset`. */
+const mustBePayable = async ({ ledger }: UseCaseContext, { accountId, assets }: Session): Promise<void> => {
+  const coins = await coinsOf(ledger, { accountId, asset: null, ...(assets && { assets }) })
+  if (coins.length === 0) refuse('unknown-asset', 'the seller takes no coin that this could be paid in')
 }
