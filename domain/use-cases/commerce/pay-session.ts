@@ -15,7 +15,7 @@ import { isPayingByCard } from '../card/attempts.ts'
 import { closePages } from '../card/close.ts'
 import type { UseCaseContext } from '../context.ts'
 import { type Once, onceOf } from '../once.ts'
-import { CHALLENGE_MINUTES, type OpenedChallenge } from '../selling/challenges/open-challenge.ts'
+import { CHALLENGE_MINUTES, type ChallengeOffer } from '../selling/challenges/open-challenge.ts'
 import { coinsOf, openForRequest, openRequest } from '../selling/challenges/open-request.ts'
 import { deadPayment, endDeadPayment } from './dead-payment.ts'
 import { openedPerson } from './person.ts'
@@ -26,11 +26,9 @@ import { CALL, isRepeat, type NamedSession } from './sessions.ts'
 /** Challenges are minted anew after half their life, so that whoever asks has time to pay. */
 const MINTED_MINUTES = CHALLENGE_MINUTES / 2
 
-export type MintedChallenge = OpenedChallenge & { readonly setId: string }
-
 export type PayableSession = {
   readonly session: Session
-  readonly minted: MintedChallenge
+  readonly minted: ChallengeOffer
   readonly request: RequestRef
 }
 
@@ -248,7 +246,7 @@ const NOTE_MAX = 2_000
 const titleOf = ({ lines: [first, ...others] }: Session): string =>
   `${first?.title ?? ''}${others.length > 0 ? ` and ${others.length} more` : ''}`
 
-const mint = async (flow: UseCaseContext, session: Session, network: string | undefined): Promise<MintedChallenge> => {
+const mint = async (flow: UseCaseContext, session: Session, network: string | undefined): Promise<ChallengeOffer> => {
   const { challenge } = flow.ledger
   const setId = setIdNow(flow, session)
   const minted = async () => {

@@ -5,7 +5,7 @@ import { sealWitnessIn } from '../../settings/seal-witness.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
 import { declareHeads, declareKeys } from './declare-heads.ts'
 
-/** `daybook audit …`: that the log is what was sealed, and that an event is in it (DESIGN §8). */
+/** `daybook audit …`: that the log is what was sealed, and that an event is in it (docs/decisions/audit.md). */
 
 const KEY = [
   '--key <key>',

@@ -35,13 +35,7 @@ export const acceptLost = async (
   { reason: given }: { reason: string },
 ): Promise<void> => {
   const reason = reasonOf(given)
-  if (books.running) throw new MigrationRefusal('service_running')
-  const place = await books.place()
-  const sql = await books.sql({ anyLog: true })
-  await onlyReplay(sql)
-  const turns = await takeEveryTurn(await books.databaseUrl(), books.onClose)
-  if (!turns) throw new MigrationRefusal('service_running')
-  const report = await examine(books, config, place)
+  const { place, sql, report } = await examinedAlone(books, config)
   if (report.parts.some(({ misfit }) => misfit !== null && misfit !== 'keys-missing')) throw new PartsUnfit(report)
   const [origin, head] = [await place.store.origin(), await place.store.head()]
   const seen = await checkpointOf(sql, SERVING, sealedSubjectsProjection.name)
@@ -66,6 +60,17 @@ export const acceptLost = async (
   )
 }
 
+/** What does not fit, of an installation that nothing else works on until the command has ended. */
+const examinedAlone = async (books: Books, config: Config) => {
+  if (books.running) throw new MigrationRefusal('service_running')
+  const place = await books.place()
+  const sql = await books.sql({ anyLog: true })
+  await onlyReplay(sql)
+  const turns = await takeEveryTurn(await books.databaseUrl(), books.onClose)
+  if (!turns) throw new MigrationRefusal('service_running')
+  return { place, sql, report: await examine(books, config, place) }
+}
+
 /** What can be gone on without; everything else has to be put right first. */
 const ACCEPTABLE: ReadonlySet<Misfit> = new Set(['log-older', 'log-parted'])
 
@@ -80,13 +85,7 @@ export const acceptOlder = async (
   { reason }: { reason: string },
 ): Promise<void> => {
   const text = reasonOf(reason)
-  if (books.running) throw new MigrationRefusal('service_running')
-  const place = await books.place()
-  const sql = await books.sql({ anyLog: true })
-  await onlyReplay(sql)
-  const turns = await takeEveryTurn(await books.databaseUrl(), books.onClose)
-  if (!turns) throw new MigrationRefusal('service_running')
-  const report = await examine(books, config, place)
+  const { place, sql, report } = await examinedAlone(books, config)
   const misfits = report.parts.flatMap(({ misfit }) => misfit ?? [])
   if (misfits.length === 0) throw new CommandFailure('there is nothing to accept: every part fits the log')
   if (!misfits.every((misfit) => ACCEPTABLE.has(misfit))) throw new PartsUnfit(report)
