@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type Opener, openedText } from '../domain/kernel/opened-text.ts'
 import type { Queries } from '../projections/index.ts'
-import type { TransactionFilter } from '../projections/selling/transaction-filter.ts'
+import type { TransactionFilter } from '../projections/selling/transaction-queries.ts'
 
 const MARK_BYTES = 16
 

@@ -1,7 +1,7 @@
 import type { Sql } from '../adapters/postgres/connect.ts'
 import { SERVING } from '../projections/engine/schema.ts'
 import type { Client } from '../src/demo/client.ts'
-import { eventually } from '../src/demo/eventually.ts'
+import { eventually } from '../src/demo/stage.ts'
 import type { DollarChain } from './dollar-chain.ts'
 import { type ServiceOptions, startBenchService } from './service.ts'
 

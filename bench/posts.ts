@@ -1,4 +1,4 @@
-import { idOf } from '../domain/kernel/stream-id.ts'
+import { idOf } from '../domain/kernel/decider.ts'
 import { sendDelivery } from '../domain/reactions/effects/send-delivery.ts'
 import type { Transaction } from '../domain/selling/transactions/transaction.ts'
 import { transactionRecord } from '../domain/selling/transactions/transaction-record.ts'

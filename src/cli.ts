@@ -57,7 +57,7 @@ const onBooks = async (act: (books: Books) => Promise<unknown>, ownSignals = fal
   try {
     if ((await act(books)) === false) process.exitCode = 1
   } finally {
-    if (books.wrote()) await (await import('./commands/audit/seal-written.ts')).sealWritten(books, read, out.remark)
+    if (books.wrote()) await (await import('./commands/audit/seal.ts')).sealWritten(books, read, out.remark)
     await (interrupted ?? books.close())
   }
 }
@@ -105,7 +105,7 @@ program
   .description('go on with a log that was put back from a backup, without what came after it')
   .requiredOption('--reason <text>', 'why, for whoever reads the log later')
   .action(async (options) => {
-    const { acceptOlder } = await import('./commands/parts/accept-older.ts')
+    const { acceptOlder } = await import('./commands/parts/accept.ts')
     await onBooks(async (books) => acceptOlder(books, settings(), out, options))
   })
 
@@ -116,7 +116,7 @@ program
   .description('give up data keys that are gone: what was sealed under them reads (lost)')
   .requiredOption('--reason <text>', 'why, for whoever reads the log later')
   .action(async (options) => {
-    const { acceptLost } = await import('./commands/parts/accept-lost.ts')
+    const { acceptLost } = await import('./commands/parts/accept.ts')
     await onBooks(async (books) => acceptLost(books, settings(), out, options))
   })
 

@@ -3,10 +3,10 @@ import type { MandateEvidence } from '../../domain/commerce/session-events.ts'
 import { Refusal, type RefusalCode, refuse } from '../../domain/kernel/refusal.ts'
 import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import type { WireSession } from './agreed-terms.ts'
-import { checkoutReceipt } from './checkout-receipt.ts'
+import { signedCompact } from './es256.ts'
 import type { Fault, FaultReason } from './fault.ts'
 import type { Issuers } from './issuer-key.ts'
-import { publishedKeys } from './merchant-keys.ts'
+import { type Keys, merchantKeyOf, publishedKeys } from './merchant-keys.ts'
 import { refuseNewer, ucpAgentOf } from './ucp-agent.ts'
 import { headerOf, type MandateVerdict, mandateReference, verifyMandate } from './verify-mandate.ts'
 
@@ -15,7 +15,7 @@ import { headerOf, type MandateVerdict, mandateReference, verifyMandate } from '
  * C-SES-10 to C-SES-12).
  */
 
-export type Agreement = {
+type Agreement = {
   readonly accountId: string
   /** `ap2.checkout_mandate` as it came; undefined where none did. */
   readonly token: string | undefined
@@ -137,4 +137,39 @@ const FAULTS: Readonly<Record<Fault, readonly [RefusalCode, 'invalid_credential'
   ],
   expired: ['checkout-mandate-expired', 'invalid_credential', 'The time of the mandate is over'],
   scope: ['checkout-mandate-out-of-scope', 'invalid_mandate', 'The mandate is not for this seller, session or cart'],
+}
+
+/**
+ * What a seller gives back for a mandate: that there is an order of it, or why there is none (AP2 0.2, Checkout
+ * Receipt).
+ */
+
+type ReceiptOf = {
+  /** How the seller is called there. */
+  readonly iss: string
+  /** The hash of the mandate: `mandateReference`. */
+  readonly reference: string
+} & (
+  | { readonly orderId: string }
+  | { readonly error: 'invalid_credential' | 'invalid_mandate'; readonly description: string }
+)
+
+/**
+ * A JWT by the key that signs at that time, the same for the same facts. Refuses `unavailable` when the key cannot be
+ * read.
+ */
+const checkoutReceipt = async (
+  flow: Keys,
+  accountId: string,
+  receipt: ReceiptOf,
+  at = flow.world.now().toISOString(),
+): Promise<string> => {
+  const { kid, secret } = await merchantKeyOf(flow, accountId, at)
+  const { iss, reference } = receipt
+  const outcome =
+    'orderId' in receipt
+      ? { status: 'Success', order_id: receipt.orderId }
+      : { status: 'Error', error: receipt.error, error_description: receipt.description }
+  const claims = { iss, iat: Math.floor(Date.parse(at) / 1_000), reference, ...outcome }
+  return signedCompact(secret, { typ: 'JWT', kid }, JSON.stringify(claims))
 }

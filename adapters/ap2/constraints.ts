@@ -1,13 +1,12 @@
 import { outOfScope } from './fault.ts'
 import type { Ap2Mandate } from './mandate.ts'
-import { maxFlow } from './max-flow.ts'
 import { isObject, type Json, type JsonObject } from './strict-json.ts'
 
 /**
  * What a buyer has bound an agent to, in an open mandate (AP2 0.2, "Constraints"). One that is not known is not met.
  */
 
-export type SignedCheckout = {
+type SignedCheckout = {
   /** What the seller has signed. */
   readonly terms: JsonObject
   /** The names and addresses that mean this seller. */
@@ -118,3 +117,46 @@ const isQuantity = (value: Json | undefined): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value <= QUANTITY_MAX
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
+
+/** How much can flow through a net of edges with bounds: the shortest way with room first (Edmonds and Karp). */
+
+/** Node 0 is the source, the last one the sink. */
+type Net = readonly (readonly number[])[]
+
+/** `net[from][to]` is what may flow along that edge; 0 where there is none. */
+const maxFlow = (net: Net): number => {
+  const room = net.map((row) => [...row])
+  let total = 0
+  for (let way = shortestWay(room); way !== undefined; way = shortestWay(room)) {
+    const flow = Math.min(...way.map(([from, to]) => room[from]?.[to] ?? 0))
+    for (const [from, to] of way) {
+      add(room, from, to, -flow)
+      add(room, to, from, flow)
+    }
+    total += flow
+  }
+  return total
+}
+
+/** The edges from the source to the sink, each with room; undefined when there is no such way. */
+const shortestWay = (room: readonly (readonly number[])[]): readonly (readonly [number, number])[] | undefined => {
+  const sink = room.length - 1
+  const cameFrom = new Map<number, number>([[0, 0]])
+  for (const node of cameFrom.keys()) {
+    if (node === sink) break
+    for (const [to, left] of (room[node] ?? []).entries()) if (left > 0 && !cameFrom.has(to)) cameFrom.set(to, node)
+  }
+  if (!cameFrom.has(sink)) return undefined
+  const way: [number, number][] = []
+  for (let to = sink; to !== 0; ) {
+    const from = cameFrom.get(to) ?? 0
+    way.push([from, to])
+    to = from
+  }
+  return way
+}
+
+const add = (room: number[][], from: number, to: number, by: number): void => {
+  const row = room[from]
+  if (row) row[to] = (row[to] ?? 0) + by
+}

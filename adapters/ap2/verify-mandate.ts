@@ -1,15 +1,15 @@
 import type { MandateTier } from '../../domain/commerce/mandate-rules.ts'
 import { type AgreedTerms, agreedTerms, type WireSession } from './agreed-terms.ts'
-import { checkAudience, type MandateAudience } from './audience.ts'
 import { closedJwtOf, mandatesOf } from './compact.ts'
 import { checkConstraints } from './constraints.ts'
-import { hasherOf } from './digest.ts'
-import { type Fault, type FaultReason, MandateFault } from './fault.ts'
+import { hasherOf, isSame } from './digest.ts'
+import { type Fault, type FaultReason, MandateFault, outOfScope, rejectForgery } from './fault.ts'
 import { checkOwner, type Issuer, type Issuers, issuerOf } from './issuer-key.ts'
+import { placesOf } from './mandate.ts'
 import type { OwnKeys } from './own-terms.ts'
 import { type Presentation, presentedAlone, presentedInChain } from './presentation.ts'
 import { thumbprintOf } from './public-key.ts'
-import { checkTimes } from './validity.ts'
+import type { Json, JsonObject } from './strict-json.ts'
 
 /**
  * Whether a mandate (AP2 0.2: SD-JWT with key binding, or a chain of them) agrees to a checkout as it is now. It is
@@ -106,3 +106,83 @@ const verdict = async (
   mode: open.length > 0 ? 'chain' : proof ? 'bound' : 'direct',
   reference: mandateReference(token),
 })
+
+/** For whom and for which session a mandate was presented (C-SES-12). */
+
+type MandateAudience = {
+  /** The names of this seller; any of them will do. */
+  readonly aud: string | readonly string[]
+  /** The session's own. */
+  readonly nonce: string
+  /** Whether a mandate that a platform presents itself needs audience and nonce too. */
+  readonly strictNonce: boolean
+}
+
+/** Names in one `aud`. */
+const AUDIENCES_MAX = 16
+
+/**
+ * A platform that knows nothing of the nonce sends none: what the seller has signed, which is inside, names the session
+ * and its terms already. What it does send has to be right.
+ */
+const checkAudience = ({ closed, proof }: Presentation, tier: MandateTier, expected: MandateAudience): void => {
+  const places = proof ? [proof] : placesOf(closed)
+  const stated = (name: 'aud' | 'nonce') => places.map((place) => place[name]).filter((value) => value !== undefined)
+  const mayBeMissing = proof === undefined && tier === 'platform' && !expected.strictNonce
+  const [audiences, nonces] = [stated('aud'), stated('nonce')]
+  if (audiences.length === 0 && !mayBeMissing) outOfScope('audience')
+  if (!audiences.every((aud) => isOurs(aud, proof === undefined, expected.aud))) outOfScope('audience')
+  if (nonces.length === 0 && !mayBeMissing) outOfScope('nonce')
+  if (!nonces.every((nonce) => isSame(nonce, expected.nonce))) outOfScope('nonce')
+}
+
+/** Who proves a key does so for one alone (RFC 9901 section 4.3). */
+const isOurs = (aud: Json | undefined, mayBeList: boolean, ours: MandateAudience['aud']): boolean => {
+  const names = new Set(typeof ours === 'string' ? [ours] : ours)
+  if (typeof aud === 'string') return names.has(aud)
+  if (!mayBeList || !Array.isArray(aud) || aud.length > AUDIENCES_MAX) return false
+  return aud.some((name) => typeof name === 'string' && names.has(name))
+}
+
+/** Whether a mandate holds at a time. */
+
+/** How far clocks may differ, in seconds. */
+const SKEW_S = 60
+/** How long one holds that says no end, in seconds. */
+const UNENDING_AGE_MAX_S = 900
+
+type Times = {
+  readonly issued: number | undefined
+  readonly from: number | undefined
+  readonly until: number | undefined
+}
+
+/** Refuses times that are no numbers and those to come before what has expired. */
+const checkTimes = ({ closed, open, proof }: Presentation, now: Date): void => {
+  const nowS = now.getTime() / 1_000
+  const mandates = [...open, closed].flatMap(placesOf)
+  const all = [...new Set(proof ? [...mandates, proof] : mandates)].map(timesOf)
+  for (const { issued, from } of all)
+    if (Math.max(issued ?? -Infinity, from ?? -Infinity) > nowS + SKEW_S) rejectForgery('not-yet-valid')
+  // Who presents it says when, so that it cannot be kept for later.
+  const presented = proof ? timesOf(proof).issued : latest(placesOf(closed).map((place) => timesOf(place).issued))
+  if (proof && presented === undefined) rejectForgery('time-missing')
+  const ends = all.flatMap(({ until }) => until ?? [])
+  if (ends.length === 0 && presented === undefined) rejectForgery('time-missing')
+  const end = ends.length > 0 ? Math.min(...ends) : (presented ?? 0) + UNENDING_AGE_MAX_S
+  if (nowS >= end + SKEW_S) throw new MandateFault('expired', 'expired')
+}
+
+const timesOf = ({ iat, nbf, exp }: JsonObject): Times => ({
+  issued: seconds(iat),
+  from: seconds(nbf),
+  until: seconds(exp),
+})
+
+const seconds = (value: Json | undefined): number | undefined => {
+  if (value === undefined) return undefined
+  return typeof value === 'number' && Number.isFinite(value) ? value : rejectForgery('time-malformed')
+}
+
+const latest = (times: readonly (number | undefined)[]): number | undefined =>
+  times.reduce((a, b) => (a === undefined || (b !== undefined && b > a) ? b : a), undefined)

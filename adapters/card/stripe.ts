@@ -1,9 +1,7 @@
 import Stripe from 'stripe'
-import type { CardKeys, CardProcessor, CheckoutRead } from '../../domain/card/ports.ts'
+import type { CardKeys, CardNotice, CardProcessor, CheckoutRead } from '../../domain/card/ports.ts'
 import { isRefusal, Refusal, refuse } from '../../domain/kernel/refusal.ts'
-import { ATTEMPT_MS, limitedFetch } from './limited-fetch.ts'
-import { readRefund, readSession } from './shapes.ts'
-import { signedNotice } from './signed-notice.ts'
+import { readNotice, readRefund, readSession } from './shapes.ts'
 import { refuseNonsense, silenceRefusal } from './unanswered.ts'
 import { verifyKeys } from './verify.ts'
 
@@ -18,7 +16,7 @@ const RETRIES_MAX = 1
 const REFUNDS_MAX = 1_000
 const LISTED_MAX = 100
 
-export type CardSettings = {
+type CardSettings = {
   /** Where the processor is. */
   readonly url: string
   readonly alarm: CardProcessor['alarm']
@@ -126,4 +124,59 @@ const sensible = (answer: unknown): CheckoutRead => readSession(answer) ?? refus
 const refundedBy = (answer: unknown): bigint => {
   const { amount, hasFailed } = readRefund(answer) ?? refuseNonsense()
   return hasFailed ? 0n : BigInt(amount)
+}
+
+/**
+ * How the processor is called: one time limit up to the last byte, no redirect, and no answer that could fill the
+ * memory.
+ */
+
+/** From the call to the last byte of one attempt. */
+const ATTEMPT_MS = 5_000
+const ANSWER_MAX_BYTES = 1_048_576
+
+/**
+ * A `fetch` for the SDK. What the processor says of when to try again is not heard: how long a caller waits is for us
+ * to say.
+ */
+const limitedFetch: typeof fetch = async (url, init = {}) => {
+  const limits = [AbortSignal.timeout(ATTEMPT_MS), ...(init?.signal ? [init.signal] : [])]
+  const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.any(limits) })
+  const headers = new Headers(response.headers)
+  for (const name of ['retry-after', 'content-encoding', 'content-length']) headers.delete(name)
+  return new Response(await bodyOf(response), { status: response.status, headers })
+}
+
+const bodyOf = async ({ body }: Response): Promise<Uint8Array<ArrayBuffer>> => {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > ANSWER_MAX_BYTES) throw new Error('the answer of the card processor is too long')
+    chunks.push(chunk)
+  }
+  return new Uint8Array(Buffer.concat(chunks))
+}
+
+/**
+ * How far the time of a notice may be from ours, before and after. The SDK looks at the past alone (23.1: a time to
+ * come is taken).
+ */
+const TOLERANCE_S = 300
+
+/**
+ * A notice that the processor has signed, any of whose signatures may be the good one; undefined for any other text.
+ */
+export const signedNotice = (secret: string, body: string, signature: string, now: Date): CardNotice | undefined => {
+  // Of several times the SDK takes the last: so there has to be one, or what is looked at here is not what was signed.
+  const [stamp = '', ...more] = signature.split(',').flatMap((part) => (part.startsWith('t=') ? [part.slice(2)] : []))
+  if (more.length > 0 || !/^\d{1,12}$/.test(stamp)) return undefined
+  if (Math.abs(now.getTime() / 1_000 - Number(stamp)) > TOLERANCE_S) return undefined
+  try {
+    return readNotice(
+      Stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE_S, undefined, now.getTime()) as unknown,
+    )
+  } catch {
+    return undefined
+  }
 }

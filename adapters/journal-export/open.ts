@@ -1,5 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { StringDecoder } from 'node:string_decoder'
 import type { ISql, Sql } from 'postgres'
 import {
   type JournalCopies,
@@ -8,7 +9,6 @@ import {
   OPENING,
 } from '../../projections/money/journal-copies.ts'
 import { beancountFormat } from './beancount.ts'
-import { cellsOf, copiedRows } from './copied-rows.ts'
 import type { JournalExportEntry, JournalFormat } from './format.ts'
 import { hledgerFormat } from './hledger.ts'
 import { jsonlFormat } from './jsonl.ts'
@@ -20,7 +20,7 @@ const formats = { hledger: hledgerFormat, beancount: beancountFormat, jsonl: jso
 export type JournalFormatName = 'csv' | keyof typeof formats
 export const JOURNAL_FORMATS: readonly JournalFormatName[] = ['csv', 'hledger', 'beancount', 'jsonl']
 
-export type ExportEvents = {
+type ExportEvents = {
   /**
    * Before the first byte: how many lines (postings) and entries the whole has. It is counted only when somebody wants
    * to know.
@@ -168,3 +168,29 @@ const entryOf = ([
   type,
   event: { position, id, stream },
 })
+
+/**
+ * Reads what `copy … to stdout` writes, a row a line: as many rows at once as have come. Their cells are for `cellsOf`,
+ * one row at a time.
+ */
+async function* copiedRows(copy: Readable): AsyncGenerator<readonly string[]> {
+  const decoder = new StringDecoder('utf8')
+  let open = ''
+  for await (const piece of copy) {
+    const lines = (open + decoder.write(piece)).split('\n')
+    open = lines.pop() ?? ''
+    yield lines
+  }
+}
+
+/** The cells of a row, which stand between tabs. */
+const cellsOf = (line: string): readonly string[] => {
+  const cells = line.split('\t')
+  return line.includes('\\') ? cells.map(plain) : cells
+}
+
+/** A backslash stands before what would end a cell or a row; \N is a null, which reads as empty. */
+const plain = (cell: string): string =>
+  cell === '\\N' ? '' : cell.replace(/\\(.)/gs, (_, escaped: string) => ESCAPED[escaped] ?? escaped)
+
+const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }

@@ -9,8 +9,7 @@ import type { GetResult, Outbound, PostResult } from '../../domain/kernel/ports.
 import { guardedConnector } from './guarded-connect.ts'
 import type { Lookup } from './lookup.ts'
 import { type AnswerLimits, type CallOutcome, callOnce, failedOutcome, type OutboundCall } from './one-call.ts'
-import { createTargets, type Target } from './targets.ts'
-import { type AllowList, urlFault } from './url-rules.ts'
+import { type AllowList, hostAndPort, urlFault } from './url-rules.ts'
 
 /** At once, to one origin. More wait for a free connection, within their own seven seconds. */
 const CONNECTIONS_PER_ORIGIN = 32
@@ -161,4 +160,34 @@ const keptOrigins = ({ lookup, tls }: OutboundSettings): Origins => {
   }
 
   return { poolFor, close }
+}
+
+type Target = {
+  readonly origin: string
+  readonly path: string
+  /** It is on the allow-list: its addresses may be private. */
+  readonly allowed: boolean
+}
+
+/** URLs remembered; the one met longest ago makes room. */
+const TARGETS_KEPT_MAX = 1_024
+
+/**
+ * Where a URL leads. A merchant's URL is called again and again, and what the rules say of it never changes while the
+ * process runs. Answers undefined for a URL that may not be called.
+ */
+const createTargets = (allow: AllowList): ((url: string) => Target | undefined) => {
+  const kept = new Map<string, Target>()
+  return (url) => {
+    const known = kept.get(url)
+    if (known) return known
+    if (urlFault(url, allow)) return undefined
+    const parsed = new URL(url)
+    const path = `${parsed.pathname}${parsed.search}`
+    const target = { origin: parsed.origin, path, allowed: allow.has(hostAndPort(parsed)) }
+    kept.set(url, target)
+    const [oldest] = kept.keys()
+    if (oldest !== undefined && kept.size > TARGETS_KEPT_MAX) kept.delete(oldest)
+    return target
+  }
 }

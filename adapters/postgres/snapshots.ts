@@ -1,7 +1,6 @@
 /** Folded states kept as rows that may be dropped at any time: they only save reading. */
 import type { Snapshots } from '../../domain/kernel/ports.ts'
 import { createTables, type Sql } from './connect.ts'
-import { stateFromJson, stateToJson } from './state-json.ts'
 
 const TABLES = `
   create schema if not exists daybook_run;
@@ -38,4 +37,24 @@ export async function createSnapshots(sql: Sql): Promise<Snapshots> {
             or (kept.revision = excluded.revision and kept.state_version <> excluded.state_version)`
     },
   }
+}
+
+/** JSON that keeps bigints: `#12` is the number twelve, and a string that starts with `#` gets one more. */
+
+/** Text for any tree of plain objects, arrays, strings, numbers, booleans, nulls and bigints. */
+export function stateToJson(state: unknown): string {
+  const text = JSON.stringify(state, (_key, value: unknown) => {
+    if (typeof value === 'bigint') return `#${value}`
+    return typeof value === 'string' && value.startsWith('#') ? `#${value}` : value
+  })
+  if (text === undefined) throw new Error('A state must be a JSON value')
+  return text
+}
+
+/** The tree that `stateToJson` was given. */
+export function stateFromJson(text: string): unknown {
+  return JSON.parse(text, (_key, value: unknown) => {
+    if (typeof value !== 'string' || !value.startsWith('#')) return value
+    return value.startsWith('##') ? value.slice(1) : BigInt(value.slice(1))
+  })
 }

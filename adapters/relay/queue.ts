@@ -1,5 +1,5 @@
+import { idOf } from '../../domain/kernel/decider.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
 import type { EventData } from '../../domain/write-side/deciders.ts'
 
 /** What waits to be carried out on each network, kept up by the events of the log. */

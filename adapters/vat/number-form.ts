@@ -34,7 +34,7 @@ import {
   switzerland,
   unitedKingdom,
 } from 'jsvat'
-import { countryIn } from '../../domain/money/vat/countries.ts'
+import { countryIn } from '../../domain/money/vat/rates.ts'
 
 export type NumberForm = {
   readonly number: string

@@ -1,5 +1,5 @@
-import { EU_COUNTRIES } from '../../domain/money/vat/countries.ts'
 import type { VatRegistry } from '../../domain/money/vat/ports.ts'
+import { EU_COUNTRIES } from '../../domain/money/vat/rates.ts'
 import { numberForm } from './number-form.ts'
 import type { Vies } from './vies.ts'
 

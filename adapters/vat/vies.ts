@@ -3,10 +3,10 @@
  * country's part fails by itself.
  */
 
+import { z } from 'zod'
 import type { Outbound } from '../../domain/kernel/ports.ts'
 import { type Breaker, createBreaker } from '../chains/rpc/breaker.ts'
 import { createTurns } from '../turns.ts'
-import { bodyFor, readViesAnswer, type ViesAnswer } from './vies-wire.ts'
 
 /** Questions at the same time; VIES refuses who asks more. */
 const ASKED_AT_ONCE_MAX = 4
@@ -23,7 +23,7 @@ const PAUSE_MS = 1_000
 /** Characters of an answer, most of them a name and an address; a longer one is none. */
 const ANSWER_CHARACTERS_MAX = 4_096
 
-export type ViesSettings = {
+type ViesSettings = {
   readonly outbound: Pick<Outbound, 'post'>
   /** Without a slash at the end. */
   readonly base: string
@@ -108,5 +108,59 @@ const within = async <T>(work: Promise<T>, ms: number): Promise<T | undefined> =
     return await Promise.race([work, late])
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** What is said to VIES and what it says: `POST /check-vat-number` of its REST interface (swagger_publicVAT.yaml). */
+
+type ViesAnswer = { readonly valid: boolean; readonly name?: string; readonly consultation?: string }
+
+/** With a requester, which is the seller, VIES gives a consultation number. */
+const bodyFor = (number: string, requester: string | undefined): string => {
+  const { countryCode, vatNumber } = parted(number)
+  const asker = requester === undefined ? undefined : parted(requester)
+  return JSON.stringify({
+    countryCode,
+    vatNumber,
+    ...(asker && { requesterMemberStateCode: asker.countryCode, requesterNumber: asker.vatNumber }),
+  })
+}
+
+/** Undefined for what is no answer about this number; VIES says with 200 also that it cannot tell. */
+const readViesAnswer = (text: string, number: string): ViesAnswer | 'bad-requester' | undefined => {
+  const json = parsed(text)
+  const fault = Fault.safeParse(json).data?.errorWrappers[0].error
+  if (fault === 'INVALID_REQUESTER_INFO') return 'bad-requester'
+  if (fault === 'INVALID_INPUT') return { valid: false }
+  const said = Said.safeParse(json).data
+  const { countryCode, vatNumber } = parted(number)
+  if (said?.countryCode !== countryCode || said.vatNumber !== vatNumber) return undefined
+  const { valid, name, requestIdentifier } = said
+  return { valid, ...told('name', name), ...told('consultation', requestIdentifier) }
+}
+
+const Said = z.object({
+  countryCode: z.string(),
+  vatNumber: z.string(),
+  valid: z.boolean(),
+  name: z.string().nullish(),
+  requestIdentifier: z.string().nullish(),
+  /** Some of its interfaces say here that `valid` means nothing. */
+  userError: z.enum(['VALID', 'INVALID']).nullish(),
+})
+
+const Fault = z.object({ actionSucceed: z.literal(false), errorWrappers: z.tuple([z.object({ error: z.string() })]) })
+
+const parted = (number: string) => ({ countryCode: number.slice(0, 2), vatNumber: number.slice(2) })
+
+/** Countries that keep a name to themselves write dashes. */
+const told = <K extends string>(field: K, text: string | null | undefined): { readonly [F in K]?: string } =>
+  text && !/^-+$/.test(text) ? ({ [field]: text } as { [F in K]: string }) : {}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }

@@ -4,8 +4,8 @@
 export type Version = 1 | 2
 
 /**
- * Where an entry stands that no x402 client may sign (§A3 of the envelope): strict clients of version 1 refuse a whole
- * 402 for one network that they do not know, so it is one they know and nobody here is paid on.
+ * Where an entry stands that no x402 client may sign (docs/decisions/gasless.md): strict clients of version 1 refuse a
+ * whole 402 for one network that they do not know, so it is one they know and nobody here is paid on.
  */
 export const SENTINEL_NETWORK = 'skale-base-sepolia'
 

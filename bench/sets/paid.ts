@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { startChild } from '../child.ts'
 import type { Contestant } from '../comparison.ts'
 import { cpuSeconds } from '../cpu.ts'

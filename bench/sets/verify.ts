@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { startChild } from '../child.ts'
 import { type DollarChain, startDollarChain } from '../dollar-chain.ts'
 import { type DollarSeller, startDollarSeller } from '../dollar-seller.ts'

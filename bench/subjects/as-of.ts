@@ -11,7 +11,7 @@ import { createMissing, prepareSchema, SERVING } from '../../projections/engine/
 import { BLOCK_LEVELS, journalProjection } from '../../projections/money/journal.ts'
 import { type Books, openBooks } from '../../src/books/books.ts'
 import { asOf } from '../../src/commands/books/as-of.ts'
-import { trialBalance } from '../../src/commands/books/trial-balance.ts'
+import { trialBalance } from '../../src/commands/books/balances.ts'
 import type { Output } from '../../src/console/output.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { answering } from '../answering.ts'

@@ -2,7 +2,7 @@ import { decider, type Of } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
 import { LANDER_PACK_SLOTS, LANDER_PACK_USD, POINT_USD } from '../money/billing.ts'
-import type { SeatOrder } from './seat-order.ts'
+import type { SeatOrder } from './team.ts'
 
 /**
  * Prepaid seller credit in millionths of a US dollar. It never goes below zero: what a fee exceeds it by is owed, and

@@ -37,7 +37,7 @@ export type GrantsChange = { readonly [K in keyof SubagentGrants]?: SubagentGran
  */
 type SeatPayment = { number: number; fee: Units }
 
-export type TeamEvents = {
+type TeamEvents = {
   SubagentCreated: KeptKey & SubagentGrants & { number: number; slot: number; createdAt: string; paid?: SeatPayment }
   /** It has a new secret, and may do what it could; the old one stopped at once (K-SUB-04). */
   SubagentKeyRotated: KeptKey & SubagentGrants & { number: number; replacedKeyId: string; suspended: boolean }
@@ -55,7 +55,7 @@ export type TeamEvents = {
   SeatPaymentUnused: { paid: SeatPayment; unused: Units }
 }
 
-export type TeamCommands = {
+type TeamCommands = {
   /**
    * Takes a free seat, or the one that `paid` bought. Refuses `insufficient-credit` when there is neither, and before
    * that `too-many-keys` and grants that do not go together.
@@ -256,3 +256,11 @@ const changed = (state: State, number: number, part: Partial<Agent>): State => {
   const agent = state.agents[number]
   return agent ? { ...state, agents: { ...state.agents, [number]: { ...agent, ...part } } } : state
 }
+
+/**
+ * What was paid for with a seat: a new sub-key, or a dearer role for one. It stands in the payment, so that a crash
+ * between the two loses nothing.
+ */
+export type SeatOrder =
+  | ({ readonly id: string; readonly kind: 'create' } & KeptKey & SubagentGrants)
+  | ({ readonly id: string; readonly kind: 'change'; readonly number: number } & GrantsChange)

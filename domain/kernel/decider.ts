@@ -1,6 +1,6 @@
 /** Every change in this system is decided by one of these: a pure function of what has already happened. */
 
-export type Shapes = Record<string, object>
+type Shapes = Record<string, object>
 
 /** An event or a command of a map of shapes, as a union: { type: 'CreditDebited', data: {...} } | ... */
 export type Of<M extends Shapes> = {
@@ -33,7 +33,7 @@ export const decider = <Events extends Shapes, Commands extends Shapes, State>(d
 // biome-ignore lint/suspicious/noExplicitAny: a decider of any vocabulary.
 export type AnyDecider = Decider<any, any, any>
 export type EventsOf<D> = D extends Decider<infer E, infer _C, infer _S> ? Of<E> : never
-export type StateOf<D> = D extends Decider<infer _E, infer _C, infer S> ? S : never
+type StateOf<D> = D extends Decider<infer _E, infer _C, infer S> ? S : never
 
 /**
  * Applies events in order. An event the decider does not know stops the fold with its name: nothing is skipped in
@@ -57,3 +57,6 @@ export const whenExists =
   ) =>
   (state: State, data: Data): State =>
     state.status === 'none' ? state : change(state as Exclude<State, { readonly status: 'none' }>, data)
+
+/** The id in a stream's name: all after the first dash. */
+export const idOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1)

@@ -1,5 +1,3 @@
-import type { GameRefusal } from './game-refusals.ts'
-
 /**
  * Why the domain said no. The list is closed: each API surface words every one of these in its own table (X-ERR-01).
  */
@@ -159,3 +157,43 @@ export const isRefusal = (error: unknown, ...codes: readonly RefusalCode[]): err
 export const isFinal = (error: unknown): error is Refusal => error instanceof Refusal && !MAY_CHANGE.has(error.code)
 
 const MAY_CHANGE: ReadonlySet<RefusalCode> = new Set(['busy', 'unavailable', 'stream-cut'])
+
+/** Why the game says no: its part of the refusals. */
+type GameRefusal =
+  | 'game-not-linked'
+  | 'game-scope-missing'
+  | 'link-not-found'
+  | 'link-code-not-found'
+  | 'link-code-used'
+  | 'link-code-expired'
+  | 'too-many-links'
+  | 'too-many-characters'
+  | 'character-not-found'
+  | 'character-busy'
+  | 'insufficient-training-points'
+  | 'stat-at-most'
+  | 'wrong-galaxy'
+  | 'not-claimed'
+  | 'not-ready'
+  | 'already-claimed'
+  | 'run-not-found'
+  | 'run-used'
+  | 'run-expired'
+  | 'run-elsewhere'
+  | 'implausible-run'
+  | 'no-plays-left'
+  | 'insufficient-units'
+  | 'grant-ceiling'
+  | 'wager-grant-ceiling'
+  | 'entry-grant-ceiling'
+  | 'quote-mismatch'
+  | 'quote-expired'
+  | 'fragments-tried'
+  | 'duel-not-found'
+  | 'not-your-duel'
+  | 'duel-closed'
+  | 'too-many-duels'
+  | 'tournament-not-found'
+  | 'tournament-closed'
+  | 'tournament-full'
+  | 'already-entered'

@@ -1,7 +1,7 @@
 import { assetOf } from '../kernel/assets.ts'
 import { minorDigits } from '../kernel/currencies.ts'
+import { idOf } from '../kernel/decider.ts'
 import { FIAT_DECIMALS, type Units } from '../kernel/money.ts'
-import { idOf } from '../kernel/stream-id.ts'
 import type { TransferData } from '../selling/challenge-terms.ts'
 import type { EventData, EventType } from '../write-side/deciders.ts'
 import { payingTypes, payoutsOf } from './game-payouts.ts'

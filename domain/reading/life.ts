@@ -2,8 +2,8 @@ import type { RecordedEvent } from '../kernel/ports.ts'
 import { factsOf, type Phase, phaseOf } from './life-facts.ts'
 
 /**
- * A transaction's whole life as one timeline with cause and effect (DESIGN §8): what the command line prints and the
- * auditor's page draws. It says of each event what support asks of it, and never what is sealed.
+ * A transaction's whole life as one timeline with cause and effect: what the command line prints and the auditor's
+ * page draws. It says of each event what support asks of it, and never what is sealed.
  */
 export type Life = {
   readonly transactionId: string

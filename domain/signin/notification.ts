@@ -1,7 +1,6 @@
 import { isAccepted } from '../kernel/accepted.ts'
 import { decider } from '../kernel/decider.ts'
 import { refuse } from '../kernel/refusal.ts'
-import { LADDER_MS } from './ladder.ts'
 
 /**
  * A receipt or a logout notification on its way to an app's back-channel endpoint. It is sent again by the ladder until
@@ -9,7 +8,7 @@ import { LADDER_MS } from './ladder.ts'
  * N-57).
  */
 
-export type NotificationEvents = {
+type NotificationEvents = {
   NotificationScheduled: {
     clientId: string
     /** The endpoint of that moment; each attempt goes to the one that the app has then. */
@@ -44,7 +43,7 @@ type Attempt = {
   attemptedAt: string
 }
 
-export type NotificationCommands = {
+type NotificationCommands = {
   schedule: NotificationEvents['NotificationScheduled']
   skip: NotificationEvents['NotificationSkipped']
   /** `jitter` between -0.1 and 0.1 moves the next attempt. Quiet when this attempt is known already. */
@@ -108,3 +107,9 @@ const known = (state: State): Notification =>
 
 const changed = (state: State, fields: (before: Notification) => Partial<Progress>): State =>
   state.status === 'none' || state.status === 'skipped' ? state : { ...state, ...fields(state) }
+
+/**
+ * Pauses before each attempt, in milliseconds: at once, then 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h; 27 h 35 min in
+ * all (N-57).
+ */
+export const LADDER_MS = [0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000] as const

@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import type { KeptKey } from '../../domain/account/api-key.ts'
 import type { Capability } from '../../domain/account/capabilities.ts'
 import type { Role } from '../../domain/account/roles.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, plus, put, type Table, upsert } from '../engine/projection.ts'
 import { earnedChanges, earnings, unearnedChanges } from '../selling/earnings.ts'
 

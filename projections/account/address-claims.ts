@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres'
 import { claimedPlace } from '../../domain/account/address-claim.ts'
 import { assets } from '../../domain/kernel/assets.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { PLATFORM } from '../../domain/kernel/platform.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
 /** Whose each receive address is, for the operator: what is held, and what several accounts contest. */

@@ -1,5 +1,5 @@
+import { idOf } from '../../domain/kernel/decider.ts'
 import { foldedText } from '../../domain/kernel/search-words.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
 import { type Projection, type Table, upsert } from '../engine/projection.ts'
 
 /** Sellers as public lists name them (J-CAT-01, J-CAT-02). */

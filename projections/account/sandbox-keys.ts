@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { idOf } from '../../domain/kernel/stream-id.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
 /** The sandbox keys of each account as it sees them, never the keys themselves. */

@@ -1,5 +1,5 @@
+import { idOf } from '../../domain/kernel/decider.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
 import { challengeParts } from '../../domain/selling/challenge-terms.ts'
 import { isCardPaymentId } from '../../domain/selling/transactions/card-payment-id.ts'
 import { deciders, type EventData, type EventType } from '../../domain/write-side/deciders.ts'
@@ -7,8 +7,8 @@ import { type Change, type Projection, put, type Table } from '../engine/project
 
 /**
  * Every event of the log on one line, with whose it is and what it is about: the auditor's timeline, and the life of a
- * transaction (DESIGN §8). A row is written whole from its event alone, because this runs for every event. Nothing of
- * an event's data is in it but names.
+ * transaction. A row is written whole from its event alone, because this runs for every event. Nothing of an event's
+ * data is in it but names.
  */
 
 const timeline = {

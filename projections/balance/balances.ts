@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import { type AccountRef, appRef, type TransferKind, userRef } from '../../domain/balance/transfer-terms.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { type Change, type Projection, put, type Table } from '../engine/projection.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { idOf } from '../../domain/kernel/stream-id.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, plus, put, type Table } from '../engine/projection.ts'
 
 /** Payments that apps wanted of users, each with what became of it (A-INT-01 to A-INT-06). */

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import type { Interval } from '../../domain/kernel/calendar.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, plus, put, type Table } from '../engine/projection.ts'
 
 /** Mandates and the standing orders that they become, as their users and apps see them (A-MAN-04, N-53). */

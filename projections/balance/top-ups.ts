@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { idOf } from '../../domain/kernel/stream-id.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, plus, put, type Row, type Table } from '../engine/projection.ts'
 
 /** Top-ups of user balances that apps have started, each with what has settled (A-TOP-01 to A-TOP-03). */

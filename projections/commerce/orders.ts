@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import type { AdjustmentType, FulfillmentType, Share } from '../../domain/commerce/session-events.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { ofStores } from '../engine/of-stores.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import type { GameSlug } from '../../domain/game/world/games.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, put, type Table } from '../engine/projection.ts'
 
 /** The best that each character has scored in each mini-game, so that a player learns its place among all. */

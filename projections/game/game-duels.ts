@@ -1,6 +1,6 @@
 import type { PendingQuery, Row, Sql } from 'postgres'
 import { FIRST_RATING } from '../../domain/game/characters/arena.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
 /** Duels as their two members list them, and the ladder of all characters (G-PVP-01). */

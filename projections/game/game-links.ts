@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { idOf } from '../../domain/kernel/stream-id.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
 /** Whose code it is that a key claims a link by. What a link may do is read from the ledger itself. */

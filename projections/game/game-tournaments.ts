@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { heldAs } from '../../domain/game/contests/tournaments.ts'
 import { dayOf, weekOf } from '../../domain/kernel/calendar.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, put, type Table, upsert } from '../engine/projection.ts'
 
 /**

@@ -1,7 +1,6 @@
 import type { ISql, Sql } from 'postgres'
 import { accountsOf } from '../../domain/reading/journal.ts'
-import type { BooksEnd } from './journal-cut.ts'
-import { atOneMoment } from './journal-moment.ts'
+import { atOneMoment, type BooksEnd } from './journal-cut.ts'
 import { type Statement, type StatementWish, statementOf } from './journal-statement.ts'
 import { type BalanceRow, balancesAt } from './journal-sums.ts'
 

@@ -1,8 +1,7 @@
 import type { ISql, Sql } from 'postgres'
 import { checkpointOf, SERVING } from '../engine/schema.ts'
 import { journalProjection } from './journal.ts'
-import { type BooksEnd, cutAt, type Range } from './journal-cut.ts'
-import { atOneMoment } from './journal-moment.ts'
+import { atOneMoment, type BooksEnd, cutAt, type Range } from './journal-cut.ts'
 import { type BalanceRow, sumOf } from './journal-sums.ts'
 
 /** The nearest books before a moment that need no single posting: a replay goes on from them. */

@@ -5,7 +5,7 @@ import { type Change, type Projection, plus, put, type Row, type Table, upsert }
 
 /**
  * Every posting of the ledger, in order, for accountants and auditors; and its sums per block of the log, so that the
- * books of any day cost what lies between that day and the edge of a block, not the whole log (DESIGN §8).
+ * books of any day cost what lies between that day and the edge of a block, not the whole log.
  */
 
 /**

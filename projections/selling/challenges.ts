@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import { coinOf } from '../../domain/kernel/assets.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { type TransferData, transferId } from '../../domain/selling/challenge-terms.ts'
 import type { PendingPayment } from '../../domain/use-cases/selling/settling/book-transfer.ts'
 import type { BookedPlace } from '../../domain/use-cases/selling/settling/recheck-booked.ts'

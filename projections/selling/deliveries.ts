@@ -1,4 +1,5 @@
-import { idOf } from '../../domain/kernel/stream-id.ts'
+import type { Fragment, Sql } from 'postgres'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
 /** For each transaction, what was delivered and answered (R-18): a part of the read model `transactions`. */
@@ -79,3 +80,98 @@ const attempted = (stream: string, state: string, data: Outcome) =>
     duration_ms: data.durationMs,
     attempted_at: data.attemptedAt,
   }))
+
+/**
+ * What the operator asks of the deliveries of all merchants: which there are, and which payments are to be told again.
+ */
+
+type DeliveryState = 'scheduled' | 'accepted' | 'failed' | 'skipped'
+
+/** All that are given must hold. Times are ISO 8601 UTC, both included, and those of the scheduling. */
+export type DeliveryFilter = {
+  readonly account?: string | undefined
+  readonly transaction?: string | undefined
+  readonly state?: DeliveryState | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly slot?: string | undefined
+  /** How the URL begins. */
+  readonly url?: string | undefined
+  readonly run?: string | undefined
+}
+
+export type ListedDelivery = {
+  eventId: string
+  accountId: string
+  /** Empty when a URL was tried out. */
+  transactionId: string
+  kind: 'first' | 'resend' | 'test'
+  run: string | null
+  /** Null, as the URL, of one that was skipped. */
+  slot: string | null
+  url: string | null
+  state: DeliveryState
+  status: number | null
+  reason: string | null
+  durationMs: number | null
+  scheduledAt: string
+  attemptedAt: string | null
+}
+
+/** A payment with the newest of its deliveries that were asked for. */
+export type ResendRow = Pick<ListedDelivery, 'transactionId' | 'accountId' | 'eventId' | 'state' | 'scheduledAt'> & {
+  /** One that was scheduled later was accepted. */
+  acceptedSince: boolean
+}
+
+export const deliveryQueries = (sql: Sql) => ({
+  /** Newest first. */
+  deliveries: (filter: DeliveryFilter, limit: number): Promise<ListedDelivery[]> => sql<ListedDelivery[]>`
+    select ${columns(sql)} from deliveries d where ${narrowed(sql, filter)}
+    order by d.scheduled_at desc, d.event_id limit ${limit}`,
+
+  /** Every one of a transaction, oldest first. */
+  deliveriesOf: (transactionId: string, limit: number): Promise<ListedDelivery[]> => sql<ListedDelivery[]>`
+    select ${columns(sql)} from deliveries d where d.transaction_id = ${transactionId}
+    order by d.scheduled_at, d.event_id limit ${limit}`,
+
+  /**
+   * Payments of which a delivery matches that is not under way, each once, the oldest first. What tried a URL out is of
+   * no payment.
+   */
+  resendable: (filter: DeliveryFilter & { eventId?: string | undefined }, limit: number): Promise<ResendRow[]> => sql<
+    ResendRow[]
+  >`
+    select * from (
+      select distinct on (d.transaction_id) d.transaction_id as "transactionId", d.account_id as "accountId", d.event_id as "eventId",
+        d.state, d.scheduled_at as "scheduledAt",
+        exists (select from deliveries later where later.transaction_id = d.transaction_id and later.state = 'accepted'
+          and later.scheduled_at > d.scheduled_at) as "acceptedSince"
+      from deliveries d
+      where d.kind <> 'test' and d.state <> 'scheduled' and ${narrowed(sql, filter)}
+        and ${filter.eventId === undefined ? sql`true` : sql`d.event_id = ${filter.eventId}`}
+      order by d.transaction_id, d.scheduled_at desc
+    ) newest order by "scheduledAt", "transactionId" limit ${limit}`,
+})
+
+const columns = (sql: Sql): Fragment => sql`
+  d.event_id as "eventId", d.account_id as "accountId", d.transaction_id as "transactionId", d.kind, d.run, d.slot, d.url, d.state,
+  d.http_status as status, d.reason, d.duration_ms as "durationMs", d.scheduled_at as "scheduledAt", d.attempted_at as "attemptedAt"`
+
+const narrowed = (sql: Sql, filter: DeliveryFilter): Fragment => {
+  const conditions: { readonly [K in keyof Required<DeliveryFilter>]: (value: string) => Fragment } = {
+    account: (account) => sql`d.account_id = ${account}`,
+    transaction: (id) => sql`d.transaction_id = ${id}`,
+    state: (state) => sql`d.state = ${state}`,
+    from: (from) => sql`d.scheduled_at >= ${from}`,
+    to: (to) => sql`d.scheduled_at <= ${to}`,
+    slot: (slot) => sql`d.slot = ${slot}`,
+    url: (prefix) => sql`starts_with(d.url, ${prefix})`,
+    run: (run) => sql`d.run = ${run}`,
+  }
+  const given = Object.entries(conditions).flatMap(([key, condition]) => {
+    const value = filter[key as keyof DeliveryFilter]
+    return value === undefined ? [] : [condition(value)]
+  })
+  return given.reduce((all, each) => sql`${all} and ${each}`, sql`true`)
+}

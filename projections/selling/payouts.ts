@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
+import { idOf } from '../../domain/kernel/decider.ts'
 import type { SealedText } from '../../domain/kernel/ports.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
 /** The payouts that each seller noted. */

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { DEFAULT_STORE } from '../../domain/kernel/in-store.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
 import { ofStores } from '../engine/of-stores.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 

@@ -1,9 +1,8 @@
 import type { Sql } from 'postgres'
 import type { SealedText } from '../../domain/kernel/ports.ts'
 import type { Edits } from '../../domain/selling/transactions/transaction-edits.ts'
+import { RECORD_KEYS } from '../../domain/selling/transactions/transaction-record.ts'
 import { ownedBy, type RowOwner } from '../engine/of-stores.ts'
-import { filterSql, type TransactionFilter, takesAll } from './transaction-filter.ts'
-import { transactionsCsv } from './transactions-csv.ts'
 
 /** What is asked of the merchant's transactions and deliveries. What was deleted is in none of the answers. */
 
@@ -40,7 +39,7 @@ export type TransactionRow = {
   edits: Edits | null
 }
 
-export type DeliveryRow = {
+type DeliveryRow = {
   eventId: string
   url: string
   test: boolean
@@ -142,4 +141,135 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
       from deliveries where account_id = ${accountId} and transaction_id = ${transactionId} and state <> 'skipped'
       order by scheduled_at, event_id`,
   }
+}
+
+/**
+ * What a list of transactions is narrowed to (J-TXN-02); all that are given must hold. One place for the list, its
+ * count and the CSV.
+ */
+export type TransactionFilter = {
+  type?: string | undefined
+  status?: string | undefined
+  asset?: string | undefined
+  /** ISO 8601 times, both included. */
+  from?: string | undefined
+  to?: string | undefined
+  /** Part of the id, the hash, the title, the payer or the external reference; case does not matter. */
+  q?: string | undefined
+  test?: boolean | undefined
+  /** Only what belongs to one of these stores. */
+  stores?: readonly number[] | undefined
+}
+
+type Condition = (parameter: string) => string
+
+const conditions: Readonly<Record<keyof TransactionFilter, Condition>> = {
+  type: (p) => `type = ${p}`,
+  status: (p) => `status = ${p}`,
+  asset: (p) => `cryptocurrency = ${p}`,
+  from: (p) => `created_at >= ${p}`,
+  to: (p) => `created_at <= ${p}`,
+  q: (p) => `(${SEARCHED.map((column) => `position(lower(${p}) in lower(${column})) > 0`).join(' or ')})`,
+  test: (p) => `test = ${p}::text::boolean`,
+  stores: (p) => `store_id = any (('{' || ${p}::text || '}')::integer[])`,
+}
+
+const SEARCHED = ['transaction_id', 'hash', 'title', 'payer', 'external_reference']
+
+/** What else is in the object narrows nothing: a query also carries its page. */
+const takesAll = (filter: TransactionFilter): boolean =>
+  Object.keys(conditions).every((name) => filter[name as keyof TransactionFilter] === undefined)
+
+/** SQL after `where`, without what was deleted, with its parameters from $1 on. */
+const filterSql = (accountId: string | undefined, filter: TransactionFilter): { where: string; values: string[] } => {
+  const values: string[] = []
+  const parts = ['deleted_at is null']
+  const add = (condition: Condition, value: string) => {
+    values.push(value)
+    parts.push(condition(`$${values.length}`))
+  }
+  if (accountId !== undefined) add((p) => `account_id = ${p}`, accountId)
+  for (const [name, condition] of Object.entries(conditions)) {
+    const value = filter[name as keyof TransactionFilter]
+    if (value !== undefined) add(condition, String(value))
+  }
+  return { where: parts.join(' and '), values }
+}
+
+/** The same with its values written into the text, for COPY, which takes no parameters. */
+const filteredText = (accountId: string | undefined, filter: TransactionFilter): string => {
+  const { where, values } = filterSql(accountId, filter)
+  return where.replace(/\$(\d+)/g, (_, n: string) => literal(values[Number(n) - 1] ?? ''))
+}
+
+/**
+ * A text constant: with standard_conforming_strings, which is on unless somebody turned it off, only the quote itself
+ * is special.
+ */
+const literal = (text: string): string => {
+  if (text.includes('\0')) throw new Error('text for Postgres holds no NUL')
+  return text.includes('\\') ? `E'${text.replace(/['\\]/g, '\\$&')}'` : `'${text.replaceAll("'", "''")}'`
+}
+
+/** The CSV is written by Postgres and passed through as it comes, so its size does not matter (J-TXN-05). */
+
+/** How each documented key is read from the table; the same words as `transactionRecord` uses. */
+const columns: Readonly<Record<(typeof RECORD_KEYS)[number], string>> = {
+  id: 'transaction_id',
+  amount: 'amount',
+  amount_fiat: 'amount_fiat',
+  cryptocurrency: 'cryptocurrency',
+  currency: 'currency',
+  status: 'status',
+  hash: 'hash',
+  title: 'title',
+  external_reference: 'external_reference',
+  vat: `coalesce(edits->>'vat', vat)`,
+  vat_details: 'vat_details',
+  creation_time: recordTime('created_at'),
+  confirmed_time: `coalesce(${recordTime('confirmed_at')}, '')`,
+  description: 'description',
+  billing: "''",
+  type: 'type',
+}
+
+/** What stands sealed in the row in the place of a column; null where nothing does. */
+const sealed: { readonly [K in (typeof RECORD_KEYS)[number]]?: string } = {
+  billing: `nullif(edits->>'billing', '')`,
+  description: `case when edits->>'description' is null then sealed_description end`,
+  vat_details: 'sealed_vat_details',
+}
+
+/**
+ * The transactions of one account, or of all, that pass a filter, oldest first, with a header line. Text that a
+ * spreadsheet would run is quoted by a leading '. A cell that is sealed stands between two marks, to be opened on the
+ * way; without a mark it is empty.
+ */
+export const transactionsCsv = (
+  sql: Sql,
+  accountId: string | undefined,
+  filter: TransactionFilter,
+  mark?: string | undefined,
+) => {
+  const where = filteredText(accountId, filter)
+  const list = RECORD_KEYS.map((key) => `${cell(key, mark)} as ${key}`)
+  return sql
+    .unsafe(
+      `copy (select ${list.join(', ')} from transactions where ${where} order by ${accountId === undefined ? 'created_at, transaction_id' : 'number'})
+       to stdout with (format csv, header)`,
+    )
+    .readable()
+}
+
+function recordTime(column: string): string {
+  return `replace(left(${column}, 19), 'T', ' ')`
+}
+
+/** What a spreadsheet would run is quoted by a leading '. */
+export const inertSql = (value: string): string =>
+  `case when ${value} ~ '^[=+@\\t\\r\\n-]' then '''' || ${value} else ${value} end`
+
+const cell = (key: (typeof RECORD_KEYS)[number], mark: string | undefined): string => {
+  const [plain, hidden] = [inertSql(columns[key]), sealed[key]]
+  return mark === undefined || hidden === undefined ? plain : `coalesce('${mark}' || ${hidden} || '${mark}', ${plain})`
 }

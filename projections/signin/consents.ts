@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { idOf } from '../../domain/kernel/stream-id.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, put, type Table, upsert } from '../engine/projection.ts'
 
 /** What users let apps know and do, for the page on which they take it back. */

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { idOf } from '../../domain/kernel/stream-id.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { type Change, type Projection, patch, put, type Row, type Table } from '../engine/projection.ts'
 
 /**

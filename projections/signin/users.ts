@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { idOf } from '../../domain/kernel/stream-id.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
 /** Which people there are, for the operator. Who they are stays sealed in the log. */

@@ -1,8 +1,12 @@
 /** The catalogue of events as a page. */
+
+import { effects } from '../../domain/reactions/effects/index.ts'
+import { policies } from '../../domain/reactions/policies/index.ts'
 import { postedTypes } from '../../domain/reading/journal.ts'
 import { versionOf } from '../../domain/write-side/upcasts.ts'
+import { timelineProjection } from '../../projections/audit/timeline.ts'
+import { projections } from '../../projections/index.ts'
 import type { Catalogue, EventField } from './events.ts'
-import { type Followers, followersOf } from './followers.ts'
 
 export function markdown({ aggregates, types }: Catalogue): string {
   return `${[
@@ -55,3 +59,30 @@ function table(fields: readonly EventField[]): string {
   })
   return ['| Field | Type | Meaning |', '|---|---|---|', ...rows].join('\n')
 }
+
+type Followers = {
+  /** Policies and effects, by name. */
+  readonly reactions: readonly string[]
+  /** Read models with their tables: `challenges (challenges, payments)`. */
+  readonly readModels: readonly string[]
+}
+
+/** Who follows an event of a type; the timeline shows all of them and is left out. */
+const followersOf = (type: string): Followers => ({
+  reactions: [...policies, ...effects].flatMap((each) => (answers(each, type) ? [each.name] : [])),
+  readModels: projections
+    .filter(({ name, on }) => type in on && name !== timelineProjection.name)
+    .map(({ name, tables }) =>
+      withTables(
+        name,
+        tables.map((table) => table.name),
+      ),
+    ),
+})
+
+const answers = (each: (typeof policies)[number] | (typeof effects)[number], type: string): boolean =>
+  'types' in each ? each.types.some((own) => own === type) : type in each.on
+
+/** Where the only table is named as its read model, that says it. */
+const withTables = (name: string, tables: readonly string[]): string =>
+  tables.length === 1 && tables[0] === name ? name : `${name} (${tables.join(', ')})`

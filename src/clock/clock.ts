@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { tellLeft } from '../../adapters/http/auth/oidc/end-sessions.ts'
 import type { Leases } from '../../adapters/postgres/lease.ts'
 import type { SignInRows } from '../../adapters/postgres/sign-in/rows.ts'
 import { debitDue } from '../../domain/use-cases/balance/debit-due.ts'
@@ -6,12 +7,12 @@ import { endDueCardPages } from '../../domain/use-cases/card/end-due.ts'
 import { expireDue } from '../../domain/use-cases/card/expire-due.ts'
 import type { OutsidePorts } from '../../domain/use-cases/context.ts'
 import { endDueGames } from '../../domain/use-cases/game/end-due.ts'
-import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
+import { tendSigningKeys } from '../../domain/use-cases/signin/signing-keys.ts'
+import type { Ledger, LedgerDoors } from '../../domain/write-side/ledger.ts'
 import type { Queries } from '../../projections/index.ts'
 import { recheckDomains } from './domain-checks.ts'
 import { sendDueNotifications } from './notifications.ts'
-import { tidySignIn } from './sign-in.ts'
-import { runTimedJob, type TimedJob } from './timed-job.ts'
+import { type JobParts, runTimedJob, type TimedJob } from './timed-job.ts'
 
 type Parts = {
   readonly leases: Leases
@@ -75,4 +76,27 @@ const cardPages = (outside: OutsidePorts, queries: Queries, log: Logger): TimedJ
       after = await endDueCardPages({ ...outside, ledger }, queries, after, failed, held)
     },
   }
+}
+
+/** Forgets rows that are of no use any more, and rotates the signing key in time; what fails is tried again later. */
+export const tidySignIn = async (
+  flow: OutsidePorts & { ledger: Ledger },
+  signIn: SignInRows,
+  log: JobParts['log'],
+): Promise<void> => {
+  const now = flow.world.now()
+  const tasks = [
+    tendSigningKeys(flow),
+    tellLeft({ flow, signIn }),
+    signIn.tokens.sweepTokens(now),
+    signIn.sessions.sweepSessions(now),
+    signIn.interactions.sweepInteractions(now),
+    signIn.challenges.sweepChallenges(now),
+    signIn.enrolments.sweepEnrolments(now),
+    signIn.limits.sweepLimits(now),
+    signIn.signIns.sweepSignIns(now),
+  ]
+  for (const result of await Promise.allSettled(tasks))
+    if (result.status === 'rejected')
+      log.warn({ err: result.reason }, 'the sign-in service could not be tidied up, trying again')
 }

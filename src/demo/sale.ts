@@ -1,9 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { soldInACart } from './cart-sale.ts'
-import { eventually } from './eventually.ts'
 import { createReceiver } from './reference-receiver.ts'
 import { soldBySignature } from './signed-sale.ts'
-import { deliveryOf, type Show, type Stage, WAIT_MS } from './stage.ts'
+import { deliveryOf, eventually, type Show, type Stage, WAIT_MS } from './stage.ts'
 
 /**
  * One live sale from sign-up to replay, through the front door only. Every claim it makes is checked; the first that

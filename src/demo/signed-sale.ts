@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { toDecimal } from '../../domain/kernel/money.ts'
-import { eventually } from './eventually.ts'
-import { deliveryOf, type Show, type Stage, WAIT_MS } from './stage.ts'
+import { deliveryOf, eventually, type Show, type Stage, WAIT_MS } from './stage.ts'
 
 /**
  * A second sale, to a machine that holds dollars and no coin for gas: it signs, and the service carries the dollars

@@ -2,7 +2,6 @@ import { strict as assert } from 'node:assert'
 import type { SandboxPurchase } from '../../adapters/chains/sandbox/sandbox-buyer.ts'
 import type { BoughtCart } from '../../adapters/chains/sandbox/sandbox-cart.ts'
 import type { Client } from './client.ts'
-import { eventually } from './eventually.ts'
 
 /** What a sale is played on. */
 
@@ -44,4 +43,21 @@ export const deliveryOf = async ({ client }: Stage, key: string, transactionId: 
   )
   assert.equal(log.length, 1)
   return log[0]
+}
+
+const LOOK_AGAIN_MS = 25
+
+/** Waits until a check holds, and answers what it found; throws after `waitMs`. */
+export const eventually = async <T>(
+  what: string,
+  check: () => T | undefined | false | Promise<T | undefined | false>,
+  waitMs = 30_000,
+): Promise<T> => {
+  const until = Date.now() + waitMs
+  for (;;) {
+    const found = await check()
+    if (found) return found
+    if (Date.now() > until) throw new Error(`${what} did not happen within ${waitMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+  }
 }

@@ -1,22 +1,29 @@
 import type { Logger } from 'pino'
+import { transactionLife } from '../../adapters/audit/transaction-life.ts'
 import { startFeed } from '../../adapters/following/feed.ts'
+import { keepRows } from '../../adapters/following/kept-rows.ts'
 import { DOWNLOADS_MAX } from '../../adapters/http/agent/common/downloads.ts'
 import type { AuditReads } from '../../adapters/http/core/audit-reads.ts'
-import { connect } from '../../adapters/postgres/connect.ts'
+import { type ExportFacts, tied } from '../../adapters/journal-export/export-head.ts'
+import { openJournalExport } from '../../adapters/journal-export/open.ts'
+import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 import { createLeases } from '../../adapters/postgres/lease.ts'
-import type { Feed } from '../../domain/kernel/ports.ts'
+import type { ByteLog } from '../../adapters/store/base/bytes.ts'
+import type { LogStore } from '../../adapters/store/base/origin.ts'
+import type { Feed, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { createLedger, type LedgerDoors } from '../../domain/write-side/ledger.ts'
+import { accountsProjection } from '../../projections/account/accounts.ts'
+import { changedKeys } from '../../projections/engine/changed-keys.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
 import { createQueries, type Queries } from '../../projections/index.ts'
+import { resourcesProjection } from '../../projections/selling/resources.ts'
 import { startClock } from '../clock/clock.ts'
 import { keepCutStreams, learnCutStreams } from '../event-store/cut-streams.ts'
 import { type Heads, startHeads } from '../heads/publishing.ts'
 import type { OpenOutside } from '../outside/outside.ts'
 import { watchParts } from '../parts/watch.ts'
 import type { Config } from '../settings/config.ts'
-import { auditReads } from './audit-reads.ts'
 import type { Foundation, Records } from './foundation.ts'
-import { keepHotRows } from './hot-rows.ts'
 import { finishMirror, type MirrorWorker, startMirror } from './mirror.ts'
 import { type Sealer, startSealer } from './sealing.ts'
 import { type ChainWatches, startWatching } from './watching.ts'
@@ -102,4 +109,64 @@ export const startEngine = async (
   })
   const audit = auditReads(store, bytes, queries, exports)
   return { doors, queries, feed, workers, watch, mirror, audit, seals: sealer, heads }
+}
+
+/** What the calls of an auditor read beside the read models: the log byte for byte, and whole journals. */
+const auditReads = (store: LogStore, bytes: ByteLog, queries: Queries, exports: Sql): AuditReads => ({
+  async lineOf(stream, revision) {
+    for await (const [event] of store.read(stream, revision)) {
+      return event?.revision === revision ? (await bytes.lineAt(event.position))?.line : undefined
+    }
+    return undefined
+  },
+  life: (transactionId, account) => transactionLife({ store, queries }, transactionId, account),
+  journal(format, selection, ended) {
+    let reached: bigint | undefined
+    const content = openJournalExport(exports, format, selection, { onReached: (order) => (reached = order) })
+    const facts = async (): Promise<ExportFacts> => {
+      const [head] = await queries.seals({ limit: 1 })
+      return {
+        export: format,
+        account: selection.owner ?? null,
+        from: selection.from?.toISOString() ?? null,
+        to: selection.to?.toISOString() ?? null,
+        position: reached === undefined ? null : String(reached),
+        head: head ? { log: head.log, size: head.size, order: head.order, root: head.root } : null,
+      }
+    }
+    return tied(content, facts, ended)
+  },
+})
+
+/** The rows that stand in the way of every request: whose key it is, and what the door sells. */
+const keepHotRows = (
+  { apiKey, resource, resourceByCheckout }: Pick<Queries, 'apiKey' | 'resource' | 'resourceByCheckout'>,
+  /** How far a read model has come. */
+  at: (readModel: string) => bigint,
+) => {
+  const keys = keepRows({
+    read: apiKey,
+    changedBy: changedKeys(accountsProjection, 'api_keys'),
+    at: () => at(accountsProjection.name),
+  })
+  const resources = keepRows({
+    read: resource,
+    changedBy: changedKeys(resourcesProjection, 'resources'),
+    at: () => at(resourcesProjection.name),
+  })
+  // Which resource a checkout sells never changes; whether it still sells is known by the resource.
+  const sold = keepRows({ read: resourceByCheckout, changedBy: () => [], at: () => at(resourcesProjection.name) })
+  return {
+    queries: {
+      apiKey: keys.read,
+      resource: resources.read,
+      async resourceByCheckout(checkoutId: string) {
+        const known = await sold.read(checkoutId)
+        return known && resources.read(known.resId)
+      },
+    },
+    arrived(page: readonly RecordedEvent[]) {
+      for (const rows of [keys, resources]) rows.arrived(page)
+    },
+  }
 }

@@ -9,9 +9,11 @@ import { createVault } from '../../adapters/postgres/vault.ts'
 import type { ByteLog, LogPlace } from '../../adapters/store/base/bytes.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import { mirroredStore, openMirror } from '../../adapters/store/mirror/mirror.ts'
+import { RefusedAppend, StaleAppend } from '../../adapters/store/node/appends.ts'
+import { type Core, openCore } from '../../adapters/store/node/core.ts'
 import { placeOf } from '../../adapters/store/node/embedded-bytes.ts'
 import { serveProtocol } from '../../adapters/store/node/protocol.ts'
-import type { Snapshots, Vault } from '../../domain/kernel/ports.ts'
+import { OutcomeUnknown, type Snapshots, type Vault } from '../../domain/kernel/ports.ts'
 import { createMissing, prepareSchema, SERVING } from '../../projections/engine/schema.ts'
 import { projections } from '../../projections/index.ts'
 import { openServer } from '../event-store/reach.ts'
@@ -21,7 +23,6 @@ import { mustFit } from '../parts/refusal.ts'
 import { mustBelong } from '../settings/belonging.ts'
 import type { Config } from '../settings/config.ts'
 import { type DataDir, openDataDir } from '../settings/data-dir.ts'
-import { openLastingCore } from './lasting-core.ts'
 import type { MirrorPlace } from './mirror.ts'
 
 /** The two databases under everything: the log, and Postgres with what is derived from it. */
@@ -157,4 +158,71 @@ const embeddedPostgres = async (dataDir: DataDir, closers: Closers, log: Log): P
   const postgres = await startEmbeddedPostgres({ dir: dataDir.postgres, log })
   closers.push(() => postgres.stop())
   return postgres.url
+}
+
+/** The embedded node for as long as the service runs: a full disk refuses writes, and does not end everything else. */
+type LastingCore = Core & {
+  /** False after a failed commit, until one succeeds again or nothing was tried for a while. */
+  writable(): boolean
+}
+
+/**
+ * Appends are refused at once for so long after a failed commit: trying each would only open the file again and again.
+ */
+const RETRY_AFTER_MS = 1_000
+const FORGOTTEN_AFTER_MS = 10_000
+
+/**
+ * Opens the log at `file` and, when a commit fails, opens it again from what is on the disk: whoever waited is told
+ * that the outcome is unknown, and nothing that was not durable is remembered. Ends the process when the file cannot
+ * even be opened.
+ */
+const openLastingCore = (file: string, log: (message: string, facts: object) => void): LastingCore => {
+  let closed = false
+  let failedAt: number | undefined
+  const open = (): Core =>
+    openCore(file, {
+      fatal: (error) => {
+        failedAt = performance.now()
+        log('the event log could not be written, opening it again', { err: error })
+        if (!closed) core = reopened(open)
+      },
+    })
+  let core = open()
+  const failedWithin = (ms: number) => failedAt !== undefined && performance.now() - failedAt < ms
+
+  return {
+    append: async (...given) => {
+      if (failedWithin(RETRY_AFTER_MS)) throw new OutcomeUnknown('the event log cannot be written right now')
+      try {
+        const committed = await core.append(...given)
+        failedAt = undefined
+        return committed
+      } catch (error) {
+        const definite = error instanceof StaleAppend || (error instanceof RefusedAppend && error.reason !== 'busy')
+        throw definite ? error : new OutcomeUnknown('the event log was not written in time', { cause: error })
+      }
+    },
+    head: (...given) => core.head(...given),
+    last: () => core.last(),
+    readStream: (...given) => core.readStream(...given),
+    readAll: (...given) => core.readAll(...given),
+    readText: (...given) => core.readText(...given),
+    grown: (...given) => core.grown(...given),
+    closed: () => closed,
+    close: () => {
+      closed = true
+      return core.close()
+    },
+    writable: () => !failedWithin(FORGOTTEN_AFTER_MS),
+  }
+}
+
+const reopened = (open: () => Core): Core => {
+  try {
+    return open()
+  } catch (error) {
+    process.stderr.write(`the event log can be neither written nor opened, stopping: ${(error as Error).message}\n`)
+    process.exit(1)
+  }
 }

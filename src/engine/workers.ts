@@ -51,7 +51,7 @@ type Parts = {
   log: Logger
 }
 
-/** How long a request waits for its own writes to show (DESIGN: at most 2 s). */
+/** How long a request waits at the most for its own writes to show (ARCHITECTURE.md, HTTP). */
 const OWN_WRITES_WAIT_MS = 2_000
 const RESTART_AFTER_MS = 1_000
 /** How often a start that waits for the read model of data keys says so. */

@@ -6,12 +6,8 @@ import type { MirrorWorker } from '../engine/mirror.ts'
 import type { ChainReport } from '../engine/watching.ts'
 import type { HeadsReport } from '../heads/report.ts'
 import type { RelayersReport } from '../outside/relayers.ts'
-import { chainGauges } from './chain-gauges.ts'
-import { cutStreamGauges } from './cut-stream-gauges.ts'
-import { headGauges } from './head-gauges.ts'
-import { mirrorGauges } from './mirror-gauges.ts'
-import { rateGauges } from './rate-gauges.ts'
-import { relayerGauges } from './relayer-gauges.ts'
+import { cutStreamGauges, headGauges, mirrorGauges } from './log-gauges.ts'
+import { chainGauges, rateGauges, relayerGauges } from './outside-gauges.ts'
 
 export type Metrics = {
   request(method: string, route: string, status: number, seconds: number): void

@@ -12,18 +12,23 @@ import { createDns } from '../../adapters/dns.ts'
 import { type DevInbox, startDevInbox } from '../../adapters/mail/dev-inbox.ts'
 import { smtpMail } from '../../adapters/mail/smtp.ts'
 import { createOutbound } from '../../adapters/outbound/signed-post.ts'
+import { hostAndPort } from '../../adapters/outbound/url-rules.ts'
+import { fixedRates } from '../../adapters/rates/quotes/fixed.ts'
+import { createMarketRates, type RatesReport } from '../../adapters/rates/quotes/market.ts'
 import { createTokenPrices } from '../../adapters/rates/token-prices.ts'
 import { localArtist } from '../../adapters/studio/artist.ts'
+import { createVatRegistry } from '../../adapters/vat/registry.ts'
+import { createVies } from '../../adapters/vat/vies.ts'
+import { assetsOn } from '../../domain/kernel/assets.ts'
 import type { Mail } from '../../domain/kernel/mail.ts'
-import type { Vault, World } from '../../domain/kernel/ports.ts'
+import type { Chain, Rates, Vault, World } from '../../domain/kernel/ports.ts'
+import type { VatRegistry } from '../../domain/money/vat/ports.ts'
 import { WEBHOOK_USER_AGENT } from '../../domain/selling/webhooks/delivery-request.ts'
 import type { OutsidePorts } from '../../domain/use-cases/context.ts'
 import type { Config } from '../settings/config.ts'
 import type { SandboxUrls } from '../settings/sandbox.ts'
 import { type Chains, openChains } from './chains.ts'
-import { type OpenRates, openRates } from './rates.ts'
 import { openRelayers, type Relayers } from './relayers.ts'
-import { openVatRegistry } from './vat.ts'
 
 /** What the product reaches outside itself: chains, webhooks, mail, rates. */
 export type OpenOutside = {
@@ -112,4 +117,52 @@ const openMail = async (config: Config, closing: (close: () => unknown) => void)
   const mail = smtpMail(config.smtpUrl ?? (inbox as DevInbox).url, config.mailFrom)
   closing(() => mail.close())
   return { mail, inbox }
+}
+
+/** How long a start waits for the first rates, so that the first buyers after it are not sent away. */
+const FIRST_RATES_MS = 2_000
+
+type OpenRates = {
+  readonly rates: Rates
+  /** Answers undefined when rates are fixed. */
+  readonly report: () => RatesReport | undefined
+}
+
+/**
+ * The rates that the settings name, of the coins of these chains. Sources are asked over a guarded way out of their
+ * own; only those that the operator named by a setting may be on a private host or without TLS.
+ */
+const openRates = async (
+  { rateSources }: Config,
+  chains: ReadonlyMap<string, Pick<Chain, 'caip2'>>,
+  log: Logger,
+  closing: (close: () => unknown) => void,
+): Promise<OpenRates> => {
+  if (!rateSources) return { rates: fixedRates(), report: () => undefined }
+  const allow = new Set(rateSources.filter(({ own }) => own).map(({ base }) => hostAndPort(new URL(base))))
+  const outbound = createOutbound({ allow, userAgent: WEBHOOK_USER_AGENT })
+  closing(() => outbound.close())
+  const codes = [...chains].flatMap(([network, { caip2 }]) => assetsOn(network, caip2).map(({ code }) => code))
+  const rates = createMarketRates({
+    sources: rateSources,
+    outbound,
+    codes,
+    log: (text, facts) => log.warn(facts, text),
+    alarm: (text, facts) => log.error(facts, text),
+  })
+  closing(() => rates.close())
+  await rates.asked(FIRST_RATES_MS)
+  return { rates, report: rates.report }
+}
+
+/**
+ * Who checks VAT numbers. VIES is asked over a guarded way out of its own; on a private host or without TLS only where
+ * a setting names it.
+ */
+const openVatRegistry = ({ vies }: Config, closing: (close: () => unknown) => void): VatRegistry => {
+  if (!vies) return createVatRegistry(undefined)
+  const allow = new Set(vies.own ? [hostAndPort(new URL(vies.base))] : [])
+  const outbound = createOutbound({ allow, userAgent: WEBHOOK_USER_AGENT })
+  closing(() => outbound.close())
+  return createVatRegistry(createVies({ outbound, base: vies.base }))
 }

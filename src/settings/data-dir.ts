@@ -1,11 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { holdFile } from '../../adapters/exclusive-file.ts'
 import type { Config } from './config.ts'
-import { lockDataDir } from './data-dir-lock.ts'
-import { writePrivate } from './private-file.ts'
-import { processStart } from './process-start.ts'
 import type { SandboxUrls } from './sandbox.ts'
 import { sealWitnessIn } from './seal-witness.ts'
 import { BadSetting } from './setting-kinds.ts'
@@ -92,3 +91,65 @@ const keptKey = (file: string): Buffer => {
     throw new BadSetting(`${file} does not hold a master key; restore it or set MASTER_KEY`)
   return Buffer.from(key, 'hex')
 }
+
+/**
+ * Keeps two processes from running the embedded databases of one DATA_DIR, where the second would stop the first one's
+ * PostgreSQL with its own.
+ */
+const lockDataDir = (dir: string, file: string): { release(): void } => {
+  const lock = held(file)
+  if (!lock) throw new BadSetting(`DATA_DIR is in use by another process: ${dir}`)
+  return lock
+}
+
+const held = (file: string) => {
+  try {
+    return holdFile(file)
+  } catch (error) {
+    throw new BadSetting(`DATA_DIR cannot be used: ${(error as Error).message}: ${file}`)
+  }
+}
+
+/** Writes a small file that its owner alone may read: it is there whole, or as it was before. */
+const writePrivate = (file: string, text: string): void => {
+  writeFileSync(`${file}.new`, text, { mode: 0o600 })
+  chmodSync(`${file}.new`, 0o600)
+  renameSync(`${file}.new`, file)
+}
+
+const PS_LIMIT_MS = 5_000
+
+/**
+ * When a process was started, as text that only it has: a process id alone may by now belong to another program, or,
+ * after a restart of a container, to this one. Undefined when there is no such process, or only what is left of a dead
+ * one.
+ */
+const processStart = (pid: number): string | undefined => {
+  try {
+    return process.platform === 'linux' ? fromProc(pid) : fromPs(pid)
+  } catch {
+    return undefined
+  }
+}
+
+const fromProc = (pid: number): string | undefined => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The name of the program stands in parentheses and may hold anything, so the fields are counted after it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  if (isDead(fields[0] ?? '')) return undefined
+  return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${fields[19]}`
+}
+
+const fromPs = (pid: number): string | undefined => {
+  const options = {
+    encoding: 'utf8',
+    timeout: PS_LIMIT_MS,
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+  } as const
+  const [state = '', ...started] = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], options)
+    .trim()
+    .split(/\s+/)
+  return isDead(state) ? undefined : started.join(' ')
+}
+
+const isDead = (state: string) => /^[ZX]/.test(state)

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { lastLinesIn, linesIn } from '../../src/commands/audit/line-file.ts'
+import { lastLinesIn, linesIn } from '../../src/commands/audit/verify.ts'
 import { newDirectory } from '../store/open.ts'
 
 const lines = Array.from({ length: 2_500 }, (_, n) =>

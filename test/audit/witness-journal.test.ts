@@ -8,7 +8,7 @@ import test from 'ava'
 import { sealGuard } from '../../adapters/audit/seal-guard.ts'
 import { sealUpTo } from '../../adapters/audit/sealer.ts'
 import { SEALS_STREAM } from '../../domain/audit/seals.ts'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { startSealer, witnessedHere } from '../../src/engine/sealing.ts'
 import { compareHeads } from '../../src/parts/witnessed.ts'
 import {

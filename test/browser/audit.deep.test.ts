@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
 import type { Browser, BrowserContext } from 'playwright-core'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { enter, go, lies, looked, lyingTo, remembered, VERDICT, verify } from '../support/audit-page.ts'
 import { looks, openPage, shoot, startBrowser } from '../support/browser.ts'

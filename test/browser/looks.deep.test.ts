@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Browser } from 'playwright-core'
 import { toUnits } from '../../domain/kernel/money.ts'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { barriers, looks, openPage, shoot, startBrowser } from '../support/browser.ts'
 import { choose, look, offerOn, payPage, postHash, requestOf, saidIn } from '../support/buyer.ts'

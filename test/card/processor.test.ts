@@ -1,7 +1,6 @@
 import test from 'ava'
 import Stripe from 'stripe'
-import { signedNotice } from '../../adapters/card/signed-notice.ts'
-import { createCardProcessor } from '../../adapters/card/stripe.ts'
+import { createCardProcessor, signedNotice } from '../../adapters/card/stripe.ts'
 import type { CheckoutWish } from '../../domain/card/ports.ts'
 import { type CardProcessor, startCardProcessor } from '../support/card/processor.ts'
 

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { bitcoinChain } from '../../adapters/chains/bitcoin/bitcoin.ts'
 import { ProviderUnavailable, WrongChain } from '../../adapters/chains/rpc/providers.ts'
 import { chainOf, networkOf } from '../../domain/kernel/networks.ts'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { BITCOIN_MARKS, bitcoinNode, makeBlock } from './bitcoin-node.ts'
 import { fakeNode } from './fake-node.ts'
 

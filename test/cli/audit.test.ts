@@ -12,7 +12,7 @@ import { checkpointNote, signNewestHead } from '../../adapters/audit/witness/log
 import { newKeyPair } from '../../adapters/crypto/ed25519.ts'
 import { openCore } from '../../adapters/store/node/core.ts'
 import { COSIGNATURES } from '../../domain/audit/cosignatures.ts'
-import { checkConsistency } from '../../src/commands/audit/check-consistency.ts'
+import { checkConsistency } from '../../src/commands/audit/check-proofs.ts'
 import type { Output } from '../../src/console/output.ts'
 import { sealWitnessIn } from '../../src/settings/seal-witness.ts'
 import { sealedLog } from '../support/sealed-log.ts'

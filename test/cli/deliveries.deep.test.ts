@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import anyTest, { type TestFn } from 'ava'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { consoleRecords } from '../support/console-records.ts'
 import { postFor, type Shop, sell, shop, transactionsOf } from '../support/sale.ts'
 import { daybook, type Place, start, startPlace, stopService } from './daybook.ts'

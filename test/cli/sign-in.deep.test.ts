@@ -1,6 +1,6 @@
 /** People and apps by the command line: beside the running service, and once it is stopped. */
 import anyTest, { type TestFn } from 'ava'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { payIntent } from '../support/balances.ts'
 import { type DnsAnswer, startDnsServer } from '../support/dns-server.ts'
 import { openOperator } from '../support/operator.ts'

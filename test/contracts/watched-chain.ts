@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ExecutionContext, TestFn } from 'ava'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { DEEP } from '../support/depth.ts'
 import { assertReplayEqual, me, postsFor, saidOf, transactionOf, verify } from '../support/sale.ts'
 import { type Offer, ok } from '../support/seller.ts'

@@ -27,9 +27,9 @@ export const commerceRounds = {
         ['failPayment', { authorizationId: `a${n}` }],
       ]
     if (n === 2 * CHANGES) return [['complete', { orderId: ORDER_ID, transactionId: '1', challengeId: 'ch_1.eth' }]]
-    if (n >= 700 && n < 720)
+    if (n >= 360 && n < 380)
       return [['notePayment', { stands: n % 2 === 1, occurredAt: '2026-03-03T10:00:00.000Z', position: String(n) }]]
     if (isLast) return [['adjust', { type: 'refund', occurredAt: '2026-03-03T10:00:00.000Z' }]]
-    return n < 600 ? [['fulfill', shipped('2026-03-03T10:00:00.000Z')]] : [['cancel', { reason: 'expired' }]]
+    return n < 390 || n > 400 ? [['fulfill', shipped('2026-03-03T10:00:00.000Z')]] : [['cancel', { reason: 'expired' }]]
   },
 }

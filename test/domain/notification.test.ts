@@ -1,7 +1,6 @@
 import test from 'ava'
 import { type EventsOf, fold } from '../../domain/kernel/decider.ts'
-import { LADDER_MS } from '../../domain/signin/ladder.ts'
-import { notification } from '../../domain/signin/notification.ts'
+import { LADDER_MS, notification } from '../../domain/signin/notification.ts'
 import { given, NOW } from '../support/given.ts'
 
 type Event = EventsOf<typeof notification>

@@ -1,17 +1,12 @@
 import test from 'ava'
 import { completeSession } from '../../adapters/http/agent/commerce/complete.ts'
 import { placeOrders } from '../../domain/reactions/policies/commerce.ts'
-import {
-  cancelSession,
-  isBeingPaid,
-  type MintedChallenge,
-  readySession,
-  statusNow,
-} from '../../domain/use-cases/commerce/pay-session.ts'
+import { cancelSession, isBeingPaid, readySession, statusNow } from '../../domain/use-cases/commerce/pay-session.ts'
 import { answerSession, sessionIn } from '../../domain/use-cases/commerce/sessions.ts'
 import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { onceOf } from '../../domain/use-cases/once.ts'
 import { deleteTransaction } from '../../domain/use-cases/selling/challenges/edit-transaction.ts'
+import type { ChallengeOffer } from '../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { openForRequest } from '../../domain/use-cases/selling/challenges/open-request.ts'
 import { settlePayment } from '../../domain/use-cases/selling/settling/settle-payment.ts'
 import { ledgerOn, react, runPolicies } from '../support/ledger.ts'
@@ -62,7 +57,7 @@ const scene = async () => {
   }
 }
 
-const transferOf = ({ entries: [entry] }: Pick<MintedChallenge, 'entries'>) => ({
+const transferOf = ({ entries: [entry] }: Pick<ChallengeOffer, 'entries'>) => ({
   ...transferData,
   to: entry?.payTo ?? '',
   amount: entry?.amount ?? '',

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { creditAccount } from '../../domain/account/credit-account.ts'
 import { emptyLane, type Lane } from '../../domain/write-side/lane.ts'
-import { recentLanes } from '../../domain/write-side/recent-lanes.ts'
+import { recentLanes } from '../../domain/write-side/lanes.ts'
 
 /** Which streams' states stay in memory, so that a stream in use is not read again. */
 

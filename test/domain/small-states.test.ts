@@ -1,5 +1,5 @@
 import test from 'ava'
-import { stateFromJson, stateToJson } from '../../adapters/postgres/state-json.ts'
+import { stateFromJson, stateToJson } from '../../adapters/postgres/snapshots.ts'
 import { type AnyDecider, fold } from '../../domain/kernel/decider.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
 import { type Deciders, deciders } from '../../domain/write-side/deciders.ts'

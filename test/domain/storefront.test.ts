@@ -2,12 +2,15 @@ import test from 'ava'
 import fc from 'fast-check'
 import { toDecimal } from '../../domain/kernel/money.ts'
 import { stepFor } from '../../domain/money/vat/amounts.ts'
-import { checkedFields, fieldLines, TEXT_MAX, TEXTAREA_MAX } from '../../domain/storefront/checked-fields.ts'
 import {
   CUSTOM_FIELDS_MAX,
   type CustomField,
   type CustomFieldEvents,
+  checkedFields,
   customFields,
+  fieldLines,
+  TEXT_MAX,
+  TEXTAREA_MAX,
 } from '../../domain/storefront/custom-fields.ts'
 import {
   DISCOUNT_CODES_MAX,

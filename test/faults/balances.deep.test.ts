@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { confirmIntent, createIntent } from '../../domain/use-cases/balance/intent.ts'
 import { approveMandate, createMandate } from '../../domain/use-cases/balance/mandate.ts'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import type { RunningService } from '../../src/runtime/serve.ts'
 import { type Balances, openBalances, REDIRECT, type Shop } from '../support/balance-calls.ts'
 import { assertReplayEqual, saidOf } from '../support/sale.ts'

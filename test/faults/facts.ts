@@ -1,7 +1,7 @@
 /** What the log says that may be said once only, each as one line of text: the key of an event, never its content. */
 
+import { idOf } from '../../domain/kernel/decider.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
 import { transferId } from '../../domain/selling/challenge-terms.ts'
 import type { EventData, EventType, LedgerEvent } from '../../domain/write-side/deciders.ts'
 

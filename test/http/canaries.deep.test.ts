@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import type { World } from '../../domain/kernel/ports.ts'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { openDataDir } from '../../src/settings/data-dir.ts'
 import { world as real } from '../../src/settings/world.ts'
@@ -24,8 +24,7 @@ import { readLog } from './log.ts'
 /** Minted as secrets, so that nobody foresees them, and told to whoever asks: by the file that mints them. */
 const TOLD: Readonly<Record<string, string>> = {
   'domain/write-side/ledger.ts': 'names a command in the log',
-  'domain/use-cases/selling/webhooks/resend-webhook.ts': 'names a delivery',
-  'domain/use-cases/selling/webhooks/test-delivery.ts': 'names a delivery',
+  'domain/use-cases/selling/webhooks/deliver-now.ts': 'names a delivery',
   'domain/use-cases/signin/check-domain.ts': 'stands in the DNS',
   'domain/use-cases/signin/send-notification.ts': 'names a token, and spreads retries',
   'domain/use-cases/commerce/sessions.ts': 'what an agreement has to repeat',

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { startWire, type Wire } from '../faults/proxy.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { type Balances, type Customer, openBalances, REDIRECT, type Shop, STATE } from '../support/balance-calls.ts'

@@ -1,7 +1,7 @@
 /** Nobody is told twice, and a fork is accepted in no other way. */
 import test from 'ava'
-import { eventually } from '../../src/demo/eventually.ts'
 import { startHook } from '../../src/demo/hook.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import type { TestApp } from '../support/app.ts'
 import { SIMULATE, testSale } from '../support/sandbox.ts'
 import { ok } from '../support/seller.ts'

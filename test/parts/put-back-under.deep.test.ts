@@ -1,6 +1,6 @@
 /** A server's log is put back from a backup while the service runs. */
 import test from 'ava'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { eventsOf, live, lived } from './lives.ts'
 
 test.serial('a service whose log was put back under it answers no 200 to what it would forget', async (t) => {

@@ -1,7 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { createSnapshots } from '../../adapters/postgres/snapshots.ts'
-import { stateFromJson, stateToJson } from '../../adapters/postgres/state-json.ts'
+import { createSnapshots, stateFromJson, stateToJson } from '../../adapters/postgres/snapshots.ts'
 import { testDatabase } from '../support/postgres.ts'
 
 const state = {

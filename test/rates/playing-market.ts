@@ -4,10 +4,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import { createOutbound } from '../../adapters/outbound/signed-post.ts'
 import { parseAllowList } from '../../adapters/outbound/url-rules.ts'
-import { type ProviderName, providers } from '../../adapters/rates/providers/index.ts'
+import { type ProviderName, providers } from '../../adapters/rates/providers.ts'
 import { createMarketRates } from '../../adapters/rates/quotes/market.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { coingeckoSays, krakenSays, okxSays, type Played, playSources } from './played-sources.ts'
 
 export const WALL_TIME_AT_ZERO = Date.parse('2026-11-20T12:00:00Z')

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { priceIn as found } from '../../adapters/rates/price-json.ts'
+import { priceIn as found } from '../../adapters/rates/token-prices.ts'
 
 const priceIn = (text: string) => found(text)?.usd
 

@@ -1,9 +1,9 @@
 import test from 'ava'
 import { createOutbound } from '../../adapters/outbound/signed-post.ts'
 import { parseAllowList } from '../../adapters/outbound/url-rules.ts'
-import { providers } from '../../adapters/rates/providers/index.ts'
+import { providers } from '../../adapters/rates/providers.ts'
 import { createMarketRates } from '../../adapters/rates/quotes/market.ts'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import {
   coinbaseSays,
   erapiSays,

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import { createOutbound } from '../../adapters/outbound/signed-post.ts'
 import { parseAllowList } from '../../adapters/outbound/url-rules.ts'
 import { createTokenPrices } from '../../adapters/rates/token-prices.ts'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { startReceiver } from '../outbound/receiver.ts'
 
 const MINUTE = 60_000

@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Hex } from 'viem'
 import { authorizationId } from '../../domain/selling/authorization-terms.ts'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { world } from '../../src/settings/world.ts'
 import { type GaslessChain, startGaslessChain } from '../support/gasless.ts'
 import { NO, YES } from '../support/odd-wallets.ts'

@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { CardProcessor, CheckoutRead } from '../../domain/card/ports.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { isRefusal } from '../../domain/kernel/refusal.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
 import { closePages } from '../../domain/use-cases/card/close.ts'
 import { endDueCardPages } from '../../domain/use-cases/card/end-due.ts'
 import { type CardSale, payByCard } from '../../domain/use-cases/card/pay.ts'

@@ -1,6 +1,6 @@
 import test from 'ava'
+import { idOf } from '../../domain/kernel/decider.ts'
 import type { Outbound, PostResult, RecordedEvent, Vault } from '../../domain/kernel/ports.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
 import { sendDelivery } from '../../domain/reactions/effects/send-delivery.ts'
 import { notifyMerchant, recordTransaction } from '../../domain/reactions/policies/selling.ts'
 import type { Policy } from '../../domain/reactions/subscriber/policy.ts'

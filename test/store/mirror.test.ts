@@ -8,7 +8,7 @@ import { mirroredLines, mirroredStore, openMirror } from '../../adapters/store/m
 import { MirrorDamage, segmentsIn } from '../../adapters/store/mirror/segments.ts'
 import { BOUNDS } from '../../adapters/store/mirror/writer.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { startMirror } from '../../src/engine/mirror.ts'
 import { chanceOf } from '../faults/chance.ts'
 import { runs } from '../support/depth.ts'

@@ -4,8 +4,8 @@
 
 import type { Rewards } from '../../domain/game/characters/character-state.ts'
 import { dayOf } from '../../domain/kernel/calendar.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import type { EventStore, RecordedEvent, World } from '../../domain/kernel/ports.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
 import { carryGameUnits, carryStakes, countDuels, holdLinks } from '../../domain/reactions/policies/game.ts'
 import { postingsOf } from '../../domain/reading/journal.ts'
 import type { LinkedPlayer, Player } from '../../domain/use-cases/game/links.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { WritableKey } from '../../domain/selling/transactions/transaction-edits.ts'
 import { openBooks } from '../../src/books/books.ts'
-import { exportTransactions } from '../../src/commands/exports/transactions.ts'
+import { exportTransactions } from '../../src/commands/exports/exports.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { openDataDir } from '../../src/settings/data-dir.ts'
 import type { TestApp } from './app.ts'

@@ -8,8 +8,8 @@ import {
   userRef,
 } from '../../domain/balance/transfer-terms.ts'
 import { addIntervals } from '../../domain/kernel/calendar.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
-import { idOf } from '../../domain/kernel/stream-id.ts'
 import { postingsOf } from '../../domain/reading/journal.ts'
 import { completeIntent, confirmIntent, createIntent } from '../../domain/use-cases/balance/intent.ts'
 import { approveMandate, createMandate } from '../../domain/use-cases/balance/mandate.ts'

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import type { TestApp } from './app.ts'
 
 /** People before a browser, without one: forms, cookies, codes. */

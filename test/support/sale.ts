@@ -7,8 +7,8 @@ import type { EventData, EventType, LedgerEvent } from '../../domain/write-side/
 import { compareWithReplay } from '../../projections/engine/compare.ts'
 import { projections } from '../../projections/index.ts'
 import type { Answer } from '../../src/demo/client.ts'
-import { eventually } from '../../src/demo/eventually.ts'
 import type { Post } from '../../src/demo/hook.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { storeUrlOf, type TestApp } from './app.ts'
 import { freshAddress, type Offer, offerOf, ok, seller } from './seller.ts'
 

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava'
 import { shopHandle } from '../../domain/storefront/shop.ts'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import type { TestApp } from './app.ts'
 import { look, saidIn } from './buyer.ts'
 import { saidOf } from './sale.ts'

@@ -7,7 +7,7 @@
  */
 
 import { createRequire } from 'node:module'
-import { eventually } from '../../src/demo/eventually.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { RpcError, serveJsonRpc } from './json-rpc-server.ts'
 import { askNode, type SolanaNode } from './solana-node.ts'
 

@@ -3,18 +3,17 @@
  * silence loses payments.
  */
 
+import { encodeFunctionData, erc20Abi, type Hex, parseAbi } from 'viem'
 import { assetsOn } from '../../../domain/kernel/assets.ts'
 import type { ChainHead, Transfer } from '../../../domain/kernel/ports.ts'
-import { coinNamed } from '../coin.ts'
+import { type ChainCoin, coinNamed } from '../coin.ts'
 import { answers, type ChainNode, type ChainOptions } from '../rpc/chain-node.ts'
-import type { JsonRpcClient } from '../rpc/json-rpc.ts'
-import { ProviderRefusal, ProviderUnavailable, type Question } from '../rpc/providers.ts'
+import type { JsonRpc, JsonRpcClient } from '../rpc/json-rpc.ts'
+import { ProviderFault, ProviderRefusal, ProviderUnavailable, type Question } from '../rpc/providers.ts'
 import { checkRange } from '../rpc/range.ts'
 import { createRpc } from '../rpc/rpc.ts'
 import { voicesBy } from '../watch/voices.ts'
-import { balanceAt } from './evm-balance.ts'
 import { blockAt, hex, transfersOfTx } from './evm-blocks.ts'
-import { isSignedByContract } from './evm-contract-wallet.ts'
 import { transfersOfBlocks } from './evm-range.ts'
 import { createSought, evmAssetsOf, type RawBlock } from './evm-transfers.ts'
 
@@ -119,3 +118,59 @@ const headOf = ({ number, hash, timestamp }: RawBlock): ChainHead => ({
  */
 const isTooMuch = (error: unknown) =>
   error instanceof ProviderRefusal || (error instanceof ProviderUnavailable && error.timedOut)
+
+/**
+ * Gas of one call to a token. A token that a seller names may do anything when it is asked, and must not keep a node
+ * busy.
+ */
+const TOKEN_CALL_GAS = 10_000_000
+
+/** What an address of an EVM chain holds, as of its newest block. */
+const balanceAt = (rpc: JsonRpc, network: string, address: string, { contract }: ChainCoin): Promise<bigint> =>
+  contract === undefined ? coinAt(rpc, address) : tokensAt(rpc, network, address, contract)
+
+const coinAt = (rpc: JsonRpc, address: string): Promise<bigint> =>
+  rpc.ask('eth_getBalance', async (client, signal) => {
+    const answer = await client.call<unknown>('eth_getBalance', [address, 'latest'], signal)
+    if (typeof answer !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(answer)) throw new ProviderFault('no balance')
+    return BigInt(answer)
+  })
+
+/** Something else than one number is what the token says, and no fault of the provider's. */
+const tokensAt = async (rpc: JsonRpc, network: string, address: string, contract: string): Promise<bigint> => {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address as Hex] })
+  const call = { to: contract, data, gas: `0x${TOKEN_CALL_GAS.toString(16)}` }
+  const word = await rpc.ask('eth_call', async (client, signal) => {
+    const answer = await client.call<unknown>('eth_call', [call, 'latest'], signal)
+    if (typeof answer !== 'string' || !/^0x[0-9a-f]*$/i.test(answer)) throw new ProviderFault('no usable answer')
+    return answer
+  })
+  if (word.length !== 66) throw new Error(`${network}: a contract that tells no balance`)
+  return BigInt(word)
+}
+
+const abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
+/** The word of a contract that agrees, with nothing behind it. */
+const AGREED = `0x1626ba7e${'0'.repeat(56)}`
+/** Gas of the question: whoever wrote the contract may do anything when it is asked, and must not keep a node busy. */
+const CALL_GAS = 3_000_000
+
+/**
+ * What a contract wallet says of a signature (EIP-1271). An account without code, and a contract that reverts, do not
+ * agree.
+ */
+const isSignedByContract = async (rpc: JsonRpc, address: string, hash: string, signature: string): Promise<boolean> => {
+  const data = encodeFunctionData({ abi, functionName: 'isValidSignature', args: [hash as Hex, signature as Hex] })
+  const call = { to: address, data, gas: `0x${CALL_GAS.toString(16)}` }
+  try {
+    const word = await rpc.ask('eth_call', async (client, signal) => {
+      const answer = await client.call<unknown>('eth_call', [call, 'latest'], signal)
+      if (typeof answer !== 'string' || !/^0x[0-9a-f]*$/i.test(answer)) throw new ProviderFault('no usable answer')
+      return answer
+    })
+    return word.toLowerCase() === AGREED
+  } catch (error) {
+    if (error instanceof ProviderRefusal) return false
+    throw error
+  }
+}

@@ -2,21 +2,19 @@
  * A TON chain read over toncenter's API. A block that cannot be read whole is an error, never an empty block: silence
  * loses payments.
  */
-
 import { setTimeout as pause } from 'node:timers/promises'
+import { Address } from '@ton/core'
 import { assetsOn } from '../../../domain/kernel/assets.ts'
 import type { Transfer } from '../../../domain/kernel/ports.ts'
-import { coinNamed } from '../coin.ts'
+import { type ChainCoin, coinNamed } from '../coin.ts'
 import { answers, type ChainNode, type ChainOptions } from '../rpc/chain-node.ts'
-import { ProviderUnavailable } from '../rpc/providers.ts'
+import { ProviderFault, ProviderRefusal, ProviderUnavailable } from '../rpc/providers.ts'
 import { checkRange } from '../rpc/range.ts'
 import { voicesBy } from '../watch/voices.ts'
+import type { RawGetMethodResult, RawJettonWallet, RawTrace, TonRawTransaction } from './answers.ts'
 import { createTonApi, type TonApi } from './api.ts'
-import { balanceAt } from './balance.ts'
 import { createBlockReader, hashOfBlock, newestBlock } from './blocks.ts'
 import { createJettonWallets } from './jetton-wallets.ts'
-import { publicKeyAt } from './public-key.ts'
-import { hashOf, tracedBy } from './traces.ts'
 import { createTransferReader, type TransferReader } from './transfers.ts'
 
 /** Blocks of one `transfersIn`; the caller asks for more in several calls. */
@@ -120,4 +118,121 @@ const patiently = async <T>(read: () => Promise<T>): Promise<T> => {
       if (!(error instanceof ProviderUnavailable) || tried === TRIES) throw error
       await pause(TRY_AGAIN_MS)
     }
+}
+
+/**
+ * Wallets of one owner and master that are read: there is one, and another for each time that the master was given
+ * other code.
+ */
+const WALLETS_MAX = 100
+
+/** What an address on TON holds, as of the newest block that the index knows. */
+const balanceAt = (api: TonApi, address: string, { contract }: ChainCoin): Promise<bigint> =>
+  contract === undefined ? coinAt(api, rawOf(address)) : jettonsAt(api, rawOf(address), rawOf(contract))
+
+/** An account that nobody has paid yet is not listed. */
+const coinAt = (api: TonApi, address: string): Promise<bigint> =>
+  api.ask('/accountStates', async (client, signal) => {
+    const query = { address, include_boc: 'false' }
+    const answer = await client.get<{ accounts?: unknown }>('/accountStates', query, signal)
+    if (!Array.isArray(answer?.accounts)) throw new ProviderFault('no accounts')
+    const [account, ...more] = answer.accounts as readonly Partial<RawAccount>[]
+    if (account === undefined) return 0n
+    if (more.length > 0 || account.address !== address)
+      throw new ProviderFault('another account than the one asked for')
+    return unitsIn(account.balance)
+  })
+
+type RawAccount = { readonly address: string; readonly balance: unknown }
+
+/** The index lists only wallets that the master itself calls this owner's; no wallet, no units. */
+const jettonsAt = (api: TonApi, owner_address: string, jetton_address: string): Promise<bigint> =>
+  api.ask('/jetton/wallets', async (client, signal) => {
+    const query = { owner_address, jetton_address, limit: WALLETS_MAX }
+    const answer = await client.get<{ jetton_wallets?: unknown }>('/jetton/wallets', query, signal)
+    if (!Array.isArray(answer?.jetton_wallets)) throw new ProviderFault('no wallets')
+    let sum = 0n
+    for (const { owner, jetton, balance } of answer.jetton_wallets as readonly RawHolding[]) {
+      if (owner !== owner_address || jetton !== jetton_address)
+        throw new ProviderFault('another wallet than those asked for')
+      sum += unitsIn(balance)
+    }
+    return sum
+  })
+
+type RawHolding = RawJettonWallet & { readonly balance: unknown }
+
+/** Whole numbers beyond 53 bits are text. */
+const unitsIn = (balance: unknown): bigint => {
+  if (typeof balance !== 'string' || !/^\d{1,78}$/.test(balance)) throw new ProviderFault('no balance')
+  return BigInt(balance)
+}
+
+/** Raw, in capitals, as the API writes it. */
+const rawOf = (address: string): string => Address.parse(address).toRawString().toUpperCase()
+
+/**
+ * The key that a wallet on TON says is its own. In hex; undefined for an account that is not there, or that has no
+ * such method.
+ */
+const publicKeyAt = async (api: TonApi, address: string): Promise<string | undefined> => {
+  const raw = Address.parse(address).toRawString().toUpperCase()
+  const ask = { address: raw, method: 'get_public_key', stack: [] }
+  try {
+    const { exit_code, stack } = await api.post<Partial<RawGetMethodResult>>('/runGetMethod', ask)
+    if (typeof exit_code !== 'number' || !Array.isArray(stack)) throw new ProviderFault('no usable answer')
+    const value = (stack[0] as { value?: unknown } | undefined)?.value
+    if ((exit_code !== 0 && exit_code !== 1) || typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value))
+      return undefined
+    return value.slice(2).toLowerCase().padStart(64, '0')
+  } catch (error) {
+    if (error instanceof ProviderRefusal) return undefined
+    throw error
+  }
+}
+
+/** Traces, or transactions, of one hash. A transaction has one, a message hardly ever more. */
+const FOUND_MAX = 10
+
+type TransactionTrace = {
+  readonly transactions: readonly TonRawTransaction[]
+  /** Nothing more can follow. */
+  readonly isComplete: boolean
+}
+
+/**
+ * Transactions by a posted hash. A payment is a trace of several: a payer knows the first, or the message that began
+ * it. Everything in the trace of a transaction, or of a message, with this hash of 64 hex digits; undefined when
+ * there is none. Of a trace that is too large to be told, only the transaction itself.
+ */
+const tracedBy = async (api: TonApi, hash: string): Promise<TransactionTrace | undefined> => {
+  for (const by of ['tx_hash', 'msg_hash'] as const) {
+    const answer = await api.get<{ traces: readonly RawTrace[] }>('/traces', { [by]: hash, limit: FOUND_MAX })
+    const traces = answer?.traces ?? []
+    if (traces.length === 0) continue
+    const transactions = traces.flatMap((trace) => Object.values(trace.transactions ?? {}))
+    const isUntold = traces.some((trace) => trace.is_incomplete && !trace.transactions)
+    if (isUntold) transactions.push(...(await itself(api, by, hash)))
+    const isComplete = traces.every(({ trace_info }) => trace_info.trace_state !== 'pending')
+    return { transactions: transactions.filter(isFinal), isComplete }
+  }
+}
+
+const itself = async (api: TonApi, by: 'tx_hash' | 'msg_hash', hash: string): Promise<readonly TonRawTransaction[]> => {
+  const [path, name] = by === 'tx_hash' ? ['/transactions', 'hash'] : ['/transactionsByMessage', 'msg_hash']
+  const answer = await api.get<{ transactions: readonly TonRawTransaction[] }>(path, { [name]: hash, limit: FOUND_MAX })
+  if (!answer) throw new ProviderFault('a trace without its transactions')
+  return answer.transactions
+}
+
+const isFinal = ({ emulated, finality = 'finalized' }: TonRawTransaction): boolean =>
+  !emulated && finality === 'finalized'
+
+/**
+ * A hash as anybody may write it, as 64 hex digits in lower case: hex, base64 or base64url; undefined for what is none.
+ */
+const hashOf = (posted: string): string | undefined => {
+  if (/^[0-9a-fA-F]{64}$/.test(posted)) return posted.toLowerCase()
+  if (!/^(?:[A-Za-z0-9_-]{43}|[A-Za-z0-9+/]{43})=?$/.test(posted)) return undefined
+  return Buffer.from(posted, 'base64').toString('hex')
 }

@@ -1,11 +1,11 @@
 import { FIAT_DECIMALS, toUnits } from '../../../domain/kernel/money.ts'
+import { takesCard } from '../../../domain/use-cases/card/processor.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { type CoinQuote, quote } from '../../../domain/use-cases/selling/challenges/quote.ts'
 import type { Reply } from '../core/endpoint.ts'
 import { chooseAmount, chooseCoin } from '../pages/choose.ts'
 import { expiredPage } from '../pages/outcomes.ts'
 import { coinOf } from '../pages/plain-words.ts'
-import { offersCard } from './card-offer.ts'
 import { priceOf, type SaleItem } from './doors.ts'
 import type { BrandedSale } from './shop.ts'
 
@@ -56,4 +56,15 @@ export const chosenAmount = (typed: string | undefined): bigint | undefined => {
   if (!/^\d{1,9}(\.\d{1,2})?$/.test(text)) return undefined
   const units = toUnits(text, FIAT_DECIMALS)
   return units > 0n ? units : undefined
+}
+
+/** Whether a visitor is offered to pay by card. */
+export const offersCard = async (
+  flow: UseCaseContext,
+  sold: SaleItem,
+  wanted: bigint | undefined,
+): Promise<boolean> => {
+  const amount = sold.amount ?? (wanted === undefined ? undefined : String(wanted))
+  if (!sold.card || sold.status !== 'open' || amount === undefined || sold.assetAmount !== null) return false
+  return takesCard(flow.ledger, sold.accountId, { ...sold, amount })
 }

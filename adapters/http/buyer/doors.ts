@@ -6,11 +6,10 @@ import type { OpenSet } from '../../../domain/selling/challenge-state.ts'
 import { type OpenRequest, statusAt } from '../../../domain/selling/payment-request.ts'
 import type { CardSale } from '../../../domain/use-cases/card/pay.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
-import { openChallenge } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
+import { type ChallengeOffer, openChallenge } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { type Choice, coinsOf, openForRequest } from '../../../domain/use-cases/selling/challenges/open-request.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { ResourceRow } from '../../../projections/selling/resources.ts'
-import type { ChallengeOffer } from '../agent/common/accepts.ts'
 import { coinAmount, price, symbolOf } from '../pages/plain-words.ts'
 
 /** The three addresses that a person pays at, and what is for sale behind each (J-DOOR-03, J-DOOR-08, J-PRQ-02). */

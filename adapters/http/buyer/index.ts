@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { CHALLENGE_MINUTES } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
-import type { ChallengeOffer } from '../agent/common/accepts.ts'
+import { CHALLENGE_MINUTES, type ChallengeOffer } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { createOpenSets } from '../agent/common/open-sets.ts'
 import { endpoint } from '../core/endpoint.ts'
 import { BrowserHeaders, browserOf, knownBrowser, withCookies } from './browser.ts'

@@ -1,6 +1,7 @@
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
-import { type ChallengeOffer, isUnpaid } from '../agent/common/accepts.ts'
+import type { ChallengeOffer } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
+import { isUnpaid } from '../agent/common/accepts.ts'
 import type { createOpenSets } from '../agent/common/open-sets.ts'
 import { termsOf } from '../agent/selling/door.ts'
 import { networkMark } from '../core/network-of.ts'

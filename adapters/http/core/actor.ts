@@ -3,8 +3,7 @@ import { capabilitiesOf, STORE_KEY_ROLE } from '../../../domain/account/roles.ts
 import { type RefusalCode, refuse } from '../../../domain/kernel/refusal.ts'
 import type { ApiKeyRow } from '../../../projections/account/accounts.ts'
 import type { Queries } from '../../../projections/index.ts'
-import type { Actor, Endpoint } from './endpoint.ts'
-import { foundOrNew, type Rows } from './perhaps-new.ts'
+import type { Actor, CloudCaller, Endpoint } from './endpoint.ts'
 
 /**
  * Who a key belongs to. Every kind of key is `<prefix>_<lookup id>_<secret>`: none, or an unknown id, is `key-missing`;
@@ -83,3 +82,44 @@ const sameHash = (key: string, hash: string): boolean =>
 
 const no = (code: Extract<RefusalCode, 'key-missing' | 'key-invalid'>): never =>
   refuse(code, code === 'key-missing' ? 'Send your API key in the header X-Api-Key.' : 'This API key is not valid.')
+
+/** The form of a publishable token; what looks otherwise is not looked up. */
+const CLOUD_TOKEN = /^ct_[a-z2-7]{26}$/
+
+/**
+ * The store that a call names by its publishable token, in the query or in the form (J-AUTH-06, M-CLD-02). Refuses
+ * `key-missing` without one, `key-invalid` for one that names no store, or not any more.
+ */
+export const cloudCaller = async (rows: Rows & { readonly queries: Queries }, token: unknown): Promise<CloudCaller> => {
+  if (token === undefined || token === '') return refuse('key-missing', 'Send the cloud token of a store as cloud.')
+  if (!isToken(token)) return refuse('key-invalid', NO_STORE)
+  return (await foundOrNew(rows, 'tokens', () => storeNamed(rows.queries, token))) ?? refuse('key-invalid', NO_STORE)
+}
+
+/** The store that a token names now; undefined for what is none. */
+export const storeNamed = async (queries: Queries, token: unknown): Promise<CloudCaller | undefined> =>
+  isToken(token) ? queries.storeOfToken(createHash('sha256').update(token).digest('hex')) : undefined
+
+const isToken = (token: unknown): token is string => typeof token === 'string' && CLOUD_TOKEN.test(token)
+
+const NO_STORE = 'This cloud token names no store.'
+
+export type Rows = { current(): Promise<boolean> }
+
+/**
+ * What is looked up in rows, and perhaps was made a moment ago: looked for once more when the rows have come up.
+ * Undefined for what there is not. Refuses `unavailable` when the rows did not come up in time; `what` there may be
+ * that is not known yet.
+ */
+export const foundOrNew = async <T>(
+  { current }: Rows,
+  what: string,
+  find: () => Promise<T | undefined>,
+): Promise<T | undefined> => {
+  const found = await find()
+  if (found) return found
+  const isCurrent = await current()
+  const later = await find()
+  if (later || isCurrent) return later
+  return refuse('unavailable', `New ${what} are not known here yet. Try again in a moment.`)
+}

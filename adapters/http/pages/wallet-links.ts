@@ -27,27 +27,23 @@ export type WalletWish = {
  * BIP-21 and its like for Litecoin, EIP-681, Solana Pay, `tron:` or `ton:`; undefined for a token that the network's
  * wallets know no link for.
  */
-export const walletLink = (wish: WalletWish): string | undefined => {
-  switch (wish.family) {
-    case 'bitcoin':
-      return `${wish.network === 'ltc' ? 'litecoin' : 'bitcoin'}:${wish.payTo}${queryOf({ amount: coins(wish), ...words(wish) })}`
-    case 'evm':
-      return ethereum(wish)
-    case 'solana':
-      return `solana:${wish.payTo}${queryOf({ amount: coins(wish), 'spl-token': wish.contract, ...words(wish) })}`
-    case 'tron':
-      return wish.contract ? undefined : `tron:${wish.payTo}${queryOf({ amount: coins(wish) })}`
-    case 'ton':
-      return `ton://transfer/${wish.payTo}${queryOf({ amount: String(wish.units), jetton: wish.contract })}`
-  }
-}
+export const walletLink = (wish: WalletWish): string | undefined => links[wish.family](wish)
 
-/** Amounts are whole wei or token units, written out: wallets differ in what they make of an exponent. */
-const ethereum = ({ payTo, units, chainId, contract }: WalletWish): string => {
-  const chain = chainId === undefined ? '' : `@${chainId}`
-  return contract
-    ? `ethereum:${contract}${chain}/transfer?address=${payTo}&uint256=${units}`
-    : `ethereum:${payTo}${chain}?value=${units}`
+/** One entry for each family: a new family does not compile without its own. */
+const links: Readonly<Record<AddressFamily, (wish: WalletWish) => string | undefined>> = {
+  bitcoin: (wish) =>
+    `${wish.network === 'ltc' ? 'litecoin' : 'bitcoin'}:${wish.payTo}${queryOf({ amount: coins(wish), ...words(wish) })}`,
+  evm: ({ payTo, units, chainId, contract }) => {
+    // Amounts are whole wei or token units, written out: wallets differ in what they make of an exponent.
+    const chain = chainId === undefined ? '' : `@${chainId}`
+    return contract
+      ? `ethereum:${contract}${chain}/transfer?address=${payTo}&uint256=${units}`
+      : `ethereum:${payTo}${chain}?value=${units}`
+  },
+  solana: (wish) =>
+    `solana:${wish.payTo}${queryOf({ amount: coins(wish), 'spl-token': wish.contract, ...words(wish) })}`,
+  tron: (wish) => (wish.contract ? undefined : `tron:${wish.payTo}${queryOf({ amount: coins(wish) })}`),
+  ton: (wish) => `ton://transfer/${wish.payTo}${queryOf({ amount: String(wish.units), jetton: wish.contract })}`,
 }
 
 const coins = ({ units, decimals }: WalletWish): string => toDecimal(units, decimals)

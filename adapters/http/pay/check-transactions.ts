@@ -3,10 +3,9 @@ import { refuse } from '../../../domain/kernel/refusal.ts'
 import { openRecord } from '../../../domain/selling/transactions/open-record.ts'
 import { TransactionShape } from '../agent/selling/transaction-lists.ts'
 import { ownTransaction } from '../core/own-transaction.ts'
-import type { Checks } from './checks.ts'
+import { type Checks, pendingOf } from './checks.ts'
 import { consoleFunction } from './console-function.ts'
 import { optionalField, TransactionId } from './fields.ts'
-import { pendingOf } from './pending.ts'
 
 /** Looking for payments right now, whether a chain is watched or not (M-TXN-08, M-TXN-09). */
 

@@ -6,6 +6,7 @@ import {
   type TransactionsCheck,
 } from '../../../domain/use-cases/selling/settling/check-transactions.ts'
 import type { Queries } from '../../../projections/index.ts'
+import type { Actor } from '../core/endpoint.ts'
 
 /** Looks at chains under way in this process: each may read thousands of blocks. */
 const CHECKS_MAX = 16
@@ -46,4 +47,13 @@ export const createChecks = () => {
       return isWhole
     },
   }
+}
+
+/** Pending transactions that one call looks for; older ones are looked for one by one. */
+const PENDING_MAX = 50
+
+/** The newest pending transactions that a key may see. */
+export const pendingOf = async (queries: Queries, actor: Actor): Promise<readonly string[]> => {
+  const filter = { status: 'P', stores: actor.storeScope, ...(actor.testOnly && { test: true }) }
+  return (await queries.transactions(actor.accountId, filter, PENDING_MAX, 0)).map(({ id }) => id)
 }

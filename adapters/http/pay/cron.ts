@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { expireDue } from '../../../domain/use-cases/card/expire-due.ts'
 import { endpoint } from '../core/endpoint.ts'
-import type { Checks } from './checks.ts'
-import { pendingOf } from './pending.ts'
+import { type Checks, pendingOf } from './checks.ts'
 
 /**
  * What Daybook does by the clock anyway, done now for the caller's own account (M-GEN-08, N-71): payments are looked

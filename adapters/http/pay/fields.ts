@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FIAT_DECIMALS, toUnits } from '../../../domain/kernel/money.ts'
-import { countryIn } from '../../../domain/money/vat/countries.ts'
+import { countryIn } from '../../../domain/money/vat/rates.ts'
 import { readJson } from '../../input/body.ts'
 
 /** Fields of document 3's forms: everything is text there. */

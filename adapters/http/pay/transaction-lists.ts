@@ -1,9 +1,17 @@
 import { z } from 'zod'
 import type { Downloads } from '../agent/common/downloads.ts'
 import { page } from '../agent/common/paging.ts'
-import { filters, Listed, transactionDownload, transactionList } from '../agent/selling/transaction-lists.ts'
+import {
+  filters,
+  Listed,
+  shownTransaction,
+  TransactionShape,
+  transactionDownload,
+  transactionList,
+} from '../agent/selling/transaction-lists.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import { consoleFunction } from './console-function.ts'
+import { TransactionId } from './fields.ts'
 
 const getTransactions = consoleFunction('get-transactions', {
   summary: 'Transactions, newest first',
@@ -34,3 +42,21 @@ export const transactionListFunctions = (downloads: Downloads): Endpoint[] => [
   ...getTransactions,
   ...downloadTransactions(downloads),
 ]
+
+const getTransaction = consoleFunction(
+  'get-transaction',
+  {
+    summary: 'One transaction',
+    auth: 'key',
+    reach: 'store',
+    sandbox: 'secret',
+    capability: 'transactions.view',
+    body: z.object({ transaction_id: TransactionId }),
+    returns: TransactionShape,
+    refusals: ['transaction-not-found'],
+    answer: ({ body, actor, flow, queries }) => shownTransaction(flow, queries, actor, body.transaction_id),
+  },
+  ['payment'],
+)
+
+export const transactionFunctions = [...getTransaction]

@@ -1,28 +1,29 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
-import { Refusal } from '../../../domain/kernel/refusal.ts'
+import { koaBody } from 'koa-body'
+import { Refusal, refuse } from '../../../domain/kernel/refusal.ts'
+import { SHOP_HANDLE } from '../../../domain/storefront/shop.ts'
 import { noteSandboxKeyUse } from '../../../domain/use-cases/account/sandbox-keys.ts'
 import type { OutsidePorts } from '../../../domain/use-cases/context.ts'
 import { onceOf } from '../../../domain/use-cases/once.ts'
 import type { OpenLedger } from '../../../domain/write-side/ledger.ts'
 import type { Queries } from '../../../projections/index.ts'
+import { BODY_MAX_BYTES } from '../../input/body.ts'
 import type { Pictures } from '../../postgres/pictures.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
+import { cloudCaller, foundOrNew, type Rows, storeNamed } from '../core/actor.ts'
 import type { AuditReads } from '../core/audit-reads.ts'
 import type { SignInCaller } from '../core/caller.ts'
-import { cloudCaller } from '../core/cloud-caller.ts'
-import { type Actor, type Auth, type Endpoint, Reply, type SignInAuth } from '../core/endpoint.ts'
+import { type Actor, type Auth, type CloudCaller, type Endpoint, Reply, type SignInAuth } from '../core/endpoint.ts'
 import { networkOf } from '../core/network-of.ts'
 import type { Surface } from '../core/surface.ts'
 import { readUpload } from '../core/upload.ts'
 import { validInput } from '../core/valid.ts'
 import { admitAddress, admitCaller, admittedToSignIn, type CallLimits, failuresOf } from './admission.ts'
-import { receiveText } from './body-text.ts'
 import { keyedBy } from './idempotency.ts'
 import { sayMethods } from './methods.ts'
 import { mustNameOneHost } from './one-host.ts'
 import { likelyOperation, pickedBy, readOperation } from './reading.ts'
-import { shopCaller } from './shop-caller.ts'
 import { allowanceOf } from './stranger-bytes.ts'
 
 export type Service = {
@@ -213,3 +214,63 @@ const bySpecificity = (a: Endpoint, b: Endpoint): number => specificity(b) - spe
 /** Pages come first: who may have one wishes for it. */
 const specificity = ({ when = {}, page }: Endpoint) => Object.keys(when).length + (page ? PAGE_FIRST : 0)
 const PAGE_FIRST = 100
+
+/** Milliseconds in which a body has to have come, however it comes; less than what an answer may take. */
+const BODY_LIMIT_MS = 15_000
+
+/**
+ * The text is kept as it came, so that duplicate keys and broken encodings can be seen before anything is made of it.
+ */
+const reader = koaBody({
+  json: false,
+  urlencoded: false,
+  text: true,
+  textLimit: BODY_MAX_BYTES,
+  textTypes: ['application/json', 'application/x-www-form-urlencoded'],
+})
+
+/**
+ * Takes a body off the connection, once it is known who answers: what is refused here is refused in the words of that
+ * surface. Refuses `body-too-slow`; what comes of it later is read by nobody.
+ */
+const receiveText = async (ctx: Context, limitMs = BODY_LIMIT_MS): Promise<void> => {
+  const reading = reader(ctx, async () => {})
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    // Made only when it is needed: every call with a body comes through here, and an error takes its stack down.
+    const refusal = () => new Refusal('body-too-slow', `The body did not arrive within ${limitMs / 1_000} seconds.`)
+    timer = setTimeout(() => reject(refusal()), limitMs)
+  })
+  try {
+    await Promise.race([reading, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * The store whose shop a call is made in: the one that `cloud` in the query names, else the one whose host is asked,
+ * and never by a key (C-SES-02). Refuses `store-not-found` when neither names one (N-44).
+ */
+const shopCaller = async (
+  rows: Rows & { readonly queries: Queries },
+  { cloud, host, shop }: { readonly cloud: unknown; readonly host: string; readonly shop: string },
+): Promise<CloudCaller> => {
+  const handle = handleIn(host, shop)
+  const find = async () => {
+    if (cloud !== undefined && cloud !== '') return storeNamed(rows.queries, cloud)
+    return handle === undefined ? undefined : rows.queries.shop(handle)
+  }
+  const found = (await foundOrNew(rows, 'stores', find)) ?? refuse('store-not-found', NO_STORE)
+  return { accountId: found.accountId, storeId: found.storeId }
+}
+
+const NO_STORE = 'No store is named here: ask at the host of a store, or name its cloud token in the query as cloud.'
+
+/** `host` without a port, in any case. */
+const handleIn = (host: string, shop: string): string | undefined => {
+  const name = host.toLowerCase()
+  const parent = `.${new URL(shop).hostname}`
+  const handle = name.endsWith(parent) ? name.slice(0, -parent.length) : ''
+  return SHOP_HANDLE.test(handle) ? handle : undefined
+}

@@ -1,9 +1,8 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type Endpoint, picksOf } from '../core/endpoint.ts'
 import type { Surface } from '../core/surface.ts'
 import { idempotencyKey } from './idempotency.ts'
 import { byRoute } from './mount.ts'
-import { either, fieldsOf, json, type Schemas } from './openapi-schema.ts'
 
 /**
  * The OpenAPI 3.1 document, from the schemas that validate: 3.1 speaks JSON Schema 2020-12, which zod writes itself.
@@ -251,3 +250,29 @@ const errorSchema = (surface: Surface) => {
   const properties = Object.entries(example).map(([name, value]) => [name, { type: typeof value }])
   return { type: 'object', properties: Object.fromEntries(properties), required: Object.keys(example) }
 }
+
+/** JSON Schemas of what is declared, as the OpenAPI document has them. */
+
+/** The schemas that have a name, by it. */
+type Schemas = Record<string, unknown>
+
+/** A schema, or a reference to it where it has a name; it is then among `schemas`. */
+const json = (schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): unknown => {
+  const { $schema: _, $defs = {}, ...body } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  Object.assign(schemas, relocated($defs))
+  const id = schema.meta()?.id
+  if (!id) return relocated(body)
+  // zod may have put the named one among its $defs, and point to it.
+  if (!('$ref' in body)) schemas[id] = relocated(body)
+  return { $ref: `#/components/schemas/${id}` }
+}
+
+/** zod points shared schemas at #/$defs; OpenAPI keeps them under components. */
+const relocated = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('#/$defs/', '#/components/schemas/'))
+
+/** Any of them. */
+const either = (schemas: readonly unknown[]) => (schemas.length === 1 ? schemas[0] : { anyOf: schemas })
+
+/** The fields of an object that is declared as one. */
+const fieldsOf = (schema: z.ZodType | undefined): Readonly<Record<string, z.ZodType>> =>
+  schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {}

@@ -14,8 +14,7 @@ import { linkFunctions } from '../pay/links.ts'
 import { rateFunctions } from '../pay/rates.ts'
 import { settingsFunctions } from '../pay/settings.ts'
 import { transactionChangeFunctions } from '../pay/transaction-changes.ts'
-import { transactionListFunctions } from '../pay/transaction-lists.ts'
-import { transactionFunctions } from '../pay/transactions.ts'
+import { transactionFunctions, transactionListFunctions } from '../pay/transaction-lists.ts'
 import { vatFunctions } from '../pay/vat.ts'
 
 /** The form-encoded merchant console of document 3, on one page. */

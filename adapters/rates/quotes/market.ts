@@ -2,23 +2,20 @@
  * What coins and currencies cost on the market, by the median of several public sources. A price that cannot be relied
  * on is none (N-23).
  */
-
 import { setTimeout as pauseFor } from 'node:timers/promises'
 import { RATE_DECIMALS, toDecimal } from '../../../domain/kernel/money.ts'
 import type { Outbound, Rates } from '../../../domain/kernel/ports.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import { currencies } from '../currencies.ts'
-import type { Provider } from '../providers/provider.ts'
+import type { Provider } from '../providers.ts'
 import { type Coin, coinFor, coins } from '../symbols.ts'
-import { watchHeldBack } from './held-back.ts'
 import { COIN_RULE, CURRENCY_RULE } from './median.ts'
-import { isPegged, watchPegs } from './pegs.ts'
 import { type PollParts, poll } from './poll.ts'
-import { createQuoteBook } from './quote-book.ts'
+import { createQuoteBook, type Doubt, type QuoteBook } from './quote-book.ts'
 
 export type RateSource = { readonly name: string; readonly provider: Provider; readonly base: string }
 
-export type MarketSettings = {
+type MarketSettings = {
   readonly sources: readonly RateSource[]
   readonly outbound: Pick<Outbound, 'get'>
   /** The asset codes that can be sold in here; who looks wants to know which of them have no price. */
@@ -47,7 +44,7 @@ export type RatesReport = {
   readonly missing: readonly string[]
 }
 
-export type MarketRates = Rates & {
+type MarketRates = Rates & {
   report(): RatesReport
   /** Resolves when every source was asked once, or when the time is up. */
   asked(waitMs: number): Promise<void>
@@ -142,3 +139,92 @@ const inDollars = (usd: bigint | undefined): string | undefined =>
   usd === undefined ? undefined : toDecimal(usd, RATE_DECIMALS)
 
 const shortPause: PollParts['pause'] = (ms, signal) => pauseFor(ms, undefined, { signal })
+
+/** Hundredths of a percent: a stablecoin that is further off its dollar is refused, not repriced. */
+const PEG_BAND_BASIS_POINTS = 100n
+const DOLLAR = 10n ** BigInt(RATE_DECIMALS)
+
+/** Whether coins that are meant to be a dollar are one. */
+const isPegged = (usd: bigint): boolean =>
+  (usd > DOLLAR ? usd - DOLLAR : DOLLAR - usd) * 10_000n <= DOLLAR * PEG_BAND_BASIS_POINTS
+
+type Pegs = {
+  /**
+   * Looks at the newest price that is believed; a change is logged, once. Without a price nothing is known to have
+   * changed, so that two sources alone neither bring a lost peg back nor make one look lost.
+   */
+  look(symbol: string, usd: bigint | undefined): void
+  isLost(symbol: string): boolean
+}
+
+const watchPegs = (log: (message: string, facts: object) => void): Pegs => {
+  const lost = new Set<string>()
+  return {
+    look(symbol, usd) {
+      if (usd === undefined || isPegged(usd) !== lost.has(symbol)) return
+      const facts = { coin: symbol, usd: toDecimal(usd, RATE_DECIMALS) }
+      if (lost.delete(symbol)) return log('a stablecoin is worth a dollar again and is offered', facts)
+      lost.add(symbol)
+      log('a stablecoin is not worth a dollar and is not offered any more', facts)
+    },
+    isLost: (symbol) => lost.has(symbol),
+  }
+}
+
+/**
+ * Milliseconds until somebody is told: longer than a coin's quote counts, for a source that is only slow is no news.
+ */
+const TOLD_AFTER_MS = 120_000
+
+type Say = (message: string, facts: object) => void
+
+type PriceHolds = {
+  /** Looks at a code's newest price. What is told, is told once. */
+  look(code: string): void
+  /** Codes that are not priced because of it. */
+  codes(): readonly string[]
+}
+
+/**
+ * Prices that most sources agree on and that are not believed: those who look after the service are told. `alarm` is
+ * told of a price that stays held back, `log` when it is believed again. `now` only goes forward.
+ */
+const watchHeldBack = (
+  book: Pick<QuoteBook, 'price' | 'doubt' | 'said'>,
+  { alarm, log, now }: { alarm: Say; log: Say; now: () => number },
+): PriceHolds => {
+  const held = new Map<string, { readonly since: number; isTold: boolean }>()
+  return {
+    look(code) {
+      const price = book.price(code)
+      const known = held.get(code)
+      if (price) {
+        held.delete(code)
+        if (known?.isTold) log('a price is believed again', { code, usd: toDecimal(price.usd, RATE_DECIMALS) })
+        return
+      }
+      // Where sources do not agree at all, nothing is known to have changed.
+      const doubt = book.doubt(code)
+      if (!doubt) return
+      const state = known ?? { since: now(), isTold: false }
+      held.set(code, state)
+      if (state.isTold || now() - state.since < TOLD_AFTER_MS) return
+      state.isTold = true
+      alarm(reasonOf(doubt), { code, ...factsOf(doubt), said: book.said(code) })
+    },
+    codes: () => [...held.keys()],
+  }
+}
+
+const reasonOf = ({ last }: Doubt): string =>
+  last
+    ? 'a price is held back: it is too far from the last good one'
+    : 'a price is held back: too many sources disagree to begin with this one'
+
+const factsOf = ({ usd, sources, against, last }: Doubt) => ({
+  usd: toDecimal(usd, RATE_DECIMALS),
+  sources,
+  against,
+  lastGoodUsd: last && toDecimal(last.usd, RATE_DECIMALS),
+  lastGoodAgeMs: last?.ageMs,
+})

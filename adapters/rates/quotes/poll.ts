@@ -2,7 +2,7 @@
 
 import type { Outbound } from '../../../domain/kernel/ports.ts'
 import { parseExact } from '../exact-json.ts'
-import type { Provider, Quote } from '../providers/provider.ts'
+import type { Provider, Quote } from '../providers.ts'
 
 /** A source that failed is asked again after this, or after its interval when that is shorter. */
 const RETRY_MS = 10_000

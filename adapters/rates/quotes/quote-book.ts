@@ -2,7 +2,7 @@
 
 import { RATE_DECIMALS, toDecimal } from '../../../domain/kernel/money.ts'
 import { currencies } from '../currencies.ts'
-import type { Quote } from '../providers/provider.ts'
+import type { Quote } from '../providers.ts'
 import { agreedMedian, COIN_RULE, CURRENCY_RULE, type Rule } from './median.ts'
 import { createTrail, type GoodPrice, type Trail } from './trail.ts'
 

@@ -1,7 +1,6 @@
 /** The setting RATES: `fixed`, or the sources that are asked, by comma. */
 
-import { type ProviderName, providers } from '../providers/index.ts'
-import type { Provider } from '../providers/provider.ts'
+import { type Provider, type ProviderName, providers } from '../providers.ts'
 import type { RateSource } from './market.ts'
 
 /** Undefined: the fixed table. `own` are those whose address a setting gave. */

@@ -16,13 +16,12 @@ import { type AppendPlace, type NewEvent, OutcomeUnknown, WrongRevision } from '
 import { type CutStreams, WritingStopped } from '../base/cut-streams.ts'
 import { encodedEvents } from '../base/recorded.ts'
 import type { Connection, StoreLog } from './connection.ts'
-import { openLandmarks } from './landmark.ts'
-import { lanes } from './lanes.ts'
-import { isDefinite, pause, RETRY_MAX_MS, RETRY_MIN_MS, withinTime } from './patience.ts'
+import { isDefinite, pause, RETRY_MAX_MS, RETRY_MIN_MS, TooBusy, withinTime } from './patience.ts'
 import { isPosition, type Reads } from './reads.ts'
+import { slots } from './slots.ts'
 import type { TimeLimits } from './time-limits.ts'
 
-export type Append = (stream: string, expected: bigint, events: readonly NewEvent[]) => Promise<AppendPlace>
+type Append = (stream: string, expected: bigint, events: readonly NewEvent[]) => Promise<AppendPlace>
 
 type Write = { readonly stream: string; readonly expected: bigint; readonly events: readonly NewEvent[] }
 
@@ -168,4 +167,70 @@ const settleConflict = async (
   const last = found.at(-1)
   if (!last || found.length < events.length || found.some((event, i) => event.id !== events[i]?.id)) throw conflict
   return { revision: mustLand(cuts, write, last.revision), position: last.position }
+}
+
+/** The newest event that the server has confirmed to this process. */
+type Landmark = { readonly position: bigint; readonly id: string }
+
+/**
+ * Notices a log that was put back from a backup under this process: positions of a log only rise, so an append that is
+ * confirmed before the newest event of before shows that this event may be gone. Then it is looked for.
+ */
+type Landmarks = {
+  /** To be asked before an append is sent. */
+  newest(): Landmark | undefined
+  /**
+   * Takes the position of a confirmed append. Throws StreamCut when the log lacks what it had before, and nothing is
+   * appended any more; throws OutcomeUnknown when nobody can tell.
+   */
+  confirmed(stream: string, appended: Landmark, before: Landmark | undefined): Promise<void>
+}
+
+const openLandmarks = (reads: Reads, cuts: CutStreams): Landmarks => {
+  let newest: Landmark | undefined
+  return {
+    newest: () => newest,
+    async confirmed(stream, appended, before) {
+      if (appended.position > (newest?.position ?? -1n)) newest = appended
+      if (!before || appended.position > before.position) return
+      // A repeat is confirmed where its events have been all the time.
+      const there = await reads.at(before.position).catch((cause: unknown) => {
+        throw new OutcomeUnknown(`the store did not say whether it has the event at ${before.position}`, { cause })
+      })
+      if (there?.id === before.id) return
+      const how = `took an append at position ${appended.position}, and has lost the event at ${before.position}`
+      throw cuts.found(stream, 'misplaced', how)
+    },
+  }
+}
+
+type LaneRunner = <T>(lane: string, work: () => Promise<T>) => Promise<T>
+
+/**
+ * Work in lanes: one at a time within a lane, in the order of the calls; different lanes side by side, up to a bound.
+ * `atOnce` pieces of work run together over all lanes, `waiting` more may wait; beyond that a call rejects and
+ * nothing was done.
+ */
+const lanes = (atOnce: number, waiting: number, what: string): LaneRunner => {
+  const tails = new Map<string, Promise<unknown>>()
+  // Work that waits for a slot is counted below already, together with work that waits for its lane.
+  const slot = slots(atOnce, Number.POSITIVE_INFINITY, what)
+  let taken = 0
+  return async (lane, work) => {
+    if (taken >= atOnce + waiting) throw new TooBusy(`more than ${waiting} ${what} wait for the store`)
+    taken++
+    const before = tails.get(lane)
+    const turn = before ? before.then(() => slot(work)) : slot(work)
+    const tail = turn.then(
+      () => undefined,
+      () => undefined,
+    )
+    tails.set(lane, tail)
+    try {
+      return await turn
+    } finally {
+      taken--
+      if (tails.get(lane) === tail) tails.delete(lane)
+    }
+  }
 }

@@ -2,20 +2,22 @@
  * The event store of production: EventStoreDB through its unmodified client. Every wait is bounded, an unknown outcome
  * is settled by the ids of the events, and a subscription goes on for ever from the last event it delivered.
  */
+
+import { StreamDeletedError } from '@eventstore/db-client'
+import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { LOG_STREAM } from '../../../domain/audit/log.ts'
 import { OutcomeUnknown, type RecordedEvent } from '../../../domain/kernel/ports.ts'
-import { type CutStreams, createCutStreams } from '../base/cut-streams.ts'
+import { CUTTING_TYPES, type CutStreams, createCutStreams, endOfWhole } from '../base/cut-streams.ts'
 import { PAGE_EVENTS } from '../base/limits.ts'
 import { type Ends, type LogStore, type Origins, origins } from '../base/origin.ts'
 import { isSystem, type RawEvent, recordedEvent, UnreadableEvent } from '../base/recorded.ts'
 import { openAppends } from './appends.ts'
 import { type Connection, openConnection, type StoreLog } from './connection.ts'
-import { lookForCuts } from './cut-look.ts'
 import { openFeed, SubscriptionStall } from './feed.ts'
-import { pause, UnusableAnswer } from './patience.ts'
+import { pause, RETRY_MAX_MS, RETRY_MIN_MS, retried, UnusableAnswer } from './patience.ts'
+import { allRequest, collect, rawCall } from './raw-calls.ts'
 import { openReads, type Reads } from './reads.ts'
 import { TIME_LIMITS, type TimeLimits } from './time-limits.ts'
-import { type WholePages, wholePages } from './whole-pages.ts'
 
 export type EventStoreDbOptions = {
   readonly log?: StoreLog
@@ -182,3 +184,81 @@ const firstOf = async (reads: Reads): Promise<RawEvent | undefined> => {
     after = newest.position
   }
 }
+
+/** The server looks at every event for it: a log of millions, read for the first time, takes some minutes. */
+const LOOK_LIMIT_MS = 600_000
+/** Events that the server looks at in one step. */
+const SEARCH_WINDOW_EVENTS = 1_000
+
+/**
+ * Looking back for what the server has said of cut and deleted streams while nobody was subscribed. Reads the cutting
+ * events after the position of an event (-1n: all) into `cuts`. The server filters them, so that few cross the
+ * network.
+ */
+const lookForCuts = async (connection: Connection, cuts: CutStreams, after: bigint, log: StoreLog): Promise<void> => {
+  for (let position = after; ; ) {
+    const page = await retried(
+      connection.closing,
+      () =>
+        rawCall(
+          connection,
+          'a look for cut streams',
+          (client, metadata, options) => collect(client.read(cuttingRequest(position), metadata, options), position),
+          LOOK_LIMIT_MS,
+        ),
+      (error) => log('the look for cut streams is tried again', { after: String(position), error: String(error) }),
+    )
+    page.forEach(cuts.see)
+    // The event that the read begins at may be one of them, and is left out.
+    if (page.length < PAGE_EVENTS - 1) return
+    position = page.at(-1)?.position ?? position
+  }
+}
+
+const cuttingRequest = (after: bigint) => {
+  const request = allRequest(after, PAGE_EVENTS)
+  const types = new streams.ReadReq.Options.FilterOptions.Expression().setRegex(
+    `^(${CUTTING_TYPES.map((type) => type.replace('$', '\\$')).join('|')})$`,
+  )
+  const filter = new streams.ReadReq.Options.FilterOptions()
+    .setEventType(types)
+    .setMax(SEARCH_WINDOW_EVENTS)
+    .setCheckpointintervalmultiplier(1)
+  request.getOptions()?.setFilter(filter)
+  return request
+}
+
+/**
+ * The next page of a stream from a revision on; one that is shorter than a page is the last. Rejects with StreamCut
+ * when it does not begin there, has a gap, or ends before the stream is known to have come to, and when the stream was
+ * deleted for good.
+ */
+type WholePages = (stream: string, from: bigint) => Promise<readonly RawEvent[]>
+
+/**
+ * Reads of a stream that ends too early, about 3 s apart from first to last: a server names the revision of a rival's
+ * append, to whoever lost against it, a moment before that append can be read.
+ */
+const READS_OF_SHORT_STREAM = 7
+
+/** Pages of a stream that are whole: what the server leaves out of a stream it does not say. */
+const wholePages =
+  (reads: Reads, cuts: CutStreams, closing: AbortSignal): WholePages =>
+  async (stream, from) => {
+    const patient = cuts.of(stream) === undefined
+    for (let attempt = 1; ; attempt++) {
+      // What an append of our own brings while the read is under way need not be in it.
+      const known = cuts.known(stream)
+      const page = await reads.stream(stream, from, PAGE_EVENTS).catch((error: unknown) => {
+        if (!(error instanceof StreamDeletedError)) throw error
+        throw cuts.found(stream, 'tombstoned', 'was deleted on the server for good')
+      })
+      const end = endOfWhole(cuts, stream, from, page)
+      // A page from beyond the end says nothing of what comes before it.
+      if (page.length > 0) cuts.reached(stream, end)
+      if (page.length === PAGE_EVENTS || end >= known) return page
+      if (!patient || attempt === READS_OF_SHORT_STREAM)
+        throw cuts.found(stream, 'incomplete', `ends at revision ${end}, and had come to ${known}`)
+      await pause(attempt, RETRY_MIN_MS, RETRY_MAX_MS, closing)
+    }
+  }

@@ -4,6 +4,8 @@
  * UNIMPLEMENTED, as nothing here needs them.
  */
 
+import { chmodSync, existsSync, lstatSync, unlinkSync } from 'node:fs'
+import { connect } from 'node:net'
 import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js'
 import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js'
 import gossip from '@eventstore/db-client/generated/gossip_pb.js'
@@ -13,7 +15,6 @@ import features from '@eventstore/db-client/generated/serverfeatures_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import { Server, ServerCredentials, type sendUnaryData, status } from '@grpc/grpc-js'
-import { clearSocket, parseAddress, protectSocket } from './address.ts'
 import { appendCall, batchAppendCall } from './append-calls.ts'
 import type { Core } from './core.ts'
 import { readCall } from './read-calls.ts'
@@ -116,3 +117,57 @@ const clusterOfOne = (host: string, port: number): ClusterInfo => {
   result.addMembers(member)
   return result
 }
+
+/**
+ * An address to bind, as gRPC writes it. `host` and `port` are what a client is told; a unix socket has a path instead.
+ */
+type BindAddress =
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+  | { readonly kind: 'unix'; readonly path: string }
+
+/**
+ * Where the node may listen: this machine only. The protocol has no passwords here, so the address is the door. Reads
+ * `127.0.0.1:2113`, `localhost:2113`, `[::1]:2113` or `unix:/path.sock`; port 0 means any free one. Throws on
+ * anything else.
+ */
+const parseAddress = (text: string): BindAddress => {
+  const path = /^unix:(?:\/\/)?(\/.+)$/.exec(text)?.[1]
+  if (path) {
+    if (Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES) throw new Error(`the path of the socket is too long: ${path}`)
+    return { kind: 'unix', path }
+  }
+  const [, host = '', port = ''] = /^(127(?:\.\d{1,3}){3}|localhost|\[::1\]):(\d{1,5})$/.exec(text) ?? []
+  if (!host || Number(port) > 65_535)
+    throw new Error(`the node listens on this machine only (127.0.0.1, localhost, [::1] or unix:/path): ${text}`)
+  return { kind: 'tcp', host, port: Number(port) }
+}
+
+/**
+ * Removes a socket file that a dead process left behind. Throws when somebody still listens on it, or when it is
+ * another kind of file.
+ */
+const clearSocket = async (path: string): Promise<void> => {
+  if (!existsSync(path)) return
+  if (!lstatSync(path).isSocket()) throw new Error(`${path} is in the way of the socket`)
+  if (await answers(path)) throw new Error(`another process listens on ${path}`)
+  unlinkSync(path)
+}
+
+/** Leaves the socket to the user who owns it. */
+const protectSocket = (path: string): void => chmodSync(path, 0o600)
+
+/** The room for a path in the kernel's socket address. */
+const MAX_SOCKET_PATH_BYTES = 107
+const PROBE_TIMEOUT_MS = 1_000
+
+const answers = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(path)
+    const done = (listening: boolean) => {
+      socket.destroy()
+      resolve(listening)
+    }
+    socket.setTimeout(PROBE_TIMEOUT_MS, () => done(true))
+    socket.once('connect', () => done(true))
+    socket.once('error', () => done(false))
+  })

@@ -1,6 +1,20 @@
 import type { Skill } from '../world/classes.ts'
-import { type FragmentSlug, fragmentKinds } from '../world/fragments.ts'
-import { inventionRules as rules } from '../world/invention-rules.ts'
+import { type FragmentSlug, fragmentKinds, type Rarity } from '../world/fragments.ts'
+
+/** What makes an invention good, in points; a hundred is the best there is. */
+const inventionRules = {
+  /** For each kind of fragment in it, once. */
+  rarity: { common: 7, uncommon: 13, rare: 22, mythic: 34 } satisfies Readonly<Record<Rarity, number>>,
+  rarityMost: 50,
+  /** When every fragment goes with a skill that was named, and every skill with a fragment. */
+  fitMost: 30,
+  /** When nobody in the world has made one of the same kinds before. */
+  noveltyMost: 20,
+  /** Percent of novelty that each one that was accepted before takes away. */
+  wornByEach: 25,
+  acceptedFrom: 60,
+  royalty: { perRarityPoint: 1, perPointAbove: 2 },
+} as const
 
 /**
  * How good an invention is: it follows from its fragments, its skills and what was invented before, and from nothing
@@ -32,38 +46,38 @@ type Reason =
 export const kindsOf = (fragments: readonly FragmentSlug[]): string => [...new Set(fragments)].sort().join('+')
 
 /** Inventions of the same kinds after which one more is not novel at all: nobody counts further. */
-export const WORN_OUT = Math.ceil(100 / rules.wornByEach)
+export const WORN_OUT = Math.ceil(100 / inventionRules.wornByEach)
 
 /**
  * `usedBefore`: how many inventions of the same kinds were accepted before, in the whole world, and no more than wear
  * one out.
  */
 export const scoreOf = (fragments: readonly FragmentSlug[], skills: readonly Skill[], usedBefore: number): Score => {
-  const rarity = Math.min(sum([...new Set(fragments)].map(pointsOf)), rules.rarityMost)
+  const rarity = Math.min(sum([...new Set(fragments)].map(pointsOf)), inventionRules.rarityMost)
   const wanted = fragments.map((slug): Skill => fragmentKinds[slug].skill)
   const matched = wanted.filter((skill) => skills.includes(skill)).length
   const used = skills.filter((skill) => wanted.includes(skill)).length
-  const fit = Math.floor((rules.fitMost * matched * used) / (wanted.length * skills.length))
-  const novelty = Math.max(0, 100 - rules.wornByEach * usedBefore)
-  const score = rarity + fit + Math.floor((rules.noveltyMost * novelty) / 100)
-  const isAccepted = score >= rules.acceptedFrom
-  const above = rules.royalty.perPointAbove * (score - rules.acceptedFrom)
+  const fit = Math.floor((inventionRules.fitMost * matched * used) / (wanted.length * skills.length))
+  const novelty = Math.max(0, 100 - inventionRules.wornByEach * usedBefore)
+  const score = rarity + fit + Math.floor((inventionRules.noveltyMost * novelty) / 100)
+  const isAccepted = score >= inventionRules.acceptedFrom
+  const above = inventionRules.royalty.perPointAbove * (score - inventionRules.acceptedFrom)
   return {
     state: isAccepted ? 'accepted' : 'rejected',
     score,
     rarity,
     fit,
     novelty,
-    royaltyUnits: isAccepted ? rules.royalty.perRarityPoint * rarity + above : 0,
+    royaltyUnits: isAccepted ? inventionRules.royalty.perRarityPoint * rarity + above : 0,
     reasons: [
-      rarity * 2 >= rules.rarityMost ? 'rare-fragments' : 'plain-fragments',
-      fit * 2 >= rules.fitMost ? 'skills-fit' : 'skills-do-not-fit',
+      rarity * 2 >= inventionRules.rarityMost ? 'rare-fragments' : 'plain-fragments',
+      fit * 2 >= inventionRules.fitMost ? 'skills-fit' : 'skills-do-not-fit',
       ...(used < skills.length ? (['idle-skill'] as const) : []),
       novelty >= 50 ? 'novel' : 'well-known',
     ],
   }
 }
 
-const pointsOf = (slug: FragmentSlug): number => rules.rarity[fragmentKinds[slug].rarity]
+const pointsOf = (slug: FragmentSlug): number => inventionRules.rarity[fragmentKinds[slug].rarity]
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)

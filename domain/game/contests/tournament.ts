@@ -3,7 +3,6 @@ import { decider } from '../../kernel/decider.ts'
 import { type RefusalCode, refuse } from '../../kernel/refusal.ts'
 import type { GameCall } from '../characters/calls.ts'
 import { type EscrowPayout, goesBack, refund, type StakeRef, type StakeReturned } from './escrow.ts'
-import { type RankedScore, rankedScores, type TournamentScore } from './prizes.ts'
 import { heldAs, type Tournament, type TournamentTerms, tournamentOf } from './tournaments.ts'
 
 /**
@@ -11,7 +10,7 @@ import { heldAs, type Tournament, type TournamentTerms, tournamentOf } from './t
  * all of it out, or canceled, which gives each back. What is staked is entered after; a stake that comes too late goes
  * back by an event of the tournament's own.
  */
-export type TournamentEvents = {
+type TournamentEvents = {
   TournamentEntered: Entry & { slug: string; entryUnits: number; enteredAt: string; held?: TournamentTerms }
   /** Nobody enters any more, whatever their clock says. */
   TournamentClosed: { closedAt: string }
@@ -38,7 +37,7 @@ export type TournamentCommands = {
   settle: { slug: string; scores: readonly Omit<TournamentScore, 'member'>[] }
 }
 
-export type TournamentRecord = {
+type TournamentRecord = {
   readonly status: 'open' | 'closed' | 'settled' | 'canceled'
   readonly entries: readonly Entry[]
   /** As the first entry has it. */
@@ -149,3 +148,39 @@ const settled = ({ entries }: TournamentRecord, scores: TournamentCommands['sett
 
 const isSame = (before: Entry, { stake, characterId }: Entry) =>
   before.stake ? before.stake.stakeId === stake?.stakeId : stake === null && before.characterId === characterId
+
+/**
+ * How a tournament's pool is given out: all of it, to the best three, or to the best alone where few have entered
+ * (G-TRN-02).
+ */
+
+type TournamentScore = {
+  readonly member: string
+  readonly characterId: number
+  readonly score: number
+  readonly at: string
+}
+type RankedScore = TournamentScore & { readonly rank: number; readonly units: number }
+
+/** Out of 100, from the first place on. */
+const SHARES = [50, 30, 20]
+const WINNER_TAKES_ALL = [100]
+/** Entrants from which on there are three prizes. */
+const MANY = 5
+
+/** Of two with the same score, who had it earlier comes first. */
+export const rankedScores = (
+  scored: readonly TournamentScore[],
+  entrants: number,
+  pool: number,
+): readonly RankedScore[] => {
+  const order = [...scored].sort((a, b) => b.score - a.score || (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  const shares = entrants < MANY ? WINNER_TAKES_ALL : SHARES
+  const prizes = order.map((_, place) => Math.floor((pool * (shares[place] ?? 0)) / 100))
+  const rest = pool - prizes.reduce((sum, units) => sum + units, 0)
+  return order.map((each, place) => ({
+    ...each,
+    rank: place + 1,
+    units: (prizes[place] ?? 0) + (place === 0 ? rest : 0),
+  }))
+}

@@ -97,3 +97,22 @@ export const STANDARD_RATES: { readonly [country: string]: readonly (readonly [f
   // The rate of the United Kingdom, for as long as it has a code of its own.
   XI: [['2011-01-04', '20']],
 }
+
+/**
+ * The countries whose VAT Daybook knows: the 27 of the European Union and Northern Ireland (XI), which follows its
+ * rules for goods; Great Britain, Switzerland and Norway. ISO 3166, but for XI.
+ */
+export const EU_COUNTRIES: ReadonlySet<string> = new Set(
+  'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK XI'.split(' '),
+)
+
+/** A country as its code is written here; on tax forms and in VAT numbers Greece is EL. */
+export const countryIn = (code: string): string => {
+  const upper = code.toUpperCase()
+  return upper === 'EL' ? 'GR' : upper
+}
+
+/** Whether a sale from one to the other stays at home: Northern Ireland is a part of the United Kingdom. */
+export const isDomestic = (seller: string, buyer: string): boolean => home(seller) === home(buyer)
+
+const home = (country: string) => (country === 'XI' ? 'GB' : country)

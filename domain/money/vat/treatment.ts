@@ -1,7 +1,6 @@
 import { refuse } from '../../kernel/refusal.ts'
-import { EU_COUNTRIES, isDomestic } from './countries.ts'
 import type { VatNumber } from './ports.ts'
-import { type OwnRates, ownRate, standardRate } from './rates.ts'
+import { EU_COUNTRIES, isDomestic, type OwnRates, ownRate, standardRate } from './rates.ts'
 
 /** Who taxes a sale of something digital, and at what rate (M-VAT-01). */
 

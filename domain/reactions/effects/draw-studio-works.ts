@@ -1,6 +1,6 @@
 import { type Artist, isPicture, type Work, workOf } from '../../game/studio/artist.ts'
 import type { JobFailure } from '../../game/studio/job.ts'
-import { idOf } from '../../kernel/stream-id.ts'
+import { idOf } from '../../kernel/decider.ts'
 import type { Effect, EffectContext } from '../subscriber/effect.ts'
 
 const WORKS_AT_ONCE_MAX = 4

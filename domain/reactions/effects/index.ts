@@ -1,13 +1,8 @@
 import type { Effect } from '../subscriber/effect.ts'
 import { drawStudioWorks } from './draw-studio-works.ts'
-import { sendBudgetLetter } from './send-budget-letter.ts'
-import { sendClaimLetter } from './send-claim-letter.ts'
-import { sendDebitLetter } from './send-debit-letter.ts'
+import { sendBudgetLetter, sendClaimLetter, sendDebitLetter, sendLetter, sendReversalLetter } from './letters.ts'
 import { sendDelivery } from './send-delivery.ts'
-import { sendLetter } from './send-letter.ts'
-import { sendNotice } from './send-notice.ts'
-import { sendNotifications } from './send-notifications.ts'
-import { sendReversalLetter } from './send-reversal-letter.ts'
+import { sendNotice, sendNotifications } from './send-notice.ts'
 
 /** Everything that reaches outside by itself, on one page. */
 export const effects: readonly Effect[] = [

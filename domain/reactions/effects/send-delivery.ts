@@ -1,9 +1,9 @@
+import { idOf } from '../../kernel/decider.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
-import { idOf } from '../../kernel/stream-id.ts'
 import { holdsSealed } from '../../selling/transactions/open-record.ts'
 import type { Transaction } from '../../selling/transactions/transaction.ts'
 import { deliveryBody, deliveryHeaders, type ScheduledDelivery } from '../../selling/webhooks/delivery-request.ts'
-import { signingKey } from '../../use-cases/selling/webhooks/signing-key.ts'
+import { signingKey } from '../../use-cases/selling/webhooks/webhook-of.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { Effect, EffectContext } from '../subscriber/effect.ts'
 

@@ -1,5 +1,6 @@
+import { idOf } from '../../kernel/decider.ts'
 import type { RecordedEvent, SealedText } from '../../kernel/ports.ts'
-import { idOf } from '../../kernel/stream-id.ts'
+import { sendNotification } from '../../use-cases/signin/send-notification.ts'
 import type { Effect, EffectContext } from '../subscriber/effect.ts'
 import { LETTERS_AT_ONCE_MAX, mailOnce } from '../subscriber/mailing.ts'
 
@@ -53,4 +54,16 @@ const notify = async (
 const addressOf = async (sub: string, { ledger }: EffectContext): Promise<SealedText> => {
   const user = await ledger.user.read(sub)
   return user.status === 'none' ? '' : user.email
+}
+
+const NOTIFICATIONS_AT_ONCE_MAX = 32
+
+/** Makes the first attempt of every receipt and logout notification at once; later ones are made when they are due. */
+export const sendNotifications: Effect = {
+  name: 'send-notifications',
+  concurrency: NOTIFICATIONS_AT_ONCE_MAX,
+  on: {
+    NotificationScheduled: ({ stream }, context) => sendNotification(context, idOf(stream)),
+    NotificationReplayed: ({ stream }, context) => sendNotification(context, idOf(stream)),
+  },
 }

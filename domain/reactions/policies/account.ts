@@ -1,8 +1,8 @@
 import { claimedPlace, isHeldBy } from '../../account/address-claim.ts'
 import { codesAt } from '../../account/wallet.ts'
+import { idOf } from '../../kernel/decider.ts'
 import { ACTIVATION_CREDIT_USD } from '../../kernel/fees.ts'
-import { idOf } from '../../kernel/stream-id.ts'
-import { carryOutSeatOrder } from '../../use-cases/account/seat-order.ts'
+import { carryOutSeatOrder } from '../../use-cases/account/subagents.ts'
 import type { Policy } from '../subscriber/policy.ts'
 
 /**

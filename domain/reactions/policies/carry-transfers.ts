@@ -7,9 +7,9 @@ import {
   type SentTransfer,
   userRef,
 } from '../../balance/transfer-terms.ts'
+import { idOf } from '../../kernel/decider.ts'
 import type { Units } from '../../kernel/money.ts'
 import type { RecordedEvent } from '../../kernel/ports.ts'
-import { idOf } from '../../kernel/stream-id.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { PolicyTogether } from '../subscriber/policy.ts'
 

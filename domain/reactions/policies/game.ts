@@ -1,7 +1,7 @@
 import type { DuelResult } from '../../game/characters/record.ts'
 import type { DuelEvents } from '../../game/contests/duel.ts'
+import { idOf } from '../../kernel/decider.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
-import { idOf } from '../../kernel/stream-id.ts'
 import { payingTypes, payoutsOf } from '../../reading/game-payouts.ts'
 import { carryWager } from '../../use-cases/game/duels.ts'
 import { endReplaced, holdLink } from '../../use-cases/game/links.ts'

@@ -10,10 +10,9 @@ import {
 import { followMandates, settleTopUps, takeBackTopUps } from './balance.ts'
 import { finishCardPayments, followCardPayments } from './card.ts'
 import { carryTransfers } from './carry-transfers.ts'
-import { placeOrders } from './commerce.ts'
+import { issueReceipts, placeOrders } from './commerce.ts'
 import { carryGameUnits, carryStakes, countDuels, enlistCharacters, finishStudioJobs, holdLinks } from './game.ts'
 import { billGas, countCallerSpend, countRelayLosses, endAuthorizations, settleAuthorizations } from './gasless.ts'
-import { issueReceipts } from './issue-receipts.ts'
 import { billSettlement, grantTopUp } from './money.ts'
 import { attributeTransfers, finishSettlement, notifyMerchant, recordTransaction, reversePayments } from './selling.ts'
 

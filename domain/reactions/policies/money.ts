@@ -1,6 +1,6 @@
+import { idOf } from '../../kernel/decider.ts'
 import { platformFee } from '../../kernel/fees.ts'
 import { PLATFORM } from '../../kernel/platform.ts'
-import { idOf } from '../../kernel/stream-id.ts'
 import { pointsFor } from '../../money/billing.ts'
 import {
   type BookedPayment,

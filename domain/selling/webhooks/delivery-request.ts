@@ -1,6 +1,6 @@
+import { idOf } from '../../kernel/decider.ts'
 import type { Opener } from '../../kernel/opened-text.ts'
 import type { RecordedEvent } from '../../kernel/ports.ts'
-import { idOf } from '../../kernel/stream-id.ts'
 import { openRecord } from '../transactions/open-record.ts'
 import { testRecord } from '../transactions/test-record.ts'
 import type { Transaction } from '../transactions/transaction.ts'

@@ -1,8 +1,7 @@
 import { isOwn, linkedAccount, mayAskLetter } from '../../account/account.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
-import { claimAddress, fingerprintOf, requestAddress } from './email-address.ts'
-import type { Occasion } from './verification-letter.ts'
+import { claimAddress, fingerprintOf, type Occasion, requestAddress } from './email-address.ts'
 
 /** The address of an account: proven by a mailed link, and changed by another (J-ACC-06, J-ACC-13, J-ACC-17). */
 

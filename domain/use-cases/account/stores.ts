@@ -5,7 +5,6 @@ import { DEFAULT_STORE } from '../../kernel/in-store.ts'
 import { openedText } from '../../kernel/opened-text.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
-import { newWebhookSecret } from './webhook-secret.ts'
 
 /**
  * The stores of a seller: making them, changing them, and their three credentials, each shown once (S-STO-02, S-STO-03,
@@ -13,12 +12,12 @@ import { newWebhookSecret } from './webhook-secret.ts'
  */
 
 export const STORE_CREDENTIALS = ['api_key', 'webhook_secret', 'cloud_token'] as const
-export type StoreCredential = (typeof STORE_CREDENTIALS)[number]
+type StoreCredential = (typeof STORE_CREDENTIALS)[number]
 
 type NumberedStore = { readonly storeId: number; readonly store: Store }
 
 /** A store that was just made. */
-export type FreshStore = NumberedStore & { readonly credentials: Readonly<Record<StoreCredential, string>> }
+type FreshStore = NumberedStore & { readonly credentials: Readonly<Record<StoreCredential, string>> }
 
 /** Makes a store with all its credentials. The URL is one that may be called. Refuses `too-many-stores`. */
 export const createStore = async (
@@ -41,7 +40,7 @@ export const createStore = async (
   return { storeId: Number(id), store, credentials }
 }
 
-export type StoreChange = {
+type StoreChange = {
   readonly label?: string | undefined
   /** One that may be called; empty: none. */
   readonly webhookUrl?: string | undefined
@@ -113,4 +112,13 @@ export const cloudTokensOf = async (
 export const newCloudToken = async ({ world, vault }: Pick<UseCaseContext, 'world' | 'vault'>, accountId: string) => {
   const token = world.id('ct')
   return { token, kept: { token: await vault.seal(accountId, token), tokenHash: world.digest(token) } }
+}
+
+/** A fresh secret that signs deliveries, to be shown once, and what is kept of it. */
+export const newWebhookSecret = async (
+  { world, vault }: Pick<UseCaseContext, 'world' | 'vault'>,
+  accountId: string,
+) => {
+  const secret = `whsec_${world.secret(32)}`
+  return { secret, kept: { secret: await vault.seal(accountId, secret), last4: secret.slice(-4) } }
 }

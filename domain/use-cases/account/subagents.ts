@@ -1,6 +1,5 @@
 import { newApiKey } from '../../account/api-key.ts'
 import { SEAT_PRICES } from '../../account/roles.ts'
-import type { SeatOrder } from '../../account/seat-order.ts'
 import { storeOf } from '../../account/stores.ts'
 import {
   type Agent,
@@ -8,12 +7,14 @@ import {
   agentOfKey,
   type GrantsChange,
   grantsAfter,
+  type SeatOrder,
   type SubagentGrants,
   upgradeFee,
 } from '../../account/team.ts'
 import { isRefusal, refuse } from '../../kernel/refusal.ts'
+import type { EventData } from '../../write-side/deciders.ts'
+import type { Ledger } from '../../write-side/ledger.ts'
 import type { UseCaseContext } from '../context.ts'
-import { carryOutSeatOrder } from './seat-order.ts'
 
 /**
  * Sub-keys are made, changed and given new secrets by the owner; what a seat costs is paid from the prepaid credit
@@ -110,4 +111,19 @@ const refuseUnknownStores = async (
   if (ids.length === 0) return
   const stores = await ledger.stores.read(accountId)
   for (const id of ids) storeOf(stores, id)
+}
+
+/** Does what a seat was paid for; a repeat changes nothing, because the team knows which payments it has used. */
+export const carryOutSeatOrder = (
+  { team }: Ledger,
+  accountId: string,
+  { number, amount, order: { id: _, ...order } }: EventData<'SeatPaid'>,
+) => {
+  const paid = { number, fee: amount }
+  if (order.kind === 'create') {
+    const { kind: __, ...data } = order
+    return team.create(accountId, { ...data, paid })
+  }
+  const { kind: __, ...data } = order
+  return team.change(accountId, { ...data, paid })
 }

@@ -1,5 +1,5 @@
 import { type Mandate, type MandateState, mandateStateAt } from '../../balance/mandate.ts'
-import type { StandingOrder } from '../../balance/standing-order.ts'
+import { allowing, remainingCap, type StandingOrder } from '../../balance/standing-order.ts'
 import { appRef } from '../../balance/transfer-terms.ts'
 import { MANDATE_WAITS_DAYS } from '../../balance/user-balance.ts'
 import { addDays, addMonths, type Interval } from '../../kernel/calendar.ts'
@@ -195,4 +195,22 @@ export const mandateNow = async (
   // One that was approved and is gone has been revoked a moment ago, or was used up and has made room for another.
   if (state === 'approved') return { mandate, order, state: ended ? 'revoked' : 'exhausted' }
   return { mandate, order, state: ended && mandate.status === 'pending' ? 'revoked' : state }
+}
+
+/**
+ * What a debit would come to if it were made now, with a key that was not used yet; nothing is written. Answers what
+ * would be left of the lifetime cap, and refuses as `debitMandate` does.
+ */
+export const tryDebit = async (
+  flow: UseCaseContext,
+  { clientId, mandateId, amount }: { clientId: string; mandateId: string; amount: bigint },
+): Promise<{ remainingCap: bigint }> => {
+  const { mandate, order, state } = await mandateNow(flow, mandateId)
+  if (mandate.clientId !== clientId) return refuse('mandate-not-found')
+  if (mandate.mode === 'scheduled') return refuse('mandate-mode-mismatch', 'its schedule debits it')
+  if (!order) throw new Refusal('mandate-not-active', `it is ${state}`, undefined, undefined, { state })
+  allowing(order, amount, null, flow.world.now().toISOString())
+  const { balance } = await flow.ledger.userBalance.read(mandate.sub)
+  if (balance < amount) return refuse('insufficient-balance')
+  return { remainingCap: BigInt(remainingCap(order)) - amount }
 }

@@ -9,16 +9,15 @@ import { isRefusal, refuse } from '../../kernel/refusal.ts'
 import type { RequestRef } from '../../selling/challenge-events.ts'
 import { isClosed, type OpenSet } from '../../selling/challenge-state.ts'
 import { challengeParts } from '../../selling/challenge-terms.ts'
-import { fieldLines } from '../../storefront/checked-fields.ts'
+import { fieldLines } from '../../storefront/custom-fields.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import { isPayingByCard } from '../card/attempts.ts'
 import { closePages } from '../card/close.ts'
 import type { UseCaseContext } from '../context.ts'
 import { type Once, onceOf } from '../once.ts'
-import { CHALLENGE_MINUTES, type OpenedChallenge } from '../selling/challenges/open-challenge.ts'
-import { openForRequest, openRequest } from '../selling/challenges/open-request.ts'
+import { CHALLENGE_MINUTES, type ChallengeOffer } from '../selling/challenges/open-challenge.ts'
+import { coinsOf, openForRequest, openRequest } from '../selling/challenges/open-request.ts'
 import { deadPayment, endDeadPayment } from './dead-payment.ts'
-import { mustBePayable } from './payable.ts'
 import { openedPerson } from './person.ts'
 import { CALL, isRepeat, type NamedSession } from './sessions.ts'
 
@@ -27,11 +26,9 @@ import { CALL, isRepeat, type NamedSession } from './sessions.ts'
 /** Challenges are minted anew after half their life, so that whoever asks has time to pay. */
 const MINTED_MINUTES = CHALLENGE_MINUTES / 2
 
-export type MintedChallenge = OpenedChallenge & { readonly setId: string }
-
 export type PayableSession = {
   readonly session: Session
-  readonly minted: MintedChallenge
+  readonly minted: ChallengeOffer
   readonly request: RequestRef
 }
 
@@ -249,7 +246,7 @@ const NOTE_MAX = 2_000
 const titleOf = ({ lines: [first, ...others] }: Session): string =>
   `${first?.title ?? ''}${others.length > 0 ? ` and ${others.length} more` : ''}`
 
-const mint = async (flow: UseCaseContext, session: Session, network: string | undefined): Promise<MintedChallenge> => {
+const mint = async (flow: UseCaseContext, session: Session, network: string | undefined): Promise<ChallengeOffer> => {
   const { challenge } = flow.ledger
   const setId = setIdNow(flow, session)
   const minted = async () => {
@@ -265,4 +262,10 @@ const mint = async (flow: UseCaseContext, session: Session, network: string | un
     if (other) return other
     throw error
   }
+}
+
+/** What no coin can pay is refused before anything is made of it; `unknown-asset`. */
+const mustBePayable = async ({ ledger }: UseCaseContext, { accountId, assets }: Session): Promise<void> => {
+  const coins = await coinsOf(ledger, { accountId, asset: null, ...(assets && { assets }) })
+  if (coins.length === 0) refuse('unknown-asset', 'the seller takes no coin that this could be paid in')
 }

@@ -1,6 +1,6 @@
 import type { SealedText, Vault } from '../../kernel/ports.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import { checkedFields } from '../../storefront/checked-fields.ts'
+import { checkedFields } from '../../storefront/custom-fields.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 
 /** What a cart says of its buyer: kept sealed under the seller, and opened for those who sent it and for the seller. */

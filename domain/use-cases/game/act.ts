@@ -1,4 +1,5 @@
 import type { Character } from '../../game/characters/character-state.ts'
+import { drawnAt, type ScanEvents } from '../../game/characters/exploration.ts'
 import type { MissionEvents } from '../../game/characters/missions.ts'
 import { levelOf } from '../../game/characters/sheet.ts'
 import type { TrainingEvents } from '../../game/characters/training.ts'
@@ -7,6 +8,8 @@ import type { Stat } from '../../game/world/classes.ts'
 import { slugsOf } from '../../game/world/fragments.ts'
 import type { Galaxy } from '../../game/world/galaxies.ts'
 import { missions } from '../../game/world/missions.ts'
+import { isNode } from '../../game/world/nodes.ts'
+import { refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
 import type { Once } from '../once.ts'
 import { doOnce } from './do-once.ts'
@@ -61,3 +64,23 @@ export const endMission = async (flow: UseCaseContext, once: Once, character: Ch
   )
   return { ...claimed, level: levelOf(claimed.xp) }
 }
+
+/** What a linked key explores with a member's character (G-EXP-02). */
+
+/** Refuses what `startScan` refuses. */
+export const beginScan = (flow: UseCaseContext, once: Once, character: Character, slug: string) => {
+  if (!isNode(slug)) return refuse('not-found', 'There is no such node.')
+  const { world, ledger } = flow
+  const scanId = once.id('gsc')
+  const { seed, commit } = newSeed(world)
+  const command = { scanId, slug, seed, commit, ...drawnAt(slug, diceOf(world, seed, scanId)) }
+  return doOnce<ScanEvents['GameScanStarted']>(once, character, (called) =>
+    ledger.gameCharacter.startScan(String(character.characterId), { ...command, ...called }),
+  )
+}
+
+/** Refuses what `claimScan` refuses. */
+export const endScan = (flow: UseCaseContext, once: Once, character: Character, slug: string) =>
+  doOnce<ScanEvents['GameScanClaimed']>(once, character, (called) =>
+    flow.ledger.gameCharacter.claimScan(String(character.characterId), { slug, ...called }),
+  )

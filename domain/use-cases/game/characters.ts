@@ -1,5 +1,6 @@
 import { type Character, existingCharacter } from '../../game/characters/character-state.ts'
-import type { MemberState } from '../../game/members/member.ts'
+import { CHARACTERS_MAX, type MemberState } from '../../game/members/member.ts'
+import type { CharacterClass } from '../../game/world/classes.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
 
@@ -29,3 +30,43 @@ export const charactersOf = async (
   const all = await Promise.all(characters.map((id) => ledger.gameCharacter.read(String(id))))
   return all.filter((character) => character.status === 'made')
 }
+
+/** A member makes a character. Its name is seen by all players and belongs to nobody else (G-CHR-01, N-50). */
+
+const NAME_MIN = 2
+export const NAME_MAX = 24
+/** Letters of any script and digits; between them single spaces, hyphens, dots and apostrophes. */
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:[ .'’-][\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*$/u
+
+/**
+ * The name makes the character's number, and so its stream: who begins it first has it. It begins before its member
+ * lists it, so that two members who want one name at once are told apart. Refuses `invalid-request`, `state-forbids`
+ * when it is somebody's, `too-many-characters`.
+ */
+export const newCharacter = async (
+  { ledger, world }: Pick<UseCaseContext, 'ledger' | 'world'>,
+  member: string,
+  wish: { readonly name: string; readonly class: CharacterClass },
+): Promise<{ characterId: number }> => {
+  const name = wish.name.normalize('NFC').trim()
+  const length = [...name].length
+  if (length < NAME_MIN || length > NAME_MAX || !NAME.test(name))
+    return refuse('invalid-request', `A name has ${NAME_MIN} to ${NAME_MAX} letters, digits and single spaces between.`)
+  const characterId = world.numberFrom('game-character', alike(name))
+  const { characters } = await ledger.gameMember.read(member)
+  if (characters.length >= CHARACTERS_MAX && !characters.includes(characterId))
+    return refuse('too-many-characters', `You have ${CHARACTERS_MAX} characters, which is the most there can be.`)
+  const born = { member, characterId, name, class: wish.class }
+  const { state } = await ledger.gameCharacter.create(String(characterId), born)
+  if (state.status === 'none' || state.member !== member || state.class !== wish.class)
+    return refuse('state-forbids', 'There is a character of this name. Please choose another.')
+  await ledger.gameMember.enlist(member, { characterId, name: state.name, class: state.class })
+  return { characterId }
+}
+
+/** Names that people would take for one. */
+const alike = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')

@@ -1,5 +1,5 @@
 import type { UseCaseContext } from '../context.ts'
-import { revokeLink } from '../game/member-links.ts'
+import { revokeLink } from '../game/links.ts'
 
 /**
  * Erases a user: nobody can sign in any more, nothing more is debited, nobody plays for them, and what was

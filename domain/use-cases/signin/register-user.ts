@@ -1,9 +1,8 @@
 import { isRefusal } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
 import { newPasswordHash, userByEmail } from './check-password.ts'
-import { sendUserLink } from './send-user-link.ts'
 import { claimUserAddress, userFingerprint } from './user-address.ts'
-import { userLink } from './user-link.ts'
+import { sendUserLink, userLink } from './user-link.ts'
 
 export type UserWish = {
   email: string

@@ -1,10 +1,12 @@
+import { isRefusal, refuse } from '../../kernel/refusal.ts'
 import type { LinkPurpose, MailedLink } from '../../signin/user-events.ts'
 import type { UseCaseContext } from '../context.ts'
+import { type FoundUser, userByEmail } from './check-password.ts'
 
 /** Letters with a link, or a code, that works once. The log keeps the letter sealed, and of its token the hash. */
 
 /** What a letter is about, and so what its link does. */
-export type LinkLetter =
+type LinkLetter =
   | 'verify-email'
   | 'reset-password'
   | 'known-address'
@@ -85,7 +87,7 @@ const CODE_HOURS = 0.25
 const CODE_CHARACTERS = 8
 
 /** A letter with a code of 40 bits, that is typed into the page which asks for it. */
-export const userCode = async (
+const userCode = async (
   flow: Pick<UseCaseContext, 'world' | 'vault' | 'origins'>,
   { sub, to }: Recipient,
 ): Promise<MailedLink> => {
@@ -122,3 +124,36 @@ const mailed = async (
   expiresAt: new Date(world.now().getTime() + hours * 3_600_000).toISOString(),
   letter: await vault.seal(sub, JSON.stringify(letter)),
 })
+
+/**
+ * Sends a user a letter with a link that works once; those of the same purpose end. Who asked for too many already has
+ * some, and gets no more in this hour.
+ */
+export const sendUserLink = async (
+  flow: UseCaseContext,
+  { sub, user }: FoundUser,
+  letter: Exclude<LinkLetter, 'change-email' | 'confirm-change'>,
+): Promise<void> => {
+  const to = await flow.vault.open(user.email)
+  if (to === undefined) return
+  const link = await userLink(flow, { sub, to, letter })
+  await flow.ledger.user.requestLink(sub, link).catch(unlessTooMany)
+}
+
+/** Sends a link for a new password to whoever has this address; nobody is told whether somebody does. */
+export const forgotPassword = async (flow: UseCaseContext, email: string): Promise<void> => {
+  const found = await userByEmail(flow, email)
+  if (found) await sendUserLink(flow, found, 'reset-password')
+}
+
+/** Sends the code that a user types before their first second factor. Refuses `rate-limited`. */
+export const sendUserCode = async (flow: UseCaseContext, sub: string): Promise<void> => {
+  const user = await flow.ledger.user.read(sub)
+  const sealed = user.status === 'none' ? undefined : user.email
+  const to = (sealed && (await flow.vault.open(sealed))) ?? refuse('not-found', 'no such user')
+  await flow.ledger.user.requestLink(sub, await userCode(flow, { sub, to }))
+}
+
+const unlessTooMany = (error: unknown): void => {
+  if (!isRefusal(error, 'rate-limited')) throw error
+}

@@ -20,7 +20,7 @@ const declareAll = (apps: Command, { onBooks, out, settings }: Shell): void => {
     .option('--backchannel <url>', 'where receipts and logout notifications go')
     .option('--owner <usr_…>', 'the user whose app it is', userArgument)
     .action((options) =>
-      onBooks(async (books) => (await import('./create.ts')).createApp(books, settings(), out, options)),
+      onBooks(async (books) => (await import('./apps.ts')).createApp(books, settings(), out, options)),
     )
 
   apps
@@ -36,7 +36,7 @@ const declareAll = (apps: Command, { onBooks, out, settings }: Shell): void => {
     .option('--id <id>', 'names the grant: given again it gives nothing', grantArgument)
     .action((options) =>
       onBooks(async (books) =>
-        (await import('../users/credit.ts')).credit(books, settings(), out, {
+        (await import('../users/users.ts')).credit(books, settings(), out, {
           ...options,
           to: `app:${options.client}`,
         }),
@@ -59,33 +59,33 @@ const declareOne = (apps: Command, { onBooks, out, settings }: Shell): void => {
     .option('--webhook-secret', 'what receipts are signed with')
     .option('--no-webhook-secret', 'receipts are not signed any more')
     .action((id: string, options) =>
-      onBooks(async (books) => (await import('./rotate.ts')).rotate(books, settings(), out, id, options)),
+      onBooks(async (books) => (await import('./apps.ts')).rotate(books, settings(), out, id, options)),
     )
 
   client('redirects', 'where people may be sent back to; without an option they are shown')
     .option('--set [uri...]', 'replaces them all')
     .option('--post-logout [uri...]', 'the same for where people go after a logout')
     .action((id: string, options) =>
-      onBooks(async (books) => (await import('./change.ts')).redirects(books, settings(), out, id, options)),
+      onBooks(async (books) => (await import('./apps.ts')).redirects(books, settings(), out, id, options)),
     )
 
   client('backchannel', 'where receipts and logout notifications go')
     .addOption(new Option('--url <url>', 'the endpoint').conflicts('none'))
     .option('--none', 'nowhere')
     .action((id: string, options) =>
-      onBooks(async (books) => (await import('./change.ts')).backchannel(books, settings(), out, id, options)),
+      onBooks(async (books) => (await import('./apps.ts')).backchannel(books, settings(), out, id, options)),
     )
 
   client('domains', 'the domains of an app, and the TXT records that prove them')
     .argument('[add|verify|release]', 'what to do; without it they are shown')
     .argument('[domain]', 'such as shop.example')
     .action((id: string, act: string | undefined, domain: string | undefined) =>
-      onBooks(async (books) => (await import('./domains.ts')).domains(books, settings(), out, { id, act, domain })),
+      onBooks(async (books) => (await import('./apps.ts')).domains(books, settings(), out, { id, act, domain })),
     )
 
   client('disable', 'nobody signs in by it any more, and it can move no money')
     .option('--yes', 'it cannot be undone')
     .action((id: string, { yes }) =>
-      onBooks(async (books) => (await import('./change.ts')).disable(books, settings(), out, { id, yes })),
+      onBooks(async (books) => (await import('./apps.ts')).disable(books, settings(), out, { id, yes })),
     )
 }

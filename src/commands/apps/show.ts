@@ -5,7 +5,6 @@ import { type Operator, openOperator } from '../../books/operator-use-cases.ts'
 import { CommandFailure } from '../../console/failures.ts'
 import { columns, type Output } from '../../console/output.ts'
 import type { Config } from '../../settings/config.ts'
-import { fields } from './fields.ts'
 
 /** Shown in one go. */
 const APPS_MAX = 1_000
@@ -66,3 +65,13 @@ const summary = (id: string, { name, confidential, firstParty, status, owner }: 
   status,
   owner,
 })
+
+/** Names and values below each other; a list has its items below each other. */
+export const fields = (values: Readonly<Record<string, unknown>>): string =>
+  columns(
+    Object.entries(values).flatMap(([name, value]) =>
+      Array.isArray(value) && value.length > 0
+        ? value.map((item, i) => [i === 0 ? name : '', String(item)])
+        : [[name, Array.isArray(value) || value === null ? '–' : String(value)]],
+    ),
+  )

@@ -10,7 +10,6 @@ import { checkpointIn } from '../../../adapters/audit/witness/checkpoint.ts'
 import { logIn, logKeyOf } from '../../../adapters/audit/witness/log-note.ts'
 import { isNoteSignedBy } from '../../../adapters/audit/witness/note.ts'
 import { CommandFailure } from '../../console/failures.ts'
-import { jsonIn } from './json-file.ts'
 
 /**
  * What an auditor keeps of a look at the log, which every later log has to contain: the head, the right edge of its
@@ -34,7 +33,7 @@ export const writeCheckpoint = (file: string, { edge, keys }: AuditorCheckpoint)
 }
 
 /** A checkpoint that was read, also as the head that a log has to contain. */
-export type KnownCheckpoint = AuditorCheckpoint & { readonly known: KnownHead }
+type KnownCheckpoint = AuditorCheckpoint & { readonly known: KnownHead }
 
 /**
  * Throws CommandFailure when it is not the checkpoint of a head that one of its keys, or of those that were brought
@@ -83,6 +82,15 @@ export const readTrustedHead = (
 const rootOf = ({ head, frontier }: Edge): string | undefined => {
   try {
     return toBase64(growingTree(head.size, frontier).root())
+  } catch {
+    return undefined
+  }
+}
+
+/** What a file that somebody brought along holds; undefined when that is not JSON. */
+export const jsonIn = (file: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
     return undefined
   }

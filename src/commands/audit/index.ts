@@ -5,7 +5,7 @@ import { sealWitnessIn } from '../../settings/seal-witness.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
 import { declareHeads, declareKeys } from './declare-heads.ts'
 
-/** `daybook audit …`: that the log is what was sealed, and that an event is in it (DESIGN §8). */
+/** `daybook audit …`: that the log is what was sealed, and that an event is in it (docs/decisions/audit.md). */
 
 const KEY = [
   '--key <key>',
@@ -42,7 +42,7 @@ export const declareAudit = (program: Command, shell: Shell): void => {
     .action(() =>
       onBooks(async (books) => {
         const { masterKey, sealWitness } = await dataDir()
-        await (await import('./refused.ts')).mustNotBeRefused(books, settings().heads)
+        await (await import('./seal.ts')).mustNotBeRefused(books, settings().heads)
         await (await import('./seal.ts')).sealNow(books, out, masterKey(), sealWitness)
       }),
     )
@@ -112,7 +112,7 @@ const declareProofs = (audit: Command, { onBooks, out, settings }: Shell): void 
     .argument('[proof.json]', 'what `audit prove --consistency` wrote', fileArgument)
     .option(...KEY)
     .action(async (older: string, newer: string, proof: string | undefined, { key }: { key: readonly string[] }) => {
-      const { checkConsistency } = await import('./check-consistency.ts')
+      const { checkConsistency } = await import('./check-proofs.ts')
       process.exitCode = (await checkConsistency(out, { older, newer, proof, keys: key })) ? 0 : 1
     })
 
@@ -122,7 +122,7 @@ const declareProofs = (audit: Command, { onBooks, out, settings }: Shell): void 
     .argument('<proof.json>', 'the proof', fileArgument)
     .requiredOption(...KEY)
     .action(async (file: string, { key }: { key: readonly string[] }) => {
-      const { checkProof } = await import('./check-proof.ts')
+      const { checkProof } = await import('./check-proofs.ts')
       process.exitCode = (await checkProof(out, file, key)) ? 0 : 1
     })
 }

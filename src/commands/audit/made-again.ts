@@ -13,7 +13,7 @@ import type { Books } from '../../books/books.ts'
 import { onlyReplay } from '../../books/replaying.ts'
 import { mustBeBuilt } from '../../books/verify-read-models.ts'
 import { orderAt } from '../books/places.ts'
-import { vaultOf } from '../exports/transactions.ts'
+import { vaultOf } from '../exports/exports.ts'
 import { textLines } from './text-lines.ts'
 
 /** The same export made again from the log and the read models, up to the place that it went to. */

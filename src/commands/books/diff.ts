@@ -1,5 +1,5 @@
+import { idOf } from '../../../domain/kernel/decider.ts'
 import type { RecordedEvent } from '../../../domain/kernel/ports.ts'
-import { idOf } from '../../../domain/kernel/stream-id.ts'
 import { accountsOf, postingsOf } from '../../../domain/reading/journal.ts'
 import type { Books } from '../../books/books.ts'
 import { countText } from '../../books/replaying.ts'

@@ -16,9 +16,7 @@ export const declareBooks = (program: Command, { onBooks, out }: Shell): void =>
     .description('the trial balance: what every account has')
     .option('--as-of <time|position>', 'as it was then', asOfArgument)
     .option('--account <acc_…|usr_…|app_…>', 'only what is of this seller, user or app', holderArgument)
-    .action((options) =>
-      onBooks(async (books) => (await import('./trial-balance.ts')).trialBalance(books, out, options)),
-    )
+    .action((options) => onBooks(async (books) => (await import('./balances.ts')).trialBalance(books, out, options)))
 
   books
     .command('statement')
@@ -28,7 +26,7 @@ export const declareBooks = (program: Command, { onBooks, out }: Shell): void =>
     .option('--from <time>', 'from this time on (2026-11-20, 2026-11-20T14:30Z)', timeArgument)
     .option('--to <time>', 'up to this time', timeArgument)
     .action((account: string, options) =>
-      onBooks(async (books) => (await import('./statement.ts')).statement(books, out, { account, ...options })),
+      onBooks(async (books) => (await import('./balances.ts')).statement(books, out, { account, ...options })),
     )
 
   program

@@ -10,8 +10,7 @@ import {
 import { RATE_MAX, RATE_PER_S, rateArgument, runArgument, urlArgument } from './limits.ts'
 
 /**
- * `daybook deliveries …`: the webhooks to merchants, what was sent and what came back, and having them sent again
- * (DESIGN §8).
+ * `daybook deliveries …`: the webhooks to merchants, what was sent and what came back, and having them sent again.
  */
 export const declareDeliveries = (program: Command, { onBooks, out, settings }: Shell): void => {
   const deliveries = program

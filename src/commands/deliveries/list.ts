@@ -1,5 +1,5 @@
 import { createQueries, type Queries } from '../../../projections/index.ts'
-import type { DeliveryFilter, ListedDelivery } from '../../../projections/selling/delivery-queries.ts'
+import type { DeliveryFilter, ListedDelivery } from '../../../projections/selling/deliveries.ts'
 import { transactionsProjection } from '../../../projections/selling/transactions.ts'
 import type { Books } from '../../books/books.ts'
 import { readModel } from '../../books/read-model.ts'

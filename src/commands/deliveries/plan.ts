@@ -1,9 +1,9 @@
 import type { World } from '../../../domain/kernel/ports.ts'
 import { isGone } from '../../../domain/selling/transactions/transaction.ts'
-import { runEventId } from '../../../domain/use-cases/selling/webhooks/resend-webhook.ts'
+import { runEventId } from '../../../domain/use-cases/selling/webhooks/deliver-now.ts'
 import { webhookOf } from '../../../domain/use-cases/selling/webhooks/webhook-of.ts'
 import type { Ledger } from '../../../domain/write-side/ledger.ts'
-import type { ResendRow } from '../../../projections/selling/delivery-queries.ts'
+import type { ResendRow } from '../../../projections/selling/deliveries.ts'
 import { CommandFailure } from '../../console/failures.ts'
 
 /** What a run does with a payment: it is sent, or left out with the reason. */

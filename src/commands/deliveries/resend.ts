@@ -1,4 +1,4 @@
-import type { ResendRow } from '../../../projections/selling/delivery-queries.ts'
+import type { ResendRow } from '../../../projections/selling/deliveries.ts'
 import type { Books } from '../../books/books.ts'
 import { openOperatorLedger } from '../../books/operator-ledger.ts'
 import { openOperator } from '../../books/operator-use-cases.ts'

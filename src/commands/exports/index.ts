@@ -33,7 +33,7 @@ export const declareExports = (program: Command, { onBooks, out, settings }: She
       .option(...HEAD)
       .addHelpText('after', '\nTimes are ISO 8601, in UTC unless they say otherwise; a day alone is its first instant.')
       .action((options) =>
-        onBooks(async (books) => (await import('./journal.ts')).exportJournal(books, out, format, options)),
+        onBooks(async (books) => (await import('./exports.ts')).exportJournal(books, out, format, options)),
       )
 
   exports
@@ -46,7 +46,7 @@ export const declareExports = (program: Command, { onBooks, out, settings }: She
       const { openDataDir } = await import('../../settings/data-dir.ts')
       const masterKey = () => openDataDir(settings()).masterKey()
       await onBooks(async (books) =>
-        (await import('./transactions.ts')).exportTransactions(books, out, { ...options, masterKey }),
+        (await import('./exports.ts')).exportTransactions(books, out, { ...options, masterKey }),
       )
     })
 }

@@ -8,14 +8,14 @@ export const declareMirror = (program: Command, { onBooks, out, settings }: Shel
   mirror
     .command('status')
     .description('how far it goes, and whether it is of this log')
-    .action(() => onBooks(async (books) => (await import('./status.ts')).mirrorStatus(books, settings(), out)))
+    .action(() => onBooks(async (books) => (await import('./state.ts')).mirrorStatus(books, settings(), out)))
 
   mirror
     .command('verify')
     .description('read it all and compare every segment with its seal')
     .option('--log', 'and compare every event with the log itself, over the network')
     .action((options) =>
-      onBooks(async (books) => (await import('./verify.ts')).verifyMirror(books, settings(), out, options)),
+      onBooks(async (books) => (await import('./state.ts')).verifyMirror(books, settings(), out, options)),
     )
 
   mirror

@@ -19,13 +19,17 @@ export const declareNotifications = (program: Command, { onBooks, out, settings 
     .addOption(status())
     .option('--from <time>', 'scheduled from this time on (2026-11-20, 2026-11-20T14:30Z)', timeArgument)
     .option('--limit <n>', 'at most so many (20 unless given)', limitArgument)
-    .action((options) => onBooks(async (books) => (await import('./list.ts')).listNotifications(books, out, options)))
+    .action((options) =>
+      onBooks(async (books) => (await import('./notifications.ts')).listNotifications(books, out, options)),
+    )
 
   notifications
     .command('show')
     .description('one of them, with every attempt')
     .argument('<event_id>', 'the event_id of the receipt', eventIdArgument)
-    .action((id: string) => onBooks(async (books) => (await import('./list.ts')).showNotification(books, out, id)))
+    .action((id: string) =>
+      onBooks(async (books) => (await import('./notifications.ts')).showNotification(books, out, id)),
+    )
 
   notifications
     .command('replay')
@@ -37,7 +41,7 @@ export const declareNotifications = (program: Command, { onBooks, out, settings 
     .option('--yes', 'do it')
     .action((id: string | undefined, options) =>
       onBooks(async (books) =>
-        (await import('./replay.ts')).replayNotifications(books, settings(), out, { id, ...options }),
+        (await import('./notifications.ts')).replayNotifications(books, settings(), out, { id, ...options }),
       ),
     )
 }

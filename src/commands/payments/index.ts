@@ -18,6 +18,6 @@ export const declarePayments = (program: Command, { onBooks, out }: Shell): void
     .argument('<transfer>', 'the payment, as daybook payments odd lists it', transferArgument)
     .requiredOption('--challenge <ch_…>', 'the challenge that it was meant for', challengeArgument)
     .action((transfer, options) =>
-      onBooks(async (books) => (await import('./match.ts')).matchOdd(books, out, { transfer, ...options })),
+      onBooks(async (books) => (await import('./odd.ts')).matchOdd(books, out, { transfer, ...options })),
     )
 }

@@ -14,13 +14,13 @@ export const declareUsers = (program: Command, { onBooks, out, settings }: Shell
     .option('--name <name>', 'what apps may learn as their name')
     .option('--verified', 'the address is known to be theirs: no letter is sent')
     .action((options) =>
-      onBooks(async (books) => (await import('./create.ts')).createUser(books, settings(), out, options)),
+      onBooks(async (books) => (await import('./users.ts')).createUser(books, settings(), out, options)),
     )
 
   users
     .command('list')
     .description('all users, newest first')
-    .action(() => onBooks(async (books) => (await import('./list.ts')).listUsers(books, settings(), out)))
+    .action(() => onBooks(async (books) => (await import('./users.ts')).listUsers(books, settings(), out)))
 
   users
     .command('credit')
@@ -31,7 +31,7 @@ export const declareUsers = (program: Command, { onBooks, out, settings }: Shell
     .option('--id <id>', 'names the grant: given again it gives nothing', grantArgument)
     .action((options) =>
       onBooks(async (books) =>
-        (await import('./credit.ts')).credit(books, settings(), out, { ...options, to: `user:${options.sub}` }),
+        (await import('./users.ts')).credit(books, settings(), out, { ...options, to: `user:${options.sub}` }),
       ),
     )
 }

@@ -20,6 +20,6 @@ export const declareWallets = (program: Command, { onBooks, out, settings }: She
     .requiredOption('--to <acc_…>', 'the account', claimantArgument)
     .requiredOption('--reason <text>', 'why; it is kept in the log', reasonArgument)
     .action((place, options) =>
-      onBooks(async (books) => (await import('./move.ts')).moveClaim(books, settings(), out, { place, ...options })),
+      onBooks(async (books) => (await import('./claims.ts')).moveClaim(books, settings(), out, { place, ...options })),
     )
 }

@@ -11,7 +11,7 @@ export const declareWitness = (program: Command, { out }: Pick<Shell, 'out'>): v
     .description('print the verifier key of a witness; the first call makes it')
     .requiredOption('--dir <folder>', 'where the witness keeps its key and the newest head of each log')
     .option('--name <name>', 'a name without a scheme, such as witness.example/w1; the first call needs it')
-    .action(async (options) => (await import('./key.ts')).showWitnessKey(out, options))
+    .action(async (options) => (await import('./serve.ts')).showWitnessKey(out, options))
 
   witness
     .command('serve')

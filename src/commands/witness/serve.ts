@@ -1,16 +1,15 @@
 import { join } from 'node:path'
 import { type VerifierKey, vkeyOf } from '../../../adapters/audit/witness/note.ts'
 import { createWitness } from '../../../adapters/audit/witness/witness.ts'
-import { witnessHeadsIn } from '../../../adapters/audit/witness/witness-dir.ts'
+import { type WitnessKey, witnessHeadsIn, witnessKeyIn } from '../../../adapters/audit/witness/witness-dir.ts'
 import { serveWitness } from '../../../adapters/audit/witness/witness-server.ts'
 import { holdFile } from '../../../adapters/exclusive-file.ts'
 import { CommandFailure, describe } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
 import { world } from '../../settings/world.ts'
-import { openWitnessKey } from './key.ts'
 
-export type WitnessOptions = {
+type WitnessOptions = {
   readonly dir: string
   readonly listen: { readonly host: string; readonly port: number }
   readonly log: readonly VerifierKey[]
@@ -56,3 +55,18 @@ const signalled = (): Promise<void> =>
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())
   })
+
+/** Prints what whoever runs a log writes into WITNESSES, and what verifiers pin. */
+export const showWitnessKey = async (out: Output, { dir, name }: { dir: string; name?: string }): Promise<void> => {
+  const { key } = openWitnessKey(dir, name)
+  await out.tell({ name: key.name, vkey: vkeyOf(key) }, vkeyOf(key))
+}
+
+/** Throws CommandFailure when the folder holds no key, or that of another witness. */
+const openWitnessKey = (dir: string, name: string | undefined): WitnessKey => {
+  try {
+    return witnessKeyIn(dir, name)
+  } catch (error) {
+    throw new CommandFailure(describe(error))
+  }
+}

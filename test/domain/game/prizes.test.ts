@@ -1,8 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { ratingChange, winChance } from '../../../domain/game/contests/fight.ts'
-import { rankedScores } from '../../../domain/game/contests/prizes.ts'
-import { gameTournament } from '../../../domain/game/contests/tournament.ts'
+import { gameTournament, rankedScores } from '../../../domain/game/contests/tournament.ts'
 import { stateAt, tournamentOf, tournamentsAround } from '../../../domain/game/contests/tournaments.ts'
 import { given, NOW } from '../../support/given.ts'
 

@@ -8,7 +8,7 @@ import { isRefusal } from '../../../domain/kernel/refusal.ts'
 import { toldOf, toldTypes } from '../../../domain/reading/game-feed.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { claimQuest } from '../../../domain/use-cases/game/claim-quest.ts'
-import { givesMore } from '../../../domain/use-cases/game/member-links.ts'
+import { givesMore } from '../../../domain/use-cases/game/links.ts'
 
 /** Quests, guilds and what the feed tells, without a service. */
 

@@ -1,4 +1,4 @@
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import type { TestApp } from '../../support/app.ts'
 import { authorize, cancellation, type GaslessChain, TEST_USDC } from '../../support/gasless.ts'
 import { EATER, NO, slowly, YES, YES_IF_FREE } from '../../support/odd-wallets.ts'

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { createPasswords } from '../../../adapters/crypto/passwords.ts'
 import type { Answer } from '../../../src/demo/client.ts'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { assertReplayEqual, saidOf } from '../../support/sale.ts'
 import { activeSeller, freshEmail, mailedLink, signUp } from '../../support/seller.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import type { TestApp } from '../../support/app.ts'
 import { choose, look, payPage, requestOf, saidIn } from '../../support/buyer.ts'
 import { backOf, goToCard, paidUntold, takesCards, told, transactionWith } from '../../support/card/paying.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { startApp } from '../../support/app.ts'
 import { startCountingProxy } from '../../support/counting-proxy.ts'
 import { offerOf, seller } from '../../support/seller.ts'

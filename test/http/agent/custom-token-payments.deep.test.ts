@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
-import { eventually } from '../../../src/demo/eventually.ts'
 import { startHook } from '../../../src/demo/hook.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import {
   assertReplayEqual,

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { eventStoreDb } from '../../../adapters/store/client/eventstoredb.ts'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { type CuttingServer, cuttingServer } from '../../store/cutting-server.ts'
 import { all } from '../../store/events.ts'
 import { startApp, type TestApp } from '../../support/app.ts'

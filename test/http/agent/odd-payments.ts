@@ -1,6 +1,6 @@
 import test from 'ava'
 import { toDecimal, toUnits } from '../../../domain/kernel/money.ts'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import type { TestApp } from '../../support/app.ts'
 import { me, payInFull, postsFor, type Shop, saidOf, shop, transactionOf, verify } from '../../support/sale.ts'
 import { type Offer, offerOf, ok } from '../../support/seller.ts'

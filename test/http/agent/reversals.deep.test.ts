@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { Hex } from 'viem'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import {
   assertReplayEqual,

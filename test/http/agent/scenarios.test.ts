@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { Answer } from '../../../src/demo/client.ts'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { tokenCall } from '../../support/anvil.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { inLine, payInFull, saidOf, shop, transactionOf, USDC, verify } from '../../support/sale.ts'

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { NETWORK_LETTERS_PER_HOUR_MAX } from '../../../domain/account/email.ts'
 import type { Answer } from '../../../src/demo/client.ts'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { assertReplayEqual } from '../../support/sale.ts'
 import { activeSeller, freshEmail, mailedLink, PAY_TO, signUp } from '../../support/seller.ts'

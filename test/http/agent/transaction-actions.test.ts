@@ -1,7 +1,7 @@
 import test from 'ava'
 import Stripe from 'stripe'
-import { eventually } from '../../../src/demo/eventually.ts'
 import { createReceiver } from '../../../src/demo/reference-receiver.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import {
   assertReplayEqual,

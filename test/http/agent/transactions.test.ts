@@ -1,7 +1,7 @@
 import test from 'ava'
 import { connect, type Sql } from '../../../adapters/postgres/connect.ts'
 import { RECORD_KEYS } from '../../../domain/selling/transactions/transaction-record.ts'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import {
   assertReplayEqual,

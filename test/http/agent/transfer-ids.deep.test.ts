@@ -3,7 +3,7 @@ import { challengeParts, type TransferData, transferId } from '../../../domain/s
 import { attributeTransfer } from '../../../domain/use-cases/selling/settling/attribute-transfer.ts'
 import { matchTransfer } from '../../../domain/use-cases/selling/settling/match-transfer.ts'
 import { transferData } from '../../../domain/use-cases/selling/settling/settle-payment.ts'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { evmByAddress, evmTestChain, tokenCall } from '../../support/anvil.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { byLog } from '../../support/by-log.ts'

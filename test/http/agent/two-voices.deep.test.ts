@@ -1,6 +1,6 @@
 import test from 'ava'
 import { transferId } from '../../../domain/selling/challenge-terms.ts'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { type GaslessChain, startGaslessChain } from '../../support/gasless.ts'
 import { startLyingNode } from '../../support/lying-node.ts'

@@ -1,6 +1,6 @@
 import { get, type IncomingMessage } from 'node:http'
 import test from 'ava'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { choose, payPage } from '../../support/buyer.ts'
 import { shop } from '../../support/sale.ts'

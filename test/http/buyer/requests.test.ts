@@ -1,6 +1,6 @@
 import test from 'ava'
 import { toUnits } from '../../../domain/kernel/money.ts'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { choose, look, offerOn, payPage, requestOf, saidIn } from '../../support/buyer.ts'
 import { assertReplayEqual, inLine, shop, USDC } from '../../support/sale.ts'

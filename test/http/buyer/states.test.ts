@@ -1,6 +1,6 @@
 import test from 'ava'
 import { toDecimal, toUnits } from '../../../domain/kernel/money.ts'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { choose, look, offerOn, payPage, postHash, requestOf, saidIn } from '../../support/buyer.ts'
 import { assertReplayEqual, freshAddress, inLine, saidOf, shop, transactionOf } from '../../support/sale.ts'

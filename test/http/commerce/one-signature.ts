@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { EventType } from '../../../domain/write-side/deciders.ts'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import type { TestApp } from '../../support/app.ts'
 import { buyerOf, type CommerceScene, type CommerceShop, cart, commerceShop } from '../../support/commerce.ts'
 import { authorize } from '../../support/gasless.ts'

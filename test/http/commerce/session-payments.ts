@@ -1,5 +1,5 @@
 import test from 'ava'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { buyerOf, type CommerceScene, cart, commerceShop } from '../../support/commerce.ts'
 import { consoleOk } from '../../support/console.ts'
 import { authorize } from '../../support/gasless.ts'

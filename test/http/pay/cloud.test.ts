@@ -1,6 +1,6 @@
 import test from 'ava'
 import { RECORD_KEYS } from '../../../domain/selling/transactions/transaction-record.ts'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { startCheckingHooks } from '../../support/checking-hook.ts'
 import { consoleCall, type Fields, said } from '../../support/console.ts'

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import test from 'ava'
 import { EXPIRIES } from '../../../domain/use-cases/selling/challenges/open-request.ts'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { recordedTransaction } from '../../domain/samples.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { byLog } from '../../support/by-log.ts'

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { eventStoreDb } from '../../../adapters/store/client/eventstoredb.ts'
 import { newApiKey } from '../../../domain/account/api-key.ts'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { world } from '../../../src/settings/world.ts'
 import { startApp, storeUrlOf, type TestApp } from '../../support/app.ts'
 import { consoleCall, said } from '../../support/console.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { toUnits } from '../../../domain/kernel/money.ts'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { BASE_DOLLAR, type Dollar, type Payer } from '../../support/gasless.ts'
 import { honest, hostile, type Payment, returning } from './moves.ts'
 import { type Hour, openHour, type Shop } from './scene.ts'

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { WALLET_CODE } from '../../support/gasless.ts'
 import { EATER, NO, slowly, YES, YES_IF_FREE } from '../../support/odd-wallets.ts'
 import type { Hour, Shop } from './scene.ts'

@@ -1,4 +1,4 @@
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import type { TestApp } from '../app.ts'
 import { look, requestOf } from '../buyer.ts'
 import { shop } from '../sale.ts'

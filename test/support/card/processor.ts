@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Stripe from 'stripe'
-import { eventually } from '../../../src/demo/eventually.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { type Answer, answerTo, type RefundFault, refunded, refusal } from './answers.ts'
 import { createState, fresh, type State, type Thing } from './state.ts'
 

@@ -12,7 +12,7 @@ import {
   STORE_CREDENTIALS,
 } from '../../../../domain/use-cases/account/stores.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
-import { type TestDelivery, testStoreWebhook } from '../../../../domain/use-cases/selling/webhooks/test-delivery.ts'
+import { type TestDelivery, testStoreWebhook } from '../../../../domain/use-cases/selling/webhooks/deliver-now.ts'
 import { inScope } from '../../core/actor.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
 import { mayName, StoreNumber } from '../../core/stores.ts'

@@ -8,8 +8,7 @@ import { From, To } from '../common/times.ts'
 import { Position, reads } from './fields.ts'
 
 /**
- * The books of the caller's account as of any time: balances, how they came to be, and each posting behind them (DESIGN
- * §8).
+ * The books of the caller's account as of any time: balances, how they came to be, and each posting behind them.
  */
 
 /** Points of a chart; each costs a few questions to the database. */

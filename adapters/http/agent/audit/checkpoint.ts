@@ -9,7 +9,7 @@ import { endpoint, Reply } from '../../core/endpoint.ts'
 
 /**
  * The newest head of the whole log for everybody, without a key: whoever keeps one can show later that the log was
- * written anew (DESIGN §8; c2sp.org/tlog-checkpoint).
+ * written anew (c2sp.org/tlog-checkpoint).
  */
 
 const query = z.object({

@@ -6,7 +6,7 @@ import { page } from '../common/paging.ts'
 import { From, To } from '../common/times.ts'
 import { Position, reads, Text } from './fields.ts'
 
-/** Every event of the caller's account, searched, and each as it is stored (DESIGN §8). */
+/** Every event of the caller's account, searched, and each as it is stored. */
 
 const TimelineEvent = z
   .object({

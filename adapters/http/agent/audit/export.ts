@@ -7,7 +7,7 @@ import type { Downloads } from '../common/downloads.ts'
 import { From, To } from '../common/times.ts'
 import { reads } from './fields.ts'
 
-/** The journal of the account, whole, for accountants and their programs (DESIGN §8). */
+/** The journal of the account, whole, for accountants and their programs. */
 
 const kinds = {
   csv: ['text/csv; charset=utf-8', 'csv'],

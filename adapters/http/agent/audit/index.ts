@@ -8,7 +8,7 @@ import { lifeEndpoints } from './life.ts'
 import { overviewEndpoints } from './overview.ts'
 import { sealEndpoints } from './seals.ts'
 
-/** The auditor's page and the calls behind it: they read, and change nothing (DESIGN §8). */
+/** The auditor's page and the calls behind it: they read, and change nothing. */
 export const auditEndpoints = (downloads: Downloads): readonly Endpoint[] => [
   ...overviewEndpoints,
   ...eventEndpoints,

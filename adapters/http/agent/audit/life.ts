@@ -6,7 +6,7 @@ import { endpoint } from '../../core/endpoint.ts'
 import { everOwn } from '../../core/own-transaction.ts'
 import { reads } from './fields.ts'
 
-/** What became of one payment, from its challenge to what was delivered about it, with cause and effect (DESIGN §8). */
+/** What became of one payment, from its challenge to what was delivered about it, with cause and effect. */
 
 const PHASES = [
   ...(['challenge', 'payment', 'settlement', 'billing', 'transaction', 'delivery'] as const),

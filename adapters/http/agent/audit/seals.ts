@@ -9,8 +9,7 @@ import { page } from '../common/paging.ts'
 import { Position, reads, Size } from './fields.ts'
 
 /**
- * The signed heads of the log, and what proves of an event and of two heads that nothing was changed (DESIGN §8, RFC
- * 6962).
+ * The signed heads of the log, and what proves of an event and of two heads that nothing was changed (RFC 6962).
  */
 
 const Head = headShape.meta({

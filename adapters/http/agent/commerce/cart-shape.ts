@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { countryIn } from '../../../../domain/money/vat/countries.ts'
+import { countryIn } from '../../../../domain/money/vat/rates.ts'
 import type { SessionWish } from '../../../../domain/use-cases/commerce/sessions.ts'
 import type { CloudCaller } from '../../core/endpoint.ts'
 import { CustomAnswers } from '../../pages/store/answers.ts'

@@ -1,11 +1,14 @@
 import { z } from 'zod'
+import { pricesWithin } from '../../../../domain/commerce/price-range.ts'
+import { minorDigits } from '../../../../domain/kernel/currencies.ts'
+import type { Vault } from '../../../../domain/kernel/ports.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { wordsOf } from '../../../../domain/kernel/search-words.ts'
-import { endpoint } from '../../core/endpoint.ts'
+import { mustAnswer, thoseAvailable, type UseCaseContext } from '../../../../domain/use-cases/context.ts'
+import type { ProductPlace, ProductSearch } from '../../../../projections/commerce/product-queries.ts'
+import { type CloudCaller, endpoint } from '../../core/endpoint.ts'
 import { CheckoutName } from '../common/checkout-shape.ts'
-import { cursorAt, placeAt } from './catalog-cursor.ts'
 import { failure, PlatformHeaders, withoutNotFound } from './platform.ts'
-import { rangesOf } from './price-ranges.ts'
 import { CATEGORIES, FoundProduct, Product, productOf } from './product-shape.ts'
 import { Envelope, Ucp, ucpOf } from './ucp.ts'
 
@@ -154,3 +157,65 @@ const kindsOf = (categories: readonly string[] = []) =>
   categories.length === 0 ? CATEGORIES : CATEGORIES.filter((kind) => categories.includes(kind))
 
 export const catalogEndpoints = [search, lookup, product]
+
+/**
+ * Where the next page of a catalog begins, as text that only we can write and that is good in one store alone
+ * (C-CAT-01, N-29).
+ */
+
+type CursorSealer = Pick<Vault, 'fingerprint'>
+
+/** Characters of the seal: 96 bits of base 64, or of hexadecimal digits still 88. */
+const SEAL_LENGTH = 22
+
+const cursorAt = (vault: CursorSealer, shop: CloudCaller, { createdAt, id }: ProductPlace): string => {
+  const place = Buffer.from(JSON.stringify([createdAt, id])).toString('base64url')
+  return `${place}.${sealOf(vault, shop, place)}`
+}
+
+/** Refuses `invalid-request` for what is no cursor of this store. */
+const placeAt = (vault: CursorSealer, shop: CloudCaller, cursor: string): ProductPlace => {
+  const [place = '', seal, ...rest] = cursor.split('.')
+  if (seal !== sealOf(vault, shop, place) || rest.length > 0)
+    return refuse('invalid-request', 'pagination.cursor: send the cursor of the page before as it came')
+  const [createdAt, id] = JSON.parse(Buffer.from(place, 'base64url').toString()) as [string, string]
+  return { createdAt, id }
+}
+
+const sealOf = (vault: CursorSealer, { accountId, storeId }: CloudCaller, place: string): string =>
+  vault.fingerprint('catalog-cursor', JSON.stringify([accountId, storeId, place])).slice(0, SEAL_LENGTH)
+
+type PriceFilter = { readonly min?: number | undefined; readonly max?: number | undefined }
+
+type Ranges = { readonly prices: ProductSearch['prices']; readonly incomplete: boolean }
+
+/**
+ * Which prices of each currency a filter lets through (C-CAT-01). Its amounts are of the caller's currency, which
+ * prices are converted to, or of each price's own where the caller names none. `incomplete`: a rate cannot be told
+ * right now, and what it is needed for is left out.
+ */
+const rangesOf = async (
+  flow: UseCaseContext,
+  currencies: readonly string[],
+  filter: PriceFilter | undefined,
+  target: string | undefined,
+): Promise<Ranges> => {
+  const known = currencies.filter((currency) => minorDigits(currency) !== undefined)
+  if (filter?.min === undefined && filter?.max === undefined)
+    return { prices: known.map((currency) => ({ currency, least: 0n, below: undefined })), incomplete: false }
+  const bounds = { min: bigintOf(filter.min), max: bigintOf(filter.max) }
+  const ranges = known.map(async (currency) => {
+    const to = target ?? currency
+    const digits = minorDigits(to) ?? refuse('invalid-request', 'context.currency: not a currency of ISO 4217')
+    const same = to === currency
+    const [fromRate, toRate] = same ? ['1', '1'] : await Promise.all([usdPer(flow, currency), usdPer(flow, to)])
+    return { currency, ...pricesWithin(bounds, { from: fromRate, to: toRate, digits, same }) }
+  })
+  const { there, incomplete } = await thoseAvailable(ranges)
+  return { prices: there, incomplete }
+}
+
+const usdPer = ({ rates }: UseCaseContext, currency: string): Promise<string> =>
+  mustAnswer('the rate source', rates.usdPer(currency))
+
+const bigintOf = (amount: number | undefined): bigint | undefined => (amount === undefined ? undefined : BigInt(amount))

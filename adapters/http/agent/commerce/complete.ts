@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import { orderIdOf } from '../../../../domain/commerce/ids.ts'
+import type { MandateEvidence } from '../../../../domain/commerce/session-events.ts'
 import { existingSession } from '../../../../domain/commerce/session-rules.ts'
 import {
   type ChallengesOf,
@@ -9,10 +11,11 @@ import {
 import { isRepeat, type NamedSession } from '../../../../domain/use-cases/commerce/sessions.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Once } from '../../../../domain/use-cases/once.ts'
-import { agreementOf } from './agreement.ts'
+import { checkAgreement } from '../../../ap2/check-agreement.ts'
 import { type Payment, paymentIn, paySigned } from './instrument.ts'
 import { type PlatformSent, speaksUcp } from './platform.ts'
-import { sessionRecord } from './session-record.ts'
+import { audienceOf, sessionRecord } from './session-record.ts'
+import { UCP_VERSION } from './ucp.ts'
 import { isPaidByCard, waysToPay } from './ways.ts'
 
 type CompletionRequest = {
@@ -57,4 +60,32 @@ export const completeSession = async (
     { sessionId, session },
     { ...told, ways, failed, byCard: payment !== undefined && !payment.signed },
   )
+}
+
+/** Only what is agreed to is looked at, and that is the same whoever asks. */
+const NOT_TOLD = { ucp: false, challengesOf: async () => [] }
+
+/**
+ * What proves that the buyer agrees to the session as it is told now (C-SES-07); null without a mandate, which a seller
+ * may require. Refuses as `checkAgreement` does.
+ */
+const agreementOf = async (
+  flow: UseCaseContext,
+  headers: PlatformSent,
+  { sessionId, session }: NamedSession,
+  token: string | undefined,
+): Promise<MandateEvidence | null> => {
+  // Who pays in a second call has agreed in the first.
+  if (token === undefined && session.mandate !== null) return null
+  const { id, currency, line_items, totals } = await sessionRecord(flow, { sessionId, session }, NOT_TOLD)
+  return checkAgreement(flow, {
+    accountId: session.accountId,
+    token,
+    nonce: session.nonce,
+    aud: audienceOf(flow, session),
+    session: { id, currency, lineItems: line_items, totals },
+    ucpAgent: headers['ucp-agent'],
+    ucpVersion: UCP_VERSION,
+    orderId: orderIdOf(sessionId),
+  })
 }

@@ -1,8 +1,9 @@
 import type { Session } from '../../../../domain/commerce/session-state.ts'
 import { millionthsOf } from '../../../../domain/kernel/currencies.ts'
 import { takesCard } from '../../../../domain/use-cases/card/processor.ts'
-import { type MintedChallenge, setIdNow } from '../../../../domain/use-cases/commerce/pay-session.ts'
+import { setIdNow } from '../../../../domain/use-cases/commerce/pay-session.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
+import type { ChallengeOffer } from '../../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { honestAccepts, signedAccepts } from '../../../x402/envelope.ts'
 import { waysOf } from '../common/accepts.ts'
 import { HANDLERS, type Handler, type paymentHandlers } from './ucp.ts'
@@ -26,7 +27,7 @@ export const waysNow = async (flow: UseCaseContext, session: Session): Promise<W
   return set.status === 'none' ? undefined : await waysToPay(flow, session, { ...set, setId })
 }
 
-export const waysToPay = async (flow: UseCaseContext, session: Session, minted: MintedChallenge): Promise<Ways> => {
+export const waysToPay = async (flow: UseCaseContext, session: Session, minted: ChallengeOffer): Promise<Ways> => {
   const url = `${flow.origins.pay}/id/${session.requestId}`
   const ways = await waysOf(flow, minted, true)
   const sold = { url, description: session.lines[0]?.title ?? '' }

@@ -3,7 +3,7 @@ import { FIAT_DECIMALS, toDecimal } from '../../../../domain/kernel/money.ts'
 import { type ChallengeEntry, coinFacts } from '../../../../domain/selling/challenge-terms.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { type GaslessOffer, gaslessOffers } from '../../../../domain/use-cases/selling/challenges/gasless-offers.ts'
-import type { OpenedChallenge } from '../../../../domain/use-cases/selling/challenges/open-challenge.ts'
+import type { ChallengeOffer } from '../../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import type { Gasless, PaymentWay } from '../../../x402/envelope.ts'
 
 /** Ways to pay, as every door shows them (N-02). */
@@ -43,8 +43,6 @@ export const Accept = z
     description:
       'One way to pay: send exactly `amount` of `code` on `chain` to `address`; on the rail `exact` a signed authorization does it too. From `scheme` on, the words of x402 clients, which for what they must not sign name a network where nobody is paid.',
   })
-
-export type ChallengeOffer = OpenedChallenge & { setId: string }
 
 /**
  * What a set asks for in each coin, and which of them a signature pays now; at its own door a payment request takes

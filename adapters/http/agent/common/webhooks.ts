@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { mustHaveSecret, type WebhookSlot } from '../../../../domain/account/webhook.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
-import { newWebhookSecret } from '../../../../domain/use-cases/account/webhook-secret.ts'
+import { newWebhookSecret } from '../../../../domain/use-cases/account/stores.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { endpoint } from '../../core/endpoint.ts'
 

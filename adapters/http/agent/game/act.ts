@@ -5,8 +5,8 @@ import { GALAXIES } from '../../../../domain/game/world/galaxies.ts'
 import { missions } from '../../../../domain/game/world/missions.ts'
 import { beginMission, endMission, trainStat, travelTo } from '../../../../domain/use-cases/game/act.ts'
 import { type Endpoint, endpoint } from '../../core/endpoint.ts'
+import { Rewards } from './characters.ts'
 import { actingCharacter, CharacterId, linkOfCaller, ofLedger, Slug } from './of-game.ts'
-import { Rewards } from './sheet.ts'
 
 /** What a member's character does: it trains, travels, and goes on missions (G-ACT-01, G-ACT-02). */
 

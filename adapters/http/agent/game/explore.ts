@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { Character } from '../../../../domain/game/characters/character-state.ts'
 import { isLocked, restingUntil } from '../../../../domain/game/characters/exploration.ts'
 import { NODES, nodes } from '../../../../domain/game/world/nodes.ts'
-import { beginScan, endScan } from '../../../../domain/use-cases/game/explore.ts'
+import { beginScan, endScan } from '../../../../domain/use-cases/game/act.ts'
 import { type Endpoint, endpoint } from '../../core/endpoint.ts'
+import { Fragment, fragmentsOf, Gained } from './characters.ts'
 import { actingCharacter, CharacterId, CharacterIdText, linkOfCaller, ofLedger, Slug } from './of-game.ts'
-import { Fragment, fragmentsOf, Gained } from './sheet.ts'
 
 /** Exploration (G-EXP-01, G-EXP-02). */
 

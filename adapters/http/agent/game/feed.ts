@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FEED_KINDS } from '../../../../domain/game/world/feed-kinds.ts'
 import { characterOfFeed } from '../../../../domain/reading/game-feed.ts'
-import type { FeedRow } from '../../../../projections/game/game-feed-queries.ts'
+import type { FeedRow } from '../../../../projections/game/game-feed.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { ownersOf } from '../../core/game-progress.ts'
 import { count } from '../common/paging.ts'

@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { bestEver } from '../../../../domain/game/characters/bests.ts'
 import { playsLeft } from '../../../../domain/game/characters/play.ts'
 import { GAMES, games } from '../../../../domain/game/world/games.ts'
-import { beginRun, endRun } from '../../../../domain/use-cases/game/play.ts'
-import { TOKEN_MAX } from '../../../../domain/use-cases/game/run-token.ts'
+import { beginRun, endRun, TOKEN_MAX } from '../../../../domain/use-cases/game/play.ts'
 import { type Endpoint, endpoint } from '../../core/endpoint.ts'
+import { Rewards } from './characters.ts'
 import { actingCharacter, CharacterId, CharacterIdText, linkOfCaller, ofGame, ofLedger, Slug } from './of-game.ts'
-import { Rewards } from './sheet.ts'
 
 /** Mini-games (G-GAM-01, G-GAM-02). */
 

@@ -4,6 +4,7 @@ import { addressesNotHeld } from '../../../../domain/use-cases/account/address-c
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import {
   CHALLENGE_MINUTES,
+  type ChallengeOffer,
   type OpenedChallenge,
   openChallenge,
 } from '../../../../domain/use-cases/selling/challenges/open-challenge.ts'
@@ -13,7 +14,7 @@ import { PAYMENT_HEADERS } from '../../../x402/header.ts'
 import { mayUse } from '../../core/actor.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { networkMark } from '../../core/network-of.ts'
-import { Accept, type ChallengeOffer, isUnpaid, marked, waysOf } from '../common/accepts.ts'
+import { Accept, isUnpaid, marked, waysOf } from '../common/accepts.ts'
 import { fiatNumber } from '../common/amounts.ts'
 import { createOpenSets } from '../common/open-sets.ts'
 import { PaymentHeaders, Pending, payAtDoor, paymentIdentifier } from '../gasless/pay-at-door.ts'

@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { statusAt } from '../../../../domain/selling/payment-request.ts'
-import { CHALLENGE_MINUTES } from '../../../../domain/use-cases/selling/challenges/open-challenge.ts'
+import {
+  CHALLENGE_MINUTES,
+  type ChallengeOffer,
+} from '../../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { openForRequest } from '../../../../domain/use-cases/selling/challenges/open-request.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { networkMark } from '../../core/network-of.ts'
-import { type ChallengeOffer, isUnpaid, waysOf } from '../common/accepts.ts'
+import { isUnpaid, waysOf } from '../common/accepts.ts'
 import { FiatAmount, fiatNumber, fiatUnits } from '../common/amounts.ts'
 import { createOpenSets } from '../common/open-sets.ts'
 import { termsOf } from './door.ts'

@@ -4,7 +4,7 @@ import { isCardPaymentId } from '../../../../domain/selling/transactions/card-pa
 import { refundCard } from '../../../../domain/use-cases/card/refund.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { submitHash } from '../../../../domain/use-cases/selling/settling/submit-hash.ts'
-import { resendWebhook } from '../../../../domain/use-cases/selling/webhooks/resend-webhook.ts'
+import { resendWebhook } from '../../../../domain/use-cases/selling/webhooks/deliver-now.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
 import { ownTransaction } from '../../core/own-transaction.ts'
 

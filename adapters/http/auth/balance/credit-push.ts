@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pushCredit } from '../../../../domain/use-cases/balance/credit.ts'
 import { endpoint } from '../../core/endpoint.ts'
-import { Amount, Description, Duplicate, duplicateOf, OFTEN, Reference, usdUnits } from './fields.ts'
+import { Amount, Description, Duplicate, duplicateOf, OFTEN, Reference, usdNumber, usdUnits } from './fields.ts'
 import { mustHavePushKey } from './own-client.ts'
 
 /** What an app gives a user from its prepaid credit (A-CRP-01 to A-CRP-05). */
@@ -31,5 +31,22 @@ export const creditPush = endpoint({
     const amount = BigInt(usdUnits(body.amount))
     const { ledgerRef, duplicate } = await pushCredit(flow, { clientId, sub, amount, description, ref })
     return { status: 'credited' as const, ref: ledgerRef, ...duplicateOf(duplicate) }
+  },
+})
+
+/** What a user has (A-BAL-01). There is no coin of our own, so of that it is always nothing. */
+export const readBalance = endpoint({
+  method: 'get',
+  path: '/oauth2',
+  when: { op: 'balance' },
+  summary: 'The balance of the user whose token it is',
+  auth: 'bearer',
+  scope: 'balance',
+  limits: OFTEN,
+  ledgerOnly: true,
+  returns: z.object({ sub: z.string(), credit_usd: z.number(), native_coin: z.number(), currency: z.literal('USD') }),
+  async answer({ actor: { sub }, flow }) {
+    const { balance } = await flow.ledger.userBalance.read(sub)
+    return { sub, credit_usd: usdNumber(balance), native_coin: 0, currency: 'USD' as const }
   },
 })

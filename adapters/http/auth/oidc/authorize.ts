@@ -1,11 +1,14 @@
+import { html } from 'htm/preact'
 import { z } from 'zod'
 import { isRefusal } from '../../../../domain/kernel/refusal.ts'
 import { consentId } from '../../../../domain/signin/consent.ts'
+import { verifiedDomainOf } from '../../../../domain/signin/redirect-uris.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Interaction } from '../../../postgres/sign-in/interactions.ts'
 import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
 import type { PersonCaller } from '../../core/caller.ts'
 import { endpoint, Reply } from '../../core/endpoint.ts'
+import { peoplePage } from '../../pages/people-page.ts'
 import { asGet, FormParameters } from './as-get.ts'
 import {
   type AuthorizeParameters,
@@ -15,8 +18,9 @@ import {
 } from './authorize-request.ts'
 import { type AuthorizeDecision, decide } from './authorize-rules.ts'
 import { brokenRequestPage } from './broken-request.ts'
-import { consentPage } from './consent-page.ts'
-import { type Begun, beginInteraction, interactionOf, leadToSignIn, resumePath } from './interactions.ts'
+import { emailOf } from './claims.ts'
+import { type Begun, beginInteraction, interactionOf, leadToSignIn, resumePath, signInPath } from './interactions.ts'
+import { SCOPE_WORDS } from './scopes.ts'
 
 /**
  * The authorization endpoint (A-OID-01). A request is read, decided, and answered with a code, an error or a page; when
@@ -209,4 +213,40 @@ const orPage = async (work: () => Promise<Reply>): Promise<Reply> => {
     if (isRefusal(error, 'invalid-request')) return brokenRequestPage(error.detail ?? '')
     throw error
   }
+}
+
+/** What a user is asked before an app learns anything of them (A-OID-10): who asks, and in plain words for what. */
+const consentPage = async (
+  flow: UseCaseContext,
+  person: PersonCaller,
+  asked: AuthorizeRequest,
+  begun: Begun,
+): Promise<Reply> => {
+  const { app, redirectUri, scopes } = asked
+  const domain = verifiedDomainOf(redirectUri, app.domains)
+  const email = await emailOf(flow, person.sub)
+  return peoplePage({
+    title: `Sign in to ${app.name}`,
+    formTo: [new URL(redirectUri).origin],
+    cookies: begun.cookies,
+    main: html`
+      <p>
+        <strong>${app.name}</strong>${domain === undefined ? ', a program on this device,' : html` (<strong>${domain}</strong>)`}
+        ${' '}wants to know who you are. You are signed in as <strong>${email}</strong>.
+      </p>
+      <p>If you allow it, ${app.name} can:</p>
+      <ul>
+        ${scopes.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}
+      </ul>
+      <form method="post" action=${`${resumePath}?interaction=${begun.id}`}>
+        <input type="hidden" name="csrf" value=${person.csrf} />
+        <button type="submit" name="decision" value="allow">Allow</button>
+        <button type="submit" name="decision" value="deny" class="plain">Do not allow</button>
+      </form>
+      <p class="hint">
+        You can take it back at any time in <a href="/account">your account</a>.
+        ${' '}Not you? <a href=${signInPath(begun.id, true)}>Use another account</a>.
+      </p>
+    `,
+  })
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isRefusal } from '../../../../domain/kernel/refusal.ts'
 import { ownerOfLink, resetUserPassword } from '../../../../domain/use-cases/signin/follow-link.ts'
-import { forgotPassword } from '../../../../domain/use-cases/signin/send-user-link.ts'
+import { forgotPassword } from '../../../../domain/use-cases/signin/user-link.ts'
 import { Email } from '../../agent/account/account.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { limit } from '../../core/limits.ts'

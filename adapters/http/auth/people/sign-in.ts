@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isRefusal } from '../../../../domain/kernel/refusal.ts'
 import { userByEmail, userByPassword } from '../../../../domain/use-cases/signin/check-password.ts'
-import { sendUserLink } from '../../../../domain/use-cases/signin/send-user-link.ts'
+import { sendUserLink } from '../../../../domain/use-cases/signin/user-link.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { giveBack, limit } from '../../core/limits.ts'
 import { networkOf } from '../../core/network-of.ts'

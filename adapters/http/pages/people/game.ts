@@ -1,7 +1,7 @@
 import { html } from 'htm/preact'
 import { CHARACTERS_MAX } from '../../../../domain/game/members/member.ts'
 import { type CharacterClass, CLASSES } from '../../../../domain/game/world/classes.ts'
-import { NAME_MAX } from '../../../../domain/use-cases/game/new-character.ts'
+import { NAME_MAX } from '../../../../domain/use-cases/game/characters.ts'
 import type { Reply } from '../../core/endpoint.ts'
 import { when } from './account-frame.ts'
 import { doneNotice, field, hiddenFields, problem } from './fields.ts'

@@ -1,6 +1,12 @@
 import { z } from 'zod'
-import { checkedFields, fieldLines, TEXTAREA_MAX } from '../../../../domain/storefront/checked-fields.ts'
-import { CUSTOM_FIELDS_MAX, type CustomFields, FIELD_LABEL_MAX } from '../../../../domain/storefront/custom-fields.ts'
+import {
+  CUSTOM_FIELDS_MAX,
+  type CustomFields,
+  checkedFields,
+  FIELD_LABEL_MAX,
+  fieldLines,
+  TEXTAREA_MAX,
+} from '../../../../domain/storefront/custom-fields.ts'
 import { type DiscountCode, type Discounts, discountOf } from '../../../../domain/storefront/discounts.ts'
 import type { Ledger } from '../../../../domain/write-side/ledger.ts'
 import { recordOf } from '../../core/record-of.ts'

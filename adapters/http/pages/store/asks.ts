@@ -1,6 +1,5 @@
 import { html } from 'htm/preact'
-import { TEXT_MAX, TEXTAREA_MAX } from '../../../../domain/storefront/checked-fields.ts'
-import type { FieldType } from '../../../../domain/storefront/custom-fields.ts'
+import { type FieldType, TEXT_MAX, TEXTAREA_MAX } from '../../../../domain/storefront/custom-fields.ts'
 import { DISCOUNT_CODE_MAX } from '../../../../domain/storefront/discounts.ts'
 
 /**

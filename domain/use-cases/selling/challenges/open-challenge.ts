@@ -26,6 +26,9 @@ export type OpenedChallenge = Readonly<
   }
 >
 
+/** An open set with its id. */
+export type ChallengeOffer = OpenedChallenge & { readonly setId: string }
+
 export type OpeningOptions = {
   /** Nobody knows who asks: such callers share what a known one is given alone. */
   anonymous: boolean
@@ -48,7 +51,7 @@ export const openChallenge = async (
   opening: OpeningOptions,
   /** The one coin that a person chose; all that are accepted unless given. */
   chosen?: string,
-): Promise<OpenedChallenge & { setId: string }> => {
+): Promise<ChallengeOffer> => {
   const resource = await flow.ledger.resource.recent(resId)
   if (resource.status !== 'active') return refuse('resource-not-found')
   const { accountId, storeId, amount, currency, webhookUrl, test, testConfirmations } = resource
@@ -87,7 +90,7 @@ export const openSet = async (
   flow: UseCaseContext,
   terms: SetTerms,
   { anonymous, network, setId = flow.world.id('ch'), ...mark }: OpeningOptions,
-): Promise<OpenedChallenge & { setId: string }> => {
+): Promise<ChallengeOffer> => {
   const { ledger, world } = flow
   const { acceptedAssets: _, assetAmount: __, until, testConfirmations = 1, ...kept } = terms
   const { accountId } = kept

@@ -9,7 +9,7 @@ import { mustAnswer, type UseCaseContext } from '../../context.ts'
 import type { Once } from '../../once.ts'
 import { rateOf } from './challenge-entry.ts'
 import { newTransaction } from './new-transaction.ts'
-import { type OpenedChallenge, type OpeningOptions, openSet } from './open-challenge.ts'
+import { type ChallengeOffer, type OpeningOptions, openSet } from './open-challenge.ts'
 
 /** How long a request may be open, by the words of the documents (L-JSN-14); the default is a day (N-40). */
 export const EXPIRIES = { '15m': 900, '1h': 3_600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000 } as const
@@ -91,7 +91,7 @@ export const openForRequest = async (
   requestId: string,
   choice: Choice,
   opening: Omit<OpeningOptions, 'anonymous'> = {},
-): Promise<OpenedChallenge & { setId: string }> => {
+): Promise<ChallengeOffer> => {
   const { ledger, world } = flow
   const request = await ledger.paymentRequest.read(requestId)
   if (request.status === 'none') return refuse('request-not-found')

@@ -29,7 +29,7 @@ export const attributeTransfer = async (
   const challengeId = 'challengeId' in found ? found.challengeId : await takenFor(ledger, transfer, found.candidates)
   if (challengeId !== undefined)
     return { challengeId, ...(await bookTransfer(ledger, challengeId, transfer, head - transfer.height + 1, hear)) }
-  await setAside(ledger, transfer, found, owner)
+  await setAsideUnmatched(ledger, transfer, found, owner)
   return { outcome: 'unmatched', transfer, candidates: 'candidates' in found ? found.candidates : [] }
 }
 
@@ -67,7 +67,8 @@ const takenFor = async (
   return undefined
 }
 
-const setAside = async (
+/** Sets money aside that came to an address of ours and that nobody was asked for. */
+const setAsideUnmatched = async (
   ledger: Ledger,
   transfer: TransferData,
   found: Attribution,

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { eventually } from '../../../../src/demo/eventually.ts'
+import { eventually } from '../../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { authorize, type GaslessChain, startGaslessChain } from '../../../support/gasless.ts'
 import { slowly, YES } from '../../../support/odd-wallets.ts'

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import { callWithParts } from '../../../../adapters/x402/eip3009.ts'
 import type { Authorization } from '../../../../domain/selling/authorization-terms.ts'
 import type { Answer } from '../../../../src/demo/client.ts'
-import { eventually } from '../../../../src/demo/eventually.ts'
+import { eventually } from '../../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import {
   authorize,

@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Hex } from 'viem'
 import { addressClaimId } from '../../../../domain/account/address-claim.ts'
-import { eventually } from '../../../../src/demo/eventually.ts'
+import { eventually } from '../../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { byLog } from '../../../support/by-log.ts'
 import { type GaslessChain, startGaslessChain } from '../../../support/gasless.ts'

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { eventually } from '../../../../src/demo/eventually.ts'
+import { eventually } from '../../../../src/demo/stage.ts'
 import {
   type Fields,
   formOf,

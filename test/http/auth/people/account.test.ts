@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import test from 'ava'
-import { eventually } from '../../../../src/demo/eventually.ts'
+import { eventually } from '../../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { openOperator } from '../../../support/operator.ts'
 import { hiddenIn, lettersTo, letterTo, linkTo, type Page, person, signIn } from '../../../support/people.ts'

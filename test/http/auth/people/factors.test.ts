@@ -1,7 +1,7 @@
 import test from 'ava'
 import { Secret, TOTP } from 'otpauth'
 import { totpCode, totpStep, totpText, totpUri } from '../../../../adapters/http/auth/people/factors/totp.ts'
-import { eventually } from '../../../../src/demo/eventually.ts'
+import { eventually } from '../../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { openOperator } from '../../../support/operator.ts'
 import { hiddenIn, letterTo, person, signIn, withTotp } from '../../../support/people.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { eventually } from '../../../../src/demo/eventually.ts'
+import { eventually } from '../../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { openOperator } from '../../../support/operator.ts'
 import { hiddenIn, person, signIn, withTotp } from '../../../support/people.ts'

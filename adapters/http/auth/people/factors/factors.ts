@@ -1,15 +1,15 @@
 import { z } from 'zod'
+import type { World } from '../../../../../domain/kernel/ports.ts'
 import { refuse } from '../../../../../domain/kernel/refusal.ts'
-import type { User } from '../../../../../domain/signin/user.ts'
+import { RECOVERY_CODES_MAX, type User } from '../../../../../domain/signin/user.ts'
 import { giveBack, limit } from '../../../core/limits.ts'
 import type { FactorContext } from './challenges.ts'
 import { checkPasskey, PASSKEY_MAX_CHARACTERS } from './passkeys.ts'
-import { recoveryHash } from './recovery-codes.ts'
 import { totpStep } from './totp.ts'
 
 /** The second factor of a user: a passkey, a code of their authenticator app, or one of their recovery codes. */
 
-export type Factors = {
+type Factors = {
   readonly passkeys: User['passkeys'][string][]
   readonly totp: string | null
   readonly recoveryCodes: number
@@ -26,13 +26,13 @@ export const factorsOf = async ({ flow }: Pick<FactorContext, 'flow'>, sub: stri
 }
 
 /** Fields of a form: exactly one of them is filled in. */
-export type FactorAnswer = {
+type FactorAnswer = {
   readonly passkey?: unknown
   readonly code?: unknown
   readonly recovery_code?: unknown
 }
 
-export type FactorAttempt = {
+type FactorAttempt = {
   readonly sub: string
   /** What a passkey has to sign. */
   readonly challenge: string
@@ -87,3 +87,17 @@ const useRecoveryCode = async ({ flow }: FactorContext, sub: string, code: strin
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Ten words for the day that a telephone is lost: 80 bits each in base32, shown once, kept as hashes. */
+
+const CHARACTERS = 16
+
+export const newRecoveryCodes = (world: World): readonly string[] =>
+  // An id has 130 bits in base32; its first 16 characters are 80 of them.
+  Array.from({ length: RECOVERY_CODES_MAX }, () => inGroups(world.id('rc').slice(3, 3 + CHARACTERS)))
+
+/** The hash of a code as somebody types it: case, spaces and dashes do not matter. */
+export const recoveryHash = (world: Pick<World, 'digest'>, code: string): string =>
+  world.digest(code.toLowerCase().replaceAll(/[^a-z2-7]/g, ''))
+
+const inGroups = (code: string): string => (code.match(/.{4}/g) ?? []).join('-')

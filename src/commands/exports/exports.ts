@@ -1,0 +1,135 @@
+import { type JournalFormatName, openJournalExport } from '../../../adapters/journal-export/open.ts'
+import { openedCsv } from '../../../adapters/opened-csv.ts'
+import { connect, type Sql } from '../../../adapters/postgres/connect.ts'
+import { createVault } from '../../../adapters/postgres/vault.ts'
+import { accountsProjection } from '../../../projections/account/accounts.ts'
+import type { Projection } from '../../../projections/engine/projection.ts'
+import { checkpointOf, SERVING } from '../../../projections/engine/schema.ts'
+import { createQueries } from '../../../projections/index.ts'
+import { journalProjection } from '../../../projections/money/journal.ts'
+import { transactionsProjection } from '../../../projections/selling/transactions.ts'
+import { clientAppsProjection } from '../../../projections/signin/client-apps.ts'
+import { usersProjection } from '../../../projections/signin/users.ts'
+import type { Books } from '../../books/books.ts'
+import { readModel } from '../../books/read-model.ts'
+import { countText } from '../../books/replaying.ts'
+import { mustBeBuilt } from '../../books/verify-read-models.ts'
+import { CommandFailure } from '../../console/failures.ts'
+import type { Output } from '../../console/output.ts'
+import { type Bar, startBar } from '../../console/progress.ts'
+import { BadSetting } from '../../settings/setting-kinds.ts'
+import { orderAt } from '../books/places.ts'
+import { type DestinationWish, destinationOf } from './destination.ts'
+import { takeTied, tiedReport, tiedText } from './tied-file.ts'
+
+export type JournalOptions = DestinationWish & { account?: string; from?: Date; to?: Date }
+
+/** Streams the journal, of one account holder or of all, for accountants and their programs. */
+export const exportJournal = async (
+  books: Books,
+  out: Output,
+  format: JournalFormatName,
+  { account, from, to, ...wish }: JournalOptions,
+): Promise<void> => {
+  if (from && to && to < from) throw new BadSetting('--to is before --from')
+  const destination = await destinationOf(books, out, wish)
+  const sql = await readModel(books, out, journalProjection)
+  if (account) await mustBeKnown(sql, account)
+  const selection = { owner: account, from, to }
+  let reached: bigint | undefined
+  const onReached = (order: bigint | undefined) => (reached = order)
+  const facts = async () => ({
+    export: format,
+    account: account ?? null,
+    from: from?.toISOString() ?? null,
+    to: to?.toISOString() ?? null,
+    position: reached === undefined ? null : String(reached),
+  })
+  if (!destination.file) {
+    await takeTied(books, destination, openJournalExport(sql, format, selection, { onReached }), facts)
+    return
+  }
+  let counts = { lines: 0n, entries: 0n }
+  let bar: Bar | undefined
+  const content = openJournalExport(sql, format, selection, {
+    onReached,
+    onCounts(counted) {
+      counts = counted
+      bar = startBar(out, counted.lines)
+    },
+    onLines: (lines) => bar?.at(lines, 'lines'),
+  })
+  try {
+    const written = await takeTied(books, destination, content, facts)
+    if (!written) return
+    const { lines, entries } = counts
+    const { file: name, bytes, sha256 } = written
+    await out.tell(
+      { ...tiedReport(written), format, entries: Number(entries), lines: Number(lines) },
+      [
+        `Wrote ${name}, ${bytes} bytes: ${countText(Number(lines), 'line')} of ${entries} entries. SHA-256 ${sha256}`,
+        tiedText(written),
+      ].join('\n'),
+    )
+  } finally {
+    bar?.stop()
+  }
+}
+
+const SQL_END_S = 5
+
+/** Streams the transactions as CSV, of one account or of all (J-TXN-05). */
+export const exportTransactions = async (
+  books: Books,
+  out: Output,
+  options: DestinationWish & { account?: string; masterKey: () => Buffer },
+): Promise<void> => {
+  const destination = await destinationOf(books, out, options)
+  const sql = await readModel(books, out, transactionsProjection)
+  if (options.account) await mustBeKnown(sql, options.account)
+  const before = await reachedBy(sql)
+  const csv = await openedCsv(createQueries(sql), () => vaultOf(books, options.masterKey), options.account)
+  const written = await takeTied(books, destination, csv, async () => ({
+    export: 'transactions' as const,
+    account: options.account ?? null,
+    from: null,
+    to: null,
+    position: await orderOf(books, before, await reachedBy(sql)),
+  }))
+  if (!written) return
+  await out.tell(tiedReport(written), `Wrote ${written.file}, ${written.bytes} bytes.\n${tiedText(written)}`)
+}
+
+/** How far the rows are, as a position of the log. */
+const reachedBy = async (sql: Sql): Promise<bigint> =>
+  (await checkpointOf(sql, SERVING, transactionsProjection.name))?.position ?? -1n
+
+/** Null when the rows have moved on while they were read: then nobody knows which of them the export has seen. */
+const orderOf = async (books: Books, before: bigint, after: bigint): Promise<string | null> =>
+  before !== after || after < 0n ? null : String(await orderAt(books, await books.store(), after))
+
+/** On connections of its own: that of the books is busy until the export has ended. */
+export const vaultOf = async (books: Books, masterKey: () => Buffer) => {
+  const sql = connect(await books.databaseUrl(), { max: 1 })
+  books.onClose(() => sql.end({ timeout: SQL_END_S }))
+  const vault = await createVault({ sql, masterKey: masterKey() })
+  books.onClose(() => vault.close())
+  return vault
+}
+
+/** Whose name was mistyped must not look like one that sold nothing. */
+const mustBeKnown = async (sql: Sql, id: string): Promise<void> => {
+  const [kind = ''] = id.split('_', 1)
+  const found = holders[kind]
+  if (!found) throw new CommandFailure(`not the id of an account, a user or an app: ${id}`)
+  const { model, column, what } = found
+  await mustBeBuilt(sql, model)
+  const [row] = await sql`select from ${sql(model.name)} where ${sql(column)} = ${id}`
+  if (!row) throw new CommandFailure(`there is no ${what} ${id}`)
+}
+
+const holders: Readonly<Record<string, { model: Projection; column: string; what: string }>> = {
+  acc: { model: accountsProjection, column: 'account_id', what: 'account' },
+  usr: { model: usersProjection, column: 'sub', what: 'user' },
+  app: { model: clientAppsProjection, column: 'client_id', what: 'app' },
+}
