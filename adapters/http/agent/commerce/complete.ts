@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { orderIdOf } from '../../../../domain/commerce/ids.ts'
 import type { MandateEvidence } from '../../../../domain/commerce/session-events.ts'
 import { existingSession } from '../../../../domain/commerce/session-rules.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
 import {
   type ChallengesOf,
   isPaid,
@@ -54,6 +55,7 @@ export const completeSession = async (
   const readied = await readySession(flow, once, named, mandate, network)
   const failed = payment?.signed && (await paySigned(flow, once, { sessionId, readied }, payment.signed))
   const session = existingSession(await flow.ledger.checkoutSession.read(sessionId))
+  if (session.status === 'canceled') return refuse('session-closed', 'It was canceled meanwhile.')
   const ways = session.status === 'ready_for_complete' ? await waysToPay(flow, session, readied.minted) : undefined
   return sessionRecord(
     flow,
