@@ -1,15 +1,15 @@
 import { Resolver } from 'node:dns/promises'
 import type { Dns } from '../domain/signin/ports.ts'
 
-/** For one name server and one attempt; c-ares lengthens it for the next. */
+/** Milliseconds for one name server and one attempt; c-ares lengthens it for the next. */
 const TIMEOUT_MS = 1_500
 const TRIES_MAX = 2
-/** For the whole question, whatever c-ares makes of the two above. */
+/** Milliseconds for the whole question, whatever c-ares makes of the two above. */
 const TOTAL_MS = 10_000
-/** What a record holds at the most when it is written whole; longer ones are of no use here. */
+/** TXT records of a name that are read; further ones are passed over. */
 const TEXTS_MAX = 100
 
-/** Asks the machine's name servers, or those given as `address:port`. What they say is never kept here. */
+/** Asks the machine's name servers, or those given as `address:port`. Their answers are never kept here. */
 export const createDns = (servers: readonly string[]): Dns => ({
   async txt(name) {
     const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES_MAX })

@@ -8,7 +8,7 @@ const MARK_BYTES = 16
 
 /**
  * The transactions of one account, or of all, as CSV (J-TXN-05). What is sealed is opened on the way, cell by cell, so
- * that the size of the whole does not matter; where nothing is, the database's own bytes go through as they are.
+ * that the size of the whole does not matter; where nothing is sealed, the database's own bytes go through as they are.
  */
 export const openedCsv = async (
   queries: Queries,
@@ -53,7 +53,9 @@ const wholeUntil = (held: Buffer, mark: Buffer): number => {
   return from < 0 ? Math.max(0, held.length - mark.length + 1) : from
 }
 
-/** As Postgres writes the other cells: a quote is doubled, and what a spreadsheet would run begins with a '. */
+/**
+ * Writes a cell as Postgres writes the others: a quote is doubled, and what a spreadsheet would run begins with a '.
+ */
 const quoted = (text: string): string => {
   const inert = /^[=+@\t\r\n-]/.test(text) ? `'${text}` : text
   return `"${inert.replaceAll('"', '""')}"`

@@ -7,17 +7,17 @@ import { type WholeRun, wholeRun } from './whole-process.ts'
 
 type Accountant = 'hledger' | 'ledger'
 
-/** A question to one of them, with what it says about the balances if it says anything. */
+/** A question to one of them; its answer has the balances, where the program says them. */
 export type AccountantRun = {
   readonly name: string
   readonly program: Accountant
   run(journal: string): Promise<WholeRun & { readonly balances?: ReadonlyMap<string, bigint> }>
 }
 
-/** hledger takes 80 s and 10 GB for a million transactions. */
+/** Milliseconds for one run: hledger takes 80 s and 10 GB for a million transactions. */
 const LIMIT_MS = 900_000
 
-/** Those that are installed, or can be. */
+/** The runs of those programs that are installed, or can be. */
 export const accountantRuns = (): readonly AccountantRun[] =>
   (['hledger', 'ledger'] as const).flatMap((program) => {
     const path = debianProgram(program)

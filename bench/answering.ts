@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline'
 
 /**
- * The other side of a Worker: answers each line that comes in, then closes what it has open. An error ends the process
- * with it.
+ * The other side of a Worker: answers each line that comes in, then closes what it has open. An error ends the process.
  */
 export const answering = async <Q>(
   answer: (question: Q) => Promise<object>,

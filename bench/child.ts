@@ -32,7 +32,7 @@ const firstLine = <T>(child: ChildProcess, program: string): Promise<T> =>
     )
     child.once('exit', (code) => reject(new Error(`${program} ended with ${code}`)))
     if (!child.stdout) return reject(new Error(`${program} has no output`))
-    // What it prints later is read as well, so that a full pipe does not hold it up.
+    // Later output is read as well, so that a full pipe does not hold it up.
     createInterface(child.stdout).on('line', (line) => {
       clearTimeout(late)
       if (line.startsWith('{')) resolve(JSON.parse(line) as T)

@@ -1,11 +1,11 @@
 import { median } from './ratio.ts'
 
 /**
- * What is measured against what. Each contestant does its work for one round and says what came of it; only figures of
+ * Measures contestants against each other. Each does its work for one round and answers its figures; only figures of
  * one round stand beside each other, because the machine under them drifts.
  */
 
-/** What one round came to. Rates are per second, times in milliseconds, memory in MB (10⁶ bytes). */
+/** The figures of one round. Rates are per second, times in milliseconds, memory in MB (10⁶ bytes). */
 export type Figures = {
   readonly rate: number
   readonly p50?: number
@@ -27,7 +27,7 @@ export type Goal = {
 
 export type Comparison = {
   readonly title: string
-  /** What `rate` counts, e.g. `events`. */
+  /** The things that `rate` counts, e.g. `events`. */
   readonly unit: string
   readonly contestants: readonly Contestant[]
   readonly goals: readonly Goal[]

@@ -12,8 +12,8 @@ const COPIED = 'bench_copied'
 const LIMIT_MS = 600_000
 
 /**
- * Keeps the serving rows of a read model as text under `dir`; the answer loads them again, by psql, and says how many
- * and in how many ms.
+ * Keeps the serving rows of a read model as text under `dir`; answers a function that loads them again, by psql, and
+ * tells their number and the milliseconds that it took.
  */
 export const copiedRows = async (psql: string, url: string, projection: Projection, dir: string) => {
   const run = (statements: readonly string[], file: string) =>

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 
 /**
- * Programs as Debian packs them: PostgreSQL's own, without which the embedded server comes, and those of accountants.
+ * Programs as Debian packs them: those of PostgreSQL, which the embedded server comes without, and those of
+ * accountants.
  */
 
 export type DebianProgram = 'pgbench' | 'psql' | 'hledger' | 'ledger'
@@ -14,7 +15,9 @@ const PACKAGES = { pgbench: POSTGRES, psql: POSTGRES, hledger: ['hledger'], ledg
 const INSTALL_MS = 300_000
 const OUTPUT_MAX_BYTES = 10_000_000
 
-/** Where a program is; undefined when it is missing and could not be installed either. Tries to install once a run. */
+/**
+ * The path of a program; undefined when it is missing and could not be installed either. Tries to install once a run.
+ */
 export const debianProgram = (name: DebianProgram): string | undefined => {
   const path = `/usr/bin/${name}`
   if (!existsSync(path)) install(PACKAGES[name])

@@ -5,11 +5,11 @@ import { BASE_SEPOLIA, mintDollars, putDollar, TEST_USDC, usdcCall } from '../ad
 
 /** A chain with the test dollar, and what the bench looks up in it. */
 
-/** What came to an address in some blocks, and what those who sent it there have paid for gas. */
+/** The payments that came to an address in some blocks, and the gas that their transactions have used. */
 export type Arrived = {
   readonly payments: number
   readonly dollars: bigint
-  /** Of the authorizations that were used, each as often as it was. */
+  /** Nonces of the authorizations that were used, each as often as it was used. */
   readonly nonces: readonly string[]
   readonly transactions: number
   readonly gas: bigint
@@ -22,7 +22,7 @@ const CALL_MS = 30_000
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const AUTHORIZATION_USED = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
 
-/** Blocks come with each transaction, or at a pace. */
+/** Starts the chain. Blocks come with each transaction, or at a pace. */
 export const startDollarChain = async (options: { blockTimeSeconds?: number } = {}) => {
   const sandbox = await startSandboxChain({ chainId: BASE_SEPOLIA, ...options })
   const { url, stop, accounts } = sandbox
@@ -35,9 +35,9 @@ export const startDollarChain = async (options: { blockTimeSeconds?: number } = 
   return {
     url,
     stop,
-    /** Blocks come by themselves. */
+    /** Whether blocks come by themselves. */
     hasPace: options.blockTimeSeconds !== undefined,
-    /** The key of a relayer with coin for gas; each of its own. */
+    /** The key of a relayer with coin for gas; each number has its own. */
     relayerKey: (n: number): Hex => accounts[n]?.privateKey ?? '0x',
     mint: (to: string, amount: bigint) => mintDollars(client, to, amount),
     height: async () => Number(await client.getBlockNumber({ cacheTime: 0 })),
@@ -53,7 +53,7 @@ export const startDollarChain = async (options: { blockTimeSeconds?: number } = 
       await client.waitForTransactionReceipt({ hash })
       return hash
     },
-    /** What came to an address in the blocks after one. */
+    /** The payments that came to an address in the blocks after a height. */
     async arrived(to: string, after: number): Promise<Arrived> {
       const logs = await client.getLogs({ address: TEST_USDC, fromBlock: BigInt(after + 1) })
       const isTo = (topics: readonly string[]) =>

@@ -17,7 +17,7 @@ export type DollarSeller = {
   readonly key: string
   /** The payment door of the resource. */
   readonly url: string
-  /** The same by the name that the service has for itself. */
+  /** The same door under the URL that the service gives itself. */
   readonly soldAt: string
   readonly resId: string
   readonly payTo: string
@@ -25,12 +25,12 @@ export type DollarSeller = {
 }
 
 const PAID = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-/** Where credit is paid. */
+/** The address that credit is paid to. */
 const PLATFORM_PAID = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
-/** In dollars; gas on a chain of our own may cost more than it does outside. */
+/** The credit in dollars; gas on a chain of our own may cost more than it does outside. */
 const CREDIT = 100_000
 const CREDIT_MS = 60_000
-/** More than a payment of any size waits for. */
+/** Blocks to mine: more than a payment of any size waits for. */
 const BLOCKS = 50
 
 export const startDollarSeller = async (

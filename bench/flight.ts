@@ -1,6 +1,6 @@
 import type { Figures } from './comparison.ts'
 
-/** What came of pieces of work that were kept under way. */
+/** The figures of pieces of work that were kept under way. */
 export type Flown = Figures & { readonly done: number; readonly p50: number; readonly p99: number }
 
 /**

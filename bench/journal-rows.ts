@@ -7,7 +7,7 @@ export const LINES_A_SALE = 4
 
 const SELLERS = 1_000
 
-/** The journal of so many sales, a minute apart, put straight into the read model's table. */
+/** Puts the journal of `sales` sales, a minute apart, straight into the read model's table. */
 export const journalOf = async (url: string, sales: number): Promise<void> => {
   const sql = connect(url, { schema: SERVING, max: 1, statementMs: 0 })
   try {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { noted } from './children.ts'
 import type { Figures } from './comparison.ts'
 
-/** What is sent, by a process of its own. */
+/** The load that a process of its own sends. */
 export type Load = {
   readonly url: string
   /** Paths that requests go to in turn, instead of the one of `url`. */
@@ -16,11 +16,11 @@ export type Load = {
   readonly body?: string
   /** A file of bodies, one a line, that are sent in turn instead of `body`. */
   readonly bodies?: string
-  /** Each request from another `X-Forwarded-For`; this is the first one's number. */
+  /** Sends each request from another `X-Forwarded-For`; this is the number before that of the first. */
   readonly callers?: number
-  /** So many requests a second, of all connections together; as fast as they go without it. */
+  /** Requests a second, of all connections together; without it they go as fast as they can. */
   readonly perSecond?: number
-  /** Ends after so many requests, however long they take. */
+  /** Requests after which the load ends, however long they take. */
   readonly requests?: number
 }
 export type LoadResult = {
@@ -48,7 +48,7 @@ export const load = async (what: Load, status: number): Promise<Figures & { read
   return { rate: answered / seconds, p50, p99, answered }
 }
 
-/** The same, whatever is answered. */
+/** The same for answers of any status. */
 export const loaded = async (what: Load): Promise<LoadResult> => {
   const limits = { timeout: (what.seconds + 30) * 1000 }
   const loading = promisify(execFile)(process.execPath, [PROGRAM, JSON.stringify(what)], limits)

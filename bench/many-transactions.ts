@@ -3,7 +3,7 @@ import type { BenchService } from './service.ts'
 
 export type Account = { readonly accountId: string; readonly key: string }
 
-/** A new seller with so many transactions, put straight into the read model's table. */
+/** Makes a new seller with `rows` transactions, which are put straight into the read model's table. */
 export const accountWith = async (sql: Sql, { client }: BenchService, rows: number): Promise<Account> => {
   const body = { email: `rows-${rows}@example.test`, password: 'correct horse battery' }
   const { api_key: key } = await client.json('POST', '/v1/signup', { body })

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** What a process holds in memory, as Linux counts it, in MB (10⁶ bytes). */
+/** The memory that a process holds, as Linux counts it, in MB (10⁶ bytes). */
 
-/** Resident now. */
+/** The memory that is resident now. */
 export const residentMb = (pid: number): number => statusMb(pid, 'VmRSS')
 
-/** Most that was resident since the last `forgetPeak`. */
+/** The most that was resident since the last `forgetPeak`. */
 export const peakMb = (pid: number): number => statusMb(pid, 'VmHWM')
 
 export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5')

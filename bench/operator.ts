@@ -15,7 +15,7 @@ import { world } from '../src/settings/world.ts'
 
 export type Debtor = { readonly sub: string; readonly mandateId: string }
 
-/** More than any run debits, in millionths of a dollar. */
+/** A balance above what any run debits, in millionths of a dollar. */
 const RICH = '1000000000000'
 const FAR = '2099-01-01T00:00:00.000Z'
 
@@ -33,7 +33,7 @@ export const openOperator = async ({ dataDir, databaseUrl }: { dataDir: string; 
   })
   const outbound = createOutbound({ allow: new Set(), userAgent: 'bench' })
   const parts = { ledger, world, vault, outbound, passwords: createPasswords(), origins: config.origins }
-  // What these flows use of it.
+  // The part of the context that these flows use.
   const flow = parts as unknown as UseCaseContext
   return {
     ledger,
@@ -58,7 +58,7 @@ export const openOperator = async ({ dataDir, databaseUrl }: { dataDir: string; 
       await rows.sessions.begin(session, world.now())
       return `sid=${secret}`
     },
-    /** Users who have money and a standing order of the app that takes as often as it likes. */
+    /** Makes users who have money and a standing order by which the app takes as often as it likes. */
     debtors: (clientId: string, count: number): Promise<readonly Debtor[]> =>
       Promise.all(
         Array.from({ length: count }, async () => {
@@ -83,7 +83,7 @@ export const openOperator = async ({ dataDir, databaseUrl }: { dataDir: string; 
           return { sub, mandateId }
         }),
       ),
-    /** How many transfers these have sent. */
+    /** The number of transfers that these have sent. */
     debitsOf: async (debtors: readonly Debtor[]): Promise<number> =>
       (await Promise.all(debtors.map(({ sub }) => ledger.userBalance.read(sub)))).reduce(
         (sum, { sent }) => sum + sent,

@@ -1,9 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Figures } from './comparison.ts'
 
-/**
- * GETs that are spread evenly over the time, one after the other, as a calm client sends them; `seconds` is how long.
- */
+/** Sends GETs that are spread evenly over `seconds`, one after the other, as a calm client sends them. */
 export const paced = async (
   url: string,
   { headers, perSecond, seconds }: { headers: Readonly<Record<string, string>>; perSecond: number; seconds: number },

@@ -4,7 +4,7 @@ import { startSandboxChain } from '../adapters/chains/sandbox/sandbox.ts'
 import { assetOf } from '../domain/kernel/assets.ts'
 import token from '../test/support/test-token.json' with { type: 'json' }
 
-/** Anvil's own bound is a block of Ethereum. */
+/** Gas of one block; anvil's own limit is that of Ethereum. */
 const GAS_LIMIT = 1_000_000_000n
 const GAS_PER_TRANSACTION = 100_000n
 /** Transfers of one transaction of `transferMany`. */
@@ -14,7 +14,7 @@ const SUPPLY = 10n ** 30n
 
 export type PaidChain = Awaited<ReturnType<typeof openPaidChain>>
 
-/** With USD Coin on it, held by its first account. */
+/** Opens a chain with USD Coin on it, held by its first account. */
 export const openPaidChain = async () => {
   const chain = await startSandboxChain()
   const contract = assetOf('usdc')?.contract ?? ''
@@ -42,7 +42,7 @@ export const openPaidChain = async () => {
     url: chain.url,
     chainId: chain.chainId,
     stop: chain.stop,
-    /** One block with a transaction for each payment. */
+    /** Mines one block with a transaction for each payment. */
     async block(payments: readonly { to: string; asset: 'eth' | 'usdc' }[]) {
       for (let n = 0; n < payments.length; n += SENT_AT_ONCE)
         await Promise.all(
@@ -54,7 +54,7 @@ export const openPaidChain = async () => {
         )
       await call('evm_mine')
     },
-    /** One block with a token transfer to each, many in a transaction. */
+    /** Mines one block with a token transfer to each, many in a transaction. */
     async manyTokens(receivers: readonly string[]) {
       for (let n = 0; n < receivers.length; n += PER_TRANSACTION) {
         const some = receivers.slice(n, n + PER_TRANSACTION)

@@ -6,15 +6,15 @@ import { ACCOUNTS, EVENT_BYTES } from './sizes.ts'
 import type { Stage } from './stage.ts'
 
 /**
- * An insert of one event per transaction by pgbench, with prepared statements: what PostgreSQL itself makes of the same
- * rows.
+ * An insert of one event per transaction by pgbench, with prepared statements, to see how fast PostgreSQL itself writes
+ * the same rows.
  */
 
 const TABLE = `create table bench_events (
   position bigint generated always as identity primary key,
   stream text not null, version int not null, id uuid not null, type text not null, metadata text not null, data text not null,
   unique (stream, version))`
-/** What Daybook writes beside the data: version, time and cause. */
+/** The metadata that Daybook writes beside the data: version, time and cause. */
 const METADATA = '{"v":1,"at":"2026-03-02T10:06:00.000Z","cause":{"actor":"bench","correlationId":"bench"}}'
 const DATA = { ref: '', position: '1' }
 
@@ -37,7 +37,7 @@ export const pgbenchInserts = async (
   const run = await openPgbench(stage, program, { tables: TABLE, script: SCRIPT, counts: 'bench_events' })
   let rounds = 0
   const round = (count: number) => {
-    // Its clock runs while it connects, so many clients get a second for that.
+    // The clock of pgbench runs while it connects, so a round with many clients gets a second for that.
     const seconds = stage.pick(1, 5) + (count > 16 ? 1 : 0)
     return run({ clients: count, seconds, variables: { n: -1, per: ACCOUNTS / count, round: ++rounds } })
   }
@@ -46,9 +46,9 @@ export const pgbenchInserts = async (
 
 type Work = {
   readonly tables: string
-  /** What each transaction does. */
+  /** The statements of each transaction. */
   readonly script: string
-  /** The table that gets a row with each. */
+  /** The table that gets a row with each transaction. */
   readonly counts: string
 }
 type Run = { clients: number; seconds: number; variables: Readonly<Record<string, number>> }

@@ -5,12 +5,12 @@ import { transactionRecord } from '../domain/selling/transactions/transaction-re
 import { WEBHOOK_USER_AGENT } from '../domain/selling/webhooks/delivery-request.ts'
 import { shownSteps } from './sales.ts'
 
-/** Webhook POSTs as the product makes them, for who sends the same without it. */
+/** Webhook POSTs as the product makes them, for contestants that send the same without it. */
 
 /** The product's own concurrency. */
 export const IN_FLIGHT = sendDelivery.concurrency
 
-/** What came to the receiver. */
+/** The POSTs that came to the receiver. */
 export type Taken = { readonly posts: number; readonly signed: number; readonly bytes: number }
 
 export type Post = { readonly body: string; readonly headers: Readonly<Record<string, string>> }

@@ -1,4 +1,4 @@
-/** How a figure of two versions compares over some rounds. */
+/** The ratio of a figure of two versions over some rounds: its median, and the ends of the median's interval. */
 export type Interval = {
   readonly median: number
   readonly low: number
@@ -37,7 +37,8 @@ export const medianInterval = (values: readonly number[]): Interval => {
 }
 
 /**
- * How likely the median of a distribution lies between the k-th lowest and the k-th highest of n values drawn from it.
+ * The probability that the median of a distribution lies between the k-th lowest and the k-th highest of n values drawn
+ * from it.
  */
 const coverage = (n: number, k: number): number => {
   let below = 0

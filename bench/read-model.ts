@@ -1,6 +1,6 @@
 /**
- * What a process that keeps a read model is asked to make: its log, the read model anew, or the read model as a
- * follower with a backlog.
+ * The question to a process that keeps a read model, which names what it has to make: its log, the read model anew, or
+ * the read model as a follower with a backlog.
  */
 export type Question = { readonly make: 'log' | 'rebuild' | 'following' }
 

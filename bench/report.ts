@@ -2,7 +2,7 @@ import { cpus, totalmem } from 'node:os'
 import type { Outcome, Row, Verdict } from './comparison.ts'
 import { isNoSlower, NO_SLOWER, type Race } from './versions.ts'
 
-/** One set of comparisons: what was asked, and what came of each. */
+/** One set of comparisons, with the outcome of each. */
 export type SetReport = { readonly set: string; readonly title: string; readonly outcomes: readonly Outcome[] }
 
 type Run = { readonly at: string; readonly size: string; readonly machine: string; readonly seconds: number }

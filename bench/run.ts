@@ -20,7 +20,7 @@ const ROUNDS = { peers: 5, versions: 11 }
 const ROUNDS_MAX = 100
 /** The sets whose bar is to be no slower than before. */
 const VERSIONED = 'door,verify'
-/** What an interrupted run may take to close what it has opened. */
+/** Milliseconds that an interrupted run may take to close what it has opened. */
 const CLOSING_MS = 60_000
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
 
@@ -75,7 +75,7 @@ function check(): void {
   execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: FOLDER, stdio: ['ignore', 2, 2] })
 }
 
-/** What every report begins with. */
+/** The facts that every report begins with. */
 function run() {
   const at = new Date(started).toISOString()
   return { at, size, machine: machine(), seconds: (Date.now() - started) / 1000 }

@@ -21,9 +21,9 @@ export const writeSales = async (
   stepsOf: (n: number) => readonly Step[],
   from: number,
   to: number,
-  /** When a sale is made; all at once unless given. */
+  /** The time at which a sale is made; the same for all unless given. */
   atOf: (n: number) => string = () => AT,
-  /** Where the streams are that earlier sales went to; needed by whoever writes sales in several goes. */
+  /** Revisions of the streams that earlier sales went to; needed by whoever writes sales in several calls. */
   revisions = new Map<string, bigint>(),
 ): Promise<number> => {
   let events = 0

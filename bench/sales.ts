@@ -3,8 +3,8 @@ import { postedTypes } from '../domain/reading/journal.ts'
 import type { EventData, EventType } from '../domain/write-side/deciders.ts'
 
 /**
- * What a sale leaves in the log, in the shapes and sizes that the product writes; both sides of a comparison get the
- * same ones.
+ * The events that a sale leaves in the log, in the shapes and sizes that the product writes; both sides of a comparison
+ * get the same ones.
  */
 
 export type Step = { readonly stream: string; readonly type: EventType; readonly data: object }

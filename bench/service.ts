@@ -34,7 +34,7 @@ export type ServiceOptions = {
 
 const READY_MS = 120_000
 const STOP_MS = 30_000
-/** What is measured is how much goes, not how much is let through. */
+/** Limits that are never reached: the bench measures how much the service can do, not how much it lets through. */
 const UNLIMITED = Object.fromEntries(
   [
     ...['KEY', 'ADDRESS', 'VISITOR', 'CLIENT'].flatMap((of) => [`${of}_RATE_PER_SECOND`, `${of}_RATE_BURST`]),

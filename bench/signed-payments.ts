@@ -7,7 +7,7 @@ import { authorizationDigest, type TokenDomain } from '../adapters/x402/eip3009.
 
 /** Payments in the test dollar as an x402 client of version 2 sends them, signed fast enough for a bench. */
 
-/** What a seller asks for, as its 402 says and a payment repeats it. */
+/** The terms that a seller asks for, as its 402 says them and a payment repeats them. */
 export type Wanted = {
   readonly scheme: 'exact'
   readonly network: string
@@ -32,7 +32,7 @@ export const wantedBy = (payTo: string, dollars: number): Wanted => ({
   extra: { name: DOMAIN.name, version: DOMAIN.version },
 })
 
-/** The same each time for the same number. */
+/** A payer, the same each time for the same number. */
 export const payer = (n: number): Payer => {
   const key = keccak_256(new TextEncoder().encode(`payer ${n}`))
   const hash = keccak_256(secp256k1.publicKeyCreate(key, false).subarray(1))

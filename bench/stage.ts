@@ -9,8 +9,8 @@ import { temporaryFolder } from './folder.ts'
 export type Size = 'small' | 'full'
 
 /**
- * What a set is given to measure with. Everything it opens it hands to `closing`, which is called in reverse at the end
- * of the set.
+ * The means by which a set measures. For everything that it opens, the set gives `closing` a function; these are called
+ * in reverse at the end of the set.
  */
 export type Stage = {
   readonly size: Size

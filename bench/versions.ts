@@ -19,14 +19,11 @@ export type Race = {
 
 export type Pace = { readonly size: Size; readonly rounds: number; say(line: string): void }
 
-/** What is called no slower than before: the 95 % interval of the median ratio reaches this. */
+/** A version counts as no slower than before when the 95 % interval of the median ratio reaches this. */
 export const NO_SLOWER = 0.95
 export const isNoSlower = ({ speed }: Race): boolean => speed.high >= NO_SLOWER
 
-/**
- * A child that uses less than this share of a core is waiting; what it does after a round may not be paid by the next
- * one.
- */
+/** A child that uses less than this share of a core is waiting; its work after one round must not slow the next one. */
 const QUIET_SHARE = 0.1
 const QUIET_LOOK_MS = 200
 const QUIET_MAX_LOOKS = 25

@@ -16,7 +16,7 @@ import { world } from '../src/settings/world.ts'
 const NETWORK = 'eth'
 const HOUR_MS = 3_600_000
 
-/** Read models with an open challenge on each of these addresses. */
+/** Makes read models with an open challenge on each of these addresses. */
 export const openChallenges = async (url: string, addresses: readonly string[]): Promise<Sql> => {
   const sql = connect(url, { schema: SERVING })
   await prepareSchema(sql, SERVING)
@@ -30,8 +30,8 @@ export const openChallenges = async (url: string, addresses: readonly string[]):
 }
 
 /**
- * Watches from a height to the chain's end, once, on a new log; answers in how many milliseconds, and how many
- * transfers it wrote down.
+ * Watches from a height to the chain's end, once, on a new log; answers the milliseconds that it took, and the number
+ * of transfers that it wrote down.
  */
 export const watchOnce = async (chain: ChainNode, sql: Sql, file: string, from: number) => {
   const network = networkOf(NETWORK)

@@ -5,10 +5,10 @@ import { peakMb } from './memory.ts'
 /** A program on the clock of its whole process, from its start to its end. */
 export type WholeRun = { readonly ms: number; readonly peakMb: number; readonly stdout: string }
 
-/** How often its memory is looked at: the peak is what it was at the last look. */
+/** Milliseconds between two looks at its memory: the peak is what it was at the last look. */
 const LOOK_EVERY_MS = 50
 
-/** Rejects when it fails or takes longer than `limitMs`. `env` is added to the own environment. */
+/** Rejects when it fails or takes longer than `limitMs`. `env` is added to the environment of this process. */
 export const wholeRun = async (
   path: string,
   args: readonly string[],
@@ -38,7 +38,7 @@ export const wholeRun = async (
   }
 }
 
-/** What has just ended holds nothing any more. */
+/** The peak memory of a process; 0 for one that has just ended. */
 const memoryOf = (pid: number): number => {
   try {
     return peakMb(pid)

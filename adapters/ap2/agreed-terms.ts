@@ -5,9 +5,9 @@ import type { Ap2Mandate } from './mandate.ts'
 import { type OwnKeys, termsOf } from './own-terms.ts'
 import { isObject, type Json, type JsonObject } from './strict-json.ts'
 
-/** What a mandate agrees to is what the seller has signed, and what the session still says (C-SES-12). */
+/** Checks that a mandate agrees to what the seller has signed and to what the session still says (C-SES-12). */
 
-/** As the answer has it on the wire. */
+/** A checkout session as an answer has it on the wire. */
 export type WireSession = {
   readonly id: string
   readonly currency: string
@@ -21,7 +21,7 @@ export const agreedTerms = async (mandate: Ap2Mandate, session: WireSession, key
   const { body, claims } = mandate
   const jwt = checkoutJwtOf(body)
   const checkoutHash = claims.hash(jwt)
-  // A checkout that is held as it is needs no hash; one that is there has to be right.
+  // A checkout that the mandate holds whole needs no hash; a hash that is given has to be right.
   const isHashed = body.checkout_hash !== undefined || body.checkout_jwt !== undefined
   if (isHashed && !isSame(body.checkout_hash, checkoutHash)) outOfScope('checkout-hash')
   const terms = (await termsOf(jwt, keys)) ?? outOfScope('checkout-not-ours')
@@ -33,8 +33,8 @@ export const agreedTerms = async (mandate: Ap2Mandate, session: WireSession, key
 }
 
 /**
- * Either `checkout_jwt` (AP2), or the whole `checkout` with its `merchant_authorization` (UCP), from which the same is
- * made again.
+ * The signed checkout: `checkout_jwt` itself (AP2), or the same made again from the whole `checkout` with its
+ * `merchant_authorization` (UCP).
  */
 const checkoutJwtOf = ({ checkout_jwt: jwt, checkout }: JsonObject): string => {
   if (typeof jwt === 'string' && checkout === undefined) return jwt
@@ -52,7 +52,7 @@ const isAlike = (signed: Json | undefined, present: unknown): boolean => {
   return written !== undefined && written === canonical(present)
 }
 
-/** Undefined for what has no canonical form, such as half a surrogate pair. */
+/** The canonical JSON of a value; undefined when it has none, such as for half a surrogate pair. */
 const canonical = (value: unknown): string | undefined => {
   try {
     return canonicalJson(value)

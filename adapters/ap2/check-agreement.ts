@@ -30,15 +30,15 @@ type Agreement = {
   readonly ucpAgent: string | undefined
   /** The newest version of the protocol that is spoken here. */
   readonly ucpVersion: string
-  /** What the order will be called. */
+  /** The id that the order will have. */
   readonly orderId: string
 }
 
 /**
- * What is kept of it; null where none came and none is required. Refuses `checkout-mandate-required`,
- * `checkout-mandate-invalid`, `checkout-mandate-expired` and `checkout-mandate-out-of-scope`, the last three with a
- * receipt among their facts; and where the profile of the platform has to be read, as `KeyLists` does, or
- * `protocol-version-unsupported`.
+ * The evidence that is kept of an agreement; null where none came and none is required. Refuses
+ * `checkout-mandate-required`, `checkout-mandate-invalid`, `checkout-mandate-expired` and
+ * `checkout-mandate-out-of-scope`, the last three with a receipt among their facts. Where the profile of the platform
+ * has to be read, refuses as `KeyLists` does, or `protocol-version-unsupported`.
  */
 export const checkAgreement = async (flow: UseCaseContext, agreement: Agreement): Promise<MandateEvidence | null> => {
   const { accountId, token, session, nonce, aud, seller = [] } = agreement
@@ -65,8 +65,8 @@ export const checkAgreement = async (flow: UseCaseContext, agreement: Agreement)
 }
 
 /**
- * Only what can matter is read: the lists of a key id that the mandate names, and the platform's profile once nobody
- * else owns it.
+ * The issuers whose keys may have signed the mandate. Only what can matter is read: the lists for the key id that the
+ * mandate names, and the platform's profile when no registered issuer has that key.
  */
 const issuersFor = async (
   flow: UseCaseContext,
@@ -140,12 +140,12 @@ const FAULTS: Readonly<Record<Fault, readonly [RefusalCode, 'invalid_credential'
 }
 
 /**
- * What a seller gives back for a mandate: that there is an order of it, or why there is none (AP2 0.2, Checkout
+ * The receipt that a seller gives for a mandate: that there is an order of it, or why there is none (AP2 0.2, Checkout
  * Receipt).
  */
 
 type ReceiptOf = {
-  /** How the seller is called there. */
+  /** The seller's name in the receipt. */
   readonly iss: string
   /** The hash of the mandate: `mandateReference`. */
   readonly reference: string
@@ -155,8 +155,8 @@ type ReceiptOf = {
 )
 
 /**
- * A JWT by the key that signs at that time, the same for the same facts. Refuses `unavailable` when the key cannot be
- * read.
+ * The receipt as a JWT, signed with the key of that time; it is the same for the same facts. Refuses `unavailable` when
+ * the key cannot be read.
  */
 const checkoutReceipt = async (
   flow: Keys,

@@ -18,9 +18,9 @@ export type Jws = {
 
 export type SdJwt = {
   readonly jwt: Jws
-  /** As written, undecoded. */
+  /** The disclosures as they were written, undecoded. */
   readonly disclosures: readonly string[]
-  /** What is hashed by who presents it: all but the proof of its key. */
+  /** The text that the presenter hashes: all but the proof of its key. */
   readonly presented: string
   readonly keyBinding: Jws | undefined
 }
@@ -61,8 +61,8 @@ const sdJwtOf = (text: string): SdJwt => {
 }
 
 /**
- * Three parts, each canonical, and a header that leaves nothing open: an algorithm that is taken, nothing critical, no
- * key by URL.
+ * Reads a signed text: three parts, each canonical, and a header that leaves nothing open: an algorithm that is taken,
+ * nothing critical, no key by URL.
  */
 export const jwsOf = (text: string): Jws => {
   const [head, body, signature, ...more] = text.split('.')

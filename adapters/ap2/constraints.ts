@@ -3,7 +3,8 @@ import type { Ap2Mandate } from './mandate.ts'
 import { isObject, type Json, type JsonObject } from './strict-json.ts'
 
 /**
- * What a buyer has bound an agent to, in an open mandate (AP2 0.2, "Constraints"). One that is not known is not met.
+ * The constraints by which a buyer has bound an agent, in an open mandate (AP2 0.2, "Constraints"). A constraint that
+ * is not known is not met.
  */
 
 type SignedCheckout = {
@@ -18,7 +19,10 @@ const CONSTRAINTS_MAX = 16
 const ITEMS_MAX = 100
 const QUANTITY_MAX = 1_000_000_000
 
-/** Every constraint of it, with nothing kept back: who presents it could leave out the one that is in the way. */
+/**
+ * Checks every constraint of a mandate. None may be kept back: the presenter could leave out the one that is in the
+ * way.
+ */
 export const checkConstraints = ({ claims, body }: Ap2Mandate, checkout: SignedCheckout): void => {
   const constraints = constraintsOf(body)
   if ([claims.root, body, body.constraints ?? null, ...constraints].some((part) => claims.isWithheld(part)))
@@ -38,7 +42,7 @@ const constraintsOf = ({ constraints }: JsonObject): readonly JsonObject[] => {
   return constraints.every((each) => isObject(each)) ? constraints : outOfScope('constraint-malformed')
 }
 
-/** Of those that are shown. */
+/** Checks that the seller is one of the merchants that are shown. */
 const checkMerchants: Check = (_claims, { type: _type, allowed, ...more }, { seller }) => {
   if (Object.keys(more).length > 0) outOfScope('constraint-unknown')
   const merchants: readonly Json[] = Array.isArray(allowed) ? allowed : outOfScope('constraint-malformed')
@@ -46,13 +50,15 @@ const checkMerchants: Check = (_claims, { type: _type, allowed, ...more }, { sel
     outOfScope('merchant-not-allowed')
 }
 
-/** By its id; by its website where it has none. A name alone could be anybody's. */
+/**
+ * Whether a merchant is this seller: by its id, or by its website where it has no id. A name alone could be anybody's.
+ */
 const isSeller = ({ id, website }: JsonObject, seller: readonly string[]): boolean => {
   const stated = id === undefined ? website : id
   return typeof stated === 'string' && seller.some((name) => plain(name) === plain(stated))
 }
 
-/** An address as it reads without its last slash; what is no address as it is. */
+/** An address without its last slash; a text that is no address stays as it is. */
 const plain = (name: string): string => (URL.canParse(name) ? new URL(name).href.replace(/\/$/, '') : name)
 
 /**
@@ -89,7 +95,7 @@ const requirementOf = (requirement: Json): Requirement => {
   return { accepted: new Set(ids), quantity }
 }
 
-/** How many of each item, whatever lines they stand in. */
+/** The quantity of each item, whatever lines it stands in. */
 const cartOf = (lines: Json | undefined): ReadonlyMap<string, number> => {
   const cart = new Map<string, number>()
   for (const line of Array.isArray(lines) ? lines : []) {
@@ -100,7 +106,7 @@ const cartOf = (lines: Json | undefined): ReadonlyMap<string, number> => {
   return cart.size <= ITEMS_MAX ? cart : outOfScope('items-not-allowed')
 }
 
-/** Source, requirements, items, sink. */
+/** The net of a cart; its nodes are the source, the requirements, the items and the sink. */
 const netOf = (requirements: readonly Requirement[], cart: ReadonlyMap<string, number>) => {
   const [first, items] = [requirements.length + 1, [...cart.keys()]]
   const size = first + items.length + 1
@@ -118,7 +124,7 @@ const isQuantity = (value: Json | undefined): value is number =>
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
 
-/** How much can flow through a net of edges with bounds: the shortest way with room first (Edmonds and Karp). */
+/** The most that can flow through a net of edges with bounds: the shortest way with room first (Edmonds and Karp). */
 
 /** Node 0 is the source, the last one the sink. */
 type Net = readonly (readonly number[])[]

@@ -11,7 +11,7 @@ type DisclosureNote = { readonly disclosed: string[]; withheld: boolean }
 
 export type Claims = {
   readonly root: JsonObject
-  /** What hashes what is inside this mandate. */
+  /** The hash function for what is inside this mandate. */
   readonly hash: (text: string) => string
   /** Whether something was kept back of an object or array itself, not of what is inside it. */
   isWithheld(value: Json): boolean
@@ -44,7 +44,7 @@ export const claimsOf = (payload: JsonObject, disclosures: readonly string[]): C
   }
 }
 
-/** `[salt, value]` for an array, `[salt, name, value]` for an object. */
+/** The parts of a disclosure: `[salt, value]` for an array, `[salt, name, value]` for an object. */
 const partsOf = (text: string): readonly Json[] => {
   const parts = decodedJson(text)
   const isDisclosure =
@@ -76,7 +76,7 @@ const resolvedArray = (given: DisclosureState, array: readonly Json[], depth: nu
   return out
 }
 
-/** Without a prototype, so that no name in it means anything but itself. */
+/** An object with what was disclosed of it. It has no prototype, so that no name in it means anything but itself. */
 const resolvedObject = (given: DisclosureState, { _sd: digests, ...open }: JsonObject, depth: number): JsonObject => {
   const out: Record<string, Json> = Object.create(null)
   const note: DisclosureNote = { disclosed: [], withheld: false }

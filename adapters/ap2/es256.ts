@@ -3,14 +3,14 @@ import canonicalize from 'canonicalize'
 import type { PublicJwk } from '../../domain/commerce/merchant-keys.ts'
 
 /**
- * ES256 with signatures that follow from the key and the content alone (RFC 6979): what is asked for twice is the same
- * to the byte.
+ * ES256 with signatures that follow from the key and the content alone (RFC 6979): the same content gets the same
+ * signature to the byte.
  */
 
-/** Bytes of chance that a key is made of: the number of bits above its own size keeps it even (FIPS 186-5 A.2.1). */
+/** Random bytes that a key is made of: the bits above its own size keep it evenly distributed (FIPS 186-5 A.2.1). */
 export const SEED_BYTES = 48
 
-/** A secret number as hex from that much chance, also as hex. */
+/** A secret number in hex, made of `SEED_BYTES` random bytes in hex. */
 export const secretFrom = (seed: string): string =>
   Buffer.from(p256.utils.randomSecretKey(Buffer.from(seed, 'hex'))).toString('hex')
 
@@ -27,7 +27,7 @@ export const signedCompact = (secret: string, header: object, payload: string): 
   return `${signed}.${Buffer.from(signature).toString('base64url')}`
 }
 
-/** JSON as RFC 8785 writes it. Throws for what has no such form: text with half a surrogate pair, NaN, a circle. */
+/** JSON as RFC 8785 writes it. Throws for what has no such form: text with half a surrogate pair, NaN, a cycle. */
 export const canonicalJson = (value: unknown): string | undefined => canonicalize(value)
 
 const encoded = (text: string): string => Buffer.from(text, 'utf8').toString('base64url')

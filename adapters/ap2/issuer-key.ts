@@ -7,12 +7,12 @@ import { checkSigned, type EcJwk, ecKeyOf } from './public-key.ts'
 import { isObject, type JsonObject } from './strict-json.ts'
 
 /**
- * Whose signature a mandate has, and how far that one is trusted. A key is looked up by what the token says; believed
- * is only what it signed.
+ * The issuer whose signature a mandate has, and how far it is trusted. A key is looked up by what the token says; only
+ * what the key signed is believed.
  */
 
 export type Issuers = {
-  /** Those of the seller's own list. Empty where it takes none. */
+  /** The issuers of the seller's own list; empty where the seller takes none. */
   readonly registered: readonly { readonly iss: string; readonly keys: readonly ListedKey[] }[]
   /**
    * The platform whose profile the request names, where it is taken: the keys of the profile, and the origin it was
@@ -26,7 +26,7 @@ export type Issuers = {
 export type Issuer = {
   readonly tier: Tier
   readonly key: EcJwk
-  /** Undefined for one that nobody vouches for. */
+  /** The issuer's name; undefined for an issuer that nobody vouches for. */
   readonly name: string | undefined
 }
 
@@ -34,7 +34,7 @@ export type Issuer = {
 const CANDIDATES_MAX = 8
 const TYPE = /^(?!kb[+-])[a-z0-9][a-z0-9.-]{0,40}\+sd-jwt$/
 
-/** The issuer whose signature it is, checked. */
+/** The issuer of a mandate, once its signature was checked. */
 export const issuerOf = async (jws: Jws, issuers: Issuers): Promise<Issuer> => {
   const { typ } = jws.header
   if (typeof typ !== 'string' || !TYPE.test(typ)) rejectForgery('header-type')
@@ -55,7 +55,10 @@ export const checkOwner = ({ tier, name }: Issuer, mandate: Ap2Mandate): void =>
   }
 }
 
-/** A key id that somebody owns is never also a stranger's: their own key in the header counts for nothing then. */
+/**
+ * The issuers who may have signed. A key id that somebody owns is never also a stranger's: then a key in the header
+ * counts for nothing.
+ */
 const candidatesOf = ({ header, payload }: Jws, issuers: Issuers): readonly Issuer[] => {
   const { kid } = header
   if (kid !== undefined && typeof kid !== 'string') return rejectForgery('key-malformed')
@@ -70,7 +73,7 @@ const ownedBy = (kid: string, { registered, platform }: Issuers): readonly Issue
   return known.length > 0 || !platform ? known : listed('platform', platform.origin, platform.keys, kid)
 }
 
-/** Keys of others that are no elliptic keys are in many lists, and are none that could have signed. */
+/** The keys of a list with that id. Many lists hold keys that are no elliptic keys, and those cannot have signed. */
 const listed = (tier: Tier, name: string, keys: readonly ListedKey[], kid: string): readonly Issuer[] =>
   keys
     .filter((key) => key.kid === kid)

@@ -5,19 +5,22 @@ import type { Outbound } from '../../domain/kernel/ports.ts'
  * will.
  */
 
-/** A document is not read again for so long, whatever it says of itself, and at the latest after an hour. */
+/**
+ * Milliseconds for which a document is not read again, whatever it says of itself, and after which it is read at the
+ * latest.
+ */
 const KEPT_MIN_MS = 60_000
 const KEPT_MAX_MS = 3_600_000
-/** Of an answer, in characters, and all of a reading. */
+/** Characters of an answer, and milliseconds of a whole reading. */
 const CHARACTERS_MAX = 65_536
 const READING_MS = 3_000
 /** Documents and hosts remembered; the one used longest ago makes room. */
 const KEPT_MAX = 500
-/** Readings: of all hosts at the same time, of all in a minute, and of one in a minute. */
+/** Readings: of all hosts at the same time, of all hosts in a minute, and of one host in a minute. */
 const AT_ONCE_MAX = 16
 const PER_MINUTE_MAX = 120
 const PER_HOST_AND_MINUTE_MAX = 10
-/** A host that fails is left alone, twice as long with each further failure. */
+/** Milliseconds for which a host that fails is left alone, doubled with each further failure, and the most of them. */
 const REST_MS = 5_000
 const REST_MAX_MS = 300_000
 
@@ -68,7 +71,7 @@ export const createKeptDocuments = <T>(
   }
 }
 
-/** Whether a host may be asked now: why not, or what is to be told of how it went. */
+/** Says whether a host may be asked now: answers why not, or a function that is told how it went. */
 const createBounds = (now: () => number) => {
   const hosts = new Map<string, Host>()
   const all: Count = { from: now(), asked: 0 }

@@ -9,7 +9,7 @@ export type Ap2Mandate = {
   readonly claims: Claims
   /** What is agreed to: the claims themselves, or the one thing that was disclosed inside their `delegate_payload`. */
   readonly body: JsonObject
-  /** The key that who presents it has to prove, `cnf.jwk`. */
+  /** The key that the presenter has to prove, `cnf.jwk`. */
   readonly confirmation: EcJwk | undefined
   readonly signed: SdJwt
 }
@@ -18,8 +18,8 @@ export const CLOSED = 'mandate.checkout.1'
 export const OPEN = 'mandate.checkout.open.1'
 
 /**
- * Claims that decide whether a mandate holds: who presents it must not be the one who chooses to show them (RFC 9901
- * section 9.7).
+ * Claims that decide whether a mandate holds: the presenter must not be the one who chooses whether to show them (RFC
+ * 9901 section 9.7).
  */
 const MUST_BE_OPEN: ReadonlySet<string> = new Set([
   'iss',
@@ -36,7 +36,7 @@ const MUST_BE_OPEN: ReadonlySet<string> = new Set([
   'delegate_payload',
 ])
 
-/** Only once the signature was checked. `vct` is the one type that is taken here. */
+/** Reads a mandate, once its signature was checked. `vct` is the one type that is taken here. */
 export const mandateOf = (signed: SdJwt, vct: string): Ap2Mandate => {
   const claims = claimsOf(signed.jwt.payload, signed.disclosures)
   const body = bodyOf(claims.root)

@@ -2,10 +2,10 @@ import { canonicalJson, signedCompact } from './es256.ts'
 import { type Keys, merchantKeyOf, publishedKeys } from './merchant-keys.ts'
 import { termsOf } from './own-terms.ts'
 
-/** What a seller signs of a checkout, and how it knows its own signature again (C-SES-08, N-44). */
+/** The signature of a seller on a checkout, and how the seller recognises it again (C-SES-08, N-44). */
 
 export type MerchantAuthorization = {
-  /** Detached, `header..signature`: the `merchant_authorization` of the answer. */
+  /** The detached signature, `header..signature`: the `merchant_authorization` of the answer. */
   readonly authorization: string
   /** The same with the content in its place: what a mandate holds as `checkout_jwt`. */
   readonly checkoutJwt: string
@@ -13,8 +13,8 @@ export type MerchantAuthorization = {
 
 /**
  * Signs what a checkout says, which is the answer without its `ap2`, as RFC 8785 writes it. The same content has the
- * same signature; once a key was rotated, only where `signedAt` says when it was signed first, and while the key of
- * then is published. Refuses `unavailable` when the key cannot be read.
+ * same signature. Once a key was rotated, that holds only where `signedAt` says when the content was first signed, and
+ * while the key of that time is published. Refuses `unavailable` when the key cannot be read.
  */
 export const authorize = async (
   flow: Keys,

@@ -14,10 +14,10 @@ import { publicOf, SEED_BYTES, secretFrom } from './es256.ts'
 
 export type Keys = Pick<UseCaseContext, 'ledger' | 'world' | 'vault'>
 
-/** As others get it: with what it is for, by RFC 7517. */
+/** A key as it is published: with its use, by RFC 7517. */
 export type PublishedJwk = PublicJwk & { readonly kid: string; readonly use: 'sig'; readonly alg: 'ES256' }
 
-/** Those that what the seller has signed is checked by, the newest first; they go into its profile. */
+/** The keys by which a seller's signatures are checked, the newest first; they go into its profile. */
 export const publishedKeys = async (flow: Keys, accountId: string): Promise<readonly PublishedJwk[]> =>
   (await merchantKeyList(flow, accountId)).map(({ kid, publicJwk }) => ({
     ...publicJwk,
@@ -26,7 +26,7 @@ export const publishedKeys = async (flow: Keys, accountId: string): Promise<read
     alg: 'ES256',
   }))
 
-/** The same with when they sign and what they are for now. */
+/** The same keys, with the time from which they sign and their present use. */
 export const merchantKeyList = async (flow: Keys, accountId: string) =>
   merchantKeysAt(await keysOf(flow, accountId), flow.world.now().toISOString())
 

@@ -13,7 +13,8 @@ export type OwnKeys = readonly {
 }[]
 
 /**
- * What a seller has signed of a checkout, by one of these keys and in just its own form; undefined for everything else.
+ * The content of a checkout that a seller has signed, with one of these keys and in exactly its own form; undefined for
+ * everything else.
  */
 export const termsOf = async (checkoutJwt: string, keys: OwnKeys): Promise<JsonObject | undefined> => {
   try {

@@ -5,12 +5,14 @@ import { type Ap2Mandate, CLOSED, mandateOf, OPEN } from './mandate.ts'
 import { checkSigned, type EcJwk } from './public-key.ts'
 import type { JsonObject } from './strict-json.ts'
 
-/** Who presents a mandate proves its key: by a key binding at the end, or by signing the next mandate of a chain. */
+/**
+ * The presenter of a mandate proves its key: by a key binding at the end, or by signing the next mandate of a chain.
+ */
 
 export type Presentation = {
   /** The mandate that agrees to the checkout. */
   readonly closed: Ap2Mandate
-  /** Those before it, which bound what their holders could agree to. */
+  /** The mandates before it, which bound what their holders could agree to. */
   readonly open: readonly Ap2Mandate[]
   /** What was signed for this seller and session alone; undefined where the issuer itself presents. */
   readonly proof: JsonObject | undefined
@@ -21,7 +23,7 @@ export type Presentation = {
 const LAST: ReadonlySet<unknown> = new Set(['kb+sd-jwt', 'kb-sd-jwt'])
 const BETWEEN: ReadonlySet<unknown> = new Set(['kb+sd-jwt+kb', 'kb-sd-jwt+kb'])
 
-/** The only mandate, whose issuer's signature was checked. */
+/** The presentation of a single mandate, whose issuer's signature was checked. */
 export const presentedAlone = async (signed: SdJwt): Promise<Presentation> => {
   const closed = mandateOf(signed, CLOSED)
   const { confirmation: holder } = closed
@@ -36,8 +38,8 @@ export const presentedAlone = async (signed: SdJwt): Promise<Presentation> => {
 }
 
 /**
- * `open~~…~~closed`, of which the issuer's signature on the first was checked. Each is signed by the key that the one
- * before asks for.
+ * The presentation of a chain, `open~~…~~closed`; the issuer's signature on the first mandate was checked. Each other
+ * one is signed by the key that the one before asks for.
  */
 export const presentedInChain = async (first: SdJwt, next: readonly SdJwt[]): Promise<Presentation> => {
   if ([first, ...next].some(({ keyBinding }) => keyBinding)) rejectForgery('binding-unexpected')
@@ -58,8 +60,8 @@ export const presentedInChain = async (first: SdJwt, next: readonly SdJwt[]): Pr
 }
 
 /**
- * It names the mandate before it by just one of two hashes: with what was disclosed of it, or of what its issuer
- * signed.
+ * Checks that a mandate names the one before it by just one of two hashes: of that mandate with what was disclosed of
+ * it, or of what its issuer signed.
  */
 const checkLink = ({ payload }: Jws, { signed, claims }: Ap2Mandate): void => {
   const { sd_hash: whole, issuer_jwt_hash: issued } = payload

@@ -33,10 +33,10 @@ export const checkSigned = async ({ text, header }: Jws, key: EcJwk): Promise<vo
   await compactVerify(text, imported, { algorithms: [alg] }).catch(() => rejectForgery('signature-wrong'))
 }
 
-/** RFC 7638, SHA-256. */
+/** The thumbprint of a key by RFC 7638, with SHA-256. */
 export const thumbprintOf = (key: EcJwk): Promise<string> => calculateJwkThumbprint({ ...key })
 
-/** Whether signatures can be checked with it: it has the right form, and is a point on its curve. */
+/** Whether signatures can be checked with a key: it has the right form, and is a point on its curve. */
 export const isUsableKey = async (jwk: unknown): Promise<boolean> => {
   try {
     const key = ecKeyOf(jwk)

@@ -1,14 +1,14 @@
 import { rejectForgery } from './fault.ts'
 
-/** JSON in base64url as one reading and no other: another reader of the same token has to see the same in it. */
+/** JSON in base64url that can be read in one way only: another reader of the same token has to see the same in it. */
 
-/** Objects and arrays inside each other. */
+/** Levels of objects and arrays inside each other. */
 export const JSON_DEPTH_MAX = 32
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 export type JsonObject = { readonly [name: string]: Json }
 
-/** The bytes, only from the one way to write them without padding. */
+/** The bytes of base64url text, only from the one way to write them without padding. */
 export const decodedBytes = (text: string): Buffer => {
   const bytes = Buffer.from(text, 'base64url')
   return text !== '' && bytes.toString('base64url') === text ? bytes : rejectForgery('not-base64url')
@@ -39,7 +39,7 @@ const parsed = (bytes: Buffer): { written: string; value: Json } => {
   }
 }
 
-/** Looks through text that is known to be JSON, without going down into it. */
+/** Checks the names and the depth of text that is known to be JSON, without recursion. */
 const checkStructure = (written: string): void => {
   const open: (Set<string> | undefined)[] = []
   let text: string | undefined

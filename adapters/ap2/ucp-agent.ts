@@ -7,11 +7,11 @@ import { refuse } from '../../domain/kernel/refusal.ts'
 
 export type UcpAgent = {
   readonly profile: string | undefined
-  /** Of the protocol, where the header says it. */
+  /** The version of the protocol, where the header says it. */
   readonly version: string | undefined
 }
 
-/** Undefined for a header of another form. Of a name that stands twice the last one counts. */
+/** Reads the header; undefined for one of another form. When a name stands twice, the last one counts. */
 export const ucpAgentOf = (header: string): UcpAgent | undefined => {
   const text = header.trim()
   if (text.length > HEADER_MAX) return undefined
@@ -38,7 +38,7 @@ const HEADER_MAX = 4_096
 const NAME = /[a-z*][a-z0-9_.*-]*/y
 const EQUALS = /=/y
 const TEXT = /"((?:[ !#-[\]-~]|\\["\\])*)"/y
-/** A token, a number or a truth; none of them is an address. */
+/** A token, a number or a boolean; none of them is an address. */
 const OTHER = /[A-Za-z*][!#$%&'*+.^_`|~:/0-9A-Za-z-]*|-?\d{1,15}(?:\.\d{1,3})?|\?[01]/y
 const SEMICOLON = /; */y
 const COMMA = /[ \t]*,[ \t]*/y
@@ -57,7 +57,7 @@ const reader = (text: string): Take => {
   }
 }
 
-/** The text of a value; undefined for one that is none, or where there is no value. */
+/** The text of a value; undefined for a value that is no text, or where there is none. */
 const valueIn = (take: Take): string | undefined | typeof MALFORMED => {
   if (!take(EQUALS)) return undefined
   const text = take(TEXT)
@@ -65,7 +65,7 @@ const valueIn = (take: Take): string | undefined | typeof MALFORMED => {
   return take(OTHER) ? undefined : MALFORMED
 }
 
-/** Undefined where they are malformed. */
+/** The parameters of a member; undefined where they are malformed. */
 const parametersIn = (take: Take): ReadonlyMap<string, string | undefined> | undefined => {
   const found = new Map<string, string | undefined>()
   while (take(SEMICOLON)) {

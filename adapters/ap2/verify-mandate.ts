@@ -21,7 +21,7 @@ export type MandateCheck = MandateAudience & {
   readonly token: string
   readonly now: Date
   readonly session: WireSession
-  /** What the seller has signed is known by these. */
+  /** The keys by which the seller's own signatures are recognised. */
   readonly merchantKeys: OwnKeys
   readonly issuers: Issuers
   /** Further names and addresses by which an open mandate may mean this seller; those of `aud` do already. */
@@ -32,9 +32,12 @@ export type MandateVerdict =
   | {
       readonly ok: true
       readonly tier: MandateTier
-      /** Undefined where nobody vouches for the key. */
+      /** The issuer's name; undefined where nobody vouches for the key. */
       readonly issuer: string | undefined
-      /** RFC 7638, of the key that was trusted so far, and of the one that signed last where that is another. */
+      /**
+       * Thumbprints by RFC 7638: of the key that `tier` is about, and of the key that signed last where that is
+       * another.
+       */
       readonly keyThumbprint: string
       readonly holderThumbprint: string | undefined
       readonly checkoutHash: string
@@ -46,9 +49,9 @@ export type MandateVerdict =
   | { readonly ok: false; readonly fault: Fault; readonly reason: FaultReason }
 
 /**
- * Checked in this order, so that what is both forged and expired is forged: form, signature of the issuer, disclosures
- * and type, the proof of who presents it, times, audience and nonce, the terms, constraints. Calls nobody, and follows
- * no address that the token names.
+ * Checks a mandate in this order, so that one that is both forged and expired counts as forged: form, signature of the
+ * issuer, disclosures and type, the proof of the presenter, times, audience and nonce, the terms, constraints. It calls
+ * nobody, and follows no address that the token names.
  */
 export const verifyMandate = async (check: MandateCheck): Promise<MandateVerdict> => {
   try {
@@ -60,7 +63,7 @@ export const verifyMandate = async (check: MandateCheck): Promise<MandateVerdict
 }
 
 /**
- * What the header of a mandate says, to look for keys by it; nothing of a token that is malformed. Nothing of it is
+ * What the header of a mandate says, for the search for its key; a token that is malformed says nothing. None of it is
  * believed.
  */
 export const headerOf = (token: string): { readonly kid: string | undefined } => {
@@ -107,12 +110,12 @@ const verdict = async (
   reference: mandateReference(token),
 })
 
-/** For whom and for which session a mandate was presented (C-SES-12). */
+/** The seller and the session for which a mandate has to be presented (C-SES-12). */
 
 type MandateAudience = {
   /** The names of this seller; any of them will do. */
   readonly aud: string | readonly string[]
-  /** The session's own. */
+  /** The nonce of the session. */
   readonly nonce: string
   /** Whether a mandate that a platform presents itself needs audience and nonce too. */
   readonly strictNonce: boolean
@@ -122,8 +125,8 @@ type MandateAudience = {
 const AUDIENCES_MAX = 16
 
 /**
- * A platform that knows nothing of the nonce sends none: what the seller has signed, which is inside, names the session
- * and its terms already. What it does send has to be right.
+ * Checks audience and nonce. A platform that knows nothing of the nonce sends none: the checkout inside, which the
+ * seller has signed, names the session and its terms already. What the platform does send has to be right.
  */
 const checkAudience = ({ closed, proof }: Presentation, tier: MandateTier, expected: MandateAudience): void => {
   const places = proof ? [proof] : placesOf(closed)
@@ -136,7 +139,7 @@ const checkAudience = ({ closed, proof }: Presentation, tier: MandateTier, expec
   if (!nonces.every((nonce) => isSame(nonce, expected.nonce))) outOfScope('nonce')
 }
 
-/** Who proves a key does so for one alone (RFC 9901 section 4.3). */
+/** Whether an `aud` means this seller. The proof of a key is for one audience alone (RFC 9901 section 4.3). */
 const isOurs = (aud: Json | undefined, mayBeList: boolean, ours: MandateAudience['aud']): boolean => {
   const names = new Set(typeof ours === 'string' ? [ours] : ours)
   if (typeof aud === 'string') return names.has(aud)
@@ -146,9 +149,9 @@ const isOurs = (aud: Json | undefined, mayBeList: boolean, ours: MandateAudience
 
 /** Whether a mandate holds at a time. */
 
-/** How far clocks may differ, in seconds. */
+/** Seconds by which clocks may differ. */
 const SKEW_S = 60
-/** How long one holds that says no end, in seconds. */
+/** Seconds for which a mandate holds that says no end. */
 const UNENDING_AGE_MAX_S = 900
 
 type Times = {
@@ -157,14 +160,14 @@ type Times = {
   readonly until: number | undefined
 }
 
-/** Refuses times that are no numbers and those to come before what has expired. */
+/** Refuses times that are no numbers first, then times to come, and then a mandate that has expired. */
 const checkTimes = ({ closed, open, proof }: Presentation, now: Date): void => {
   const nowS = now.getTime() / 1_000
   const mandates = [...open, closed].flatMap(placesOf)
   const all = [...new Set(proof ? [...mandates, proof] : mandates)].map(timesOf)
   for (const { issued, from } of all)
     if (Math.max(issued ?? -Infinity, from ?? -Infinity) > nowS + SKEW_S) rejectForgery('not-yet-valid')
-  // Who presents it says when, so that it cannot be kept for later.
+  // The presenter says when, so that a mandate cannot be kept for later.
   const presented = proof ? timesOf(proof).issued : latest(placesOf(closed).map((place) => timesOf(place).issued))
   if (proof && presented === undefined) rejectForgery('time-missing')
   const ends = all.flatMap(({ until }) => until ?? [])

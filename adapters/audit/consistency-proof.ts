@@ -11,10 +11,10 @@ const FORMAT = 'daybook-consistency/1'
 
 const shape = z.strictObject({
   format: z.literal(FORMAT),
-  /** Events that the earlier head covers, and the later one. */
+  /** Number of events that the earlier head covers (`from`) and the later one (`to`). */
   from: z.int().positive(),
   to: z.int().positive(),
-  /** In the order of the RFC, base64. */
+  /** The hashes of the proof in the order of the RFC, base64. */
   path: z.array(z.string()).max(128),
 })
 
@@ -28,9 +28,9 @@ export const consistencyProofOf = async (source: TreeSource, from: number, to: n
 type ComparableHead = Pick<SignedHead, 'log' | 'size' | 'root'>
 
 /**
- * Why the later head does not go on from the earlier one, in words; undefined when it does. Nothing else is looked at,
- * such as who signed them.
- * @param proof whatever JSON holds; undefined where none was brought along, which is enough for two heads of one size
+ * Says why the later head does not go on from the earlier one; undefined when it does. Checks nothing else, such as who
+ * signed them.
+ * @param proof any JSON value; undefined when no proof was given, which is enough for two heads of the same size
  */
 export const inconsistencyOf = (older: ComparableHead, newer: ComparableHead, proof: unknown): string | undefined => {
   const sizes = `the heads of ${older.size} and of ${newer.size} events`

@@ -11,15 +11,14 @@ import { type Edge, verifier } from './verify.ts'
 import { wordsFor } from './wrong.ts'
 
 /**
- * Whether a log contains a head that was signed before, told from the seals and the events after it alone: what that
- * costs does not depend on how long the log is. That no event before the head was changed is what `audit verify` looks
- * at.
+ * Finds out whether a log contains a head that was signed before, from the seals and from the events after the head
+ * alone: the cost does not grow with the log. `audit verify` checks that no event before the head was changed.
  */
 
 /** A head that was signed, with what makes it quick to find in a log. */
 export type WitnessedHead = {
   readonly head: Pick<SignedHead, 'log' | 'size' | 'root'> & Partial<SignedHead>
-  /** The keys that may have sealed what comes after it, base64; also those that one of them vouches for. */
+  /** Keys whose seals after the head count, base64; the seals of a key that one of them endorses count as well. */
   readonly publicKeys: readonly string[]
   /** Right edge of its tree: hashes one after the other, base64. */
   readonly frontier?: string | undefined
@@ -39,13 +38,13 @@ export type Containment =
       readonly fits: true
       /** The newest seal of the log, with the keys that are trusted up to there; undefined when nothing is sealed. */
       readonly newest: NewestHead | undefined
-      /** Events that were sealed after the head and are still to be verified: they are more than the limit. */
+      /** Events sealed after the head that were not verified, because they are more than the limit; else 0. */
       readonly left: number
     }
   | {
       readonly fits: false
       readonly why: HeadDivergence['why'] | 'changed'
-      /** What a person is told, with the sizes of both heads. */
+      /** The explanation for people, with the sizes of both heads. */
       readonly words: string
       /** The newest head of the log; undefined when nothing in it is sealed. */
       readonly newest: SignedHead | undefined
@@ -53,8 +52,8 @@ export type Containment =
 
 /**
  * Looks for a head in a log, and verifies what was sealed after it.
- * @param source whose word the head is, for people
- * @param limit how many sealed events after the head are verified; when there are more, none is
+ * @param source who names the head, in words for people
+ * @param limit sealed events after the head that are verified at most; when there are more, none is
  */
 export const containment = async (
   log: SealedLog,
@@ -83,9 +82,9 @@ export const containment = async (
 }
 
 /**
- * Whether a log contains a head, and nothing of what was sealed after it: the reading ends with the first seal that
- * covers as much, so that it costs the same however old the head is. Where it is not contained, `containment` says why.
- * @param source whose word the head is, for people
+ * Whether a log contains a head; what was sealed after it is not verified. The reading ends with the first seal that
+ * covers the head, so the cost is the same however old the head is. `containment` says why a head is not contained.
+ * @param source who names the head, in words for people
  */
 export const isHeadContained = async (log: SealedLog, witness: WitnessedHead, source: string): Promise<boolean> => {
   const known = knownHead(witness, source)
@@ -98,7 +97,7 @@ export const isHeadContained = async (log: SealedLog, witness: WitnessedHead, so
   return (await verifyFrom(log, known, keys, start, around)).fits
 }
 
-/** As the heads that a verifier is given. */
+/** The head in the form that a verifier takes. */
 export const knownHead = ({ head: { log, size, root }, frontier }: WitnessedHead, source: string): KnownHead => {
   const edge = frontier === undefined ? undefined : hashBytes(frontier)
   return { log, size, root, source, frontier: edge && hashesIn(edge) }
@@ -145,14 +144,14 @@ type SealsAround = {
   readonly newest: FoundSeal | undefined
   /** Events of the stream before the newest seal. */
   readonly seals: number
-  /** The seal that ended the reading, where it was to end with the first that covers the head. */
+  /** The first seal that covers the head, when the reading was to end there. */
   readonly covering: { readonly position: bigint } | undefined
 }
 
 /** Whether all seals after the head are read, or those up to the first that covers it. */
 type Until = 'newest' | 'covering'
 
-/** Key rotations that may lie between a head and the seal before it, until the seals are read from the first. */
+/** Key rotations that may lie between a head and the seal before it; if there are more, all seals are read. */
 const ROTATIONS_BETWEEN = 16
 
 const sealsAround = async (

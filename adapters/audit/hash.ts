@@ -8,7 +8,7 @@ export type Hash = string
 
 export const HASH_BYTES = 32
 
-/** What the chain begins with. */
+/** The value that stands before the first link of the chain. */
 export const ZERO: Hash = '\0'.repeat(HASH_BYTES)
 
 export const leafOf = (line: string): Hash => hash('sha256', `\0${line}`, 'binary')
@@ -30,8 +30,7 @@ export const pairAt = (leaves: Buffer, at: number): Hash => {
 const node = Buffer.alloc(1 + PAIR_BYTES, 1)
 
 /**
- * The next link of the chain: over the one before it and the leaves that came since, each of `HASH_BYTES`, one after
- * the other.
+ * The next link of the chain: the hash of the link before it and of the leaves since then, each of `HASH_BYTES` bytes.
  */
 export const linkOf = (before: Hash, leaves: Uint8Array): Hash =>
   hash('sha256', Buffer.concat([Buffer.from(before, 'latin1'), leaves]), 'binary')
@@ -58,5 +57,5 @@ export const hashAt = (bytes: Buffer, at: number): Hash => bytes.toString('latin
 export const hashesIn = (bytes: Buffer): readonly Hash[] =>
   Array.from({ length: bytes.length / HASH_BYTES }, (_, i) => hashAt(bytes, i * HASH_BYTES))
 
-/** Hashes one after the other. */
+/** Joins hashes, one after the other. */
 export const joinedHashes = (hashes: readonly Hash[]): Buffer => Buffer.from(hashes.join(''), 'latin1')

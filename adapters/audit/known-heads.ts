@@ -1,9 +1,9 @@
 import { type Hash, toBase64 } from './hash.ts'
 import { grownTree, type Tree } from './tree.ts'
 
-/** Heads that were seen before, held against a log: it has to contain each of them, at its size, by its root. */
+/** Compares heads that were seen before with a log: it has to contain each of them, at its size, by its root. */
 
-/** A head that somebody has seen; who checks that it is signed is who brings it along. */
+/** A head that somebody has seen. Whoever passes it on has to check its signature first. */
 export type KnownHead = {
   /** Id of the log's first event. */
   readonly log: string
@@ -13,11 +13,11 @@ export type KnownHead = {
   readonly root: string
   /** Right edge of its tree: it tells more exactly where another log parts. */
   readonly frontier?: readonly Hash[] | undefined
-  /** Whose word it is, for people: `the checkpoint`. */
+  /** Who names the head, in words for people: `the checkpoint`. */
   readonly source: string
 }
 
-/** That a log does not contain a known head. */
+/** The finding that a log does not contain a known head. */
 export type HeadDivergence = {
   readonly known: KnownHead
   /** The log ends before the head does, has another history there, or is not the log that the head is of. */
@@ -46,7 +46,7 @@ export type KnownHeads = {
     log: string,
     whole?: Tree,
   ): HeadDivergence | undefined
-  /** The log has ended: heads that were not looked at cover more than it has. */
+  /** Says that the log has ended: each head that is left covers more events than it has. */
   beyond(end: number, log: string): HeadDivergence | undefined
 }
 
@@ -90,7 +90,9 @@ export const knownHeads = (known: Iterable<KnownHead>): KnownHeads => {
   }
 }
 
-/** Between which events a head and the log part: the first of the subtrees at their right edges that is another one. */
+/**
+ * The range of events in which a head and the log part: that of the first subtree at their right edges that differs.
+ */
 const rangeOf = (
   { size, frontier = [] }: KnownHead,
   tree: Tree,
@@ -105,7 +107,7 @@ const rangeOf = (
   return { from: Math.max(contained, start), to: start + (widths[other] ?? size) }
 }
 
-/** What a person is told of a head that is not in the log. */
+/** The message for people about a head that is not in the log. */
 export const partingText = ({ known, why, root, end, from, to }: HeadDivergence): string => {
   const head = `the head of ${known.size} events, root ${known.root}, that ${known.source} names`
   if (why === 'other-log') return `${head}, is of another log: ${known.log}`

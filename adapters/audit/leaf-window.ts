@@ -8,7 +8,7 @@ export type LeafWindow = {
   /** Leaves one after the other; what lies beyond the end is left out. */
   leaves(from: number, to: number): Buffer
   leaf(index: number): Hash
-  /** Undefined of an event that the window does not hold. */
+  /** Undefined for an event that the window does not hold. */
   order(index: number): bigint | undefined
   /** Forgets what lies before an index. */
   drop(before: number): void
@@ -20,7 +20,9 @@ const ROOM_FIRST = 4_096
 export const leafWindow = (index: number): LeafWindow => {
   let leaves = Buffer.alloc(ROOM_FIRST * HASH_BYTES)
   let orders = new BigInt64Array(ROOM_FIRST)
-  /** Index of what stands first in both, and how much does; of that, the window holds what is not before `dropped`. */
+  /**
+   * `leaves` and `orders` hold `count` events from `start` on; those before `dropped` no longer belong to the window.
+   */
   let start = index
   let count = 0
   let dropped = index
@@ -46,7 +48,8 @@ export const leafWindow = (index: number): LeafWindow => {
     drop(before) {
       dropped = Math.min(Math.max(before, dropped), start + count)
       const gone = dropped - start
-      // Rarely, so that a log which was sealed late, in one go, does not move all that waits for its seal once a seal.
+      // The room is freed rarely: in a log that is sealed late, all at once, each seal would move all leaves that still
+      // wait.
       if (gone < count / 2) return
       leaves.copyWithin(0, gone * HASH_BYTES, count * HASH_BYTES)
       orders.copyWithin(0, gone, count)

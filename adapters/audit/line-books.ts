@@ -6,9 +6,9 @@ import type { LogLine } from '../store/base/log-line.ts'
 /** The books as the lines of a log give them, without any read model. */
 export type LineBooks = {
   add(line: LogLine): void
-  /** Units by account and asset, both in one name. */
+  /** Units, keyed by `<account> <asset>`. */
   balances(): ReadonlyMap<string, bigint>
-  /** Assets of which the balances do not sum to zero. */
+  /** Assets whose balances do not sum to zero. */
   unbalanced(): readonly string[]
 }
 

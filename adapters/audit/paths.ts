@@ -6,7 +6,7 @@ import { growingTree, NODE_LEVEL_MIN } from './tree.ts'
  * §2.1.2; RFC 9162 §2.1.3, §2.1.4).
  */
 
-/** Where hashes of the tree are looked up. */
+/** The source from which hashes of the tree are read. */
 export type TreeSource = {
   /** The leaves `from` to `to - 1`. */
   leaves(from: number, to: number): Promise<readonly Hash[]>
@@ -18,14 +18,11 @@ export type TreeSource = {
 export const inclusionPath = (source: TreeSource, index: number, size: number): Promise<readonly Hash[]> =>
   pathIn(lookup(source), index, 0, size)
 
-/**
- * What shows that the first `older` leaves of the tree of `size` leaves are the tree of `older` leaves. Both are above
- * 0.
- */
+/** The hashes that prove that the tree of `size` leaves begins with the tree of `older` leaves. Both are above 0. */
 export const consistencyPath = (source: TreeSource, older: number, size: number): Promise<readonly Hash[]> =>
   older === size ? Promise.resolve([]) : consistencyIn(lookup(source), older, 0, size, true)
 
-/** The root that a leaf and its path give; undefined when the path has not the length that it needs. */
+/** The root that a leaf and its path give; undefined when the index or the length of the path is wrong. */
 export const rootOfPath = (leaf: Hash, index: number, size: number, path: readonly Hash[]): Hash | undefined => {
   if (index < 0 || index >= size) return undefined
   let hash = leaf
@@ -67,7 +64,7 @@ export const isConsistent = (
 
 type Lookup = (from: number, to: number) => Promise<Hash>
 
-/** Leaves that are read at once; what is over fewer is made from them. */
+/** Leaves that are read at once; the hash of a smaller subtree is made from its leaves. */
 const BLOCK = 2 ** NODE_LEVEL_MIN
 
 const lookup = (source: TreeSource): Lookup => {
@@ -102,7 +99,7 @@ const pathIn = async (hashOf: Lookup, index: number, from: number, to: number): 
     : [...(await pathIn(hashOf, index, middle, to)), await hashOf(from, middle)]
 }
 
-/** `whole`: the older tree is all of what is left of the newer one, so that its root need not be told. */
+/** `whole`: this part of the newer tree still holds all of the older one, whose root the verifier has already. */
 const consistencyIn = async (
   hashOf: Lookup,
   older: number,

@@ -3,7 +3,7 @@ import { fromBase64, type Hash, leafOf, toBase64 } from './hash.ts'
 import { isSealedBy, type SignedHead } from './head.ts'
 import { inclusionPath, rootOfPath, type TreeSource } from './paths.ts'
 
-/** That an event stands in the sealed log: all that is needed to check it, but the public key. */
+/** The proof that an event stands in the sealed log: all that is needed to check it, except the public key. */
 export type Proof = z.infer<typeof proofShape>
 
 const PROOF_FORMAT = 'daybook-proof/1'
@@ -38,7 +38,7 @@ export const proofOf = async (source: TreeSource, line: string, index: number, h
   head,
 })
 
-/** Why a proof does not hold, in words; undefined when it does. Takes whatever JSON holds. */
+/** Says why a proof does not hold; undefined when it does. Takes any JSON value. */
 export const faultOf = (proof: unknown, publicKey: string): string | undefined => {
   const { data, error } = proofShape.safeParse(proof)
   if (!data) return `it is no proof: ${z.prettifyError(error).replaceAll('\n', ' ')}`

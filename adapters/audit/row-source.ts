@@ -2,9 +2,9 @@ import type { SealLeavesRow, SealRow } from '../../projections/audit/seals.ts'
 import { fromBase64, HASH_BYTES, type Hash, hashesIn, leafOf } from './hash.ts'
 import type { TreeSource } from './paths.ts'
 
-/** What the read model of the seals knows, as proofs are made from it. */
+/** The read model of the seals as the source that proofs are made from. */
 
-/** The questions of `projections/audit/seals.ts` that proofs ask. */
+/** The queries of `projections/audit/seals.ts` that proofs need. */
 export type SealRows = {
   sealOver(order: bigint): Promise<(SealRow & { first: number }) | undefined>
   sealLeaves(from: number, to: number): Promise<SealLeavesRow[]>
@@ -19,7 +19,9 @@ export const rowSource = (rows: SealRows): TreeSource => ({
   },
 })
 
-/** Where in the log an event was sealed; undefined when no seal covers it, or it is not the event that was sealed. */
+/**
+ * Index in the log at which an event was sealed; undefined when no seal covers it, or another event was sealed there.
+ */
 export const indexOf = async (rows: SealRows, order: bigint, line: string): Promise<number | undefined> => {
   const seal = await rows.sealOver(order)
   if (!seal) return undefined

@@ -1,15 +1,15 @@
 import { containment, type SealedLog, type WitnessedHead } from './containment.ts'
 
-/** A head that every new seal has to go on from, and whose word it is: `this installation`. */
+/** A head that every new seal has to go on from, and who names it: `this installation`. */
 export type HeadToContinue = WitnessedHead & { readonly source: string }
 
-/** Sees to it that no seal is written that does not go on from every head that is known. */
+/** Prevents a seal that does not go on from every known head. */
 export type SealGuard = {
   /** The largest head that is known; 0 before the first. A new seal covers no less. */
   leastSize(): number
   /** Rejects with HeadNotContinued. A head that the log was found to contain is not looked for again. */
   mustContinue(log: SealedLog): Promise<void>
-  /** The head was just sealed in the log, so that it need not be looked for. */
+  /** Says that a head was just sealed in the log, so that it need not be looked for. */
   continued(witness: WitnessedHead): void
 }
 
@@ -41,7 +41,7 @@ export const sealGuard = (heads: () => readonly HeadToContinue[]): SealGuard => 
 
 const nameOf = ({ head: { log, size, root } }: WitnessedHead): string => `${log} ${size} ${root}`
 
-/** What a person is told when a log does not contain a head, with both heads and the way out. */
+/** The message for people when a log does not contain a head, with both heads and the ways out. */
 export const notContinued = ({ words, newest }: { words: string; newest: WitnessedHead['head'] | undefined }): string =>
   `nothing is sealed, because ${words}. ${
     newest

@@ -5,13 +5,13 @@ import type { SignedHead } from './head.ts'
 
 /** Seals as they are found in the lines of a log that nobody vouches for yet. */
 
-/** A head as a line of the log tells it. */
+/** A seal as a line of the log holds it. */
 export type FoundSeal = {
   readonly head: SignedHead
   readonly from: number
   readonly root: Hash
   readonly chain: Hash
-  /** One after the other. */
+  /** The leaves that the seal lists, one after the other. */
   readonly leaves: Buffer
   readonly frontier: readonly Hash[]
   readonly nodes: readonly SealedNode[]
@@ -33,7 +33,7 @@ const sealData = z.strictObject({
   sealedAt: z.string(),
   keyId: z.string(),
   signature: base64,
-  // Long, and looked at below anyway.
+  // The text is long, and its form is checked below anyway.
   leaves: z.string(),
   nodes: z.array(z.tuple([z.int(), z.int(), base64])),
   frontier: z.string(),
@@ -50,7 +50,7 @@ const keyData = z.strictObject({
 /** Undefined when the line is not a whole seal, whatever else it may be. */
 export const sealIn = (line: string): FoundSeal | undefined => sealFrom(dataIn(line))
 
-/** The same of what an event holds. */
+/** The same for the data of an event. */
 export const sealFrom = (value: unknown): FoundSeal | undefined => {
   const { data } = sealData.safeParse(value)
   if (!data || data.from >= data.size) return undefined
@@ -67,7 +67,7 @@ export const sealFrom = (value: unknown): FoundSeal | undefined => {
 
 export const keyIn = (line: string): FoundKey | undefined => keyData.safeParse(dataIn(line)).data
 
-/** What the event of a line holds; undefined when it is no JSON. */
+/** The data of the event in a line; undefined when the line is not JSON. */
 const dataIn = (line: string): unknown => {
   try {
     return (JSON.parse(line) as { data?: unknown }).data

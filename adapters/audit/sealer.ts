@@ -22,16 +22,15 @@ export type SealerParts = {
   readonly lines: ByteLog['readLines']
   readonly guard: SealGuard
   /**
-   * Keeps a head for good, before anybody else can see it; the event that shows it is written when this has returned.
+   * Keeps a head for good, before anybody else can see it; the event that shows it is written after this has returned.
    */
   witness(witness: WitnessedHead & { readonly head: SignedHead }): void
-  /** Told of each new head once its event is durable. */
+  /** Called with each new head once its event is durable. */
   sealed?(head: SignedHead): void
 }
 
 /**
- * Events that one seal covers at most. Their leaves are 44 bytes each in the event, of which an append takes a
- * megabyte.
+ * Events that one seal covers at most. Each leaf takes 44 bytes in the event, and an append takes at most a megabyte.
  */
 export const SEAL_EVENTS_MAX = 1_000
 
@@ -45,8 +44,7 @@ const SEAL_TYPES: ReadonlySet<string> = new Set<EventType>([
 ])
 
 /**
- * Whether an event is one of the seals themselves, or says what others made of them: alone they are no reason for
- * another one.
+ * Whether an event is a seal, or says what others answered to one: such events alone are no reason for another seal.
  */
 export const isSeal = (type: string): boolean => SEAL_TYPES.has(type)
 
@@ -93,8 +91,8 @@ type SealSigner = SealState & {
 type KeyPlace = Pick<SealerParts, 'ledger' | 'vault'>
 
 /**
- * The first key is made when it is first needed. One whose data key was given up is followed by a key that nobody
- * vouches for: who verifies has to be given it by another way, as the journal of this installation is.
+ * Makes the first key when it is first needed. A key whose data key was given up is followed by one that no key
+ * endorses: whoever verifies has to be given that one directly, as the journal of this installation is.
  */
 const signing = async (place: KeyPlace): Promise<SealSigner> => {
   const state = await place.ledger.seals.read(SEALS)
@@ -172,7 +170,7 @@ const publish = async (
 
 const SUBJECT = 'seal-keys'
 
-/** Under which data key the next private key is sealed: that of the key before it, while there is one. */
+/** The subject whose data key encrypts the next private key: that of the key before it, while that one can be read. */
 const subjectAfter = ({ key, publicKeys }: SealState, readable: boolean): string => {
   if (!key) return SUBJECT
   return readable ? (key.privateKey.split('.')[1] ?? SUBJECT) : `${SUBJECT}-${publicKeys.length + 1}`

@@ -4,8 +4,8 @@ import type { TimelineRow } from '../../projections/audit/timeline-queries.ts'
 import type { Queries } from '../../projections/index.ts'
 
 /**
- * The life of a transaction, read from its streams where the timeline says that they are; undefined when there is none
- * of that number, or none of that account.
+ * The life of a transaction, read from the streams that the timeline names; undefined when there is no transaction of
+ * that id, or it is another account's.
  */
 export const transactionLife = async (
   { store, queries }: { store: Pick<EventStore, 'read'>; queries: Pick<Queries, 'lifeOf'> },
@@ -44,8 +44,8 @@ const eventsOf = async (
 }
 
 /**
- * From each wanted place one page, which mostly holds the others too: a credit account has as many events as its seller
- * has sales.
+ * Reads one page from a wanted event on, which mostly holds the others too, and not the whole stream: a credit account
+ * has as many events as its seller has sales.
  */
 async function* picked(store: Pick<EventStore, 'read'>, stream: string, rows: readonly TimelineRow[]) {
   const wanted = rows.map(({ revision }) => BigInt(revision)).sort((a, b) => (a < b ? -1 : 1))

@@ -2,7 +2,7 @@ import { EMPTY_ROOT, HASH_BYTES, type Hash, hashAt, nodeOf, PAIR_BYTES, pairAt }
 
 /**
  * The Merkle tree over a log that grows (RFC 6962 §2.1), of which only the right edge is kept: the complete subtrees
- * that the leaves make up, one for each one in the binary form of their number, the largest first.
+ * that the leaves make up, one for each 1 in the binary form of their number, the largest first.
  */
 export type Tree = {
   size(): number
@@ -12,30 +12,32 @@ export type Tree = {
   root(): Hash
   frontier(): readonly Hash[]
   /**
-   * The subtrees of a seal's size that have become complete since this tree was made or forked, in the order in which
-   * they did.
+   * The subtrees of `NODE_LEVEL_MIN` and above that have become complete since this tree was made or forked, in that
+   * order.
    */
   completed(): readonly Subtree[]
-  /** The same tree, to go on with apart from this one. */
+  /** A copy of the tree that grows apart from this one. */
   fork(): Tree
 }
 
 /** A complete subtree over the leaves `index * 2^level` to `(index + 1) * 2^level - 1`. */
 export type Subtree = { readonly level: number; readonly index: number; readonly hash: Hash }
 
-/** Subtrees of 1,024 leaves and more stand in seals: enough for a proof with what one seal or two list. */
+/**
+ * Subtrees of 1,024 leaves and more stand in seals: with the leaves of one or two seals they are enough for a proof.
+ */
 export const NODE_LEVEL_MIN = 10
 
-/** A tree of so many leaves, from its right edge on. Throws when the edge is not one of that size. */
+/** A tree of `size` leaves that goes on from its right edge. Throws when the edge is not one of that size. */
 export const growingTree = (size = 0, edge: readonly Hash[] = []): Tree => {
   if (edge.length !== ones(size)) throw new Error(`a tree of ${size} leaves has another right edge`)
   const stack = [...edge]
   const completed: Subtree[] = []
   let count = size
-  /** A subtree of 1 or 2 leaves, at a place where one of that size may begin. */
+  /** Adds a subtree of 1 or 2 leaves, at a place where one of that size may begin. */
   const put = (subtree: Hash, leaves: 1 | 2) => {
     let hash = subtree
-    // As many subtrees end with this one as the number before it ends with ones.
+    // This one completes as many subtrees as there are ones at the end of the binary form of `count / leaves`.
     for (let rest = count / leaves, level = leaves; rest % 2 === 1; rest = (rest - 1) / 2, level++) {
       hash = nodeOf(stack.pop() as Hash, hash)
       if (level >= NODE_LEVEL_MIN) completed.push({ level, index: (rest - 1) / 2, hash })

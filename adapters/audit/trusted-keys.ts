@@ -4,18 +4,18 @@ import type { FoundKey } from './seal-lines.ts'
 
 /** The keys whose seals count: those that the auditor brought along, and those that one of them has endorsed. */
 export type TrustedKeys = {
-  /** A key as the log publishes it; answers whether it may be trusted. */
+  /** Takes a key as the log publishes it; answers whether it may be trusted. */
   published(key: FoundKey): boolean
-  /** Whether a head is signed by a trusted key that no later one has taken the place of. */
+  /** Whether a head is signed by a trusted key that no later key has replaced. */
   sealed(head: SignedHead): boolean
   list(): readonly TrustedKey[]
 }
 
-/** `pinned`: by the auditor; without it, it was taken from the log, or vouched for by the key before it. */
+/** `pinned`: given by the auditor; another key was taken from the log, or endorsed by the key before it. */
 type TrustedKey = { readonly keyId: string; readonly publicKey: string; readonly pinned: boolean }
 
 /**
- * @param pins public keys in base64; with none the first key that the log publishes is taken at its word
+ * @param pins public keys in base64; with none the first key that the log publishes is trusted
  * @param sealing id of the pinned key that seals where the reading begins, when that is not at the first event
  */
 export const trustedKeys = (pins: readonly string[], sealing?: string): TrustedKeys => {

@@ -8,7 +8,7 @@ import { growingTree, grownTree, type Tree } from './tree.ts'
 import type { TrustedKeys } from './trusted-keys.ts'
 import { firstDifference, type SealMismatch } from './wrong.ts'
 
-/** A head, with the right edge of its tree: what a later look goes on from. */
+/** A head with the right edge of its tree, from which a later verification goes on. */
 export type Edge = { readonly head: SignedHead; readonly frontier: readonly Hash[] }
 
 export type LogVerification = {
@@ -28,33 +28,33 @@ export type Verifier = {
    * Takes the next event of the log; answers what is wrong once that is certain, and then nothing more has to be read.
    */
   add(line: LogLine): SealMismatch | undefined
-  /** The log has ended. */
+  /** Says that the log has ended, and answers what was found. */
   end(): LogVerification
 }
 
 export type VerifyOptions = {
-  /** Where to begin; its head must be signed by a key of `keys` (`isEdge`). */
+  /** The edge to begin at; its head must be signed by a key of `keys`. */
   readonly start?: Edge | undefined
   /** Heads that were seen before, the smallest first: the log has to contain what they cover. */
   readonly known?: Iterable<KnownHead>
 }
 
-/** What is proved of the log so far. */
+/** The part of the log that is proved so far. */
 type VerifiedPrefix = { readonly tree: Tree; readonly chain: Hash; readonly head: SignedHead | undefined }
 
-/** Lists of seals that did not fit; they may still tell where to look. */
+/** Seals that did not fit and are kept at most; their lists may still tell where to look. */
 const DOUBTFUL_MAX = 16
 
 /**
- * Checks a log event by event against the seals in it, in one pass, with the memory of what is not sealed yet. A seal
- * by a trusted key whose list of leaves gives the signed root vouches for each event of the list, so the first that is
- * another has a name. A seal that does not fit is only suspected, until one that does tells whether it or an event
- * before it was changed.
+ * Checks a log event by event against the seals in it, in one pass, and keeps in memory only what is not sealed yet. A
+ * seal by a trusted key whose list of leaves gives the signed root vouches for each event of the list, so the first
+ * event that differs can be named. A seal that does not fit is only a suspicion, until one that fits tells whether that
+ * seal or an event before it was changed.
  */
 export const verifier = (keys: TrustedKeys, { start, known = [] }: VerifyOptions = {}): Verifier => {
   let proved = provedBy(start)
   let log = start?.head.log
-  /** Which log the lines say that they are: the id of the first. */
+  /** Id of the log as its lines tell it: the id of the first event. */
   let id = start?.head.log ?? ''
   let order = start ? BigInt(start.head.order) : -1n
   let suspect: SealMismatch | undefined
@@ -95,7 +95,7 @@ export const verifier = (keys: TrustedKeys, { start, known = [] }: VerifyOptions
   const weigh = (seal: FoundSeal): SealMismatch | undefined => {
     const { from, root, leaves, head } = seal
     const before = proved.tree.size()
-    // It was there already, as seals are that come after the place where a look begins.
+    // The seal covers only events before this place, as seals right after the start of the reading may.
     if (head.size <= before)
       return head.size === before && head.root !== proved.head?.root ? certain(0, 'history', before) : undefined
     if (from < before) return void doubt(seal)
@@ -132,7 +132,7 @@ export const verifier = (keys: TrustedKeys, { start, known = [] }: VerifyOptions
       return undefined
     },
     end() {
-      // What was found wrong for certain ended the reading, and nothing is known of what comes after it.
+      // A certain fault has ended the reading, so nothing is known of what comes after it.
       if (!found) parting = awaited.upTo(window.end(), proved.tree, window.leaves, id)
       if (!found) parting ??= awaited.beyond(window.end(), id)
       const { head, tree } = proved
@@ -163,7 +163,7 @@ const idOf = (line: string): string => {
   }
 }
 
-/** Whether a seal also says of the log what is not in its list: its end, its chain, the subtrees. */
+/** Whether the rest of a seal fits the log too: its end, its chain and its subtrees. */
 const isWhole = (
   { head, from, chain, frontier, nodes, leaves }: FoundSeal,
   tree: Tree,
@@ -171,13 +171,13 @@ const isWhole = (
   window: LeafWindow,
 ) => {
   if (window.order(head.size - 1) !== BigInt(head.order) || frontier.join('') !== tree.frontier().join('')) return false
-  // When seals before it are gone, it goes on from what nobody knows.
+  // When seals before it are gone, nobody knows the link that it goes on from.
   if (from !== proved.tree.size()) return true
   const listed = tree.completed().map(({ level, index, hash }) => [level, index, toBase64(hash)])
   return linkOf(proved.chain, leaves) === chain && JSON.stringify(nodes) === JSON.stringify(listed)
 }
 
-/** Where events first differ from the list of a seal that may be wrong itself. */
+/** The first place where events differ from the list of a seal that may itself be wrong. */
 const firstDoubt = (doubtful: readonly FoundSeal[], window: LeafWindow, before: number) => {
   for (const { from, head, leaves } of doubtful) {
     const other = from < before ? undefined : firstDifference(leaves, window.leaves(from, head.size))

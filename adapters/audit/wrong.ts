@@ -2,14 +2,14 @@ import { HASH_BYTES } from './hash.ts'
 
 /** The first place of a log that does not fit its seals. */
 export type SealMismatch = {
-  /** Which event, counted from 0; where one is missing, the index that it had. */
+  /** Index of the event, from 0; where an event is missing, the index that it had. */
   readonly index: number
   /** Its place in the ledger's own order; undefined where the log has ended. */
   readonly order: bigint | undefined
   readonly what: keyof typeof words
   /** When seals are gone as well, only a range is certain: the first wrong event is before this index. */
   readonly before?: number
-  /** An event before it that a seal nobody vouches for calls another one. */
+  /** Index of an earlier event that may be wrong: a seal that nobody vouches for lists another event there. */
   readonly perhaps?: number
 }
 

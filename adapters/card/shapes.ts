@@ -10,18 +10,18 @@ import type {
 } from '../../domain/card/ports.ts'
 
 /**
- * What the processor sends, read with care: it may lie, and what does not look as it should is nothing that is acted
- * on.
+ * Reads what the processor sends, with care: it may be false, and nothing is done about a message of an unexpected
+ * form.
  */
 
 const Amount = z.int().min(0)
 const Currency = z.string().regex(/^[a-z]{3}$/)
-/** It is looked for in rows, which cannot hold every character that a text may have. */
+/** Ids are looked for in rows, which cannot hold every character that a text may have. */
 const Id = z
   .string()
   .max(255)
   .regex(/^[\x21-\x7e]+$/)
-/** A thing or its id, as the processor has been asked to expand it or not. */
+/** An object or its id: the processor sends the object where it was asked to expand it. */
 const Ref = z.union([Id, z.looseObject({ id: Id }).transform(({ id }) => id)]).nullish()
 const Metadata = z.record(z.string(), z.string()).nullish()
 
@@ -121,7 +121,10 @@ const Event = z.looseObject({
   data: z.looseObject({ object: z.unknown() }),
 })
 
-/** Of an event that is not looked at, or not what its type says, only that; undefined when it is no event. */
+/**
+ * Reads a notice. An event of a type that is not handled, or that does not fit its type, gives only that; undefined
+ * when it is no event.
+ */
 export const readNotice = (value: unknown): CardNotice | undefined => {
   const { data: event } = Event.safeParse(value)
   if (!event) return undefined

@@ -5,19 +5,19 @@ import { readNotice, readRefund, readSession } from './shapes.ts'
 import { refuseNonsense, silenceRefusal } from './unanswered.ts'
 import { verifyKeys } from './verify.ts'
 
-/** The card processor of a seller through the SDK of Stripe, in whose shape the documents speak (1:62-70). */
+/** The card processor of a seller, through the SDK of Stripe: the product documents describe its form (1:62-70). */
 
 /**
  * Attempts of one call beside the first, when the processor did not answer or was busy; each carries the same
  * idempotency key.
  */
 const RETRIES_MAX = 1
-/** Refunds of one payment that are looked through, and as many of them as the processor lists at once. */
+/** Refunds of one payment that are looked through at most, and the number that the processor lists at once. */
 const REFUNDS_MAX = 1_000
 const LISTED_MAX = 100
 
 type CardSettings = {
-  /** Where the processor is. */
+  /** URL of the processor. */
   readonly url: string
   readonly alarm: CardProcessor['alarm']
 }
@@ -34,7 +34,7 @@ export const createCardProcessor = ({ url, alarm }: CardSettings): CardProcessor
       try {
         return sensible(await answered(clientFor(secretKey).checkout.sessions.expire(sessionId)))
       } catch (error) {
-        // Only one that is open can be closed.
+        // Only an open session can be closed.
         if (isRefusal(error, 'state-forbids')) return this.readCheckout(secretKey, sessionId)
         throw error
       }
@@ -46,14 +46,14 @@ export const createCardProcessor = ({ url, alarm }: CardSettings): CardProcessor
       const opening = clientFor(secretKey).checkout.sessions.create(
         {
           mode: 'payment',
-          // What pays slowly is on its way for days, while its buyer pays once more.
+          // A slow payment method takes days, and meanwhile the buyer pays once more.
           allowed_payment_method_types: ['card'],
           // Else a seller's own setting may charge another currency than was asked.
           adaptive_pricing: { enabled: false },
           line_items: [{ quantity: 1, price_data: product }],
           client_reference_id: reference,
           metadata,
-          // What is charged carries it too, and so does what comes of that.
+          // The payment carries the metadata too, and so does its charge.
           payment_intent_data: { metadata },
           expires_at: Math.floor(Date.parse(expiresAt) / 1_000),
           success_url: wish.successUrl,
@@ -80,7 +80,7 @@ export const createCardProcessor = ({ url, alarm }: CardSettings): CardProcessor
         { idempotencyKey },
       )
       const made = await unless('charge_already_refunded', answered(refunding))
-      // At the processor's own pages, or by a call whose answer nobody heard.
+      // It was refunded before, on the processor's own pages or by a call whose answer was lost.
       if (made === undefined) return
       const { hasFailed } = readRefund(made) ?? refuseNonsense()
       if (hasFailed) return refuse('state-forbids', 'the card processor could not give this payment back')
@@ -96,19 +96,19 @@ export const createCardProcessor = ({ url, alarm }: CardSettings): CardProcessor
   }
 }
 
-/** What the SDK throws, in our words: what the processor refuses is not tried again, and all else may pass. */
+/** Turns what the SDK throws into a refusal: what the processor refuses is not tried again, and all else may pass. */
 const answered = async <T>(asking: Promise<T>): Promise<T> => {
   try {
     return await asking
   } catch (error) {
     if (error instanceof Stripe.errors.StripeInvalidRequestError)
       throw new Refusal('state-forbids', `the card processor refuses: ${error.message.slice(0, 200)}`, error)
-    // A key that is good no more is the seller's to replace, and for a buyer as if the processor were not there.
+    // The seller has to replace a key that is no longer valid; for a buyer it is as if the processor were not there.
     throw silenceRefusal(error)
   }
 }
 
-/** Undefined when the processor refuses it under this code of its own. */
+/** Undefined when the processor refuses with this code of its own. */
 const unless = async <T>(code: string, asking: Promise<T>): Promise<T | undefined> => {
   try {
     return await asking
@@ -127,17 +127,16 @@ const refundedBy = (answer: unknown): bigint => {
 }
 
 /**
- * How the processor is called: one time limit up to the last byte, no redirect, and no answer that could fill the
+ * Limits of a call to the processor: one time limit up to the last byte, no redirect, and no answer that could fill the
  * memory.
  */
 
-/** From the call to the last byte of one attempt. */
+/** Milliseconds from the call to the last byte of one attempt. */
 const ATTEMPT_MS = 5_000
 const ANSWER_MAX_BYTES = 1_048_576
 
 /**
- * A `fetch` for the SDK. What the processor says of when to try again is not heard: how long a caller waits is for us
- * to say.
+ * A `fetch` for the SDK. It drops what the processor says about when to try again: we decide how long a caller waits.
  */
 const limitedFetch: typeof fetch = async (url, init = {}) => {
   const limits = [AbortSignal.timeout(ATTEMPT_MS), ...(init?.signal ? [init.signal] : [])]
@@ -159,16 +158,15 @@ const bodyOf = async ({ body }: Response): Promise<Uint8Array<ArrayBuffer>> => {
 }
 
 /**
- * How far the time of a notice may be from ours, before and after. The SDK looks at the past alone (23.1: a time to
- * come is taken).
+ * Seconds that the time of a notice may be from ours, before and after. The SDK checks the past alone (23.1 accepts a
+ * future time).
  */
 const TOLERANCE_S = 300
 
-/**
- * A notice that the processor has signed, any of whose signatures may be the good one; undefined for any other text.
- */
+/** A notice that the processor has signed; one valid signature of several is enough. Undefined for any other text. */
 export const signedNotice = (secret: string, body: string, signature: string, now: Date): CardNotice | undefined => {
-  // Of several times the SDK takes the last: so there has to be one, or what is looked at here is not what was signed.
+  // The SDK takes the last of several times. Only one is allowed, so that the time checked here is the one that was
+  // signed.
   const [stamp = '', ...more] = signature.split(',').flatMap((part) => (part.startsWith('t=') ? [part.slice(2)] : []))
   if (more.length > 0 || !/^\d{1,12}$/.test(stamp)) return undefined
   if (Math.abs(now.getTime() / 1_000 - Number(stamp)) > TOLERANCE_S) return undefined

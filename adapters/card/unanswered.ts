@@ -1,6 +1,6 @@
 import { Refusal, refuse } from '../../domain/kernel/refusal.ts'
 
-/** What is said when the processor gave no answer that helps: it may pass. */
+/** The refusal when the processor gave no usable answer, which may pass. */
 
 export const silenceRefusal = (cause: unknown): Refusal =>
   new Refusal('unavailable', 'The card processor does not answer right now. Try again in a moment.', cause)

@@ -4,7 +4,7 @@ import { type CardKeys, type CardMode, WEBHOOK_EVENTS } from '../../domain/card/
 import { Refusal } from '../../domain/kernel/refusal.ts'
 import { refuseNonsense, silenceRefusal } from './unanswered.ts'
 
-/** Whether keys and a product are good for taking payments, by asking the processor (J-CARD-04). */
+/** Asks the processor whether keys and a product are good for taking payments (J-CARD-04). */
 
 /** A secret is so long that its last four characters, which are shown, tell nothing of the rest. */
 const FORMS = {
@@ -18,7 +18,7 @@ type Field = keyof typeof FORMS
 export const verifyKeys = async (stripe: Stripe, keys: CardKeys, webhookUrl: string) => {
   const mode = formed(keys)
   await own(stripe)
-  // At once: one after the other, each may be waited for so long that whoever asks has been answered before.
+  // Both are asked at once: one after the other they could take longer than the caller waits.
   const [warnings] = await Promise.all([warningsOf(stripe, webhookUrl), sellable(stripe, keys.productId, mode)])
   return { mode, warnings }
 }
@@ -64,7 +64,7 @@ const sellable = async (stripe: Stripe, productId: string, mode: CardMode): Prom
     bad('product_id', 'names a product that is sold by subscription')
 }
 
-/** What the processor says no to is the caller's to set right; all else is nobody's fault and may pass. */
+/** The caller has to correct what the processor refuses; all else is nobody's fault and may pass. */
 const told = (error: unknown, field: Field): Refusal => {
   const { StripeAuthenticationError, StripePermissionError, StripeInvalidRequestError } = Stripe.errors
   if (error instanceof StripeAuthenticationError)
@@ -80,7 +80,10 @@ const Endpoints = z.looseObject({
 /** Endpoints that are looked through, as many as the processor lists at once. */
 const ENDPOINTS_MAX = 100
 
-/** The secret itself cannot be checked; whether the processor would report here can, where the key may see it. */
+/**
+ * The secret itself cannot be checked. Where the key may list webhook endpoints, they tell if the processor reports
+ * here.
+ */
 const warningsOf = async (stripe: Stripe, webhookUrl: string): Promise<readonly string[]> => {
   const answer = await stripe.webhookEndpoints.list({ limit: ENDPOINTS_MAX }).catch(() => undefined)
   const { data: listed } = Endpoints.safeParse(answer)

@@ -1,6 +1,6 @@
 /**
- * Which addresses a seller may be paid at. A wrong yes loses money for good, so whatever is not surely payable is
- * refused.
+ * Decides which addresses a seller may be paid at. A wrong yes loses money for good, so whatever is not surely payable
+ * is refused.
  */
 
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -39,7 +39,7 @@ export const createAddresses = (chosen: ReadonlyMap<string, NetworkChain> = new 
   }
 }
 
-/** Those of the main chains. */
+/** The address rules of the main chains. */
 export const addresses = createAddresses()
 
 type Canonical = (address: string, chain: NetworkChain) => string | undefined
@@ -65,8 +65,8 @@ function canonicalEvm(address: string): string | undefined {
 }
 
 /**
- * An address off the curve is allowed: wallets of several signers are program-derived and have no private key. One of
- * another chain in bech32 may happen to be 32 bytes of base58 as well; its checksum tells.
+ * An address off the curve is allowed: wallets of several signers are program-derived and have no private key. A bech32
+ * address of another chain may happen to be 32 bytes of base58 as well; its checksum tells.
  */
 function canonicalSolana(address: string): string | undefined {
   if (bech32.decodeUnsafe(address) || bech32m.decodeUnsafe(address)) return undefined

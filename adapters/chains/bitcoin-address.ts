@@ -4,7 +4,7 @@ import { isXOnlyPoint } from '@bitcoinerlab/secp256k1'
 import { address as bitcoin, networks as bitcoinNetworks, crypto, type Network } from 'bitcoinjs-lib'
 import type { NetworkChain } from '../../domain/kernel/networks.ts'
 
-/** How addresses are written on a chain, by CAIP-2; undefined for one that is not made like Bitcoin. */
+/** The address rules of a chain, found by its CAIP-2 id; undefined for a chain that is not made like Bitcoin. */
 export const addressRulesOf = ({ caip2 }: NetworkChain): Network | undefined => rules[caip2]
 
 /** The canonical form; undefined for what is not surely payable there. */
@@ -48,7 +48,7 @@ export const scriptOfAddress = (address: string, network: Network): Uint8Array =
     : Uint8Array.of(0x76, 0xa9, 20, ...hash, 0x88, 0xac)
 }
 
-/** The addresses that one key is paid at: P2PKH, and of a compressed one P2WPKH and the same wrapped in P2SH. */
+/** The addresses that one key is paid at: P2PKH, and for a compressed key P2WPKH and the same wrapped in P2SH. */
 export const addressesOfKey = (key: Uint8Array, network: Network): readonly string[] => {
   const hash = crypto.hash160(key)
   const plain = bitcoin.toBase58Check(hash, network.pubKeyHash)
@@ -57,7 +57,7 @@ export const addressesOfKey = (key: Uint8Array, network: Network): readonly stri
   return [plain, bitcoin.toBech32(hash, 0, network.bech32), wrapped]
 }
 
-/** What an input shows of who spends; bitcoinjs-lib's own form has more. */
+/** The part of an input that shows who spends; bitcoinjs-lib's own form has more. */
 export type Spender = { readonly script: Uint8Array; readonly witness: readonly Uint8Array[] }
 
 /**

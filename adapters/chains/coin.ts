@@ -5,8 +5,8 @@ import { addresses } from './addresses.ts'
 export type ChainCoin = { readonly contract: string | undefined }
 
 /**
- * What the name of a coin, as in `Transfer.asset`, stands for on a chain; undefined for what the chain does not have.
- * `there` is the catalogue as it is on that chain.
+ * The coin that a name, as in `Transfer.asset`, stands for on a chain; undefined when the chain does not have it.
+ * `there` holds the assets of the catalogue on that chain.
  */
 export const coinNamed = (network: string, there: readonly Asset[], name: string): ChainCoin | undefined => {
   const known = there.find(({ code }) => code === name)

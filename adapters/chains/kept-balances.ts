@@ -16,8 +16,8 @@ const BALANCE_LINE_MAX = 1_000
 const BALANCES_KEPT = 10_000
 
 /**
- * What an address holds of a coin, at most some seconds old; undefined where that cannot be told in time, for whatever
- * reason. Never rejects. Who asks the same shares one question.
+ * Tells the balance of an address in a coin, at most some seconds old; undefined where it cannot be told in time, for
+ * whatever reason. Never rejects. Callers who ask the same share one question.
  */
 export const createKeptBalances = (now: () => Date, { waitMs = BALANCE_WAIT_MS } = {}) => {
   const kept = recentMap<KeptBalance>(BALANCES_KEPT)

@@ -11,8 +11,8 @@ const WORKCHAINS = [0, -1]
 
 /**
  * One form for every way to write an address: friendly, not bounceable, in the URL alphabet (`UQ…`), which wallets take
- * as it is. Undefined for what is none, and for an address that is meant for test networks only where the chain is
- * none.
+ * as it is. Undefined for what is no address, and for an address for test networks where the chain is not a test
+ * network.
  */
 export const canonicalTon = (address: string, { test } = { test: false }): string | undefined => {
   const place = rawPlace(address) ?? friendlyPlace(address, test)

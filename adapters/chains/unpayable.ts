@@ -1,10 +1,13 @@
-/** Addresses that are well formed and yet nobody's: what is sent there is gone for good (N-20). */
+/** Addresses that are well formed but belong to nobody: coins that are sent there are gone for good (N-20). */
 
 import { assets } from '../../domain/kernel/assets.ts'
 import { type AddressFamily, type NetworkChain, networkOf } from '../../domain/kernel/networks.ts'
 import { addressRulesOf, scriptOfAddress } from './bitcoin-address.ts'
 
-/** Why nobody can be paid at an address in canonical form, for a person to read; undefined when somebody may. */
+/**
+ * The reason why nobody can be paid at an address in canonical form, for a person to read; undefined when there is
+ * none.
+ */
 export const unpayableOn = (name: string, address: string, chain: NetworkChain): string | undefined => {
   const network = networkOf(name)
   const contract = assets.find(
@@ -38,11 +41,12 @@ const onEvm = listed(
     '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE',
   ],
   [
-    // Deposits of validators, Multicall3, and wrapped ether of the OP stack, beside which its other contracts lie.
+    // Deposits of validators, and Multicall3.
     '0x00000000219ab540356cBB839Cbe05303d7705Fa',
     '0xcA11bde05977b3631167028862bE2a173976CA11',
   ],
 )
+/** The contracts of the OP stack lie side by side, wrapped ether among them. */
 const OP_STACK = /^0x4200000000000000000000000000000000000[0-9a-fA-F]{3}$/
 
 const onSolana = listed(

@@ -19,7 +19,7 @@ export const signText = (privateKey: string, text: string): string => {
   return base64(nacl.sign.detached(Buffer.from(text), secretKey))
 }
 
-/** Never throws: whatever is not a signature of the text by the key is none. */
+/** Whether the text is signed by the key. Never throws, whatever the signature is. */
 export const isSigned = (publicKey: string, text: string, signature: string): boolean => {
   const bytes = bytesOf(signature, SIGNATURE_BYTES)
   if (!bytes || !isPublicKey(publicKey) || littleEndian(bytes.subarray(KEY_BYTES)) >= GROUP_ORDER) return false
@@ -30,7 +30,7 @@ export const isSigned = (publicKey: string, text: string, signature: string): bo
   }
 }
 
-/** Whether text is a key that can be trusted with anything: by those of small order anybody can sign. */
+/** Whether a text is a key that can be trusted at all: anybody can sign for a key of small order. */
 export const isPublicKey = (publicKey: string): boolean => {
   const bytes = bytesOf(publicKey, KEY_BYTES)
   return bytes !== undefined && !isSmallOrder(bytes)
@@ -57,7 +57,7 @@ const littleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(byte
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
-/** Undefined unless it is the canonical base64 of so many bytes. */
+/** Undefined unless the text is the canonical base64 of `length` bytes. */
 const bytesOf = (text: string, length: number): Buffer | undefined => {
   const bytes = Buffer.from(text, 'base64')
   return bytes.length === length && bytes.toString('base64') === text ? bytes : undefined

@@ -9,7 +9,7 @@ import { refuse } from '../../domain/kernel/refusal.ts'
  */
 const ARGON2ID = 2
 const COST = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-/** How a hash of this cost begins (PHC string format). */
+/** The text that a hash of this cost begins with (PHC string format). */
 const PHC_START = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$`
 
 /** More at once would take the threads that files and name look-ups need. */

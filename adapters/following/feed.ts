@@ -49,7 +49,7 @@ export const startFeed = async (
           if (page.length > 0) yield page
           if (at >= floor) break
         }
-        // A log whose end was cut by the floor itself: nothing lies between, so go on from memory.
+        // The log was cut at the floor: no event lies between, so the follower goes on from memory.
         if (at < floor && (await store.head()) <= floor) at = floor
         continue
       }

@@ -11,11 +11,11 @@ export type KeptRows<Row> = {
   arrived(events: readonly RecordedEvent[]): void
 }
 
-/** The oldest go first. */
+/** Rows kept at most; the oldest go first. */
 const KEPT_MAX = 20_000
 /**
- * Rows that were changed and whose change the read model may not have yet; above this nothing is kept until it has come
- * up.
+ * Rows that were changed and whose change the read model may not have yet; above this number nothing is kept until it
+ * has caught up.
  */
 const CHANGED_MAX = 20_000
 
@@ -27,7 +27,7 @@ export const keepRows = <Row>({
   read(id: string): Promise<Row | undefined>
   /** Ids of the rows that an event changes. */
   changedBy(event: RecordedEvent): readonly string[]
-  /** How far the read model has come. */
+  /** The position that the read model has reached. */
   at(): bigint
 }): KeptRows<Row> => {
   const rows = new Map<string, Promise<Row | undefined>>()
@@ -36,7 +36,7 @@ export const keepRows = <Row>({
 
   const mayKeep = (id: string) => {
     const reached = at()
-    // Also when it has been further already: after a crash of the database its rows may be older than they were.
+    // This holds also when the read model was further before: after a crash of the database its rows may be older.
     if (reached < nothingBefore) return false
     nothingBefore = reached
     const position = changed.get(id)
@@ -45,7 +45,7 @@ export const keepRows = <Row>({
   }
   const keep = (id: string, row: Promise<Row | undefined>) => {
     rows.set(id, row)
-    // An id that names nothing is asked for by strangers: it would only push out what is of use.
+    // Strangers ask for ids that name nothing: those would only push out rows that are of use.
     const forget = () => rows.get(id) === row && rows.delete(id)
     row.then((found) => found === undefined && forget(), forget)
     const [oldest] = rows.keys()

@@ -12,7 +12,7 @@ export type Reactor = {
   readonly concurrency: number
   handles(type: string): boolean
   react(event: RecordedEvent): Promise<unknown>
-  /** In place of `react`: up to `max` events that have come by now, in the order of the log. */
+  /** Used in place of `react`: takes up to `max` events that have come by now, in the order of the log. */
   readonly together?: { readonly max: number; react(events: readonly RecordedEvent[]): Promise<unknown> }
 }
 
@@ -28,7 +28,7 @@ const RETRY_FIRST_MS = 100
 const RETRY_LONGEST_MS = 10_000
 /** A checkpoint is written at most this often; what lies between may be reacted to again after a crash. */
 const CHECKPOINT_EVERY_MS = 500
-/** How long a stop waits for reactions under way; one that takes longer is done again at the next start. */
+/** Milliseconds that a stop waits for reactions under way; one that takes longer is done again at the next start. */
 const STOP_WAIT_MS = 8_000
 
 export const runReactor = async (
@@ -39,7 +39,10 @@ export const runReactor = async (
   const { feed, checkpoints, progress, log } = deps
   const failing = new AbortController()
   const stop = AbortSignal.any([signal, failing.signal])
-  /** `before` is where the log was dispatched to when the reaction began, which is a place that the store knows. */
+  /**
+   * `before` is the place up to which the log was dispatched when the reaction began, which is one that the store
+   * knows.
+   */
   const underWay = new Set<{ before: Place; done: Promise<void> }>()
   let dispatched: Place = { position: await checkpoints.load(reactor.name) }
   let saved = dispatched.position
@@ -62,7 +65,7 @@ export const runReactor = async (
     saved = position
     await checkpoints.save(reactor.name, position, event)
   }
-  /** Also when the log goes quiet: other processes know this reactor by its checkpoint. */
+  /** Saves also when the log goes quiet: other processes see by the checkpoint how far this reactor has come. */
   const saveLater = () => {
     if (stop.aborted) return
     later ??= setTimeout(() => {
@@ -98,8 +101,8 @@ export const runReactor = async (
       saveLater()
     }
   } finally {
-    // Also when a checkpoint could not be written: whoever starts again must not react beside a reaction that is still
-    // under way.
+    // The wait is needed also when a checkpoint could not be written: whoever starts again must not react beside a
+    // reaction that is still under way.
     failing.abort()
     clearTimeout(later)
     await atMost(STOP_WAIT_MS, Promise.all([...underWay].map((task) => task.done)))
@@ -108,7 +111,7 @@ export const runReactor = async (
   await save()
 }
 
-/** How far a reactor has come; the event is unknown only where it began. */
+/** The place that a reactor has come to; the event is unknown only where it began. */
 type Place = { readonly position: bigint; readonly event?: RecordedEvent }
 
 const placeAfter = (events: readonly RecordedEvent[]): Place | undefined => {
@@ -144,7 +147,7 @@ const untilDone = async (
       await (together ? together.react(events) : react(event))
       return true
     } catch (error) {
-      // Of several events none may be passed over because another one was refused.
+      // None of several events may be passed over because another one was refused.
       if (!together && isFinal(error)) {
         log.warn({ ...facts, refusal: error.code }, 'reaction refused')
         return true

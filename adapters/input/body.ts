@@ -16,7 +16,7 @@ export const ITEMS_MAX = 1_000
 const VALUES_MAX = 10_000
 /** Fields of one form; no form of ours has a tenth of them. */
 const FIELDS_MAX = 1_000
-/** Characters of where something stands, as a message tells it. */
+/** Characters of the path to a fault, as a message shows it. */
 const PATH_MAX = 80
 
 /**
@@ -61,10 +61,7 @@ export const refuseUnstorable = (value: unknown): void => {
     }
 }
 
-/**
- * NUL, and U+FFFD, which stands where bytes that were no UTF-8 came in: two different ones would look the same from
- * there on.
- */
+/** NUL, and U+FFFD, which replaces bytes that are no UTF-8: two different texts would look the same from there on. */
 const UNSTORABLE = /[\0\uFFFD]/
 
 const parsed = (text: string): unknown => {
@@ -81,9 +78,9 @@ const noJson = () => refuse('invalid-request', 'the body is not valid JSON')
 type OpenContainer = { readonly names?: Set<string>; items: number }
 
 /**
- * Looks at the text itself, where nothing is lost yet: keys that stand twice in one object, nesting that would cost a
- * reader its stack, and more of anything than anybody is to walk through. It ends at the first of them, before anything
- * is made of the text.
+ * Looks at the text itself, where nothing is lost yet: refuses keys that stand twice in one object, nesting that would
+ * cost a reader its stack, and more values than anybody is to walk through. It ends at the first of these, before
+ * anything is made of the text.
  */
 const refuseAmbiguous = (text: string): void => {
   const open: OpenContainer[] = []

@@ -4,10 +4,12 @@ import type { JournalFormat } from './format.ts'
 import { headOf } from './head.ts'
 import { beancountAccount, beancountCurrency, fullDecimal, inertText } from './names.ts'
 
-/** For beancount, whose names are narrower: each account and commodity says in its metadata what it is called here. */
+/**
+ * The journal for beancount, whose names are narrower: the metadata of each account and commodity tells its name here.
+ */
 
 export const beancountFormat: JournalFormat = {
-  // Without it beancount lets half a unit of the last digit that is written pass.
+  // Without the option beancount lets an error of half a unit of the last written digit pass.
   head: (selection) =>
     [headOf(selection), 'option "inferred_tolerance_multiplier" "0"', 'option "operating_currency" "USD"', '\n'].join(
       '\n',

@@ -3,8 +3,9 @@ import { Readable } from 'node:stream'
 import { z } from 'zod'
 
 /**
- * What ties an export to the log: which head of the log there was, up to which event the export goes, and the hash of
- * its own lines. It stands in the export where the format has comments, and in a file beside it where it has none.
+ * The head of an export ties it to the log: it names the head of the log, the place up to which the export goes, and
+ * the hash of the export's own lines. It stands in the export where the format has comments, and in a file beside it
+ * where it has none.
  */
 
 const FORMAT = 'daybook-export/1'
@@ -14,14 +15,16 @@ export type ExportKind = (typeof EXPORT_KINDS)[number]
 
 const namedHead = z.strictObject({ log: z.string(), size: z.int().positive(), order: z.string(), root: z.string() })
 
-/** The newest head when the export was written, by what names it: base64, and the last covered event's order. */
+/**
+ * The newest head of the log when the export was written: `root` is base64, `order` is that of the last covered event.
+ */
 export type NamedHead = z.infer<typeof namedHead>
 
 /** The head as it is written: in the export, beside it, or as an answer. */
 export const exportHeadShape = z.strictObject({
   format: z.literal(FORMAT),
   export: z.enum(EXPORT_KINDS),
-  /** Of one account holder; null: of all. */
+  /** The account holder whose entries are in the export; null for those of all. */
   account: z.string().nullable(),
   from: z.iso.datetime().nullable(),
   to: z.iso.datetime().nullable(),
@@ -42,10 +45,10 @@ export const exportHeadShape = z.strictObject({
 
 export type ExportHead = z.infer<typeof exportHeadShape>
 
-/** What is not known from the lines themselves. */
+/** The facts that the lines themselves do not tell. */
 export type ExportFacts = Omit<ExportHead, 'format' | 'lines' | 'sha256'>
 
-/** Formats in which a line that begins so is a comment. */
+/** Whether a format takes a line that begins with `;` as a comment. */
 export const hasComments = (kind: ExportKind): boolean => kind === 'hledger' || kind === 'beancount'
 
 const MARK = '; daybook-export: '
@@ -73,8 +76,8 @@ export const headIn = (text: string): ExportHead | undefined => {
 }
 
 /**
- * The same content, hashed on its way; its head is told once it has ended, and stands at its end in a format with
- * comments.
+ * Passes the content on and hashes it; `ended` gets the head at the end, which in a format with comments also stands
+ * there.
  * @param facts asked for when the content has ended, so that the head of the log is as new as can be
  */
 export const tied = (

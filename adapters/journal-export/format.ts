@@ -1,11 +1,12 @@
 import type { JournalSelection } from '../../projections/money/journal-copies.ts'
 
 /**
- * The journal in the words of another program. Each part is text of whole lines, but for what `join` stands between.
+ * The journal in the format of another program. Each part is text of whole lines, except for the parts that `join`
+ * stands between.
  */
 
 export type JournalFormat = {
-  /** What stands before everything else. */
+  /** The text before everything else. */
   head?(selection: JournalSelection): string
   /** Names that have to be declared before they are used; a format without them is not told of any. */
   readonly declares?: {
@@ -15,7 +16,7 @@ export type JournalFormat = {
   /** The beginning of an entry, before its postings. */
   entry(entry: JournalExportEntry): string
   posting(posting: ExportedPosting): string
-  /** Between two postings of one entry. */
+  /** The text between two postings of one entry. */
   readonly join: string
   readonly end: string
 }

@@ -1,7 +1,7 @@
 import type { JournalSelection } from '../../projections/money/journal-copies.ts'
 import { inertText } from './names.ts'
 
-/** What a file holds, as comments that hledger, ledger-cli and beancount pass over. */
+/** Says what a file holds, in comments that hledger, ledger-cli and beancount pass over. */
 export const headOf = ({ owner, from, to }: JournalSelection): string =>
   [
     "; Daybook's journal, one transaction an event; the books are those of the account holders together.",

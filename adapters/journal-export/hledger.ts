@@ -4,8 +4,8 @@ import { headOf } from './head.ts'
 import { type AccountType, fullDecimal, inertText, plainAccount, plainAsset, typeOf } from './names.ts'
 
 /**
- * For hledger, and for ledger-cli, which reads the same text. Everything is declared, so that `hledger check --strict`
- * passes.
+ * The journal for hledger, and for ledger-cli, which reads the same text. Everything is declared, so that `hledger
+ * check --strict` passes.
  */
 
 const TYPES: Readonly<Record<AccountType, string>> = {

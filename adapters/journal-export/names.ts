@@ -3,7 +3,7 @@ import { assetOf } from '../../domain/kernel/assets.ts'
 import { isCurrency } from '../../domain/reading/journal.ts'
 
 /**
- * How accounts and assets are called in the files of other programs: each name one to one, and none that could be read
+ * The names of accounts and assets in the files of other programs: each stands for one name here, and none can be read
  * as anything else.
  */
 
@@ -43,7 +43,7 @@ const remembering = (nameOf: (text: string) => string) => {
   }
 }
 
-/** As it is, unless that could be misread, or taken for the name of one that is not as it was. */
+/** The name of an account as it is, unless it could be misread, or taken for a name that was made here. */
 export const plainAccount = remembering((account) =>
   /^(?!other:)[a-z][\w-]{0,99}(:[\w-]{1,100}){0,4}$/.test(account) ? account : `other:${shortName(account)}`,
 )

@@ -22,22 +22,22 @@ export const JOURNAL_FORMATS: readonly JournalFormatName[] = ['csv', 'hledger', 
 
 type ExportEvents = {
   /**
-   * Before the first byte: how many lines (postings) and entries the whole has. It is counted only when somebody wants
-   * to know.
+   * Called before the first byte with the number of lines (postings) and entries of the whole. They are counted only
+   * for this.
    */
   onCounts?(counts: { lines: bigint; entries: bigint }): void
   /**
-   * Before the first byte: the last place in the ledger's own order that has a posting, as this export sees the
-   * journal.
+   * Called before the first byte with the last place in the ledger's own order that has a posting, as this export sees
+   * the journal.
    */
   onReached?(order: bigint | undefined): void
-  /** How many lines the reader has taken or is about to. */
+  /** Called with the number of lines that the reader has taken or is about to take. */
   onLines?(lines: bigint): void
 }
 
 /**
- * The transaction ends with the stream, however that ends; what fails fails the stream. `sql` has its tables in its
- * search path.
+ * Opens an export. The database transaction ends with the stream, however that ends; an error fails the stream. The
+ * search path of `sql` has the tables.
  */
 export const openJournalExport = (
   sql: Sql,
@@ -48,7 +48,7 @@ export const openJournalExport = (
   const out = new PassThrough()
   sql
     .begin('isolation level repeatable read read only', async (tx: ISql) => {
-      // A reader who stops for a while is waited for by whoever gave the stream, not by the database.
+      // Whoever gave the stream decides how long a reader may stop for; the database does not.
       await tx`select set_config('idle_in_transaction_session_timeout', current_setting('statement_timeout'), true)`
       const copies = journalCopies(tx, selection)
       if (onCounts) onCounts(await copies.counts())
@@ -60,7 +60,7 @@ export const openJournalExport = (
   return out
 }
 
-/** Larger texts are objects that only the slower part of the garbage collection takes away. */
+/** Characters of one piece: larger texts are objects that only the slower part of the garbage collector frees. */
 const PIECE_CHARACTERS = 32_768
 
 /** Text or bytes, and how many lines of the journal they hold. */
@@ -75,7 +75,7 @@ async function* counting(pieces: AsyncIterable<Piece>, onLines?: (lines: bigint)
   }
 }
 
-/** Postgres' own bytes. */
+/** Passes on Postgres' own bytes. */
 async function* csvOf(copies: JournalCopies): AsyncGenerator<Piece> {
   for (const part of copies.csv()) for await (const piece of await part()) yield [piece, newlinesIn(piece)]
 }

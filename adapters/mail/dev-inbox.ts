@@ -4,20 +4,20 @@ import { simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
 
 export type InboxMessage = {
-  /** The recipients of the envelope, parted by commas. */
+  /** The recipients of the envelope, separated by commas. */
   readonly to: string
   readonly subject: string
   readonly text: string
   /** The http and https addresses in the text, in their order and exactly as written. */
   readonly links: readonly string[]
-  /** When it arrived, ISO 8601 UTC. */
+  /** Time at which it arrived, in ISO 8601 UTC. */
   readonly at: string
 }
 
 export type DevInbox = {
   /** `smtp://127.0.0.1:<port>`. */
   readonly url: string
-  /** The newest first, at most 200. */
+  /** The messages, the newest first, at most 200. */
   messages(): readonly InboxMessage[]
   stop(): Promise<void>
 }
@@ -27,7 +27,7 @@ const MESSAGE_BYTES_MAX = 1024 * 1024
 const LINKS_MAX = 100
 const CLIENTS_MAX = 50
 const SOCKET_TIMEOUT_MS = 10_000
-/** How long `stop` waits for open connections before it cuts them. */
+/** Milliseconds that `stop` waits for open connections before it cuts them. */
 const CLOSE_TIMEOUT_MS = 1_000
 
 /** Listens on a free port of the loopback interface, without sign-in and without TLS. */
@@ -53,7 +53,7 @@ export const startDevInbox = async (): Promise<DevInbox> => {
       )
     },
   })
-  // A client that hangs up in the middle is its own affair; without a listener it would end the process.
+  // A client may hang up in the middle; without a listener, that would end the process.
   server.on('error', () => {})
   const { port } = await listening(server)
   return {

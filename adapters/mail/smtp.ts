@@ -3,13 +3,13 @@ import { createTransport } from 'nodemailer'
 import type { Letter, Mail } from '../../domain/kernel/mail.ts'
 import { refuse } from '../../domain/kernel/refusal.ts'
 
-/** Resolving the server's name and opening the connection. */
+/** Milliseconds for resolving the server's name and opening the connection. */
 const CONNECTION_TIMEOUT_MS = 5_000
-/** From the open connection to the server's greeting. */
+/** Milliseconds from the open connection to the server's greeting. */
 const GREETING_TIMEOUT_MS = 5_000
-/** Silence on an open connection. */
+/** Milliseconds of silence on an open connection. */
 const SOCKET_TIMEOUT_MS = 10_000
-/** The whole of one letter, so that a server which answers drop by drop ends too. */
+/** Milliseconds for the whole of one letter, so that a server which answers drop by drop ends too. */
 const LETTER_TIMEOUT_MS = 30_000
 /** Letters on their way at once; each holds a connection. One more is refused as `busy`. */
 const LETTERS_AT_ONCE_MAX = 20
@@ -54,7 +54,7 @@ export const smtpMail = (url: string, from: string): Mail & { close(): Promise<v
   return { send, close }
 }
 
-/** One address and nothing that a mail header or an SMTP command could read as more. */
+/** The recipient: one address and nothing that a mail header or an SMTP command could read as more. */
 const soleAddress = (to: string): string => {
   if (!ADDRESS.test(to)) throw new Error('the recipient is not a single e-mail address')
   return to

@@ -5,7 +5,7 @@ import type { buildConnector } from 'undici'
 import { type Lookup, machineLookup, nameServerLookup } from './lookup.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/** Why no answer came. The set is closed: it is stored with every delivery and shown to the merchant. */
+/** The reason why no answer came. The set is closed: it is stored with every delivery and shown to the merchant. */
 export type CallFault =
   | 'url-refused'
   | 'address-refused'
@@ -26,22 +26,27 @@ export class CallFailure extends Error {
 }
 
 export type Route = {
-  /** The target is on the allow-list: its addresses may be private. */
+  /** Whether the target is on the allow-list: then its addresses may be private. */
   readonly allowed: boolean
   readonly lookup: Lookup | undefined
   readonly tls: ConnectionOptions | undefined
 }
 
-/** From the first look at the name to the end of the TLS handshake (document 3, Limits: 5 seconds to connect). */
+/**
+ * Milliseconds from the first look at the name to the end of the TLS handshake (document 3, Limits: 5 seconds to
+ * connect).
+ */
 const CONNECT_TIMEOUT_MS = 5_000
-/** How many addresses of one name are tried, and for how long each but the last; together less than the limit above. */
+/**
+ * Addresses of one name that are tried, and milliseconds for each except the last; together less than the limit above.
+ */
 const ADDRESSES_TRIED_MAX = 4
 const ADDRESS_TIMEOUT_MS = 1_000
 
 /**
  * Connects for undici. The name is resolved once, refused if any of its addresses is not public, and the socket is
  * given just those addresses; so a name that changes its answer in between (rebinding) gains nothing. Fails with
- * CallFailed.
+ * CallFailure.
  */
 export const guardedConnector =
   (route: Route): buildConnector.connector =>

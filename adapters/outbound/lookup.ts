@@ -1,10 +1,10 @@
-/** How host names become addresses. */
+/** Turns host names into addresses. */
 import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 
 /** Every address (A and AAAA) of a host name. Rejects, or answers none, when the name is not known. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>
 
-/** For one name server and one attempt; c-ares lengthens it for the next. */
+/** Milliseconds for one name server and one attempt; c-ares lengthens it for the next. */
 const DNS_TIMEOUT_MS = 1_500
 const DNS_TRIES_MAX = 2
 
@@ -25,6 +25,8 @@ export const nameServerLookup =
     return found
   }
 
-/** What the machine itself says of a name, hosts file included: for targets that the operator named. */
+/**
+ * Asks the machine itself for the addresses of a name, hosts file included: only for targets that the operator named.
+ */
 export const machineLookup: Lookup = async (hostname) =>
   (await systemLookup(hostname, { all: true })).map((answer) => answer.address)

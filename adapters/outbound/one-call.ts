@@ -5,16 +5,19 @@ import type { Dispatcher, Pool } from 'undici'
 import type { PostResult } from '../../domain/kernel/ports.ts'
 import { CallFailure } from './guarded-connect.ts'
 
-/** From the call to the last character read (document 3, Limits: 7 seconds total), unless less is asked for. */
+/**
+ * Milliseconds from the call to the last character read (document 3, Limits: 7 seconds total), unless less is asked
+ * for.
+ */
 const TOTAL_TIMEOUT_MS = 7_000
 export type CallOutcome = Omit<PostResult, 'durationMs'> & {
-  /** What was kept of the body, as it came. */
+  /** The bytes of the body that were kept, as they came. */
   readonly bytes: Buffer
-  /** For how many seconds the answer may be kept, where it says so (RFC 9111). */
+  /** Seconds for which the answer may be kept, where it says so (RFC 9111). */
   readonly maxAgeS?: number | undefined
 }
 
-/** What is kept of an answer, in UTF-16 code units, and how long it is waited for. */
+/** The UTF-16 code units that are kept of an answer, and the milliseconds that it is waited for. */
 export type AnswerLimits = { readonly characters: number; readonly totalMs?: number | undefined }
 
 export type OutboundCall = {
@@ -25,8 +28,8 @@ export type OutboundCall = {
 }
 
 /**
- * Never rejects. Of an answer so many characters are kept, and no more is read. One that broke off, or whose time ran
- * out, still stands with its status and what came of it.
+ * Never rejects. Once `characters` of an answer have come, no more is read. An answer that broke off, or whose time ran
+ * out, still counts, with its status and the part that came.
  */
 export const callOnce = (
   pool: Pool,
@@ -71,7 +74,8 @@ export const callOnce = (
       onResponseData(controller, chunk) {
         if (!head.add(chunk)) return
         end()
-        // Not at once: undici is in the middle of reading. An answer that is complete by then keeps its connection.
+        // The call is not aborted at once, because undici is in the middle of reading. An answer that is complete by
+        // then keeps its connection.
         queueMicrotask(() => controller.abort(new CallFailure('connection-failed')))
       },
       onResponseEnd: () => end(),
@@ -88,7 +92,7 @@ export const failedOutcome = (reason: CallFailure['fault']): CallOutcome => ({
 
 const faultOf = (error: unknown) => (error instanceof CallFailure ? error.fault : 'connection-failed')
 
-/** One that must not be kept may be kept for no time. */
+/** The seconds for which an answer may be kept: 0 for one that must not be kept. */
 const maxAgeOf = (control: string | string[] | undefined): number | undefined => {
   const text = String(control ?? '').toLowerCase()
   if (/\bno-(store|cache)\b/.test(text)) return 0

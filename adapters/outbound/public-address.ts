@@ -1,4 +1,6 @@
-/** Which IP addresses lie on the public internet; everything that calls out on a stranger's word asks here first. */
+/**
+ * Tells which IP addresses lie on the public internet; everything that calls out on a stranger's word asks here first.
+ */
 import { BlockList, isIP } from 'node:net'
 
 /**

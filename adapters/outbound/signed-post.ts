@@ -11,7 +11,7 @@ import type { Lookup } from './lookup.ts'
 import { type AnswerLimits, type CallOutcome, callOnce, failedOutcome, type OutboundCall } from './one-call.ts'
 import { type AllowList, hostAndPort, urlFault } from './url-rules.ts'
 
-/** At once, to one origin. More wait for a free connection, within their own seven seconds. */
+/** Connections to one origin at once. Further calls wait for a free connection, within their own seven seconds. */
 const CONNECTIONS_PER_ORIGIN = 32
 /** Origins whose connections are kept for the next call; the one used longest ago makes room. */
 const ORIGINS_KEPT_MAX = 256
@@ -20,7 +20,7 @@ const IDLE_CONNECTION_MS = 1_000
 /** A busy connection is closed after this time, so that a changed DNS answer is noticed and checked. */
 const CONNECTION_LIFE_MS = 60_000
 
-/** What is kept of the answer to a POST, in UTF-16 code units (W-LOG-01), and to a GET, that do not say otherwise. */
+/** UTF-16 code units that are kept of the answer to a POST (W-LOG-01) and to a GET, unless the call says otherwise. */
 const POST_CHARACTERS_KEPT = 1_000
 const GET_CHARACTERS_KEPT = 65_536
 
@@ -29,7 +29,7 @@ export type OutboundSettings = {
   readonly allow: AllowList
   /** The fixed product identifier in every call (W-DEL-03). */
   readonly userAgent: string
-  /** How names are resolved; the name servers of the machine unless told otherwise. */
+  /** The way in which names are resolved; the name servers of the machine unless told otherwise. */
   readonly lookup?: Lookup
   /** Added to the TLS connection, such as `ca` for a private authority. */
   readonly tls?: ConnectionOptions
@@ -47,7 +47,7 @@ export type Exchange = (
 type ExchangeResult = {
   /** Undefined when no answer came. */
   readonly status: number | undefined
-  /** Why none came. */
+  /** The reason why none came. */
   readonly reason: PostResult['reason'] | 'answer-too-long'
   readonly body: Buffer
 }
@@ -120,8 +120,8 @@ type Origins = {
 }
 
 /**
- * One pool of connections for each origin, in the order of their last use. undici's Agent would refuse the origin too
- * many.
+ * One pool of connections for each origin, in the order of their last use. undici's Agent would refuse an origin above
+ * its limit.
  */
 const keptOrigins = ({ lookup, tls }: OutboundSettings): Origins => {
   const pools = new Map<string, Pool>()
@@ -165,7 +165,7 @@ const keptOrigins = ({ lookup, tls }: OutboundSettings): Origins => {
 type Target = {
   readonly origin: string
   readonly path: string
-  /** It is on the allow-list: its addresses may be private. */
+  /** Whether the target is on the allow-list: then its addresses may be private. */
   readonly allowed: boolean
 }
 
@@ -173,8 +173,8 @@ type Target = {
 const TARGETS_KEPT_MAX = 1_024
 
 /**
- * Where a URL leads. A merchant's URL is called again and again, and what the rules say of it never changes while the
- * process runs. Answers undefined for a URL that may not be called.
+ * Makes a function that tells where a URL leads and remembers it: a merchant's URL is called again and again, and what
+ * the rules say about it never changes while the process runs. Answers undefined for a URL that may not be called.
  */
 const createTargets = (allow: AllowList): ((url: string) => Target | undefined) => {
   const kept = new Map<string, Target>()

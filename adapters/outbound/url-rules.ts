@@ -1,5 +1,6 @@
 /**
- * Which URLs may be called on a merchant's word. Pure text: names are resolved and checked again when the call is made.
+ * Tells which URLs may be called on a merchant's word. Pure text: names are resolved and checked again when the call is
+ * made.
  */
 import { isIP } from 'node:net'
 import { isPublicAddress } from './public-address.ts'
@@ -9,7 +10,7 @@ import { isPublicAddress } from './public-address.ts'
  */
 export type AllowList = ReadonlySet<string>
 
-/** Why a URL may not be called, in words for the person who entered it. */
+/** The reason why a URL may not be called, in words for the person who entered it. */
 export type UrlFault =
   | 'the URL is longer than 2048 characters'
   | 'the URL is malformed'

@@ -119,7 +119,7 @@ export const moveFollowers = async (
 ): Promise<number> => {
   await createTables(sql, LOG_TABLE)
   return sql.begin(async (tx) => {
-    // Nothing that is done on the copy may be done for a move that a crash then forgets.
+    // A crash must not forget the move once anything was done on the copy, so the commit waits for the disk.
     await tx`set local synchronous_commit = on`
     const [followed] = await tx<LogName[]>`select id, name from ${tx(RUN)}.log for update`
     if (followed && followed.id !== from) throw new Error(`the database now follows another log (${followed.name})`)

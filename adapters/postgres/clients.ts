@@ -1,4 +1,4 @@
-/** Who has which connection: a bounded number of them, taken in turn, and never used again once they are lost. */
+/** The connections and who has them: a bounded number, taken in turn, and never used again once they are lost. */
 import { Readable } from 'node:stream'
 import type postgres from 'postgres'
 import { handlerOf, type SqlStatement, type StatementRunner } from './statements.ts'
@@ -10,7 +10,7 @@ export type PooledClient = {
   readonly underWay: Set<SqlStatement>
   /** Why the connection cannot be used any more; undefined while it can. */
   lost(): Error | undefined
-  /** What becomes of the work, or the loss if that comes first; nothing of the work is kept afterwards. */
+  /** Settles as the work does, or rejects with the loss if that comes first; nothing of the work is kept afterwards. */
   untilLost<T>(work: Promise<T>): Promise<T>
   lose(error: Error): void
   /** Whether it should be replaced when it is free. */
@@ -33,7 +33,9 @@ const WAITING_MAX = 10_000
  */
 const LIFETIME_MS = 2_700_000
 
-/** At most `max` connections; `connect` makes a driver with one, which is told when that is closed. */
+/**
+ * Holds at most `max` connections; `connect` makes a driver with one of them, and calls `onclose` when it is closed.
+ */
 export const openClients = (max: number, connect: (onclose: () => void) => postgres.Sql): Clients => {
   const all = new Set<PooledClient>()
   const idle: PooledClient[] = []
@@ -99,9 +101,9 @@ export const perform = async (client: PooledClient, statement: SqlStatement, run
 }
 
 /**
- * The driver stops reading the socket while a reader is slow, and goes on only when asked for more (postgres 3.4.9):
- * never again when the last rows came meanwhile, so it is asked once more. What a reader left behind would stand before
- * the next answer: that connection is lost.
+ * Waits until streamed rows are taken. The driver stops reading the socket while a reader is slow, and goes on only
+ * when it is asked for more (postgres 3.4.9). When the last rows came meanwhile, nobody asks again, so it is asked once
+ * more here. Rows that a reader left behind would come before the next answer, so their connection is lost.
  */
 const taken = async (client: PooledClient, rows: Readable): Promise<void> => {
   await new Promise((resolve) => rows.once('close', resolve))
@@ -109,7 +111,7 @@ const taken = async (client: PooledClient, rows: Readable): Promise<void> => {
   else client.lose(connectionError('CONNECTION_CLOSED', 'the rows were not read to their end'))
 }
 
-/** Only what the server says of a statement leaves the connection as it was. */
+/** Whether an error loses the connection: only what the server says of a statement leaves it as it was. */
 const isLoss = (error: unknown): boolean => (error as { severity?: unknown }).severity !== 'ERROR'
 
 const openClient = (connect: (onclose: () => void) => postgres.Sql, forget: () => void): PooledClient => {
@@ -144,5 +146,5 @@ const openClient = (connect: (onclose: () => void) => postgres.Sql, forget: () =
   }
 }
 
-/** Named as the driver names its own. */
+/** An error with a code, as the driver's own errors have. */
 const connectionError = (code: string, message: string): Error => Object.assign(new Error(message), { code })

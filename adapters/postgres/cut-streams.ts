@@ -14,7 +14,7 @@ export type CutStreamRows = {
 
 /** A copy of a log in another store is another log: what was cut in the old one may be whole there. */
 export const createCutStreamRows = async (sql: Sql): Promise<CutStreamRows> => {
-  // Asked first, so that a start in order waits for no transaction.
+  // Whether the table exists is asked first, so that a normal start waits for no transaction.
   const [there] = await sql<{ there: boolean }[]>`select to_regclass('daybook_run.cut_streams') is not null as there`
   if (!there?.there) await createTables(sql, TABLE)
   return {

@@ -12,11 +12,13 @@ import { pathToFileURL } from 'node:url'
 const PROBE_LIMIT_MS = 10_000
 const OUTPUT_MAX_BYTES = 1_000_000
 const NOBODY = 65534
-/** Nothing of our own environment: it holds secrets that a database server has no use for. */
+/**
+ * The environment of a program. It has nothing of our own, which holds secrets that a database server has no use for.
+ */
 const ENVIRONMENT = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC', HOME: '/' }
 
 export type Programs = { readonly initdb: string; readonly postgres: string }
-/** Undefined means our own. */
+/** The account that a program runs as; undefined means our own. */
 export type Account = { readonly uid: number; readonly gid: number } | undefined
 
 /** One way to run PostgreSQL's programs. */
@@ -43,8 +45,8 @@ export async function findPrograms(): Promise<Programs> {
 }
 
 /**
- * The least privilege that works. Root steps down to an ordinary account; when that account cannot reach the files
- * because they lie under a folder that only root may enter, it is left the one capability to pass through folders.
+ * Chooses the least privilege that works. Root steps down to an ordinary account; when that account cannot reach the
+ * files because they lie under a folder that only root may enter, it keeps the one capability to pass through folders.
  */
 export async function chooseLauncher(dir: string, data: string, postgres: string): Promise<Launcher> {
   const account = process.getuid?.() === 0 ? await accountFor(data) : undefined

@@ -150,7 +150,10 @@ async function ready(child: ReturnType<Launcher['start']>, place: Place): Promis
   throw new Error(`PostgreSQL was not ready within ${START_LIMIT_MS} ms: ${await lastWords(place.log)}`)
 }
 
-/** Made beside its final place and then renamed, so that a crash half way leaves nothing that looks like a database. */
+/**
+ * Creates the database beside its final place and then renames it, so that a crash half way leaves nothing that looks
+ * like a database.
+ */
 async function initialise(place: Place, programs: Programs, launcher: Launcher, password: string, durable: boolean) {
   const fresh = `${place.data}.new`
   const passwordFile = join(place.root, 'initdb-password')

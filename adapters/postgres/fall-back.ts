@@ -3,7 +3,7 @@ import type { TransactionSql } from 'postgres'
 import { type CheckpointEvent, NEXT, SERVING } from '../../projections/engine/schema.ts'
 import type { Sql } from './connect.ts'
 
-/** Where the effects go on, which must not send again what they have sent. */
+/** The place at which the effects go on, because they must not send again what they have sent. */
 type Head = CheckpointEvent & { readonly position: bigint }
 
 /**
@@ -13,7 +13,7 @@ type Head = CheckpointEvent & { readonly position: bigint }
  */
 export const beginAgain = (sql: Sql, effects: readonly string[], head: Head): Promise<string> =>
   sql.begin(async (tx) => {
-    // Nothing that is done on this log may be done for a step that a crash then forgets.
+    // A crash must not forget this step once anything was done on this log, so the commit waits for the disk.
     await tx`set local synchronous_commit = on`
     const aside = await freeName(tx, `${SERVING}_before_${head.position}`)
     await tx`alter schema ${tx(SERVING)} rename to ${tx(aside)}`
@@ -23,7 +23,7 @@ export const beginAgain = (sql: Sql, effects: readonly string[], head: Head): Pr
       await tx`
         insert into daybook_run.checkpoints (name, position, event_id, event_at)
         values (${name}, ${String(head.position)}, ${head.id}, ${head.at})`
-    // Folded states of streams that have lost their end are states of nothing.
+    // The folded state of a stream that has lost its end belongs to no events any more.
     await tx`delete from daybook_run.snapshots`
     // Keys are numbered anew with the read model that numbers them, in the order of this log.
     const [vault] = await tx`select 1 where to_regclass('daybook_vault.missing_keys') is not null`
@@ -55,7 +55,7 @@ export type SentWebhook = {
   readonly attemptedAt: string
 }
 
-/** Webhooks of which an attempt was made in what the log has lost, that is after a place in the ledger's order. */
+/** Webhooks that were attempted in the part that the log has lost, that is after a place in the ledger's order. */
 export const sentWebhooks = (sql: Sql, after: bigint): Promise<SentWebhook[]> =>
   sql<SentWebhook[]>`
     select event_id as "eventId", account_id as "accountId", transaction_id as "transactionId", http_status as status,
@@ -65,7 +65,7 @@ export const sentWebhooks = (sql: Sql, after: bigint): Promise<SentWebhook[]> =>
       select substr(stream, length('delivery-') + 1) from ${sql(SERVING)}.timeline
       where position > ${String(after)} and type in ('DeliveryAccepted', 'DeliveryFailed'))`
 
-/** Receipts and other notifications of apps that were attempted in what the log has lost. */
+/** Receipts and other notifications of apps that were attempted in the part that the log has lost. */
 export const sentNotifications = (sql: Sql, after: bigint): Promise<{ eventId: string; clientId: string }[]> =>
   sql<{ eventId: string; clientId: string }[]>`
     select event_id as "eventId", client_id as "clientId" from ${sql(SERVING)}.notifications where event_id in (

@@ -5,11 +5,13 @@ import { createTables, type Sql } from './connect.ts'
 export type KeyCoverage = {
   /** Subjects that the read models have seen a sealed value of. */
   readonly subjects: number
-  /** Those among them that have neither an open nor an erased key. */
+  /** The subjects among them that have neither an open nor an erased key. */
   readonly missing: number
 }
 
-/** Subjects whose numbers are held against those of the vault: a vault of another ledger has others there. */
+/**
+ * Subjects whose numbers are compared with those of the vault: the vault of another ledger has other subjects there.
+ */
 const COMPARED = 16
 
 /**
@@ -33,7 +35,7 @@ export const keyCoverage = async (sql: Sql, whole = false): Promise<KeyCoverage>
 }
 
 /**
- * Marks everybody as lost who has a sealed value and no key: nothing is sealed for them any more, and what was sealed
+ * Marks everybody who has a sealed value and no key as lost: nothing is sealed for them any more, and what was sealed
  * reads as lost. Answers how many they are.
  */
 export const markLost = async (sql: Sql): Promise<number> =>

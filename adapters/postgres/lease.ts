@@ -2,14 +2,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keepLockSession, type LockSession } from './lock-session.ts'
 
-/** How often a waiting process asks for the lock, give or take a quarter, so that they do not all ask at once. */
+/**
+ * Milliseconds after which a waiting process asks again, give or take a quarter, so that they do not all ask at once.
+ */
 const POLL_MS = 1_000
 const POLL_JITTER = 0.25
 
 export type Leases = {
   /**
-   * Waits for its turn and runs `work`; ends when that ends. Work must end soon after its signal aborts: the outer one
-   * did, or the lock was lost with its connection, and then the turn is waited for and the work run again.
+   * Waits for its turn and runs `work`; ends when that ends. The signal of the work aborts when the outer one does, or
+   * when the lock was lost with its connection; the work must end soon after. After a lost lock, the next turn is
+   * waited for and the work is run again.
    */
   hold(name: string, signal: AbortSignal, work: Work): Promise<void>
   /** Whether the work of this name may run in this process now. */

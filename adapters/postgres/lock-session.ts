@@ -1,4 +1,4 @@
-/** One connection that holds advisory locks. When it is lost, or only may be, so are all its locks. */
+/** One connection that holds advisory locks. When it is lost, or may be lost, all its locks count as lost. */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
@@ -95,8 +95,8 @@ function lockingOn(
 }
 
 /**
- * A connection can be dead without being closed; and the driver may replace it unseen, which the server's process id
- * shows.
+ * Drops the session when its connection is dead without being closed, or when the driver has replaced it unseen, which
+ * the server's process id shows.
  */
 async function watch(sql: Sql, pid: number, lost: AbortSignal, drop: () => Promise<void>): Promise<void> {
   while (!lost.aborted) {
@@ -120,6 +120,6 @@ async function within<T>(answer: PromiseLike<T>, limitMs = QUERY_LIMIT_MS): Prom
   }
 }
 
-/** The same for the same name, in every process and release. */
+/** The number of a lock: the same for the same name, in every process and release. */
 const lockKey = (name: string) =>
   createHash('sha256').update(`${NAMESPACE}:${name}`).digest().readBigInt64BE().toString()

@@ -20,7 +20,7 @@ const TABLES = `
 export const createPictures = async (sql: Sql) => {
   await createTables(sql, TABLES)
   return {
-    /** Keeps it once; it is on disk before anybody is told its address. */
+    /** Keeps a picture once; it is on disk before anybody is told its address. */
     async keep(accountId: string, id: string, bytes: Buffer): Promise<void> {
       await sql.begin(async (tx) => {
         await tx`set local synchronous_commit = on`
@@ -35,7 +35,7 @@ export const createPictures = async (sql: Sql) => {
       return row?.bytes
     },
 
-    /** What an erased account uploaded is gone too. */
+    /** Deletes what an account uploaded, when the account is erased. */
     async forgetAll(accountId: string): Promise<void> {
       await sql`delete from daybook_media.pictures where account_id = ${accountId}`
     },

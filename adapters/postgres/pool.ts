@@ -1,8 +1,8 @@
 /**
  * Connections, each with a driver of its own that is thrown away when the connection is lost. The driver itself would
- * connect again, and then an unfinished transaction could send its ROLLBACK, or what it had still to say, into somebody
- * else's; or write to the connection that is gone, which ends the process; or give the answer of one query to another
- * (all postgres 3.4.9).
+ * connect again, and then an unfinished transaction could send its ROLLBACK, or its other statements, into somebody
+ * else's transaction; or write to the connection that is gone, which ends the process; or give the answer of one query
+ * to another (all postgres 3.4.9).
  */
 import postgres from 'postgres'
 import { type Clients, openClients, perform } from './clients.ts'
@@ -18,7 +18,7 @@ export type PoolOptions = Omit<postgres.Options<Record<string, never>>, 'max_lif
  */
 export const createPool = (url: string, { max, ...options }: PoolOptions): Sql => {
   const clients = openClients(max, (onclose) => postgres(url, { ...options, max: 1, max_lifetime: null, onclose }))
-  // It makes statements, and connects only to listen.
+  // This driver makes statements, and connects only to listen.
   const maker = postgres(url, { ...options, max: 1 })
   const send = (statement: SqlStatement) =>
     clients.take({
@@ -49,9 +49,9 @@ const begin = async (clients: Clients, mode: string, work: Work): Promise<unknow
 type Client = Parameters<Parameters<Clients['take']>[0]['use']>[0]
 
 /**
- * Runs the work of a transaction, which ends once every statement of it has, and rows that it streams are taken. Once
- * the connection is lost the driver must hear no more of it, since it would send a ROLLBACK; whoever waits for the
- * transaction is told by the loss itself.
+ * Runs the work of a transaction, which ends once all its statements have ended and all rows that it streams are taken.
+ * Once the connection is lost, the driver must hear no more of the work, since it would send a ROLLBACK; the loss
+ * itself tells whoever waits for the transaction.
  */
 const undisturbed = async (client: Client, work: Work, tx: postgres.TransactionSql): Promise<unknown> => {
   const run = handlerOf(tx)

@@ -23,7 +23,7 @@ export async function findPostmaster(data: string): Promise<{ pid: number; port:
   const pid = Number(lines[0])
   if (!Number.isInteger(pid) || pid <= 1) return undefined
   if (isPostmaster(pid, data)) return { pid, port: Number(lines[3]) }
-  // The number may belong to another program by now, before which PostgreSQL would refuse to start.
+  // The number may belong to another program by now, and PostgreSQL would refuse to start because of it.
   await rm(noteIn(data), { force: true })
   return undefined
 }

@@ -10,7 +10,7 @@ const RETRY_AFTER_MS = 5_000
 export type RevivedServer = {
   /** The process as it runs now; the last one while there is none. */
   pid(): number
-  /** Starts no more; resolves once a start that is under way is over. */
+  /** Starts the server no more; resolves once a start that is under way is over. */
   letGo(): Promise<void>
 }
 
@@ -47,7 +47,8 @@ export const keepRunning = (
 }
 
 /**
- * Cheaper than to ask what the process is; a number that another program has got meanwhile is found out when it ends.
+ * Whether a process of that number exists, which is cheaper to ask than what it is. When another program has got the
+ * number meanwhile, that is found out once it ends.
  */
 const isThere = (pid: number): boolean => {
   try {

@@ -27,7 +27,7 @@ export async function createSnapshots(sql: Sql): Promise<Snapshots> {
     },
 
     async save(stream, stateVersion, revision, state) {
-      // By way of text, because the driver would turn a JSON parameter into JSON once more.
+      // The state goes by way of text, because the driver would turn a JSON parameter into JSON once more.
       await sql`
         insert into daybook_run.snapshots as kept (stream, state_version, revision, state)
         values (${stream}, ${stateVersion}, ${revision.toString()}, ${stateToJson(state)}::text::json)

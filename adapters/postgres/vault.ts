@@ -52,7 +52,7 @@ const TABLES = `
   create table if not exists daybook_vault.master_key (one boolean primary key default true check (one), proof bytea not null);
 `
 
-/** Creates what is not there yet of the tables under the vault. */
+/** Creates the tables under the vault that do not exist yet. */
 export const createVaultTables = (sql: Sql): Promise<void> => createTables(sql, TABLES)
 
 /**
@@ -144,7 +144,8 @@ async function openDataKeys(sql: Sql, wrapKey: KeyObject) {
 }
 
 /**
- * A text sealed under a key that a crash then forgets would be lost, and a key that it brings back would not be erased.
+ * Commits to the disk. A crash must not forget a key, because texts that were sealed under it would be lost; nor may it
+ * bring back a key that was erased.
  */
 async function durably(sql: Sql, act: (tx: TransactionSql) => Promise<void>): Promise<void> {
   await sql.begin(async (tx) => {
@@ -195,8 +196,8 @@ function unwrap(wrapKey: KeyObject, subject: string, wrapped: Buffer): KeyObject
 }
 
 /**
- * iv, then ciphertext, then tag. The subject is authenticated with it, so that a value cannot pass for another
- * subject's.
+ * Encrypts into iv, ciphertext and tag, in that order. The subject is authenticated with them, so that a value cannot
+ * pass for another subject's.
  */
 function encrypt(key: KeyObject, subject: string, plain: Buffer): Buffer {
   const iv = randomBytes(IV_BYTES)

@@ -5,7 +5,7 @@
 
 import { RATE_DECIMALS } from '../../domain/kernel/money.ts'
 
-/** Dollars from here on are no price. */
+/** A sum of dollars from here on is no price. */
 const BEYOND = 10n ** BigInt(15 + RATE_DECIMALS)
 
 /**
@@ -17,7 +17,10 @@ export const usdIn = (text: string): bigint | undefined => {
   return number && within(scaled(number.digits, RATE_DECIMALS - number.places))
 }
 
-/** The same from how many of it a dollar buys; undefined when that has fewer significant digits than `digitsMin`. */
+/**
+ * The same for a number that tells how much a dollar buys; undefined when it has fewer significant digits than
+ * `digitsMin`.
+ */
 export const usdInverse = (text: string, digitsMin = 1): bigint | undefined => {
   const number = numberIn(text)
   if (!number || String(number.digits).length < digitsMin) return undefined

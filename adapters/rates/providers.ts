@@ -3,18 +3,20 @@ import { currencies } from './currencies.ts'
 import { usdIn, usdInverse } from './decimal.ts'
 import { type Coin, coins, tickersOf } from './symbols.ts'
 
-/** What a source says that one of something costs: a coin by its symbol, a currency by ISO 4217. */
+/**
+ * The price of one coin, or of one unit of a currency, as a source tells it; `code` is its symbol or its ISO 4217 code.
+ */
 export type Quote = {
   readonly code: string
-  /** In 10⁻¹² dollars. */
+  /** The price in 10⁻¹² dollars. */
   readonly usd: bigint
-  /** The source's own time of it, in milliseconds since 1970, where it tells one. */
+  /** The source's own time of the price, in milliseconds since 1970, where it tells one. */
   readonly at?: number
 }
 
 /** A public source of prices. It is asked for everything it knows at once, never for one coin. */
 export type Provider = {
-  /** Where it is when no setting says otherwise. */
+  /** The base URL when no setting says otherwise. */
   readonly base: string
   readonly intervalMs: number
   /** Whether it prices coins, or currencies alone. */
@@ -27,7 +29,10 @@ export type Provider = {
   read(answer: unknown): readonly Quote[]
 }
 
-/** Three rounds in the time for which a quote counts, so that one that fails leaves no gap. */
+/**
+ * Milliseconds between rounds: three rounds fit in the time for which a quote counts, so that one that fails leaves no
+ * gap.
+ */
 const EXCHANGE_INTERVAL_MS = 30_000
 
 /** A path and a query after a base, which may have a query of its own, such as a key. */

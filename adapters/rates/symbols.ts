@@ -1,12 +1,12 @@
 /**
- * What each coin is to those who price it. A coin of the catalogue that is not in here has no price, and a test says
- * so.
+ * The names of each coin at those who price it. A coin of the catalogue that is not in here has no price, and a test
+ * says so.
  */
 
 export type Coin = {
-  /** What it is, wherever it is: USDC on Ethereum and on Base is one coin with one price. */
+  /** The coin itself, on whatever network: USDC on Ethereum and on Base is one coin with one price. */
   readonly symbol: string
-  /** Its issuer keeps it at a dollar: that is its price for as long as the market agrees. */
+  /** Set when the issuer keeps the coin at a dollar: that is its price for as long as the market agrees. */
   readonly stable?: true
   /** CoinGecko's id. */
   readonly coingecko: string

@@ -1,6 +1,6 @@
 /**
- * What custom tokens cost, read from where their sellers say. A price serves for a minute, and is never used when it is
- * older than ten.
+ * The prices of custom tokens, read from the sources that their sellers name. A price serves for a minute, and is never
+ * used when it is older than ten minutes.
  */
 
 import { RATE_DECIMALS, toDecimal } from '../../domain/kernel/money.ts'
@@ -23,22 +23,22 @@ const ASKED_AT_ONCE_MAX = 64
 
 type TokenPricesSettings = {
   readonly outbound: Pick<Outbound, 'get' | 'refusal'>
-  /** Base URLs by the name of the feed, each with CoinGecko's `/simple/price` (N-32). */
+  /** Base URLs, keyed by the name of the feed, each with CoinGecko's `/simple/price` (N-32). */
   readonly feeds: ReadonlyMap<string, string>
   /** Milliseconds that only go forward. */
   readonly now?: () => number
-  /** Milliseconds since 1970, against which the times of sources are held. */
+  /** Milliseconds since 1970, with which the times of sources are compared. */
   readonly wallClock?: () => number
 }
 
 type Source = {
-  /** `since` is when it was true: when it was asked for, or before that by the source's own word. */
+  /** `since` is the time at which the price was true: that of the question, or an earlier one that the source tells. */
   price: { usd: string; since: number; askedAt: number } | undefined
   askedAt: number | undefined
   asking: Promise<void> | undefined
 }
 
-/** Prices over the guarded way out, at most one request at a time for each source. */
+/** Asks for prices over the guarded way out, at most one request at a time for each source. */
 export const createTokenPrices = (settings: TokenPricesSettings): TokenPrices => {
   const { outbound, feeds, now = () => performance.now(), wallClock = Date.now } = settings
   const sources = new Map<string, Source>()
@@ -86,8 +86,8 @@ const urlOf = (feeds: ReadonlyMap<string, string>, source: string): string | und
 }
 
 /**
- * The source, now the one used last. One that is being asked does not make room, so that it is never asked twice at a
- * time.
+ * The source of a URL, which is now the one used last. A source that is being asked does not make room, so that it is
+ * never asked twice at a time.
  */
 const kept = (sources: Map<string, Source>, url: string): Source => {
   const source = sources.get(url) ?? { price: undefined, askedAt: undefined, asking: undefined }
@@ -113,7 +113,7 @@ const within = async (work: Promise<void>, ms: number): Promise<void> => {
 
 /** The fields that may hold a price, the first one that does wins. */
 const PRICE_FIELDS = ['price', 'rate', 'usd', 'value']
-/** Beside the price, in seconds since 1970: when it was found, as CoinGecko tells it. */
+/** The field beside the price with the time at which it was found, in seconds since 1970, as CoinGecko tells it. */
 const TIME_FIELD = 'last_updated_at'
 
 type FoundPrice = {
@@ -124,9 +124,9 @@ type FoundPrice = {
 }
 
 /**
- * Finds the price in what a price source answers (N-32). Digits stay text: a float would change them. From a number
- * or a decimal string in one of the fields of the object, else of an object right inside it. Undefined when there is
- * none above zero.
+ * Finds the price in the answer of a price source (N-32): a number or a decimal string in one of the fields of the
+ * object, else of an object right inside it. Digits stay text: a float would change them. Undefined when there is none
+ * above zero.
  */
 export const priceIn = (text: string): FoundPrice | undefined => {
   const root = objectIn(text)

@@ -1,4 +1,4 @@
-/** Which of the payments that wait the budgets of the relayer bear. */
+/** Finds out which of the waiting payments the budgets of the relayer allow. */
 
 import type { AcceptedAuthorization } from '../../domain/gasless/authorization.ts'
 import type { RelayState } from '../../domain/gasless/relay.ts'
@@ -10,10 +10,10 @@ import { gasFor } from './calls.ts'
 import type { RelayParts } from './parts.ts'
 import { feesFor } from './wallet.ts'
 
-/** Of what a network may lose in an hour; its operator is told then, while there is time to look. */
+/** The percentage of what a network may lose in an hour at which its operator is told, while there is time to look. */
 const EARLY_PERCENT = 75n
 
-/** Those that go now; the others wait until an hour has passed over what was lost. */
+/** The payments that go now; the others wait until the losses are an hour old. */
 export const withinBudgets = async (
   parts: RelayParts,
   attempts: Attempts,
@@ -60,11 +60,11 @@ const riskOfOwn = ({ gas }: RelayParts, each: AcceptedAuthorization, risk: Relay
   return gas.inUsd(gasFor([each], fees) * feesFor(fees).maxFeePerGas) ?? 0n
 }
 
-/** What may be lost by what is on its way, by budget. */
+/** The sums that payments on their way may lose, keyed by budget. */
 const onTheirWay = async ({ ledger, gas }: RelayParts, { pending }: RelayState): Promise<Map<string, bigint>> => {
   const atRisk = new Map<string, bigint>()
   for (const { sent } of Object.values(pending)) {
-    // Who has code goes alone.
+    // A payer with code goes alone.
     const [id, ...more] = sent.authorizations
     const taken = id !== undefined && more.length === 0 ? await ledger.authorization.recent(id) : undefined
     const risk = taken && taken.status !== 'none' ? await riskOf(ledger, taken) : undefined

@@ -1,5 +1,5 @@
 import { MULTICALL3 } from '../chains/evm/multicall.ts'
-/** What a relayer calls: one token, or several of its calls together through Multicall3. */
+/** The calls of a relayer: one of a token, or several of its calls together through Multicall3. */
 
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import type { AcceptedAuthorization } from '../../domain/gasless/authorization.ts'
@@ -20,7 +20,7 @@ export const tokenCall = ({ authorization, byContract }: CallableAuthorization):
   return { to: authorization.contract, data: data as Hex }
 }
 
-/** All of them; one that fails does not stop the others. */
+/** One call that makes all of them; one that fails does not stop the others. */
 export const batchCall = (calls: readonly ContractCall[]): ContractCall => ({
   to: MULTICALL3,
   data: encodeFunctionData({
@@ -29,16 +29,16 @@ export const batchCall = (calls: readonly ContractCall[]): ContractCall => ({
   }),
 })
 
-/** What each of them came to, tried out together. */
+/** The outcome of each call of a batch. */
 export const eachOf = (data: Hex): readonly { readonly success: boolean; readonly returnData: Hex }[] =>
   decodeFunctionResult({ abi, data })
 
 /**
  * Gas that is allowed for, and not estimated: inside a batch a call that runs out fails alone, so an estimate would
- * come out too low. A first transfer to an address takes some 96,000 of Circle's token, all else some 77,000.
+ * come out too low. A first transfer to an address takes some 96,000 gas with Circle's token, all else some 77,000.
  */
 const gasOf = (calls: number): bigint => (calls === 1 ? 150_000n : 50_000n + 120_000n * BigInt(calls))
-/** What one payment usually takes, for its price. */
+/** The gas that one payment usually takes, from which its price is made. */
 export const GAS_USUAL = 80_000n
 /** A wallet that is a contract may do more before it says yes; beyond this it is not sponsored. */
 const GAS_BY_CONTRACT_MAX = 500_000n
@@ -46,8 +46,8 @@ const GAS_BY_CONTRACT_MAX = 500_000n
 type GasFactors = Pick<AcceptedAuthorization, 'byContract' | 'code'>
 
 /**
- * What is allowed for some payments in one transaction; for none, one that only uses a nonce up. A contract gets half
- * as much again as it took when it was tried, and the gas of data, which rises and falls, is allowed for as generously.
+ * The gas that is allowed for some payments in one transaction; for none, that of one that only uses a nonce up. A
+ * contract gets half as much again as it took when it was tried, and so does the gas of data, which rises and falls.
  */
 export const gasFor = (group: readonly GasFactors[], { data }: Pick<Fees, 'data'>): bigint => {
   const contract = group.find(({ byContract }) => byContract)

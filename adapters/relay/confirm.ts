@@ -16,15 +16,15 @@ import { broadcast, remadeTransaction } from './plan.ts'
 import type { RelayReceiptRaw } from './relay-chain.ts'
 import { raisedGasPrice } from './wallet.ts'
 
-/** Looks what became of the transactions that were sent. */
+/** Finds out what became of the transactions that were sent. */
 
 /**
- * A transaction that no block has taken for so long is sent to everybody again, and with higher fees after so long for
- * each time.
+ * Milliseconds after which a transaction that no block has taken is sent to everybody again; and milliseconds, times
+ * its versions so far, after which it gets higher fees.
  */
 const REBROADCAST_MS = 3_000
 const RAISE_MS = 10_000
-/** Looks at a nonce that is used while no transaction of ours is seen; nodes lag behind each other. */
+/** Looks at a used nonce without a transaction of ours until it is given up; nodes lag behind each other. */
 const MISSED_MAX = 20
 
 export type Newest = { readonly height: number; readonly hash: string; readonly baseFee: bigint }
@@ -51,7 +51,7 @@ export const confirmSent = async (
     return true
   })
   const done = await Promise.allSettled(looks)
-  // Trouble with one transaction is never trouble of what else waits.
+  // Trouble with one transaction must not hold up the others.
   for (const each of done)
     if (each.status === 'rejected')
       parts.log.warn({ network: parts.network, err: each.reason }, 'a transaction could not be looked at, trying again')
@@ -103,8 +103,8 @@ const mined = async (
 }
 
 /**
- * Written down before the transaction is: with that they are free to be tried again, and how often they were counts
- * then.
+ * Writes down that authorizations were tried in vain, before the end of their transaction is written down: with that
+ * end they are free to be tried again, and the number of their tries counts then.
  */
 const revert = async (
   { ledger }: RelayParts,
@@ -122,8 +122,8 @@ const revert = async (
 }
 
 /**
- * What a transaction cost, and each of its authorizations, in millionths of a US dollar; undefined while no price of
- * the coin was ever known.
+ * The cost of a transaction, and of each of its authorizations, in millionths of a US dollar; undefined while no price
+ * of the coin was ever known.
  */
 const costOf = (
   { gas }: RelayParts,

@@ -1,9 +1,9 @@
-/** What a network takes for putting a transaction's data on the layer below, beside its gas. */
+/** The fee that a network takes, besides gas, for putting a transaction's data on the layer below. */
 
 import { decodeFunctionResult, encodeFunctionData, type Hex, keccak256, parseAbi, serializeTransaction } from 'viem'
 import { callWithParts } from '../x402/eip3009.ts'
 
-/** Of one payment: a sum of its own in wei, or so many units of gas more. */
+/** The data fee of one payment: a sum of its own in wei, or additional units of gas. */
 export type DataFee = { readonly wei: bigint; readonly gas: bigint }
 
 const NONE: DataFee = { wei: 0n, gas: 0n }
@@ -12,8 +12,8 @@ const NONE: DataFee = { wei: 0n, gas: 0n }
 type ContractQuestion = (question: { readonly to: string; readonly data: Hex }) => Promise<Hex | undefined>
 
 /**
- * What it is now for one payment by signature; nothing on a network that has no such fee. Rejects when the network does
- * not say. A chain that only goes by its network's name, and has no oracle, has no such fee.
+ * The fee of now for one payment by signature; nothing on a network that has no such fee. Rejects when the network does
+ * not say. A chain that only bears its network's name, and has no oracle, has no such fee.
  */
 export const askDataFee = async (network: string, chainId: number, ask: ContractQuestion): Promise<DataFee> =>
   (await oracles[network]?.(chainId, ask)) ?? NONE
@@ -34,7 +34,7 @@ const arbitrum = async (_: number, ask: ContractQuestion): Promise<DataFee | und
   return answer && { wei: 0n, gas: decodeFunctionResult({ abi, functionName, data: answer })[0] }
 }
 
-/** By network; one that is missing takes nothing for data. */
+/** Keyed by network; a network that is missing takes nothing for data. */
 const oracles: Readonly<Record<string, typeof opStack>> = { base: opStack, op: opStack, arb: arbitrum }
 
 const OP_ORACLE = '0x420000000000000000000000000000000000000F'

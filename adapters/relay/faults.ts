@@ -1,7 +1,7 @@
 import type { AuthorizationFault } from '../../domain/gasless/relayer.ts'
 
 /**
- * What a token says when it will not carry out an authorization, in the words of Circle's contracts (FiatTokenV2_2) and
+ * The words with which a token refuses an authorization: those of Circle's contracts (FiatTokenV2_2) and
  * OpenZeppelin's.
  */
 const words: readonly (readonly [RegExp, AuthorizationFault])[] = [

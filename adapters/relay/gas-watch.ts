@@ -4,12 +4,12 @@ import { GAS_USUAL } from './calls.ts'
 import type { Fees, RelayChain } from './relay-chain.ts'
 
 /**
- * What gas costs on a network, and what its relayer has left for it; looked at again and again, so that an offer costs
- * no question.
+ * Watches the price of gas on a network, and the coin that its relayer has left for it, so that an offer costs no
+ * question.
  */
 
 const EVERY_MS = 5_000
-/** What was learned longer ago is not known any more. */
+/** Milliseconds after which a reading no longer counts. */
 const KNOWN_MS = 60_000
 /** Payments that the relayer must be able to pay for; with less it takes none, and says so. */
 const PAYMENTS_LEFT_MIN = 20n
@@ -67,7 +67,7 @@ export const watchGas = (
       return now && isShort(now)
     },
     /**
-     * What one payment costs in millionths of a US dollar, a usual one or one that takes so much gas; undefined while
+     * The cost of one payment in millionths of a US dollar, of a usual one or of one that takes `gas`; undefined while
      * that is not known, or the relayer could not pay.
      */
     cost(gas?: bigint): bigint | undefined {
@@ -84,9 +84,9 @@ const isShort = ({ balance, ...fees }: GasReading) => balance < PAYMENTS_LEFT_SH
 
 type Log = { warn(fields: object, message: string): void; error(fields: object, message: string): void }
 
-/** What was tried has the gas of its data in it. */
+/** The gas of a call that was tried has the gas of its data in it. */
 const weiOf = ({ baseFee, tip, data }: Fees, gas = GAS_USUAL + data.gas): bigint => gas * (baseFee + tip) + data.wei
 
-/** Every EVM network's own coin has 18 digits. */
+/** Every EVM network's own coin has 18 decimals. */
 const usdOf = (wei: bigint, rate: bigint): bigint =>
   mulDivCeil(wei * rate, 1n, 10n ** BigInt(18 + RATE_DECIMALS - FIAT_DECIMALS))

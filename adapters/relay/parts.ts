@@ -7,7 +7,7 @@ import type { RelayQueue } from './queue.ts'
 import type { RelayChain } from './relay-chain.ts'
 import type { RelayWallet } from './wallet.ts'
 
-/** What the relayer of one network works with. */
+/** The parts that the relayer of one network works with. */
 export type RelayParts = {
   readonly network: string
   readonly ledger: Ledger
@@ -16,14 +16,17 @@ export type RelayParts = {
   readonly chain: Pick<Chain, 'transfersOf' | 'hashAt'>
   readonly gas: GasWatch
   readonly queue: RelayQueue
-  /** What may be lost in an hour to payments that come to nothing. */
+  /** The sums that may be lost in an hour to payments that come to nothing. */
   readonly limits: RelayLimits
   readonly now: () => string
-  /** Multicall3 is there. */
+  /** Whether the chain has Multicall3. */
   readonly batches: boolean
-  /** What was accepted and has neither settled nor failed; undefined while the read models are behind the log. */
+  /**
+   * The authorizations that were accepted and have neither settled nor failed; undefined while the read models are
+   * behind the log.
+   */
   open(limit: number): Promise<readonly string[] | undefined>
-  /** Who says that a payment of somebody else's sending is there. */
+  /** Counts the providers that confirm a payment that somebody else has sent. */
   readonly hear: VoiceCounter
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void }
 }

@@ -6,7 +6,10 @@ import type { RelayParts } from './parts.ts'
 
 /** Makes the transactions that are written down, and sends them. */
 
-/** The call for some authorizations; for none, a payment of nothing to itself, which only uses the nonce up. */
+/**
+ * The call for some authorizations; for none, a payment of nothing from the relayer to itself, which only uses the
+ * nonce up.
+ */
 const callFor = (
   authorizations: readonly AcceptedAuthorization[],
   { batched, relayer }: Pick<RelayTransaction, 'batched' | 'relayer'>,
@@ -30,7 +33,7 @@ export const remadeTransaction = async ({ ledger, wallet }: RelayParts, sent: Om
   })
 }
 
-/** It is in the log already: one that no node took now is sent again later. */
+/** Sends a transaction that is in the log already: if no node takes it now, it is sent again later. */
 export const broadcast = async (
   { asks, log, network }: RelayParts,
   attempts: Attempts,

@@ -2,13 +2,13 @@ import { idOf } from '../../domain/kernel/decider.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import type { EventData } from '../../domain/write-side/deciders.ts'
 
-/** What waits to be carried out on each network, kept up by the events of the log. */
+/** The authorizations that wait to be carried out on each network, kept up to date by the events of the log. */
 
 export type RelayQueue = ReturnType<typeof createRelayQueue>
 
-/** `now` in milliseconds, of any clock that goes on. */
+/** `now` is in milliseconds, of any clock that only goes forward. */
 export const createRelayQueue = (now = () => performance.now()) => {
-  /** Since when each waits, as far as this process knows; by network and id, the oldest first. */
+  /** The time since which each waits, as far as this process knows; keyed by network and id, the oldest first. */
   const waiting = new Map<string, Map<string, number>>()
   const sent = new Map<string, string>()
   const listeners = new Set<() => void>()
@@ -28,7 +28,7 @@ export const createRelayQueue = (now = () => performance.now()) => {
   }
 
   return {
-    /** Told of every event that arrives. */
+    /** Called with every event that arrives. */
     arrived(events: readonly RecordedEvent[]) {
       for (const { type, stream, data } of events) {
         if (type === 'AuthorizationAccepted') waits(idOf(stream))
@@ -41,21 +41,19 @@ export const createRelayQueue = (now = () => performance.now()) => {
         for (const listener of listeners) listener()
       }
     },
-    /** What was there before anybody listened. */
+    /** Adds the authorizations that waited before anybody listened. */
     add(ids: readonly string[]) {
       for (const id of ids) waits(id)
     },
-    /** The oldest first. */
+    /** The ids of the authorizations that wait, the oldest first. */
     waiting: (network: string): readonly string[] => [...of(network).keys()],
-    /**
-     * Seconds that the one which has waited longest does so, as far as this process knows; undefined when none waits.
-     */
+    /** Seconds that the oldest one has waited, as far as this process knows; undefined when none waits. */
     oldestSeconds(network: string): number | undefined {
       const [since] = of(network).values()
       return since === undefined ? undefined : Math.floor((now() - since) / 1_000)
     },
     sentIn: (id: string): string | undefined => sent.get(id),
-    /** Rises with everything that arrives. */
+    /** A number that rises with everything that arrives. */
     version: () => version,
     /** Resolves once something has arrived since a version, the time is up, or the signal aborts. */
     async changed(since: number, ms: number, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-/** What a relayer asks of its chain: fees, balances, whether a call would go through, and to send. */
+/** The questions of a relayer to its chain: fees, balances, and whether a call would go through; and how it sends. */
 
 import { type Hex, hexToString, isHex, keccak256 } from 'viem'
 import { AUTHORIZATION_CANCELED_TOPIC, AUTHORIZATION_USED_TOPIC, type RawReceipt } from '../chains/evm/evm-transfers.ts'
@@ -6,7 +6,7 @@ import { ProviderRefusal } from '../chains/rpc/providers.ts'
 import { createRpc, type RpcOptions } from '../chains/rpc/rpc.ts'
 import { askDataFee, type DataFee } from './data-fee.ts'
 
-/** What a transaction of ours offers for a unit of gas, in wei. */
+/** The price that a transaction of ours offers for a unit of gas, in wei. */
 export type GasPrice = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
 /** A payer's nonce of a token. */
@@ -21,25 +21,25 @@ const NONCE_TOPICS = [AUTHORIZATION_USED_TOPIC, AUTHORIZATION_CANCELED_TOPIC]
 /** Questions that a search for one nonce may take. */
 const NONCE_SEARCHES_MAX = 600
 
-/** For one gas, in wei; and what a payment's data costs besides. */
+/** The fees for one unit of gas, in wei, and the fee for a payment's data. */
 export type Fees = { readonly baseFee: bigint; readonly tip: bigint; readonly data: DataFee }
 
 export type RelayReceiptRaw = RawReceipt & {
   readonly blockNumber: string
   readonly gasUsed: string
   readonly effectiveGasPrice: string
-  /** Wei for the data on the layer below; only chains that have one say it. */
+  /** Wei for the data on the layer below; only chains that have such a layer tell it. */
   readonly l1Fee?: string
 }
 
-/** A call of a contract: what it gives, or why it was reverted, in the contract's own words where it has any. */
+/** The outcome of a contract's call: its data, or why it was reverted, in the contract's own words where it has any. */
 export type CallResult =
   | { readonly data: Hex; readonly reverted?: undefined }
   | { readonly data?: undefined; readonly reverted: string }
 
 /**
- * What is tried. With `fees` a contract sees the price of gas that the transaction would have, and not 0; without `to`
- * the data is code that is run and kept nowhere.
+ * A call that is tried. With `fees` a contract sees the price of gas that the transaction would have, and not 0;
+ * without `to` the data is code that is run and kept nowhere.
  */
 type TrialCall = {
   readonly from?: string
@@ -52,7 +52,7 @@ type TrialCall = {
 export type RelayChain = ReturnType<typeof createRelayChain>
 
 /**
- * Rejects as providers do; a call that is reverted is an answer and not an error. `tip` is instead of what the node
+ * Rejects as providers do; a call that is reverted is an answer and not an error. `tip` replaces the one that the node
  * suggests.
  */
 export const createRelayChain = (options: RpcOptions & { readonly tip?: bigint | undefined }) => {
@@ -102,7 +102,7 @@ export const createRelayChain = (options: RpcOptions & { readonly tip?: bigint |
     },
     tip: async () => options.tip ?? BigInt(await rpc.call<string>('eth_maxPriorityFeePerGas', [])),
     receipt: (hash: string) => rpc.call<RelayReceiptRaw | null>('eth_getTransactionReceipt', [hash]),
-    /** Which of these addresses have code now, asked all at once. */
+    /** Finds out which of these addresses have code now, with one question for all. */
     async withCode(addresses: readonly string[]): Promise<ReadonlySet<string>> {
       const called = await call({ data: codeLook(addresses) })
       if (called.reverted !== undefined || called.data.length !== 2 + 2 * addresses.length)
@@ -110,9 +110,9 @@ export const createRelayChain = (options: RpcOptions & { readonly tip?: bigint |
       return new Set(addresses.filter((_, n) => called.data.slice(2 + 2 * n, 4 + 2 * n) !== '00'))
     },
     /**
-     * The newest transactions, by hash, in which a payer's nonce was used or given up, in these blocks. A provider that
-     * answers for few blocks at a time is asked for fewer, from the newest on. Rejects when that would take too many
-     * questions.
+     * The hashes of the newest transactions in these blocks in which a payer's nonce was used or given up. A provider
+     * that answers for few blocks at a time is asked for fewer, from the newest on. Rejects when that would take too
+     * many questions.
      */
     async nonceLogs(use: NonceUse, from: number, to: number): Promise<readonly string[]> {
       const { contract, payer, nonce } = use
@@ -173,7 +173,7 @@ const u16 = (n: number): string => n.toString(16).padStart(4, '0')
 
 const hex = (value: bigint): Hex => `0x${value.toString(16)}`
 
-/** `Error(string)` in words; anything else as it is. */
+/** The words of an `Error(string)`; anything else as it is. */
 export const wordsOf = (revert: string): string => {
   if (!isHex(revert) || !revert.startsWith('0x08c379a0')) return revert
   const length = Number(BigInt(`0x${revert.slice(74, 138) || '0'}`))

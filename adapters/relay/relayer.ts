@@ -16,7 +16,7 @@ import type { RelayQueue } from './queue.ts'
 import type { Fees, RelayChain } from './relay-chain.ts'
 import { feesFor } from './wallet.ts'
 
-/** ERC-6492: what a wallet that is not there yet ends its signature with. */
+/** The end of a signature by a wallet that is not deployed yet (ERC-6492). */
 const UNDEPLOYED = '6492649264926492649264926492649264926492649264926492649264926492'
 
 export const createRelayer = (parts: {
@@ -48,7 +48,7 @@ export const createRelayer = (parts: {
   }
 }
 
-/** The tokens of a chain that take authorizations, by asset code. */
+/** The tokens of a chain that take authorizations, keyed by asset code. */
 export const gaslessTokensOn = (network: string, { caip2 }: NetworkChain): ReadonlyMap<string, GaslessToken> =>
   new Map(
     assetsOn(network, caip2).flatMap(({ code, contract }): [string, GaslessToken][] => {
@@ -61,8 +61,8 @@ export const gaslessTokensOn = (network: string, { caip2 }: NetworkChain): Reado
   )
 
 /**
- * The call is tried as the relayer would send it, at the price of gas that it would pay: whatever the token checks is
- * checked by itself, and what a payer's code takes of gas is told.
+ * Tries the call as the relayer would send it, at the price of gas that it would pay: the token itself checks what it
+ * always checks, and the gas that a payer's code takes is told.
  */
 const check = async (
   asks: RelayChain,
@@ -86,6 +86,6 @@ const check = async (
   if (called.reverted !== undefined) return { fault: faultOf(called.reverted) }
   if (!byContract) return { balance }
   const gas = await asks.gasOf(call)
-  // It says now one thing, now another.
+  // The payer's code answers one call in one way and the next in another.
   return gas === undefined ? { fault: 'simulation' } : { balance, contract: { hash, gas } }
 }

@@ -6,17 +6,17 @@ import type { RelayParts } from './parts.ts'
 import { sendWaiting } from './send.ts'
 
 /**
- * Carries out what waits on one network, in one process at a time. Everything it has to know after a crash is in the
- * log: what was accepted, what was sent under which nonce; all else it asks of the chain.
+ * Carries out the authorizations that wait on one network, in one process at a time. Everything it has to know after a
+ * crash is in the log: what was accepted, what was sent under which nonce; it asks the chain for all else.
  */
 
-/** How often it looks at the chain while something is on its way, and while nothing is. */
+/** Milliseconds between two looks at the chain while something is on its way, and while nothing is. */
 const BUSY_LOOK_MS = 150
 const IDLE_LOOK_MS = 2_000
 /**
- * Payments that come at the same moment are gathered for so long, and as long again for each transaction that waits for
- * a block already: a few large ones cost less than many small ones, and as many as may wait at once then last for two
- * seconds.
+ * Milliseconds for which payments that come at the same moment are gathered, and again for each transaction that waits
+ * for a block already: a few large transactions cost less than many small ones, and the number that may wait at once
+ * then lasts for two seconds.
  */
 const GATHER_MS = 15
 /** Authorizations that are looked up at the start. */

@@ -15,9 +15,9 @@ import { type Fees, wordsOf } from './relay-chain.ts'
 import { feesFor } from './wallet.ts'
 
 /**
- * Sends what waits: payers without code together, the others alone, because a wallet that is a contract could use up
- * the gas of all. So go those that were sent in vain before: whose fault it was is not known, and they never share a
- * try again.
+ * Sends the payments that wait: those of payers without code together, the others alone, because a wallet that is a
+ * contract could use up the gas of all. Payments that were sent in vain before go alone too: it is not known whose
+ * fault it was, so they never share a try again.
  */
 
 /** Blocks that are searched for an authorization that somebody else has used. */
@@ -27,7 +27,7 @@ type Newest = { readonly height: number; readonly timestamp: bigint }
 
 export const sendWaiting = async (parts: RelayParts, attempts: Attempts, state: RelayState, newest: Newest) => {
   const open = await toSend(parts, attempts, state)
-  // One that is over would only wait, for a budget or for coin, until it could be tried.
+  // A payment that is over would otherwise only wait, for a budget or for coin, until it could be tried.
   const over = open.filter((one) => isOver(one, newest, parts.now()))
   for (const each of over) await refusedAlone(parts, attempts, each, 'valid-before', newest)
   const held = open.filter((one) => !over.includes(one))
@@ -61,8 +61,8 @@ const toSend = async ({ network, ledger, queue }: RelayParts, attempts: Attempts
 }
 
 /**
- * Those that share a transaction with nobody. Who had no code when his payment was taken may have given himself some
- * since (EIP-7702).
+ * The payments that share a transaction with no other. A payer who had no code when the payment was taken may have set
+ * some since (EIP-7702).
  */
 const alone = async (
   { network, asks, batches, log }: RelayParts,
@@ -107,7 +107,7 @@ const freeNonces = async ({ asks, wallet }: RelayParts, { pending, mined, nextNo
   return { gaps, next: nextNonce, taken: open.length + gaps.length }
 }
 
-/** Those that would go through now. */
+/** The payments that would go through now. */
 const tried = async (
   parts: RelayParts,
   attempts: Attempts,
@@ -124,7 +124,7 @@ const tried = async (
   return ready
 }
 
-/** Trouble with one payment is never trouble of the others. */
+/** Deals with a refused payment so that trouble with it does not hold up the others. */
 const refusedAlone = async (
   parts: RelayParts,
   attempts: Attempts,
@@ -141,15 +141,15 @@ const refusedAlone = async (
 }
 
 /**
- * No block from the newest on can carry it out. Our own clock has to agree: a provider whose blocks run ahead must not
- * end what can still be paid.
+ * Whether no block from the newest on can carry it out. Our own clock has to agree: a provider whose blocks run ahead
+ * must not end what can still be paid.
  */
 const isOver = ({ authorization }: AcceptedAuthorization, { timestamp }: Newest, now: string): boolean => {
   const end = BigInt(authorization.validBefore)
   return timestamp >= end && BigInt(Math.floor(Date.parse(now) / 1000)) >= end
 }
 
-/** Why each would be reverted; undefined for one that would not. */
+/** The reason why each would be reverted; undefined for one that would not. */
 const revertsOf = async (
   parts: RelayParts,
   group: readonly AcceptedAuthorization[],
@@ -161,7 +161,7 @@ const revertsOf = async (
   const as = { from: wallet.address, gas: gasFor(group, known), fees: feesFor(known) }
   if (calls.length === 1 && only) return [(await asks.call({ ...only, ...as })).reverted]
   const called = await asks.call({ ...batchCall(calls), ...as })
-  // One of them uses up what is there for all: the fewer, the nearer to which.
+  // One of them uses up the gas of all, so each half is tried by itself to find it.
   if (called.reverted !== undefined) {
     const half = Math.ceil(group.length / 2)
     const halves = [group.slice(0, half), group.slice(half)]
@@ -212,7 +212,9 @@ const book = async (
   }
 }
 
-/** What gas costs now; undefined while nobody knows, or while there is not enough coin to send these payments. */
+/**
+ * The present price of gas; undefined while nobody knows it, or while there is not enough coin to send these payments.
+ */
 const feesOf = (
   { network, wallet, gas, log }: RelayParts,
   group: readonly AcceptedAuthorization[],
@@ -225,7 +227,7 @@ const feesOf = (
   return undefined
 }
 
-/** Written down first, then sent. False when there is no coin, or no price, to send it with. */
+/** Writes a transaction down first, then sends it. False when there is no coin, or no price, to send it with. */
 const send = async (
   parts: RelayParts,
   attempts: Attempts,

@@ -10,7 +10,7 @@ import type { Fees, GasPrice } from './relay-chain.ts'
 
 export type RelayWallet = ReturnType<typeof createWallet>
 
-/** What a transaction is made of, besides the call. */
+/** The parts of a transaction besides the call. */
 export type Envelope = GasPrice & {
   readonly nonce: number
   readonly gas: bigint
@@ -19,7 +19,7 @@ export type Envelope = GasPrice & {
 export const createWallet = (key: Hex, chainId: number) => {
   const account = privateKeyToAccount(key)
   return {
-    /** In EIP-55 form. */
+    /** The address in EIP-55 form. */
     address: account.address as string,
     async sign({ to, data }: ContractCall, envelope: Envelope): Promise<{ raw: Hex; hash: Hex }> {
       const raw = await account.signTransaction({
@@ -42,8 +42,8 @@ export const feesFor = ({ baseFee, tip }: Fees): GasPrice => ({
 })
 
 /**
- * An eighth more than before at least, which every node takes for a replacement, or what is usual now where that is
- * more.
+ * A price at least an eighth higher than before, which every node takes for a replacement, or the usual one of now
+ * where that is higher.
  */
 export const raisedGasPrice = (before: GasPrice, now: Fees): GasPrice => {
   const fresh = feesFor(now)

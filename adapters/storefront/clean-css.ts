@@ -6,7 +6,7 @@ import type { OwnImage } from './own-images.ts'
 /**
  * Makes a merchant's stylesheet harmless: rules and `@media` stay, every other at-rule goes, and so does each
  * declaration and selector that is not on the lists. What comes out is written anew, holds no `<`, loads nothing but
- * the merchant's own pictures, and cleaned again is the same.
+ * the merchant's own pictures, and stays the same when it is cleaned again.
  */
 
 /**

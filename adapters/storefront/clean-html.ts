@@ -10,7 +10,7 @@ import type { OwnImage } from './own-images.ts'
 
 const TAGS = ['p', 'b', 'strong', 'i', 'em', 'br', 'a', 'ul', 'ol', 'li', 'h1', 'h2', 'h3', 'h4', 'img']
 
-/** What stands in these is no text for a reader, and goes with them. */
+/** Elements whose content is no text for a reader, and goes with them. */
 const WITH_CONTENT = [
   'script',
   'style',
@@ -29,7 +29,7 @@ const WITH_CONTENT = [
   'plaintext',
 ]
 
-/** Elements within each other. */
+/** Levels of elements within each other. */
 const DEPTH_MAX = 20
 /** Characters that are looked at; what is stored is shorter. */
 const CHARS_MAX = 32_768

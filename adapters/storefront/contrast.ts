@@ -2,7 +2,7 @@
 
 export type Colour = `#${string}`
 
-/** What text of normal size needs (WCAG 1.4.3, level AA). */
+/** The contrast that text of normal size needs (WCAG 1.4.3, level AA). */
 const READABLE = 4.5
 
 /** `#rrggbb` and nothing else: whatever else a seller wrote never comes near a stylesheet. */

@@ -1,6 +1,6 @@
 import { parse, tokenize, toPlainObject } from 'css-tree'
 
-// Its types (2.3.11) are older than the library (3.2.1).
+// The types of css-tree (2.3.11) are older than the library (3.2.1).
 declare module 'css-tree' {
   function tokenize(source: string, onToken: (type: number, start: number, end: number) => void): void
 }

@@ -14,8 +14,8 @@ export const scopedSelectors = (prelude: CssNode | null | undefined): readonly s
 type Compound = { readonly joint: string; readonly parts: readonly CssNode[] }
 
 /**
- * What stands for the whole page is the element itself: `body > p` is `.store > p`. Its neighbours are not reached:
- * `body ~ p` is left out. Anything else is looked for within it.
+ * A selector, scoped. What stands for the whole page means the element itself: `body > p` becomes `.store > p`. The
+ * element's neighbours are not reached: `body ~ p` is left out. Anything else is looked for within the element.
  */
 const scoped = (selector: CssNode): string | undefined => {
   const compounds = compoundsOf(selector)

@@ -7,8 +7,8 @@ import type { OwnImage } from './own-images.ts'
  */
 
 /**
- * `property:value`; undefined where it is not one that may stay. It is never important, so that our own rules can
- * always win.
+ * A declaration as `property:value`; undefined for one that may not stay. It is never important, so that our own rules
+ * can always win.
  */
 export const declaration = (node: CssNode, ownImage: OwnImage): string | undefined => {
   const property = node.property?.startsWith('--') ? node.property : node.property?.toLowerCase()
@@ -19,7 +19,7 @@ export const declaration = (node: CssNode, ownImage: OwnImage): string | undefin
   return `${property}:${value}`
 }
 
-/** Names of custom properties in our own stylesheets, which a page means something by. */
+/** Names of custom properties that have a meaning in our own stylesheets. */
 const OURS = new RegExp(
   `^--(${[
     '(store|trust)-.*',
@@ -206,8 +206,8 @@ const FUNCTIONS: ReadonlySet<string> = new Set([
 const isNode = (value: CssNode['value']): value is CssNode => typeof value === 'object' && value !== null
 
 /**
- * What stands between two parts; of two signs next to each other no one knows what is meant, and `/` before `*` begins
- * a comment.
+ * The signs that may stand between two parts. Two signs next to each other are refused: nobody knows what they mean,
+ * and `/` before `*` begins a comment.
  */
 const SIGNS: Readonly<Record<string, string>> = { ',': ',', '/': '/', '*': '*', '+': ' + ', '-': ' - ' }
 

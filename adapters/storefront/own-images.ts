@@ -1,6 +1,6 @@
 import type { ImageFormat, SiteImages } from '../../domain/storefront/site.ts'
 
-/** Where pictures of sellers are served, and which addresses name one of an account's own. */
+/** The path at which pictures of sellers are served, and the addresses that name one of an account's own. */
 
 /** Characters of a picture's name: 128 bits of the digest of its account and its bytes. */
 export const IMAGE_NAME_LENGTH = 32

@@ -18,7 +18,7 @@ export type Picture = {
 const PIXELS_MAX = 25_000_000
 /** Bytes of a picture as it is kept. */
 const KEPT_MAX_BYTES = 8 * 1_024 * 1_024
-/** Seconds that one may take. */
+/** Seconds that one picture may take. */
 const ENCODING_LIMIT_S = 10
 /** Pictures made at once, at up to 100 MB of memory each, and those that wait for it. */
 const AT_ONCE = 2
@@ -34,7 +34,7 @@ export const pictureOf = async (file: Buffer): Promise<Picture> => {
 
 const turns = createTurns(AT_ONCE, WAITING_MAX)
 
-/** By its first bytes alone: the decoders of everything else, SVG among them, never see it. */
+/** The format of a file, by its first bytes alone: the decoders of everything else, SVG among them, never see it. */
 const formatOf = (file: Buffer): ImageFormat | undefined => {
   const head = file.subarray(0, 12).toString('latin1')
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
@@ -65,8 +65,8 @@ const inFormat = (picture: ReturnType<Encoder>, format: ImageFormat) => {
 }
 
 /**
- * Loaded with the first picture, because it is large: one thread for each picture, nothing kept, and no decoder but the
- * three.
+ * Loads the encoder with the first picture, because it is large. It uses one thread for each picture, keeps nothing,
+ * and has no decoder but the three.
  */
 const encoder = async () => {
   const { default: sharp } = await import('sharp')

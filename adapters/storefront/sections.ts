@@ -26,7 +26,9 @@ type SectionContext = {
   html(text: string): string
 }
 
-/** The sections of a stored layout. What was stored by an older rule and is none any more is left out. */
+/**
+ * The sections of a stored layout. A section that was stored by an older rule, and is no section any more, is left out.
+ */
 export const sectionsOf = (layout: Layout, reading: SectionContext): readonly Section[] => {
   if (typeof layout === 'string') return (reading.ready[layout] ?? reading.ready.classic).sections
   const { sections } = layout

@@ -16,7 +16,7 @@ import { themeRules } from './themes.ts'
  */
 export type SiteView = {
   readonly values: SiteValues
-  /** From top to bottom. */
+  /** The sections of the page, from top to bottom. */
   readonly sections: readonly Section[]
   /**
    * The merchant's own rules, clean and scoped under `.store`, for a style element after ours; empty when there are
@@ -33,7 +33,7 @@ export type SiteView = {
   html(text: string): string
 }
 
-/** Empty texts are those that the merchant did not give; what is too long or of another kind is not there. */
+/** Texts that the merchant did not give are empty; what is of another kind is not there. */
 type SiteValues = {
   readonly title: string
   readonly tagline: string
@@ -46,22 +46,24 @@ type SiteValues = {
   readonly logo: string | undefined
 }
 
-/** From what this process knows of: a page may show what was saved a moment ago only with the next look at it. */
+/**
+ * The site as far as this process knows it: a page may show what was saved a moment ago only when it is next looked at.
+ */
 export const siteOf = async ({ ledger }: Pick<UseCaseContext, 'ledger'>, accountId: string): Promise<SiteView> => {
   const [site, settings] = await Promise.all([ledger.site.recent(accountId), ledger.settings.recent(accountId)])
   const clean = await cleaned(site)
-  // What a merchant coloured was coloured by day.
+  // A merchant's own rules are written for the light scheme only.
   const style = themeRules(site.theme, settings.branding, clean.css === '' ? 'both' : 'light')
   return { ...clean, theme: site.theme, style }
 }
 
 type CleanSite = Pick<SiteView, 'values' | 'sections' | 'css' | 'html'>
 
-/** Once for each state that is kept in memory: a large stylesheet takes a tenth of a second. */
+/** Cleans a site once for each state that is kept in memory: a large stylesheet takes a tenth of a second. */
 const cleaned = async (site: Site): Promise<CleanSite> => {
   const known = kept.get(site)
   if (known) return known
-  // They are large, and most processes never show a storefront.
+  // The cleaners are loaded here, because they are large and most processes never show a storefront.
   const [{ cleanHtml }, { cleanCss }] = await Promise.all([import('./clean-html.ts'), import('./clean-css.ts')])
   const ownImage = ownImageOf(site.images)
   const html = (text: string) => cleanHtml(text, ownImage)

@@ -3,7 +3,7 @@ import type { ThemeName } from '../../domain/storefront/looks.ts'
 import { type Colour, colourOf, inkOn, isReadable } from './contrast.ts'
 
 /**
- * How the public pages of a store are coloured and lettered (S-SITE-01). Each theme is a set of custom properties of
+ * The colours and fonts of the public pages of a store (S-SITE-01). Each theme is a set of custom properties of
  * store.css, for day and for night.
  */
 
@@ -15,7 +15,7 @@ type Palette = {
   readonly line: Colour
   readonly field: Colour
   readonly accent: Colour
-  /** Behind the first thing on the page, and where a picture is missing. */
+  /** The background of the first thing on the page, and of the place where a picture is missing. */
   readonly tint: Colour
   readonly bad: Colour
 }
@@ -169,9 +169,10 @@ export const styleVars = (name: ThemeName, branding: Settings['branding']): Styl
 })
 
 /**
- * The custom properties of a theme, with the seller's colours in it: the first that is readable everywhere becomes the
- * accent, so that a second, lighter one serves the night; the band above gets the first, whatever it is, with black or
- * white on it. `scheme`: by day alone where the seller wrote rules of its own, which know only that one.
+ * The custom properties of a theme, with the seller's colours in it: the first colour that is readable everywhere
+ * becomes the accent, so that a second, lighter colour serves the night; the band above gets the first colour, whatever
+ * it is, with black or white on it. `scheme`: only `light` where the seller wrote rules of its own, which know no other
+ * scheme.
  */
 export const themeRules = (
   name: ThemeName,

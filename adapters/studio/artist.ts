@@ -13,8 +13,8 @@ const pictures: Readonly<Record<string, (work: Work) => string>> = {
 }
 
 /**
- * Draws at once and here. A picture that was ordered is drawn the same for ever, so what is changed here has to be
- * drawn beside, not instead.
+ * Draws at once, in this process. A picture that was ordered is drawn the same for ever, so a changed one has to be
+ * added beside it, not put in its place.
  */
 export const localArtist: Artist = {
   draw: async (work) => pickNamed(pictures, work.slug)(work),

@@ -12,7 +12,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   star: 'M200 30L243 138L360 146L270 220L300 335L200 272L100 335L130 220L40 146L157 138Z',
 }
 
-/** Each is drawn round the point 0 0, some 120 high. */
+/** Drawings of a charge, by name; each is drawn round the point 0 0, some 120 high. */
 const CHARGES: Readonly<Record<string, (colour: string) => string>> = {
   anchor: (colour) =>
     stroke('M0 -42V50M-24 -20H24M-48 14C-44 44 -22 52 0 52C22 52 44 44 48 14', colour, 11) + ring(colour),
@@ -104,7 +104,7 @@ export const shipPaint = (work: Work): string => {
   )
 }
 
-/** What goes round a picture. */
+/** The frame round a picture. */
 export const pictureFrame = ({ opts }: Work, { deep, body, light }: Colours, width: number, height: number): string => {
   const line = (inset: number, colour: string, thick: number) =>
     rect(inset, inset, width - 2 * inset, height - 2 * inset, 'none', edge(colour, thick))

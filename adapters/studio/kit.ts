@@ -1,7 +1,8 @@
 import type { Work } from '../../domain/game/studio/artist.ts'
 
 /**
- * What all pictures of the studio are made with: colours, shapes, words, and chance that is the same for the same work.
+ * The parts that all pictures of the studio are made of: colours, shapes, words, and chance that is the same for the
+ * same work.
  */
 
 export type Colours = { readonly ground: string; readonly deep: string; readonly body: string; readonly light: string }
@@ -15,7 +16,7 @@ const PALETTES: Readonly<Record<string, Colours>> = {
   gilded: { ground: '#2b2518', deep: '#171309', body: '#b98a2e', light: '#ffe9ae' },
 }
 
-/** Refuses by throwing what it has no colours for. */
+/** Throws for a palette that it does not know. */
 export const coloursOf = ({ opts }: Work): Colours => pickNamed(PALETTES, opts.palette)
 
 export const pickNamed = <T>(from: Readonly<Record<string, T>>, name = ''): T => {
@@ -40,7 +41,7 @@ export const path = (d: string, fill: string, more: Attributes = {}) => el('path
 export const stroke = (d: string, colour: string, width: number) =>
   el('path', { d, fill: 'none', stroke: colour, 'stroke-width': width, 'stroke-linecap': 'round' })
 
-/** Words in the middle of a line that is so wide; long ones get smaller. */
+/** Words in the middle of a line that is `width` wide; long ones get smaller. */
 export const words = (
   text: string,
   { x, y, width, size }: { [K in 'x' | 'y' | 'width' | 'size']: number },
@@ -76,7 +77,7 @@ export const chanceOf = ({ jobId }: Work): ((bound: number) => number) => {
 }
 
 const escaped = (text: string): string =>
-  // What XML 1.0 has no place for is left out; a name may hold anything.
+  // Characters that XML 1.0 does not allow are left out, because a name may hold anything.
   text
     .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '')
     .replace(/[<>&"']/g, (character) => `&#${character.codePointAt(0)};`)

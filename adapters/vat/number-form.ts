@@ -43,7 +43,10 @@ export type NumberForm = {
   readonly right: boolean
 }
 
-/** Case does not matter, nor what people part a number with; the country has to stand before it, Greece as EL or GR. */
+/**
+ * Reads a number in any letter case and with any usual separators. The country has to stand before it, Greece as EL or
+ * GR.
+ */
 export const numberForm = (given: string): NumberForm => {
   const clean = given.toUpperCase().replaceAll(/[\s.\-/]/g, '')
   const country = countryIn(clean.slice(0, 2))

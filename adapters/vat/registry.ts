@@ -19,7 +19,7 @@ export const createVatRegistry = (vies: Vies | undefined): VatRegistry => ({
   },
 })
 
-/** VIES takes only numbers of its own for who asks. */
+/** The requester's number, if it is one of the EU: VIES takes no others for that. */
 const requesterIn = (given = ''): string | undefined => {
   const { number, country, right } = numberForm(given)
   return right && EU_COUNTRIES.has(country) ? number : undefined

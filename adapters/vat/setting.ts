@@ -1,6 +1,6 @@
-/** The setting VAT_REGISTRY: `format`, or `vies` and where it is. */
+/** The setting VAT_REGISTRY: `format`, or `vies` and its address. */
 
-/** Undefined: numbers are checked by their form alone. `own` is an address that a setting gave. */
+/** The address of VIES; undefined when numbers are checked by their form alone. `own` says that a setting gave it. */
 export type ViesSetting = { readonly base: string; readonly own: boolean } | undefined
 
 /** Throws an Error that says what is wrong. */

@@ -8,13 +8,13 @@ import type { Outbound } from '../../domain/kernel/ports.ts'
 import { type Breaker, createBreaker } from '../chains/rpc/breaker.ts'
 import { createTurns } from '../turns.ts'
 
-/** Questions at the same time; VIES refuses who asks more. */
+/** Questions at the same time; VIES refuses a caller who asks more. */
 const ASKED_AT_ONCE_MAX = 4
 /** Questions that wait for their turn; for more there is no answer. */
 const WAITING_MAX = 100
-/** A caller waits so long for an answer; one that comes later serves who comes next. */
+/** Milliseconds that a caller waits for an answer; one that comes later serves the next caller. */
 const WAIT_MS = 2_500
-/** What VIES says of a number holds for a day. */
+/** Milliseconds for which an answer of VIES about a number holds: a day. */
 const KEPT_MS = 24 * 3_600_000
 /** Answers that are kept; the oldest makes room. */
 const ANSWERS_KEPT_MAX = 10_000
@@ -25,7 +25,7 @@ const ANSWER_CHARACTERS_MAX = 4_096
 
 type ViesSettings = {
   readonly outbound: Pick<Outbound, 'post'>
-  /** Without a slash at the end. */
+  /** The base URL, without a slash at the end. */
   readonly base: string
   /** Milliseconds that only go forward. */
   readonly now?: () => number
@@ -33,7 +33,7 @@ type ViesSettings = {
   readonly pauseMs?: number
 }
 
-/** What VIES says of a number; undefined when it does not say it now. */
+/** Asks VIES about a number; answers undefined when VIES does not tell now. */
 export type Vies = { ask(number: string, requester: string | undefined): Promise<ViesAnswer | undefined> }
 
 export const createVies = (settings: ViesSettings): Vies => {
@@ -61,7 +61,7 @@ export const createVies = (settings: ViesSettings): Vies => {
       { accept: 'application/json' },
       ANSWER_CHARACTERS_MAX,
     )
-    // What is wrong with a question may be said with 400.
+    // VIES may say with status 400 what is wrong with a question.
     return status === 200 || status === 400 ? readViesAnswer(bodyHead, number) : undefined
   }
   const askNow = async (number: string, requester: string | undefined): Promise<ViesAnswer | undefined> => {
@@ -111,7 +111,7 @@ const within = async <T>(work: Promise<T>, ms: number): Promise<T | undefined> =
   }
 }
 
-/** What is said to VIES and what it says: `POST /check-vat-number` of its REST interface (swagger_publicVAT.yaml). */
+/** The question to VIES and its answer: `POST /check-vat-number` of its REST interface (swagger_publicVAT.yaml). */
 
 type ViesAnswer = { readonly valid: boolean; readonly name?: string; readonly consultation?: string }
 
@@ -126,7 +126,7 @@ const bodyFor = (number: string, requester: string | undefined): string => {
   })
 }
 
-/** Undefined for what is no answer about this number; VIES says with 200 also that it cannot tell. */
+/** Undefined for what is no answer about this number; VIES also says with status 200 that it cannot tell. */
 const readViesAnswer = (text: string, number: string): ViesAnswer | 'bad-requester' | undefined => {
   const json = parsed(text)
   const fault = Fault.safeParse(json).data?.errorWrappers[0].error

@@ -9,7 +9,7 @@ import { eip55 } from './eip55.ts'
  * service busy (J-GAS-05 is public).
  */
 
-/** What a payer signs. Addresses in EIP-55 form, integers as decimals, the nonce as lower-case hex. */
+/** The fields that a payer signs: addresses in EIP-55 form, integers as decimals, the nonce as lower-case hex. */
 export type Eip3009Authorization = {
   readonly from: string
   readonly to: string
@@ -32,7 +32,7 @@ const DOMAINS_KEPT = 256
 /** Order of secp256k1. */
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** EIP-55 address of who signed; undefined when the signature is none that the token's contract would take. */
+/** EIP-55 address of the signer; undefined when the token's contract would not take the signature. */
 export const recoverPayer = (
   authorization: Eip3009Authorization,
   domain: TokenDomain,
@@ -72,7 +72,7 @@ export const authorizationDigest = (authorization: Eip3009Authorization, domain:
 
 /**
  * Call data of `transferWithAuthorization(…, uint8 v, bytes32 r, bytes32 s)`, for a payer without code; undefined when
- * the signature is none of an EOA.
+ * the signature is not that of an EOA.
  */
 export const callWithParts = (authorization: Eip3009Authorization, signature: string): string | undefined => {
   const parts = signatureParts(signature)
@@ -118,7 +118,7 @@ const word = (value: string | number): string => BigInt(value).toString(16).padS
 
 const textHash = (text: string): string => toHex(keccak_256(new TextEncoder().encode(text)))
 
-/** Halves without 0x, s the low one of the two that are valid. */
+/** The parts of a signature, r and s as hex without 0x; s is the low one of the two that are valid. */
 const signatureParts = (signature: string): { r: string; s: string; v: 27 | 28 } | undefined => {
   const [, r, s, last] = /^0x([0-9a-f]{64})([0-9a-f]{64})([0-9a-f]{2})$/i.exec(signature.toLowerCase()) ?? []
   if (r === undefined || s === undefined || last === undefined) return undefined

@@ -6,11 +6,11 @@ import { base64Json } from './responses.ts'
  * The 402 that every kind of payer can read: on-chain coins and gasless tokens in one answer (J-DOOR-02, N-02, N-42).
  */
 
-/** Seconds that a signed authorization has to be good for, from when it is signed. */
+/** Seconds for which a signed authorization has to be valid, from the moment it is signed. */
 export const AUTHORIZATION_SECONDS = 300
 /**
- * Gasless entries of one 402: they go into a header, and clients bound all headers together. What is more is offered on
- * chain alone.
+ * Gasless entries of one 402: they go into a header, and clients bound all headers together. Further ones are offered
+ * on chain alone.
  */
 export const GASLESS_MAX = 8
 /** Characters of the texts that the header carries once. */
@@ -27,7 +27,7 @@ export type PaymentWay = {
   /** The chain's CAIP-2 id. */
   readonly chain: string
   readonly address: string
-  /** In the asset's smallest unit. */
+  /** The amount in the asset's smallest unit. */
   readonly amountAtomic: string
   readonly decimals: number
   readonly contract?: string
@@ -41,13 +41,13 @@ export type PaymentWay = {
   readonly gasless?: Gasless
 }
 
-/** What is sold: the absolute URL that was asked for, and a line about it. */
+/** The resource that is sold: the absolute URL that was asked for, and a line about it. */
 export type SoldResource = { readonly url: string; readonly description: string }
 
 /**
- * What a signature is bound to, and what becomes of it: `maxGasFeeUsd` is what the seller is billed for gas at most,
- * and `requiredConfirmations` what it needs, which is less than any other payment where one sequencer builds all
- * blocks.
+ * The name and version that a signature is bound to, and the terms of its payment: `maxGasFeeUsd` is the most that the
+ * seller is billed for gas, and `requiredConfirmations` the confirmations that it needs, which are fewer than for any
+ * other payment where one sequencer builds all blocks.
  */
 export type Gasless = {
   readonly name: string
@@ -58,10 +58,10 @@ export type Gasless = {
 
 /**
  * Body and headers of a 402. With a gasless entry every entry can be read by the strict clients of version 1, which
- * refuse the whole answer for one that they cannot: what is true of it stands in keys of its own (`code`, `rail`,
- * `chain`, `address`, `amount` …), and an entry that such a client must not sign stands on a network where nobody here
- * is paid, for an asset that is no address. Chains without a name in version 1 are gasless in version 2 alone. Without
- * a gasless entry everything is called what it is.
+ * refuse the whole answer for one entry that they cannot read. So its true terms stand in keys of their own (`code`,
+ * `rail`, `chain`, `address`, `amount` …), and an entry that such a client must not sign names a network where nobody
+ * here is paid, and an asset that is no address. Chains without a name in version 1 are gasless in version 2 alone.
+ * Without a gasless entry every field has its true value.
  */
 export const envelopeOf = (ways: readonly PaymentWay[], sold: SoldResource, error: string) => {
   const gasless = ways.filter(isGasless).slice(0, GASLESS_MAX)
@@ -89,7 +89,10 @@ export const envelopeOf = (ways: readonly PaymentWay[], sold: SoldResource, erro
   }
 }
 
-/** The same ways with nothing veiled, for a seller who asked for them: who parses them is no payment client. */
+/**
+ * The same ways with their true terms in every field, for a seller who asked for them: a seller's program is no payment
+ * client.
+ */
 export const honestAccepts = (ways: readonly PaymentWay[], sold: SoldResource) => {
   const resource = resourceOf(sold)
   return ways.map((way) => {
@@ -100,20 +103,22 @@ export const honestAccepts = (ways: readonly PaymentWay[], sold: SoldResource) =
   })
 }
 
-/** What a client of version 2 signs, of the ways that a signature pays. */
+/** The entries that a client of version 2 signs: those of the ways that a signature pays. */
 export const signedAccepts = (ways: readonly PaymentWay[]) => ways.filter(isGasless).map(v2Entry)
 
 type GaslessWay = PaymentWay & Required<Pick<PaymentWay, 'gasless' | 'contract'>>
 type Resource = { readonly url: string; readonly description: string; readonly mimeType: string }
 
-/** An amount over 18 digits is one that clients refuse to sign. */
+/** Whether a signature can pay this way; clients refuse to sign an amount over 18 digits. */
 const isGasless = (way: PaymentWay): way is GaslessWay =>
   way.gasless !== undefined &&
   way.contract !== undefined &&
   chainIdOf(way.chain) !== undefined &&
   way.amountAtomic.length <= 18
 
-/** The same keys in every 402, whatever the protocol's own keys have to say beside them. */
+/**
+ * The true terms of a way, under the same keys in every 402, whatever the protocol's own keys have to say beside them.
+ */
 const truthOf = (way: PaymentWay, rail: 'exact' | 'onchain') => {
   const { challengeId, code, chain, address, amountAtomic, decimals, contract } = way
   const { fiatAmount, currency, requiredConfirmations, match, expiresAt, test } = way
@@ -144,7 +149,7 @@ const honestEntry = (way: PaymentWay) => ({
   payTo: way.address,
 })
 
-/** What version 1 signs; undefined on a chain that it cannot name. */
+/** The entry that version 1 signs; undefined on a chain that it cannot name. */
 const v1Entry = ({ chain, amountAtomic, address, contract, gasless }: GaslessWay, resource: Resource) => {
   const network = v1NameOf(chain)
   return network === undefined
@@ -152,7 +157,7 @@ const v1Entry = ({ chain, amountAtomic, address, contract, gasless }: GaslessWay
     : v1Fields({ network, amountAtomic, payTo: address, asset: contract, resource, extra: gasless })
 }
 
-/** The fields of version 1 for what it can read and must not sign. */
+/** The fields of version 1 for an entry that it can read and must not sign. */
 const veiled = (way: PaymentWay, { address: stand }: GaslessWay, resource: Resource) => {
   const { amountAtomic, decimals, code, network, address } = way
   const line = `Send ${toDecimal(BigInt(amountAtomic), decimals)} ${code} on ${network} to ${address}`
@@ -205,7 +210,7 @@ const v2Entry = ({ challengeId, chain, amountAtomic, address, contract, gasless 
   extra: gasless,
 })
 
-/** What the schema of `x402` 1.2.0 takes for an address and for an asset. */
+/** The forms that the schema of `x402` 1.2.0 takes for an address and for an asset. */
 const V1_ADDRESS = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/
 const V1_ASSET = /[A-Za-z0-9][A-Za-z0-9-]{0,34}[A-Za-z0-9]$/
 
@@ -213,12 +218,12 @@ const V1_ASSET = /[A-Za-z0-9][A-Za-z0-9-]{0,34}[A-Za-z0-9]$/
 const readableCode = (code: string): string => (V1_ASSET.test(code) ? code : `${code}-coin`)
 
 /**
- * The URL as it was asked for, but for `agent`, which only chooses the machine's answer; a query that would swell the
+ * The URL as it was asked for, without `agent`, which only chooses the machine's answer; a query that would swell the
  * header is left out.
  */
 const resourceOf = ({ url, description }: SoldResource): Resource => {
   const asked = new URL(url)
-  // Writing a query anew may change how it is spelled.
+  // The query is written anew only where it has to be, because that may change how it is spelled.
   if (asked.searchParams.has('agent')) asked.searchParams.delete('agent')
   if (asked.href.length > RESOURCE_URL_MAX) asked.search = ''
   const line = Array.from(description.trim()).slice(0, DESCRIPTION_MAX).join('')

@@ -12,7 +12,7 @@ const ID_MAX = 128
 
 const UINT256_MAX = 2n ** 256n - 1n
 
-/** EIP-55, whatever letter case was sent: clients differ, and the chain knows none. */
+/** An address in EIP-55 form, whatever letter case was sent: clients differ, and the chain knows no letter case. */
 export const EvmAddress = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)

@@ -11,7 +11,7 @@ import { type Requirements, readRequirements } from './requirements.ts'
  * facilitator's call (J-DOOR-05, J-GAS-05).
  */
 
-/** Where clients put a payment, by version, as Node names headers. */
+/** The headers in which clients put a payment, by version, as Node names them. */
 export const PAYMENT_HEADERS = ['x-payment', 'payment-signature'] as const
 /** Characters of a payment header; Node takes 16 KB of headers in all. */
 export const PAYMENT_HEADER_MAX = 12 * 1024
@@ -19,7 +19,7 @@ export const PAYMENT_HEADER_MAX = 12 * 1024
 export type SignedPayment = {
   readonly version: Version
   readonly scheme: string
-  /** As it was sent; answers repeat it. */
+  /** The network as it was sent; answers repeat it. */
   readonly network: string
   /** Undefined when it is no EVM network, or none that the version can name. */
   readonly caip2: string | undefined
@@ -34,7 +34,8 @@ export type SignedPayment = {
 }
 
 /**
- * A payment; or not readable as one, which is a 400; or readable, but of a kind that nobody here takes, which is a 402.
+ * A payment; or a value that is not readable as one, which is a 400; or a payment of a kind that nobody here takes,
+ * which is a 402.
  */
 export type ReadPayment =
   | { readonly kind: 'payment'; readonly payment: SignedPayment }
@@ -47,7 +48,7 @@ export const decodePayment = (header: string): ReadPayment => {
   return json === undefined ? MALFORMED : readPayment(json)
 }
 
-/** The same of a payload that came as JSON. */
+/** The same for a payload that came as JSON. */
 export const readPayment = (value: unknown): ReadPayment => {
   const version = Versioned.safeParse(value).data?.x402Version
   if (version === undefined) return MALFORMED
@@ -114,7 +115,7 @@ const paymentOf = (version: Version, frame: Frame | undefined): ReadPayment => {
   return { kind: 'payment', payment }
 }
 
-/** Why a payload without an authorization is not taken. */
+/** The reason why a payload without an authorization is not taken. */
 const unlike = (scheme: string, caip2: string | undefined): PaymentRefusal => {
   if (scheme !== 'exact') return 'scheme'
   return caip2 === undefined ? 'network' : 'payload'
@@ -122,7 +123,7 @@ const unlike = (scheme: string, caip2: string | undefined): PaymentRefusal => {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** What a header says, if it is base64 of UTF-8 of a JSON object that can be read in one way only. */
+/** The object in a header, if it is base64 of UTF-8 of a JSON object that can be read in one way only. */
 const jsonOf = (header: string): object | undefined => {
   if (header.length > PAYMENT_HEADER_MAX || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return undefined
   try {

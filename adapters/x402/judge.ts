@@ -4,9 +4,12 @@ import type { PaymentRefusal } from './reasons.ts'
 import type { Requirements } from './requirements.ts'
 import { tokenDomainOf } from './tokens.ts'
 
-/** What can be told of a signed payment by itself, without the books and without its chain (J-GAS-05). */
+/** Checks a signed payment by itself, without the books and without its chain (J-GAS-05). */
 
-/** Why a payment is none of what it is said to be for; nothing of that is believed, but it has to be one story. */
+/**
+ * The reason why a payment does not fit the requirements that came with it; undefined when it does. They are not
+ * believed, but they have to agree with the payment.
+ */
 export const differenceFrom = (said: Requirements, payment: SignedPayment): PaymentRefusal | undefined => {
   const { authorization, version, caip2 } = payment
   if (said.scheme !== 'exact') return 'scheme'
@@ -17,7 +20,7 @@ export const differenceFrom = (said: Requirements, payment: SignedPayment): Paym
   if (said.token && said.token.version !== token.version) return 'token-version'
   if (said.payTo !== authorization.to) return 'recipient'
   const [value, amount] = [BigInt(authorization.value), BigInt(said.amount)]
-  // Version 1 lets a payer give more, version 2 wants the very amount.
+  // Version 1 lets a payer give more, version 2 wants exactly the amount.
   return value === amount || (version === 1 && value > amount) ? undefined : 'value'
 }
 

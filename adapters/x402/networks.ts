@@ -4,8 +4,8 @@
 export type Version = 1 | 2
 
 /**
- * Where an entry stands that no x402 client may sign (docs/decisions/gasless.md): strict clients of version 1 refuse a
- * whole 402 for one network that they do not know, so it is one they know and nobody here is paid on.
+ * The network of an entry that no x402 client may sign (docs/decisions/gasless.md): strict clients of version 1 refuse
+ * a whole 402 for one network that they do not know, so it is one that they know and on which nobody here is paid.
  */
 export const SENTINEL_NETWORK = 'skale-base-sepolia'
 

@@ -1,12 +1,14 @@
 import type { Version } from './networks.ts'
 
-/** Why a signed payment is not taken, in one word of ours and in the words of each version of the protocol. */
+/**
+ * The reason why a signed payment is not taken, in one word of ours and in the words of each version of the protocol.
+ */
 
 export type PaymentRefusal = keyof typeof words
 
 /**
- * Version 1 as its specification lists them; version 2 as the code of `@x402/evm` 2.27 says them, which is not what its
- * specification says.
+ * The words of version 1 as its specification lists them, and those of version 2 as the code of `@x402/evm` 2.27 has
+ * them, which differ from its specification.
  */
 const words = {
   version: both('invalid_x402_version'),
@@ -16,7 +18,7 @@ const words = {
   malformed: both('invalid_payload'),
   /** Another way to pay than an authorization: Permit2, a Solana transaction. */
   payload: ['invalid_payload', 'unsupported_payload_type'],
-  /** What the payment is said to be for is nothing that is sold here, or not at these terms. */
+  /** The requirements that came with the payment name nothing that is sold here, or other terms. */
   requirements: both('invalid_payment_requirements'),
   token: ['invalid_payment_requirements', 'invalid_exact_evm_eip3009_not_supported'],
   'token-name': ['invalid_payment_requirements', 'invalid_exact_evm_token_name_mismatch'],
@@ -30,7 +32,9 @@ const words = {
   funds: ['insufficient_funds', 'invalid_exact_evm_insufficient_balance'],
   'nonce-used': ['invalid_transaction_state', 'invalid_exact_evm_nonce_already_used'],
   simulation: ['invalid_transaction_state', 'invalid_exact_evm_transaction_simulation_failed'],
-  /** It takes more gas than the seller may be billed for it (Q-12). Ours; the protocol has no word for it. */
+  /**
+   * The payment takes more gas than the seller may be billed for it (Q-12). The word is ours: the protocol has none.
+   */
   gas: both('gas_above_offer'),
   reverted: ['invalid_transaction_state', 'invalid_exact_evm_transaction_failed'],
   /** The challenge is over. */
@@ -39,7 +43,7 @@ const words = {
   duplicate: both('duplicate_settlement'),
   /** Nobody knows yet: never a reason to pay again. */
   pending: both('settlement_pending'),
-  /** The payer's spend cap (J-RES-05, Q-23). Ours; the protocol has no word for it. */
+  /** The payer's spend cap (J-RES-05, Q-23). The word is ours: the protocol has none. */
   'max-per-caller': both('max_per_caller'),
   'verify-error': both('unexpected_verify_error'),
   'settle-error': both('unexpected_settle_error'),

@@ -3,14 +3,14 @@ import { Amount, EvmAddress, Id, Name, Url } from './fields.ts'
 import { caip2Of, type Version } from './networks.ts'
 
 /**
- * What a payment is said to be for: `paymentRequirements` of a facilitator's call, `accepted` of a payment of version
- * 2.
+ * The terms that a payment is said to be for: `paymentRequirements` of a facilitator's call, `accepted` of a payment of
+ * version 2.
  */
 
 export type Requirements = {
   readonly version: Version
   readonly scheme: string
-  /** As it was sent. */
+  /** The network as it was sent. */
   readonly network: string
   /** Undefined when it is no EVM network, or none that the version can name. */
   readonly caip2: string | undefined
@@ -21,7 +21,7 @@ export type Requirements = {
   readonly challengeId?: string
   /** Only version 1 says it here. */
   readonly resourceUrl?: string
-  /** The token's EIP-712 domain, as whoever asks believes it to be. */
+  /** The token's EIP-712 domain, as the caller believes it to be. */
   readonly token?: { readonly name: string; readonly version: string }
 }
 

@@ -1,19 +1,19 @@
 import { caip2Of, type Version, v1NameOf } from './networks.ts'
 import { type PaymentRefusal, wordFor } from './reasons.ts'
 
-/** What a payer and a facilitator's caller are told, in either version's shapes. */
+/** The answers to a payer and to a facilitator's caller, in either version's shapes. */
 
 /** The end of a payment, as it stands in the answers. */
 export type Settlement =
   | { readonly success: true; readonly transaction: string; readonly payer: string }
   | { readonly success: false; readonly reason: PaymentRefusal; readonly transaction?: string; readonly payer?: string }
 
-/** The version and the network's name that the payment used; an answer speaks as it was spoken to. */
+/** The version and the network's name that the payment used; an answer uses the same ones. */
 type ProtocolDialect = { readonly version: Version; readonly network: string }
 
 /**
- * The body of an answer to a settle call, which the payment response header carries too. A failure without a
- * transaction says so by an empty one.
+ * The body of an answer to a settle call, which the payment response header carries too. In a failure without a
+ * transaction that field is empty.
  */
 export const settleBody = ({ version, network }: ProtocolDialect, settlement: Settlement) => ({
   success: settlement.success,
@@ -24,8 +24,8 @@ export const settleBody = ({ version, network }: ProtocolDialect, settlement: Se
 })
 
 /**
- * The header that tells a payer what became of the payment (W-GAS-01). Not for an outcome that is unknown: clients take
- * its presence for an end.
+ * The header that tells a payer what became of the payment (W-GAS-01). It is not sent for an unknown outcome: clients
+ * take its presence for an end.
  */
 export const settlementHeader = (spoken: ProtocolDialect, settlement: Settlement): Readonly<Record<string, string>> => {
   const name = spoken.version === 1 ? 'X-PAYMENT-RESPONSE' : 'PAYMENT-RESPONSE'
@@ -43,8 +43,8 @@ export const verifyBody = (
 })
 
 /**
- * What a facilitator can settle: each chain in both versions where version 1 can name it, and who sends the
- * transactions.
+ * The kinds of payment that a facilitator can settle, each chain in both versions where version 1 can name it, and the
+ * addresses that send the transactions.
  */
 export const supportedBody = (
   chains: readonly string[],

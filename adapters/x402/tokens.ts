@@ -2,7 +2,8 @@ import type { TokenDomain } from './eip3009.ts'
 import { chainIdOf } from './networks.ts'
 
 /**
- * The tokens that can be sent by a signed authorization (EIP-3009), with what their signatures are bound to (J-GAS-01).
+ * The tokens that can be sent by a signed authorization (EIP-3009), with the domain that their signatures are bound to
+ * (J-GAS-01).
  */
 
 export type Eip3009Token = { readonly address: string; readonly name: string; readonly version: string }
@@ -27,7 +28,7 @@ export const gaslessTokens: Readonly<Record<string, Eip3009Token>> = {
   'eip155:11155111': usdc('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', 'USDC'),
 }
 
-/** What signatures for a contract are bound to; undefined when it is no token that takes authorizations. */
+/** The domain that signatures for a contract are bound to; undefined when it is no token that takes authorizations. */
 export const tokenDomainOf = (caip2: string, contract: string): TokenDomain | undefined => {
   const token = Object.hasOwn(gaslessTokens, caip2) ? gaslessTokens[caip2] : undefined
   const chainId = chainIdOf(caip2)

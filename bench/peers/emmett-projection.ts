@@ -15,7 +15,7 @@ import { answering } from '../answering.ts'
 import type { Made, Question } from '../read-model.ts'
 import { SALES_AT_ONCE, type Step, shownSteps } from '../sales.ts'
 
-/** Larger than the default of 100, which takes three times as long. */
+/** Events of one pull: more than the default of 100, which takes three times as long. */
 const PULL_EVENTS = 1_000
 
 const [connectionString = '', sales = ''] = process.argv.slice(2)

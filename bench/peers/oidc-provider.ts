@@ -35,7 +35,7 @@ const inMemory = (): Entries => {
   }
 }
 
-/** One table, as the adapters of its users' collection have it. */
+/** Keeps the entries in one table, as the adapters that its users have collected do. */
 const inPostgres = async (url: string): Promise<Entries> => {
   const sql = postgres(url, { max: 10, fetch_types: false })
   await sql`create table entries (id text primary key, uid text, payload jsonb not null, expires_at timestamptz)`
@@ -103,7 +103,7 @@ const configuration: Configuration = {
   issueRefreshToken: () => false,
   pkce: { required: () => true },
   ttl: { AccessToken: 3_600, AuthorizationCode: 120, IdToken: 600, Grant: 86_400, Session: 86_400, Interaction: 3_600 },
-  // What a session was allowed once is not asked again, and one grant serves all of its codes.
+  // A session that was allowed something once is not asked again, and one grant serves all of its codes.
   async loadExistingGrant({ oidc }) {
     const known = oidc.session?.grantIdFor(CLIENT)
     if (known) return oidc.provider.Grant.find(known)

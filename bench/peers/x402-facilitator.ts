@@ -8,11 +8,11 @@ import { createWalletClient, type Hex, http, publicActions } from 'viem'
 import { nonceManager, privateKeyToAccount } from 'viem/accounts'
 import { baseSepolia } from 'viem/chains'
 
-/** Of the chain; four seconds if nobody says so, which would be two blocks. */
+/** Milliseconds between questions to the chain; the default is four seconds, which would be two blocks. */
 const POLLING_MS = 250
 
 const [chainUrl, key = ''] = process.argv.slice(2)
-// Without it, payments that come at the same time take the same nonce, and most are lost.
+// Without the nonce manager, payments that come at the same time take the same nonce, and most are lost.
 const account = privateKeyToAccount(key as Hex, { nonceManager })
 const client = createWalletClient({
   account,

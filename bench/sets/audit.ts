@@ -24,7 +24,7 @@ const CEILING = 'JSON.parse and SHA-256 of each line, in memory'
 const VERIFY = 'daybook audit verify'
 const BOOKS = 'daybook books'
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
-/** Where the lines come from, and LOG_MIRROR for it. */
+/** The sources of the lines, each with its LOG_MIRROR. */
 const SOURCES = { 'the embedded log': 'off', 'the mirror': 'on' } as const
 
 export const audit: BenchSet = {
@@ -67,7 +67,7 @@ const sealedLog = async (stage: Stage, sales: number, steps: 'all' | 'money'): P
 
 const counted = (count: number) => count.toLocaleString('en-US')
 
-/** What seals cost the service beside what the events themselves do. */
+/** Measures what seals cost the service beside what the events themselves cost. */
 const sealing = async (stage: Stage) => {
   const { ask } = await filler(stage, 'sealing')
   const sales = ROUND_SALES[stage.size]
@@ -113,7 +113,7 @@ const checking = async (stage: Stage, small: SealedLog, large: SealedLog) => {
   })
 }
 
-/** A process a round, so that its memory is what one look takes. */
+/** Each round has a process of its own, so that its memory is what one check takes. */
 const looking = (
   stage: Stage,
   { dir }: SealedLog,
@@ -136,7 +136,7 @@ const looked = async (stage: Stage, dir: string, question: AuditQuestion, mirror
   return answer
 }
 
-/** Whole processes, from start to end; those of accountants read what moves money alone. */
+/** Compares whole processes, from start to end; those of accountants read only the events that move money. */
 const beside = async (stage: Stage, log: SealedLog, what: string) => {
   const { balances = [] } = await looked(stage, log.dir, { what: 'balances' }, 'on')
   const ours = new Map(balances.map(([name, units]) => [name, BigInt(units)]))

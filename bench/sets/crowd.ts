@@ -4,19 +4,19 @@ import { paced } from '../paced.ts'
 import { newSeller, startBenchService } from '../service.ts'
 import type { BenchSet, Stage } from '../stage.ts'
 
-/** What one crowd leaves for the others: strangers at one door, and a seller at its rate limit. */
+/** Measures what one crowd leaves for the others: strangers at one door, and a seller at its rate limit. */
 
 const KEY_RATE_PER_SECOND = 50
-/** Of the seller beside the one at its limit: below the limit itself. */
+/** Requests a second of the seller beside the one at its limit; they are below the limit. */
 const CALM_PER_SECOND = 40
-/** Of the seller at its limit: ten times what it may. */
+/** Requests a second of the seller at its limit: ten times what it may send. */
 const WILD_PER_SECOND = 500
 /** An address belongs to one seller. */
 const CALM_ADDRESS = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
 const CONNECTIONS = 50
 /**
- * Challenges of callers' own that one door gives, those that were begun at the same moments, and the one that the rest
- * share.
+ * Challenge sets that one door makes at most: callers' own, those that were begun at the same moments, and the one that
+ * the rest share.
  */
 const SETS_MAX = 200 + CONNECTIONS
 const STRANGERS_SECONDS = 300
@@ -88,7 +88,7 @@ const neighbours = async (stage: Stage) => {
       url,
       headers: { 'x-api-key': service.key },
       connections: CONNECTIONS,
-      // Longer than what it is beside, so that no moment of that is quiet.
+      // The load lasts longer than the calm seller's requests, so that none of them meets a quiet moment.
       seconds: seconds + 2,
       perSecond: WILD_PER_SECOND,
     })

@@ -57,7 +57,7 @@ const memoryGoals = (name: string): readonly Goal[] => [
   { subject: name, reference: FEW, figure: 'peakMb', atMost: 1.2 },
 ]
 
-/** The download as it is, and as what it adds to the memory of the idle service. */
+/** The download itself, and the memory that it adds to the idle service. */
 const downloads = (
   client: Worker,
   service: BenchService,
@@ -97,7 +97,7 @@ const downloadOf = ({ origin }: BenchService, key: string): Download => ({
   key,
 })
 
-/** psql, once it was seen that both sides write the same bytes. */
+/** The contestant psql, after a check that both sides write the same bytes. */
 const psqlCopy = async (
   stage: Stage,
   psql: string,

@@ -14,10 +14,10 @@ import type { BenchSet, Stage } from '../stage.ts'
 
 const CONNECTIONS = 64
 const BALANCES = 1_000
-/** More than a round debits. */
+/** Idempotency keys of one round: more than a round debits. */
 const KEYS_A_ROUND = 60_000
 const WARM_UP_SECONDS = 2
-/** How long the payees may take after the last round to have their parts. */
+/** Milliseconds that the app may take after a round to have its part. */
 const CARRIED_MS = 120_000
 const HOT = 'one balance'
 const SPREAD = `${BALANCES} balances`
@@ -48,7 +48,7 @@ export const debits: BenchSet = {
           200,
         )
         const made = (await operator.debitsOf(payers)) - before
-        // Those under way at the end may have been made and never waited for.
+        // Debits that are under way at the end may be made although nobody waits for their answers.
         if (made < figures.answered || made > figures.answered + CONNECTIONS)
           throw new Error(`${figures.answered} debits were answered, and ${made} made`)
         await operator.carried(app.clientId, debtors, CARRIED_MS)

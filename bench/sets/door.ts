@@ -8,8 +8,8 @@ import { newSeller, startBenchService } from '../service.ts'
 import type { BenchSet, Stage } from '../stage.ts'
 
 /**
- * What a buyer's and a merchant's request cost, beside the least that HTTP costs and beside the peer that sells without
- * writing anything down.
+ * Measures what a buyer's and a merchant's request cost, beside the least that HTTP costs and beside the peer that
+ * sells without writing anything down.
  */
 
 const KOA = 'Koa hello'
@@ -18,19 +18,21 @@ const FRESH = 'Daybook 402 with its event'
 const OPEN = 'Daybook 402 of a challenge that is open'
 const WRITE = 'Daybook JSON write'
 const CONNECTIONS = 64
-/** Requests before the first round, so that nobody is measured while the compiler is still at work. */
+/** Seconds of requests before the first round, so that nobody is measured while the compiler is still at work. */
 const WARM_UP_SECONDS = 2
-/** More than any machine asks in one round. */
+/** Callers' numbers that are set aside for one round: more than any machine uses. */
 const CALLERS_A_ROUND = 10_000_000
 /**
- * So many that no seller's address runs out of amounts: one has some two thousand at a time for callers without a name,
- * in a coin whose last place is worth little.
+ * Sellers, so many that no seller's address runs out of amounts: one has some two thousand at a time for callers
+ * without a name, in a coin whose last place is worth little.
  */
 const SELLERS = 40
 const COIN = 'usdc_base'
-/** So many that no door is crowded: beyond a few hundred callers, one door gives them a challenge that they share. */
+/**
+ * Doors, so many that none is crowded: beyond a few hundred callers, one door gives them a challenge that they share.
+ */
 const DOORS_A_SELLER = 50
-/** How long the read models may take after the last round to show every challenge that was answered. */
+/** Milliseconds that the read models may take after the last round to show every challenge that was answered. */
 const SHOWN_MS = 60_000
 
 const program = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
@@ -91,7 +93,7 @@ const selling = (what: Load) => {
   let answers = 0
   const asked = async (seconds: number) => {
     const figures = await load({ ...what, seconds, callers }, 402)
-    // More than the answers that were waited for: those under way at the end count as callers too.
+    // The number rises by more than the answers: requests that are under way at the end count as callers too.
     callers += CALLERS_A_ROUND
     answers += figures.answered
     return figures
@@ -109,7 +111,7 @@ const addressOf = (seller: number) => `0x${(seller + 1).toString(16).padStart(8,
 
 const AT_A_TIME = 16
 
-/** The first is number 0. */
+/** Acts for the numbers from 0 to `count - 1`, some at a time. */
 const inTurn = async <T>(count: number, act: (n: number) => Promise<T>): Promise<T[]> => {
   const made: T[] = []
   while (made.length < count) {

@@ -17,8 +17,8 @@ const PSQL = 'psql \\copy of the same select'
 const PLAIN = 'psql \\copy of the bare table'
 const ROUND_MS = 600_000
 /**
- * V8 gives the garbage of a busy process ever more room, up to three times 32 MB; with this bound what grows is what
- * the export holds.
+ * V8 gives the garbage of a busy process ever more room, up to three times 32 MB; with this bound memory grows only by
+ * what the export holds.
  */
 const NODE_OPTIONS = ['--max-semi-space-size=8']
 
@@ -58,7 +58,7 @@ const nameOf = ({ lines }: Journal, format: JournalFormatName) => `${format}, ${
 
 const flat = (subject: string, reference: string): Goal => ({ subject, reference, figure: 'peakMb', atMost: 1.2 })
 
-/** In a process of its own, so that its memory is that of this export alone. */
+/** Exports in a process of its own, so that its memory is that of this export alone. */
 const exporting = (stage: Stage, journal: Journal, format: JournalFormatName): Contestant => {
   const worker = exporter(stage, journal)
   return {
@@ -81,7 +81,7 @@ const exporter = (stage: Stage, { url }: Journal): Worker => {
 const ask = (worker: Worker, format: JournalFormatName, file: string) =>
   worker.ask<Exported>({ format, file }, ROUND_MS)
 
-/** psql, once it was seen that both sides write the same bytes. */
+/** The contestants of psql, after a check that both sides write the same bytes. */
 const psqlCopies = async (stage: Stage, psql: string, journal: Journal): Promise<readonly Contestant[]> => {
   const same = copyBy(
     psql,

@@ -6,7 +6,7 @@ import type { Filled, GrowthQuestion } from '../subjects/growth.ts'
 import { startWorker, type Worker } from '../worker.ts'
 
 /**
- * What the product does at several sizes of the log, each beside the smallest. All sizes are there at once, so that
+ * Measures the same work at several sizes of the log, each beside the smallest. All sizes are there at once, so that
  * they share each minute.
  */
 
@@ -17,7 +17,7 @@ type Measured = {
   readonly what: GrowthQuestion['what']
   readonly title: string
   readonly unit: string
-  /** The largest size over the smallest. */
+  /** Bounds for each figure of the largest size over that of the smallest. */
   readonly atMost?: Partial<Record<Figure, number>>
 }
 

@@ -5,7 +5,7 @@ import { type Account, accountWith } from '../many-transactions.ts'
 import { type BenchService, startBenchService } from '../service.ts'
 import type { BenchSet } from '../stage.ts'
 
-/** A seller's transactions by page: far down it may not cost more than at the top. */
+/** A seller's transactions by page: a page far down may cost little more than the first. */
 
 const LIMIT = 100
 const FAR_PAGE = 1_000
@@ -52,7 +52,7 @@ const pageOf = ({ origin }: BenchService, { key }: Account, page: number, second
     ),
 })
 
-/** How Postgres runs the very query that the page is made of. */
+/** The plan by which Postgres runs the very query that the page is made of. */
 const planOf = async (sql: Sql, { accountId }: Account, page: number): Promise<string> => {
   let plan: Promise<readonly { 'QUERY PLAN': string }[]> | undefined
   const explaining = {

@@ -13,7 +13,7 @@ const SHA256 = 'SHA-256 of its segments, and nothing else'
 const STORE_LINES = 'lines over the protocol'
 const WRITE = 'the same, written to a mirror'
 
-/** The mirror is read so often in a round, because once takes too short a time to tell. */
+/** Times that the mirror is read in a round, because one reading is too short to measure. */
 const TIMES = 8
 
 type Read = { readonly events: number; readonly ms: number; readonly peakMb: number }

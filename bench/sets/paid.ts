@@ -23,18 +23,18 @@ const QUICK = `${DAYBOOK}, a block with each transaction`
 const SLOW = `${DAYBOOK}, blocks of ${BLOCK_SECONDS} seconds`
 const PEER = '@x402/express and its facilitator'
 const CALLERS = 100
-/** So many that the block is not what they wait for. */
+/** Callers in a crowd, so many that the block is not what they wait for. */
 const CROWD = 400
 /**
- * Until callers come as they will come on; and what counts begins and ends between two blocks, when hardly anybody is
- * answered.
+ * Seconds that do not count, until callers come at a steady pace. The time that counts begins and ends between two
+ * blocks, when hardly anybody is answered.
  */
 const UNCOUNTED_SECONDS = 2.5 * BLOCK_SECONDS
 /** Payments at once through one relayer. */
 const AT_ONCE = 200
 const DOLLARS = 1
 const PEER_PAID = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
-/** How long the read models may take to show what was paid. */
+/** Milliseconds that the read models may take to show what was paid. */
 const SHOWN_MS = 60_000
 
 export const paid: BenchSet = {
@@ -84,7 +84,7 @@ export const paid: BenchSet = {
   },
 }
 
-/** With payers who can pay as often as they like. */
+/** Starts a chain with payers who can pay as often as they like. */
 const chainFor = async (stage: Stage, options: { blockTimeSeconds?: number }): Promise<DollarChain> => {
   const chain = await startDollarChain(options)
   stage.closing(() => chain.stop())
@@ -136,7 +136,7 @@ type Shop = {
   readonly url: string
   readonly wanted: Wanted
   readonly pids: readonly number[]
-  /** Called after each round with how many payments were answered 200. */
+  /** Called after each round with the number of payments that were answered 200. */
   settled(count: number): Promise<void>
 }
 
@@ -181,7 +181,7 @@ const spentBy = (taken: readonly (Called & Arrived & { cpu: number })[]): string
 
 const ROUND_MS = 300_000
 
-/** Exactly those that were answered 200 have come, each once and whole. */
+/** Throws unless exactly the payments that were answered 200 have come, each once and whole. */
 const mustHaveArrived = async (chain: DollarChain, { payTo, amount }: Wanted, height: number, { nonces }: Called) => {
   const arrived = await chain.arrived(payTo, height)
   const isSame = arrived.nonces.toSorted().join() === nonces.toSorted().join()

@@ -53,7 +53,7 @@ const COPY_GOALS: Readonly<Record<'shown' | 'all', readonly Goal[]>> = {
     { subject: REBUILD, reference: COPY, atLeast: 0.2 },
     { subject: FOLLOWING, reference: COPY, atLeast: 0.1 },
   ],
-  // What a follower reads and passes over makes no row, so there is no bar for it.
+  // The events that a follower reads and passes over make no row, so there is no bar for them.
   all: [],
 }
 

@@ -9,8 +9,8 @@ import { payer, signedPayment, type Wanted, wantedBy } from '../signed-payments.
 import type { BenchSet, Stage } from '../stage.ts'
 
 /**
- * Checking a signed payment by HTTP, beside the least that the usual library does for it: nobody comes twice, and no
- * signature either. And looking a payment up by its hash.
+ * Measures checks of a signed payment by HTTP, beside the least that the usual library does for it; each payment has a
+ * payer and a signature of its own. Also measures checks of a payment by its hash.
  */
 
 const DAYBOOK = 'Daybook /v1/exact-verify'
@@ -19,10 +19,10 @@ const PENDING = 'Daybook /v1/verify, pending'
 const SETTLED = 'Daybook /v1/verify, settled'
 const CONNECTIONS = 50
 const POST = { method: 'POST', headers: { 'content-type': 'application/json' } }
-/** More than any network asks for here, and how long the service may take to see them. */
+/** Blocks to mine, more than any network asks for here; and milliseconds that the service may take to see them. */
 const CONFIRMED_BLOCKS = 50
 const SETTLED_MS = 60_000
-/** Until the compiler is done with all that a check runs through. */
+/** Seconds until the compiler is done with all code of a check. */
 const WARM_UP_SECONDS = 5
 const DOLLARS = 1
 
@@ -43,7 +43,7 @@ export const verify: BenchSet = {
   },
 }
 
-/** Payments by signature. */
+/** Measures checks of payments by signature. */
 const signed = async (stage: Stage, seller: DollarSeller): Promise<void> => {
   const wanted = wantedBy(seller.payTo, DOLLARS)
   const posts = Array.from({ length: stage.pick(10_000, 50_000) }, (_, n) => postOf(n, wanted, seller.soldAt))
@@ -72,8 +72,8 @@ const startViem = async (stage: Stage): Promise<string> => {
 }
 
 /**
- * Payments by their hash: one that lacks confirmations, for which the chain is asked each time, and one that has
- * settled.
+ * Measures checks of payments by their hash: one that lacks confirmations, for which the chain is asked each time, and
+ * one that has settled.
  */
 const posted = async (
   stage: Stage,
@@ -111,7 +111,7 @@ const postOf = (n: number, wanted: Wanted, resource: string) => ({
   paymentRequirements: wanted,
 })
 
-/** A payment is valid as it is, and not with another time: both contestants look. */
+/** Throws unless a payment is valid as it is, and not with another time: that shows that a contestant checks. */
 const mustTell = async (url: string, post: ReturnType<typeof postOf> | undefined): Promise<void> => {
   const isValid = async (body: object) => {
     const headers = { 'content-type': 'application/json' }

@@ -10,17 +10,17 @@ import type { BenchSet, Stage } from '../stage.ts'
 import { openChallenges, watchOnce } from '../watching.ts'
 
 /**
- * What a block costs the chain watch, and how fast it reads what it missed. A node answers from memory, so that it is
- * not what is measured.
+ * Measures what a block costs the chain watch, and how fast the watch reads what it missed. A node answers from memory,
+ * so that the node is not what is measured.
  */
 
 const TOKEN_TRANSFERS = 1_500
 const COIN_TRANSFERS = 500
 const HITS = 20
 const WATCHED = [1_000, 10_000, 100_000]
-/** Of one block in one round. */
+/** Readings of one block in one round. */
 const READS = 10
-/** Of the blocks that are caught up with. */
+/** Logs in each block that is caught up with, and the blocks of which one holds a payment. */
 const LOGS_PER_BLOCK = 100
 const HIT_EVERY_BLOCKS = 10
 const CALL_MS = 60_000

@@ -13,7 +13,10 @@ import { startWorker, type Worker } from '../worker.ts'
 const DAYBOOK = 'deliveries, signed and logged'
 const POOL = 'undici Pool'
 const FETCH = 'global fetch'
-/** As many as the ledger remembers the streams of: a service that keeps up never falls further behind. */
+/**
+ * Deliveries of a round: as many as the ledger remembers streams, as a service that keeps up never falls further
+ * behind.
+ */
 const BACKLOG_MAX = 8_000
 
 type Receiver = { readonly hostPort: string; readonly url: string }
@@ -69,7 +72,7 @@ const posting = (bare: Worker, receiver: Receiver, by: Sending['by'], count: num
   },
 })
 
-/** Every POST came once, whole and signed. */
+/** Throws unless every POST came once, whole and signed. */
 const mustHaveTaken = async ({ url }: Receiver, count: number): Promise<void> => {
   const taken = (await (await fetch(`${url}/taken`)).json()) as Taken
   if (taken.posts !== count || taken.signed !== count || taken.bytes < count * 500)

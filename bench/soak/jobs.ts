@@ -7,12 +7,12 @@ export type Job = {
   act(took: (ms: number) => void): Promise<unknown>
 }
 
-/** More at once of one kind than this wait for none: they are counted as failed. */
+/** Pieces of work of one kind at once; further ones are not begun and are counted as failed. */
 const UNDER_WAY_MAX = 200
 const SECOND_MS = 1_000
 const SAID_MAX = 20
 
-/** @param pace so many times as often as the jobs say */
+/** @param pace factor by which the jobs begin more often than they say */
 export const startJobs = (jobs: readonly Job[], pace = 1) => {
   let times: number[] = []
   let failed = 0
@@ -31,7 +31,7 @@ export const startJobs = (jobs: readonly Job[], pace = 1) => {
   }
   const timers = jobs.map((job) => setInterval(() => void begin(job), SECOND_MS / (pace * job.perSecond)))
   return {
-    /** Of what was answered since the last call. */
+    /** The figures of what was answered since the last call. */
     minute() {
       const sorted = Float64Array.from(times).sort()
       const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN

@@ -21,8 +21,8 @@ const MINUTES = '30'
 const MINUTE_MS = 60_000
 const SAMPLE_MS = 2_000
 /**
- * Half an hour's work: what is kept up to a bound, such as 64 MB of the log's pages, is full before memory is looked
- * at.
+ * The warm-up does half an hour's work: memory that is used up to a bound, such as 64 MB of the log's pages, is then
+ * full before memory is looked at.
  */
 const WARM_UP_PACE = 4
 const WARM_UP_MINUTES = 8

@@ -1,4 +1,4 @@
-/** What the service says of itself, and PostgreSQL of it, minute by minute. */
+/** Asks the service for its metrics, and PostgreSQL for the service's connections, minute by minute. */
 import { once } from 'node:events'
 import { connect } from '../../adapters/postgres/connect.ts'
 import type { Minute } from './verdict.ts'
@@ -7,7 +7,7 @@ type Sample = Pick<Minute, 'rss' | 'lag' | 'files' | 'connections'>
 
 const MB = 1e6
 
-/** Where the service is asked: its metrics, the inspector of its process, and its database. */
+/** The places where the service is asked: its metrics, the inspector of its process, and its database. */
 type Asked = { readonly metricsUrl: string; readonly inspectorUrl: string; readonly databaseUrl: string }
 
 export const openSampler = async ({ metricsUrl, inspectorUrl, databaseUrl }: Asked) => {
@@ -42,7 +42,7 @@ export const openSampler = async ({ metricsUrl, inspectorUrl, databaseUrl }: Ask
   }
 }
 
-/** Has the process throw away what nothing holds any more. */
+/** Makes the process collect its garbage. */
 const collect = async (inspectorUrl: string): Promise<void> => {
   const [{ webSocketDebuggerUrl }] = (await (await fetch(`${inspectorUrl}/json`)).json()) as [
     { webSocketDebuggerUrl: string },

@@ -1,4 +1,4 @@
-/** Who calls during the soak, and with what: sellers, buyers, people, apps. */
+/** The callers during the soak, with their calls: sellers, buyers, people, apps. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
@@ -55,7 +55,7 @@ type Parts = {
   readonly cookie: string
 }
 
-/** One call, timed; throws when it is answered otherwise than it should be. */
+/** Makes one call and tells its time; throws when it is answered with another status than it should be. */
 const caller =
   (origin: string, dispatcher: Agent) =>
   async (took: (ms: number) => void, { method = 'GET', path, headers = {}, body, status = 200 }: Call) => {

@@ -1,11 +1,11 @@
-/** What a long run came to: each minute in a row, and whether memory and latency stayed where they were. */
+/** The outcome of a long run: each minute in a row, and whether memory and latency stayed where they were. */
 
 export type Minute = {
   readonly n: number
   /** MB: resident at its most, and the heap after a collection at the end of the minute. */
   readonly rss: number
   readonly heap: number
-  /** Milliseconds: of the event loop, and of answers. */
+  /** Milliseconds: the lag of the event loop, and the times of answers. */
   readonly lag: number
   readonly p50: number
   readonly p99: number
@@ -15,9 +15,9 @@ export type Minute = {
   readonly failed: number
 }
 
-/** What a process may grow by in the time that is looked at, as a share of what it has. */
+/** The growth that a process may have in the time that is looked at, as a share of its memory. */
 const GROWTH_MAX = 0.1
-/** The last minutes over the first ones, of the median minute. */
+/** The median of the last minutes over that of the first ones, at most. */
 const SLOWER_MAX = 1.25
 /** The first sixth of a run warms up; a sixth at each end is compared. */
 const SIXTH = 6
@@ -44,7 +44,7 @@ export const verdictOf = (minutes: readonly Minute[]): { lines: string[]; isFlat
     return { what, ratio, isFlat: ratio <= SLOWER_MAX }
   })
   const failed = minutes.reduce((sum, minute) => sum + minute.failed, 0)
-  // What was not measured has not stayed where it was.
+  // A value that was not measured counts as one that grew.
   const leaks = (['files', 'connections'] as const).filter(
     (what) => !(median(last.map((each) => each[what])) <= 2 * median(first.map((each) => each[what]))),
   )
@@ -67,7 +67,7 @@ export const verdictOf = (minutes: readonly Minute[]): { lines: string[]; isFlat
 
 const said = (isFlat: boolean): string => (isFlat ? 'flat' : 'NOT flat')
 
-/** By how much a value grows from one to the next, by least squares. */
+/** The growth of a value from one minute to the next, by least squares. */
 const slopeOf = (values: readonly number[]): number => {
   const [x, y] = [(values.length - 1) / 2, mean(values)]
   const over = values.reduce((sum, value, n) => sum + (n - x) * (value - y), 0)

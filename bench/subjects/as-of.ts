@@ -54,7 +54,7 @@ const fill = async (): Promise<AsOfFilled> => {
 
 type Told = { events?: number; trialBalance: readonly { account: string; asset: string; units: bigint }[] }
 
-/** As the command line does it, without the start of a process. */
+/** Times a command as the command line runs it, without the start of a process. */
 const timed = async (url: string, act: (books: Books, out: Output) => Promise<unknown>): Promise<AsOfAnswer> => {
   let told: Told = { trialBalance: [] }
   const tell = async (value: unknown) => {

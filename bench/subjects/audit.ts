@@ -1,6 +1,6 @@
 /**
- * One look at a sealed log: as `daybook audit verify` looks, or as anybody has to look at least. Arguments: DATA_DIR,
- * and whether its mirror is read (`on` or `off`).
+ * Checks a sealed log once: as `daybook audit verify` does, or with the least that any check has to do. Arguments:
+ * DATA_DIR, and whether its mirror is read (`on` or `off`).
  */
 import { hash } from 'node:crypto'
 import { lineBooks } from '../../adapters/audit/line-books.ts'
@@ -56,7 +56,7 @@ const ceiling = async (books: Books): Promise<Looked> => {
   }
   const head = await (await books.store()).head()
   for await (const page of books.lines(-1n, head)) {
-    // Each a text of its own and not a part of another, as somebody has it who has read nothing else.
+    // Each line becomes a text of its own and not a part of another, as for somebody who has read nothing else.
     held.push(...page.map(({ line }) => Buffer.from(line).toString()))
     if (held.length >= HELD_LINES) look()
   }

@@ -10,25 +10,26 @@ export type Calling = {
   /** Payments that each caller makes at most. */
   readonly each: number
   /**
-   * What is answered in so many seconds after so many first ones counts, and nobody begins another payment after that;
-   * else all do all.
+   * Answers count during `seconds` after the first `uncounted` seconds, and nobody begins another payment after that.
+   * Without `seconds` every caller makes all payments.
    */
   readonly seconds?: number
   readonly uncounted?: number
   /**
-   * They begin right after a block of the chain at this URL, so that all rounds end between two blocks or none does.
+   * URL of a chain: the callers begin right after one of its blocks, so that all rounds end between two blocks or none
+   * does.
    */
   readonly afterBlockOf?: string
 }
 
 export type Called = {
-  /** Answered 200 in the time that counts. */
+  /** Payments that were answered 200 in the time that counts. */
   readonly paid: number
-  /** What else was answered, how often. */
+  /** The number of other answers, by status. */
   readonly others: Readonly<Record<string, number>>
-  /** Of the payments that were answered 200. */
+  /** Nonces of the payments that were answered 200. */
   readonly nonces: readonly string[]
-  /** How long that was; until everybody was answered when there was no time. */
+  /** The seconds that count; without a limit those until everybody was answered. */
   readonly seconds: number
   readonly p50: number
   readonly p99: number
@@ -36,7 +37,7 @@ export type Called = {
 
 const ANSWER_MS = 120_000
 const LOOK_MS = 10
-/** Before a payment that is on its way is asked about again. */
+/** Milliseconds before a payment that is on its way is asked about again. */
 const AGAIN_MS = 500
 
 type Payment = { readonly nonce: string; readonly header: string }

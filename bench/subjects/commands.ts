@@ -3,11 +3,11 @@ import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { type Flight, fly } from '../flight.ts'
 import { ACCOUNTS, EVENT_BYTES } from '../sizes.ts'
 
-/** What the commands go to: many streams, one, or a new one each time. */
+/** The streams that the commands go to: many, one, or a new one each time. */
 export type Target = 'spread' | 'hot' | 'new'
 export type Drive = Flight & { readonly target: Target }
 
-/** A driver of one process's ledger. What it has begun it never begins again, so every command yields its event. */
+/** A driver of one process's ledger. It never begins the same work twice, so every command yields its event. */
 export const commandsOf = (ledger: Ledger) => {
   let count = 0
   const charge = (account: string, source = 'bench') => ledger.creditAccount.charge(account, chargeOf(source, ++count))
@@ -19,7 +19,8 @@ export const commandsOf = (ledger: Ledger) => {
     const per = ACCOUNTS / flight.inFlight
     const pieces = {
       spread: (lane: number, piece: number) => charge(`spread-${lane * per + (piece % per)}`),
-      // One source each: a booking that overtakes an earlier one of its source would leave that one nothing to do.
+      // Each lane has a source of its own: a booking that overtakes an earlier one of its source would leave that one
+      // nothing to do.
       hot: (lane: number) => charge('hot', `bench-${lane}`),
       new: create,
     }

@@ -46,7 +46,7 @@ const signer = createSigner()
 const origins = { base: 'http://localhost', pay: 'http://localhost', auth: 'http://localhost', shop: '' }
 const mail = { send: () => Promise.reject(new Error('no letters here')) }
 
-/** As the service makes a reactor of an effect. */
+/** The reactor that the service makes of the effect. */
 const reactor: Reactor = {
   name: sendDelivery.name,
   concurrency: sendDelivery.concurrency,
@@ -76,7 +76,7 @@ const secrets = async () => {
   }
 }
 
-/** Up to the intent, as the policies leave it. */
+/** Writes the deliveries up to their intents, as the policies leave them. */
 const schedule = async ({ from, count }: Delivering) => {
   const lane = async (first: number) => {
     for (let n = first; n < from + count; n += SALES_AT_ONCE) {

@@ -8,7 +8,7 @@ import { esdbRounds } from './esdb-rounds.ts'
 import { newBenchEvent } from './new-event.ts'
 
 const APPEND_TIMEOUT_MS = 5_000
-/** Passing any is what makes the client append in calls of their own; it never sends them without TLS. */
+/** Any credentials make the client send each append as a call of its own; without TLS it never sends them. */
 const credentials = { username: 'nobody', password: 'nobody' }
 const client = EventStoreDBClient.connectionString(process.argv[2] ?? '')
 
@@ -25,7 +25,7 @@ await answering(
     },
     readAll: async (count) => {
       let events = 0
-      // One more, for the event of its own that every store begins with.
+      // One more event is asked for, because every store begins with one of its own.
       const read = client.readAll({ fromPosition: START, direction: FORWARDS, maxCount: count + 1 })
       for await (const { event } of read) if (event && !event.type.startsWith('$')) events++
       return events

@@ -4,7 +4,7 @@ import { ACCOUNTS } from '../sizes.ts'
 /** One round: appends for some time, or one reading of the first `readAll` events. */
 type EsdbRound = Flight & { readonly readAll?: number }
 
-/** What both sides measure the same way. */
+/** The calls that both sides measure in the same way. */
 type EsdbSide = {
   /** Appends one event and answers its revision. */
   append(stream: string, expected: bigint): Promise<bigint>

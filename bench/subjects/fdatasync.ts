@@ -5,7 +5,8 @@ import { type Flight, fly } from '../flight.ts'
 
 const PAGE_BYTES = 4_096
 /**
- * Written once before, so that what is measured never makes the file longer: a database reuses its write-ahead log too.
+ * Bytes of the file, which are written once before, so that no measured write makes it longer: a database reuses its
+ * write-ahead log too.
  */
 const FILE_BYTES = 16_777_216
 

@@ -36,7 +36,7 @@ export const fillLog = async (history: History, store: EventStore): Promise<numb
   return Math.round(bytes / sampled)
 }
 
-/** The read model as a replay builds it, in the state in which a database that is not new has it. */
+/** Builds the read model as a replay does, and leaves the tables as tidy as those of a database that is not new. */
 export const buildRows = async ({ events, sales }: History, sql: Sql, store: EventStore): Promise<void> => {
   await prepareSchema(sql, SERVING)
   await createMissing(sql, transactionsProjection)
@@ -48,7 +48,7 @@ export const buildRows = async ({ events, sales }: History, sql: Sql, store: Eve
     throw new Error(`${read} of ${events} events made ${rows?.count} of ${sales} rows`)
 }
 
-/** One command on the long stream, which leaves its snapshot behind. */
+/** Runs one command on the long stream, which leaves its snapshot behind. */
 export const takeSnapshot = async ({ longEvents }: History, ledger: Ledger, snapshots: Snapshots): Promise<void> => {
   const bill = { amount: '1', reason: 'platform-fee', ref: 'last', source: 'growth' } as const
   await ledger.creditAccount.charge(LONG_ACCOUNT, { ...bill, position: String(longEvents + 1) })

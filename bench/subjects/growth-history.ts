@@ -79,7 +79,7 @@ export const transactionOf = (
   createdAt,
 })
 
-/** As long as the product's own. */
+/** A challenge's id, as long as the product's own. */
 const challengeIdOf = (id: string) => `ch_${id.padStart(26, 'a')}.eth`
 
 function* saleOf(sale: number, accounts: number): Generator<Written> {

@@ -4,7 +4,7 @@ import { type Flown, fly } from '../flight.ts'
 import { accountOf, type History, LONG_ACCOUNT, transactionIdOf, transactionOf } from './growth-history.ts'
 import type { ReopenedLog } from './reopened-log.ts'
 
-/** What is measured of a log and its read model at one size. Every piece of work checks what it got. */
+/** The measurements of a log and its read model at one size. Every piece of work checks what it got. */
 export type GrowthRounds = {
   /** Ledger commands that begin a stream each. */
   append(): Promise<Flown>
@@ -24,7 +24,7 @@ const WRITERS = 64
 const APPENDS = 6_400
 const READERS = 8
 const OPENINGS = 5
-/** The merchant's first page. */
+/** Rows of the merchant's first page. */
 const PAGE_ROWS = 25
 const PUT_BACK_BELOW_EVENTS = 1_000_000
 

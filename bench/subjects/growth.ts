@@ -1,6 +1,6 @@
 /**
- * One log of a given size with its read model, and what the product does with them. Arguments: events, folder,
- * database's URL.
+ * One log of a given size with its read model, and the product's work on them. Arguments: events, folder, database's
+ * URL.
  */
 import { connect } from '../../adapters/postgres/connect.ts'
 import { createSnapshots } from '../../adapters/postgres/snapshots.ts'
@@ -18,7 +18,7 @@ import { reopenedLog } from './reopened-log.ts'
 export type GrowthQuestion = { readonly what: 'fill' | keyof GrowthRounds; readonly ms: number }
 export type Filled = { readonly eventBytes: number; readonly logSeconds: number; readonly rowSeconds: number }
 
-/** For the one query that takes long: tidying the tables after they were filled. */
+/** Milliseconds of a statement at most, for the one that takes long: tidying the tables after they were filled. */
 const STATEMENT_MS = 3_600_000
 
 const [events = '', dir = '', databaseUrl = ''] = process.argv.slice(2)

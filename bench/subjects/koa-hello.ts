@@ -1,4 +1,4 @@
-/** Koa alone: what an HTTP answer costs at the least. */
+/** Koa alone, to see the least that an HTTP answer costs. */
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 

@@ -26,7 +26,7 @@ const counted = async (pages: AsyncIterable<readonly unknown[]>): Promise<number
   return events
 }
 
-/** From nothing. */
+/** Writes the mirror from nothing. */
 const write = async (): Promise<number> => {
   await rm(kept, { recursive: true, force: true })
   const keeper = await openKeeper({ dir: kept, ...place })
@@ -35,7 +35,7 @@ const write = async (): Promise<number> => {
   return 0
 }
 
-/** What nobody who reads and checks the segments can be faster than: their bytes from memory, and one hash. */
+/** The least work that any reading and check of the segments takes: their bytes from memory, and one hash of each. */
 const hashed = () => {
   for (const name of readdirSync(kept).filter((each) => each.endsWith('.jsonl'))) {
     const bytes = readFileSync(join(kept, name))

@@ -24,7 +24,7 @@ const store = embeddedStore(core)
 const sql = connect(databaseUrl, { schema: SERVING })
 let events = 0
 
-/** What is made, and what has to be ended afterwards. */
+/** Each makes what its name says; it answers the function that ends what still runs afterwards. */
 const makers: Record<Question['make'], () => Promise<undefined | (() => Promise<unknown>)>> = {
   log: async () => {
     events = await writeSales(store, which === 'all' ? allSteps : shownSteps, 0, Number(sales))
@@ -32,14 +32,14 @@ const makers: Record<Question['make'], () => Promise<undefined | (() => Promise<
     await createMissing(sql, transactionsProjection)
     return undefined
   },
-  /** Beside the tables that serve, then in their place. */
+  /** Makes new tables beside those that serve, then puts them in their place. */
   rebuild: async () => {
     const read = await rebuild(sql, store, transactionsProjection, { fresh: true })
     if (read !== events) throw new Error(`the rebuild read ${read} of ${events} events`)
     await swap(sql, store, transactionsProjection)
     return undefined
   },
-  /** As after a stop: the tables are there, and all events are new to them. */
+  /** Follows the log as after a stop: the tables are there, and all events are new to them. */
   following: async () => {
     const stopping = new AbortController()
     const progress = createProgress()

@@ -1,6 +1,6 @@
 /**
- * A node that answers from memory what the node behind it answered once, so that not the node is measured but who asks
- * it.
+ * A node that answers from memory what the node behind it answered once, so that the caller is measured and not the
+ * node.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

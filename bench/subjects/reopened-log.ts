@@ -46,7 +46,7 @@ export const reopenedLog = (dir: string): ReopenedLog => {
   }
 }
 
-/** Flushed at once, so that the disk is not busy with the copy while something is measured. */
+/** Copies a file and flushes it at once, so that the disk is not busy with the copy while something is measured. */
 const copyDurably = async (from: string, to: string) => {
   await copyFile(from, to)
   const copied = await openFile(to, 'r+')

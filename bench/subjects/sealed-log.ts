@@ -26,14 +26,14 @@ import { writeSales } from '../sale-log.ts'
 import { allSteps, moneySteps } from '../sales.ts'
 
 /**
- * `append` writes so many more sales, `seal` seals what is not sealed yet, `fill` does both in turn, `finish` makes
+ * `append` writes `sales` more sales, `seal` seals what is not sealed yet, `fill` does both in turn, `finish` makes
  * mirror and journal.
  */
 export type SealedLogQuestion =
   | { readonly what: 'append' | 'fill'; readonly sales: number }
   | { readonly what: 'seal' }
   | { readonly what: 'finish'; readonly journal: string }
-/** `ms` on the clock, `cpuMs` of all threads of the process. */
+/** `ms` is the time on the clock, `cpuMs` the CPU time of all threads of the process. */
 export type SealedLogAnswer = { readonly events: number; readonly ms: number; readonly cpuMs: number }
 
 const [dir = '', databaseUrl = '', events = ''] = process.argv.slice(2)

@@ -10,10 +10,10 @@ export type SigningIn = {
   readonly token: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Of a browser that is signed in; without it the first request has to sign it in by itself. */
+  /** The cookie of a browser that is signed in; without it the first request has to sign it in by itself. */
   readonly cookie?: string
   readonly inFlight: number
-  /** Silent requests for a code for so many milliseconds, or so many codes to tokens. */
+  /** Milliseconds of silent requests for a code; or, with `codes`, the number of codes that are redeemed for tokens. */
   readonly ms?: number
   readonly codes?: number
 }

@@ -1,6 +1,5 @@
 /**
- * What a facilitator's check of a signature costs with viem alone: Koa and its body parser as the service has them, and
- * one route.
+ * A facilitator's check of a signature with viem alone: Koa and its body parser as the service has them, and one route.
  */
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'

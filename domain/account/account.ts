@@ -31,10 +31,12 @@ export type AccountEvents = {
     address?: AccountAddress
     /** When the account asked for it; a sign-up sends its letter unasked. */
     requestedAt?: string
-    /** It is not sent, because so many went to the address within the hour. */
+    /** True when the letter is not sent, because so many went to the address within the hour. */
     withheld?: true
   }
-  /** Its link does nothing any more: another account proved the address while this one had only begun to. */
+  /**
+   * The link of a letter does nothing any more: another account proved the address while this one had only begun to.
+   */
   EmailVerificationEnded: { emailFingerprint: string }
   /** The link was followed: the address is theirs. */
   EmailVerified: { emailFingerprint: string }
@@ -96,8 +98,7 @@ export const account = decider<AccountEvents, AccountCommands, State>({
   category: 'account',
   stateVersion: 5,
   initial: { status: 'none' },
-  // With the one account that a sign-up looks up, the address's holder or its own, that makes one read, whether or not
-  // the address is known.
+  // So a sign-up reads one account, the address's holder or its own, whether or not the address is known.
   begins: ['signUp'],
   decide: {
     signUp: (state, { key, cloudToken, verification, ...signUp }) =>
@@ -169,8 +170,8 @@ export const account = decider<AccountEvents, AccountCommands, State>({
 })
 
 /**
- * The account and the address that a link is for; refuses `verification-link-invalid` when it is not the newest one, or
- * too old to be new.
+ * The account and the address that a link is for. Refuses `verification-link-invalid` when the link is not the newest
+ * one, or expired before it was first followed.
  */
 export const linkedAccount = (
   state: State,
@@ -185,7 +186,7 @@ export const linkedAccount = (
   return { account: state, address }
 }
 
-/** Whether the account has proven the address, and it is still the one it has. Only then the address is held. */
+/** Whether the account has proven the address, and still has it. Only then is the address held. */
 export const isOwn = (state: State, emailFingerprint: string): boolean =>
   state.status === 'activated' && state.emailFingerprint === emailFingerprint
 

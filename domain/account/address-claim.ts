@@ -2,17 +2,21 @@ import { decider } from '../kernel/decider.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
- * Whose receive address it is: an address of one network belongs to one account, whatever coins it takes there (Q-55).
- * The stream is `addressClaim-<network>:<address>`. It is claimed before it is set as a wallet, and given back when the
- * wallet is gone and what was expected on it has ended, which is looked for when somebody else wants it.
+ * The account that a receive address belongs to: an address of one network has one account, whatever coins it takes
+ * there (Q-55). The stream is `addressClaim-<network>:<address>`. An address is claimed before it is set as a wallet,
+ * and given back when the wallet is gone and what was expected on it has ended, which is looked up when somebody else
+ * wants it.
  */
 
 /**
- * Coins of one address that are remembered; of more, those that were set last. Each is looked at before the address is
- * given back.
+ * The most coins of one address that are remembered: the ones that were set last. Each is looked at before the address
+ * is given back.
  */
 const COINS_MAX = 256
-/** Holders of one address that are remembered, the newest last: a payment goes by who held it when it was made. */
+/**
+ * Holders of one address that are remembered, the newest last: a payment belongs to whoever held the address when it
+ * was made.
+ */
 const TURNS_MAX = 16
 /** Accounts that shared an address before there were claims, as far as they are named. */
 const CONTESTANTS_MAX = 32
@@ -33,68 +37,74 @@ export const ABANDONED_MS = 60_000
 export type ClaimBasis = 'first' | 'proof' | 'operator' | 'platform'
 
 export type AddressClaimEvents = {
-  /** From now on the address is this account's alone. */
+  /** The address belongs to this account alone from now on. */
   AddressClaimed: {
     accountId: string
     how: ClaimBasis
-    /** Who held it, or shared it, until now: their wallets of it are paused, and they are told by letter. */
+    /**
+     * Accounts that held the address, or shared it, until now: their wallets with it are paused, and a letter tells
+     * them.
+     */
     from: readonly string[]
-    /** What it is set for, as the chain calls its coins (`coinOf`); none yet where the operator moved it. */
+    /**
+     * The coins that the address is set for, as its chain calls them (`coinOf`); none yet where the operator moved it.
+     */
     coins: readonly string[]
     claimedAt: string
-    /** When the text was written that its key has signed; only of a proof. */
+    /** When the text that the address' key has signed was written; present for a proof alone. */
     provedAt?: string
     /** Why the operator moved it. */
     reason?: string
   }
-  /** Its holder sets it as a wallet once more, or for a further coin. */
+  /** The holder sets the address as a wallet once more, or for a further coin. */
   AddressClaimRenewed: { accountId: string; coin: string; renewedAt: string }
   /**
-   * It is nobody's again: the wallet is gone and nothing is expected on it, or what it was claimed for came to nothing.
+   * The address is nobody's again: the wallet is gone and nothing is expected on it, or what it was claimed for came to
+   * nothing.
    */
   AddressReleased: { accountId: string; releasedAt: string }
   /**
-   * Several accounts had it as a wallet before addresses were claimed: it is nobody's until the operator settles it, or
-   * one proves control.
+   * Several accounts had the address as a wallet before addresses were claimed: it is nobody's until the operator
+   * settles it, or one proves control.
    */
   AddressContested: { accountIds: readonly string[]; contestedAt: string }
 }
 
-/** The holder's claim as somebody saw it who found that it may be given back. */
+/** The holder's claim, as it was seen by somebody who found that it may be given back. */
 export type SeenClaim = { accountId: string; renewedAt: string }
 
 export type AddressClaimCommands = {
   /** `vacant` is the claim of somebody else that was found to be given up. Refuses `address-taken`. */
   claim: { accountId: string; coin: string; vacant?: SeenClaim }
   /**
-   * Its key has signed for this account. Refuses `address-taken` of the platform's own, and `proof-invalid` when a
-   * later proof is known.
+   * Gives the address to the account that its key has signed for. Refuses `address-taken` for an address of the
+   * platform, and `proof-invalid` when a later proof is known.
    */
   prove: { accountId: string; coin: string; provedAt: string }
-  /** It is one of the platform's wallets, whoever has it. */
+  /** Gives the address to the platform, which has it as a wallet, whoever held it before. */
   take: { accountId: string; coin: string }
-  /** The operator says whose it is. */
+  /** Gives the address to the account that the operator names. */
   move: { accountId: string; coins: readonly string[]; reason: string }
   /** Takes back a claim that came to nothing. */
   release: SeenClaim
-  /** Who had it as a wallet before addresses were claimed, in their order. */
+  /** Takes over the accounts that had the address as a wallet before addresses were claimed, in their order. */
   adopt: { holders: readonly { accountId: string; coins: readonly string[] }[] }
 }
 
 type Holder = {
   readonly accountId: string
   readonly how: ClaimBasis
-  /** When it was claimed, or set as a wallet last. */
+  /** When the address was claimed, or last set as a wallet. */
   readonly renewedAt: string
   readonly coins: readonly string[]
 }
 
-/** From `since` on it was theirs: one is the holder, several contest it, none is nobody. */
+/** The accounts that had the address from `since` on: one is its holder, several contest it, none means nobody. */
 type Turn = { readonly since: string; readonly accountIds: readonly string[] }
 
 export type AddressClaim = {
   readonly holder: Holder | undefined
-  /** Those who contest it; empty when nobody does. */
+  /** The accounts that contest the address; empty when nobody does. */
   readonly contestants: readonly string[]
   /** When the newest proof's text was written: a proof is good once, and an older one never again. */
   readonly provedAt: string
@@ -175,7 +185,7 @@ export const addressClaim = decider<AddressClaimEvents, AddressClaimCommands, Ad
 export const addressClaimId = ({ network, address }: { network: string; address: string }): string =>
   `${network}:${address}`
 
-/** What such an id names. */
+/** The network and the address that such an id names. */
 export const claimedPlace = (id: string): { network: string; address: string } => {
   const colon = id.indexOf(':')
   return { network: id.slice(0, colon), address: id.slice(colon + 1) }
@@ -185,14 +195,15 @@ export const claimedPlace = (id: string): { network: string; address: string } =
 export const isHeldBy = ({ holder }: AddressClaim, accountId: string): boolean => holder?.accountId === accountId
 
 /**
- * Whether it is nobody's because several accounts had it: what comes there is paid by exact amount alone, and else the
- * operator's to settle.
+ * Whether an address is nobody's because several accounts had it: only exact amounts pay a challenge there, and the
+ * operator settles the rest.
  */
 export const isContested = ({ contestants }: AddressClaim): boolean => contestants.length > 0
 
 /**
- * Whose an address was at a time (ISO 8601 UTC), such as that of a payment's block: an account, those who contested it,
- * or undefined for nobody's. Before the first that is remembered it was the first's.
+ * The account that an address belonged to at a time (ISO 8601 UTC), such as that of a payment's block, or the accounts
+ * that contested it; undefined when it was nobody's. Before the first turn that is remembered, the address counts as in
+ * that turn.
  */
 export const claimantOf = (
   { turns }: AddressClaim,

@@ -1,19 +1,19 @@
 import type { AddressFamily } from '../kernel/networks.ts'
 
-/** What somebody signs who controls a receive address, and who checks it. */
+/** The text that proves control of a receive address once its key has signed it, and how that is checked. */
 
-/** A text is good for so long after it was given. */
+/** Minutes that a text is good for after it was given. */
 export const PROOF_MINUTES = 15
 
-/** What a text names. */
+/** The facts that a text names. */
 export type ProofTerms = {
-  /** Of this service, as callers see it. */
+  /** The origin of this service, as callers see it. */
   readonly origin: string
   readonly accountId: string
   readonly network: string
-  /** In its canonical form. */
+  /** The address in its canonical form. */
   readonly address: string
-  /** When it was given, ISO 8601 UTC. */
+  /** When the text was given, ISO 8601 UTC. */
   readonly at: string
 }
 
@@ -42,10 +42,10 @@ export const namedIn = (text: string): { address: string; at: string } | undefin
 
 /** What a TON wallet answers to `ton_proof` of TON Connect; its payload is the SHA-256 of the text, in hex. */
 export type TonProof = {
-  /** Unix seconds. */
+  /** When the wallet signed, in Unix seconds. */
   readonly timestamp: number
   readonly domain: { readonly lengthBytes: number; readonly value: string }
-  /** Base64. */
+  /** The signature in base64. */
   readonly signature: string
   /** The wallet's initial state in base64, for one that is not on the chain yet. */
   readonly state_init?: string | undefined
@@ -60,13 +60,13 @@ export type ProofSignature = string | TonProof
 
 export type SignedAddress = {
   readonly network: string
-  /** In its canonical form. */
+  /** The address in its canonical form. */
   readonly address: string
   readonly text: string
   readonly signature: ProofSignature
 }
 
-/** What checks signatures. */
+/** The check of signatures over such texts. */
 export type AddressProofs = {
   /**
    * Whether whoever controls the address signed the text. Contracts and wallets that keep their key to themselves are

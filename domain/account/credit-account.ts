@@ -5,11 +5,11 @@ import { LANDER_PACK_SLOTS, LANDER_PACK_USD, POINT_USD } from '../money/billing.
 import type { SeatOrder } from './team.ts'
 
 /**
- * Prepaid seller credit in millionths of a US dollar. It never goes below zero: what a fee exceeds it by is owed, and
- * taken first from the next credit (I-CRD-03, N-17). Nothing is booked twice: each source names the place in the
- * ledger's order that it answers, and only later ones count. What the seller buys is refused when the credit does not
- * cover it (E-402-02); what was bought or earned lies in this stream too, so that each purchase is one step (I-CRD-05,
- * I-CRD-06).
+ * Prepaid seller credit in millionths of a US dollar. It never goes below zero: the part of a fee that it does not
+ * cover is owed, and taken first from the next credit (I-CRD-03, N-17). Nothing is booked twice: each source names the
+ * place in the ledger's order that it answers, and only later places count. What the seller buys is refused when the
+ * credit does not cover it (E-402-02); what was bought or earned lies in this stream too, so that each purchase is one
+ * step (I-CRD-05, I-CRD-06).
  */
 
 /**
@@ -20,8 +20,8 @@ type Answers = { ref: string; source: string; position: string }
 
 export type CreditAccountEvents = {
   /**
-   * `points`: given back with a fee, of which they were earned; of those that were redeemed since, some are missing
-   * then.
+   * `points` are those that a returned fee had earned, and are taken off again; where they were redeemed since, the
+   * count of points falls below zero.
    */
   CreditGranted: {
     amount: Units
@@ -33,7 +33,7 @@ export type CreditAccountEvents = {
   /** Part of a new credit that went to what was owed. */
   OwedCreditCollected: { amount: Units; ref: string }
   /**
-   * A seat was paid for; `order` is what it was paid for, and follows whatever happens (I-CRD-04). Payments are counted
+   * A seat was paid for; `order` says what for, and is carried out whatever happens (I-CRD-04). Payments are counted
    * from 1.
    */
   SeatPaid: { number: number; amount: Units; order: SeatOrder }
@@ -53,13 +53,10 @@ export type CreditAccountCommands = {
   redeemPoints: { purchaseId: string; points: number; request?: string }
 }
 
-/** What is billed; of gas, what it has cost, before the markup. */
+/** The reason for a bill; for gas also what the gas has cost, before the markup. */
 type Bill = { reason: 'platform-fee' | 'top-up-reversed' } | { reason: 'gasless-fee'; gasUsd: Units }
 
-/**
- * `purchases` are the last ones, those of seats too, so that one that is asked for again is told apart; `seats` counts
- * payments.
- */
+/** `purchases` are the last ones, those of seats too, so that a repeated one is recognised; `seats` counts payments. */
 type State = {
   balance: bigint
   owed: bigint
@@ -70,7 +67,7 @@ type State = {
   purchases: readonly { id: string; request?: string }[]
 }
 
-/** Purchases that a repeat is recognised among. */
+/** The most purchases that are kept to recognise a repeat. */
 const PURCHASES_KEPT = 100
 
 export const creditAccount = decider<CreditAccountEvents, CreditAccountCommands, State>({
@@ -151,7 +148,7 @@ export const creditAccount = decider<CreditAccountEvents, CreditAccountCommands,
   },
 })
 
-/** What of a new credit goes to what is owed. */
+/** The part of a new credit that goes to what is owed. */
 const collected = ({ owed }: State, amount: bigint, ref: string): readonly Of<CreditAccountEvents>[] => {
   const taken = amount < owed ? amount : owed
   return taken > 0n ? [{ type: 'OwedCreditCollected', data: { amount: String(taken), ref } }] : []

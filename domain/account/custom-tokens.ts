@@ -13,13 +13,13 @@ export const CUSTOM_TOKENS_MAX = 200
 const DISPLAY_DECIMALS_MAX = 6
 
 export type CustomTokenEvents = {
-  /** From now on the seller's wallets and resources know this code. */
+  /** The seller's wallets and resources know this code from now on. */
   CustomTokenAdded: {
-    /** `erc-20`, `spl`, …; it says the network. */
+    /** The type of the token (`erc-20`, `spl`, …), which says its network. */
     type: string
     code: string
     network: string
-    /** In the canonical form of its network. */
+    /** The token's contract in the canonical form of its network. */
     contract: string
     decimals: number
     name: string
@@ -27,7 +27,7 @@ export type CustomTokenEvents = {
     rate: string | null
     /** An https URL that answers a price, or `<feed>:<id>`. */
     rateUrl: string | null
-    /** Instead of the network's own. */
+    /** Confirmations that the token needs, instead of the network's own number. */
     confirmations: number | null
     img: string | null
   }
@@ -50,7 +50,7 @@ export const customTokens = decider<CustomTokenEvents, CustomTokenCommands, Stat
   decide: {
     add: (state, data) => {
       const { code } = data
-      // What every object of the language has could be mistaken for an entry of that name.
+      // A name that every JavaScript object has could be mistaken for an entry of that name.
       if (!/^[a-z0-9_]{1,32}$/.test(code) || code in {}) return refuse('invalid-request', 'this code cannot be used')
       if (assetOf(code) || tokenIn(state, code)) return refuse('custom-token-exists', `the code ${code} is taken`)
       if (Object.keys(state).length >= CUSTOM_TOKENS_MAX)
@@ -82,5 +82,8 @@ export const assetOfToken = ({ code, name, network, decimals, contract, confirma
   ...(confirmations !== null && { confirmations }),
 })
 
-/** What a receive address is for, over all networks: the contract, because a code may later mean another one. */
+/**
+ * The coin that a receive address is for, over all networks: it is named by the contract, because a code may later mean
+ * another one.
+ */
 export const walletCoin = ({ network, contract }: CustomToken): string => `${network}:${contract}`

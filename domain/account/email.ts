@@ -7,7 +7,7 @@ import { refuse } from '../kernel/refusal.ts'
  */
 
 export type EmailEvents = {
-  /** An account wants the address, and a letter goes there to prove it (N-15). Nobody holds the address for that. */
+  /** An account wants the address, and a letter goes there to prove it (N-15). That alone gives nobody the address. */
   EmailRequested: {
     accountId: string
     requestedAt: string
@@ -18,7 +18,7 @@ export type EmailEvents = {
   }
   /**
    * The address belongs to this account from now on. In older logs a sign-up claimed its address before anybody had
-   * proven it; such a claim is worth as much as one whose verification broke off, and gives way to who proves the
+   * proven it; such a claim is worth as much as one whose verification broke off, and gives way to whoever proves the
    * address.
    */
   EmailClaimed: { accountId: string; claimedAt: string }
@@ -26,19 +26,16 @@ export type EmailEvents = {
   EmailReleased: { accountId: string }
 }
 
-/** `proven`: they have shown by the account's password that it is they who asked. */
+/** `proven`: the account's password has shown that the account itself asked for the address. */
 type Claim = { accountId: string; proven?: boolean }
 
 export type EmailCommands = {
   request: { accountId: string; network: string }
-  /**
-   * Refuses `email-taken`; `password-required` where others want the address too and it is not `proven` whose link was
-   * followed.
-   */
+  /** Refuses `email-taken`; `password-required` where others want the address too and the claim is not `proven`. */
   claim: Claim
   /**
-   * Takes over a claim that came to nothing, the one of that time; the caller has seen to it that `from` can not come
-   * to use the address.
+   * Takes over a claim that came to nothing: the one that `from` made at `claimedAt`. The caller has made sure that
+   * `from` cannot come to use the address.
    */
   reclaim: Claim & { from: string; claimedAt: string }
   release: { accountId: string }
@@ -88,7 +85,8 @@ export const email = decider<EmailEvents, EmailCommands, State>({
       const { holder, claimedAt } = state
       if (holder !== undefined && holder !== accountId) return refuse('email-taken')
       if (!proven && hasRival(state, accountId, now)) return refuse('password-required')
-      // An old claim of its own is made anew, so that who is about to take it over finds it changed.
+      // An account's own old claim is made anew, so that another account which is about to take it over finds it
+      // changed.
       return holder === accountId && isWithin(CLAIM_ABANDONED_MS, claimedAt, now) ? [] : [claimed(accountId, now)]
     },
     reclaim: (state, { from, claimedAt, accountId, proven }, now) => {
@@ -111,7 +109,7 @@ export const email = decider<EmailEvents, EmailCommands, State>({
       ...state,
       holder: accountId,
       claimedAt,
-      // Who has the address wants it no more; should they let it go, the next one is alone again.
+      // The holder's own request has done its work. If the holder releases the address, the next account has no rival.
       requests: state.requests.filter((each) => each.accountId !== accountId),
     }),
     EmailReleased: (state) => ({ ...state, holder: undefined, claimedAt: '' }),

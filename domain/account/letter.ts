@@ -7,7 +7,7 @@ import { decider } from '../kernel/decider.ts'
 
 export type LetterEvents = {
   LetterSent: { accountId: string; attempts: number }
-  /** Given up after the last attempt. */
+  /** The letter was given up after the last attempt. */
   LetterFailed: { accountId: string; attempts: number; reason: string }
 }
 

@@ -13,8 +13,8 @@ const ISSUED_PER_HOUR_MAX = 10
 /** Keys that work at the same time, so that the state stays small. */
 const ACTIVE_MAX = 100
 /**
- * A use is written down at most this often a key: who asks wants to know whether a key is still in use, not when to the
- * second (N-28).
+ * The use of a key is written down at most once in this time: it shows whether a key is still in use, and not to the
+ * second when (N-28).
  */
 const USE_NOTED_EVERY_MS = HOUR_MS
 
@@ -30,11 +30,11 @@ export type SandboxKeysEvents = {
    * own text.
    */
   SandboxKeyIssued: KeptKey & { number: number; kind: SandboxKeyKind; label: SealedText | null; issuedAt: string }
-  /** It has a new secret; the old one stopped at once (X-ROT-01). */
+  /** The key has a new secret; the old one stopped at once (X-ROT-01). */
   SandboxKeyRotated: KeptKey & { number: number; replacedKeyId: string }
-  /** It stopped for good. */
+  /** The key stopped for good. */
   SandboxKeyRevoked: { number: number; keyId: string }
-  /** It was used, for the first time in an hour at least (K-SBX-10). */
+  /** The key was used, for the first time in an hour at least (K-SBX-10). */
   SandboxKeyUsed: { number: number; keyId: string; usedAt: string }
 }
 
@@ -46,7 +46,7 @@ export type SandboxKeysCommands = {
 }
 
 type ActiveKey = { keyId: string; kind: SandboxKeyKind; usedAt: string | null }
-/** `issued` are the times of the last ones, the newest at the end: as many as the throttle looks at. */
+/** `issued` are the times at which the last keys were made, the newest at the end: as many as the throttle looks at. */
 type State = {
   last: number
   active: { readonly [number: string]: ActiveKey }
@@ -108,7 +108,7 @@ export const isUseNoted = (state: State, keyId: string, now: string): boolean =>
 
 const NOT_FOUND = 'No such sandbox key, or it is revoked.'
 
-/** The tenth newest key is an hour old, or there is none (L-JSN-01). */
+/** Refuses `rate-limited` while the tenth newest key is less than an hour old (L-JSN-01). */
 const throttle = ({ issued }: State, now: string): void => {
   const tenth = issued.at(-ISSUED_PER_HOUR_MAX)
   const waitMs = tenth === undefined ? 0 : Date.parse(tenth) + HOUR_MS - Date.parse(now)

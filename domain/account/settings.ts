@@ -6,21 +6,21 @@ import { refuseUntaxable } from '../money/vat/treatment.ts'
 
 /**
  * How a seller wants to sell: one event for each section that changes, with the whole section in it (J-SET-01 to
- * J-SET-05). Where webhooks go is the webhook's own stream. Nothing here holds funds or keys (J-SET-04).
+ * J-SET-05). The webhook's own stream says where webhooks go. Nothing here holds funds or keys (J-SET-04).
  */
 
 export type Confirmations = {
-  /** For every coin; null: what its network needs (N-26). */
+  /** Confirmations for every coin; null: as many as its network needs (N-26). */
   default: number | null
   coins: { readonly [asset: string]: number }
-  /** At least so many for a payment above so many millionths of a US dollar. */
+  /** The least confirmations for a payment above so many millionths of a US dollar. */
   increase: readonly { above: Units; confirmations: number }[]
 }
 
 type PaymentRules = {
   /** What may be missing of a payment that still counts, in hundredths of a percent (N-33, Q-06). */
   underpaymentBasisPoints: number
-  /** Where a buyer goes after paying; empty: nowhere. */
+  /** The URL that a buyer goes to after paying; empty: none. */
   redirect: string
   /** Whether the seller gives money back. */
   refunds: boolean
@@ -42,21 +42,21 @@ type Branding = {
 
 /** How the seller charges VAT (M-VAT-01). */
 type VatRules = {
-  /** Off until the seller says where it is taxed. */
+  /** Whether VAT is charged; off until the seller says where it is taxed. */
   enabled: boolean
-  /** Where that is: ISO 3166, but XI for Northern Ireland; empty: not said. */
+  /** The country where the seller is taxed: ISO 3166, but XI for Northern Ireland; empty: not said. */
   country: string
   /** The seller's own VAT number; empty: none. */
   number: string
   /** Whether VAT is in the seller's prices already. */
   inclusive: boolean
-  /** Percent, as decimals, by country, in the place of those that Daybook knows. */
+  /** Rates in percent, as decimals keyed by country, in the place of those that Daybook knows. */
   rates: { readonly [country: string]: string }
 }
 
 export type Settings = {
   confirmations: Confirmations
-  /** ISO 4217. */
+  /** The currency of the seller, ISO 4217. */
   currency: string
   payment: PaymentRules
   /** Whether the account's address gets letters about payments. */
@@ -81,15 +81,15 @@ export type SettingsEvents = {
   BrandingSet: Branding
   GaslessSet: { enabled: boolean }
   Web3NamesSet: { names: { readonly [service: string]: string } }
-  /** On the merchant console alone: document 1 closes its list of settings. */
+  /** VAT is set on the merchant console alone: document 1 closes its list of settings. */
   VatRulesSet: VatRules
   MandateRulesSet: MandateRules
 }
 
 export type SettingsCommands = {
   /**
-   * A section that is not given stays as it is, and so does a field of a section that is; a list or map is replaced
-   * whole (J-SET-02).
+   * A section that is not given stays as it is, and so does a field that a given section leaves out; a list or map is
+   * replaced whole (J-SET-02).
    */
   change: {
     confirmations?: PartialFields<Confirmations>

@@ -7,7 +7,7 @@ import type { SealedName } from './named.ts'
 
 /**
  * The stores of a seller, each with credentials of its own (1:112, 1:286). Every account has the first one, which comes
- * with it; what names no store belongs to that one (Q-48, N-45).
+ * with it; whatever names no store belongs to that one (Q-48, N-45).
  */
 
 /** Stores that one account may have at once. */
@@ -19,7 +19,9 @@ export type StoreStatus = 'active' | 'inactive'
 
 export type StoresEvents = {
   StoreCreated: { storeId: number; label: SealedName | null; webhookUrl: string | null; createdAt: string }
-  /** The label is the seller's own text; `webhookUrl` null: what is paid there is told at the account's URL. */
+  /**
+   * The label is the seller's own text. `webhookUrl` is null where payments to the store are told at the account's URL.
+   */
   StoreChanged: { storeId: number; label: SealedName | null; webhookUrl: string | null }
   /** An inactive store's key is refused and its token names nobody. */
   StoreStatusSet: { storeId: number; keyId: string | null; tokenHash: string; status: StoreStatus }
@@ -27,7 +29,7 @@ export type StoresEvents = {
   StoreKeyIssued: KeptKey & { storeId: number; replacedKeyId: string | null; status: StoreStatus }
   /** The publishable token; the one before names nobody any more. */
   StoreCloudTokenIssued: CloudToken & { storeId: number; replacedHash: string | null; status: StoreStatus }
-  /** What signs the deliveries to the store's own URL. */
+  /** The secret that signs the deliveries to the store's own URL. */
   StoreWebhookSecretMinted: Secret & { storeId: number }
   /** Its credentials stopped for good; what was paid there keeps its number. */
   StoreDeleted: { storeId: number; keyId: string | null; tokenHash: string }
@@ -37,7 +39,7 @@ export type StoresCommands = {
   /** The store that comes with the account, under the token that the account was given. */
   openDefault: CloudToken
   create: { label: SealedName | null; webhookUrl: string | null; key: KeptKey; cloudToken: CloudToken; secret: Secret }
-  /** What is not given stays; the secret is taken when a URL is set and there is none. */
+  /** What is not given stays; `secret` is taken when a URL is set and the store has none yet. */
   change: {
     storeId: number
     label?: SealedName | null | undefined

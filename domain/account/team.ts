@@ -21,13 +21,13 @@ export type SubagentGrants = {
   permissions: readonly Capability[]
   roleName: SealedName | null
   displayName: SealedName | null
-  /** Empty: all stores. */
+  /** The stores that the sub-key may act in; empty: all. */
   storeScope: readonly number[]
 }
 
 type Status = 'active' | 'suspended'
 
-/** What is to be different from now on; what is not given stays as it is by then. */
+/** The grants that change; what is not given stays as it is by then. */
 export type GrantsChange = { readonly [K in keyof SubagentGrants]?: SubagentGrants[K] | undefined } & {
   readonly status?: Status | undefined
 }
@@ -39,9 +39,9 @@ type SeatPayment = { number: number; fee: Units }
 
 type TeamEvents = {
   SubagentCreated: KeptKey & SubagentGrants & { number: number; slot: number; createdAt: string; paid?: SeatPayment }
-  /** It has a new secret, and may do what it could; the old one stopped at once (K-SUB-04). */
+  /** The sub-key has a new secret, and may do what it could before; the old secret stopped at once (K-SUB-04). */
   SubagentKeyRotated: KeptKey & SubagentGrants & { number: number; replacedKeyId: string; suspended: boolean }
-  /** The whole of what it may do, as it is from now on. */
+  /** All that the sub-key may do from now on. */
   SubagentChanged: SubagentGrants & { number: number; keyId: string; paid?: SeatPayment }
   /** Its key is refused until it is active again (T-SUB-01). */
   SubagentSuspended: { number: number; keyId: string }
@@ -63,8 +63,8 @@ type TeamCommands = {
   create: KeptKey & SubagentGrants & { paid?: SeatPayment }
   rotate: KeptKey & { number: number }
   /**
-   * Refuses `insufficient-credit` for a role that its seat was not paid for. What was paid for comes about, or is told
-   * to be unused.
+   * Refuses `insufficient-credit` for a role that its seat was not paid for. A change that was paid for is made, or its
+   * payment is noted as unused.
    */
   change: GrantsChange & { number: number; paid?: SeatPayment }
   delete: { number: number }
@@ -188,7 +188,7 @@ export const agentOfKey = ({ agents }: State, keyId: string): (Agent & { number:
 }
 
 /**
- * What a change makes of a sub-key. A role other than `custom` drops the list of the one before. Refuses
+ * The grants of a sub-key after a change. A role other than `custom` drops the permissions of the role before. Refuses
  * `invalid-request` for grants that do not go together.
  */
 export const grantsAfter = (agent: Agent, wish: GrantsChange): SubagentGrants => {
@@ -203,7 +203,7 @@ export const grantsAfter = (agent: Agent, wish: GrantsChange): SubagentGrants =>
   })
 }
 
-/** Only `custom` has a list of its own, and it is nothing without one (K-SUB-09). */
+/** Refuses `invalid-request` unless `custom`, and no other role, comes with permissions of its own (K-SUB-09). */
 const fitting = <G extends Pick<SubagentGrants, 'role' | 'permissions'>>(grants: G): G => {
   const { role, permissions } = grants
   if (role !== 'custom' && permissions.length > 0)
@@ -258,8 +258,8 @@ const changed = (state: State, number: number, part: Partial<Agent>): State => {
 }
 
 /**
- * What was paid for with a seat: a new sub-key, or a dearer role for one. It stands in the payment, so that a crash
- * between the two loses nothing.
+ * The order that a seat payment is for: a new sub-key, or a dearer role for one. It stands in the payment, so that a
+ * crash between the two loses nothing.
  */
 export type SeatOrder =
   | ({ readonly id: string; readonly kind: 'create' } & KeptKey & SubagentGrants)

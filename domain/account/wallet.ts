@@ -2,7 +2,10 @@ import { assetOf, coinOf } from '../kernel/assets.ts'
 import { decider } from '../kernel/decider.ts'
 import { refuse } from '../kernel/refusal.ts'
 
-/** Where a seller wants to be paid: its own address per asset. Daybook holds no keys and no funds (X-NOCUST-01). */
+/**
+ * The addresses at which a seller wants to be paid, its own for each asset. Daybook holds no keys and no funds
+ * (X-NOCUST-01).
+ */
 
 export type WalletEvents = {
   /** Payments in this asset go to these addresses, the first being the main one. */
@@ -10,15 +13,15 @@ export type WalletEvents = {
     asset: string
     addresses: readonly string[]
     /**
-     * Of a custom token, the contract that they are for, `eth:0x…`: a code that comes to mean another one has no
-     * address yet.
+     * For a custom token, the contract that the addresses are for, as `eth:0x…`. When the code comes to mean another
+     * contract, that one has no address yet.
      */
     coin?: string
   }
   /** The coin is not offered for now; its addresses stay. */
   WalletPaused: {
     asset: string
-    /** The address that belongs to another account now, where that is why. */
+    /** The address that belongs to another account now, where that is the reason. */
     lost?: string
   }
   WalletResumed: { asset: string }
@@ -29,7 +32,7 @@ export type WalletEvents = {
 export type WalletCommands = {
   setAddress: WalletEvents['WalletAddressSet']
   pause: { asset: string }
-  /** One of its addresses belongs to another account now. */
+  /** Pauses a coin because one of its addresses belongs to another account now. */
   lose: { asset: string; address: string }
   resume: { asset: string }
   remove: { asset: string }

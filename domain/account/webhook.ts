@@ -3,8 +3,8 @@ import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
- * Where settlement webhooks go, and the one secret that signs them. There are two slots: `agent` for payments of
- * resources, `account` for everything else and as the fallback (Q-01, Q-02).
+ * The URLs that settlement webhooks go to, and the one secret that signs them. There are two slots: `agent` for
+ * payments of resources, `account` for everything else and as the fallback (Q-01, Q-02).
  */
 
 export type WebhookSlot = 'agent' | 'account'
@@ -21,14 +21,16 @@ type Candidate = { secret: SealedText; last4: string }
 export type WebhookCommands = {
   setUrl: { slot: WebhookSlot; url: string } & Candidate
   clearUrl: { slot: WebhookSlot }
-  /** A URL was saved elsewhere, with a resource: its deliveries are to be signed as well. */
+  /**
+   * Mints a secret when there is none: a URL was saved with a resource, and its deliveries are to be signed as well.
+   */
   needSecret: Candidate
   rotateSecret: Candidate
 }
 
 type State = {
   urls: { readonly [S in WebhookSlot]?: string | undefined }
-  /** `ended`: the URL that it came with was cleared, so it is shown no more. */
+  /** `ended`: the URL that the secret came with was cleared, so the secret is not shown any more. */
   secret: { value: SealedText; last4: string; shown: boolean; ended: boolean } | undefined
 }
 
@@ -72,7 +74,7 @@ export const webhook = decider<WebhookEvents, WebhookCommands, State>({
   },
 })
 
-/** Refuses `invalid-request` when there is none that could be rotated. */
+/** Refuses `invalid-request` when there is no secret to rotate. */
 export const mustHaveSecret = (secret: object | undefined): void => {
   if (secret === undefined) refuse('invalid-request', 'there is no secret to rotate: set a webhook URL first')
 }

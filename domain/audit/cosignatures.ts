@@ -1,27 +1,27 @@
 import { decider } from '../kernel/decider.ts'
 
 /**
- * What others may hold the log to: its heads as checkpoints that anybody can read, what witnesses signed of them, and
- * the time stamps of an authority. The forms are those of C2SP (`adapters/audit/witness`) and of RFC 3161
- * (`adapters/audit/stamp`). There is one stream, `cosignatures-log`. Each event holds the whole checkpoint, so that it
- * can be checked without the others.
+ * The evidence that others can hold the log to: its heads as checkpoints that anybody can read, the signatures of
+ * witnesses on them, and the time stamps of an authority. The forms are those of C2SP (`adapters/audit/witness`) and of
+ * RFC 3161 (`adapters/audit/stamp`). There is one stream, `cosignatures-log`. Each event holds the whole checkpoint, so
+ * that it can be checked without the others.
  */
 
 /** A head of the log as a note that the log's key has signed. */
 export type SignedCheckpoint = {
-  /** Which log, as witnesses know it. */
+  /** The name by which witnesses know the log. */
   origin: string
-  /** Events covered. */
+  /** Events that the head covers. */
   size: number
-  /** Base64. */
+  /** The root hash of the tree over these events, base64. */
   root: string
-  /** Ed25519, base64: the key of the seals. */
+  /** The key of the seals: Ed25519, base64. */
   publicKey: string
-  /** Ed25519 over the text of the note, base64. */
+  /** The Ed25519 signature of the note's text, base64. */
   signature: string
 }
 
-/** What a witness says of a checkpoint. */
+/** The signature of a witness on a checkpoint. */
 type Cosignature = {
   /** The witness' verifier key. */
   witness: string
@@ -75,12 +75,12 @@ export type CosignatureCommands = {
 
 export type CosignedCheckpoint = SignedCheckpoint & { cosignatures: readonly Cosignature[] }
 
-/** How one witness stands. */
+/** What is known of one witness. */
 export type WitnessState = {
   witness: string
   /** The newest head that it has signed; undefined before the first. */
   cosigned: { origin: string; size: number; root: string; at: string } | undefined
-  /** Since its newest signature. */
+  /** The newest head that it has refused since its newest signature; undefined when there is none. */
   refusal: { origin: string; size: number; root: string; reason: 'larger' | 'parted'; seen: number | null } | undefined
 }
 
@@ -89,7 +89,7 @@ export type CosignatureState = {
    * The newest checkpoint, and before it each that more witnesses have signed than all later ones; the newest first.
    */
   checkpoints: readonly CosignedCheckpoint[]
-  /** The one that was heard last is the last. */
+  /** The witnesses in the order in which they were last heard, the newest last. */
   witnesses: readonly WitnessState[]
   stamped: { origin: string; size: number; at: string } | undefined
 }
@@ -154,10 +154,10 @@ export const cosignatures = decider<CosignatureEvents, CosignatureCommands, Cosi
   },
 })
 
-/** The stream that they are in. */
+/** The stream of checkpoints, cosignatures and time stamps. */
 export const COSIGNATURES_STREAM = `${cosignatures.category}-${COSIGNATURES}`
 
-/** A checkpoint may have made room for newer ones before its cosignature came. */
+/** Adds a cosignature to its checkpoint, which may have made room for newer ones before and is then put back. */
 const withCosignature = (
   checkpoints: readonly CosignedCheckpoint[],
   checkpoint: SignedCheckpoint,
@@ -174,7 +174,7 @@ const withCosignature = (
 }
 
 /**
- * Of an older checkpoint nobody has a use when a later one has as many cosignatures, or when it is of another origin.
+ * Drops the older checkpoints that nobody needs: a later one has as many cosignatures, or they are of another origin.
  */
 const worthKeeping = (checkpoints: readonly CosignedCheckpoint[]): readonly CosignedCheckpoint[] => {
   let most = -1

@@ -11,7 +11,7 @@ export type LogEvents = {
   LogCopied: {
     /** The identity of the log that was copied: the id of its own newest LogCopied, or else of its first event. */
     from: string
-    /** Where that was, without credentials. */
+    /** The place of the store that was copied, without credentials. */
     source: string
     events: number
     /** The largest place in the ledger's order among them; everything written here comes after it. */
@@ -22,10 +22,10 @@ export type LogEvents = {
    * the ledger's order are the ones that were lost.
    */
   LogRefilled: LogIdentity & {
-    /** Who did it, as the machine knows them. */
+    /** The machine's user name of whoever did it. */
     by: string
     /**
-     * Where the log ended, and where it ends now: the last event's place in the ledger's order, `-1` of an empty log.
+     * Where the log ended, and where it ends now: the last event's place in the ledger's order, `-1` for an empty log.
      */
     from: string
     to: string
@@ -33,22 +33,22 @@ export type LogEvents = {
     events: number
   }
   /**
-   * The log was put back from a backup, and is gone on with knowingly: events that came after the one before this are
-   * gone. Read models were built anew, and policies began again at the first event.
+   * The log was put back from a backup, and the operator goes on with it knowingly: events that came after the event
+   * before this one are gone. Read models were built anew, and policies began again at the first event.
    */
   LogFellBack: LogIdentity & {
-    /** Who did it, as the machine knows them, and why. */
+    /** `by`: the machine's user name of whoever did it. `reason`: why. */
     by: string
     reason: string
     /** The newest event that the log still had. */
     head: { id: string; order: string; at: string }
-    /** Which part had seen most of what is gone, and how far that had come. */
+    /** The part of the system that had seen most of what is gone, and how far it had come. */
     seen: { by: string; reach: string; at: string | null }
     /** How many events are gone; null where nobody could tell. */
     gone: number | null
     /**
-     * Tells the log from here on from what it was before, in the name by which witnesses know it: they have signed
-     * heads that it does not go on from.
+     * A mark in the name by which witnesses know the log. It tells the log from here on from the log before: witnesses
+     * have signed heads that this log does not go on from.
      */
     branch: string
   }
@@ -56,16 +56,16 @@ export type LogEvents = {
    * Data keys are gone, and that was accepted: what this log has sealed for their subjects reads as lost from here on.
    */
   DataKeysLost: LogIdentity & {
-    /** Who accepted it, as the machine knows them, and why. */
+    /** `by`: the machine's user name of whoever accepted it. `reason`: why. */
     by: string
     reason: string
-    /** How many subjects have no key any more, of how many that the log has sealed a value for. */
+    /** `lost`: subjects that have no key any more. `subjects`: all that the log has sealed a value for. */
     lost: number
     subjects: number
   }
 }
 
-/** What a store would otherwise take from the event that ends a copy. */
+/** The identity of a log, which a store would otherwise take from the event that ends a copy. */
 export type LogIdentity = {
   /** What tells this log from every other: the id of its own newest LogCopied, or else of its first event. */
   log: string

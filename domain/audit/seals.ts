@@ -3,14 +3,14 @@ import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
- * The seals of the log: signed heads, each over all events before it, so that a change of what was is found and named.
- * Hashes and keys are base64; what they are over stands in `adapters/audit`. There is one stream, `seals-log`.
+ * The seals of the log: signed heads, each over all events before it, so that a change of past events is found and
+ * named. Hashes and keys are base64; `adapters/audit` says what they are made over. There is one stream, `seals-log`.
  */
 
 export type SealKey = {
   /** The first 16 hex digits of the public key's SHA-256. */
   keyId: string
-  /** Ed25519, 32 bytes. */
+  /** The Ed25519 public key, 32 bytes. */
   publicKey: string
   privateKey: SealedText
 }
@@ -18,7 +18,7 @@ export type SealKey = {
 export type SealEvents = {
   /** The key that signs from here on. */
   SealKeyPublished: SealKey & {
-    /** The key before it, and that one's signature of this one; null of the first. */
+    /** The id of the key before it, and that key's signature of this one; null for the first. */
     previous: string | null
     endorsement: string | null
   }
@@ -27,7 +27,7 @@ export type SealEvents = {
    * the next one.
    */
   LogSealed: {
-    /** Which log: the id of its first event. */
+    /** The log that is sealed: the id of its first event. */
     log: string
     size: number
     /** Events that the head before it covered. */
@@ -40,13 +40,13 @@ export type SealEvents = {
     keyId: string
     signature: string
     /**
-     * The leaf hashes of the events that it covers for the first time, one after the other: so that the very event that
+     * The leaf hashes of the events that it covers for the first time, one after the other, so that the very event that
      * was changed can be named.
      */
     leaves: string
     /**
-     * Subtrees of 1,024 and more leaves that have become complete: level, index, hash. What is proved of one event
-     * needs them.
+     * Subtrees of 1,024 and more leaves that have become complete: level, index, hash. The proof of one event needs
+     * them.
      */
     nodes: readonly SealedNode[]
     /** The complete subtrees of the whole tree, the largest first: what the next head goes on from. */
@@ -63,14 +63,14 @@ export type SealCommands = {
   seal: SealEvents['LogSealed']
 }
 
-/** What the next head goes on from. */
+/** The state that the next head goes on from. */
 export type SealState = {
   key: SealKey | undefined
-  /** All that were published, the newest last. */
+  /** The public keys that were published, the newest last. */
   publicKeys: readonly string[]
   /** Events of this stream so far. */
   events: number
-  /** Undefined before the first head. */
+  /** The newest head; undefined before the first. */
   head: Pick<SealEvents['LogSealed'], 'log' | 'size' | 'order' | 'chain' | 'frontier'> | undefined
 }
 
@@ -107,5 +107,5 @@ export const seals = decider<SealEvents, SealCommands, SealState>({
   },
 })
 
-/** The stream that they are in. */
+/** The stream of the seals. */
 export const SEALS_STREAM = `${seals.category}-${SEALS}`

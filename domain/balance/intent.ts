@@ -5,8 +5,8 @@ import { refuse } from '../kernel/refusal.ts'
 
 /**
  * A payment that an app wants and its user confirms: the amount is frozen when it is made and bound to the code that
- * the confirmation gives (A-INT-01 to A-INT-06, I-BAL-01). That its time is up is told by the clock and never written:
- * a written end could contradict money that has moved.
+ * the confirmation gives (A-INT-01 to A-INT-06, I-BAL-01). Its expiry is told by the clock and never written, because a
+ * written end could contradict money that has moved.
  */
 
 type IntentTerms = {
@@ -17,9 +17,9 @@ type IntentTerms = {
   currency: 'USD'
   description: SealedText
   redirectUri: string
-  /** The app's own `state`, given back on the way home (Q-15). */
+  /** The app's own `state`, given back when the user returns to the app (Q-15). */
   appState: string
-  /** Until when it can be confirmed. */
+  /** Time until which it can be confirmed. */
   expiresAt: string
   /** Keyed digest of the request, when it came with an idempotency key. */
   request?: string
@@ -27,14 +27,14 @@ type IntentTerms = {
 
 export type IntentEvents = {
   IntentCreated: IntentTerms
-  /** Confirmed with fresh MFA. Only the hash of the code is kept; it can be used until `codeExpiresAt`. */
+  /** The user confirmed it with fresh MFA. Only the hash of the code is kept; it can be used until `codeExpiresAt`. */
   IntentConfirmed: { clientId: string; sub: string; codeHash: string; codeExpiresAt: string; amr: readonly string[] }
   IntentDeclined: { clientId: string; sub: string }
   /** The money has moved. */
   IntentCompleted: { clientId: string; sub: string; ledgerRef: string; completedAt: string }
   /**
-   * So much of it is to be given back under this reference of the app's; it counts whether the app's credit has
-   * sufficed yet or not.
+   * The app asked to give `amount` of it back, under a reference of its own; this counts even while the app's credit
+   * does not suffice for it.
    */
   IntentRefundRequested: { clientId: string; sub: string; ref: string; amount: Units }
 }
@@ -44,7 +44,7 @@ export type IntentCommands = {
   /** Refuses `intent-expired`, `intent-declined`, `state-forbids` (confirmed already). */
   confirm: { codeHash: string; codeExpiresAt: string; amr: readonly string[] }
   decline: Record<never, never>
-  /** Follows money that has moved. */
+  /** Records that the money has moved. */
   complete: { ledgerRef: string; completedAt: string }
   /** Refuses `intent-not-completed`, `refund-too-high`, `ref-conflict` (the same reference with another amount). */
   refund: { ref: string; amount: Units }
@@ -61,7 +61,7 @@ type LiveIntent = IntentTerms & {
 export type Intent = LiveIntent
 type State = { status: 'none' } | LiveIntent
 
-/** Refunds of one intent. */
+/** The most refunds of one intent. */
 const REFUNDS_MAX = 50
 
 export const intent = decider<IntentEvents, IntentCommands, State>({
@@ -85,7 +85,7 @@ export const intent = decider<IntentEvents, IntentCommands, State>({
       if (now >= expiresAt) return refuse('intent-expired')
       return [{ type: 'IntentDeclined', data: { clientId, sub } }]
     },
-    // Nothing can speak against it any more.
+    // The money has moved, so that nothing is refused here.
     complete: (state, data) => {
       const { clientId, sub, status } = known(state)
       return status === 'completed' ? [] : [{ type: 'IntentCompleted', data: { clientId, sub, ...data } }]
@@ -115,7 +115,7 @@ export const intent = decider<IntentEvents, IntentCommands, State>({
   },
 })
 
-/** What it says of itself; a completed one is never expired (`pending` for 30 minutes, its code for 10). */
+/** The status of an intent at a time; a completed one is never expired (`pending` lasts 30 minutes, its code 10). */
 export const intentStatusAt = (
   { status, expiresAt, codeExpiresAt = '' }: Pick<LiveIntent, 'status' | 'expiresAt' | 'codeExpiresAt'>,
   now: string,

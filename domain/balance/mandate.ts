@@ -22,7 +22,7 @@ type MandateProposal = {
   description: SealedText
   redirectUri: string
   appState: string
-  /** Until when it can be approved. */
+  /** Time until which it can be approved. */
   expiresAt: string
   request?: string
 }
@@ -80,7 +80,7 @@ export const mandate = decider<MandateEvents, MandateCommands, State>({
   },
 })
 
-/** What it says of itself (T-MAN-02, T-MAN-03, N-54): what is spent stands in the user's stream. */
+/** The state of a mandate at a time (T-MAN-02, T-MAN-03, N-54); what it has spent comes from the user's stream. */
 export const mandateStateAt = (mandate: MandateStanding, now: string): MandateState => {
   const { status, expiresAt, validUntil } = mandate
   if (status === 'approved') return orderStateAt({ ...mandate, validUntil: validUntil ?? expiresAt }, now)

@@ -3,16 +3,16 @@ import { refuse } from '../kernel/refusal.ts'
 import type { ReceivedPart, SentTransfer } from './transfer-terms.ts'
 
 /**
- * What every account that sends money keeps: its balance, up to where it has received, and the transfers it has sent
- * that are not booked yet. A transfer is booked once its payees have their parts and its ledger entry stands; from then
- * on the entry answers who asks again, so that the state stays small for ever.
+ * What every account that sends money keeps: its balance, the place up to which it has received, and the transfers that
+ * it has sent and that are not booked yet. A transfer is booked once its payees have their parts and its ledger entry
+ * stands; from then on the entry answers whoever asks again, so that the state stays small for ever.
  */
 
 export type Purse = {
   readonly balance: bigint
-  /** Per source, the place in the ledger's order of the newest event that was answered. */
+  /** The place in the ledger's order of the newest event that was answered, keyed by its source. */
   readonly seen: { readonly [source: string]: bigint }
-  /** How many transfers were sent, and up to which of them all are booked and forgotten here. */
+  /** The number of transfers that were sent, and the number up to which all are booked and forgotten here. */
   readonly sent: number
   readonly booked: number
   readonly unbooked: { readonly [transferId: string]: UnbookedTransfer }
@@ -23,7 +23,7 @@ type UnbookedTransfer = {
   readonly request: string
   readonly ledgerRef: string
   readonly total: Units
-  /** What a debit left of its standing order's lifetime cap, for who asks again. */
+  /** What a debit left of its standing order's lifetime cap, for whoever asks again. */
   readonly remainingCap?: Units
 }
 
@@ -31,24 +31,24 @@ type UnbookedTransfer = {
 export type TransferRequest = SentTransfer & {
   /** How many transfers the sender's state had when the ledger entry was looked for and not found. */
   known: number
-  /** It is not sent from then on, whoever decides it and however late. */
+  /** Time from which it must not be sent any more. */
   until?: string
 }
 
 /** `number` is the sender's own count, `balance` what it is left with. */
 export type NumberedTransfer = SentTransfer & { number: number; balance: Units }
-/** What came in, and what the account has with it. */
+/** A part that came in, and the balance of the account with it. */
 export type CountedPart = ReceivedPart & { balance: Units }
 
 /** Transfers that may be under way at once; more wait until some are booked. */
 const UNBOOKED_MAX = 1_000
-/** Booked transfers are forgotten so many at a time. */
+/** Number of booked transfers that are forgotten at once. */
 export const BOOKED_AT_ONCE = 50
 
 export const EMPTY: Purse = { balance: 0n, seen: {}, sent: 0, booked: 0, unbooked: {} }
 
 /**
- * What a new transfer is written as; undefined when it was sent before. Refuses `idempotency-conflict`, `busy`,
+ * A new transfer as it is written; undefined when it was sent before. Refuses `idempotency-conflict`, `busy`,
  * `intent-expired`, `amount-not-positive`.
  */
 export const numberedTransfer = (
@@ -75,20 +75,20 @@ export type ArrivingPart = ReceivedPart & {
 }
 
 /**
- * What an account's part is written as; undefined when it has it. Refuses `busy` while the one before is missing,
- * `amount-not-positive`.
+ * An account's part as it is written; undefined when the account has it. Refuses `busy` while the one before is
+ * missing, `amount-not-positive`.
  */
 export const countedPart = ({ seen, balance }: Purse, { after, ...data }: ArrivingPart): CountedPart | undefined => {
   const newest = seen[data.source] ?? -1n
   if (BigInt(data.position) <= newest) return undefined
-  // Parts count up to the newest one: to take a later one first would lose the one before.
+  // An account has all parts up to its newest one, so that taking a later one first would lose the one before.
   if (after !== undefined && newest < BigInt(after)) return refuse('busy', 'the part before is still on its way')
   return { ...data, balance: String(balance + positive(data.amount)) }
 }
 
 /**
- * Up to which number transfers can be forgotten when this one is booked, and all before it; undefined when it is not
- * time yet.
+ * The number up to which transfers can be forgotten once this one and all before it are booked; undefined while those
+ * are too few.
  */
 export const bookableNumber = ({ booked, sent }: Purse, number: number): number | undefined =>
   number <= sent && number - booked >= BOOKED_AT_ONCE ? number : undefined

@@ -18,7 +18,7 @@ export type MandateTerms = {
   /** What is debited each interval; null when the app debits as it likes within the caps. */
   schedAmount: Units | null
   schedInterval: Interval | null
-  /** 12 months after the approval (L-AUT-08). */
+  /** `validUntil` is 12 months after the approval (L-AUT-08). */
   approvedAt: string
   validUntil: string
 }
@@ -35,10 +35,7 @@ export type StandingOrder = MandateTerms & {
   readonly nextDebitAt: string | null
 }
 
-/**
- * Days after a debit that the balance did not cover until it is tried again, each from the one before; then the period
- * passes.
- */
+/** Days until a refused debit is tried again, each counted from the attempt before; then the period passes. */
 const RETRY_DAYS = [1, 3]
 
 /** A standing order that has just begun; a schedule's first debit is due at once. */
@@ -58,8 +55,8 @@ export const remainingCap = ({ lifetimeCap, spent }: Pick<StandingOrder, 'lifeti
 export type OrderState = 'approved' | 'expired' | 'exhausted'
 
 /**
- * Its time is up at the second it says; it is used up with the last unit, and a schedule when less is left than it
- * takes.
+ * The state of an order at a time. It expires at `validUntil`. It is exhausted when nothing is left of its lifetime
+ * cap, or less than its schedule debits.
  */
 export const orderStateAt = (
   order: Pick<StandingOrder, 'validUntil' | 'lifetimeCap' | 'spent' | 'schedAmount'>,
@@ -70,7 +67,7 @@ export const orderStateAt = (
 }
 
 /**
- * The order, when it allows the debit. Else refuses: `mandate-not-active`, `mandate-mode-mismatch`,
+ * The order, when it allows the debit. Otherwise refuses `mandate-not-active`, `mandate-mode-mismatch`,
  * `per-debit-cap-exceeded`, `lifetime-cap-exceeded`, `cooldown-active`.
  */
 export const allowing = (
@@ -90,21 +87,21 @@ export const allowing = (
   return next !== null && now < next ? refuseFacts('cooldown-active', { next_allowed_at: next }) : order
 }
 
-/** When the cooldown ends that the last debit has begun; null without one. */
+/** The end of the cooldown that the last debit began; null without one. */
 export const nextAllowedAt = ({
   cooldown,
   lastDebitAt,
 }: Pick<StandingOrder, 'cooldown' | 'lastDebitAt'>): string | null =>
   cooldown === 'none' || lastDebitAt === null ? null : addIntervals(lastDebitAt, cooldown, 1)
 
-/** The newest period of a schedule that is due; older ones that nobody has run pass. */
+/** The newest period of a schedule that is due; older ones that were not run are skipped. */
 export const duePeriod = (order: StandingOrder, now: string): number => {
   let period = order.nextPeriod
   while (dueAt(order, period + 1) <= now && dueAt(order, period + 1) < order.validUntil) period++
   return period
 }
 
-/** After a debit of `total` at `at`. */
+/** The order after a debit of `total` at `at`. */
 export const orderAfterDebit = (
   order: StandingOrder,
   total: Units,
@@ -115,7 +112,10 @@ export const orderAfterDebit = (
   return period === null ? after : passed(after, period)
 }
 
-/** How the debit of a period goes on that was refused at `now`; undefined when that refusal was counted before. */
+/**
+ * When a debit that was refused at `now` is tried again, and the order after that refusal; undefined when it was
+ * counted before.
+ */
 export const missedDebit = (
   order: StandingOrder,
   period: number,
@@ -126,7 +126,7 @@ export const missedDebit = (
   if (period < order.nextPeriod || attempt !== before + 1) return undefined
   const days = RETRY_DAYS[attempt - 1]
   const retryAt = days === undefined ? null : addDays(now, days)
-  // By then the next period is due, or none is any more.
+  // By then the next period is due, or the order has expired.
   if (retryAt === null || retryAt >= dueAt(order, period + 1) || retryAt >= order.validUntil)
     return { retryAt: null, after: passed(order, period) }
   return { retryAt, after: { ...order, nextPeriod: period, attempts: attempt, nextDebitAt: retryAt } }
@@ -136,7 +136,7 @@ export const missedDebit = (
 const dueAt = ({ approvedAt, schedInterval }: MandateTerms, period: number): string =>
   addIntervals(approvedAt, schedInterval ?? 'monthly', period)
 
-/** Not before its cooldown is over either. */
+/** When a period of a schedule can be debited: when it is due, and not before the cooldown is over. */
 const scheduledAt = (order: StandingOrder, period: number): string => {
   const due = dueAt(order, period)
   const allowed = nextAllowedAt(order) ?? due

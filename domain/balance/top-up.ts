@@ -4,8 +4,9 @@ import { refuse } from '../kernel/refusal.ts'
 import type { SentTransfer } from './transfer-terms.ts'
 
 /**
- * A user funds the own balance on the word of an app, through our own payment door (A-TOP-01 to A-TOP-03). What settles
- * is what is credited, also when it is more or less than was asked for. The stream is named by the top-up's id.
+ * A user funds their own balance at the request of an app, through our own payment door (A-TOP-01 to A-TOP-03). The
+ * amount that settles is credited, also when it is more or less than was asked for. The stream is named by the top-up's
+ * id.
  */
 
 export type TopUpEvents = {
@@ -40,7 +41,10 @@ export type TopUpEvents = {
   } & Answers
 }
 
-/** What it answers: an ordered reactor and a place in the ledger's order; only later ones count. */
+/**
+ * The ordered reactor that books it, and the place in the ledger's order of the event that it answers; only later ones
+ * count.
+ */
 type Answers = { source: string; position: string }
 
 export type TopUpCommands = {
@@ -55,7 +59,7 @@ export type TopUp = TopUpEvents['TopUpStarted'] & {
   status: 'started' | 'accepted' | 'underpaid' | 'completed'
   sub?: string
   requestId?: string
-  /** What has settled so far. */
+  /** The amount that has settled so far, in millionths of a US dollar. */
   settled: bigint
   completedAt?: string
   seen: { readonly [source: string]: bigint }
@@ -117,7 +121,7 @@ export const topUp = decider<TopUpEvents, TopUpCommands, State>({
   },
 })
 
-/** What it says of itself; what has settled is never expired. */
+/** The status of a top-up at a time; one with settled funds is never expired. */
 export const topUpStatusAt = (
   { status, expiresAt }: Pick<TopUp, 'status' | 'expiresAt'>,
   now: string,

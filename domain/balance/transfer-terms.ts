@@ -19,21 +19,21 @@ export type TransferKind = 'intent' | 'standing-order' | 'credit-push' | 'refund
 export type SentTransfer = {
   /** Namespaced by what it is made for, so that two payers never use one: `intent:pi_…`, `push:app_…:<ref>`. */
   transferId: string
-  /** What people and receipts know it by (`oidcpay-…`); made from `transferId`. */
+  /** The name that people and receipts know it by (`oidcpay-…`); made from `transferId`. */
   ledgerRef: string
   kind: TransferKind
   total: Units
-  /** They sum to `total`; no account stands twice. */
+  /** The parts of the payees. They sum to `total`; no account stands twice. */
   legs: readonly Leg[]
   /** The app that asked for it; null for the operator. */
   clientId: string | null
   /** Keyed digest of what was asked: the same transfer asked for with other terms is refused. */
   request: string
-  /** For the user's history, sealed under the user's key. */
+  /** The text for the user's history, sealed under the user's key. */
   description: SealedText | null
 } & TransferOrigin
 
-/** What it was made from, where there is such a thing. */
+/** The intent, mandate or top-up that it was made from, where there is one. */
 type TransferOrigin = { intentId?: string; mandateId?: string; topUpId?: string }
 
 /** What a payee's event holds: its part, and the place in the ledger's order of the event that it answers. */
@@ -59,7 +59,7 @@ const PREFIXES: Readonly<Record<TransferKind, string>> = {
 }
 const REF_CHARACTERS = 20
 
-/** What a transfer is known by outside: the same for the same transfer, for ever. */
+/** The name of a transfer outside Daybook: always the same for the same transfer. */
 export const ledgerRefOf = (world: Pick<World, 'idFrom'>, kind: TransferKind, transferId: string): string =>
   `${PREFIXES[kind]}-${world.idFrom('', transferId).slice(1, REF_CHARACTERS + 1)}`
 

@@ -28,13 +28,13 @@ import {
 } from './standing-order.ts'
 
 /**
- * What a user has, in millionths of a US dollar, and the standing orders that may take from it. It is never below zero
- * (I-BAL-05), and every rule that limits spending is decided here. The stream is named by the user's sub.
+ * The money that a user has, in millionths of a US dollar, and the standing orders that may take from it. It is never
+ * below zero (I-BAL-05), and every rule that limits spending is decided here. The stream is named by the user's sub.
  */
 
 /**
- * Of a debit of a standing order: which period of its schedule, when, what it left of the lifetime cap, and when the
- * next is due.
+ * For a standing order's debit: the period of its schedule, the time, what it left of the lifetime cap, and when the
+ * next debit is due.
  */
 type OrderDebit = {
   order?: {
@@ -53,7 +53,7 @@ export type UserBalanceEvents = {
    * balance, and what that did not cover is `owed`.
    */
   BalanceTakenBack: CountedPart & { owed: Units }
-  /** Part of what came went to what was owed. */
+  /** A part of the money that came paid what was owed. */
   OwedBalanceCollected: Omit<CountedPart, 'from' | 'source' | 'position'>
   /** The transfer itself: from here on the money is the payees'. */
   BalanceSent: NumberedTransfer & OrderDebit
@@ -83,9 +83,9 @@ type StandingOrderEnd = { mandateId: string; clientId: string; by: 'user' | 'app
 
 export type UserBalanceCommands = {
   receive: ArrivingPart
-  /** Never refuses for want of money. */
+  /** Takes money back. Never refuses for lack of money. */
   takeBack: ArrivingPart
-  /** Refuses `insufficient-balance` and as `sending` does. */
+  /** Refuses `insufficient-balance` and as `numberedTransfer` does. */
   send: TransferRequest
   /** A debit of a standing order; refuses as `send` and `allowing` do. */
   debit: TransferRequest & { mandateId: string; period: number | null }
@@ -94,29 +94,35 @@ export type UserBalanceCommands = {
    * Refuses `mandate-expired` from `until` on, `state-forbids` once it was forbidden or has ended, `too-many-mandates`.
    */
   activate: MandateTerms & { until: string }
-  /** Quiet when it is not there: it has ended, or was never approved. */
+  /** Does nothing when the order is not there: it has ended, or was never approved. */
   end: { mandateId: string; by: 'user' | 'app' }
   /** Refuses `state-forbids` when it was approved. */
   forbid: { mandateId: string; clientId: string; by: 'user' | 'app' }
-  /** Quiet when this attempt was counted before, or the period has passed. */
+  /** Does nothing when this attempt was counted before, or the period has passed. */
   miss: { mandateId: string; period: number; attempt: number; reason: string }
 }
 
 export type UserBalanceState = Purse & {
-  /** What was taken back and was not there; it is taken from what comes first. */
+  /**
+   * Money that was to be taken back and was not there, in millionths of a US dollar; it is taken from what comes next.
+   */
   readonly owed: bigint
   readonly orders: { readonly [mandateId: string]: StandingOrder }
   /**
-   * Mandates that cannot be activated although they may still look as if nobody had answered, and until when they may.
+   * Mandates that cannot be activated although their own streams may not say so yet, with the time until which each is
+   * remembered.
    */
   readonly closed: { readonly [mandateId: string]: string }
 }
 
 /** Standing orders of one user that can be active at once. */
 const ORDERS_MAX = 100
-/** The newest are kept, and each as long as a mandate can be approved after its making. */
+/**
+ * The most closed mandates that are remembered, the newest ones. Each is kept for as long as a mandate waits for its
+ * user.
+ */
 const CLOSED_MAX = 200
-/** How long a mandate waits for its user's answer. */
+/** Days that a mandate waits for its user's answer. */
 export const MANDATE_WAITS_DAYS = 1
 
 export const userBalance = decider<UserBalanceEvents, UserBalanceCommands, UserBalanceState>({
@@ -223,7 +229,7 @@ export const userBalance = decider<UserBalanceEvents, UserBalanceCommands, UserB
   },
 })
 
-/** What of money that comes goes to what is owed. */
+/** The part of money that comes which pays what is owed. */
 const collected = (
   { owed }: UserBalanceState,
   { from: _from, source: _source, position: _position, ...received }: CountedPart,
@@ -238,7 +244,7 @@ const refuseOverdraft = ({ balance }: Purse, total: Units): void => {
   if (BigInt(total) > balance) refuse('insufficient-balance')
 }
 
-/** Those that can debit no more make room. */
+/** The orders that can still debit; the others make room. */
 const stillActive = (orders: UserBalanceState['orders'], now: string): UserBalanceState['orders'] =>
   Object.fromEntries(Object.entries(orders).filter(([, order]) => orderStateAt(order, now) === 'approved'))
 

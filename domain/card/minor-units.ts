@@ -2,24 +2,24 @@ import { minorDigits } from '../kernel/currencies.ts'
 import { FIAT_DECIMALS, type Units } from '../kernel/money.ts'
 
 /**
- * What a card processor counts a currency in. Its table is not ISO 4217: MGA has no smaller unit there, ISK has two
- * that must be zeros, and what ISO gives three digits must end in a zero. UGX is told in two ways and so refused
- * (docs.stripe.com/currencies#special-cases).
+ * The units in which a card processor counts each currency. Its table is not ISO 4217: MGA has no smaller unit there,
+ * ISK has two digits that must be zeros, and currencies with three digits in ISO must end in a zero. UGX is documented
+ * in two ways and so refused (docs.stripe.com/currencies#special-cases).
  */
 
-/** ISO has digits for it and the processor none; the rest without any are ISO's own. */
+/** Currencies without digits at the processor although ISO has some; those of `ZERO_DIGITS` have none in ISO either. */
 const WITHOUT_DIGITS: ReadonlySet<string> = new Set(['MGA'])
 const ZERO_DIGITS: ReadonlySet<string> = new Set('BIF CLP DJF GNF JPY KMF KRW PYG RWF VND VUV XAF XOF XPF'.split(' '))
-/** Two digits that must be zeros. */
+/** Currencies with two digits that must be zeros. */
 const WHOLE_ALONE: ReadonlySet<string> = new Set(['ISK'])
 const THREE_DIGITS: ReadonlySet<string> = new Set('BHD JOD KWD OMR TND'.split(' '))
 /** The largest amount that a processor takes has eight digits. */
 const CHARGED_MAX = 99_999_999n
 
-/** A unit as it is counted, and of how many of those an amount has to be a multiple. */
+/** The digits of a currency as it is counted, and the step that an amount has to be a multiple of, in that unit. */
 type CountingUnit = { readonly digits: number; readonly step: bigint }
 
-/** Millionths of a currency in the processor's smallest unit; undefined when cards cannot be charged so, exactly. */
+/** Millionths of a currency in the processor's smallest unit; undefined when a card cannot be charged that exactly. */
 export const chargedFor = (amount: Units, currency: string): Units | undefined => {
   const counted = countedIn(currency)
   if (!counted) return undefined
@@ -30,7 +30,7 @@ export const chargedFor = (amount: Units, currency: string): Units | undefined =
   return isExact && charged > 0n && charged <= CHARGED_MAX ? String(charged) : undefined
 }
 
-/** The same the other way round: what so many of the processor's units are, in millionths. */
+/** The inverse: an amount in the processor's smallest units, in millionths of the currency. */
 export const worthOfCharged = (charged: Units, currency: string): Units | undefined => {
   const counted = countedIn(currency)
   return counted && String(BigInt(charged) * 10n ** BigInt(FIAT_DECIMALS - counted.digits))

@@ -7,7 +7,7 @@ import type { DisputeOutcome } from './ports.ts'
  * smallest units.
  */
 
-/** Whose payment it is, and of what. */
+/** The account that a payment by card belongs to, and what it pays for. */
 export type CardPlace = {
   accountId: string
   /** absent: 1, the default store */
@@ -16,19 +16,19 @@ export type CardPlace = {
   paymentRequest?: RequestRef
 }
 
-/** What is paid. */
+/** The price of what is paid. */
 type CardPrice = { amount: Units; currency: string; charged: Units }
 
 /** The price as events of its payment tell it, with the processor's name of the charge. */
 type CardCharge = CardPlace & CardPrice & { paymentId: string; test: boolean }
 
 export type CardPaymentEvents = {
-  /** A buyer wants to pay by card, on these terms, until then. */
+  /** A buyer wants to pay by card, on these terms, until `expiresAt`. */
   CardPaymentOpened: CardPlace &
     CardPrice & {
-      /** The same in US dollars, at the rate of that moment: what the fee is reckoned from. */
+      /** The same in US dollars, at the rate of that moment; the fee is computed from it. */
       usd: Units
-      /** Payments by card that were begun before for the same. */
+      /** Number of card payments that were begun before for the same sale. */
       attempt: number
       webhookUrl: string | null
       test: boolean
@@ -36,7 +36,7 @@ export type CardPaymentEvents = {
     }
   /** The processor has opened a page for it. */
   CardCheckoutOpened: { accountId: string; sessionId: string }
-  /** The processor has the money: said by itself, under `processorEventId`, or when it was asked. */
+  /** The processor has the money. It said so by itself, in the event `processorEventId`, or when it was asked. */
   CardPaymentReported: CardPrice & {
     accountId: string
     transactionId: string | null
@@ -45,7 +45,7 @@ export type CardPaymentEvents = {
   }
   /** It pays for what it was meant for; the seller's account at the processor has the money. */
   CardPaymentSettled: CardCharge & { usd: Units; webhookUrl: string | null; settledAt: string }
-  /** What it was meant for was paid before: the money is the seller's to give back (N-24). */
+  /** Its sale was paid before by another payment: the money is the seller's to give back (N-24). */
   CardPaymentSetAside: CardCharge & { reason: 'doubled' }
   /** The page was closed unpaid, or the bank has refused. */
   CardPaymentFailed: { accountId: string; reason: 'expired' | 'failed' }
@@ -62,7 +62,7 @@ export type CardPaymentEvents = {
   CardRefunded: {
     accountId: string
     currency: string
-    /** What was given back now, and all that was. */
+    /** The amount that was given back now, and the sum of all refunds. */
     amount: Units
     total: Units
     charged: Units
@@ -70,7 +70,7 @@ export type CardPaymentEvents = {
     by: string
     test: boolean
   }
-  /** The processor would not give the money back, `tries` times by now: the next refund is asked for as another one. */
+  /** The processor refused to give the money back, `tries` times by now: the next refund is a new request. */
   CardRefundRefused: { accountId: string; tries: number }
   /** What seemed to be given back is at the processor again, because the buyer's bank did not take it. */
   CardRefundFailed: {
@@ -84,8 +84,8 @@ export type CardPaymentEvents = {
     test: boolean
   }
   /**
-   * The buyer's bank has asked for the money back, and the processor keeps it until that is decided; of an inquiry it
-   * keeps none.
+   * The buyer's bank has asked for the money back, and the processor keeps it until that is decided; for a mere inquiry
+   * it keeps nothing.
    */
   CardPaymentDisputed: {
     accountId: string

@@ -35,20 +35,20 @@ export type CardPayment = CardPaymentEvents['CardPaymentOpened'] & {
   status: 'open' | 'failed' | 'reported' | 'settled' | 'doubled'
   sessionId: string | undefined
   paymentId: string | undefined
-  /** In the processor's units. */
+  /** The sum of refunds, in the processor's units. */
   refunded: Units
-  /** Refunds that came to nothing, so that the next one is none of those. */
+  /** Number of refunds that failed or were refused, so that the next one is a new request. */
   refundTries: number
-  /** The newest ones that failed after all. */
+  /** Ids of the newest refunds that failed. */
   failedRefunds: readonly string[]
-  /** The newest ones, and what became of each. */
+  /** The newest disputes, and the outcome of each. */
   disputes: readonly { id: string; held: boolean; outcome: DisputeOutcome | undefined }[]
-  /** The newest ones, so that one that is told again is recorded once. */
+  /** The newest mismatches, so that one that is reported again is recorded once. */
   mismatches: readonly string[]
 }
 export type CardPaymentState = { status: 'none' } | CardPayment
 
-/** A charge is disputed once, seldom twice. */
+/** Disputes that are remembered: a charge is disputed once, seldom twice. */
 const DISPUTES_MAX = 8
 const MISMATCHES_MAX = 8
 const FAILED_REFUNDS_MAX = 8
@@ -65,7 +65,7 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
       const { accountId, sessionId: known } = begun(state)
       return known === undefined ? [{ type: 'CardCheckoutOpened', data: { accountId, sessionId } }] : []
     },
-    // Money that came is taken, whatever was thought of it before.
+    // Money that came counts, even when the payment was thought to have failed.
     report: (state, { paymentId, processorEventId }) => {
       const payment = begun(state)
       if (payment.status !== 'open' && payment.status !== 'failed') return []
@@ -103,12 +103,12 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
       const data = { accountId, currency, amount: worth(all - before), total: worth(all), charged: total }
       return [{ type: 'CardRefunded', data: { ...data, whole: total === charged, by, test } }]
     },
-    // Two that ask at once are refused once.
+    // Two refusals at once, with the same number of tries, are recorded once.
     refuseRefund: (state, { tries }) => {
       const { accountId, refundTries } = paid(state)
       return tries === refundTries ? [{ type: 'CardRefundRefused', data: { accountId, tries: tries + 1 } }] : []
     },
-    // Also one that was never told to be given back is noted: what tells of it may still come.
+    // A failed refund is noted even when the refund itself was never reported, because that report may still come.
     unrefund: (state, { refundId, total }) => {
       const { accountId, currency, refunded, failedRefunds, test } = paid(state)
       if (failedRefunds.includes(refundId)) return []
@@ -132,7 +132,7 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
       const data = { accountId, disputeId, amount, currency, reason: said(reason), held, test }
       return [{ type: 'CardPaymentDisputed', data }]
     },
-    // What became of it may be told before that there is one.
+    // The outcome of a dispute may be reported before the dispute itself.
     closeDispute: (state, { disputeId, charged, held, outcome }) => {
       const { accountId, currency, disputes, test } = paid(state)
       const known = disputes.find(({ id }) => id === disputeId)
@@ -189,7 +189,7 @@ export const hasMoney = ({ status }: CardPaymentState): boolean =>
 const begun = (state: CardPaymentState): CardPayment =>
   state.status === 'none' ? refuse('challenge-not-found', 'No such payment by card.') : state
 
-/** One that was taken for something, so that giving it back follows that in the books. */
+/** A payment that was settled or set aside, so that the books have the money that a refund gives back. */
 const paid = (state: CardPaymentState): CardPayment => {
   const payment = begun(state)
   if (payment.status === 'settled' || payment.status === 'doubled') return payment

@@ -31,7 +31,7 @@ export type CheckoutWish = {
 /** A checkout session as the processor tells it. */
 export type CheckoutRead = {
   readonly sessionId: string
-  /** What it was opened with; null for one that somebody else opened. */
+  /** The reference that it was opened with; null for a session that somebody else opened. */
   readonly reference: string | null
   readonly status: 'open' | 'complete' | 'expired'
   readonly isPaid: boolean
@@ -45,8 +45,8 @@ export type CheckoutRead = {
 }
 
 /**
- * A notice of the processor, signed by it, in our words. `unread`: not what its type says; `other`: of nothing that is
- * looked at here.
+ * A notice that the processor signed, in our words. `unread`: its content does not fit its type; `other`: nothing that
+ * matters here.
  */
 export type CardNotice = { readonly eventId: string } & (
   | { readonly kind: 'checkout'; readonly session: CheckoutRead }
@@ -79,7 +79,7 @@ export type Dispute = {
   readonly amount: Units
   readonly currency: string
   readonly reason: string
-  /** The processor keeps the money back meanwhile; of a mere inquiry it does not. */
+  /** The processor keeps the money back meanwhile; for a mere inquiry it does not. */
   readonly held: boolean
 }
 
@@ -95,7 +95,8 @@ type RefundWish = {
 
 /**
  * Each call has a time limit. What the processor refuses is a Refusal: `card-processor-invalid` for keys or a product,
- * `state-forbids` for what cannot be paid or given back. One that is down, slow or makes no sense is `unavailable`.
+ * `state-forbids` for what cannot be paid or given back. A processor that is down, slow or makes no sense is refused as
+ * `unavailable`.
  */
 export type CardProcessor = {
   /**
@@ -104,21 +105,22 @@ export type CardProcessor = {
    */
   verify(keys: CardKeys, webhookUrl: string): Promise<{ readonly mode: CardMode; readonly warnings: readonly string[] }>
   openCheckout(secretKey: string, wish: CheckoutWish): Promise<CheckoutRead>
-  /** Undefined when there is none of this id on this account. */
+  /** Reads a session; undefined when this account has none of this id. */
   readCheckout(secretKey: string, sessionId: string): Promise<CheckoutRead | undefined>
-  /** Closes a page, so that nobody pays on it any more, and answers what had come of it by then. Undefined as above. */
+  /** Closes a page, so that nobody pays on it any more, and answers its state by then; undefined when there is none. */
   closeCheckout(secretKey: string, sessionId: string): Promise<CheckoutRead | undefined>
-  /** The session that a charge was made in; undefined when none of this account's was. */
+  /** The session that a charge was made in; undefined when no session of this account was. */
   checkoutOfCharge(secretKey: string, paymentId: string): Promise<CheckoutRead | undefined>
   /**
-   * Gives money back; the same wish under the same key gives it back once, and what was all given back before is done.
+   * Gives money back. The same wish under the same key gives it back once; a charge that was given back in full counts
+   * as done.
    */
   refund(secretKey: string, wish: RefundWish): Promise<void>
   /** All that was given back of a charge until now, without what has failed. */
   refundedOf(secretKey: string, paymentId: string): Promise<Units>
-  /** Undefined when the processor has not signed it, or not within five minutes before or after `now`. */
+  /** Reads a notice; undefined when the processor has not signed it, or not within five minutes of `now`. */
   notice(webhookSecret: string, body: string, signature: string, now: Date): CardNotice | undefined
-  /** Says aloud, where whoever runs Daybook looks, that a payment is not what it should be. */
+  /** Alarms the operator that a payment is not what it should be. */
   alarm(message: string, facts: object): void
 }
 

@@ -11,9 +11,9 @@ export type CardProcessorEvents = {
   CardProcessorConnected: {
     /** The secret key and the webhook's secret, as JSON. */
     secrets: SealedText
-    /** Keyed hash of it all, by which saving the same again is seen. */
+    /** Keyed hash of all of it, to know when the same is saved again. */
     fingerprint: string
-    /** As they are shown: how they begin, and their last four characters. */
+    /** The secrets as they are shown: how they begin, and their last four characters. */
     secretKeyHint: string
     webhookSecretHint: string
     productId: string

@@ -2,8 +2,8 @@ import { decider } from '../kernel/decider.ts'
 import type { TransferData } from '../selling/challenge-terms.ts'
 
 /**
- * How far a chain has been read, and what was found. Transfers and cursor move in one append, so none is lost or seen
- * by chance.
+ * How far a chain has been read, and what was found. Transfers and cursor move in one append, so that no transfer is
+ * lost between the two.
  */
 
 export type ChainWatchEvents = {
@@ -15,8 +15,8 @@ export type ChainWatchEvents = {
   /** Every block up to this one has been read. */
   BlocksScanned: { network: string; height: number; hash: string }
   /**
-   * The block that was read last is not in the chain any more; it is read again from this height on, whose block is
-   * there, if its hash is known.
+   * The block that was read last is not in the chain any more. Reading goes on after `height`; `hash` names the block
+   * there, where it is known.
    */
   BlocksReorganised: { network: string; from: number; height: number; hash?: string }
   /** Every payment that was booked from a block up to this height was looked for in the chain for the last time. */
@@ -29,10 +29,10 @@ export type ChainWatchCommands = {
   final: { network: string; height: number }
 }
 
-/** `final`: up to where payments can be taken back no more; -1 while nobody has looked. */
+/** `final`: the height up to which payments cannot be taken back any more; -1 while nobody has looked. */
 type State = { height: number; hash: string; final: number }
 
-/** Keeps an event below 64 KB. */
+/** The most transfers of one event, which keeps it below 64 KB. */
 const TRANSFERS_PER_EVENT_MAX = 100
 
 export const chainWatch = decider<ChainWatchEvents, ChainWatchCommands, State>({

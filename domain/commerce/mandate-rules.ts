@@ -1,8 +1,8 @@
 import { refuse } from '../kernel/refusal.ts'
 
 /**
- * Whose signed agreements a seller takes (J-AUTH-08, N-44). They are evidence of what was agreed to, and never power to
- * spend.
+ * A seller's rules on whose signed agreements it takes (J-AUTH-08, N-44). They are evidence of what was agreed to, and
+ * never power to spend.
  */
 
 /**
@@ -20,12 +20,12 @@ export type IssuerJwk = {
   readonly kid: string
 }
 
-/** Its keys are known, or are read from where the seller says. */
+/** An issuer whose keys are listed here, or are read from the URL that the seller gives. */
 type MandateIssuer = { readonly iss: string } & ({ readonly keys: readonly IssuerJwk[] } | { readonly jwksUri: string })
 
 export type MandateRules = {
   accept: readonly MandateTier[]
-  /** Whether nobody may complete a session without one. */
+  /** Whether a session can be completed only with a mandate. */
   require: boolean
   issuers: readonly MandateIssuer[]
 }

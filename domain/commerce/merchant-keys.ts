@@ -18,29 +18,31 @@ export type MerchantKey = {
   publicJwk: PublicJwk
   /** The secret number as hex, sealed under the account. */
   privateKey: SealedText
-  /** From when on it signs. */
+  /** Time from which it signs. */
   activeFrom: string
 }
 
 export type MerchantKeyEvents = { MerchantKeyAdded: MerchantKey }
 
 export type MerchantKeyCommands = {
-  /** The first key, which signs at once. Quiet when there is one. */
+  /** Adds the first key, which signs at once. Does nothing when there is a key. */
   begin: Omit<MerchantKey, 'activeFrom'>
   /**
-   * The next key, which signs after `PUBLISHED_BEFORE_MINUTES`. Quiet while one waits to become active. Refuses
-   * `too-many-keys` while as many as may be are published.
+   * Adds the next key, which signs after `PUBLISHED_BEFORE_MINUTES`. Does nothing while one waits to become active.
+   * Refuses `too-many-keys` while the most keys are published.
    */
   rotate: Omit<MerchantKey, 'activeFrom'>
 }
 
 export type MerchantKeyState = { keys: readonly MerchantKey[] }
 
-/** How long a key is published before it signs: longer than anybody may keep the profile that it is in. */
+/** Minutes that a key is published before it signs: longer than anybody may keep the profile that it is in. */
 const PUBLISHED_BEFORE_MINUTES = 10
-/** How long one that signs no more stays published: a session lives for 24 hours at most, and clocks differ. */
+/**
+ * Minutes that a key stays published after it stops signing: a session lives for 24 hours at most, and clocks differ.
+ */
 const PUBLISHED_AFTER_MINUTES = 25 * 60
-/** Keys that are published at a time, the one that waits included. */
+/** The most keys that are published at a time, the one that waits included. */
 const KEYS_MAX = 6
 
 export const merchantKeys = decider<MerchantKeyEvents, MerchantKeyCommands, MerchantKeyState>({
@@ -66,14 +68,14 @@ export const merchantKeys = decider<MerchantKeyEvents, MerchantKeyCommands, Merc
 })
 
 /**
- * The key that signs at a time; undefined before there is any. The first one signs also where a clock is behind that of
- * who made it.
+ * The key that signs at a time; undefined before there is any. The first one also signs for a clock that is behind the
+ * one that made it.
  */
 export const merchantKeyAt = ({ keys }: MerchantKeyState, at: string): MerchantKey | undefined => signingAt(keys, at)
 
 /**
- * What has a time is signed by the key of that time, so that it stays the same, and by today's once nobody could check
- * that any more.
+ * The key that signs something dated `at`: the key of that time, so that the signed text stays the same, or today's
+ * once that key is published no more.
  */
 export const merchantKeyFor = (state: MerchantKeyState, at: string, now: string): MerchantKey | undefined => {
   const then = merchantKeyAt(state, at)
@@ -82,7 +84,7 @@ export const merchantKeyFor = (state: MerchantKeyState, at: string, now: string)
 
 type KeyUse = 'next' | 'signing' | 'retiring'
 
-/** Those that are published at a time, the newest first, each with what it is for then. */
+/** The keys that are published at a time, the newest first, each with its use then. */
 export const merchantKeysAt = (state: MerchantKeyState, at: string): readonly (MerchantKey & { use: KeyUse })[] => {
   const signing = merchantKeyAt(state, at)
   const useOf = (key: MerchantKey): KeyUse => (key === signing ? 'signing' : key.activeFrom > at ? 'next' : 'retiring')
@@ -94,5 +96,8 @@ export const merchantKeysAt = (state: MerchantKeyState, at: string): readonly (M
 const published = (keys: readonly MerchantKey[], at: string): readonly MerchantKey[] =>
   publishedOf(keys, at, PUBLISHED_AFTER_MINUTES)
 
-/** When a key was added that signs from this moment on, or before: what was published no more then is forgotten. */
+/**
+ * A time at which a key with this `activeFrom` was added, or before that: keys that were no longer published then are
+ * forgotten.
+ */
 const earlier = (activeFrom: string): string => addMinutes(activeFrom, -PUBLISHED_BEFORE_MINUTES)

@@ -10,13 +10,16 @@ export type PlatformProfile = {
 }
 
 /**
- * Lists of keys that others publish, read over the guarded way out: kept for a minute at least, one reading at a time,
- * 3 seconds and 64 KiB, and neither one host nor all together are asked without bound. `kid` is looked for again where
- * a list that is older than a minute has not got it.
+ * Lists of keys that others publish, read over the guarded way out. A list is kept for at least a minute, and read by
+ * one request at a time, of at most 3 seconds and 64 KiB; requests are bounded, for each host and in all. A list that
+ * is older than a minute and lacks `kid` is read again.
  */
 export type KeyLists = {
-  /** Of a platform. Refuses `profile-url-invalid`, `profile-unreachable`, `profile-malformed`, `rate-limited`. */
+  /**
+   * The profile of a platform. Refuses `profile-url-invalid`, `profile-unreachable`, `profile-malformed`,
+   * `rate-limited`.
+   */
   profile(url: string, kid: string): Promise<PlatformProfile>
-  /** A JWK set; none while it cannot be read. */
+  /** The keys of a JWK set; none while it cannot be read. */
   jwks(url: string, kid: string): Promise<readonly ListedKey[]>
 }

@@ -11,21 +11,21 @@ export type SessionLine = {
   /** `li_1`, `li_2`, … in the order of the cart. */
   id: string
   kind: 'resource' | 'checkout'
-  /** As it was asked for: a `res_id`, or a checkout's slug. */
+  /** The item as it was asked for: a `res_id`, or a checkout's slug. */
   itemId: string
   /** The number of the checkout. */
   checkoutId?: string
   title: string
-  /** Of one, in millionths of its own currency. */
+  /** The price of one piece, in millionths of `priceCurrency`. */
   price: Units
   priceCurrency: string
-  /** Of one, in the session's currency. */
+  /** The price of one piece, in the session's minor units. */
   unit: Units
-  /** Whether that says exactly what `price` says. */
+  /** Whether `unit` is exactly what `price` is worth, without rounding. */
   exact: boolean
   quantity: number
   subtotal: Units
-  /** Positive. */
+  /** What is taken off the subtotal; never negative. */
   discount: Units
   tax: Units
   total: Units
@@ -43,9 +43,9 @@ export type SessionTax = {
   rate: Units
   inclusive: boolean
   label: string
-  /** JSON of what it rests on, without the number of a buyer who is a business: that may be a person's. */
+  /** JSON of what the tax rests on, without the VAT number of a business buyer, which may be a person's. */
   details: string
-  /** The same with the number, under the account. */
+  /** The same with the number, sealed under the account. */
   sealedDetails?: SealedText
 }
 
@@ -55,7 +55,7 @@ export type SessionTerms = {
   /** Digits of its minor unit. */
   digits: number
   lines: readonly SessionLine[]
-  /** US dollars for one of each currency that was converted, by currency; they stay for as long as the session. */
+  /** US dollars for one unit of each currency that was converted, by currency; fixed for the life of the session. */
   rates: Readonly<Record<string, string>>
   codes: readonly AppliedCode[]
   /** Codes that were sent and do not count. */
@@ -65,15 +65,15 @@ export type SessionTerms = {
   discount: Units
   taxAmount: Units
   total: Units
-  /** Coins that all of it may be paid in; null for all that the seller takes. */
+  /** Coins that the whole cart may be paid in; null for all that the seller takes. */
   assets: readonly string[] | null
-  /** JSON of what tells of the buyer: `{buyer, context, fields}`; sealed under the account. */
+  /** JSON of the personal data of the buyer: `{buyer, context, fields}`; sealed under the account. */
   person: SealedText | null
-  /** What the seller asks of every buyer and this one has not answered yet, by the labels; absent: nothing. */
+  /** Labels of the fields that the seller requires and the buyer has not answered yet; absent when there are none. */
   unanswered?: readonly string[]
 }
 
-/** What proves that somebody agreed to the terms (knowledge: AP2); it gives no power to spend. */
+/** The proof that somebody agreed to the terms (AP2); it gives no power to spend. */
 export type MandateEvidence = {
   /** The token itself, sealed under the account: it may name a person. */
   token: SealedText
@@ -81,7 +81,7 @@ export type MandateEvidence = {
   issuer: string | null
   keyThumbprint: string
   checkoutHash: string
-  /** What was given back for it. */
+  /** The receipt that was returned for it. */
   receipt: string
 }
 
@@ -115,7 +115,7 @@ export type SessionEvents = {
   }
   /** Somebody signed that they agree to the terms; the first who does is kept (C-SES-07). */
   CheckoutSessionAgreed: SessionOwner & { mandate: MandateEvidence }
-  /** A signed payment of it is being taken; no other one is until that has failed. */
+  /** A signed payment of it is being taken; no other one is taken until that has failed. */
   CheckoutSessionPaymentTaken: SessionOwner & { authorizationId: string; takenAt: string; call?: SessionCall }
   CheckoutSessionPaymentFailed: SessionOwner & { authorizationId: string }
   /** One of its challenges settled, and the order is placed (T-SES-03, N-06). */
@@ -129,7 +129,7 @@ export type SessionEvents = {
   }
   /** `expired`: nobody paid in time; `withdrawn`: its seller deleted what was to be paid (T-SES-04). */
   CheckoutSessionCanceled: SessionOwner & { reason: CancelReason; canceledAt: string; call?: SessionCall }
-  /** The seller delivered, shipped, or took back so many of some lines. */
+  /** The seller reported the delivery of some pieces: of which lines, and how far it is. */
   OrderFulfilled: SessionOwner & {
     orderId: string
     number: number
@@ -149,14 +149,14 @@ export type SessionEvents = {
     type: AdjustmentType
     amount: Units
     occurredAt: string
-    /** The place in the ledger's order of what a reversal, or its end, answers. */
+    /** The place in the ledger's order of the event that a reversal, or its end, answers. */
     position?: string
   }
 }
 
 export type AdjustmentType = 'refund' | 'refund-failed' | 'reversal' | 'reversal-ended'
 
-/** So many of a line. */
+/** A quantity of one line. */
 export type Share = { id: string; quantity: number }
 
 export const FULFILLMENT_TYPES = ['processing', 'shipped', 'in_transit', 'delivered', 'undeliverable'] as const

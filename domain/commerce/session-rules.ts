@@ -2,7 +2,7 @@ import { refuse } from '../kernel/refusal.ts'
 import type { SessionCall, Share } from './session-events.ts'
 import { type Order, type Session, type SessionState, statusAt } from './session-state.ts'
 
-/** When something may be asked of a checkout session. */
+/** Rules on when a command is allowed on a checkout session. */
 
 export const existingSession = (state: SessionState): Session =>
   state.status === 'none' ? refuse('session-not-found', 'No such checkout session.') : state
@@ -17,7 +17,7 @@ export const isRepeatedCall = ({ calls }: Session, call: SessionCall | undefined
   )
 }
 
-/** Refuses what has ended, and what nobody has paid in time. */
+/** Refuses `session-closed` for a session that has ended, or that nobody has paid in time. */
 export const stillOpen = (session: Session, now: string): Session => {
   const status = statusAt(session, now)
   if (status === 'completed') return refuse('session-closed', 'It is completed: its order is placed.')
@@ -32,7 +32,7 @@ export const orderOfSession = (state: SessionState, accountId: string): { sessio
   return { session: state, order }
 }
 
-/** Refuses more of a line than there is left to deliver, and lines that are none. */
+/** Refuses a quantity above what is left of its line to deliver, and a line that is unknown or named twice. */
 export const refuseTooMany = ({ lines }: Session, { fulfilled }: Order, shares: readonly Share[]): void => {
   const ids = shares.map(({ id }) => id)
   for (const { id, quantity } of shares) {

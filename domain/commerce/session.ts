@@ -10,11 +10,11 @@ import { type Order, type Session, type SessionCommands, type SessionState, stat
  * (N-06).
  */
 
-/** Changes of one session by those who buy; more is no shopping. */
+/** The most changes of one session by its buyer; no real shopping needs more. */
 const CHANGES_MAX = 100
-/** Signed payments of one session that are tried; whoever has no good one by then pays on a chain. */
+/** The most signed payments that are tried for one session; after those its buyer has to pay on a chain. */
 const PAYMENTS_MAX = 100
-/** Entries of one order by its seller. */
+/** The most entries that the seller adds to one order. */
 const ENTRIES_MAX = 500
 
 export const checkoutSession = decider<SessionEvents, SessionCommands, SessionState>({
@@ -41,7 +41,7 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
       const session = existingSession(state)
       if (isRepeatedCall(session, call)) return []
       const { accountId, status, changes } = stillOpen(session, now)
-      // What was checked, and signed for, are the terms of a moment ago.
+      // The terms that were checked and signed have changed since.
       if (terms !== changes) return refuse('version-conflict', CHANGED)
       const readied = { accountId, requestId, readiedAt: now, ...(call && { call }) }
       return [
@@ -67,12 +67,12 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
         ? [{ type: 'CheckoutSessionPaymentFailed', data: { accountId, authorizationId } }]
         : []
     },
-    // Paid in time and seen late is paid; what is paid after it was canceled has no order, and is the seller's to give
-    // back.
+    // A payment that was made in time and seen late counts. One that is made after the session was canceled places no
+    // order, and is the seller's to give back.
     complete: (state, data, now) => {
       const { status, accountId, lines, hasExpired } = existingSession(state)
       if (status === 'completed' || (status === 'canceled' && !hasExpired)) return []
-      // A resource is open to who has paid; what else there is, its seller delivers.
+      // A resource opens to whoever has paid; its seller delivers everything else.
       const resources = lines.filter(({ kind }) => kind === 'resource')
       const delivered = resources.map(({ id, quantity }) => ({ id, quantity }))
       return [{ type: 'CheckoutSessionCompleted', data: { ...data, accountId, completedAt: now, delivered } }]
@@ -187,7 +187,7 @@ const agreed = (
 ): readonly Of<Pick<SessionEvents, 'CheckoutSessionAgreed'>>[] =>
   mandate === null || before !== null ? [] : [{ type: 'CheckoutSessionAgreed', data: { accountId, mandate } }]
 
-/** What has been answered is asked no more: an update says anew what is left. */
+/** Drops the unanswered fields, because an update says anew which are left. */
 const withoutAsked = (state: SessionState): SessionState => {
   if (state.status === 'none') return state
   const { unanswered: _, ...session } = state

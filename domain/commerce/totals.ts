@@ -18,18 +18,18 @@ export type CartDiscount = {
 }
 
 export type CartTax = {
-  /** Millionths: 190000n is 19 %. */
+  /** The rate in millionths: 190000n is 19 %. */
   readonly rate: bigint
   /** Whether the prices contain it. */
   readonly inclusive: boolean
-  /** As a buyer reads it: "VAT 19% DE". */
+  /** The name of the tax as a buyer reads it: "VAT 19% DE". */
   readonly label: string
 }
 
-/** Of a line or of the whole cart. `tax` is a part of `total`, on top of the prices or contained in them. */
+/** The sums of a line or of the whole cart. `tax` is a part of `total`, on top of the prices or contained in them. */
 export type Sums = {
   readonly subtotal: bigint
-  /** Not negative. */
+  /** What was taken off; not negative. */
   readonly discount: bigint
   readonly tax: bigint
   readonly total: bigint
@@ -41,7 +41,7 @@ export type AppliedDiscount = {
   readonly code: string
   readonly title: string
   readonly amount: bigint
-  /** Which lines it came off, by their JSON path, without those that it took nothing of. */
+  /** The lines that it was taken off, by their JSON path, without those that it left as they were. */
   readonly allocations: readonly { readonly path: string; readonly amount: bigint }[]
 }
 
@@ -54,7 +54,9 @@ export type Cart = {
   readonly tax: CartTax | undefined
 }
 
-/** Discounts first, then the tax on what is left. Every sum of the cart is that of its lines. */
+/**
+ * Takes off the discounts first, then works out the tax on what is left. Every sum of the cart is that of its lines.
+ */
 export const sumCart = ({ lines, discounts, tax }: Cart): CartSums => {
   const subtotals = lines.map(({ unit, quantity }) => unit * BigInt(quantity))
   let left: readonly bigint[] = subtotals
@@ -86,9 +88,9 @@ export const refuseTooDear = ({ subtotal, total }: Sums, digits: number): void =
 }
 
 /**
- * What a multiplier takes off each line, together exactly the subtotal minus its rounded part: by the lines' worth, the
- * largest remainders raised. A cart that costs something still does afterwards, for what is free cannot be paid; and no
- * multiplier makes it dearer.
+ * What a multiplier takes off each line. Together this is exactly the subtotal minus its rounded part, shared by the
+ * worth of the lines, with the largest remainders rounded up. A cart that costs something still does afterwards,
+ * because a free cart cannot be paid; and no multiplier makes it dearer.
  */
 const discountOf = (amounts: readonly bigint[], multiplier: string): readonly bigint[] => {
   const whole = sum(amounts)

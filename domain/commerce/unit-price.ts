@@ -5,11 +5,11 @@ export type PriceWish = {
   readonly price: bigint
   /** US dollars per unit of that currency, as a decimal. */
   readonly from: string
-  /** The same of the session's currency. */
+  /** US dollars per unit of the session's currency, as a decimal. */
   readonly to: string
-  /** Of the smallest unit of the session's currency. */
+  /** Digits after the point of the session's currency. */
   readonly digits: number
-  /** Both are one currency: then no rate is used. */
+  /** Whether both are one currency: then no rate is used. */
   readonly same: boolean
 }
 
@@ -21,8 +21,8 @@ export type UnitPrice = {
 }
 
 /**
- * What one item costs in the session's currency (C-SES-09, I-CUR-01): the nearest smallest unit, a half up. What has a
- * price is never free for being worth less than one.
+ * What one item costs in the session's currency (C-SES-09, I-CUR-01), rounded half up to the smallest unit. A price
+ * above zero is never rounded to zero.
  */
 export const unitPrice = ({ price, from, to, digits, same }: PriceWish): UnitPrice => {
   const [fromRate, toRate] = same ? [1n, 1n] : [toUnits(from, RATE_DECIMALS), toUnits(to, RATE_DECIMALS)]

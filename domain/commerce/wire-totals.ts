@@ -1,9 +1,9 @@
 import type { AppliedDiscount, CartSums, CartTax, Sums } from './totals.ts'
 
 /**
- * Sums as the commerce protocol tells them (UCP 2026-04-08, `totals`): JSON numbers of smallest units, the entries
- * before `total` adding up to it, each entry's `lines` to the entry. `refuseTooDear` comes before, so each is a safe
- * integer.
+ * Sums as the commerce protocol tells them (UCP 2026-04-08, `totals`): JSON numbers of smallest units. The entries
+ * before `total` add up to it, and the `lines` of an entry add up to the entry. `refuseTooDear` comes before, so each
+ * is a safe integer.
  */
 
 export type WireTotal = {
@@ -14,8 +14,8 @@ export type WireTotal = {
 }
 
 /**
- * Of the whole cart, or of one line of it. What was taken off lines is `items_discount`; VAT that the prices contain is
- * no entry.
+ * The totals of the whole cart, or of one line of it. What was taken off lines is `items_discount`; VAT that the prices
+ * contain has no entry.
  */
 export const wireTotals = (
   { subtotal, discount, tax, total }: Sums,
@@ -42,7 +42,7 @@ export type WireDiscount = {
   readonly title: string
   readonly amount: number
   readonly method: 'across'
-  /** Smaller comes first. */
+  /** The order of discounts: smaller numbers come first. */
   readonly priority: number
   readonly allocations: readonly { readonly path: string; readonly amount: number }[]
 }

@@ -22,9 +22,11 @@ export type AuthorizationEvents = {
     authorization: Authorization
     /** The payer is a contract, which checks the signature itself (EIP-1271, EIP-7702). */
     byContract: boolean
-    /** Of such a payer: keccak256 of its code, and the gas that the payment took when it was tried. */
+    /** For such a payer: keccak256 of its code, and the gas that the payment took when it was tried. */
     code?: { hash: string; gas: Units }
-    /** What its seller is billed for gas at most, in millionths of a US dollar; absent: without a bound (Q-12). */
+    /**
+     * The most that its seller is billed for gas, in millionths of a US dollar; absent when there is no bound (Q-12).
+     */
     gasFeeMax?: Units
     /** Blocks, the transfer's own included, before it counts. */
     confirmations: number
@@ -35,18 +37,18 @@ export type AuthorizationEvents = {
   /** The payment it was made for has settled. */
   AuthorizationSettled: AuthorizationOwner & { transferId: string; tx: string }
   /**
-   * What carrying it out has cost, and what its seller is billed for that, in millionths of a US dollar; nobody is
-   * billed for one that failed, or that somebody else sent. `billedUsd` absent: the gas and 21 %.
+   * What carrying it out has cost, and what its seller is billed for that, in millionths of a US dollar. Nobody is
+   * billed for an authorization that failed, or that somebody else sent. `billedUsd` absent: the gas and 21 %.
    */
   AuthorizationGasSpent: AuthorizationOwner & { transferId: string; tx: string; gasUsd: Units; billedUsd?: Units }
   /**
-   * A seller who sells elsewhere was told that it is paid. Nobody is told again: its header buys as often as a seller
-   * believes that it pays, and a server elsewhere knows no other sign of a payment that it has served before.
+   * A seller who sells elsewhere was told that it is paid, and nobody is told again. A server elsewhere cannot know
+   * that it has served this payment before, so that its header would buy once more.
    */
   AuthorizationRedeemed: AuthorizationOwner & { at: string }
   /**
-   * A transaction of the relayer's held it, and did not carry it out. `gasUsd`: what that cost the relayer, in
-   * millionths of a US dollar; nobody is billed for it. The third time it has failed.
+   * A transaction of the relayer contained it, but did not carry it out. `gasUsd`: what that cost the relayer, in
+   * millionths of a US dollar; nobody is billed for it. The third time, the authorization has failed.
    */
   AuthorizationReverted: AuthorizationOwner & { tx: string; gasUsd: Units }
   /**
@@ -54,23 +56,23 @@ export type AuthorizationEvents = {
    * `billedUsd`: what its seller was billed for its gas.
    */
   AuthorizationReversed: AuthorizationOwner & { transferId: string; tx: string; reason: Reversal; billedUsd?: Units }
-  /** It cannot be carried out any more, or its payer has not got the money. */
+  /** It cannot be carried out any more, or its payer does not have the money. */
   AuthorizationFailed: AuthorizationOwner & { reason: string }
 }
 type AuthorizationOwner = { accountId: string; resId: string | null; challengeId: string; payer: string }
 
 export type AuthorizationCommands = {
   accept: AuthorizationEvents['AuthorizationAccepted']
-  /** `challengeId`: what its transfer has settled. Refuses `transfer-taken` when it was taken for another challenge. */
+  /** `challengeId`: the one that its transfer has settled. Refuses `transfer-taken` when it was taken for another. */
   settle: { challengeId: string; transferId: string; tx: string }
-  /** Carried out in another transaction; quiet unless it had settled in `from`. */
+  /** Moves it to another transaction that carries it out; does nothing unless it had settled in `from`. */
   move: { from: string; transferId: string; tx: string }
-  /** Quiet unless it has settled. */
+  /** Does nothing unless it has settled in `tx`. */
   reverse: { transferId: string; tx: string; reason: Reversal }
   spendGas: { transferId: string; tx: string; gasUsd: Units }
   /** Only the first one yields an event. */
   redeem: object
-  /** Quiet for a transaction that was told before, and once it has settled or failed. */
+  /** Does nothing for a transaction that was told before, and once it has settled or failed. */
   revert: { tx: string; gasUsd: Units }
   fail: { reason: string }
 }
@@ -84,7 +86,7 @@ export type AcceptedAuthorization = AuthorizationEvents['AuthorizationAccepted']
   /** The transactions that did not carry it out. */
   reverts: readonly string[]
 }
-/** Transactions that are sent in vain for one authorization: what its payer does to them is then no accident. */
+/** Failed transactions after which an authorization has failed: so many are no accident, but caused by its payer. */
 const REVERTS_MAX = 3
 
 export type AuthorizationState = { status: 'none' } | AcceptedAuthorization
@@ -94,7 +96,8 @@ export const authorization = decider<AuthorizationEvents, AuthorizationCommands,
   stateVersion: 2,
   initial: { status: 'none' },
   decide: {
-    // Who sends it again, for whatever sale, is told what it was taken for first, and has to look whether that is his.
+    // Whoever sends it again, for any sale, is told what it was taken for first, and has to check that this is the same
+    // sale.
     accept: (state, data) => (state.status === 'none' ? [{ type: 'AuthorizationAccepted', data }] : []),
     settle: (state, data) => {
       const taken = known(state)
@@ -155,14 +158,14 @@ export const authorization = decider<AuthorizationEvents, AuthorizationCommands,
   },
 })
 
-/** What the seller is billed for the gas of a payment; events from before offers had a bound tell the gas alone. */
+/** What the seller is billed for the gas of a payment; events from before offers had a bound have the gas alone. */
 export const billedForGas = ({
   gasUsd,
   billedUsd,
 }: Pick<AuthorizationEvents['AuthorizationGasSpent'], 'gasUsd' | 'billedUsd'>): Units =>
   billedUsd ?? String(gaslessFee(BigInt(gasUsd)))
 
-/** The gas and 21 %, and no more than was said when it was offered (Q-12). */
+/** The gas and 21 %, but no more than the offer said (Q-12). */
 const billedFor = ({ gasFeeMax }: AcceptedAuthorization, gasUsd: bigint): Units => {
   const fee = gaslessFee(gasUsd)
   return gasFeeMax !== undefined && BigInt(gasFeeMax) < fee ? gasFeeMax : String(fee)

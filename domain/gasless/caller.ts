@@ -30,14 +30,14 @@ export type CallerEvents = {
 type Answers = { source: string; position: string }
 
 export type CallerCommands = {
-  /** Without a cap nothing needs to be kept back. Refuses `caller-limit-reached`. */
+  /** Keeps back what a capped payer is about to spend. Refuses `caller-limit-reached`. */
   reserve: CallerEvents['CallerSpendReserved'] & { cap: SpendCap }
   release: CallerEvents['CallerSpendReleased']
   spend: CallerEvents['CallerSpent']
   unspend: CallerEvents['CallerSpendReturned']
 }
 
-/** Several that count as one name no challenge. */
+/** A payment that counts. Several that were joined into one name no challenge. */
 type SpentAmount = {
   readonly at: string
   readonly amount: Units
@@ -51,11 +51,11 @@ type State = {
   readonly seen: { readonly [source: string]: bigint }
 }
 
-/** Payments under way at once; a cap is reached long before. */
+/** The most payments under way at once; a cap is reached long before. */
 const RESERVED_MAX = 100
 /**
- * Payments remembered one by one; of more, the two oldest count as one, made at the later time. So the cap may hold
- * longer, never shorter.
+ * The most payments that are remembered one by one; of more, the two oldest count as one, made at the later time. So
+ * the cap may hold longer, never shorter.
  */
 const SPENT_MAX = 100
 
@@ -67,7 +67,8 @@ export const caller = decider<CallerEvents, CallerCommands, State>({
   decide: {
     reserve: (state, { cap, ...data }, now) => {
       const { authorizationId } = data
-      // What has settled is counted, also for a call that looked before it did: it keeps nothing back any more.
+      // A settled payment is counted already, even for a call that looked before it settled, so that nothing is kept
+      // back for it.
       const isSpent = state.spent.some((each) => each.authorizationId === authorizationId)
       if (state.reserved[authorizationId] || isSpent) return []
       const others = underWay(state.reserved, now)
@@ -123,7 +124,10 @@ const spentWithin = ({ spent }: State, { windowHours }: SpendCap, now: string): 
 const total = (all: readonly { readonly amount: Units }[]): bigint =>
   all.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 
-/** The payment of a challenge; where it counts as one with others, its part of them, which come first. */
+/**
+ * Takes out the payment of a challenge. Where it was joined with others, its amount is taken from those, which come
+ * first.
+ */
 const without = (spent: readonly SpentAmount[], challengeId: string, amount: bigint): readonly SpentAmount[] => {
   const own = spent.findLastIndex((each) => each.challengeId === challengeId)
   if (own >= 0) return spent.toSpliced(own, 1)

@@ -4,9 +4,9 @@ import { refuse } from '../kernel/refusal.ts'
 import { type Reservations, underWay, withoutReservation, withReservation } from './reservations.ts'
 
 /**
- * Who signs payments of one token. Two of them may each be covered by the balance and not both, so that what is under
- * way is kept back; and who lets payments fail, for which nobody is billed, has to wait. The stream is
- * `network:asset:payer`.
+ * A payer that signs payments of one token. Its balance may cover each of two payments and not both, so that the value
+ * of payments under way is kept back. A payer whose payments fail, for which nobody is billed, has to wait. The stream
+ * is `network:asset:payer`.
  */
 
 export type PayerEvents = {
@@ -31,7 +31,7 @@ type State = {
 
 /** Payments of one payer that may be under way at once. */
 const RESERVED_MAX = 256
-/** So many failed payments within so many minutes, and the payer waits. */
+/** The failed payments, and the minutes within which they happen, after which the payer has to wait. */
 const FAILURES_MAX = 5
 const FAILURES_MINUTES = 10
 

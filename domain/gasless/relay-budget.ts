@@ -4,14 +4,14 @@ import { PLATFORM } from '../kernel/platform.ts'
 
 /**
  * What a relayer has lost within an hour to payments that came to nothing, or cost more gas than may be billed: by
- * network, by seller, by payer, and by the code of payers that are contracts. Who has used up what is allowed has to
- * wait, so that no payer can spend the relayer's coin for ever. The stream is the budget's name.
+ * network, by seller, by payer, and by the code of payers that are contracts. Whoever has used up what is allowed has
+ * to wait, so that no payer can spend the relayer's coin for ever. The stream is the budget's name.
  */
 
 export type RelayBudgetEvents = {
   /** Lost to one payment, in millionths of a US dollar. */
   RelayLossCounted: { usd: Units; authorizationId: string; tx: string; at: string } & Answers
-  /** So much of what may be lost within an hour was lost. */
+  /** A percentage of what may be lost within an hour was lost. */
   RelayBudgetReached: BudgetLevel & { at: string }
 }
 
@@ -21,15 +21,15 @@ type BudgetLevel = { percent: number; lostUsd: Units; limitUsd: Units }
 
 export type RelayBudgetCommands = {
   count: Omit<RelayBudgetEvents['RelayLossCounted'], 'at'>
-  /** Quiet for an hour after the same was said. */
+  /** Does nothing for an hour after the same percentage was told. */
   reach: BudgetLevel
 }
 
 export type RelayBudgetState = {
-  /** By minute, the oldest first; of the last hour. */
+  /** Losses of the last hour, one entry for each minute, the oldest first. */
   readonly lost: readonly { readonly minute: string; readonly usd: Units }[]
   readonly seen: { readonly [source: string]: bigint }
-  /** By percent: when it was reached last. */
+  /** Time at which each percentage was reached last, keyed by the percentage. */
   readonly reached: { readonly [percent: number]: string }
 }
 
@@ -73,13 +73,13 @@ export const lostUsd = ({ lost }: RelayBudgetState, now: string): bigint =>
 
 const hourBefore = (now: string): string => new Date(Date.parse(now) - HOUR_MS).toISOString()
 
-/** Whose budgets there are. */
+/** What a budget can belong to; `code` is shared by all wallets of one maker. */
 export const relayScopes = ['network', 'seller', 'payer', 'code'] as const
 export type RelayScope = (typeof relayScopes)[number]
-/** What may be lost within an hour to each, in millionths of a US dollar. */
+/** The most that may be lost within an hour in each kind of budget, in millionths of a US dollar. */
 export type RelayLimits = Readonly<Record<RelayScope, bigint>>
 
-/** Whom a payment's losses are counted against. */
+/** What the losses of a payment are counted against. */
 export type RelayRisk = {
   readonly network: string
   readonly accountId: string
@@ -90,7 +90,7 @@ export type RelayRisk = {
   readonly isKnown: boolean
 }
 
-/** The budgets of a payment, by name. The platform is nobody's victim as a seller: top-ups have the other budgets. */
+/** The budgets of a payment, by name. The platform has none as a seller, because top-ups have the other budgets. */
 export const budgetsOf = ({ network, accountId, payer, code }: RelayRisk): readonly [RelayScope, string][] => [
   ['network', budgetOf('network', network)],
   ...(accountId === PLATFORM ? [] : [['seller', budgetOf('seller', accountId)] as [RelayScope, string]]),
@@ -102,9 +102,10 @@ export const budgetsOf = ({ network, accountId, payer, code }: RelayRisk): reado
 export const budgetOf = (scope: RelayScope, name: string): string => `${scope}:${name}`
 
 /**
- * What of a limit a payment may use, in percent. Each payer has its own; of what is shared a tenth is kept for those
- * who have paid before, so that who is new cannot put them off. Of a network's and of a seller's, new payers with code
- * have half, because making one fail costs them nothing; who pays with a key has to spend gas of its own for that.
+ * The share of a limit that a payment may use, in percent. Each payer has a budget of its own. A tenth of every shared
+ * one is kept for those who have paid before, so that new payers cannot block them. New payers with code may use half
+ * of a network's and of a seller's, because making a payment fail costs them nothing; a payer with a key has to spend
+ * gas of its own for that.
  */
 export const shareOf = (scope: RelayScope, { isKnown, code }: Pick<RelayRisk, 'isKnown' | 'code'>): bigint => {
   if (scope === 'payer' || isKnown) return 100n
@@ -112,8 +113,8 @@ export const shareOf = (scope: RelayScope, { isKnown, code }: Pick<RelayRisk, 'i
 }
 
 /**
- * Whether a payment that may cost `atRisk` still goes, where `lost` was lost or may be by what is on its way. The first
- * one of an hour always does: what one costs may be more than a small limit.
+ * Whether a payment that may cost `atRisk` may still go, where `lost` was lost or may be lost by payments on their way.
+ * The first payment of an hour always goes, because it may cost more than a small limit.
  */
 export const isWithin = (lost: bigint, most: bigint, atRisk = 0n): boolean =>
   lost === 0n || (lost < most && lost + atRisk <= most)

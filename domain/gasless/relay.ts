@@ -10,9 +10,11 @@ import type { TransferData } from '../selling/challenge-terms.ts'
  */
 
 export type RelayEvents = {
-  /** About to be broadcast, or broadcast again with higher fees. Fees are in wei for one gas. */
+  /**
+   * The transaction is about to be broadcast, or to be broadcast again with higher fees. Fees are in wei for one gas.
+   */
   RelayTransactionSent: RelayTransaction
-  /** In a block, and what became of each authorization. */
+  /** The transaction is in a block; the receipt says what became of each authorization. */
   RelayTransactionMined: RelayReceipt
   /** Its block is not in the chain any more: it is sent again. */
   RelayTransactionReorganised: { network: string; relayer: string; nonce: number; hash: string }
@@ -53,7 +55,7 @@ export type RelayReceipt = {
   outcomes: readonly RelayOutcome[]
 }
 
-/** `transfer`: it was carried out by this transaction; without one it waits on. */
+/** `transfer` is set when this transaction carried it out; otherwise it goes on waiting. */
 export type RelayOutcome = {
   authorizationId: string
   transfer?: TransferData
@@ -70,7 +72,7 @@ export type RelayCommands = {
 
 /** A transaction that is not known to be in a block: every hash that was broadcast under its nonce, the newest last. */
 export type PendingRelay = { readonly hashes: readonly string[]; readonly sent: RelayTransaction }
-/** One that is in a block, which may still be reorganised away. */
+/** A transaction that is in a block, which may still be reorganised away. */
 type MinedRelay = {
   readonly hash: string
   readonly block: number
@@ -82,17 +84,17 @@ export type RelayState = {
   /** The nonce after the highest that was used. */
   readonly nextNonce: number
   readonly pending: { readonly [nonce: number]: PendingRelay }
-  /** The newest ones, by nonce. */
+  /** The newest mined transactions, keyed by nonce. */
   readonly mined: { readonly [nonce: number]: MinedRelay }
 }
 
-/** Transactions that wait to be mined at once. */
+/** The most transactions that wait to be mined at once. */
 export const RELAY_PENDING_MAX = 16
-/** Times that fees are raised for one nonce. */
+/** The most transactions that are broadcast under one nonce, each with higher fees than the one before. */
 export const RELAY_HASHES_MAX = 20
 /** Blocks below the newest mined one for which a transaction is looked at again. */
 const WATCHED_BLOCKS = 64
-/** And never more transactions than these. */
+/** The most mined transactions that are looked at again. */
 const WATCHED_MAX = 32
 
 export const relay = decider<RelayEvents, RelayCommands, RelayState>({

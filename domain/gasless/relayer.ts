@@ -31,18 +31,18 @@ export type GaslessToken = {
 /** What carries signed payments to one network, and pays the gas for them (N-43). */
 export type Relayer = {
   readonly network: string
-  /** Its own address, which pays. */
+  /** The relayer's own address, which pays the gas. */
   readonly address: string
-  /** By asset code. */
+  /** Keyed by asset code. */
   readonly tokens: ReadonlyMap<string, GaslessToken>
   /**
-   * What carrying out one payment costs now, in millionths of a US dollar: a usual one, or one that takes so much gas.
-   * Undefined while nobody knows, or while it has not got it.
+   * What carrying out one payment costs now, in millionths of a US dollar: a usual one, or one that takes `gas`.
+   * Undefined while the cost is unknown, or the relayer cannot pay it.
    */
   cost(gas?: bigint): bigint | undefined
-  /** What it has for gas, in smallest units of the network's own coin, as it was last seen. */
+  /** The relayer's balance for gas, in smallest units of the network's own coin, as it was last seen. */
   balance(): bigint | undefined
-  /** Who signed it, without asking the chain; undefined for what is no signature of one key. */
+  /** The address that signed it, without asking the chain; undefined when it is no signature of one key. */
   signerOf(authorization: Authorization): string | undefined
   /** Asks the chain whether it could be carried out now. Rejects when the chain does not answer. */
   check(authorization: Authorization): Promise<AuthorizationCheck>
@@ -56,7 +56,7 @@ export type AuthorizationCheck = { readonly fault: AuthorizationFault } | Passed
 type PassedCheck = {
   readonly fault?: undefined
   readonly balance: bigint
-  /** The payer has code, which checks the signature, and does so as it likes. */
+  /** Set when the payer has code, which checks the signature by its own rules. */
   readonly contract?: PayerCode
 }
 

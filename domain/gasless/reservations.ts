@@ -1,4 +1,4 @@
-/** What is kept back for payments under way, by the id of the authorization; each ends by itself. */
+/** Amounts that are kept back for payments under way, keyed by the id of the authorization; each ends by itself. */
 export type Reservations<R extends { readonly until: string }> = { readonly [authorizationId: string]: R }
 
 export const withReservation = <R extends { readonly until: string }>(
@@ -8,7 +8,7 @@ export const withReservation = <R extends { readonly until: string }>(
   max: number,
 ): Reservations<R> => {
   const all = Object.entries(reserved)
-  // Those that end first make room.
+  // The reservations that end first make room.
   const kept = all.length < max ? all : all.toSorted(([, a], [, b]) => (a.until < b.until ? -1 : 1)).slice(1 - max)
   return { ...Object.fromEntries(kept), [authorizationId]: reservation }
 }
@@ -21,6 +21,6 @@ export const withoutReservation = <R extends { readonly until: string }>(
   return rest
 }
 
-/** Those that have not ended. */
+/** The reservations that have not ended. */
 export const underWay = <R extends { readonly until: string }>(reserved: Reservations<R>, now: string): readonly R[] =>
   Object.values(reserved).filter(({ until }) => until > now)

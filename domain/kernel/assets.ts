@@ -16,9 +16,12 @@ export type Asset = {
    * has none.
    */
   readonly contract?: string
-  /** Its contract on the network's test chains, by CAIP-2; on one that is not here there is no such token. */
+  /**
+   * The token's contracts on the network's test chains, keyed by CAIP-2 id; a test chain that is not here has no such
+   * token.
+   */
   readonly testContracts?: Readonly<Record<string, string>>
-  /** Instead of its network's. */
+  /** Confirmations that the coin needs, instead of its network's number. */
   readonly confirmations?: number
 }
 
@@ -30,7 +33,7 @@ const coin = (code: string, name: string, network: string, decimals: number, dis
   displayDecimals,
 })
 
-/** A dollar of six digits. `testContracts` by CAIP-2. */
+/** A dollar token of six digits; `testContracts` is keyed by CAIP-2 id. */
 const dollar = (
   code: string,
   name: string,
@@ -96,7 +99,7 @@ export const assetOf = (code: string): Asset | undefined => assets.find((asset) 
 export const assetsOn = (network: string, caip2: string, catalogue: readonly Asset[] = assets): readonly Asset[] =>
   catalogue.flatMap((asset) => (asset.network === network ? (assetOn(asset, caip2) ?? []) : []))
 
-/** One of them; undefined when the chain has no such token. */
+/** An asset as it is on one chain of its network; undefined when the chain has no such token. */
 export const assetOn = (asset: Asset, caip2: string): Asset | undefined => {
   const { contract, testContracts, ...coin } = asset
   if (contract === undefined) return asset

@@ -7,8 +7,8 @@ const DAY_MS = 86_400_000
 const WEEK_DAYS = 7
 
 /**
- * So many intervals after a time. A month that is too short gives its last day: the 31st of January and one month is
- * the end of February.
+ * The time that is so many intervals after another. A month that is too short gives its last day: the 31st of January
+ * and one month is the end of February.
  */
 export const addIntervals = (from: string, interval: Interval, count: number): string =>
   interval === 'weekly' ? addDays(from, WEEK_DAYS * count) : addMonths(from, count)

@@ -1,8 +1,8 @@
 import { FIAT_DECIMALS, mulDivRound } from './money.ts'
 
 /**
- * The smallest unit of each currency (ISO 4217), in which the commerce protocol counts. Never asked of Intl: it has
- * many of them wrong.
+ * The smallest unit of each currency (ISO 4217), in which the commerce protocol counts. Intl is never asked for it,
+ * because it has many of them wrong.
  */
 
 /**
@@ -11,7 +11,7 @@ import { FIAT_DECIMALS, mulDivRound } from './money.ts'
  */
 export const minorDigits = (currency: string): number | undefined => DIGITS.get(currency)
 
-/** 12500000n millionths with 2 digits are 1250n; what is finer is rounded, a half up. Not negative. */
+/** 12500000n millionths with 2 digits are 1250n; what is finer is rounded, a half up. `millionths` is not negative. */
 export const minorOf = (millionths: bigint, digits: number): bigint => mulDivRound(millionths, 1n, unitOf(digits))
 
 /** 1250n with 2 digits are 12500000n millionths, exactly. */
@@ -21,8 +21,8 @@ export const millionthsOf = (minor: bigint, digits: number): bigint => minor * u
 const unitOf = (digits: number): bigint => 10n ** BigInt(FIAT_DECIMALS - digits)
 
 /**
- * What ISO 4217 gives digits to: not metals, bond units, test codes, which have none. ANG and BGN were withdrawn not
- * long ago; a price in them still means what it did.
+ * The currencies that ISO 4217 gives digits to: metals, bond units and test codes have none. ANG and BGN were withdrawn
+ * not long ago; a price in them still means what it did.
  */
 const CODES: readonly (readonly [digits: number, codes: string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],

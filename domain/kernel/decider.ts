@@ -1,4 +1,4 @@
-/** Every change in this system is decided by one of these: a pure function of what has already happened. */
+/** Every change in this system is decided by a decider: pure functions of what has already happened. */
 
 type Shapes = Record<string, object>
 
@@ -13,14 +13,16 @@ export type Decider<Events extends Shapes, Commands extends Shapes, State> = {
   /** Raised when the shape of State changes, so that snapshots of the old shape are not read. */
   readonly stateVersion: number
   readonly initial: State
-  /** Its streams get longer with every payment, so that states are kept to begin from. */
+  /** Streams of this category get longer with every payment, so their states are kept to begin from. */
   readonly grows?: true
   /**
    * Commands that begin a stream under a fresh id: its state is not looked up first, because the append itself finds
    * out.
    */
   readonly begins?: readonly (keyof Commands & string)[]
-  /** Whoever writes here is about to pay: no allowance of what strangers may write holds that up. */
+  /**
+   * Callers write here because they are about to pay: an allowance on what strangers may write does not hold that up.
+   */
   readonly pays?: true
   readonly decide: {
     readonly [C in keyof Commands]: (state: State, command: Readonly<Commands[C]>, now: string) => readonly Of<Events>[]
@@ -50,7 +52,7 @@ export const fold = <D extends AnyDecider>(
     return evolve(state, data)
   }, from)
 
-/** What an event does to a stream that was begun; one that was not stays as it is. */
+/** Applies an event to a stream that was begun; a stream that was not begun stays as it is. */
 export const whenExists =
   <State extends { readonly status: string }, Data>(
     change: (state: Exclude<State, { readonly status: 'none' }>, data: Data) => State,

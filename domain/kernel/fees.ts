@@ -5,10 +5,10 @@ import { mulDivFloor } from './money.ts'
 /** 0.2 % of the settled fiat amount: $5 of credit lasts for $2,500 (I-FEE-02). */
 const PLATFORM_FEE_BASIS_POINTS = 20n
 
-/** On the gas of a signed payment: gas plus 21 % (L-JSN-07). */
+/** Percent that are added to the gas of a signed payment: gas plus 21 % (L-JSN-07). */
 const GASLESS_MARKUP_PERCENT = 21n
 
-/** $5, in millionths, on the first verified email (L-JSN-08). */
+/** Credit for the first verified email: $5, in millionths of a US dollar (L-JSN-08). */
 export const ACTIVATION_CREDIT_USD = 5_000_000n
 
 /** The fee for a settlement, both in millionths of a US dollar; a fraction of a millionth is not charged (N-12). */
@@ -17,7 +17,7 @@ export const platformFee = (settledUsd: bigint): bigint => mulDivFloor(settledUs
 /** What a seller is billed for gas that cost so much, both in millionths of a US dollar (I-FEE-04). */
 export const gaslessFee = (gasUsd: bigint): bigint => mulDivFloor(gasUsd, 100n + GASLESS_MARKUP_PERCENT, 100n)
 
-/** Times the usual bill for gas at the time of an offer that may be billed at most. */
+/** How many times the usual bill for gas, at the time of an offer, may be billed at most. */
 const GASLESS_FEE_TIMES_MAX = 3n
 
 /**

@@ -1,6 +1,6 @@
-/** The store that every account has; what names none belongs to it. */
+/** The store that every account has; whatever names no store belongs to it. */
 export const DEFAULT_STORE = 1
 
-/** What an event keeps of the store that it belongs to: nothing of the default one. */
+/** The field by which an event names its store; the default store is not named. */
 export const inStore = (storeId: number | undefined): { storeId?: number } =>
   storeId === undefined || storeId === DEFAULT_STORE ? {} : { storeId }

@@ -1,3 +1,3 @@
-/** What is mailed to people, and whoever takes it to them. */
+/** A letter to a person, and the mail that takes it there. */
 export type Letter = { readonly to: string; readonly subject: string; readonly text: string }
 export type Mail = { send(letter: Letter): Promise<void> }

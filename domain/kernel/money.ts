@@ -44,12 +44,13 @@ export const mulDivFloor = (a: bigint, b: bigint, c: bigint): bigint => {
 /** a × b ÷ c, rounded up: what is asked of a payer never falls short of the price. */
 export const mulDivCeil = (a: bigint, b: bigint, c: bigint): bigint => -mulDivFloor(-a, b, c)
 
-/** a × b ÷ c of what is not negative, rounded to the nearest whole, a half up. */
+/** a × b ÷ c, rounded to the nearest whole, a half up; none of them is negative. */
 export const mulDivRound = (a: bigint, b: bigint, c: bigint): bigint => mulDivFloor(2n * a * b + c, 1n, 2n * c)
 
 /**
- * The parts dividend ÷ divisor as whole numbers that add up to `whole`: rounded down, then the largest remainders
- * raised by one, the first of equals before. Not negative; `whole` is the sum of the parts rounded either way.
+ * The parts dividend ÷ divisor as whole numbers that add up to `whole`: each is rounded down, then those with the
+ * largest remainders are raised by one, the earlier of equals first. Dividends are not negative; `whole` is the sum of
+ * the parts rounded either way.
  */
 export const byLargestRemainder = (dividends: readonly bigint[], divisor: bigint, whole: bigint): readonly bigint[] => {
   const floors = dividends.map((dividend) => dividend / divisor)

@@ -4,30 +4,31 @@ export type AddressFamily = 'evm' | 'bitcoin' | 'solana' | 'tron' | 'ton'
 
 /** A chain that goes by a network's name: the main one, or one that is for trying things out. */
 export type NetworkChain = {
-  /** What CHAIN_<NAME>_ID says to choose it. */
+  /** The value of CHAIN_<NAME>_ID that chooses this chain. */
   readonly id: string
   /** CAIP-2, e.g. `eip155:8453`. */
   readonly caip2: string
-  /** Its coins are worth nothing. */
+  /** True for a test chain, whose coins are worth nothing. */
   readonly test: boolean
 }
 
 export type Network = {
   readonly name: string
-  /** As people write it. */
+  /** The network's name as people write it. */
   readonly title: string
   readonly family: AddressFamily
-  /** The main chain first. */
+  /** The chains that go by this name, the main one first. */
   readonly chains: readonly [NetworkChain, ...NetworkChain[]]
   /** Blocks, the transfer's own included, before a payment counts (N-26). */
   readonly confirmations: number
   /**
-   * One sequencer alone builds its blocks: what it has put into one is reorganised away only with the layer below.
+   * True where one sequencer alone builds the blocks: what it has put into one is reorganised away only with the layer
+   * below.
    */
   readonly oneSequencer?: true
   /**
-   * Blocks, the transfer's own included, under which the network takes no block back any more; `finalBlocks` where it
-   * says nothing else.
+   * Blocks, the transfer's own included, after which the network takes no block back any more; `finalBlocks` works it
+   * out where this is absent.
    */
   readonly final?: number
   /** Seconds between two blocks; a tip much older than that is stale. */
@@ -232,7 +233,7 @@ export const networks: readonly Network[] = [
   },
 ]
 
-/** Blocks below its newest that a network may still replace, at least. Ethereum's are final after two epochs. */
+/** The least number of newest blocks that a network may still replace. Ethereum's blocks are final after two epochs. */
 const FINAL_BLOCKS_MIN = 64
 
 /**

@@ -1,6 +1,6 @@
 import type { SealedText, Vault } from './ports.ts'
 
-/** What opens sealed values; whoever shows them also knows which keys were lost. */
+/** The part of a vault that opens sealed values, and that may also tell which keys were lost. */
 export type Opener = Pick<Vault, 'open'> & Partial<Pick<Vault, 'isLost'>>
 
 /**

@@ -22,7 +22,7 @@ export type World = {
   pause(ms: number): Promise<void>
 }
 
-/** Who caused an event, and in answer to what; kept in its metadata. */
+/** The cause of an event: who acted, and in answer to what; kept in the event's metadata. */
 export type Cause = { readonly actor: string; readonly correlationId: string; readonly causationId?: string }
 
 /** An event on its way to the store. `id` is a UUID derived from the command, so a repeated append is recognised. */
@@ -37,7 +37,7 @@ export type EventMeta = {
   readonly v: number
   readonly at: string
   readonly cause: Cause
-  /** Only of an event that was copied from another store: its place in the ledger's own order, as decimal text. */
+  /** Set only for an event that was copied from another store: its place in the ledger's own order, as decimal text. */
   readonly order?: string
 }
 
@@ -53,8 +53,8 @@ export type RecordedEvent<E = { readonly type: string; readonly data: object }> 
    */
   readonly position: bigint
   /**
-   * Place in the ledger's own order: rising with `position`, and the same in every copy of the log. What events and
-   * rows keep is this.
+   * Place in the ledger's own order: rising with `position`, and the same in every copy of the log. Events and rows
+   * keep this one.
    */
   readonly order: bigint
   /** When it was decided, ISO 8601 UTC. */
@@ -72,8 +72,8 @@ export type EventStore = {
   /** Pages of one stream from a revision on, oldest first; an unknown one has none. Rejects with StreamCut at a gap. */
   read(stream: string, from?: bigint): AsyncIterable<readonly RecordedEvent[]>
   /**
-   * All or nothing, and answered only once it is durable; the same ids at the same revision are answered as at first.
-   * Rejects with WrongRevision when the stream is not at `expected`, with StreamCut, and with OutcomeUnknown.
+   * Appends all or nothing, and answers only once that is durable; the same ids at the same revision get the first
+   * answer. Rejects with WrongRevision when the stream is not at `expected`, with StreamCut, and with OutcomeUnknown.
    */
   append(stream: string, expected: bigint, events: readonly NewEvent[]): Promise<AppendPlace>
   /** Pages of the whole log after a position, up to its present end. */
@@ -95,8 +95,8 @@ export class OutcomeUnknown extends Error {
 }
 
 /**
- * One live reading of the log for everybody in this process who follows it. The newest events stay in memory; who is
- * further behind reads pages from the store until it has caught up.
+ * One live reading of the log for everybody in this process who follows it. The newest events stay in memory; a
+ * follower that is further behind reads pages from the store until it has caught up.
  */
 export type Feed = {
   /** Pages after a position, without a gap, for ever or until the signal aborts. */
@@ -135,7 +135,7 @@ export type Vault = {
   seal(subject: string, text: string): Promise<SealedText>
   /** Undefined when the subject was erased, or its key was lost. */
   open(sealed: SealedText): Promise<string | undefined>
-  /** Whether the key of what cannot be opened was lost, and not destroyed on purpose. */
+  /** Whether the key of a sealed text was lost, and not destroyed on purpose. */
   isLost(sealed: SealedText): Promise<boolean>
   /**
    * Destroys the subject's key: every value sealed under it is unreadable from now on, in the log and in every copy of
@@ -149,7 +149,7 @@ export type Vault = {
 export type Passwords = {
   /** argon2id, PHC string. Rejects with Refusal `busy` when too many are waiting. */
   hash(password: string): Promise<string>
-  /** Without a hash it takes as long and is false, so that nobody learns by the clock who has a password. */
+  /** Checks a password; without a hash it takes as long and is false, so that timing tells nobody who has one. */
   verify(hash: string | undefined, password: string): Promise<boolean>
   /** Whether a hash was made in an older way than `hash` makes them now. */
   outdated(hash: string): boolean
@@ -171,13 +171,13 @@ export type Transfer = {
    */
   readonly formerIndex?: string
   /**
-   * The code of a catalogued coin, else the token's contract in canonical form: what calls itself alike is not the same
+   * The code of a catalogued coin, else the token's contract in canonical form: two tokens of one name are not the same
    * (`coinOf`).
    */
   readonly asset: string
   readonly from: string
   readonly to: string
-  /** In the asset's smallest unit. */
+  /** The amount in the asset's smallest unit. */
   readonly amount: bigint
   readonly height: number
   readonly blockHash: string
@@ -279,7 +279,7 @@ export type PostResult = {
 export type GetResult = Pick<PostResult, 'status' | 'reason'> & {
   /** The first 65,536 characters of the answer, or as many as were asked for. */
   readonly body: string
-  /** For how many seconds the answer may be kept, where it says so. */
+  /** Seconds for which the answer may be kept, where it says so. */
   readonly maxAgeS?: number
 }
 

@@ -127,7 +127,7 @@ export class Refusal extends Error {
   readonly detail: string | undefined
   /** Seconds after which the same call may pass, where that is known. */
   readonly retryAfterS: number | undefined
-  /** What a caller's program may want to know of it; told on the sign-in service alone, beside the code. */
+  /** Facts that a caller's program may want to know; only the sign-in service tells them, beside the code. */
   readonly facts: Readonly<Record<string, string>> | undefined
 
   constructor(

@@ -1,9 +1,9 @@
-/** How what people write is found again: whatever the case and the accents. */
+/** How text that people write is searched: case and accents make no difference. */
 
-/** Words of one search; what comes after them narrows it no further. */
+/** The most words of one search; words after them do not narrow it further. */
 const WORDS_MAX = 10
 
-/** As it is searched. */
+/** A text in the form that is searched: without accents and in lower case. */
 export const foldedText = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** The words of a search, folded; all of them have to be found. */

@@ -14,10 +14,7 @@ const namedTokenTypes: Readonly<Record<string, string>> = {
   'ton-jetton': 'ton',
 }
 
-/**
- * The networks that the two types which configuration names may stand for: EVM networks without a type of their own
- * (N-32).
- */
+/** EVM networks without a token type of their own: configuration names two of them, which get a type each (N-32). */
 export const furtherTokenNetworks: readonly string[] = networks
   .filter(({ name, family }) => family === 'evm' && !Object.values(namedTokenTypes).includes(name))
   .map(({ name }) => name)

@@ -2,9 +2,9 @@
 
 /** Lander slots in one pack. */
 export const LANDER_PACK_SLOTS = 5
-/** $2, in millionths. */
+/** The price of one pack: $2, in millionths of a US dollar. */
 export const LANDER_PACK_USD = 2_000_000n
-/** Packs bought in one call. */
+/** The most packs that are bought in one call. */
 export const LANDER_PACKS_MAX = 1_000
 
 /** A point is worth a hundredth of a cent, in millionths of a US dollar: a twentieth of the fee that earned it. */

@@ -4,11 +4,11 @@ import type { EventData, EventType } from '../write-side/deciders.ts'
 
 /**
  * What each event tells a member of its own game (G-FED-01): a new event is one line here. Nothing that decides chance
- * is told before it is over, and of other members only what all players see.
+ * is told before it is over, and nothing is told of other members but what all players see.
  */
 export type FeedEntry = {
   /**
-   * Whose feed it stands in: a member's, or that of the member whose character it is. One event tells an owner one
+   * The feed that the entry stands in: a member's own, or that of one of its characters. One event tells an owner one
    * thing.
    */
   readonly owner: FeedOwner
@@ -104,12 +104,12 @@ const placed = (rank: number, units: number) =>
 
 const DUELS = { win: 'duel-won', loss: 'duel-lost', draw: 'duel-drawn' } as const
 
-/** Of the character by whose number the stream is named. */
+/** An entry in the feed of a character, by the character's number. */
 const ofCharacter = (id: string | number, kind: FeedKind, data: FeedEntry['data']): readonly FeedEntry[] => [
   { owner: characterFeed(id), kind, data },
 ]
 
-/** Of the two characters of a duel that was not fought; older events do not say who they were. */
+/** Entries for the two characters of a duel that was not fought; older events do not say who they were. */
 const ofBoth = (
   { challenger, defender }: { readonly challenger?: number; readonly defender?: number },
   kind: FeedKind,
@@ -119,7 +119,7 @@ const ofBoth = (
     ? []
     : [challenger, defender].flatMap((each) => ofCharacter(each, kind, { challenge_id: duelId, challenger, defender }))
 
-/** Of the member by whose `sub` the stream is named. */
+/** An entry in the feed of the member whose `sub` names the stream. */
 const ofMember = (id: string, kind: FeedKind, data: FeedEntry['data']): readonly FeedEntry[] => [
   { owner: memberFeed(id), kind, data },
 ]

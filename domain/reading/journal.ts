@@ -43,12 +43,13 @@ const rules: PostingRules = {
     test || inBooks ? [] : move('buyers', `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
   ChallengeUnderpaid: ({ accountId, transfer, test, inBooks }) =>
     test || inBooks ? [] : move('buyers', `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
-  // What nobody asked for may still turn out to be a payment, and is posted then.
+  // Money that nobody asked for may still turn out to be a payment, and is posted then.
   TransferSetAside: ({ accountId, transfer, reason, inBooks }) =>
     reason === 'unmatched' || inBooks
       ? []
       : move('buyers', `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
-  // It is as if it had not come; what had come for nobody was in the books only if it had been posted.
+  // A reversed payment is as if it had not come. Money that came for nobody was in the books only if it had been
+  // posted.
   PaymentReversed: ({ accountId, transfer, test }) =>
     test ? [] : move(`seller:${accountId}:wallet`, 'buyers', postedAsset(transfer), BigInt(transfer.amount)),
   TransferReversed: ({ accountId, transfer, aside, inBooks }) =>
@@ -98,8 +99,8 @@ export const postingsOf = (event: { type: string; data: object; stream: string }
 }
 
 /**
- * Digits after the point of a posting's asset, which of currencies are those of a millionth. A token that is in no
- * catalogue is counted in its smallest unit: sellers say how many digits it has, and may disagree.
+ * Digits after the point of a posting's asset; a currency has those of a millionth. A token that is in no catalogue is
+ * counted in its smallest unit: sellers say how many digits it has, and may disagree.
  */
 export const decimalsOf = (asset: string): number =>
   isCurrency(asset) ? FIAT_DECIMALS : (assetOf(asset)?.decimals ?? 0)
@@ -107,12 +108,14 @@ export const decimalsOf = (asset: string): number =>
 /** A currency goes by its three capitals (ISO 4217), a coin by a lower-case code that is no currency in capitals. */
 export const isCurrency = (asset: string): boolean => minorDigits(asset) !== undefined
 
-/** A code means what its seller gave it to, so a token is booked by its network and contract. */
+/**
+ * The asset that a transfer is posted as. Each seller gives a token a code of their own, so a token is posted by its
+ * network and contract.
+ */
 const postedAsset = ({ network, asset }: TransferData): string => (assetOf(asset) ? asset : `${network}:${asset}`)
 
 /**
- * The accounts of one seller (`acc_…`), user (`usr_…`) or app (`app_…`), by the id of their owner; of nobody else there
- * are any.
+ * The accounts of one seller (`acc_…`), user (`usr_…`) or app (`app_…`), by the id of their owner; nobody else has any.
  */
 export const accountsOf = (owner: string): readonly string[] => {
   const [kind = ''] = owner.split('_', 1)
@@ -126,7 +129,7 @@ const owners: Readonly<Record<string, { readonly holder: string; readonly purses
   app: { holder: 'app', purses: ['credit'] },
 }
 
-/** Where prepaid credit comes from; what was paid for a seat and not needed goes back the way it came. */
+/** The account that prepaid credit comes from; what was paid for a seat and not needed goes back the way it came. */
 const grantedBy: Readonly<Record<EventData<'CreditGranted'>['reason'], string>> = {
   'email-verified': 'platform:grants',
   'top-up': 'platform:top-ups',
@@ -137,7 +140,7 @@ const grantedBy: Readonly<Record<EventData<'CreditGranted'>['reason'], string>> 
 
 type CardAmount = { readonly amount: Units; readonly currency: string; readonly test: boolean }
 
-/** In the currency of the payment. A test moves nothing. */
+/** The postings of a payment by card, in its own currency. A test moves nothing. */
 const byCard = ({ amount, currency, test }: CardAmount, from: string, to: string): readonly Posting[] =>
   test ? [] : move(from, to, currency, BigInt(amount))
 

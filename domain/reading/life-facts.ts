@@ -5,8 +5,8 @@ import type { TransferData } from '../selling/challenge-terms.ts'
 import type { EventData, EventType } from '../write-side/deciders.ts'
 
 /**
- * What support asks of each event of a life: in words, and never what is sealed. An event that is not here has only its
- * name.
+ * The facts that support asks of each event of a life, in words, and never what is sealed. An event that is not here
+ * has only its name.
  */
 
 export type Phase =
@@ -36,7 +36,7 @@ const BY_TYPE: Readonly<Record<string, Phase>> = {
   CardPaymentSettled: 'settlement',
 }
 
-/** By the category of the stream. */
+/** Phases keyed by the category of the stream, for events whose type has none. */
 const BY_STREAM: Readonly<Record<string, Phase>> = {
   challenge: 'challenge',
   receiveAddress: 'challenge',
@@ -199,7 +199,10 @@ const place = ({ network, tx, height }: TransferData): Facts => ({
 
 const fiat = (amount: Units, currency: string): string => `${toDecimal(BigInt(amount), FIAT_DECIMALS)} ${currency}`
 
-/** Of a token that is in no catalogue, whose digits the event does not say, in its smallest unit. */
+/**
+ * An amount of a coin in words. A token that is in no catalogue, and whose digits the event does not say, is told in
+ * its smallest unit.
+ */
 const coins = (asset: string, amount: Units, decimals = assetOf(asset)?.decimals): string =>
   decimals === undefined ? `${amount} units of ${asset}` : `${toDecimal(BigInt(amount), decimals)} ${asset}`
 

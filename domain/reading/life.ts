@@ -2,13 +2,13 @@ import type { RecordedEvent } from '../kernel/ports.ts'
 import { factsOf, type Phase, phaseOf } from './life-facts.ts'
 
 /**
- * A transaction's whole life as one timeline with cause and effect: what the command line prints and the auditor's
- * page draws. It says of each event what support asks of it, and never what is sealed.
+ * A transaction's whole life as one timeline with cause and effect: what the command line prints and the auditor's page
+ * draws. For each event it has the facts that support asks for, and never what is sealed.
  */
 export type Life = {
   readonly transactionId: string
   readonly accountId: string | null
-  /** As the merchant sees it. */
+  /** The status as the merchant sees it. */
   readonly status: 'pending' | 'completed' | 'rejected' | 'none'
   readonly test: boolean
   readonly refunded: boolean
@@ -17,17 +17,17 @@ export type Life = {
   readonly from: string
   readonly to: string
   readonly durationMs: number
-  /** In the order of the ledger. */
+  /** The steps in the order of the ledger. */
   readonly steps: readonly Step[]
 }
 
 export type Step = {
-  /** From 1; `because` of other steps points here. */
+  /** The number of the step, from 1; `because` of other steps points here. */
   readonly number: number
   /** Place in the ledger's own order, as decimal text. */
   readonly position: string
   readonly at: string
-  /** Since the step before; below zero where two clocks differed. Null of the first. */
+  /** Milliseconds since the step before; below zero where two clocks differed. Null for the first step. */
   readonly elapsedMs: number | null
   readonly type: string
   readonly stream: string
@@ -47,7 +47,7 @@ export type Step = {
   readonly facts: Readonly<Record<string, string>>
 }
 
-/** From its events in the order of the ledger. */
+/** Makes the life of a transaction from its events, which come in the order of the ledger. */
 export const lifeFrom = (transactionId: string, events: readonly RecordedEvent[]): Life => {
   const numbers = new Map(events.map(({ id }, index) => [id, index + 1]))
   const steps: Step[] = []
@@ -76,7 +76,7 @@ export const lifeFrom = (transactionId: string, events: readonly RecordedEvent[]
   return { transactionId, ...become(transactionId, events), from, to, durationMs: from ? between(from, to) : 0, steps }
 }
 
-/** What the merchant sees of it in the end. */
+/** What the merchant sees of the transaction in the end. */
 const become = (transactionId: string, events: readonly RecordedEvent[]) => {
   const own = events.filter(({ stream }) => stream === `transaction-${transactionId}`)
   const last = (...types: readonly string[]) => own.findLast(({ type }) => types.includes(type))
@@ -87,7 +87,7 @@ const become = (transactionId: string, events: readonly RecordedEvent[]) => {
     status: status === undefined ? ('none' as const) : STATUS[status as keyof typeof STATUS],
     test: created?.test ?? false,
     refunded: last('RefundRecorded', 'RefundFailed')?.type === 'RefundRecorded',
-    // What was deleted is there again once money came for it.
+    // A deleted transaction is there again once money came for it.
     deleted: last('TransactionDeleted', 'TransactionCompleted')?.type === 'TransactionDeleted',
   }
 }

@@ -22,14 +22,14 @@ export type SentBody = {
 export type DeliveryOutcome = DeliveryEvents['DeliveryAccepted']
 
 /**
- * States of a transaction that are tried at the most, the newest first; only one that was edited meanwhile has more
- * than one.
+ * The most states of a transaction that are tried, the newest first; only a transaction that was edited meanwhile has
+ * several.
  */
 const STATES_MAX = 100
 
 /**
- * From the whole stream of its transaction, which is empty when a URL was tried out; undefined when there is nothing
- * that was sent.
+ * Makes the body of a delivery again. `history` is the whole stream of its transaction, which is empty when a URL was
+ * tried out. Undefined when there is nothing that was sent.
  */
 export const sentBody = async (
   { vault, world }: { vault: Pick<Vault, 'open'>; world: Pick<World, 'digest'> },
@@ -51,8 +51,8 @@ export const sentBody = async (
 }
 
 /**
- * What the sender may have seen: the transaction as it was when the delivery was scheduled, which is the last one, or
- * as it became until it was sent.
+ * The states of the transaction that the sender may have seen, the newest first: from the one at the time of sending
+ * back to the one at which the delivery was scheduled.
  */
 const statesUntil = (
   scheduled: ScheduledDelivery,

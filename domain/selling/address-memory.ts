@@ -2,16 +2,19 @@ import { type Amounts, entriesOf, type Slot, withoutSlots } from './amount-slots
 
 /** What is remembered of a receive address, and what is forgotten when it is too much. */
 
-/** Amounts remembered, held and free, so that the state stays small however many challenges are opened. */
+/** The most amounts that are remembered, held and free together: the state stays small however many challenges open. */
 export const SLOTS_MAX = 4_000
 /**
- * So many of them are left when there are too many: the ones that were free longest are forgotten, and are the first to
- * be lent again.
+ * Amounts that are left after too many were remembered. Those that were free longest are forgotten, and are the first
+ * to be lent again.
  */
 const SLOTS_KEPT = 3_000
-/** So long after its end a challenge may still be meant by a payment that comes. */
+/** Hours after the end of a challenge within which a payment may still be meant for it. */
 export const EXPECTED_HOURS = 24
-/** Challenges remembered within that time whose amount, or address, is another's again. */
+/**
+ * The most challenges that are remembered as ended within these hours and displaced by another on their amount or
+ * address.
+ */
 const DISPLACED_MAX = 64
 
 /** A challenge that may be meant by a payment to the address. */
@@ -21,22 +24,24 @@ export type AddressState = {
   readonly amounts: Amounts
   /** Amounts in all buckets. */
   readonly size: number
-  /** When the last hold of all of them ends; empty before the first. */
+  /** Time at which the last hold of any amount ends; empty before the first. */
   readonly amountsHeldUntil: string
   readonly lent: Slot | undefined
-  /** Those that ended lately and whose amount or address is another's by now, the one that ended last at the end. */
+  /**
+   * Challenges that ended lately and whose amount or address another one has by now; the one that ended last is last.
+   */
   readonly displaced: readonly CandidateChallenge[]
-  /** The latest end of one that had to be left out of them. */
+  /** The latest end of a challenge that `displaced` had no room for; undefined when there was none. */
   readonly leftOutUntil: string | undefined
-  /** The newest time of a block that brought a payment which is nobody's. */
+  /** The time of the newest block with a payment that belongs to no challenge. */
   readonly unmatchedAt: string | undefined
-  /** Those who were paid here, the newest last. */
+  /** The accounts that are paid at this address, the newest last. */
   readonly owners: readonly string[]
 }
 
 /**
- * Those that were free longest are forgotten when there are too many; what may still be expected is remembered
- * otherwise.
+ * Forgets the amounts that were free longest, when there are too many. Their challenges stay in `displaced` while a
+ * payment may still be meant for them.
  */
 export const bounded = (state: AddressState, now: string): AddressState => {
   if (state.size < SLOTS_MAX) return state
@@ -49,7 +54,7 @@ export const bounded = (state: AddressState, now: string): AddressState => {
   return { ...withDisplaced(state, slots, now), amounts, size: state.size - free.length }
 }
 
-/** Remembers those that ended lately, though their amount or address is another's. */
+/** Remembers the challenges of these slots that ended lately, now that another one has their amount or address. */
 export const withDisplaced = (state: AddressState, gone: readonly Slot[], now: string): AddressState => {
   const since = hoursAfter(now, -EXPECTED_HOURS)
   const known = [

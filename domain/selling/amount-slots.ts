@@ -1,41 +1,43 @@
 import type { Units } from '../kernel/money.ts'
 
 /**
- * The amounts of a receive address, and what is worked out of them to find one fast. The state holds them in buckets of
- * plain objects, so that a change copies one bucket. The index is kept beside the very object that it was made of, goes
- * on with what is added to that, and can be made anew at any time.
+ * The amounts of a receive address, and an index that finds one of them fast. The state holds the amounts in buckets of
+ * plain objects, so that a change copies one bucket. The index belongs to one version of the amounts, moves on to the
+ * next with each added slot, and can be built again at any time.
  */
 
-/** What an amount, or the whole address, stands for. Times are ISO. */
+/** The challenge that an amount, or the whole address, stands for. Times are ISO 8601. */
 export type Slot = {
   readonly challengeId: string
   readonly openedAt: string
   /** When the challenge ends. */
   readonly endsAt: string
-  /** Until then nobody else gets it. */
+  /** Time until which no other challenge gets the amount or the address. */
   readonly heldUntil: string
-  /** A keyed hash of the network of a caller who is told apart by it. */
+  /** A keyed hash of the network that the caller came from, when callers are told apart by it. */
   readonly network?: string
-  /** It is for the rest of a payment in parts, of which so much was missing. */
+  /** What was missing of the price, when the amount is for the rest of a payment in parts. */
   readonly rest?: Units
-  /** It was found paid. */
+  /** Set once the challenge was found paid. */
   readonly paid?: true
 }
 export type Amounts = { readonly [bucket: string]: { readonly [amount: Units]: Slot } }
 
 /** A prime, so that amounts with zeros at the end are spread too. */
 const BUCKETS = 61n
-/** The last four digits, in places that a payer types, are no two challenges' own, whatever the price before them. */
+/** Number of tails. A tail is the last four digits that a payer types; no two held amounts share one, at any price. */
 export const TAILS = 10_000
 
 type AmountIndex = {
-  /** By challenge: the amount that it was given first. */
+  /** The first amount of each challenge, keyed by its id. */
   readonly firsts: Map<string, Units>
-  /** By challenge: the newest amount for its rest, and what was missing then. */
+  /** The newest amount for the rest of each challenge, and what was missing then, keyed by the id of the challenge. */
   readonly rests: Map<string, { readonly amount: Units; readonly missing: Units }>
-  /** By network of the caller: what it was given, and the end of that challenge. */
+  /**
+   * The amounts that callers of one network got, and the ends of their challenges, keyed by the hash of the network.
+   */
   readonly networks: Map<string, readonly { readonly amount: Units; readonly endsAt: string }[]>
-  /** By step and last digits: when that tail comes free, in milliseconds. */
+  /** Times at which tails come free, in Unix milliseconds, keyed by step and then by tail. */
   readonly tails: Map<Units, Map<number, number>>
 }
 
@@ -51,7 +53,7 @@ export const indexOf = (amounts: Amounts): AmountIndex => {
   return index
 }
 
-/** Until when each tail is held, in milliseconds, in places of this step. */
+/** Times until which tails are held, in Unix milliseconds, for digits that begin at this step. */
 export const tailsOf = (amounts: Amounts, step: Units): ReadonlyMap<number, number> => {
   const { tails } = indexOf(amounts)
   const known = tails.get(step)
@@ -70,7 +72,7 @@ export const entriesOf = (amounts: Amounts): readonly [Units, Slot][] =>
 export const slotsOf = (amounts: Amounts): readonly Slot[] =>
   Object.values(amounts).flatMap((bucket) => Object.values(bucket))
 
-/** One slot more, or another one at its amount; the index goes on with it. */
+/** Puts a slot at an amount, in place of any former one, and moves the index on. */
 export const withSlot = (amounts: Amounts, amount: Units, slot: Slot): Amounts => {
   const after = changed(amounts, amount, slot)
   const index = indexes.get(amounts)
@@ -83,7 +85,7 @@ export const withSlot = (amounts: Amounts, amount: Units, slot: Slot): Amounts =
   return after
 }
 
-/** What was found paid is marked as such, which no index tells. */
+/** Marks amounts as found paid. The index knows nothing of payment, so it stays as it is. */
 export const withPaid = (amounts: Amounts, paid: readonly Units[] = []): Amounts => {
   let after = amounts
   for (const amount of paid) {
@@ -122,7 +124,7 @@ const add = ({ firsts, rests, networks, tails }: AmountIndex, amount: Units, slo
   for (const [step, held] of tails) hold(held, step, amount, heldUntil)
 }
 
-/** The tail stays: what takes its place is held longer. */
+/** Takes a slot out of the index. Its tail stays, because the slot that replaces it holds the same tail for longer. */
 const remove = ({ firsts, rests, networks }: AmountIndex, amount: Units, { challengeId, network }: Slot): void => {
   if (firsts.get(challengeId) === amount) firsts.delete(challengeId)
   if (rests.get(challengeId)?.amount === amount) rests.delete(challengeId)

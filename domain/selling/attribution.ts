@@ -22,41 +22,50 @@ export type Expectation = {
 
 /** All that can decide what a transfer to one address pays. */
 export type AddressFacts = {
-  /** The challenge that the authorization was taken for which the transfer carried out. */
+  /** The challenge that was signed for, when the transfer carried out an authorization. */
   readonly signedFor: string | undefined
-  /** The challenge for which exactly this amount is or was reserved, and given to nobody else since. */
+  /** The challenge that exactly this amount is reserved for, or was reserved for last. */
   readonly reservedFor: Expectation | undefined
   /** The one challenge that the whole address is lent to. */
   readonly lentTo: Expectation | undefined
-  /** Challenges of the address that are unpaid, those that ended in the last day too; two need not be told apart. */
+  /**
+   * Unpaid challenges of the address, with those that ended in the last day. A long list may stop early, because two
+   * are enough to know that none is the only one.
+   */
   readonly unpaid: readonly Expectation[]
-  /** Those are all of them; else nothing is guessed. */
+  /** Whether no challenge was forgotten or passed over; otherwise nothing is guessed. */
   readonly isWhole: boolean
-  /** When a payment came that could not be told apart; nothing is guessed while it may have been this challenge's. */
+  /**
+   * Time of the newest payment that matched no challenge; nothing is guessed for one that it may have been meant for.
+   */
   readonly unmatchedAt: string | undefined
-  /** Milliseconds of two blocks. */
+  /** The time that two blocks of the network take, in milliseconds. */
   readonly twoBlocksMs: number
   /** The least that a transfer on this network carries; less is dust. */
   readonly leastCarried: bigint
   /**
-   * Odd amounts are not taken for the only unpaid challenge: the seller wants to say of each what it pays, or nobody
-   * knows whose the address is.
+   * Whether odd amounts are never taken for the only unpaid challenge: because the seller wants to say of each what it
+   * pays, or because nobody knows whose address it is.
    */
   readonly exactOnly: boolean
-  /** Several accounts have the address: even a lent one takes what was asked, and nothing else. */
+  /**
+   * Whether several accounts have the address: then even a challenge that it is lent to takes exactly what was asked.
+   */
   readonly contested: boolean
 }
 
 export type Attribution =
   | { readonly is: 'pays' | 'adds' | 'late'; readonly challengeId: string }
-  /** Nobody's: who it may have been meant for, and whether it is too little to matter to anybody. */
+  /**
+   * It pays no challenge. `candidates` are those that it may have been meant for; `dust` means too little to matter.
+   */
   | { readonly is: 'nobodys'; readonly candidates: readonly string[]; readonly dust: boolean }
 
 /** A payment below a hundredth of the price is nobody's (N-24). */
 const DUST_PART = 100n
 /**
- * How much more than the price the only open challenge takes, in hundredths: a surplus that a payer may well have sent
- * by mistake.
+ * The most that the only open challenge takes, in percent of its price: a payer may well have sent such a surplus by
+ * mistake.
  */
 const SURPLUS_MAX_PERCENT = 105n
 

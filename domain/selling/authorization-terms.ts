@@ -10,12 +10,12 @@ export type Authorization = {
   from: string
   to: string
   value: Units
-  /** Unix seconds, as decimal text: it holds in blocks between the two, neither included. */
+  /** Unix seconds, as decimal text. The authorization is valid in blocks between the two times, which are excluded. */
   validAfter: string
   validBefore: string
   /** 32 bytes as lower-case hex with 0x. */
   nonce: string
-  /** Lower-case hex with 0x; of a payer without code in its canonical form: low s, v 27 or 28. */
+  /** Lower-case hex with 0x. A payer without code signs in canonical form: low s, v 27 or 28. */
   signature: string
 }
 

@@ -27,11 +27,11 @@ export type ChallengeEvents = {
   }
   /** A payment was seen that still lacks confirmations (T-CHL-02). */
   PaymentDetected: ChallengeRef & { transfer: TransferData; confirmations: number; required: number }
-  /** A payer has signed a payment of it, and that alone settles it until it has failed (N-42). */
+  /** A payer has signed a payment of the challenge: no other payment settles it until that one has failed (N-42). */
   ChallengeReserved: ChallengeRef & { authorizationId: string }
   ChallengeReleased: ChallengeRef & { authorizationId: string }
   /**
-   * Somebody played that a test challenge was paid, with so many confirmations more; the transfer is made up
+   * Somebody simulated a payment of a test challenge, or further confirmations of it; the transfer is made up
    * (T-CHL-05).
    */
   PaymentSimulated: ChallengeRef & { transfer: TransferData; added: number; confirmations: number; required: number }
@@ -45,9 +45,7 @@ export type ChallengeEvents = {
     transfer: TransferData
     /** What was asked in the coin; `transfer.amount` is what came. */
     asked?: Units
-    /**
-     * All that came for it, earlier parts included, and the transfers that these were; absent when it was paid at once.
-     */
+    /** All that came for the challenge, and the transfers of its earlier parts; absent when one transfer paid it. */
     paid?: Units
     parts?: readonly string[]
     /** Digits after the point of the coin. */
@@ -78,8 +76,8 @@ export type ChallengeEvents = {
     test: boolean
   } & Booking
   /**
-   * A part of the price was paid, and by now less than the seller takes. What is missing may still come (T-CHL-03,
-   * N-24, N-25).
+   * A part of the price was paid, and all parts together are still less than the seller takes. The rest may still come
+   * (T-CHL-03, N-24, N-25).
    */
   ChallengeUnderpaid: ChallengeRef & {
     transfer: TransferData
@@ -102,7 +100,7 @@ export type ChallengeEvents = {
     /** How often this very transfer was taken back by now. */
     times: number
     reason: Reversal
-    /** What it had settled, or helped to. */
+    /** The settlement that does not stand without this payment. */
     unsettled?: VoidedSettlement
     asked: Units
     /** All that had come for it, this payment included; `transfer.amount` when absent. */
@@ -121,7 +119,7 @@ export type Reversal = 'reorganised'
 
 /** A settlement that does not stand any more. */
 export type VoidedSettlement = {
-  /** The transfer that had made it enough, and who had sent that. */
+  /** The transfer that had completed the price, and its sender. */
   transferId: string
   payer: string
   /** How often the challenge was unsettled before. */
@@ -134,15 +132,15 @@ export type VoidedSettlement = {
 export type Booking = {
   /** The seller said what it pays (N-24, Q-55), so that neither its time nor its block is judged. */
   matched?: true
-  /** Its money is in the books since it was set aside. */
+  /** Its money has been in the books since it was set aside. */
   inBooks?: true
   /** How often its transfer was taken back before. */
   again?: number
-  /** Providers of the chain that said so; absent where nobody counted. */
+  /** Number of chain providers that reported the transfer; absent where nobody counted. */
   voices?: number
 }
 
-/** Whose challenge it is, and of what. */
+/** The account that a challenge belongs to, what it sells, and the coin that it asks for. */
 export type ChallengeRef = {
   accountId: string
   /** absent: 1, the default store */

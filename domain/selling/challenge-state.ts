@@ -4,7 +4,7 @@ import type { ChallengeEvents } from './challenge-events.ts'
 import { type TransferData, transferId } from './challenge-terms.ts'
 import { isKeptFor, type Part, paidBefore, type ReversalCounts } from './judge.ts'
 
-/** What a set of challenges has come to, and what can be asked of it. */
+/** The state of a set of challenges, and the questions that can be asked of it. */
 
 /** A payment that waits for confirmations. */
 export type UnconfirmedPayment = {
@@ -17,26 +17,26 @@ export type UnconfirmedPayment = {
 export type OpenSet = ChallengeEvents['ChallengeOpened'] & {
   status: 'open'
   /**
-   * By asset: what was seen, what settled it, what was paid in parts. All are bounded by the entries, DETECTED_MAX and
-   * PARTS_MAX.
+   * Keyed by asset: payments that wait for confirmations, the transfer that settled it, and its parts. All are bounded
+   * by the entries, DETECTED_MAX and PARTS_MAX.
    */
   detected: { readonly [asset: string]: readonly UnconfirmedPayment[] }
   settled: { readonly [asset: string]: string }
   parts: { readonly [asset: string]: readonly Part[] }
-  /** By asset: what made it enough, while it is settled. */
+  /** Keyed by asset: the payment that completed the price, while it is settled. */
   last: { readonly [asset: string]: LastPayment }
-  /** By asset: what was booked and is not in the chain any more, or was not for a while. */
+  /** Keyed by asset: booked transfers that are not in the chain any more, or were not for a while. */
   gone: { readonly [asset: string]: ReversalCounts }
-  /** By asset: how often a settlement of it did not stand. */
+  /** Keyed by asset: number of its settlements that did not stand. */
   rounds: { readonly [asset: string]: number }
-  /** By asset: the authorization that it is kept for. */
+  /** Keyed by asset: the authorization that it is reserved for. */
   reserved: { readonly [asset: string]: string }
-  /** By asset: the simulated payment that was played last. */
+  /** Keyed by asset: the payment that was simulated last. */
   simulated: { readonly [asset: string]: { readonly tx: string; readonly confirmations: number } }
 }
 type LastPayment = Part & {
   readonly payer: string
-  /** The authorization that it carried out, and all of the transfer then. */
+  /** The authorization that it carried out, and the whole transfer; absent for a plain payment. */
   readonly signed?: { readonly id: string; readonly transfer: TransferData }
 }
 export type ChallengeState = { status: 'none' } | OpenSet
@@ -63,11 +63,14 @@ export const carriesOn = ({ settled, last }: OpenSet, asset: string, transfer: T
 /** What came so far for an asset of the set that has not settled, in its smallest unit. */
 export const paidSoFar = (set: OpenSet, asset: string): bigint => paidBefore(set, asset, '')
 
-/** What waits for confirmations and is not booked yet, in the smallest unit; one transfer may be left out. */
+/**
+ * The sum of payments that wait for confirmations and are not booked yet, in the smallest unit; one transfer may be
+ * left out.
+ */
 export const seenSoFar = ({ detected, parts }: OpenSet, asset: string, without?: string): bigint =>
   (detected[asset] ?? [])
     .filter(({ id }) => id !== without && !parts[asset]?.some((part) => part.id === id))
     .reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 
-/** Parts of one price: each is at least a hundredth of it, so that no more can be needed. */
+/** The most parts of one price: each is at least a hundredth of it, so that no more can be needed. */
 export const PARTS_MAX = 100

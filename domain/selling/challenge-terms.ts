@@ -8,7 +8,7 @@ export type ChallengeEntry = {
   network: string
   chain: string
   payTo: string
-  /** Asked of the payer, in the asset's smallest unit. */
+  /** The amount that the payer is asked for, in the asset's smallest unit. */
   amount: Units
   /** The least that counts as paid, when the seller takes underpayments (I-SET-02); the amount itself when absent. */
   least?: Units
@@ -18,19 +18,20 @@ export type ChallengeEntry = {
   heightAtIssue: number
   confirmations: number
   /**
-   * How a payment is known to be this one: by its `amount`, which no other open challenge asks for; by the `address`,
-   * which is nobody else's meanwhile; or by the `authorization` that it carries out, of one that was opened for a
-   * signed payment alone. `hash`, by what the buyer posts, is written no more.
+   * How a payment is recognised: by its `amount`, which no other open challenge asks for; by the `address`, which is
+   * lent to this challenge alone; or by the `authorization` that it carries out, where only a signed payment is taken.
+   * `hash` (by what the buyer posts) is no longer written.
    */
   match: 'amount' | 'address' | 'authorization' | 'hash'
   /**
-   * What the seller is billed at most for the gas of a payment by signature, in millionths of a US dollar; absent where
-   * none was taken when the challenge was opened (Q-12).
+   * The most that the seller is billed for the gas of a payment by signature, in millionths of a US dollar; absent
+   * where no such payment was taken when the challenge was opened (Q-12).
    */
   gasFeeMax?: Units
   /**
-   * What the coin was when the challenge was opened: digits after the point, and those that a payer types; a token's
-   * contract; its name. Challenges from before custom tokens lack them, their coins are in the catalogue.
+   * Facts of the coin when the challenge was opened: digits after the point, how many of those a payer types, the
+   * contract of a token, and its name. Challenges from before custom tokens lack them; their coins are in the
+   * catalogue.
    */
   decimals?: number
   displayDecimals?: number
@@ -43,7 +44,7 @@ export type TransferData = {
   network: string
   tx: string
   index: string
-  /** What `index` was in former releases; gone once it is known which of the two the ledger has it under. */
+  /** The `index` that former releases gave it; removed once it is known which of the two the ledger uses. */
   formerIndex?: string
   /** The catalogue's code, or the contract of any other token. */
   asset: string
@@ -61,7 +62,7 @@ export type TransferData = {
 export const transferId = ({ network, tx, index }: { network: string; tx: string; index: string }): string =>
   `${network}:${tx}:${index}`
 
-/** What later readers need of an entry's coin, without looking for it among the tokens of its account. */
+/** The facts of an entry's coin, so that readers need not look for it among the tokens of its account. */
 export const coinFacts = (entry: ChallengeEntry): { decimals: number; contract: string | undefined } => ({
   decimals: entry.decimals ?? assetOf(entry.asset)?.decimals ?? 0,
   contract: entry.contract ?? assetOf(entry.asset)?.contract,

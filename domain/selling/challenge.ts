@@ -24,16 +24,19 @@ import { movedTo, type ReversalRequest, reversalOf, settledBy, withAgain, withou
 type Payment = { challengeId: string; asset: string; transfer: TransferData }
 export type ChallengeCommands = {
   open: ChallengeEvents['ChallengeOpened']
-  /** `required` instead of what the challenge asks for, of a payment that needs fewer or more confirmations. */
+  /** `required` replaces the challenge's own number, for a payment that needs fewer or more confirmations. */
   detect: Payment & { confirmations: number; required?: number }
   retract: { challengeId: string; asset: string; transferId: string }
   reserve: { challengeId: string; asset: string; authorizationId: string }
   release: { challengeId: string; asset: string; authorizationId: string }
-  /** With it the price is paid; refuses `payment-too-low` where it is not. */
+  /** Books the payment that completes the price. Refuses `payment-too-low` when it does not. */
   settle: Payment & Booking
-  /** A part of the price; nothing when it is enough with what came before, because then it settles. */
+  /** Books a part of the price. Does nothing when the part completes it, because then `settle` books it. */
   add: Payment & Booking
-  /** What was booked is not in the chain any more. Quiet for what is not booked, and when this time was told before. */
+  /**
+   * Takes back a booked payment that is not in the chain any more. Does nothing when the payment is not booked, or when
+   * it was taken back this often before.
+   */
   reverse: ReversalRequest
   /**
    * Adds confirmations to a made-up payment of a test challenge; `tx` is its hash, `amount` what was asked unless
@@ -43,8 +46,8 @@ export type ChallengeCommands = {
 }
 
 /**
- * Payments of one challenge that are waited for at once. Each is at least a hundredth of the price, so whoever fills
- * this up has paid it more than once.
+ * The most payments of one challenge that wait for confirmations at once. Each is at least a hundredth of the price, so
+ * whoever fills this up has paid it more than once.
  */
 const DETECTED_MAX = 128
 
@@ -180,11 +183,11 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
   },
 })
 
-/** Whether it was taken back since whoever books it has looked. */
+/** Whether the transfer was taken back after its booking was prepared, which knew of `again` times. */
 const isBehind = (set: OpenSet, asset: string, transfer: TransferData, { again = 0 }: Booking): boolean =>
   timesGone(set, asset, transferId(transfer)) > again
 
-/** A payment that is to be booked, and the entry it is for. */
+/** The set and entry that a payment is booked for. A payment that the seller matched is not judged. */
 const booked = (state: ChallengeState, asset: string, transfer: TransferData, { matched }: Booking) =>
   matched ? named(state, asset) : judged(state, asset, transfer, ['pays', 'adds'])
 
@@ -211,7 +214,7 @@ const simulatable = (state: ChallengeState, asset: string, now: string): { set: 
   return inTime(set, entry, now)
 }
 
-/** The entry of a live set that its payer signs a payment of. */
+/** The entry of a live set for which its payer signs a payment. */
 const payable = (state: ChallengeState, asset: string, now: string): { set: OpenSet; entry: ChallengeEntry } => {
   const { set, entry } = named(state, asset)
   if (set.test) return refuse('challenge-is-test')
@@ -265,7 +268,7 @@ const underpayment = (
   } as const
 }
 
-/** All that came with this transfer; left out where nothing came before it. */
+/** The sum of this transfer and all earlier parts; left out where nothing came before. */
 const sumOf = (set: OpenSet, asset: string, transfer: TransferData): { paid?: Units } => {
   const before = paidBefore(set, asset, transferId(transfer))
   return before === 0n ? {} : { paid: String(before + BigInt(transfer.amount)) }

@@ -31,18 +31,18 @@ export type CheckoutEvents = {
     /** Keyed digest of the request, when it came with an Idempotency-Key. */
     request?: string
   }
-  /** All of it as it is from now on. */
+  /** The whole checkout as it is from now on. */
   CheckoutChanged: CheckoutFacts & { accountId: string; version: number; changedAt: string }
-  /** Gone from every list and from its link; what it sold stays (X-SOFT-01). */
+  /** The checkout is gone from every list and from its link; what it sold stays (X-SOFT-01). */
   CheckoutDeleted: { accountId: string }
 }
 
-/** `stores`: those of a key that is limited to some; checkouts of others are not there to it (J-AUTH-04). */
+/** `stores` limits a key to some stores; it finds no checkouts of others (J-AUTH-04). */
 type CheckoutOwner = { accountId: string; stores?: readonly number[] }
 
 export type CheckoutCommands = {
   create: Omit<CheckoutEvents['CheckoutCreated'], 'createdAt'>
-  /** `facts` that are not given stay. Without a version the newest one is meant. */
+  /** Facts that are not given stay as they are. Without a version, the newest one is changed. */
   change: CheckoutOwner & { version?: number; facts: Partial<CheckoutFacts> }
   delete: CheckoutOwner
 }
@@ -51,7 +51,7 @@ export type Checkout = CheckoutEvents['CheckoutCreated'] & {
   status: 'saved' | 'deleted'
   version: number
   changedAt: string
-  /** As it was created, for who sends the same request again. */
+  /** The facts at creation, to compare with when the same request is sent again. */
   first: CheckoutFacts
 }
 type State = { status: 'none' } | Checkout
@@ -111,10 +111,7 @@ export const slugOf = (title: string, number: number): string => {
   return `${words || 'item'}-${number.toString(RADIX)}`
 }
 
-/**
- * The number that a number or a slug names, as text; undefined when it can be neither. Whether there is such a checkout
- * it does not say.
- */
+/** The number in a number or a slug, as text; undefined when the text can be neither. The checkout need not exist. */
 export const numberNamed = (named: string): string | undefined => {
   if (/^\d{1,16}$/.test(named)) return String(Number(named))
   const [, number] = /^[a-z0-9-]{1,60}-([0-9a-z]{1,11})$/.exec(named) ?? []

@@ -3,35 +3,38 @@ import { Refusal } from '../kernel/refusal.ts'
 import { type Amounts, TAILS, tailsOf } from './amount-slots.ts'
 
 /**
- * Which amount a challenge asks for: above its price, with last digits that nobody else's has, of those that are free
- * the one that has been free longest. The digits are chosen so that what odd payers send is nobody's rather than a
- * stranger's: the round price itself, an amount cut off after some places, one that is off by one in the last place,
- * and one that an exchange took a round fee from.
+ * Which amount a challenge asks for. It lies above the price, its last digits are no other challenge's, and of the free
+ * ones it is the one that has been free longest. The digits are chosen so that an odd payment belongs to nobody rather
+ * than to a stranger: the round price itself, an amount cut off after some places, one that is off by one in the last
+ * place, and one that an exchange took a round fee from.
  */
 
 /**
- * `step` is the last place a payer types, in smallest units; `cent` is how many of them are worth one US cent. A
- * `coarse` step is worth too much to be added freely, as with a token that has no cents: then the amount is moved by
- * half a percent at most, even if that is not one place. `anonymous` callers leave a quarter to others.
+ * `step` is the last place a payer types, in smallest units; `cent` is how many steps are worth one US cent. A `coarse`
+ * step is worth too much to be added freely, as with a token that has no cents: then the amount is moved by half a
+ * percent at most, even if that is less than one step. `anonymous` callers leave a quarter of the amounts to others.
  */
 export type Wish = { price: Units; step: Units; anonymous: boolean; coarse?: boolean; cent?: number }
 
 /** Last digits that are handed out: none is a 0, and no two are neighbours. */
 const LAST_DIGITS: ReadonlySet<number> = new Set([2, 5, 8])
-/** How far above the price the amount may be moved, where that is more than 99 last places and than a cent: 0.5 %. */
+/** How far the amount may be moved above the price: 0.5 %, or 99 last places, or one cent, whichever is most. */
 const OFFSET_MAX_BASIS_POINTS = 50n
 const OFFSET_MIN_PLACES = 99
 /**
- * Of every four amounts, the one that a caller without a name does not get, at whatever price: a flood of them leaves
- * room for the seller.
+ * One of every four amounts is kept from callers without a name, at whatever price, so that a flood of them leaves room
+ * for the seller.
  */
 const KEPT_OF = 4
-/** Where there are fewer amounts than that, the last of them is kept instead. */
+/**
+ * Where an amount has fewer places than this to choose from, only the last usable one is kept from callers without a
+ * name.
+ */
 const FEW_PLACES = 20
 
 /**
- * A last place that is worth this much is no longer given away to tell amounts apart; places worth less are, up to
- * this.
+ * The worth at which a last place is `coarse`, too dear to be given away to tell amounts apart. Cheaper places are
+ * given away up to this worth.
  */
 const CENT_USD = toUnits('0.01', RATE_DECIMALS)
 
@@ -73,7 +76,10 @@ export const fullUntil = (amounts: Amounts, wish: Wish, now: string): string | u
   return until !== undefined && until > Date.parse(now) ? new Date(until).toISOString() : undefined
 }
 
-/** Kept with the very state it was found in, so that a flood of askers costs no search each. */
+/**
+ * When the first amount comes free, in Unix milliseconds, keyed by wish. It is kept with the amounts that it was worked
+ * out for, so that a flood of callers does not search each time.
+ */
 const full = new WeakMap<Amounts, Map<string, number>>()
 
 const wishKey = ({ price, step, anonymous, coarse = false, cent = 0 }: Wish) =>
@@ -97,8 +103,8 @@ const longestFree = (held: ReadonlyMap<number, number>, start: number, wish: Wis
 }
 
 /**
- * Every fourth tail of all is kept, whatever the price, so that no price's callers get what is kept at another; of a
- * few, the last one.
+ * Keeps every fourth tail of all, whatever the price, so that callers at one price do not get what is kept at another;
+ * of a few places, it keeps the last.
  */
 const keptPlace = (start: number, last: number): ((place: number) => boolean) => {
   const isFourth = (place: number) => {

@@ -38,8 +38,8 @@ export const judge = (
 
 /**
  * Where blocks are minutes apart and say their time as their miner likes (BIP-113), a payment that was sent in time may
- * be mined, or seem to be, well after the hour: so many blocks more are waited for. Elsewhere a block's time is true to
- * the second.
+ * be mined, or seem to be, well after the hour: the time of twelve more blocks is allowed. Elsewhere a block's time is
+ * true to the second.
  */
 const LATE_BLOCKS = 12
 
@@ -71,7 +71,7 @@ type Terms = {
   readonly gone: { readonly [asset: string]: ReversalCounts }
 }
 
-/** By the id of a transfer: how often it was taken back. */
+/** How often each transfer was taken back, keyed by its id. */
 export type ReversalCounts = { readonly [transferId: string]: number }
 
 /** How often a booked transfer was taken back, as far as a set knows. */

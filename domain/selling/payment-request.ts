@@ -36,7 +36,8 @@ export type PaymentRequestEvents = {
     webhookUrl: string | null
     test: boolean
     /**
-     * A seller's prepaid credit is bought with it: whose, and how much in millionths of a US dollar (J-ACC-08, N-18).
+     * Set when the request buys prepaid credit: the seller's account, and the credit in millionths of a US dollar
+     * (J-ACC-08, N-18).
      */
     topUp?: { accountId: string; amount: Units }
     /** A checkout session is paid with it, and so becomes an order (N-06). */
@@ -67,7 +68,7 @@ export type PaymentRequestEvents = {
 export type PaymentRequestCommands = {
   open: PaymentRequestEvents['PaymentRequestOpened']
   pay: { challengeId: string; round?: number }
-  /** Quiet unless that settlement of the challenge had paid it. */
+  /** Does nothing unless that settlement of the challenge had paid the request. */
   reopen: { challengeId: string; round: number }
   expire: Record<never, never>
   withdraw: Record<never, never>
@@ -77,7 +78,7 @@ export type OpenRequest = PaymentRequestEvents['PaymentRequestOpened'] & {
   status: 'open' | 'paid' | 'expired'
   paidBy: string | undefined
   paidRound: number
-  /** The settlement that it was reopened for last: nobody pays it with that again. */
+  /** The settlement that was taken back last and so reopened it; the same one cannot pay it again. */
   reopened: { readonly challengeId: string; readonly round: number } | undefined
 }
 type State = { status: 'none' } | OpenRequest
@@ -89,7 +90,7 @@ export const paymentRequest = decider<PaymentRequestEvents, PaymentRequestComman
   begins: ['open'],
   decide: {
     open: (state, data) => (state.status === 'none' ? [{ type: 'PaymentRequestOpened', data }] : refuse('id-taken')),
-    // Paid in time and seen late is paid: whether it was in time is the challenge's to judge.
+    // A payment that was made in time and seen late counts: the challenge judges whether it was in time.
     pay: (state, { challengeId, round = 0 }) => {
       if (state.status === 'none') return refuse('request-not-found')
       if (state.paidBy === challengeId && state.paidRound >= round) return []
@@ -145,7 +146,7 @@ function expired(state: State): State {
   return state.status === 'none' ? state : { ...state, status: 'expired' }
 }
 
-/** Its time is up at the second it says, whether that was written down yet or not. */
+/** The status at a time: a request is expired once `expiresAt` has passed, even before the event is written. */
 export const statusAt = (
   { status, expiresAt }: Pick<OpenRequest, 'status' | 'expiresAt'>,
   now: string,

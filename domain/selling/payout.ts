@@ -4,8 +4,8 @@ import { refuse } from '../kernel/refusal.ts'
 
 /**
  * A payout that a seller makes by itself, outside of Daybook, which holds nobody's funds: asked for, then done (N-38,
- * V-PAY-01). Its id is the unguessable part of a link, where whoever is paid says where to. The merchant's transaction
- * is made together with it.
+ * V-PAY-01). Its id is the unguessable part of a link, where the payee says where the money is to go. The merchant's
+ * transaction is made together with it.
  */
 
 export type PayoutEvents = {
@@ -16,14 +16,15 @@ export type PayoutEvents = {
     transactionId: string
     /** What is paid out: a coin, or a currency. */
     asset: string
-    /** What the seller notes of it, which may be where a person banks: sealed under the account. */
+    /** The seller's note, which may name a person's bank account: sealed under the account. */
     details: SealedText
     requestedAt: string
     /** Keyed digest of the request, when it came with an Idempotency-Key. */
     request?: string
   }
   /**
-   * Whoever is paid said where to; sealed under the account. `print` is a keyed digest of it, absent from older ones.
+   * The payee said where the money is to go; that is sealed under the account. `print` is a keyed digest of it, which
+   * older events lack.
    */
   PayoutDetailsGiven: { accountId: string; transactionId: string; details: SealedText; givenAt: string; print?: string }
   /** The seller says that it has paid. No money moves, and no webhook tells of it (J-PAY-03, W-NOT-01). */
@@ -52,7 +53,7 @@ export const payout = decider<PayoutEvents, PayoutCommands, State>({
   begins: ['request'],
   decide: {
     request: (state, data) => (state.status === 'none' ? [{ type: 'PayoutInfoRequested', data }] : refuse('id-taken')),
-    // What was said first stands: who gets hold of the link later cannot lead the money elsewhere.
+    // The first answer stands: whoever gets hold of the link later cannot lead the money elsewhere.
     giveDetails: (state, { details, print }, now) => {
       if (state.status === 'none') return refuse('not-found')
       if (state.givenAt !== undefined && state.print === print) return []

@@ -21,9 +21,9 @@ import { chooseAmount, fullUntil, type Wish } from './free-amount.ts'
  * one that has been free longest first. The stream is one (network, coin, address).
  */
 
-/** Sellers that are remembered to be paid at one address. */
+/** The most accounts that are remembered as paid at one address. */
 const OWNERS_MAX = 8
-/** What reservations before the hard hold of two hours added to a challenge's end. */
+/** Hours from a challenge's end to the end of its hold, in events from before the hold of two hours. */
 const OLD_HOLD_HOURS = 24
 
 export type ReceiveAddressEvents = {
@@ -46,8 +46,8 @@ export type ReceiveAddressEvents = {
   /** Whatever comes to this address means this challenge, until the hold ends. */
   AddressLent: { challengeId: string; accountId: string; lentAt: string; heldUntil: string; endsAt?: string }
   /**
-   * A transfer came that is nobody's, in a block of this time: until it is explained, no odd payment is taken for
-   * somebody's.
+   * A transfer that belongs to no challenge came in a block of this time. It may have been meant for any challenge that
+   * was opened before, so that no odd payment is taken for one of those.
    */
   OddPaymentSeen: { minedAt: string }
 }
@@ -61,9 +61,11 @@ export type ReceiveAddressCommands = {
    * and `rate-limited` at that bound, both with the seconds until one may come free.
    */
   reserve: AddressHold & Wish & { network?: string; unpaidMax?: number; paid?: readonly Units[] }
-  /** An amount above what is `missing`, for a challenge that was paid in part; its first amount stays its own. */
+  /**
+   * Reserves an amount above what is `missing`, for a challenge that was paid in part; its first amount stays its own.
+   */
   reserveRest: AddressHold & Omit<Wish, 'price' | 'anonymous'> & { missing: Units }
-  /** The whole address, while nothing else is expected on it. */
+  /** Lends the whole address. Refuses `no-free-amount` while something else is expected on it. */
   lend: AddressHold
   noteUnmatched: { minedAt: string }
 }
@@ -155,15 +157,16 @@ export const lentTo = ({ lent }: State, at: string): string | undefined =>
 
 /**
  * The challenge that a payment most likely was meant for although its hold had ended when it was made: nobody has been
- * given the amount, or the address, since. It is too late for it, but the seller can tell whose money it is (N-24).
+ * given the amount, or the address, since. The payment is too late for it, but the seller can tell whose money it is
+ * (N-24).
  */
 export const formerHolderOf = ({ amounts, lent }: State, amount: bigint, at: string): string | undefined =>
   slotAt(amounts, String(amount))?.challengeId ?? (lent && lent.openedAt <= at ? lent.challengeId : undefined)
 
 /**
- * The challenges of this address that had not ended more than a day before this time, each once; those that were opened
- * after it too. Not `isWhole` when there were so many that some are forgotten: then nobody can say that one of these is
- * the only one.
+ * The challenges of this address that had not ended more than a day before this time, each once, with those that were
+ * opened after it. `isWhole` is false when there were so many that some are forgotten: then nobody can say that one of
+ * these is the only one.
  */
 export const expectedOn = (
   { amounts, lent, displaced, leftOutUntil = '' }: State,
@@ -173,7 +176,7 @@ export const expectedOn = (
   const found = new Map<string, CandidateChallenge>()
   for (const { challengeId, openedAt, endsAt } of [...displaced, ...(lent ? [lent] : []), ...slotsOf(amounts)]) {
     const known = found.get(challengeId)
-    // Of one with an amount for its rest too, the first says when it was opened.
+    // A challenge with an amount for its rest, too, was opened when it got its first amount.
     if (endsAt > since && !(known && known.openedAt <= openedAt))
       found.set(challengeId, { challengeId, openedAt, endsAt })
   }
@@ -198,13 +201,13 @@ export const isIdle = (state: State, now: string): boolean => idleSince(state) <
 export const idleSince = ({ amountsHeldUntil, lent }: State): string => later(amountsHeldUntil, lent?.heldUntil ?? '')
 
 /**
- * When an amount for this wish may come free, if it is known that none is now. It may not be known yet: then the search
- * tells.
+ * When an amount for this wish may come free, if it is known that none is free now; undefined when only a search can
+ * tell.
  */
 export const isFullUntil = ({ amounts }: State, wish: Wish, now: string): string | undefined =>
   fullUntil(amounts, wish, now)
 
-/** What callers of one network hold of open challenges that are not known to be paid. */
+/** The amounts that callers of one network hold for open challenges that are not known to be paid. */
 export const unpaidOf = (
   { amounts }: State,
   network: string | undefined,
@@ -231,7 +234,7 @@ const mustHaveRoom = ({ lent, size, amounts }: State, now: string): void => {
 
 const TOO_MANY = 'Too many unpaid challenges were opened from your network. Pay one of them, or try again later.'
 
-/** Nobody's open challenge is ended for another's sake: a further one is refused. */
+/** Refuses `rate-limited` at the bound: nobody's open challenge is ended to make room for another one. */
 const mustBeWithin = (
   held: readonly (Slot & { amount: Units })[],
   unpaidMax: number | undefined,
@@ -257,5 +260,5 @@ const isLentAt = (lent: Slot | undefined, at: string): boolean =>
 const owning = ({ owners }: State, accountId: string | undefined): readonly string[] =>
   accountId === undefined || owners.includes(accountId) ? owners : [...owners, accountId].slice(-OWNERS_MAX)
 
-/** When a challenge ended whose hold was a day longer. */
+/** The end of a challenge from an older event, whose hold was a day longer. */
 const daysEnd = (heldUntil: string): string => hoursAfter(heldUntil, -OLD_HOLD_HOURS)

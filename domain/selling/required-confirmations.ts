@@ -22,9 +22,9 @@ export const requiredConfirmations = (
 }
 
 /**
- * The confirmations that a payment by signature needs, which the relayer carries out itself: what the 402 asks of any
- * payment, but one block where one sequencer builds them and the seller has set nothing for it: nobody else's block can
- * take its place there.
+ * The confirmations that a payment by signature needs, which the relayer carries out itself: as many as the 402 asks of
+ * any payment. It is one block where a single sequencer builds them and the seller has set nothing else, because no
+ * other block can take its place there.
  */
 export const signedConfirmations = (set: Confirmations, asset: Asset, usd: bigint): number => {
   if (!networkOf(asset.network)?.oneSequencer) return requiredConfirmations(set, asset, usd)

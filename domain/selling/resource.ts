@@ -23,7 +23,7 @@ export type ResourceEvents = {
     amount: Units
     currency: string
     acceptedAssets: readonly string[]
-    /** Called instead of the account's webhooks (Q-01, level 0). */
+    /** The webhook that is called instead of the account's webhooks (Q-01, level 0). */
     webhookUrl: string | null
     maxPerCaller: SpendCap | null
     test: boolean
@@ -35,13 +35,13 @@ export type ResourceEvents = {
   }
   SpendCapSet: { accountId: string; maxPerCaller: SpendCap }
   SpendCapCleared: { accountId: string }
-  /** Gone from the list and the door; what it sold stays (X-SOFT-01). */
+  /** The resource is gone from the list and its payment door; what it sold stays (X-SOFT-01). */
   ResourceDisabled: { accountId: string }
 }
 
 /**
- * `testOnly`: a sandbox key, to which live resources are not there (X-SBX-01); `stores`: a key to which those of other
- * stores are not (J-AUTH-04).
+ * `testOnly`: a sandbox key, which finds no live resources (X-SBX-01). `stores`: the stores of a limited key, which
+ * finds no resources of others (J-AUTH-04).
  */
 type ResourceOwner = { accountId: string; testOnly?: boolean; stores?: readonly number[] | undefined }
 

@@ -9,7 +9,7 @@ import { leastOf, type Part, type ReversalCounts, timesGone } from './judge.ts'
  * set remembers of it.
  */
 
-/** Payments of one challenge that are remembered as taken back; of more, the oldest are forgotten. */
+/** The most payments of one challenge that are remembered as taken back; the oldest are forgotten first. */
 const GONE_MAX = 64
 
 /** `times`: how often the transfer was taken back, this time included. */
@@ -27,7 +27,10 @@ type PaymentReversal = ChallengeEvents['PaymentReversed']
 export const isBooked = ({ settled, parts }: OpenSet, asset: string, id: string): boolean =>
   settled[asset] === id || (parts[asset] ?? []).some((part) => part.id === id)
 
-/** Undefined unless a transfer carries on what another one had settled. */
+/**
+ * The event that moves a settlement to another transaction; undefined unless the transfer carries out again what had
+ * settled it.
+ */
 export const movedTo = (
   set: OpenSet,
   entry: ChallengeEntry,
@@ -43,7 +46,7 @@ export const movedTo = (
   return { ...place, from, transfer, times, ...askedOf(entry), amount, currency, usd, settledAt: now, test }
 }
 
-/** Undefined for what is not booked, and when it was taken back as often before. */
+/** The event of a reversal; undefined when the transfer is not booked, or was taken back this often before. */
 export const reversalOf = (
   set: OpenSet,
   entry: ChallengeEntry,
@@ -73,7 +76,10 @@ export const reversalOf = (
   }
 }
 
-/** Undefined where nothing was settled, or what is left is enough. */
+/**
+ * The settlement that does not stand without a transfer; undefined where nothing was settled, or what is left is
+ * enough.
+ */
 const unsettledBy = (set: OpenSet, entry: ChallengeEntry, id: string): VoidedSettlement | undefined => {
   const { asset } = entry
   const last = set.last[asset]
@@ -85,7 +91,7 @@ const unsettledBy = (set: OpenSet, entry: ChallengeEntry, id: string): VoidedSet
   return { transferId: last.id, payer: last.payer, round, ...(parts.length > 0 && { parts }) }
 }
 
-/** All that counts for an asset: its parts, and what made them enough. */
+/** All payments that count for an asset: its parts, and the one that completed the price. */
 const countedFor = ({ parts, last }: OpenSet, asset: string): readonly Part[] => {
   const others = parts[asset] ?? []
   const newest = last[asset]
@@ -116,7 +122,7 @@ export const withoutReversed = (
   }
 }
 
-/** What has made an asset of the set enough. */
+/** The set after a transfer has completed the price of an asset. */
 export const settledBy = (
   state: OpenSet,
   asset: string,
@@ -135,7 +141,9 @@ export const settledBy = (
   }
 }
 
-/** A transfer that came again says how often it had been taken back: who knew it before that is behind. */
+/**
+ * Notes how often a transfer that came again had been taken back: a booking that knew it from before is out of date.
+ */
 export const withAgain = (gone: OpenSet['gone'], asset: string, id: string, again: number | undefined) =>
   again === undefined ? gone : { ...gone, [asset]: withGone(gone[asset], id, again) }
 

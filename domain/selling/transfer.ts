@@ -22,21 +22,21 @@ export type TransferEvents = {
     inBooks?: true
   }
   /**
-   * It is not in the chain any more: what it paid, or was set aside for, it does so no longer. In another block it is
+   * The transfer is not in the chain any more: it pays nothing now, and is not set aside either. In another block it is
    * taken anew (N-24).
    */
   TransferReversed: {
     accountId: string
-    /** What it was a payment of, or was set aside for; null where that was for nothing. */
+    /** The challenge that it paid or was set aside for; null where there was none. */
     challengeId: string | null
     asset: string
     transfer: TransferData
     reason: Reversal
     /** How often it was taken back by now. */
     times: number
-    /** It had settled nothing. */
+    /** Set when it had been set aside, so that it had settled nothing. */
     aside?: true
-    /** Set aside, its money was in the books. */
+    /** Set when its money was in the books although it was set aside. */
     inBooks?: true
   }
   /** The very block that it was taken back with is in the chain again. */
@@ -63,7 +63,7 @@ type UnappliedTransfer = {
   candidates?: readonly string[]
 }
 
-/** Challenges that a set-aside transfer names. */
+/** The most challenges that a set-aside transfer names. */
 export const CANDIDATES_MAX = 10
 
 /**
@@ -76,35 +76,39 @@ export type TransferCommands = {
   /** The chain says what it pays. Refuses `transfer-taken` when it pays something else, or was set aside. */
   claim: Pick<TransferEvents['TransferClaimed'], 'accountId' | 'challengeId' | 'asset' | 'transfer' | 'voices'>
   /**
-   * Who it was set aside for says what it pays: the seller whose challenge that is, or for it the `holder` whose money
-   * it was kept as. Refuses `transfer-not-found` unless it was set aside for that one, `transfer-taken` when it pays
-   * something.
+   * Says what a set-aside transfer pays: the account that it was set aside for does, which is the challenge's seller,
+   * or the `holder` that kept the money. Refuses `transfer-not-found` unless it was set aside for that account,
+   * `transfer-taken` when it pays something.
    */
   match: { accountId: string; challengeId: string; asset: string; by: string; holder?: string; voices?: number }
   setAside: Omit<TransferEvents['TransferSetAside'], 'inBooks'>
-  /** `times`: how often it had been when it was looked for in the chain. Quiet when that is not so any more. */
+  /**
+   * `times`: how often it had been taken back when it was looked for in the chain. Does nothing when that has changed.
+   */
   reverse: { reason: Reversal; times: number }
-  /** It was found in this block. Quiet unless it was taken back with it. */
+  /** Tells that it was found in this block. Does nothing unless it was taken back with that block. */
   restore: { blockHash: string }
 }
 
 type State = {
   readonly challengeId: string | undefined
-  /** Whose payment it is, and in what coin; undefined before anybody has taken it. */
+  /** The account whose payment it is, and its coin; undefined before anybody has taken it. */
   readonly taken: { readonly accountId: string; readonly asset: string } | undefined
-  /** Whose it was last. */
+  /** The account that it belonged to last. */
   readonly owner: string | undefined
   /** How often it was taken back. */
   readonly reversed: number
-  /** The block that it was taken back with: who tells of it there is behind. */
+  /** The hash of the block that it was taken back with; whoever still reports it in that block is out of date. */
   readonly goneWith: string | undefined
-  /** While it settles nothing: why, and whose money it is. */
+  /**
+   * Set while it settles nothing: the reason, the account that has the money, and the challenge that it was meant for.
+   */
   readonly aside:
     | { readonly reason: AsideReason; readonly accountId: string; readonly challengeId: string | null }
     | undefined
   readonly transfer: TransferData | undefined
   readonly matched: boolean
-  /** The journal has it since it was set aside. */
+  /** The journal has had it since it was set aside. */
   readonly inBooks: boolean
 }
 
@@ -134,7 +138,7 @@ export const transfer = decider<TransferEvents, TransferCommands, State>({
     },
     match: (state, { holder, ...data }) => {
       const { challengeId, aside, transfer: known, matched, inBooks } = state
-      // Also when another payment was faster and it was set aside once more.
+      // This holds, too, when another payment was faster and the transfer was set aside again.
       if (matched && challengeId === data.challengeId) return []
       if (!aside && challengeId !== undefined)
         return refuse('transfer-taken', 'this payment was taken for another challenge')
@@ -142,7 +146,7 @@ export const transfer = decider<TransferEvents, TransferCommands, State>({
       const booking = { matched: true, ...(inBooks && { inBooks: true as const }), ...timesOf(state) } as const
       return [{ type: 'TransferClaimed', data: { ...data, ...booking, transfer: known } }]
     },
-    // What is claimed is somebody's payment; it is only set aside when that very challenge was paid by another transfer
+    // A claimed transfer is somebody's payment; it is set aside only when another transfer paid that very challenge
     // first.
     setAside: (state, data) => {
       const { challengeId, aside, matched, inBooks } = state
@@ -202,5 +206,5 @@ const GONE = 'this payment is not in the chain any more'
 
 const isGone = ({ goneWith }: State, { blockHash }: TransferData): boolean => goneWith === blockHash
 
-/** How often it was taken back before, where it was. */
+/** How often it was taken back before; left out when it never was. */
 const timesOf = ({ reversed }: State): { again?: number } => (reversed > 0 ? { again: reversed } : {})

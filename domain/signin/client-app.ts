@@ -15,7 +15,7 @@ export type ClientAppEvents = {
     owner: string | null
     /** A confidential app has a secret; a public one proves itself by PKCE alone. */
     confidential: boolean
-    /** The operator's own: asks for no consent and may leave out PKCE when it is confidential. */
+    /** The operator's own app: it asks for no consent and may leave out PKCE when it is confidential. */
     firstParty: boolean
   }
   RedirectUrisSet: { uris: readonly string[] }
@@ -23,9 +23,9 @@ export type ClientAppEvents = {
   ClientSecretSet: { secretHash: string }
   /** The previous key stays good until `previousUntil` (A-CRP-05). */
   CreditPushKeySet: { keyHash: string; previousUntil: string | null }
-  /** Where receipts and logout notifications go; null for nowhere. */
+  /** The URL that receipts and logout notifications go to; null for none. */
   BackchannelSet: { url: string | null }
-  /** What receipts are signed with; null when they are not signed any more. */
+  /** The secret that receipts are signed with; null when they are not signed any more. */
   SigningSecretSet: { secret: SealedText | null }
   /** The app says that a domain is its own, and is to prove it by this token in the domain's TXT record. */
   DomainClaimed: { domain: string; token: string }
@@ -34,7 +34,7 @@ export type ClientAppEvents = {
   DomainLapsed: { domain: string }
   DomainReleased: { domain: string }
   ClientAppRenamed: { name: string }
-  /** Nobody signs in by it any more, and it can move no money. */
+  /** Nobody signs in through the app any more, and it can move no money. */
   ClientAppDisabled: Record<never, never>
 }
 
@@ -46,7 +46,7 @@ export type ClientAppCommands = {
     backchannelUrl: string | null
     signingSecret: SealedText | null
   }
-  /** Both lists or one; what is not given stays. */
+  /** Sets both lists or one; a list that is not given stays. */
   setUris: { redirectUris?: readonly string[] | undefined; postLogoutUris?: readonly string[] | undefined }
   rotateSecret: { secretHash: string }
   rotateCreditPushKey: { keyHash: string }
@@ -74,7 +74,7 @@ export type ClientApp = ClientAppEvents['ClientAppRegistered'] & {
 }
 type State = { status: 'none' } | ClientApp
 
-/** Of each list of URIs, and of domains, of one app. */
+/** The most entries of each list of URIs, and the most domains, of one app. */
 export const URIS_MAX = 20
 export const DOMAINS_MAX = 20
 /** How long the key before a rotation stays good (L-AUT-07). */

@@ -6,9 +6,9 @@ import { decider } from '../kernel/decider.ts'
  */
 
 export type ConsentEvents = {
-  /** All that is allowed from now on. */
+  /** The scopes are all that the app is allowed from now on. */
   ConsentGranted: { sub: string; clientId: string; scopes: readonly string[] }
-  /** The app may nothing any more, and its tokens are dead (A-OID-11). */
+  /** The app may do nothing any more, and its tokens are invalid (A-OID-11). */
   ConsentRevoked: { sub: string; clientId: string }
 }
 
@@ -18,7 +18,7 @@ export type ConsentCommands = {
   revoke: ConsentEvents['ConsentRevoked']
 }
 
-/** A token of before the newest revocation is dead, also when the app was allowed again since. */
+/** A token from before the newest revocation stays invalid, even when the app was allowed again since. */
 type State = { scopes: readonly string[]; revocations: number }
 
 export const consent = decider<ConsentEvents, ConsentCommands, State>({

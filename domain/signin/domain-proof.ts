@@ -14,7 +14,7 @@ const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 /** Names under which registries of countries let others register, in the place of the second label. */
 const REGISTRY_LABELS = new Set('ac co com edu gob gov gouv govt mil ne net nom or org'.split(' '))
 
-/** Others under which strangers have names of their own: registries, and hosts of their customers' sites. */
+/** Other names under which strangers have names of their own: registries, and hosts of their customers' sites. */
 const SHARED_HOSTS = new Set(
   [
     'github.io gitlab.io pages.dev workers.dev vercel.app netlify.app web.app firebaseapp.com herokuapp.com onrender.com fly.dev',
@@ -24,8 +24,8 @@ const SHARED_HOSTS = new Set(
 )
 
 /**
- * Why a name can be nobody's own domain; undefined when it can. What others register names under is refused (`co.uk`,
- * `github.io`): a record there would open every name below it.
+ * Why a name cannot be one party's own domain; undefined when it can. A name under which others register theirs is
+ * refused (`co.uk`, `github.io`): a record there would open every name below it.
  */
 export const domainFault = (domain: string): string | undefined => {
   const labels = domain.split('.')

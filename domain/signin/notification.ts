@@ -11,28 +11,28 @@ import { refuse } from '../kernel/refusal.ts'
 type NotificationEvents = {
   NotificationScheduled: {
     clientId: string
-    /** The endpoint of that moment; each attempt goes to the one that the app has then. */
+    /** The endpoint when it was scheduled; each attempt goes to the one that the app has then. */
     url: string
     kind: 'receipt' | 'logout'
-    /** Of a receipt: the JSON text that is posted, to the letter. */
+    /** For a receipt: the JSON text that is posted, character by character. */
     payload?: string
-    /** Of a logout: whose session has ended, and which. */
+    /** For a logout: the user and the id of the session that has ended. */
     sub?: string
     sid?: string
   }
-  /** There was nowhere to send it; that stands, also when an endpoint is set later. */
+  /** The app had no endpoint; it is not sent later either, when an endpoint is set. */
   NotificationSkipped: { clientId: string }
   NotificationAccepted: { clientId: string } & Attempt
-  /** Not accepted: sent again at `nextAt`, or given up (`nextAt` null). */
+  /** The attempt failed: the next one is made at `nextAt`, or it is given up (`nextAt` null). */
   NotificationAttemptFailed: { clientId: string; nextAt: string | null } & Attempt
   /** Support or the app's owner has it sent again, from the first step of the ladder on. */
   NotificationReplayed: { clientId: string }
 }
 
 type Attempt = {
-  /** Counted from 1, over all replays. */
+  /** The number of the attempt, counted from 1 over all replays. */
   attempt: number
-  /** Where the app's endpoint was then; null when it had none any more. */
+  /** The app's endpoint at that time; null when it had none any more. */
   url: string | null
   /** The HTTP status; null when no answer came, and `reason` says why. */
   status: number | null
@@ -46,9 +46,9 @@ type Attempt = {
 type NotificationCommands = {
   schedule: NotificationEvents['NotificationScheduled']
   skip: NotificationEvents['NotificationSkipped']
-  /** `jitter` between -0.1 and 0.1 moves the next attempt. Quiet when this attempt is known already. */
+  /** `jitter` between -0.1 and 0.1 moves the next attempt. Does nothing when this attempt is known already. */
   record: Attempt & { jitter: number }
-  /** Quiet while it is still being sent. */
+  /** Does nothing while it is still being sent. */
   replay: Record<never, never>
 }
 
@@ -62,7 +62,7 @@ type Progress = {
 }
 type State = { status: 'none' } | { status: 'skipped' } | Notification
 
-/** The endpoint wants no more of it. */
+/** The HTTP status by which an endpoint says that it wants no more of it. */
 const GONE = 410
 
 export const notification = decider<NotificationEvents, NotificationCommands, State>({

@@ -1,13 +1,14 @@
 /**
- * What may be a password: length counts, and what everybody would try first does not count (NIST SP 800-63B §3.1.1).
+ * The rules for passwords: a password has to be long enough, and not one that everybody would try first (NIST SP
+ * 800-63B §3.1.1).
  */
 
 const LENGTH = { min: 8, max: 256 } as const
 const BRAND = 'daybook'
 
 /**
- * Of eight characters or more; shorter ones are refused as they are. Compared without case, spaces and digits at the
- * end.
+ * Common passwords, compared without case, spaces and digits at the end. Any that is shorter than eight characters as
+ * it is typed is refused anyway.
  */
 const COMMON: ReadonlySet<string> = new Set([
   'password',

@@ -2,7 +2,7 @@
 
 /**
  * What name servers say of a name's TXT records. `absent` is a definite answer; `unclear` says nothing about the name,
- * and may pass.
+ * and may be temporary.
  */
 type TxtAnswer =
   | { readonly status: 'found'; readonly texts: readonly string[] }
@@ -10,7 +10,9 @@ type TxtAnswer =
   | { readonly status: 'unclear'; readonly reason: string }
 
 export type Dns = {
-  /** Each record's text whole, however it was cut on the wire. Never rejects; within 10 seconds. */
+  /**
+   * The text of each record as a whole, even where DNS sends it in pieces. Never rejects; answers within 10 seconds.
+   */
   txt(name: string): Promise<TxtAnswer>
 }
 
@@ -26,9 +28,9 @@ export type NewSigningKey = {
 
 /** Signs what others check by our published keys (RFC 7519, RS256). */
 export type Signer = {
-  /** RSA of 2,048 bits. Who asks while one is being made gets that one. */
+  /** Makes an RSA key of 2,048 bits. Whoever asks while one is being made gets that one. */
   newKey(): Promise<NewSigningKey>
-  /** A compact JWT. The private key is asked for once, and stays in memory under its `kid`. */
+  /** Signs a compact JWT. The private key is asked for once, and stays in memory under its `kid`. */
   sign(key: { kid: string; privateKey(): Promise<string> }, typ: TokenType, claims: object): Promise<string>
 }
 export type TokenType = 'JWT' | 'logout+jwt'

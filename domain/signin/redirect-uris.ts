@@ -6,10 +6,10 @@ import type { ClientApp } from './client-app.ts'
  */
 
 const URI_MAX = 2_048
-/** What a URI is written with (RFC 3986): no space, no backslash, nothing that would have to be encoded in a header. */
+/** The characters of a URI (RFC 3986): no space, no backslash, nothing that would have to be encoded in a header. */
 const ASCII = /^[\x21-\x5b\x5d-\x7e]+$/
 
-/** Why a URI can be none of an app's; undefined when it can. */
+/** Why a URI cannot be one of an app's; undefined when it can. */
 export const redirectUriFault = (
   uri: string,
   { confidential }: Pick<ClientApp, 'confidential'>,
@@ -30,7 +30,7 @@ export const isLive = (
   { redirectUris, ...app }: Pick<ClientApp, 'redirectUris' | 'confidential' | 'domains'>,
 ): boolean => redirectUris.some((own) => matches(own, uri)) && hasLiveHost(uri, app)
 
-/** The same for where a user goes after a logout. */
+/** The same for the URI that a user goes to after a logout. */
 export const isLivePostLogout = (
   uri: string,
   { postLogoutUris, ...app }: Pick<ClientApp, 'postLogoutUris' | 'confidential' | 'domains'>,
@@ -48,7 +48,10 @@ const hasLiveHost = (uri: string, { confidential, domains }: Pick<ClientApp, 'co
   return isLoopback(url) ? !confidential : verifiedDomainOf(uri, domains) !== undefined
 }
 
-/** Of a loopback URI the port may be any, because a development app takes what is free (RFC 8252 §7.3). */
+/**
+ * Whether a URI is the registered one. A loopback URI may have any port, because a development app takes what is free
+ * (RFC 8252 §7.3).
+ */
 const matches = (own: string, uri: string): boolean => {
   if (own === uri) return true
   const [a, b] = [URL.parse(own), URL.parse(uri)]

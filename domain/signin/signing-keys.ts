@@ -14,30 +14,34 @@ export type SigningKey = {
   publicJwk: { readonly kty: string; readonly n: string; readonly e: string }
   /** PKCS #8 in PEM, sealed. */
   privateKey: SealedText
-  /** From when on it signs. */
+  /** Time from which it signs. */
   activeFrom: string
 }
 
 export type SigningKeyEvents = { SigningKeyAdded: SigningKey }
 
 export type SigningKeyCommands = {
-  /** The first key. Quiet when there is one. */
+  /** Adds the first key. Does nothing when there is one. */
   begin: Omit<SigningKey, 'activeFrom'>
   /**
-   * The first key signs at once; a later one after `PUBLISHED_BEFORE_HOURS`. Quiet while a key waits to become active.
+   * Adds a key. The first key signs at once; a later one after `PUBLISHED_BEFORE_HOURS`. Does nothing while a key waits
+   * to become active.
    */
   add: Omit<SigningKey, 'activeFrom'>
-  /** Signs at once, for the private key of the one that signs is lost. Quiet when that is replaced already. */
+  /**
+   * Adds a key that signs at once, because the private key of the signing one is lost. Does nothing when that is
+   * replaced already.
+   */
   replace: Omit<SigningKey, 'activeFrom'> & { lost: string }
 }
 
 type State = { keys: readonly SigningKey[] }
 
-/** How long a key is published before it signs: longer than clients keep what they have fetched. */
+/** Hours that a key is published before it signs: longer than clients keep what they have fetched. */
 const PUBLISHED_BEFORE_HOURS = 24
-/** How long a key signs. */
+/** Days that a key signs. */
 const ROTATED_DAYS = 90
-/** How long one that signs no more stays published: longer than any token of it is valid. */
+/** Minutes that a key stays published after it stops signing: longer than any of its tokens is valid. */
 const PUBLISHED_AFTER_MINUTES = 60
 /** Keys that are remembered; older ones are published no more. */
 const KEYS_MAX = 4
@@ -63,12 +67,12 @@ export const signingKeys = decider<SigningKeyEvents, SigningKeyCommands, State>(
 })
 
 /**
- * The key that signs now; undefined before there is any. The first one signs also where a clock is behind that of who
- * made it.
+ * The key that signs now; undefined before there is any. The first one also signs for a clock that is behind the one
+ * that made it.
  */
 export const signingKeyAt = ({ keys }: State, now: string): SigningKey | undefined => signingAt(keys, now)
 
-/** Those that are published now, the newest first. */
+/** The keys that are published now, the newest first. */
 export const publishedAt = ({ keys }: State, now: string): readonly SigningKey[] =>
   publishedOf(keys, now, PUBLISHED_AFTER_MINUTES).toReversed()
 

@@ -1,13 +1,13 @@
 import type { SealedText } from '../kernel/ports.ts'
 
-/** What can happen to a person who signs in, and what can be asked of them. */
+/** The events of a person who signs in, and the commands on them. */
 
 /** An address, sealed, and the keyed hash that keeps it unique. */
 export type Address = { email: SealedText; emailFingerprint: string }
 
 /**
- * `enrol`: before the first second factor, who knows the password shows that they read the mail too; it is a code that
- * is typed.
+ * `enrol`: a typed code instead of a link. Before the first second factor is added, it shows that whoever knows the
+ * password reads the mail, too.
  */
 export type LinkPurpose = 'verify-email' | 'reset-password' | 'change-email' | 'confirm-change' | 'enrol'
 
@@ -17,14 +17,14 @@ export type MailedLink = {
   tokenHash: string
   expiresAt: string
   letter: SealedText
-  /** Of a change of address: the one that it is to be. */
+  /** For a change of address: the new one. */
   address?: Address
 }
 
 export type Passkey = {
-  /** base64url. */
+  /** The id of the credential, in base64url. */
   credentialId: string
-  /** COSE key, base64url. */
+  /** The COSE key, in base64url. */
   publicKey: string
   transports: readonly string[]
   /** What its owner calls it, sealed. */
@@ -40,7 +40,10 @@ export type UserEvents = {
   UserEmailVerified: { emailFingerprint: string }
   /** Both addresses have agreed; `former` may be used by others again. */
   UserEmailChanged: Address & { former: string; formerEmail: SealedText }
-  /** `reset`: by a mailed link, `user`: by who knew the old one, `rehash`: the same one, kept in a newer way. */
+  /**
+   * `by`: `reset` is a mailed link, `user` somebody who knew the old password, and `rehash` the same password under a
+   * newer hash.
+   */
   UserPasswordSet: { passwordHash: string; by: 'reset' | 'user' | 'rehash' }
   /** JSON of `{name, preferred_username, picture, locale}`, sealed. */
   UserProfileSet: { profile: SealedText }
@@ -48,30 +51,30 @@ export type UserEvents = {
   PasskeyRemoved: { credentialId: string }
   TotpEnrolled: { secret: SealedText }
   TotpRemoved: Record<never, never>
-  /** Replaces all that were there; none when no second factor is left. */
+  /** The new codes replace all former ones; none when no second factor is left. */
   RecoveryCodesIssued: { hashes: readonly string[] }
   RecoveryCodeUsed: { hash: string }
-  /** Their data key is destroyed: what was sealed under it cannot be read any more. */
+  /** The user's data key is destroyed: what was sealed under it cannot be read any more. */
   UserErased: { erasedAt: string }
 }
 
 export type UserCommands = {
   /** `verification` is null when the operator vouches for the address. */
   register: UserEvents['UserRegistered'] & { verification: MailedLink | null }
-  /** Links of the same purpose end. Refuses `rate-limited` after `LINKS_PER_HOUR` of it. */
+  /** Adds a link; others of the same purpose end. Refuses `rate-limited` after `LINKS_PER_HOUR` of it. */
   requestLink: MailedLink
-  /** One letter to each of the two addresses; both have to agree. Refuses `rate-limited` as well. */
+  /** Adds a link for each of the two addresses; both have to agree. Refuses `rate-limited` as well. */
   requestEmailChange: { atNew: MailedLink; atPresent: MailedLink }
   /** Uses up the link. Refuses `verification-link-invalid`. */
   verifyEmail: { tokenHash: string }
-  /** Who follows the link reads the mail of the address, so it is proven as well. */
+  /** Sets a new password. Whoever follows the link reads the mail of the address, so that it is verified as well. */
   resetPassword: { tokenHash: string; passwordHash: string }
   /** Uses up the link to one of the two addresses; the change is made with the second. */
   confirmEmailChange: { tokenHash: string }
   /** Uses up the mailed code. Refuses `mfa-code-wrong`. */
   useMailedCode: { tokenHash: string }
   setPassword: { passwordHash: string }
-  /** Quiet when the password has become another one meanwhile. */
+  /** Does nothing when the password was changed meanwhile. */
   rehashPassword: { from: string; passwordHash: string }
   setProfile: { profile: SealedText }
   addPasskey: Passkey

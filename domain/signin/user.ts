@@ -15,7 +15,7 @@ export type User = Address & {
   passwordHash: string
   profile: SealedText
   links: { readonly [P in LinkPurpose]?: OpenLink | undefined }
-  /** When letters were asked for, the newest last. */
+  /** Times at which letters were asked for, the newest last. */
   askedAt: { readonly [P in LinkPurpose]?: readonly string[] | undefined }
   passkeys: { readonly [credentialId: string]: Passkey }
   totp: SealedText | null
@@ -44,7 +44,7 @@ export const user = decider<UserEvents, UserCommands, State>({
           ]
         : refuse('id-taken'),
     requestLink: (state, link, now) =>
-      // One of the two letters of a change would do without the other.
+      // Alone, one of the two letters of a change would make it without the other.
       link.address ? refuse('invalid-request', 'both addresses have to agree') : [requested(state, link, now)],
     requestEmailChange: (state, { atNew, atPresent }, now) => [
       requested(state, atNew, now),
@@ -162,8 +162,8 @@ const requested = (state: State, link: MailedLink, now: string): Of<UserEvents> 
 }
 
 /**
- * A new address needs the word of both: of who reads mail there, and of who reads the present one. Whoever follows the
- * second of the two links makes the change.
+ * A new address needs the consent of two: of whoever reads mail there, and of whoever reads that of the present one.
+ * Whoever follows the second of the two links makes the change.
  */
 const confirmEmailChange = (state: State, tokenHash: string, now: string): readonly Of<UserEvents>[] => {
   const { email, emailFingerprint } = known(state)

@@ -16,20 +16,19 @@ export type FieldType = (typeof FIELD_TYPES)[number]
 type FieldFacts = {
   readonly type: FieldType
   readonly label: string
-  /** What may be chosen; of a select alone. */
+  /** The options of a select; empty for the other types. */
   readonly options: readonly string[]
   readonly required: boolean
 }
 export type CustomField = FieldFacts & {
   /**
-   * It stays with the field when others are removed, so that what a buyer types is never taken for the answer to
-   * another one.
+   * The number of the field. It stays when others are removed, so that an answer is never taken for another field's.
    */
   readonly number: number
 }
 
 export type CustomFieldEvents = {
-  /** It stands behind the others. */
+  /** The field comes after the others. */
   CustomFieldAdded: CustomField
   /** `index`: where it stood, counted from zero. */
   CustomFieldRemoved: { index: number; number: number; label: string }
@@ -93,7 +92,7 @@ const isSame = (a: FieldFacts, b: FieldFacts): boolean =>
 
 /** What a buyer answers to a seller's custom fields, checked (S-FLD-04, N-48). */
 
-/** Characters of an answer. */
+/** The most characters of an answer in one line, and of one in several. */
 export const TEXT_MAX = 500
 export const TEXTAREA_MAX = 2_000
 
@@ -105,8 +104,8 @@ type FieldsCheck =
   | { readonly wrong: readonly { readonly label: string; readonly fault: FieldFault }[] }
 
 /**
- * In the order of the fields, `given` by their labels. An answer that is empty is none, and an optional field without
- * one is left out.
+ * Checks the answers that are `given`, by label, and returns them in the order of the fields. An empty answer is none,
+ * and an optional field without an answer is left out.
  */
 export const checkedFields = (fields: readonly CustomField[], given: Readonly<Record<string, string>>): FieldsCheck => {
   const known = new Set(fields.map(({ label }) => label))
@@ -124,20 +123,20 @@ export const checkedFields = (fields: readonly CustomField[], given: Readonly<Re
 }
 
 /**
- * How the answers stand in a record: one to a line, and the further lines of one set in, so that none can be taken for
- * another's.
+ * The answers as a record shows them: one to a line, with its further lines indented, so that none can be taken for
+ * another answer.
  */
 export const fieldLines = (values: readonly { readonly label: string; readonly value: string }[]): string =>
   values.map(({ label, value }) => `${label}: ${value.replaceAll('\n', '\n  ')}`).join('\n')
 
-/** What is the same however it was sent: a browser ends lines its own way and says `on` of a box that is ticked. */
+/** The answer in one form, however it was sent: browsers end lines their own way and send `on` for a ticked box. */
 const meant = ({ type }: CustomField, given: string): string => {
   const text = given.replace(/\r\n?/g, '\n').trim()
   return type === 'checkbox' && text === 'on' ? 'true' : text
 }
 
 const faultOf = ({ type, options, required }: CustomField, value: string): FieldFault | undefined => {
-  // A box that has to be ticked is a consent.
+  // A required box is a consent, so that it has to be ticked.
   if (value === '' || (type === 'checkbox' && value === 'false')) return required ? 'missing' : undefined
   switch (type) {
     case 'text':

@@ -15,7 +15,9 @@ export const DISCOUNT_CODE_MAX = 40
 
 export type DiscountCode = {
   readonly code: string
-  /** Above 0 and at most 1, as a decimal with at most 6 places and without zeros at its end. */
+  /**
+   * The factor of the price: above 0 and at most 1, as a decimal with at most 6 places and without zeros at its end.
+   */
   readonly multiplier: string
 }
 
@@ -30,11 +32,11 @@ export type DiscountEvents = {
 export type DiscountCommands = {
   add: DiscountCode
   replace: { codes: readonly DiscountCode[] }
-  /** What is not there needs no removing. */
+  /** Does nothing for a code that is not there. */
   remove: { code: string }
 }
 
-/** By the code in lower case. */
+/** Keyed by the code in lower case. */
 type Codes = { readonly [key: string]: DiscountCode }
 export type Discounts = { readonly codes: Codes }
 
@@ -80,15 +82,15 @@ export const discounts = decider<DiscountEvents, DiscountCommands, Discounts>({
 export const discountOf = ({ codes }: Discounts, typed: string): DiscountCode | undefined =>
   Object.hasOwn(codes, keyOf(typed)) ? codes[keyOf(typed)] : undefined
 
-/** In the order of the codes, whichever came first. */
+/** The codes in alphabetical order, whichever came first. */
 export const listedCodes = ({ codes }: Discounts): DiscountCode[] =>
   Object.entries(codes)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, each]) => each)
 
 /**
- * What is asked of who has the code, in millionths: rounded, a half up, to the smallest unit of the currency, and never
- * to nothing. A price that is finer than that unit stays as fine (N-47).
+ * The price for a buyer who has the code, in millionths: rounded half up to the smallest unit of the currency, and
+ * never to zero. A price that is finer than that unit stays as fine (N-47).
  */
 export const discountedPrice = (price: bigint, multiplier: string, currency: string): bigint => {
   const step = stepFor(currency, price)
@@ -104,7 +106,7 @@ const byKey = (codes: readonly DiscountCode[]): Codes =>
 const isSame = (a: DiscountCode, b: DiscountCode): boolean => a.code === b.code && a.multiplier === b.multiplier
 
 const mustBeGood = ({ code, multiplier }: DiscountCode): void => {
-  // What every object of the language has could be mistaken for an entry of that name.
+  // A name that every JavaScript object has could be mistaken for a code that is there.
   if (code.length > DISCOUNT_CODE_MAX || !PRINTABLE.test(code) || keyOf(code) in {})
     refuse('invalid-request', `a code has 1 to ${DISCOUNT_CODE_MAX} printable characters and no space at its ends`)
   if (!MULTIPLIER.test(multiplier)) refuse('invalid-request', 'a multiplier is above 0 and at most 1')

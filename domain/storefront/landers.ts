@@ -2,8 +2,8 @@ import { decider } from '../kernel/decider.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
- * Landing pages of one seller, each for one of its saved payment links (S-LAN-01 to S-LAN-07). Who has a lander has its
- * slot taken; a lander that is deleted gives it back (L-JSN-11).
+ * Landing pages of one seller, each for one of its saved payment links (S-LAN-01 to S-LAN-07). Each lander takes a
+ * slot; a lander that is deleted gives it back (L-JSN-11).
  */
 
 /** Landers that one account may have at once, however many slots it bought: as many as it may have payment links. */
@@ -13,7 +13,7 @@ export const LANDERS_MAX = 1_000
 export const LANDER_TEMPLATES = ['spotlight', 'split', 'story'] as const
 export type LanderTemplate = (typeof LANDER_TEMPLATES)[number]
 
-/** Texts are empty where the seller says nothing: the payment link's own stand there then. */
+/** A text is empty where the seller says nothing: then the payment link's own is shown. */
 export type LanderFacts = {
   readonly tpl: LanderTemplate
   readonly headline: string
@@ -29,16 +29,16 @@ export type LanderFacts = {
 export type LanderEvents = {
   /** Its slot is taken. Landers are counted from 1, and no number comes again. */
   LanderCreated: { landerId: number; checkoutId: string; tpl: LanderTemplate; createdAt: string }
-  /** All of it as it is from now on. */
+  /** The whole lander as it is from now on. */
   LanderChanged: LanderFacts & { landerId: number; version: number; changedAt: string }
-  /** Gone from the public, and its slot is free. */
+  /** The lander is gone from the public, and its slot is free. */
   LanderDeleted: { landerId: number }
 }
 
 export type LanderCommands = {
-  /** `slots`: all that the account has, whether they are taken or not. A lander that is there already is none more. */
+  /** `slots`: all slots that the account has, taken or not. Does nothing when the payment link has a lander already. */
   create: { checkoutId: string; tpl: LanderTemplate; slots: number }
-  /** What is not given stays. */
+  /** Facts that are not given stay as they are. */
   change: { landerId: number; facts: Partial<LanderFacts> }
   delete: { landerId: number }
 }

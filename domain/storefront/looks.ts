@@ -18,7 +18,7 @@ export type LayoutName = (typeof LAYOUTS)[number]
 /** Kinds of section that a layout is made of. */
 export const SECTIONS = ['hero', 'products', 'featured', 'text', 'image', 'links', 'about'] as const
 
-/** The name of one of ours, or a merchant's own: `{name?, sections}`. */
+/** The name of a ready-made layout, or a merchant's own layout: `{name?, sections}`. */
 export type Layout = LayoutName | SiteJson
 
 /** All that decides how a storefront looks, as the merchant sent it; it is cleaned when it is shown. */

@@ -4,8 +4,8 @@ import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
 /**
- * What a visitor of a lander offers for what is sold there, and what the seller made of it (S-LAN-06). The stream is
- * named by its number.
+ * A visitor's offer for what a lander sells, and what the seller decided on it (S-LAN-06). The stream is named by the
+ * number of the offer.
  */
 
 export const OFFER_STATUSES = ['new', 'viewed', 'accepted', 'rejected', 'spam'] as const
@@ -17,7 +17,7 @@ export type OfferEvents = {
     accountId: string
     landerId: number
     checkoutId: string
-    /** In millionths of the currency. */
+    /** The price that is offered, in millionths of the currency. */
     amount: Units
     currency: string
     email: SealedText

@@ -8,10 +8,10 @@ import { DEFAULT_STORE } from '../kernel/in-store.ts'
  */
 const HANDLE_LENGTH = 12
 
-/** What a handle looks like; what looks otherwise is not looked up. It is one label of a host name. */
+/** The form of a handle, which is one label of a host name; no other text is looked up. */
 export const SHOP_HANDLE = /^[a-z2-7]{12}(-[1-9]\d{0,6})?$/
 
-/** The handle of a store, for ever the same: nothing has to be kept, and an older log has it too. */
+/** The handle of a store. It is computed from ids, so that it never changes, and old stores have one, too. */
 export const shopHandle = (accountId: string, storeId: number): string => {
   const start = accountId.indexOf('_') + 1
   const name = accountId.slice(start, start + HANDLE_LENGTH)
@@ -27,7 +27,7 @@ export const shopHost = (shop: string, handle: string): string | undefined => {
   return /^[\d.:]+$|^\[/.test(host) ? undefined : `${handle}.${host}`
 }
 
-/** Its public page. */
+/** The URL of its public page. */
 export const shopPage = (pay: string, handle: string): string => `${pay}/shop/${handle}`
 
 /** The origin at which a store is the only one; undefined as for `shopHost`. */

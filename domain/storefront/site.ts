@@ -5,22 +5,22 @@ import type { Layout, LayoutName, Looks, SiteJson, ThemeName } from './looks.ts'
 
 /**
  * The storefront of a seller: what it shows, and templates to choose from (S-SITE-01 to S-SITE-09). Applying a template
- * copies it to the site, so that a template can be worked on without anybody seeing it; applied again, the changes
- * show.
+ * copies it to the site, so that a template can be worked on without anybody seeing it; the changes show once it is
+ * applied again.
  */
 
 /** Templates that one account may have at once. */
 const TEMPLATES_MAX = 20
 /** Characters of the site and its templates together, as JSON: the whole of them is kept in memory. */
 const SITE_CHARS_MAX = 512 * 1_024
-/** Pictures of one account, and their bytes; nothing takes one away again, because a page may show it. */
+/** Pictures of one account, and their bytes; none is ever removed, because a page may show it. */
 const IMAGES_MAX = 200
 const IMAGE_BYTES_MAX = 64 * 1_024 * 1_024
 
 export type ImageFormat = 'png' | 'jpg' | 'webp'
 
 export type SiteEvents = {
-  /** All of it as it is from now on; the template that was applied before is where it came from. */
+  /** The site's chrome and layout from now on; the template that was applied last stays named as their origin. */
   SiteValuesChanged: { chrome: SiteJson; layout: Layout }
   /** Its version is 1. Numbers are never used again. */
   SiteTemplateCreated: {
@@ -33,7 +33,7 @@ export type SiteEvents = {
     layout: Layout
     createdAt: string
   }
-  /** All of it as it is from now on; the site stays as it is until the template is applied again. */
+  /** The whole template as it is from now on; the site stays as it is until the template is applied again. */
   SiteTemplateChanged: {
     id: number
     chrome: SiteJson
@@ -44,7 +44,7 @@ export type SiteEvents = {
   }
   /** The site looks like this version of the template from now on. */
   SiteTemplateApplied: { id: number; version: number }
-  /** A site that looks like it stays as it is. */
+  /** The template is gone; a site that looks like it stays as it is. */
   SiteTemplateDeleted: { id: number }
   /** A picture that the site may show. Its bytes lie beside the log, under this name. */
   SiteImageUploaded: { image: string; format: ImageFormat; bytes: number; width: number; height: number }
@@ -53,7 +53,7 @@ export type SiteEvents = {
 type NewTemplate = Omit<SiteEvents['SiteTemplateCreated'], 'id' | 'createdAt'>
 
 export type SiteCommands = {
-  /** What is not given stays; what is given is replaced whole. */
+  /** Values that are not given stay; given ones are replaced as a whole. */
   change: { chrome?: SiteJson | undefined; layout?: Layout | undefined }
   createTemplate: NewTemplate
   /** `css` and `layout` that are not given stay. */
@@ -69,7 +69,7 @@ export type SiteTemplate = SiteEvents['SiteTemplateCreated'] & { readonly versio
 export type SiteImages = { readonly [image: string]: { readonly format: ImageFormat; readonly bytes: number } }
 
 export type Site = Looks & {
-  /** The template that was applied last, while there is one of that number. */
+  /** The template that was applied last; null before any was, and once it is deleted. */
   readonly template: number | null
   /** The highest number that a template was given. */
   readonly last: number
@@ -156,7 +156,7 @@ export const site = decider<SiteEvents, SiteCommands, Site>({
   },
 })
 
-/** Refuses `not-found`; numbers of other accounts' templates say nothing here. */
+/** Refuses `not-found`. The numbers are those of one account. */
 export const templateOf = ({ templates }: Pick<Site, 'templates'>, id: number): SiteTemplate =>
   templates[id] ?? refuse('not-found', 'No such template.')
 

@@ -12,10 +12,7 @@ import type { VatRegistry } from '../money/vat/ports.ts'
 import type { Dns, Signer } from '../signin/ports.ts'
 import type { Ledger } from '../write-side/ledger.ts'
 
-/**
- * What a flow may use: the doors of one cause, and the outside as ports. A flow touches several streams, or a fact from
- * outside.
- */
+/** The outside as a use case may use it, through ports. A use case touches several streams, or a fact from outside. */
 export type OutsidePorts = {
   readonly world: World
   readonly vault: Vault
@@ -32,17 +29,17 @@ export type OutsidePorts = {
   readonly dns: Dns
   readonly vatRegistry: VatRegistry
   readonly cards: CardProcessor
-  /** What others publish of their keys. */
+  /** The lists of public keys that others publish. */
   readonly keyLists: KeyLists
-  /** By network name; a network without an entry is not connected. */
+  /** Keyed by network name; a network without an entry is not connected. */
   readonly chains: ReadonlyMap<string, Chain>
   /** Whether one provider's word is enough for a payment, and what the others say. */
   readonly secondVoice: SecondVoice
-  /** By network name; a network without one takes no signed payments. */
+  /** Keyed by network name; a network without a relayer takes no signed payments. */
   readonly relayers: ReadonlyMap<string, Relayer>
   /** What relayers may lose in an hour to payments that come to nothing. */
   readonly relayLimits: RelayLimits
-  /** A chain's head as it is now; who asks at the same time shares the question. */
+  /** A chain's head as it is now; callers who ask at the same time share one request to the chain. */
   readonly headNow: (chain: Chain) => Promise<ChainHead>
   /**
    * What an address holds of a coin, as `Chain.balanceOf` says it, at most some seconds old. Undefined where that
@@ -51,7 +48,7 @@ export type OutsidePorts = {
   readonly balanceNow: (chain: Chain, address: string, coin: string) => Promise<bigint | undefined>
   /** Lander slots that an account has before it buys any (L-JSN-11). */
   readonly landerFreeSlots: number
-  /** Open challenges on one address that callers of one network may hold and not have paid (N-21). */
+  /** The most open and unpaid challenges on one address that callers of one network may hold (N-21). */
   readonly unpaidPerNetwork: number
   /** Origins as callers see them, without a slash at the end. */
   readonly origins: { readonly base: string; readonly pay: string; readonly auth: string; readonly shop: string }
@@ -73,9 +70,9 @@ export const mustAnswer = async <T>(who: string, asking: Promise<T>): Promise<T>
 }
 
 /**
- * What is there of what was asked for: a coin whose rate or chain does not answer right now, or whose amounts are all
- * held, is left out and costs a buyer no other coin. When that leaves nothing, it refuses as the coin was that can be
- * had soonest: `rate-limited`, `no-free-amount` or `unavailable`, because each may pass.
+ * Collects the answers that can be had: a coin whose rate or chain does not answer right now, or whose amounts are all
+ * held, is left out and costs a buyer no other coin. When nothing is left, it refuses with the refusal of the coin that
+ * can be had soonest: `rate-limited`, `no-free-amount` or `unavailable`, because each may pass.
  */
 export const thoseAvailable = async <T>(asking: readonly Promise<T | undefined>[]): Promise<PartialList<T>> => {
   const missed: Refusal[] = []
@@ -94,10 +91,10 @@ export const thoseAvailable = async <T>(asking: readonly Promise<T | undefined>[
   return { there, incomplete: soonest !== undefined }
 }
 
-/** What a caller can do something about comes first. */
+/** Refusals that may pass. One that the caller can do something about comes first. */
 const MAY_PASS: readonly RefusalCode[] = ['rate-limited', 'no-free-amount', 'unavailable']
 const rank = ({ code }: Refusal): number => MAY_PASS.indexOf(code)
 const waitOf = ({ retryAfterS = Number.MAX_SAFE_INTEGER }: Refusal): number => retryAfterS
 
-/** `incomplete`: asked again in a moment, there may be more. */
+/** `incomplete`: the same question may have more answers in a moment. */
 export type PartialList<T> = { readonly there: readonly T[]; readonly incomplete: boolean }

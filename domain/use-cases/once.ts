@@ -9,14 +9,15 @@ import { isRefusal, refuse } from '../kernel/refusal.ts'
  */
 export type Once = {
   /**
-   * The id of what is made: of chance without a key, with one the same each time. Nobody can guess it who does not hold
-   * the master key.
+   * The id of what is made: random without a key, and the same each time with one. Only the holder of the master key
+   * can guess it.
    */
   id(prefix: string): string
-  /** Spread into the creating event. */
+  /** The mark of the request, to be spread into the creating event. */
   readonly mark: RequestMark
   /**
-   * How a call under a key is named in what it changes, where that is no stream of its own; undefined without a key.
+   * Names a call under a key in the stream that it changes, where the call has no stream of its own; undefined without
+   * a key.
    */
   call(prefix: string): { readonly id: string; readonly request: string } | undefined
   /**
@@ -30,13 +31,13 @@ export type Once = {
 
 type RequestMark = { readonly request?: string }
 
-/** Whose key it is and what for: keys of other tenants and other operations are other keys (N-41). */
+/** A request with its key. Keys of other tenants and other operations are other keys (N-41). */
 export type IdempotentRequest = {
   readonly accountId: string
   readonly operation: string
   readonly key: string
   readonly body: object
-  /** What is said when the key was used with another body; of an Idempotency-Key unless given. */
+  /** The message when the key was used with another body; it speaks of an Idempotency-Key unless given. */
   readonly conflict?: string
 }
 
@@ -64,7 +65,7 @@ export const onceOf = (
     replayed = true
     return found
   }
-  // The prefix is among the parts, so that one id made from a key does not tell another.
+  // The prefix is among the parts, so that one id made from a key does not reveal another.
   const id = (prefix: string) => world.idFrom(prefix, prefix, seed)
   return {
     id,

@@ -27,7 +27,7 @@ export type Lane = {
 }
 type PendingAppend = { events: readonly NewEvent[]; resolve(appended: AppendPlace): void; reject(error: unknown): void }
 
-/** Decided on a state that did not become durable; the command has to be decided again. */
+/** Thrown for a command that was decided on a state which did not become durable; it has to be decided again. */
 export class StaleDecision extends Error {
   override readonly name = 'StaleDecision'
 }
@@ -47,7 +47,7 @@ export const loadLane = async (
   stream: string,
 ): Promise<Lane> => {
   const start: FoldedState = { state: decider.initial, revision: -1n, position: -1n }
-  // What does not grow is short: asking for a snapshot would cost more than reading it.
+  // A stream that does not grow is short: asking for a snapshot would cost more than reading it.
   const snapshot = decider.grows && (await snapshots.load(stream, decider.stateVersion))
   const folded = await newer(store, decider, stream, snapshot ? { ...start, ...snapshot } : start)
   return laneAt(stream, decider, folded, snapshot ? snapshot.revision : -1n)

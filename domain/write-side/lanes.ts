@@ -6,7 +6,7 @@ import { emptyLane, isIdleLane, type Lane, loadLane, push, refreshedLane } from 
 export type Lanes = {
   /** The lane of a stream; `fresh` also reads what other processes have written since it was last used. */
   of(decider: AnyDecider, stream: string, fresh: boolean): Promise<Lane>
-  /** The lane of a stream that most likely does not exist yet; should it, the append to it fails. */
+  /** The lane of a stream that most likely does not exist yet; if it does, the append to it fails. */
   begun(decider: AnyDecider, stream: string): Lane
   /** The newest state that is on the disk; only `fresh` also sees what another process wrote a moment ago. */
   durable(decider: AnyDecider, stream: string, fresh: boolean): Promise<Durable>
@@ -14,13 +14,13 @@ export type Lanes = {
   after(decider: AnyDecider, stream: string, events: number): Promise<unknown>
   /** Queues events that were decided on the lane's present state, and answers once they are durable. */
   push(lane: Lane, events: readonly NewEvent[]): Promise<AppendPlace>
-  /** Told of every event that arrives: the lane of a stream that somebody else has written to is forgotten. */
+  /** Hears of every event that arrives, and forgets the lane of a stream that somebody else has written to. */
   arrived(events: readonly RecordedEvent[]): void
 }
 
 type Durable = Pick<Lane, 'state' | 'position'>
 
-/** Lanes that stay in memory; up to twice as many. */
+/** The least number of lanes that stay in memory; there are at most twice as many. */
 const LANES_KEPT = 10_000
 
 export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
@@ -65,8 +65,8 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
       const lane = lanes.get(stream)
       // What this process wrote itself is in its lane already.
       if (!lane || revision <= lane.revision) continue
-      // A lane that is under way need not find out by its append: that may have come first, and be answered later than
-      // this is heard of.
+      // A lane with an append under way may not find out by that append, which may have come first and be answered only
+      // after this event is heard of.
       if (isIdleLane(lane)) lanes.forget(stream)
       else lane.heard = revision
     }
@@ -129,7 +129,7 @@ const flushed = (lane: Lane): Promise<boolean> =>
  */
 type RecentLanes = {
   get(stream: string): Lane | undefined
-  /** In the place of the lane that the stream had before. */
+  /** Keeps a lane in the place of the one that the stream had before. */
   keep(lane: Lane): void
   forget(stream: string): void
 }

@@ -22,13 +22,13 @@ type Door<D> =
         /** The newest state there is, whoever wrote it. */
         read(id: string): Promise<S>
         /**
-         * The newest state that this process knows of: what another one wrote a moment ago may be missing. Costs no
-         * question to the store.
+         * The newest state that this process knows of: what another one wrote a moment ago may be missing. Reads the
+         * store only when the stream is not in memory.
          */
         recent(id: string): Promise<S>
         /**
-         * The state after its first so many events, for who is to be answered once more as then. Reads the stream from
-         * its start.
+         * The state after the stream's first so many events, for a caller who is to get the same answer as then. Reads
+         * the stream from its start.
          */
         after(id: string, events: number): Promise<S>
       }
@@ -36,20 +36,20 @@ type Door<D> =
 export type Ledger = { readonly [K in keyof Deciders]: Door<Deciders[K]> }
 
 /**
- * The doors as one cause sees them, and the newest log position that it has written or seen: what it answers rests on
- * that.
+ * The doors as one cause sees them, and the newest log position that the cause has written or seen, on which its answer
+ * rests.
  */
 type Session = { readonly ledger: Ledger; position(): bigint }
 export type OpenLedger = (cause: Cause, allowance?: Allowance) => Session
 
-/** What whoever causes events may still make the log grow by. */
+/** How much a caller may still make the log grow. */
 export type Allowance = {
   /**
    * Takes so many bytes, which are about to be appended. Refuses `rate-limited` when there are none left, unless
    * `pays`.
    */
   take(bytes: number, pays: boolean): void
-  /** They were not appended after all. */
+  /** Gives back bytes that were not appended after all. */
   giveBack(bytes: number): void
 }
 
@@ -57,7 +57,7 @@ export type LedgerDoors = {
   readonly open: OpenLedger
   /** Position of the newest event that anybody in this process has written or seen. */
   newest(): bigint
-  /** Told of every event that arrives, so that what is kept in memory does not outlive what another process writes. */
+  /** Hears of every event that arrives, so that what is kept in memory does not outlive what another process writes. */
   arrived(events: readonly RecordedEvent[]): void
 }
 
@@ -140,7 +140,7 @@ const transact = async (
   for (let attempt = 1; ; attempt++) {
     const begins = attempt === 1 && decider.begins?.includes(command)
     const lane = begins ? lanes.begun(decider, stream) : await lanes.of(decider, stream, fresh)
-    // It may have broken in the turn between: what it holds was then never durable.
+    // The lane may have broken in the turn between; then what it holds was never durable.
     if (lane.broken) continue
     const now = world.now().toISOString()
     const outcome = decide(decider, lane.state, command, data, now)

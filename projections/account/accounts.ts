@@ -45,7 +45,7 @@ const webhooks = {
   key: ['account_id'],
 } as const satisfies Table
 
-/** Publishable tokens of stores by their hash; those that were replaced are known and name nobody. */
+/** Publishable tokens of stores by their hash; a replaced one stays known, but names no store. */
 const cloudTokens = {
   name: 'cloud_tokens',
   columns: { token_hash: 'text', account_id: 'text', store_id: 'integer', active: 'boolean' },
@@ -171,7 +171,7 @@ const credit = (stream: string, { balance = 0n, owed = 0n, slots = 0, points = 0
   }))
 
 export type AccountRow = {
-  /** Sealed. */
+  /** The email address, sealed. */
   email: string
   activated: boolean
   primaryWallet: string | null
@@ -186,9 +186,9 @@ export type BillingRow = {
   /** Millionths of a US dollar. */
   credit: string
   points: number
-  /** Bought, whether they are taken or not. */
+  /** Slots that were bought, taken or not. */
   landerSlots: number
-  /** Those that take a slot. */
+  /** Landers that take a slot. */
   landers: number
 }
 
@@ -197,12 +197,12 @@ export type ApiKeyRow = {
   kind: 'owner' | 'sandbox' | 'sub-key' | 'store'
   keyHash: string
   revoked: boolean
-  /** It may be used again later. */
+  /** Whether it is suspended; it may be used again later. */
   suspended: boolean
-  /** What a sub-key may do. */
+  /** The role of a sub-key, and its permissions. */
   role: Role | null
   permissions: readonly Capability[]
-  /** Empty: all stores. */
+  /** The stores that the key is limited to; empty for all. */
   storeScope: readonly number[]
 }
 
@@ -216,7 +216,7 @@ export const accountQueries = (sql: Sql) => ({
       where a.account_id = ${accountId}`
     return row
   },
-  /** What an account has bought and earned; nothing of each when it has no row. */
+  /** What an account has bought and earned; zero of each when it has no row. */
   async billing(accountId: string): Promise<BillingRow> {
     const [row] = await sql<BillingRow[]>`
       select coalesce(max(balance), 0)::text as credit, coalesce(max(points), 0)::float8 as points,
@@ -231,7 +231,7 @@ export const accountQueries = (sql: Sql) => ({
       from api_keys where key_id = ${keyId}`
     return row
   },
-  /** Whose store a publishable token names. */
+  /** The account and store that a publishable token names. */
   async storeOfToken(tokenHash: string): Promise<{ accountId: string; storeId: number } | undefined> {
     const [row] = await sql<{ accountId: string; storeId: number }[]>`
       select account_id as "accountId", store_id as "storeId" from cloud_tokens

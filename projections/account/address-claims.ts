@@ -5,7 +5,10 @@ import { idOf } from '../../domain/kernel/decider.ts'
 import { PLATFORM } from '../../domain/kernel/platform.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
-/** Whose each receive address is, for the operator: what is held, and what several accounts contest. */
+/**
+ * The account of each receive address, for the operator: addresses that are held, and those that several accounts
+ * contest.
+ */
 
 const claims = {
   name: 'address_claims',
@@ -63,7 +66,7 @@ export const addressClaimsProjection: Projection = {
 export type AddressClaimRow = {
   network: string
   address: string
-  /** Null while it is nobody's. */
+  /** The account that holds it; null while nobody does. */
   accountId: string | null
   how: string | null
   since: string
@@ -75,7 +78,7 @@ export type AddressClaimRow = {
 export type UnclaimedRow = { network: string; address: string; accountId: string; asset: string; coin: string | null }
 
 export const addressClaimQueries = (sql: Sql) => ({
-  /** What is held or contested, the contested first, then the newest. */
+  /** Addresses that are held or contested, the contested first, then the newest. */
   addressClaims: ({ contestedOnly = false, limit }: { contestedOnly?: boolean; limit: number }) => sql<
     AddressClaimRow[]
   >`
@@ -105,5 +108,5 @@ export const addressClaimQueries = (sql: Sql) => ({
   },
 })
 
-/** As Postgres writes a list of plain words. */
+/** A list of plain words as PostgreSQL writes an array. */
 const array = (words: readonly string[]): string => `{${words.join()}}`

@@ -9,9 +9,9 @@ const merchants = {
   columns: {
     account_id: 'text',
     brand_name: 'text',
-    /** As it is searched. */
+    /** The brand name as it is searched. */
     search_name: 'text',
-    /** Its owner has an address that was proved to be theirs, and was not erased. */
+    /** Whether its owner has proved an email address and was not erased. */
     listed: 'boolean',
   },
   key: ['account_id'],

@@ -45,7 +45,7 @@ export const sandboxKeysProjection: Projection = {
 export type SandboxKeyRow = {
   number: number
   kind: 'secret' | 'publishable'
-  /** Sealed. */
+  /** The label, sealed. */
   label: string | null
   hint: string
   createdAt: string
@@ -54,7 +54,7 @@ export type SandboxKeyRow = {
 }
 
 export const sandboxKeyQueries = (sql: Sql) => ({
-  /** The active ones first, then those that were revoked, each newest first. */
+  /** The sandbox keys of an account: the active ones first, then those that were revoked, each newest first. */
   sandboxKeys: (accountId: string, limit: number): Promise<SandboxKeyRow[]> => sql<SandboxKeyRow[]>`
     select number, kind, label, hint, created_at as "createdAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"
     from sandbox_keys where account_id = ${accountId}

@@ -35,13 +35,13 @@ export const walletsProjection: Projection = {
   },
 }
 
-/** A coin that is set again begins anew. */
+/** The values with which a wallet begins, also when it is set again after its removal. */
 const fresh = { addresses: [], active: true, coin: null, removed: false }
 
 export type WalletRow = { asset: string; addresses: string[]; active: boolean }
 
 export const walletQueries = (sql: Sql) => ({
-  /** Without those of custom tokens that are gone. */
+  /** The wallets of an account, without those of deleted custom tokens. */
   wallets: (accountId: string): Promise<WalletRow[]> => sql<WalletRow[]>`
     select asset, addresses, active from wallets w where account_id = ${accountId} and not removed and (coin is null or exists (
       select from custom_tokens t where t.account_id = w.account_id and t.code = w.asset and not t.deleted

@@ -4,9 +4,9 @@ import type { EventType } from '../../domain/write-side/deciders.ts'
 import { type Change, type Projection, type Table, upsert } from '../engine/projection.ts'
 
 /**
- * Everybody that the log has sealed a value for, numbered in the order of the log. Without a data key of theirs what is
- * sealed can never be read again, so the vault is asked for it in the very transaction in which a subject is first
- * seen.
+ * Every data subject that the log has sealed a value for, numbered in the order of the log. Without the data key of a
+ * subject, its sealed values can never be read again, so that the vault is asked for the key in the very transaction in
+ * which the subject is first seen.
  */
 
 const subjects = {
@@ -22,7 +22,7 @@ const VAULT = 'all'
 
 /**
  * The fields in which something is sealed for an account, a person, an app or the service itself for the first time.
- * What is sealed for them later needs no look: a key that was there once is not lost alone.
+ * Later values need no check, because a key that was there once is not lost alone.
  */
 const FIRST_SEALED = {
   AccountSignedUp: 'email',
@@ -43,10 +43,10 @@ export const sealedSubjectsProjection: Projection = {
   written: (sql, events) => lookForKeys(sql, events),
 }
 
-/** `v1.<subject>.<iv>.<box>`. */
+/** The form of a sealed value: `v1.<subject>.<iv>.<box>`. */
 const SEALED = /^v1\.([^.\s]+)\.[\w-]+\.[\w-]+$/
 
-/** Whose key the event's value was sealed under; undefined where it has none. */
+/** The data subject whose key the event's value was sealed under; undefined where it has none. */
 const subjectOf = ({ type, data }: RecordedEvent): string | undefined => {
   const field = FIRST_SEALED[type as keyof typeof FIRST_SEALED]
   const sealed = field && (data as Record<string, SealedText | null>)[field]
@@ -57,8 +57,8 @@ const seen = (subject: string | undefined): readonly Change[] =>
   subject === undefined ? [] : [upsert(subjects, { subject, vault: VAULT, number: null }, () => ({}))]
 
 /**
- * Numbers the keys of the vault as their subjects are numbered here, and notes which subjects have none. The numbers
- * tell a vault that was put back from an older backup, by one look at the highest of each side.
+ * Numbers the keys of the vault as their subjects are numbered here, and notes which subjects have none. A vault that
+ * was put back from an older backup is found by comparing the highest numbers of both sides.
  */
 const lookForKeys = async (sql: ISql, events: readonly RecordedEvent[]): Promise<void> => {
   const touched = events.flatMap((event) => subjectOf(event) ?? [])
@@ -76,7 +76,10 @@ const lookForKeys = async (sql: ISql, events: readonly RecordedEvent[]): Promise
     on conflict do nothing`
 }
 
-/** Not yet in a database in which read models are built before a service has ever started. */
+/**
+ * Whether there is a vault. There is none yet in a database in which read models are built before a service has ever
+ * started.
+ */
 const hasVault = async (sql: ISql | Sql): Promise<boolean> => {
   const [row] = await sql<{ there: boolean }[]>`select to_regclass('daybook_vault.missing_keys') is not null as there`
   return row?.there ?? false

@@ -7,7 +7,7 @@ const seals = {
   name: 'seals',
   columns: {
     size: 'bigint',
-    // Index of the first event that it covers and the one before it does not.
+    // Index of the first event that this seal covers and the one before it does not.
     first: 'bigint',
     log: 'text',
     // The last covered event's place in the ledger's own order.
@@ -82,7 +82,7 @@ export type SealRow = {
   signature: string
 }
 
-/** Where a head begins, and its leaves as base64. */
+/** The index of the first event that a head adds, and its leaves as base64. */
 export type SealLeavesRow = { first: number; leaves: string }
 
 export type SealKeyRow = {
@@ -93,7 +93,7 @@ export type SealKeyRow = {
   at: string
 }
 
-/** Leaves that one proof looks at lie in so many seals at most. */
+/** The most seals that the leaves of one proof lie in. */
 const LEAVES_SEALS_MAX = 4_096
 
 export const sealQueries = (sql: Sql) => {

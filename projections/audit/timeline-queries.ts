@@ -1,10 +1,10 @@
 import type { Fragment, Sql } from 'postgres'
 
-/** What is asked of the timeline: a page of it, and the life of one transaction. */
+/** Queries of the timeline: a page of it, and the life of one transaction. */
 
-/** Rows of a page at the most. */
+/** The most rows of a page. */
 const TIMELINE_PAGE_MAX = 500
-/** Events of one life at the most; one that was edited and resent more often ends there. */
+/** The most events of one life; one that was edited and resent more often is cut off there. */
 export const LIFE_EVENTS_MAX = 2_000
 /** How far effects and causes are followed from an event that is known to belong to the life. */
 const DEPTH_MAX = 16
@@ -20,22 +20,22 @@ export type TimelineRow = {
   correlationId: string
   causationId: string | null
   actor: string
-  /** Null of what is nobody's, such as a block that was read. */
+  /** Null for an event of no account, such as a block that was read. */
   accountId: string | null
   /** The transaction whose life it is part of. */
   transactionId: string | null
 }
 
-/** What the timeline is narrowed to; all that are given must hold. */
+/** Conditions that narrow the timeline; all that are given must hold. */
 type TimelineFilter = {
-  /** Only what belongs to this account: a merchant's view. */
+  /** Only events of this account: a merchant's view. */
   readonly account?: string | undefined
   readonly type?: string | undefined
   readonly typePrefix?: string | undefined
   readonly streamPrefix?: string | undefined
   readonly transaction?: string | undefined
   readonly correlationId?: string | undefined
-  /** ISO 8601 UTC, both included. */
+  /** Times in ISO 8601 UTC, both included. */
   readonly from?: string | undefined
   readonly to?: string | undefined
   /** Positions in the ledger's own order, neither included: where the next page begins. */
@@ -44,7 +44,7 @@ type TimelineFilter = {
 }
 
 export const timelineQueries = (sql: Sql) => ({
-  /** A page, in the order of the ledger or, unless it is wanted so, the newest first. */
+  /** A page, the newest first, or in the order of the ledger with `oldestFirst`. */
   timeline: (
     filter: TimelineFilter,
     { limit, oldestFirst = false }: { limit: number; oldestFirst?: boolean },
@@ -60,15 +60,14 @@ export const timelineQueries = (sql: Sql) => ({
   },
 
   /**
-   * Every event of a transaction's life, in the order of the ledger: its own and those of its challenges, what they
-   * brought about where that is about nothing else, and what brought them about. Of another account's, with `account`,
-   * nothing.
+   * Every event of a transaction's life, in the order of the ledger: its own and those of its challenges, their effects
+   * that are about nothing else, and their causes. With `account`, events of other accounts are left out.
    */
   async lifeOf(transactionId: string, account?: string): Promise<TimelineRow[]> {
     const own = await sql<TimelineRow[]>`
       with recursive ${subjects(sql, transactionId)}
       select ${columns(sql)} from timeline t where ${ofLife(sql, transactionId)} order by t.position limit ${LIFE_EVENTS_MAX}`
-    // One step after the other, because together Postgres would rather read the whole table than look each of them up.
+    // These are several queries, because in one PostgreSQL would read the whole table rather than look each event up.
     const effects = await followed(own, (rows) => {
       const ids = rows.map(({ eventId }) => eventId)
       return sql<TimelineRow[]>`
@@ -88,12 +87,12 @@ export const timelineQueries = (sql: Sql) => ({
   },
 })
 
-/** Of UUIDs, which need no quotes. */
+/** UUIDs as PostgreSQL writes an array; they need no quotes. */
 const array = (ids: readonly string[]): string => `{${ids.join(',')}}`
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** What is next to the rows, and next to that, as long as there is something new. */
+/** The rows that `next` finds for some rows, and for those in turn, as long as there are new ones. */
 const followed = async (
   from: readonly TimelineRow[],
   next: (rows: readonly TimelineRow[]) => Promise<TimelineRow[]>,
@@ -114,13 +113,13 @@ const columns = (sql: Sql): Fragment => sql`
   t.causation_id as "causationId", t.actor, t.account_id as "accountId",
   coalesce(t.transaction_id, (select min(l.transaction_id) from timeline_links l where l.subject = t.subject)) as "transactionId"`
 
-/** All that a transaction's life is about: itself, and what belongs to what belongs to it. */
+/** All subjects of a transaction's life: the transaction itself, and everything that belongs to it, directly or not. */
 const subjects = (sql: Sql, transactionId: string): Fragment => sql`
   subjects (subject) as (
     select ${transactionId}::text union select l.subject from timeline_links l join subjects s on l.parent = s.subject
   )`
 
-/** Of the events about these, none that says itself that it belongs to another transaction. */
+/** The condition for events about these subjects, without those that name another transaction themselves. */
 const ofLife = (sql: Sql, transactionId: string): Fragment => sql`
   t.subject in (select subject from subjects) and (t.transaction_id is null or t.transaction_id = ${transactionId})`
 
@@ -147,20 +146,20 @@ const timelineCondition = (sql: Sql, filter: TimelineFilter): Fragment => {
 }
 
 /**
- * The timeline of one account as an auditor searches it, newest first: every question looks at so many events at the
- * most.
+ * The timeline of one account as an auditor searches it, newest first: every search looks at a bounded number of
+ * events.
  */
 
-/** Events that one page of a search looks through. What is older is the next page's. */
+/** The most events that one page of a search looks through; older ones are left to the next page. */
 const SEARCH_EVENTS_MAX = 50_000
-/** Clocks of several processes differ by less; so far beside a time its events are looked for. */
+/** Milliseconds around a time in which its events are looked for: clocks of several processes differ by less. */
 const CLOCKS_MS = 300_000
-/** Times are compared as text, which years of five digits would not stand. */
+/** The latest time that is searched for: times are compared as text, which does not work for years of five digits. */
 const LATEST_MS = Date.UTC(9999, 11, 31)
 
 type TimelineSearch = Omit<TimelineFilter, 'account' | 'after'> & {
   readonly account: string
-  /** Stands in a type, a stream or an actor, or is an id. */
+  /** A text that is part of a type, a stream or an actor, or is an id. */
   readonly text?: string | undefined
 }
 
@@ -171,7 +170,7 @@ type TimelinePage = {
 }
 
 export const timelineSearchQueries = (sql: Sql) => ({
-  /** @param most events that are looked through */
+  /** Searches the timeline; `most` is the number of events that are looked through. */
   async searchTimeline(wish: TimelineSearch, limit: number, most = SEARCH_EVENTS_MAX): Promise<TimelinePage> {
     const { account, before, text, ...rest } = wish
     const [first, last] = await Promise.all([
@@ -201,7 +200,7 @@ export const timelineSearchQueries = (sql: Sql) => ({
     return row
   },
 
-  /** Those of some places whose events are the account's own. */
+  /** The positions, of some, whose events are the account's own. */
   async ownPositions(account: string, positions: readonly string[]): Promise<string[]> {
     const rows = await sql<{ position: string }[]>`
       select position::text from timeline where position = any (${`{${positions.join(',')}}`}::bigint[]) and account_id = ${account}`
@@ -216,7 +215,8 @@ const holds = (sql: Sql, text: string): Fragment =>
         or strpos(lower(t.actor), lower(${text})) > 0 or t.correlation_id = ${text} or t.transaction_id = ${text})`
 
 /**
- * About where in the log a time is: times rise with places but for what clocks differ, so the place is found by halves.
+ * The approximate position of a time in the log. Times rise with positions, except for differences of clocks, so that a
+ * binary search finds it.
  */
 const placeOf = async (sql: Sql, account: string, ms: number): Promise<string> => {
   const time = new Date(Math.min(ms, LATEST_MS)).toISOString()

@@ -6,7 +6,7 @@ import { deciders, type EventData, type EventType } from '../../domain/write-sid
 import { type Change, type Projection, put, type Table } from '../engine/projection.ts'
 
 /**
- * Every event of the log on one line, with whose it is and what it is about: the auditor's timeline, and the life of a
+ * Every event of the log on one line, with its account and what it is about: the auditor's timeline, and the life of a
  * transaction. A row is written whole from its event alone, because this runs for every event. Nothing of an event's
  * data is in it but names.
  */
@@ -42,8 +42,9 @@ const timeline = {
 } as const satisfies Table
 
 /**
- * What belongs to what: a transaction's challenges, a challenge's signed payment, the transactions of a chain that
- * carried that out. So the events of a life are found although most of them know only the next thing above.
+ * Links from a thing to what belongs to it: a transaction's challenges, a challenge's signed payment, the transactions
+ * of a chain that carried that out. By these, the events of a life are found although most of them name only the next
+ * thing above.
  */
 const links = {
   name: 'timeline_links',
@@ -94,8 +95,8 @@ const ofTransaction = (transactionId: string, subjects: readonly string[]): read
   subjects.map((subject) => ({ parent: transactionId, subject, transactionId }))
 
 const linksOf: { readonly [T in EventType]?: (data: EventData<T>, id: string) => readonly Link[] } = {
-  // A set that a request asked for is its transaction's from the start; that of a resource once somebody has paid one
-  // of it.
+  // A set for a payment request belongs to its transaction from the start; one of a resource, once somebody has paid
+  // one of its challenges.
   ChallengeOpened: ({ paymentRequest, entries }, id) =>
     paymentRequest
       ? ofTransaction(paymentRequest.transactionId, [id, ...entries.map(({ asset }) => `${id}.${asset}`)])
@@ -111,7 +112,7 @@ const linksOf: { readonly [T in EventType]?: (data: EventData<T>, id: string) =>
   TopUpSettled: ({ challengeId, transferId }) => [{ parent: challengeId, subject: transferId }],
 }
 
-/** The number of the transaction, of an event that says it itself. */
+/** The transaction that an event names itself; null where it names none. */
 const transactionOf = ({ stream, data }: RecordedEvent): string | null => {
   if (stream.startsWith('transaction-')) return idOf(stream)
   const { transactionId, paymentRequest } = data as {
@@ -121,7 +122,7 @@ const transactionOf = ({ stream, data }: RecordedEvent): string | null => {
   return name(transactionId) ?? name(paymentRequest?.transactionId)
 }
 
-/** What else it is about. */
+/** What an event is about, where that is no transaction. */
 const subjectOf = ({ stream, data }: RecordedEvent): string | null => {
   const { challengeId, authorizationId, transferId, ref, hash } = data as Readonly<Record<string, unknown>>
   const known = name(challengeId) ?? name(authorizationId) ?? name(transferId)
@@ -133,7 +134,7 @@ const subjectOf = ({ stream, data }: RecordedEvent): string | null => {
       return idOf(stream)
     case 'relay':
       return name(hash)
-    // What is billed names what it is billed for.
+    // A billing event names what it bills for.
     case 'creditAccount':
       return typeof ref === 'string' && (challengeParts(ref) || isCardPaymentId(ref)) ? ref : null
     default:
@@ -141,7 +142,7 @@ const subjectOf = ({ stream, data }: RecordedEvent): string | null => {
   }
 }
 
-/** Streams that are named by their account. */
+/** Categories of streams that are named by their account. */
 const OWN: ReadonlySet<string> = new Set([
   'account',
   'settings',
@@ -163,7 +164,7 @@ const OWN: ReadonlySet<string> = new Set([
 
 const USER = 'usr_'
 
-/** Null of what is nobody's, such as a block that was read, and of what is a user's. */
+/** The account of an event; null for one of nobody, such as a block that was read, and for one of a user. */
 const accountOf = ({ stream, data }: RecordedEvent): string | null => {
   const account = name((data as { accountId?: unknown }).accountId)
   // A letter names its reader, who may be a user.

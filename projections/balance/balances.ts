@@ -4,8 +4,8 @@ import { idOf } from '../../domain/kernel/decider.ts'
 import { type Change, type Projection, put, type Table } from '../engine/projection.ts'
 
 /**
- * What users and apps have, and how it came about (A-BAL-01, A-MAN-08). Accounts are `user:<sub>` and `app:<client
- * id>`.
+ * The balances of users and apps, and the entries that they come from (A-BAL-01, A-MAN-08). Accounts are `user:<sub>`
+ * and `app:<client id>`.
  */
 
 const balances = {
@@ -22,7 +22,7 @@ const entries = {
     number: 'bigint',
     ledger_ref: 'text',
     kind: 'text',
-    // Below zero for what went out.
+    // The amount is below zero for money that went out.
     amount: 'numeric',
     balance: 'numeric',
     other: 'text',
@@ -90,17 +90,19 @@ const booked = (account: AccountRef, event: BalanceEvent, amount: string, other:
 const payeeOf = ({ legs }: { legs: readonly { to: AccountRef }[] }): string => legs.map(({ to }) => to).join(' ')
 
 export type BalanceEntryRow = {
-  /** Pages go on before it. */
+  /** The number of the entry; the next page is of those before it. */
   number: string
   ledgerRef: string
   kind: TransferKind
-  /** Millionths of a US dollar, below zero for what went out; and what the account had afterwards. */
+  /**
+   * The amount, which is below zero for money that went out, and the balance afterwards, in millionths of a US dollar.
+   */
   amount: string
   balance: string
-  /** From whom it came or to whom it went: an account, or `platform`. */
+  /** The account that it came from, or the accounts that it went to; or `platform`. */
   other: string
   clientId: string | null
-  /** Sealed. */
+  /** The description, sealed. */
   description: string | null
   intentId: string | null
   mandateId: string | null
@@ -109,12 +111,12 @@ export type BalanceEntryRow = {
 }
 
 export const balanceQueries = (sql: Sql) => ({
-  /** Millionths of a US dollar. */
+  /** The balance of an account, in millionths of a US dollar. */
   async balance(account: AccountRef): Promise<bigint> {
     const [row] = await sql<{ balance: string }[]>`select balance::text from balances where account = ${account}`
     return BigInt(row?.balance ?? '0')
   },
-  /** Newest first; `before` is the number of the last one that is known. */
+  /** The entries of an account, newest first; `before` is the number of the last one that is known. */
   balanceEntries: (account: AccountRef, limit: number, before?: string): Promise<BalanceEntryRow[]> => sql<
     BalanceEntryRow[]
   >`

@@ -66,14 +66,14 @@ export const intentsProjection: Projection = {
   },
 }
 
-/** Amounts are millionths of a US dollar. What it says of itself at a time: `intentStatusAt`. */
+/** Amounts are millionths of a US dollar. `intentStatusAt` tells the status at a time. */
 export type IntentRow = {
   intentId: string
   sub: string
   clientId: string
   amount: string
   currency: string
-  /** Sealed. */
+  /** The description, sealed. */
   description: string
   status: 'pending' | 'confirmed' | 'declined' | 'completed'
   createdAt: string
@@ -95,7 +95,7 @@ export const intentQueries = (sql: Sql) => {
       const [row] = await sql<IntentRow[]>`select ${columns} from intents where intent_id = ${intentId}`
       return row
     },
-    /** Newest first. */
+    /** The intents of an app, newest first. */
     intentsOfApp: (clientId: string, limit: number): Promise<IntentRow[]> => sql<IntentRow[]>`
       select ${columns} from intents where client_id = ${clientId} order by created_at desc, intent_id limit ${limit}`,
   }

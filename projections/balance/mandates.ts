@@ -98,7 +98,7 @@ export const mandatesProjection: Projection = {
   },
 }
 
-/** Amounts are millionths of a US dollar. What it says of itself at a time: `mandateStateAt`. */
+/** Amounts are millionths of a US dollar. `mandateStateAt` tells the state at a time. */
 export type MandateRow = {
   mandateId: string
   sub: string
@@ -109,7 +109,7 @@ export type MandateRow = {
   cooldown: Interval | 'none'
   schedAmount: string | null
   schedInterval: Interval | null
-  /** Sealed. */
+  /** The description, sealed. */
   description: string
   redirectUri: string
   appState: string
@@ -136,14 +136,14 @@ export const mandateQueries = (sql: Sql) => {
       const [row] = await sql<MandateRow[]>`select ${columns} from mandates where mandate_id = ${mandateId}`
       return row
     },
-    /** Those that the user has approved, ended ones too, the newest first. */
+    /** The mandates that a user has approved, ended ones too, the newest first. */
     standingOrdersOf: (sub: string, limit: number): Promise<MandateRow[]> => sql<MandateRow[]>`
       select ${columns} from mandates where sub = ${sub} and approved_at is not null
       order by created_at desc, mandate_id limit ${limit}`,
-    /** Newest first. */
+    /** The mandates of an app, newest first. */
     mandatesOfApp: (clientId: string, limit: number): Promise<MandateRow[]> => sql<MandateRow[]>`
       select ${columns} from mandates where client_id = ${clientId} order by created_at desc, mandate_id limit ${limit}`,
-    /** Schedules that are to debit by now, what has waited longest first. */
+    /** Schedules that are to debit by now, the one that has waited longest first. */
     standingOrdersDue: (now: string, limit: number): Promise<{ mandateId: string; sub: string }[]> => sql<
       { mandateId: string; sub: string }[]
     >`

@@ -62,7 +62,7 @@ export const topUpsProjection: Projection = {
 
 const underpaid = ({ status }: Row): Row => (status === 'completed' ? {} : { status: 'underpaid' })
 
-/** Amounts are millionths of a US dollar. What it says of itself at a time: `topUpStatusAt`. */
+/** Amounts are millionths of a US dollar. `topUpStatusAt` tells the status at a time. */
 export type TopUpRow = {
   topUpId: string
   clientId: string
@@ -85,7 +85,7 @@ export const topUpQueries = (sql: Sql) => {
       const [row] = await sql<TopUpRow[]>`select ${columns} from top_ups where top_up_id = ${topUpId}`
       return row
     },
-    /** Newest first. */
+    /** The top-ups of an app, newest first. */
     topUpsOfApp: (clientId: string, limit: number): Promise<TopUpRow[]> => sql<TopUpRow[]>`
       select ${columns} from top_ups where client_id = ${clientId} order by created_at desc, top_up_id limit ${limit}`,
   }

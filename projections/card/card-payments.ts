@@ -4,8 +4,8 @@ import type { DuePage } from '../../domain/use-cases/card/end-due.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
 /**
- * Whose processor reports to which address, which payment a charge of a processor is (J-CARD-02), and which pages of it
- * are open (N-31).
+ * The seller whose processor reports to an address, the payment that a charge of a processor is for (J-CARD-02), and
+ * its pages that are open (N-31).
  */
 
 const cardHooks = {
@@ -41,7 +41,7 @@ export const cardPaymentsProjection: Projection = {
   tables: [cardHooks, cardCharges, cardPages],
   on: {
     CardProcessorConnected: ({ stream, data }) => put(cardHooks, { hook_id: data.hookId, account_id: idOf(stream) }),
-    // Whoever is disconnected is found all the same, and has no secret any more that anything could be signed with.
+    // A seller that is disconnected is still found, and has no secret any more that anything could be signed with.
     CardProcessorDisconnected: ({ stream, data }) => put(cardHooks, { hook_id: data.hookId, account_id: idOf(stream) }),
     CardPaymentOpened: ({ stream, data }) =>
       put(cardPages, {
@@ -76,21 +76,24 @@ export const cardPaymentQueries = (sql: Sql) => ({
       select card_payment_id as id from card_charges where account_id = ${accountId} and charge = ${charge}`
     return row?.id
   },
-  /** Payments of a request of which nobody knows what came, those that have the longest time first. */
+  /** Card payments of a request whose outcome nobody knows, those that expire last first. */
   async cardPagesOfRequest(requestId: string): Promise<string[]> {
     const rows = await sql<{ id: string }[]>`
       select card_payment_id as id from card_pages where request_id = ${requestId} and is_open
       order by expires_at desc limit ${PAGES_OF_REQUEST_MAX}`
     return rows.map(({ id }) => id)
   },
-  /** Payments to a seller of which nobody knows what came, those that have the longest time first. */
+  /** Card payments to a seller whose outcome nobody knows, those that expire last first. */
   async openCardPages(accountId: string, limit: number): Promise<string[]> {
     const rows = await sql<{ id: string }[]>`
       select card_payment_id as id from card_pages where account_id = ${accountId} and is_open
       order by expires_at desc limit ${limit}`
     return rows.map(({ id }) => id)
   },
-  /** Those whose time was up before, or whose request takes no payment any more, after an id in the order of ids. */
+  /**
+   * Open card payments that expired before a time, or whose request takes no payment any more, after an id in the order
+   * of ids.
+   */
   cardPagesDue: (before: string, after: string, limit: number) => sql<DuePage[]>`
     select card_payment_id as id, account_id as "accountId", expires_at as "expiresAt" from card_pages p
     where is_open and card_payment_id > ${after} and (expires_at < ${before} or exists (

@@ -9,9 +9,9 @@ import { checkpointOf, SERVING } from '../engine/schema.ts'
 import { challengesProjection } from '../selling/challenges.ts'
 
 /**
- * Where a payment may arrive: at an address that an account has claimed, for good, because no money that comes there is
- * to be silent (N-24); at one that a challenge asks to be paid at, until that challenge expires; and in which contract
- * of no catalogue.
+ * A place where a payment may arrive. An address that an account has claimed is watched for good, because no money that
+ * comes there may go unnoticed (N-24); an address that a challenge asks to be paid at, until the challenge expires, and
+ * so is the contract of its token when that is in no catalogue.
  */
 export type WatchedPlace = {
   readonly network: string
@@ -38,14 +38,14 @@ export const placesOf = (event: RecordedEvent): readonly WatchedPlace[] => {
   })
 }
 
-/** Later than any challenge. */
+/** A time later than the end of any challenge. */
 const NEVER = '9999-12-31T00:00:00.000Z'
 /** Rows of one page; a million addresses never lie in memory twice. */
 const PAGE_ROWS = 10_000
 
 /**
- * Hands out the places on these networks of challenges that expire after `since`, as the read model has them, and
- * answers up to which position of the log that is. A place may come more than once.
+ * Hands out the places on these networks, as the read models have them, without those of challenges that expire by
+ * `since`, and answers the position of the log up to which they are known. A place may come more than once.
  */
 export const readPlaces = (
   sql: Sql,
@@ -75,7 +75,7 @@ export const readPlaces = (
     }
   }) as Promise<bigint>
 
-/** How far all of these read models are: what came later is read from the log once more. */
+/** The position that all of these read models have reached; later events are read from the log once more. */
 const least = async (tx: ISql, names: readonly string[]): Promise<bigint> => {
   let position: bigint | undefined
   for (const name of names) {

@@ -127,7 +127,7 @@ export type OrderRow = {
   mandated: boolean
   transactionId: string
   placedAt: string
-  /** Since when its payment is not in its chain any more. */
+  /** Time since which its payment is not in its chain any more. */
   reversedAt: string | null
 }
 
@@ -142,7 +142,7 @@ export type OrderEntry = {
 }
 
 export const orderQueries = (sql: Sql) => ({
-  /** Newest first; `before` is where the page before ended. */
+  /** The orders of an account, newest first; `before` is where the page before ended. */
   orders(
     accountId: string,
     stores: readonly number[] | undefined,
@@ -156,7 +156,7 @@ export const orderQueries = (sql: Sql) => ({
       where account_id = ${accountId} and placed_at is not null and ${ofStores(sql, stores)} ${older}
       order by placed_at desc, session_id desc limit ${limit}`
   },
-  /** What has happened to an order, in its order; at most as many as there may be. */
+  /** The entries of an order, in their order; their number is bounded. */
   async orderEntries(orderId: string): Promise<OrderEntry[]> {
     const rows = await sql<(Omit<OrderEntry, 'lines'> & { lines: string })[]>`
       select number, type, lines, description, tracking_url as "trackingUrl", amount::text, occurred_at as "occurredAt"

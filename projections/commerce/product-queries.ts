@@ -16,10 +16,10 @@ export type ProductRow = {
   kind: ProductKind
   title: string
   description: string
-  /** Millionths of the currency. */
+  /** The price, in millionths of the currency. */
   price: string
   currency: string
-  /** Where a resource is bought. */
+  /** The id of the address where a resource is bought; null for a saved payment link. */
   checkoutId: string | null
   createdAt: string
 }
@@ -30,25 +30,28 @@ export type ProductPlace = Pick<ProductRow, 'createdAt' | 'id'>
 type Shop = { readonly accountId: string; readonly storeId: number }
 
 export type ProductSearch = Shop & {
-  /** Folded; all of them have to be found. */
+  /** The words to search for, folded; all of them have to be found. */
   readonly words: readonly string[]
   readonly kinds: readonly ProductKind[]
-  /** Things in other currencies are left out; millionths, from `least` on and less than `below`. */
+  /**
+   * The prices to search for in each currency, in millionths: from `least` on and less than `below`. Things in other
+   * currencies are left out.
+   */
   readonly prices: readonly {
     readonly currency: string
     readonly least: bigint
     readonly below: bigint | undefined
   }[]
   readonly limit: number
-  /** What comes after a place, or after so many. */
+  /** The place after which the page begins, or the number of things before it. */
   readonly after: ProductPlace | number
 }
 
 export type ProductPage = {
   readonly rows: ProductRow[]
-  /** How many are found in all. */
+  /** Number of things that are found in all. */
   readonly total: number
-  /** How many of them come before these. */
+  /** Number of those that come before this page. */
   readonly offset: number
 }
 
@@ -83,7 +86,7 @@ export const productQueries = (sql: Sql) => ({
     return rows.map(({ currency }) => currency)
   },
 
-  /** Those of some ids that are sold here. */
+  /** The things of these ids that are sold here. */
   productsNamed: ({ accountId, storeId }: Shop, ids: readonly string[]): Promise<ProductRow[]> => sql<ProductRow[]>`
     select slug as id, 'checkout' as kind, title, description, price::text, currency, null as "checkoutId", created_at as "createdAt"
     from checkouts where account_id = ${accountId} and store_id = ${storeId} and not deleted and slug = any (${textArray(ids)}::text[])
@@ -96,7 +99,10 @@ export const productQueries = (sql: Sql) => ({
 /** A resource has no name of its own. */
 const RESOURCE = 'Resource '
 
-/** Ordered as the bytes are, so that a place is before or after another in every database alike. */
+/**
+ * Everything that a store sells. Ids and times are compared by their bytes, so that a place is before or after another
+ * in every database alike.
+ */
 const sold = (sql: Sql, { accountId, storeId }: Shop): Fragment => sql`
   select slug collate "C" as id, 'checkout' as kind, title, description, price, currency, null as "checkoutId",
     created_at collate "C" as "createdAt", search_text

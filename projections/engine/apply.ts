@@ -36,14 +36,14 @@ export const createTables = async (sql: ISql, projection: Projection): Promise<v
   }
 }
 
-/** Those beside the keys. Many rows are written faster before they are there. */
+/** Creates the indexes beside the keys. Many rows are written faster before these are there. */
 export const createIndexes = async (sql: ISql, projection: Projection): Promise<void> => {
   for (const { name, indexes = [] } of projection.tables)
     for (const [i, columns] of indexes.entries())
       await sql.unsafe(`create index if not exists ${name}_index_${i} on ${name} (${columns})`)
 }
 
-/** Asked once a connection what its parameters are; without it every statement costs another round trip. */
+/** Prepares a statement once on each connection; otherwise each execution costs another round trip. */
 const PREPARED = { prepare: true }
 
 type KeyedChange = { readonly at: string; readonly change: Change }
@@ -166,7 +166,10 @@ const storable = (text: string): string => (text.isWellFormed() && !text.include
 
 const replaced = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
 
-/** JSON writes what cannot be stored as an escape, so that most values need only be looked through once. */
+/**
+ * JSON that can be stored. JSON escapes what cannot be, so that a look at its text tells whether anything has to be
+ * replaced.
+ */
 const storableJson = (value: unknown): string => {
   const json = JSON.stringify(value)
   if (!ESCAPED.test(json)) return json

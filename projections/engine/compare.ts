@@ -5,9 +5,9 @@ import type { Projection } from './projection.ts'
 import { catchUp, rebuild } from './rebuild.ts'
 import { checkpointOf, SERVING, tableNames } from './schema.ts'
 
-/** Where a verification builds its own copy; dropped afterwards. */
+/** The schema in which a verification builds its own copy; it is dropped afterwards. */
 const VERIFY = 'daybook_verify'
-/** Rows shown of what differs. */
+/** The most differing rows that are shown of each table and side. */
 const DIFFERENCES_MAX = 5
 
 export type Comparison = {
@@ -15,7 +15,7 @@ export type Comparison = {
   /** Both copies stand at this position of the log. */
   readonly position: bigint
   readonly rows: number
-  /** Rows that stand in one copy only, as text, at most DIFFERENCES_MAX a table. */
+  /** Rows that stand in one copy only, as text, at most DIFFERENCES_MAX for each table and side. */
   readonly differences: readonly {
     readonly table: string
     readonly side: 'serving' | 'replayed'

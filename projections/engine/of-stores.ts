@@ -4,7 +4,7 @@ import type { Fragment, Sql } from 'postgres'
 export const ofStores = (sql: Sql, stores: readonly number[] | undefined): Fragment =>
   stores === undefined ? sql`true` : stores.length === 0 ? sql`false` : sql`store_id in ${sql(stores)}`
 
-/** Whose rows: an account's, of some of its stores alone when they are given. */
+/** The owner of rows: an account, or only some of its stores when they are given. */
 export type RowOwner = { readonly accountId: string; readonly stores?: readonly number[] | undefined }
 
 export const ownedBy = (sql: Sql, { accountId, stores }: RowOwner): Fragment =>

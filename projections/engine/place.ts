@@ -5,7 +5,7 @@ import type { Projection } from './projection.ts'
 import { inOwnOrder } from './rebuild.ts'
 import { checkpointOf, SERVING } from './schema.ts'
 
-/** Where a projector is in the log, and what of it is written. */
+/** The place of a projector in the log, and how much of it is written down. */
 export type ProjectorPlace = {
   at(): bigint
   /** Takes the next page: rows and checkpoint move in one transaction, so an event counts exactly once. */
@@ -15,17 +15,17 @@ export type ProjectorPlace = {
   leave(): void
 }
 
-/** A position that does not concern the read model is written down at most this late. */
+/** Milliseconds within which a position is written down that does not concern the read model. */
 const SAVE_AFTER_MS = 200
 /**
- * How often a projector looks whether what it wrote is still there: a crash of the database takes back what was not
- * flushed.
+ * Milliseconds after which a projector looks whether what it wrote is still there: a crash of the database takes back
+ * what was not flushed.
  */
 const LOOK_EVERY_MS = 5_000
 
 /**
- * Begins where the read model is. `failed` is told when it is found elsewhere than it was left, or Postgres does not
- * answer.
+ * Begins where the read model is. `failed` is called when the read model is found elsewhere than it was left, or
+ * Postgres does not answer.
  */
 export const takePlace = async (
   sql: Sql,
@@ -38,7 +38,7 @@ export const takePlace = async (
   let saved = at
   let later: NodeJS.Timeout | undefined
   let work: Promise<unknown> = Promise.resolve()
-  /** One thing at a time, so that each knows what the one before has written. */
+  /** Runs one job at a time, so that each knows what the one before has written. */
   const inTurn = <T>(job: () => Promise<T>): Promise<T> => {
     const done = work.then(job)
     work = done.catch(() => {})

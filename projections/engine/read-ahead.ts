@@ -1,13 +1,13 @@
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 
-/** Pages that wait at once: of the feed at most 4,000 events, of a log some 16 MB. */
+/** The most pages that wait at once: at most 4,000 events of the feed, or some 16 MB of a log. */
 const PAGES_MAX = 4
 
 type Page = readonly RecordedEvent[]
 
 /**
- * Goes on reading while its reader is at work, and hands over in one piece what has come meanwhile: a follower that is
- * behind so takes large steps, and one that is up to date still gets every event at once. The signal that `open` is
+ * Goes on reading while its reader is at work, and hands over in one piece what has come meanwhile: so a follower that
+ * is behind takes large steps, and one that is up to date still gets every event at once. The signal that `open` is
  * given aborts when the reader leaves.
  */
 export async function* readAhead(open: (signal: AbortSignal) => AsyncIterable<Page>): AsyncGenerator<Page> {
@@ -41,7 +41,8 @@ export async function* readAhead(open: (signal: AbortSignal) => AsyncIterable<Pa
     }
     await reading
   } finally {
-    // Not waited for: a store that does not answer must not keep a follower that failed from starting again.
+    // The end of the reading is not waited for: a store that does not answer must not keep a follower that failed from
+    // starting again.
     leaving.abort()
     wake()
   }

@@ -18,7 +18,7 @@ export type RebuildOptions = {
   readonly schema?: string
   /** Throws away a build that was begun before and starts at the first event. */
   readonly fresh?: boolean
-  /** The build ends before the first event of which this is false. */
+  /** The build ends before the first event for which this is false. */
   readonly until?: (event: RecordedEvent) => boolean
   readonly onProgress?: (events: number, position: bigint) => void
 }
@@ -68,7 +68,7 @@ export const swap = async (sql: Sql, store: EventStore, projection: Projection):
   })
 }
 
-/** An empty build of this version, or the one that was begun before. */
+/** Begins an empty build of this version, or goes on with the one that was begun before. */
 const startNext = async (sql: Sql, projection: Projection, schema: string, fresh: boolean) => {
   await prepareSchema(sql, schema)
   await sql.begin(async (tx) => {
@@ -102,7 +102,7 @@ const fill = async (
   return events
 }
 
-/** Also after a build that was cut off, which may have its indexes or not. */
+/** Creates the indexes of a build. A build that was cut off may have them already. */
 const index = (sql: Sql, projection: Projection, schema: string) =>
   sql.begin(async (tx) => {
     await tx`select set_config('statement_timeout', ${String(INDEX_LIMIT_MS)}, true)`
@@ -155,8 +155,8 @@ export const catchUp = async (
 }
 
 /**
- * Events as rows may know them: with their place in the ledger's own order for a position. A row that held the store's
- * position would be another one after the log has moved.
+ * Events as rows may know them: with their place in the ledger's own order as their position. A row that held the
+ * store's position would be another one after the log has moved.
  */
 export const inOwnOrder = (events: readonly RecordedEvent[]): readonly RecordedEvent[] =>
   events.map((event) => (event.position === event.order ? event : { ...event, position: event.order }))

@@ -3,18 +3,18 @@ import { createIndexes, createTables } from './apply.ts'
 import type { Projection } from './projection.ts'
 
 /**
- * Where read models live: `daybook` serves, `daybook_next` is being built. Both can be dropped at any time; a replay
- * makes them again.
+ * The schemas that read models live in: `daybook` serves, `daybook_next` is being built. Both can be dropped at any
+ * time; a replay makes them again.
  */
 export const SERVING = 'daybook'
 export const NEXT = 'daybook_next'
 
-/** How far a read model is, and of which version its tables are. */
+/** The position that a read model has reached, and the version of its tables. */
 export type ProjectionCheckpoint = {
   version: number
   position: bigint
   tables: readonly string[]
-  /** Undefined before the first event, and of a checkpoint that a former release has written. */
+  /** Undefined before the first event, and in a checkpoint that a former release has written. */
   event: CheckpointEvent | undefined
 }
 
@@ -22,7 +22,7 @@ export const prepareSchema = async (sql: Sql, schema: string): Promise<void> => 
   await sql.begin(async (tx) => {
     // Two processes that start at once would both find nothing and both create.
     await tx`select pg_advisory_xact_lock(hashtext('daybook-schema'))`
-    // `if not exists` would look into a catalogue as it was before the lock was waited for; reading it makes it new.
+    // `if not exists` would see the catalogue as it was before the wait for the lock; a query sees it as it is now.
     const [there] = await tx`select 1 from pg_namespace where nspname = ${schema}`
     if (!there) await tx`create schema ${tx(schema)}`
     await tx`create table if not exists ${tx(schema)}.checkpoints (
@@ -32,8 +32,8 @@ export const prepareSchema = async (sql: Sql, schema: string): Promise<void> => 
 }
 
 /**
- * Empty tables, unless the read model is already there in some version: queries then find nothing rather than fail.
- * Over an empty log they are all there is to build.
+ * Creates empty tables, unless the read model is already there in some version: queries then find nothing rather than
+ * fail. Over an empty log there is nothing else to build.
  */
 export const createMissing = async (sql: Sql, projection: Projection, emptyLog = false): Promise<void> => {
   await sql.begin(async (tx) => {
@@ -49,8 +49,8 @@ export const createMissing = async (sql: Sql, projection: Projection, emptyLog =
 }
 
 /**
- * Beside a position a checkpoint notes which event is there and when that was decided: two logs may have the same
- * positions and different events. A table of a former release gets the columns, and its rows get theirs as they move.
+ * Adds the columns for the event at a checkpoint: its id, and when it was decided. Two logs may have the same positions
+ * and different events. A table of a former release gets the columns, and its rows get values as they move.
  */
 export const addEventColumns = async (sql: ISql, schema: string): Promise<void> => {
   // Looked up first, because a change of the table would wait for everybody who reads it.
@@ -103,7 +103,7 @@ export const dropTables = async (sql: ISql, schema: string, tables: readonly str
   for (const table of tables) await sql`drop table if exists ${sql(schema)}.${sql(table)} cascade`
 }
 
-/** Unqualified names mean this schema until the transaction ends. */
+/** Makes unqualified names mean this schema until the transaction ends. */
 export const enterSchema = (sql: ISql, schema: string) => sql.unsafe(`set local search_path to ${schema}`)
 
 export const tableNames = (projection: Projection): readonly string[] => projection.tables.map(({ name }) => name)

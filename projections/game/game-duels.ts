@@ -18,7 +18,7 @@ const duels = {
     state: 'text',
     challenged_at: 'text',
     expires_at: 'text',
-    /** What it was fought by, told when it is over. */
+    /** The seed of its dice, told when it is over. */
     seed: 'text',
     request_id: 'text',
     winner: 'text',
@@ -107,7 +107,7 @@ export type DuelRow = {
   commit: string
   status: 'open' | 'resolved' | 'declined' | 'canceled' | 'expired'
   expiresAt: string
-  /** Null until it is over. */
+  /** The seed of its dice; null unless the duel was fought. */
   seed: string | null
   requestId: string | null
   winner: number | null
@@ -123,16 +123,19 @@ export type LadderRow = {
 }
 
 export const gameDuelQueries = (sql: Sql) => {
-  /** Each side of each kind by an index of its own, so that a long past costs nothing. */
+  /** The newest duels of one side, read by an index of their own, so that a long past costs nothing. */
   const newest = (which: PendingQuery<Row[]>, limit: number) =>
     sql`select * from game_duels where ${which} order by challenged_at desc, duel_id limit ${limit}`
   return {
-    /** Those who have fought, the best first; then who has not yet, so that everybody finds somebody to challenge. */
+    /**
+     * The characters that have fought, the best first; then those that have not, so that everybody finds somebody to
+     * challenge.
+     */
     duelLadder: (limit: number): Promise<LadderRow[]> => sql<LadderRow[]>`
     select row_number() over (order by fought desc, rating desc, wins desc, character_id)::integer as rank,
       character_id::float8 as "characterId", name, rating, wins, losses
     from game_ladder order by fought desc, rating desc, wins desc, character_id limit ${limit}`,
-    /** Of one member, made by it or aimed at it: open ones first, then the newest. */
+    /** The duels of one member, made by it or aimed at it: open ones first, then the newest. */
     duelsOf: (member: string, limit: number): Promise<DuelRow[]> => sql<DuelRow[]>`
     with listed as (
       (${newest(sql`challenger_member = ${member} and state = 'open'`, limit)})
@@ -146,7 +149,7 @@ export const gameDuelQueries = (sql: Sql) => {
     from listed
     join game_ladder c on c.character_id = challenger join game_ladder d on d.character_id = defender
     order by state = 'open' desc, challenged_at desc, duel_id limit ${limit}`,
-    /** Those that it has made and that wait for an answer, counted up to a limit. */
+    /** Number of duels that a member has offered and that wait for an answer, counted up to a limit. */
     async openDuelsBy(member: string, now: string, limit: number): Promise<number> {
       const [row] = await sql<{ count: number }[]>`
       select count(*)::integer as count from (

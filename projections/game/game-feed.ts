@@ -55,8 +55,8 @@ const inSeason = ({ owner, kind }: { owner: string; kind: FeedKind }, at: string
 }
 
 /**
- * Reads of the feed of one member: its own lines and those of its characters, so few owners. Each read is bounded by
- * its index.
+ * Queries of the feed of one member: its own lines and those of its characters. These are few owners, and each read is
+ * bounded by its index.
  */
 
 export type FeedRow = {
@@ -69,7 +69,7 @@ export type FeedRow = {
 
 type Owners = readonly FeedOwner[]
 
-/** What is counted: lines of these kinds from a time up to another, and no further than `most`. */
+/** Lines to count: those of these kinds from a time up to another, and no further than `most`. */
 type FeedCountWish = {
   readonly slug: string
   readonly kinds: readonly FeedKind[]
@@ -78,17 +78,17 @@ type FeedCountWish = {
   readonly most: number
 }
 
-/** How many lines of these kinds each tier takes. */
+/** Number of lines of these kinds that each tier takes. */
 type Steps = { readonly slug: string; readonly kinds: readonly FeedKind[] } & Readonly<Record<Tier, number>>
 
-/** When each tier was reached. */
+/** Time at which each tier was reached; null before that. */
 type TierTimes = { slug: string } & Record<Tier, string | null>
 
 export const gameFeedQueries = (sql: Sql) => {
-  /** None of them has a space in it. */
+  /** An array of names as SQL; none of them has a space in it. */
   const listed = (names: readonly string[]) => sql`string_to_array(${names.join(' ')}, ' ')`
   return {
-    /** Ascending, after the id. */
+    /** Lines after an id, the oldest first. */
     gameFeed: (owners: Owners, since: string, limit: number): Promise<FeedRow[]> => sql<FeedRow[]>`
     select f.id::text, f.owner, f.kind, f.at, f.data
     from unnest(${listed(owners)}) as o(owner)
@@ -110,7 +110,7 @@ export const gameFeedQueries = (sql: Sql) => {
     ) f
     order by f.id desc, f.owner limit ${limit}`,
 
-    /** How many lines there are of what is counted, by slug. */
+    /** Number of lines that fit each wish, keyed by its slug. */
     async gameCounts(owners: Owners, wanted: readonly FeedCountWish[]): Promise<ReadonlyMap<string, number>> {
       const rows = await sql<{ slug: string; count: number }[]>`
       select w.slug, (
@@ -125,7 +125,10 @@ export const gameFeedQueries = (sql: Sql) => {
       return new Map(rows.map(({ slug, count }) => [slug, count]))
     },
 
-    /** The line that made the number full, for each step; no owner's lines count further than the last step. */
+    /**
+     * Time of the line that completed each tier; for each owner and kind, no more lines are read than the highest tier
+     * takes.
+     */
     gameSteps: (owners: Owners, steps: readonly Steps[]): Promise<TierTimes[]> => sql<TierTimes[]>`
     select s.slug, times.at[s.bronze] as bronze, times.at[s.silver] as silver, times.at[s.gold] as gold
     from jsonb_to_recordset(${JSON.stringify(steps)}::text::jsonb)
@@ -138,7 +141,7 @@ export const gameFeedQueries = (sql: Sql) => {
       ) f
     ) times`,
 
-    /** What a season has brought. */
+    /** The points that a season has brought. */
     async gameSeasonPoints(owners: Owners, season: string): Promise<number> {
       const [row] = await sql<{ points: string }[]>`
       select coalesce(sum(points), 0)::text as points from game_seasons

@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
-/** What members have invented (G-INV-01), and by what kinds of fragments: how new a thing is, is counted from it. */
+/** The inventions of members (G-INV-01), with their kinds of fragments: novelty is counted from these. */
 
 const inventions = {
   name: 'game_inventions',
@@ -29,7 +29,7 @@ export const gameInventionsProjection: Projection = {
   version: 1,
   tables: [inventions],
   on: {
-    // It is judged in the same append.
+    // The verdict follows in the same append.
     InventionProposed: ({ stream, order, data: { inventionId, member, name, thesis, proposedAt } }) =>
       put(inventions, {
         invention_id: String(inventionId),
@@ -51,7 +51,7 @@ export const gameInventionsProjection: Projection = {
 
 export type InventionRow = {
   inventionId: string
-  /** Sealed. */
+  /** The name; it is sealed, and so is the thesis. */
   name: string
   thesis: string
   state: 'accepted' | 'rejected'
@@ -60,7 +60,7 @@ export type InventionRow = {
 }
 
 export const gameInventionQueries = (sql: Sql) => ({
-  /** Newest first. */
+  /** The inventions of a member, newest first. */
   inventionsOf: (member: string, limit: number): Promise<InventionRow[]> => sql<InventionRow[]>`
     select invention_id as "inventionId", name, thesis, state, score, royalty_units as "royaltyUnits"
     from game_inventions where member = ${member} order by place desc limit ${limit}`,

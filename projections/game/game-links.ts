@@ -2,7 +2,10 @@ import type { Sql } from 'postgres'
 import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
-/** Whose code it is that a key claims a link by. What a link may do is read from the ledger itself. */
+/**
+ * The member and the link of each code that a key claims a link by (R-32). What a link may do is read from the ledger
+ * itself.
+ */
 
 const links = {
   name: 'game_links',

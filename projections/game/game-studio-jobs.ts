@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
-/** What members have ordered of the studio, and how far it is (G-STU-01). */
+/** Works that members have ordered from the studio, and how far each is (G-STU-01). */
 
 const jobs = {
   name: 'game_studio_jobs',
@@ -51,7 +51,7 @@ export type StudioJobRow = {
 }
 
 export const gameStudioJobQueries = (sql: Sql) => ({
-  /** Newest first. */
+  /** The works of a member, newest first. */
   studioJobsOf: (member: string, limit: number): Promise<StudioJobRow[]> => sql<StudioJobRow[]>`
     select job_id as "jobId", slug, state, price_units as "priceUnits", ordered_at as "orderedAt"
     from game_studio_jobs where member = ${member} order by place desc limit ${limit}`,

@@ -42,7 +42,7 @@ export const gameTournamentsProjection: Projection = {
   tables: [tournaments, entries, bests],
   on: {
     TournamentEntered: ({ data: { slug, member, characterId, entryUnits, enteredAt, held } }) => {
-      // One of which nobody can tell the end any more is due at once, so that what lies in it goes back.
+      // A tournament whose end nobody can tell any more is due at once, so that its stakes go back.
       const { game = '', window = '', endsAt = '' } = heldAs(slug, held) ?? {}
       return [
         upsert(tournaments, { slug, state: 'open', ends_at: endsAt }, (row) => row),
@@ -81,7 +81,7 @@ export type EntryRow = {
   characterId: number
   name: string
   entryUnits: number
-  /** Null for who has not scored yet. */
+  /** The best score; null for an entrant who has not scored yet. */
   score: number | null
   at: string | null
 }
@@ -89,7 +89,7 @@ export type EntryRow = {
 export const gameTournamentQueries = (sql: Sql) => ({
   tournamentStates: (slugs: readonly string[]): Promise<TournamentRow[]> => sql<TournamentRow[]>`
     select slug, state from game_tournaments where slug in ${sql(slugs)}`,
-  /** Those with the best scores first; of the same, who had it earlier. */
+  /** Entries, those with the best scores first; of the same score, the earlier one. */
   tournamentEntries: (slugs: readonly string[]): Promise<EntryRow[]> => sql<EntryRow[]>`
     select e.slug, e.character_id::float8 as "characterId", coalesce(l.name, '') as name, entry_units as "entryUnits",
       score, scored_at as at

@@ -43,7 +43,7 @@ export const authorizationsProjection: Projection = {
 }
 
 export const authorizationQueries = (sql: Sql) => ({
-  /** Ids of those that have neither settled nor failed, the oldest first. */
+  /** Ids of authorizations that have neither settled nor failed, the oldest first. */
   async openAuthorizations(network: string, limit: number): Promise<string[]> {
     const rows = await sql<{ id: string }[]>`
       select id from authorizations where network = ${network} and status = 'accepted'

@@ -13,17 +13,17 @@ import { inertSql } from '../selling/transaction-queries.ts'
 export type JournalSelection = {
   /** `acc_…`, `usr_…` or `app_…`: every event that touches one of its accounts, with all the postings of that event. */
   readonly owner?: string | undefined
-  /** Both included. */
+  /** Times of the first and last postings that count, both included. */
   readonly from?: Date | undefined
   readonly to?: Date | undefined
-  /** Nothing behind this place in the ledger's own order: the same export as it was made then. */
+  /** The last place in the ledger's own order that counts: with it, an export is the same as it was made then. */
   readonly reached?: bigint | undefined
 }
 
-/** What stands in the place of an event's type. */
+/** The text that opening balances have in place of an event's type. */
 export const OPENING = 'opening balances'
 
-/** The same in every database, whatever it takes for an alphabet. */
+/** An order that is the same in every database, whatever its collation. */
 const NAMES = 'account collate "C", asset collate "C"'
 
 const ACCOUNTS_OF: Readonly<Record<string, string>> = { acc: 'seller', usr: 'user', app: 'app' }
@@ -36,12 +36,12 @@ export const journalCopies = (tx: ISql, selection: JournalSelection) => {
     `select account, asset, sum(amount) as amount from postings where ${mine} and ${before}
     group by account, asset having sum(amount) <> 0`
   return {
-    /** The last place in the ledger's own order that has a posting, of whomever; undefined when there is none. */
+    /** The last place in the ledger's own order that has a posting of anybody; undefined when there is none. */
     async reached(): Promise<bigint | undefined> {
       const [row] = await tx.unsafe<{ reached: string | null }[]>('select max(position) as reached from postings')
       return row?.reached ? BigInt(row.reached) : undefined
     },
-    /** Lines and entries of the whole, with the opening balances. */
+    /** Number of lines and entries in all, with the opening balances. */
     async counts(): Promise<{ lines: bigint; entries: bigint }> {
       const [row] = await tx.unsafe<{ lines: string; entries: string }[]>(
         `select count(*) as lines, count(*) filter (where line = 0) as entries from postings where ${mine} and ${within}`,
@@ -91,7 +91,7 @@ const conditionsOf = ({ owner, from, to, reached }: JournalSelection) => {
   }
 }
 
-/** COPY takes no parameters; an id of another shape would not be one. */
+/** The condition for accounts of an owner. COPY takes no parameters, so that the form of the id is checked here. */
 const touches = (owner: string): string => {
   const [, kind = ''] = /^(acc|usr|app)_[a-z0-9]+$/.exec(owner) ?? []
   const accounts = ACCOUNTS_OF[kind]

@@ -1,11 +1,11 @@
 import type { ISql, Sql } from 'postgres'
 import { COARSE, FINE } from './journal.ts'
 
-/** Which blocks of the journal, and which places between them, make up the books of a past moment. */
+/** The blocks of the journal, and the places between them, that make up the books of a past moment. */
 
 /**
  * Where the books end: with the postings whose time is at or before `at` (ISO 8601 UTC), with those whose place in the
- * ledger's own order is at or before `order`, or with those of which both holds. Without either it is now.
+ * ledger's own order is at or before `order`, or with those for which both hold. Without either, the books end now.
  */
 export type BooksEnd = { readonly at?: string | undefined; readonly order?: bigint | undefined }
 
@@ -17,7 +17,7 @@ export type JournalCut = {
   readonly whole: readonly (Range & { readonly level: number })[]
   /** The last place of those blocks, -1n when there are none. */
   readonly until: bigint
-  /** How many postings they have. */
+  /** Number of postings in those blocks. */
   readonly postings: bigint
   /** Places of blocks of which only some postings belong to the books: each has to be looked at. */
   readonly partly: readonly Range[]
@@ -45,7 +45,7 @@ export const cutAt = async (sql: ISql, end: BooksEnd): Promise<JournalCut> => {
   }
 }
 
-/** Between these places are all postings with a time from `from` to `to`; undefined when there are none. */
+/** The places between which all postings with a time from `from` to `to` lie; undefined when there are none. */
 export const placesBetween = async (
   sql: ISql,
   { from = '', to }: { from?: string | undefined; to?: string | undefined },
@@ -61,7 +61,7 @@ export const placesBetween = async (
   return placesOf({ from: BigInt(row.first), to: BigInt(row.last) }, FINE)
 }
 
-/** How many blocks of the finer level a coarse one has, as a power of two. */
+/** Number of blocks of the finer level in a coarse one, as a power of two. */
 const WIDER = COARSE - FINE
 
 type Block = { readonly block: bigint; readonly until: bigint; readonly postings: bigint; readonly whole: boolean }
@@ -89,14 +89,14 @@ const blocksAt = async (sql: ISql, level: number, end: BooksEnd, inside = EVERYW
   })
 }
 
-/** Of any level there are far fewer blocks: an order has 63 bits. */
+/** A range of all blocks of any level: an order has 63 bits, so that there are far fewer blocks. */
 const EVERYWHERE: readonly Range[] = [{ from: 0n, to: 2n ** 40n }]
 
 const placesOf = (blocks: Range, level: number): Range => parts(blocks, BigInt(level))
 const finer = (blocks: Range): Range => parts(blocks, BigInt(WIDER))
 const parts = ({ from, to }: Range, bits: bigint): Range => ({ from: from << bits, to: ((to + 1n) << bits) - 1n })
 
-/** Neighbouring blocks in one piece. */
+/** Ranges of blocks, with neighbouring blocks in one range. */
 const runsOf = (blocks: readonly { readonly block: bigint }[]): Range[] => {
   const runs: Range[] = []
   for (const { block } of blocks) {

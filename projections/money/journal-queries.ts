@@ -6,7 +6,7 @@ import { type BalanceRow, balancesAt } from './journal-sums.ts'
 
 /** The books of any moment, exactly. An owner (`acc_…`, `usr_…`, `app_…`) narrows them to its own accounts. */
 
-/** Most points of time that one series may have. */
+/** The most points of time that one series may have. */
 const SERIES_POINTS_MAX = 400
 
 export type SeriesWish = {
@@ -28,7 +28,10 @@ export const journalQueries = (sql: Sql) => {
         ? atOnce((tx) => statementOf(tx, wish))
         : { opening: {}, lines: [], closing: {}, next: undefined },
 
-    /** What accounts had at each of some times (ISO 8601 UTC, in milliseconds); at most SERIES_POINTS_MAX of them. */
+    /**
+     * The balances of accounts at each of some times (ISO 8601 UTC, in milliseconds); at most SERIES_POINTS_MAX of
+     * them.
+     */
     balanceSeries: ({ account, owner, asset }: SeriesWish, times: readonly string[]): Promise<Point[]> => {
       if (times.length > SERIES_POINTS_MAX) throw new Error(`a series has at most ${SERIES_POINTS_MAX} points`)
       const own = owner === undefined ? undefined : accountsOf(owner)

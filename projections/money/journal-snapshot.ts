@@ -11,7 +11,7 @@ export type Snapshot = {
   /** The last place of the ledger's own order that may be in the balances. */
   readonly until: bigint
   readonly balances: readonly BalanceRow[]
-  /** How many postings that is. */
+  /** Number of postings in the balances. */
   readonly postings: bigint
   /**
    * Places of the ledger's own order of which only some postings belong to the books; none of them is in the balances.
@@ -19,7 +19,7 @@ export type Snapshot = {
   readonly left: readonly Range[]
 }
 
-/** Undefined when there is no journal, or one of another version. */
+/** The snapshot for a moment; undefined when there is no journal, or one of another version. */
 export const journalSnapshot = async (sql: Sql, end: BooksEnd): Promise<Snapshot | undefined> => {
   const [found] = await sql<{ present: boolean }[]>`
     select to_regclass(${`${SERVING}.checkpoints`}) is not null as present`

@@ -2,22 +2,25 @@ import type { ISql } from 'postgres'
 import { placesBetween } from './journal-cut.ts'
 import { balancesAt } from './journal-sums.ts'
 
-/** The statement of one account: what it had, each posting with what it had then, what it has. */
+/**
+ * The statement of one account: its balances before, each posting with the balance after it, and its balances at the
+ * end.
+ */
 
 /** Most lines of one page of a statement. */
 const STATEMENT_LINES_MAX = 1_000
-/** More than any event has on one account. */
+/** A number of lines that no event reaches on one account. */
 const EVENT_LINES_MAX = 16
 
 export type StatementWish = {
   readonly account: string
   readonly asset?: string | undefined
-  /** ISO 8601 UTC in milliseconds, both included. */
+  /** Times in ISO 8601 UTC with milliseconds, both included. */
   readonly from?: string | undefined
   readonly to?: string | undefined
-  /** Only what comes after this place of the ledger's own order. */
+  /** Only lines after this place of the ledger's own order. */
   readonly after?: bigint | undefined
-  /** About so many lines, never half an event; at most STATEMENT_LINES_MAX. */
+  /** About how many lines a page has, because no event is split; at most STATEMENT_LINES_MAX. */
   readonly limit?: number | undefined
 }
 
@@ -30,26 +33,26 @@ export type StatementLine = {
   readonly eventId: string
   readonly asset: string
   readonly amount: string
-  /** What the account has of the asset after it. */
+  /** The balance of the account in the asset after it. */
   readonly balance: string
   /** The other accounts of the event. */
   readonly others: readonly string[]
 }
 
-/** What the account has of each asset. */
+/** The balances of an account, keyed by asset. */
 export type Holdings = Readonly<Record<string, string>>
 
 export type Statement = {
-  /** Before the first line of this page. */
+  /** Balances before the first line of this page. */
   readonly opening: Holdings
   readonly lines: readonly StatementLine[]
-  /** After the last line of this page. */
+  /** Balances after the last line of this page. */
   readonly closing: Holdings
   /** The place after which the next page begins; undefined on the last one. */
   readonly next: bigint | undefined
 }
 
-/** One page. Asked inside one transaction that sees one moment of the database. */
+/** One page of a statement. It has to be asked inside one transaction that sees one moment of the database. */
 export const statementOf = async (sql: ISql, wish: StatementWish): Promise<Statement> => {
   const opening = await openingOf(sql, wish)
   const limit = Math.min(wish.limit ?? STATEMENT_LINES_MAX, STATEMENT_LINES_MAX)
@@ -66,7 +69,7 @@ export const statementOf = async (sql: ISql, wish: StatementWish): Promise<State
   return { opening, lines, closing, next: cut === -1 || !last ? undefined : BigInt(last.order) }
 }
 
-/** What came before `from`, and what the pages before this one have of the time since. */
+/** The balances before this page: what came before `from`, and what the pages before this one have. */
 const openingOf = async (sql: ISql, { account, asset, from, to, after }: StatementWish): Promise<Holdings> => {
   const held = new Map<string, bigint>()
   const add = async (sign: bigint, at: string | undefined, order?: bigint) => {
@@ -99,5 +102,5 @@ const rowsOf = async (sql: ISql, { account, asset, from, to, after }: StatementW
     order by position, line limit ${limit}`
 }
 
-/** Times have milliseconds. */
+/** The time one millisecond earlier: times have milliseconds. */
 const justBefore = (time: string): string => new Date(Date.parse(time) - 1).toISOString()

@@ -1,17 +1,22 @@
 import type { ISql } from 'postgres'
 import { type BooksEnd, cutAt, type JournalCut } from './journal-cut.ts'
 
-/** What accounts have at a moment: sums of whole blocks, and the single postings of those that the moment cuts. */
+/**
+ * The balances of accounts at a moment: sums of whole blocks, and the single postings of those that the moment cuts.
+ */
 
 export type BalanceRow = { account: string; asset: string; amount: string }
 
 export type BalanceFilter = { readonly accounts?: readonly string[] | undefined; readonly asset?: string | undefined }
 
-/** The balances at an end, by account and asset. Asked inside one transaction that sees one moment of the database. */
+/**
+ * The balances at an end, by account and asset. They have to be asked inside one transaction that sees one moment of
+ * the database.
+ */
 export const balancesAt = async (sql: ISql, end: BooksEnd, of: BalanceFilter = {}): Promise<BalanceRow[]> =>
   sumOf(sql, await cutAt(sql, end), end, of)
 
-/** What the whole blocks of a cut come to, and with `end` also those of its single postings that are not too late. */
+/** The sums of the whole blocks of a cut, and with `end` also of its single postings that are not too late. */
 export const sumOf = async (
   sql: ISql,
   cut: JournalCut,
@@ -29,7 +34,7 @@ export const sumOf = async (
   const early = end?.at === undefined || partly.length === 0 ? [] : [`at <= ${parameter(end.at)}`]
   const part = (table: string, conditions: readonly string[]) =>
     `select account, asset, amount from ${table} where ${[...conditions, ...narrowed].join(' and ')}`
-  // Numbers stand in the text, so that the database knows how much each piece is.
+  // Numbers are written into the text, so that the database can estimate how large each piece is.
   const parts = [
     ...cut.whole.map(({ level, from, to }) =>
       part('journal_sums', [`level = ${level}`, `block between ${from} and ${to}`]),

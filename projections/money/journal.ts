@@ -10,7 +10,7 @@ import { type Change, type Projection, plus, put, type Row, type Table, upsert }
 
 /**
  * A block of level n holds 2^n of the ledger's own order, which grows by the bytes of the log: 16 MB, some 20,000
- * events, and 1 GB. Finest first. Block b begins at order b << n.
+ * events, and 1 GB. The finest level comes first. Block b begins at order b << n.
  */
 export const BLOCK_LEVELS = [24, 30] as const
 export const [FINE, COARSE] = BLOCK_LEVELS
@@ -30,11 +30,12 @@ const postings = {
     event_id: 'text',
   },
   key: ['position', 'line'],
-  // The lines of a statement in order. A day is found by `journal_blocks`, which say at which positions it may stand.
+  // The lines of a statement in order. A day is found by `journal_blocks`, which say at which positions its postings
+  // may be.
   indexes: ['account, position, line'],
 } as const satisfies Table
 
-/** What the postings of a block come to, for each account and asset that it touches. */
+/** The sum of the postings of a block, for each account and asset that it touches. */
 const sums = {
   name: 'journal_sums',
   columns: { level: 'integer', block: 'bigint', account: 'text', asset: 'text', amount: 'numeric' },

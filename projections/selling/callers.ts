@@ -56,7 +56,7 @@ export const callersProjection: Projection = {
 export type CallerRow = { caller: string; spend: string; payments: number }
 
 export const callerQueries = (sql: Sql) => ({
-  /** Whoever paid last comes first. */
+  /** The payers of a resource; whoever paid last comes first. */
   callers: (resId: string, limit: number, offset: number): Promise<CallerRow[]> => sql<CallerRow[]>`
     select caller, spend::text, payments from callers where res_id = ${resId}
     order by last_at desc, caller limit ${limit} offset ${offset}`,

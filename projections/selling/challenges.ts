@@ -32,8 +32,8 @@ const challenges = {
 } as const satisfies Table
 
 /**
- * A payment that was seen, until it is booked or taken back; `due_height` is where it is deep enough. From then on it
- * is `booked`, and `gone` once its block was replaced.
+ * A payment that was seen, until it is booked or taken back; `due_height` is the height at which it has enough
+ * confirmations. From its booking on it is `booked`, and `gone` once its block was replaced.
  */
 const pendingPayments = {
   name: 'pending_payments',
@@ -107,7 +107,7 @@ export const challengesProjection: Projection = {
       changed(challengeId, 'underpaid'),
       waiting(challengeId, transfer, null),
     ],
-    // What was set aside for no challenge stands under its seller's name.
+    // A payment that was set aside for no challenge is listed under its seller's id.
     TransferSetAside: ({ data: { accountId, challengeId, transfer } }) =>
       waiting(challengeId ?? accountId, transfer, null),
     PaymentReversed: ({ data: { challengeId, transfer, unsettled } }) => [
@@ -164,7 +164,10 @@ export const challengeQueries = (sql: Sql) => ({
       order by due_height, transfer_id limit ${limit}`
     return rows.map((row): PendingPayment => ({ ...row, height: Number(row.height) }))
   },
-  /** Payments that are deep enough at a height, and all that were seen above `from`: the oldest after one of them. */
+  /**
+   * Payments that have enough confirmations at a height, and all that were seen above `from`: the lowest ones after
+   * `after`.
+   */
   async pendingPayments(
     network: string,
     height: number,
@@ -181,8 +184,8 @@ export const challengeQueries = (sql: Sql) => ({
     return rows.map((row): PendingPayment => ({ ...row, height: Number(row.height) }))
   },
   /**
-   * Payments that were booked, or taken back, from blocks above a height and up to another one, the lowest first; of
-   * the lowest height those alone that come after the transfer `after`.
+   * Payments that were booked, or taken back, from blocks above a height and up to another one, the lowest first. With
+   * `after`, the list goes on after that transfer.
    */
   async bookedPayments(
     network: string,

@@ -79,11 +79,11 @@ export const checkoutQueries = (sql: Sql) => {
   const columns = sql`
     number, account_id as "accountId", store_id as "storeId", slug, title, description, price::text, currency, asset, version,
     created_at as "createdAt", changed_at as "changedAt"`
-  /** `stores`: of those alone. A deleted one is not there. */
+  /** The condition for checkouts of an account, or of some of its stores, that are not deleted. */
   const theirs = (accountId: string, stores: readonly number[] | undefined) => sql`
     account_id = ${accountId} and not deleted and ${ofStores(sql, stores)}`
   return {
-    /** Newest first. */
+    /** The saved payment links of an account, newest first. */
     checkouts: (
       accountId: string,
       stores: readonly number[] | undefined,

@@ -2,7 +2,7 @@ import type { Fragment, Sql } from 'postgres'
 import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
-/** For each transaction, what was delivered and answered (R-18): a part of the read model `transactions`. */
+/** The deliveries of each transaction, with the answers (R-18): a part of the read model `transactions`. */
 
 export const deliveries = {
   name: 'deliveries',
@@ -24,7 +24,7 @@ export const deliveries = {
     attempted_at: 'text',
   },
   key: ['event_id'],
-  // None on what an outcome changes: each would be written anew with it.
+  // There is no index on what an outcome changes, because it would be written anew with each outcome.
   indexes: ['transaction_id, scheduled_at', 'scheduled_at'],
 } as const satisfies Table
 
@@ -82,12 +82,16 @@ const attempted = (stream: string, state: string, data: Outcome) =>
   }))
 
 /**
- * What the operator asks of the deliveries of all merchants: which there are, and which payments are to be told again.
+ * Queries of the operator about the deliveries of all merchants: which there are, and which payments are to be told
+ * again.
  */
 
 type DeliveryState = 'scheduled' | 'accepted' | 'failed' | 'skipped'
 
-/** All that are given must hold. Times are ISO 8601 UTC, both included, and those of the scheduling. */
+/**
+ * Conditions on deliveries; all that are given must hold. `from` and `to` are times of scheduling, in ISO 8601 UTC,
+ * both included.
+ */
 export type DeliveryFilter = {
   readonly account?: string | undefined
   readonly transaction?: string | undefined
@@ -95,7 +99,7 @@ export type DeliveryFilter = {
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly slot?: string | undefined
-  /** How the URL begins. */
+  /** The beginning of the URL. */
   readonly url?: string | undefined
   readonly run?: string | undefined
 }
@@ -107,7 +111,7 @@ export type ListedDelivery = {
   transactionId: string
   kind: 'first' | 'resend' | 'test'
   run: string | null
-  /** Null, as the URL, of one that was skipped. */
+  /** Null for a delivery that was skipped, and so is the URL. */
   slot: string | null
   url: string | null
   state: DeliveryState
@@ -120,24 +124,24 @@ export type ListedDelivery = {
 
 /** A payment with the newest of its deliveries that were asked for. */
 export type ResendRow = Pick<ListedDelivery, 'transactionId' | 'accountId' | 'eventId' | 'state' | 'scheduledAt'> & {
-  /** One that was scheduled later was accepted. */
+  /** Whether a delivery that was scheduled later was accepted. */
   acceptedSince: boolean
 }
 
 export const deliveryQueries = (sql: Sql) => ({
-  /** Newest first. */
+  /** Deliveries that pass a filter, newest first. */
   deliveries: (filter: DeliveryFilter, limit: number): Promise<ListedDelivery[]> => sql<ListedDelivery[]>`
     select ${columns(sql)} from deliveries d where ${narrowed(sql, filter)}
     order by d.scheduled_at desc, d.event_id limit ${limit}`,
 
-  /** Every one of a transaction, oldest first. */
+  /** Every delivery of a transaction, oldest first. */
   deliveriesOf: (transactionId: string, limit: number): Promise<ListedDelivery[]> => sql<ListedDelivery[]>`
     select ${columns(sql)} from deliveries d where d.transaction_id = ${transactionId}
     order by d.scheduled_at, d.event_id limit ${limit}`,
 
   /**
-   * Payments of which a delivery matches that is not under way, each once, the oldest first. What tried a URL out is of
-   * no payment.
+   * Payments with a matching delivery that is not under way, each once, the oldest first. Deliveries that tried a URL
+   * out belong to no payment.
    */
   resendable: (filter: DeliveryFilter & { eventId?: string | undefined }, limit: number): Promise<ResendRow[]> => sql<
     ResendRow[]

@@ -1,6 +1,6 @@
 import { type Change, plus, type Table, upsert } from '../engine/projection.ts'
 
-/** What a seller has earned, by whichever way it was paid. */
+/** The earnings of each seller, on every rail. */
 
 export const earnings = {
   name: 'earnings',
@@ -10,10 +10,10 @@ export const earnings = {
 
 type Sale = { readonly accountId: string; readonly usd: string; readonly test: boolean }
 
-/** Test sales are no earnings (I-EARN-01). */
+/** The changes for a sale; test sales are no earnings (I-EARN-01). */
 export const earnedChanges = (sale: Sale): readonly Change[] => changed(sale, 1, BigInt(sale.usd))
 
-/** A sale whose payment did not stand. */
+/** The changes for a sale whose payment was taken back. */
 export const unearnedChanges = (sale: Sale): readonly Change[] => changed(sale, -1, -BigInt(sale.usd))
 
 const changed = ({ accountId, test }: Sale, count: number, usd: bigint): readonly Change[] =>

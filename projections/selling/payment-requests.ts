@@ -72,11 +72,11 @@ export type PaymentRequestRow = {
   accountId: string
   storeId: number
   transactionId: string
-  /** Millionths of the currency. */
+  /** The price, in millionths of the currency. */
   amount: string | null
   currency: string
   asset: string | null
-  /** In the asset's smallest unit. */
+  /** The price, in the asset's smallest unit. */
   assetAmount: string | null
   decimals: number | null
   title: string
@@ -96,7 +96,7 @@ export const paymentRequestQueries = (sql: Sql) => {
     asset_amount::text as "assetAmount", decimals, title, note, redirect, external_reference as "externalReference", expiry, status, test,
     created_at as "createdAt", expires_at as "expiresAt"`
   return {
-    /** Newest first; of these stores alone, when they are given. */
+    /** The payment requests of an account, newest first; only those of these stores, when they are given. */
     paymentRequests: (
       accountId: string,
       limit: number,
@@ -111,8 +111,8 @@ export const paymentRequestQueries = (sql: Sql) => {
       return row
     },
     /**
-     * Those whose time was up before `before` and that nobody has paid or closed, the oldest first; of some stores of
-     * one account when it is given.
+     * Requests that expired before `before` and that nobody has paid or closed, the oldest first; only those of `own`,
+     * when it is given.
      */
     async expiredRequests(before: string, limit: number, own?: RowOwner): Promise<string[]> {
       const rows = await sql<{ id: string }[]>`

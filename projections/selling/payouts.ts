@@ -54,7 +54,7 @@ export type PayoutRow = {
 }
 
 export const payoutQueries = (sql: Sql) => ({
-  /** Newest first. Which store it is in, and whether it was deleted, its transaction says. */
+  /** The payouts of a seller, newest first. The transaction of each tells its store, and whether it was deleted. */
   payouts: (accountId: string, limit: number): Promise<PayoutRow[]> => sql<PayoutRow[]>`
     select payout_id as "payoutId", transaction_id as "transactionId", store_id as "storeId", asset, details,
       payee_details as "payeeDetails", requested_at as "requestedAt", completed_at as "completedAt"

@@ -64,7 +64,7 @@ export type ResourceRow = {
   resId: string
   accountId: string
   storeId: number
-  /** Millionths of the currency. */
+  /** The price, in millionths of the currency. */
   amount: string
   currency: string
   acceptedAssets: string[]
@@ -82,7 +82,10 @@ export const resourceQueries = (sql: Sql) => {
     accepted_assets as "acceptedAssets", webhook_url as "webhookUrl", max_per_caller as "maxPerCaller", test, test_confirmations as "testConfirmations",
     checkout_id as "checkoutId", settled`
   return {
-    /** `testOnly`: of the test resources alone; `stores`: of these alone. */
+    /**
+     * The resources of an account, newest first: with `testOnly` only those for tests, with `stores` only those of
+     * these stores.
+     */
     resources: (
       accountId: string,
       limit: number,
@@ -91,7 +94,7 @@ export const resourceQueries = (sql: Sql) => {
       select ${columns} from resources
       where account_id = ${accountId} and not disabled and (test or not ${testOnly}::boolean) and ${ofStores(sql, stores)}
       order by created_at desc, res_id limit ${limit}`,
-    /** A disabled one is not there (J-RES-12). */
+    /** A resource by its id; a disabled one is not found (J-RES-12). */
     async resource(resId: string): Promise<ResourceRow | undefined> {
       const [row] = await sql<ResourceRow[]>`select ${columns} from resources where res_id = ${resId} and not disabled`
       return row

@@ -43,8 +43,8 @@ const settlements = {
 } as const satisfies Table
 
 /**
- * What carrying out a signed payment cost, and what was billed for it; it is known before the payment counts, and
- * stands when its block is replaced.
+ * What carrying out a signed payment cost, and what was billed for it. Both are known before the payment counts; they
+ * stay when it moves to another block, and are zero once it is reversed.
  */
 const gasFees = {
   name: 'gas_fees',
@@ -68,14 +68,14 @@ export const settlementsProjection: Projection = {
       put(settlements, settled(data)),
       ...(data.parts ?? []).map((part) => patch(settlements, [part], () => ({ status: 'part' }))),
     ],
-    // What it was carried out in before is gone, and cost nothing.
+    // The transaction that carried it out before is gone, and cost nothing.
     SettlementMoved: ({ at, data }) => [
       patch(settlements, [transferId(data.from)], () => ({ status: 'reversed', fee: '0', reversed_at: at })),
       put(settlements, settled(data)),
     ],
     ChallengeUnderpaid: ({ at, data }) =>
       put(settlements, { ...sold(data), status: 'underpaid', asked: data.asked, fee: '0', at }),
-    // What is left of the price are parts again, and it is not sold.
+    // The payments that are left are parts of the price again, and nothing is sold.
     PaymentReversed: ({ data: { transfer, unsettled, reversedAt } }) => [
       patch(settlements, [transferId(transfer)], () => ({ status: 'reversed', fee: '0', reversed_at: reversedAt })),
       ...(unsettled?.parts ?? []).map((part) => patch(settlements, [part], () => ({ status: 'underpaid', fee: '0' }))),
@@ -108,8 +108,8 @@ export const settlementsProjection: Projection = {
         reversed_at: null,
         voices: null,
       }
-      // The watch may find no owner for an amount that underpaid a challenge whose buyer had posted its hash: it stays
-      // what it was.
+      // The watch may find no owner for an amount that underpaid a challenge whose buyer had posted its hash: its row
+      // stays as it was.
       return data.challengeId === null
         ? upsert(settlements, row, ({ status }) => (status === 'reversed' ? row : {}))
         : put(settlements, row)
@@ -147,7 +147,7 @@ const came = ({ accountId, storeId = DEFAULT_STORE, asset, transfer, decimals }:
   store_id: storeId,
   asset,
   paid: transfer.amount,
-  // Of a token that nobody was asked for, only the smallest unit is known.
+  // For a token that nobody was asked for, only the smallest unit is known.
   decimals: decimals ?? assetOf(asset)?.decimals ?? 0,
   hash: transfer.tx,
   payer: transfer.from,
@@ -181,7 +181,7 @@ export type SettlementRow = {
   challengeId: string | null
   /** The merchant's transaction, where there is one. */
   transactionId: string | null
-  /** Challenges that a payment may have been meant for which is nobody's. */
+  /** Challenges that an unmatched payment may have been meant for. */
   candidates: readonly string[] | null
   resId: string | null
   status: string
@@ -189,21 +189,24 @@ export type SettlementRow = {
   amount: string | null
   currency: string | null
   asset: string
-  /** In the asset's smallest unit. */
+  /** What was asked, and what was paid, in the asset's smallest unit. */
   asked: string | null
   paid: string
   decimals: number
   hash: string
   payer: string
-  /** Millionths of a US dollar: the platform's; what the gas of a signed payment was billed at, and what it cost. */
+  /**
+   * Fees in millionths of a US dollar: the platform's, what was billed for the gas of a signed payment, and what that
+   * gas cost.
+   */
   fee: string
   gasFee: string
   gasSpent: string
   test: boolean
   at: string
-  /** When its block was found replaced; null for what stands. */
+  /** Time at which its block was found replaced; null for a payment that stands. */
   reversedAt: string | null
-  /** Providers of the chain that said so; null where nobody counted. */
+  /** Number of chain providers that reported the transfer; null where nobody counted. */
   voices: number | null
 }
 
@@ -222,8 +225,8 @@ export const settlementQueries = (sql: Sql) => {
     settlements left join gas_fees on gas_fees.challenge_id = settlements.challenge_id and settlements.status = 'settled'`
   return {
     /**
-     * Newest first; `test` tells whether test sales or live ones are wanted, `stores` whether those of some stores
-     * alone.
+     * The settlements of an account, newest first: test sales or live ones, as `test` says, and with `stores` only
+     * those of these stores.
      */
     settlements: (
       accountId: string,
@@ -233,11 +236,14 @@ export const settlementQueries = (sql: Sql) => {
     ): Promise<SettlementRow[]> => sql<SettlementRow[]>`
       select ${columns} from ${rows} where account_id = ${accountId} and test = ${test} and ${ofStores(sql, stores)}
       order by at desc, transfer_id limit ${limit} offset ${offset}`,
-    /** What came to an account and sold nothing, the newest first: it can be matched with what it was meant for. */
+    /**
+     * Payments that came to an account and sold nothing, the newest first: each can be matched with the challenge that
+     * it was meant for.
+     */
     odd: (accountId: string, limit: number): Promise<SettlementRow[]> => sql<SettlementRow[]>`
       select ${columns} from ${rows} where account_id = ${accountId} and status in ('unmatched', 'late', 'doubled')
       order by at desc, transfer_id limit ${limit}`,
-    /** What came for one challenge, the newest first: one payment settles it, others are late or too many. */
+    /** Payments that came for one challenge, the newest first: one settles it, others are late or too many. */
     settlementsOf: (challengeId: string): Promise<SettlementRow[]> => sql<SettlementRow[]>`
       select ${columns} from ${rows} where settlements.challenge_id = ${challengeId}
       order by at desc, transfer_id limit ${OF_CHALLENGE_MAX}`,

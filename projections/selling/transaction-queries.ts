@@ -4,7 +4,7 @@ import type { Edits } from '../../domain/selling/transactions/transaction-edits.
 import { RECORD_KEYS } from '../../domain/selling/transactions/transaction-record.ts'
 import { ownedBy, type RowOwner } from '../engine/of-stores.ts'
 
-/** What is asked of the merchant's transactions and deliveries. What was deleted is in none of the answers. */
+/** Queries of a merchant's transactions, without those that were deleted, and of their deliveries. */
 
 export type TransactionRow = {
   id: string
@@ -12,7 +12,7 @@ export type TransactionRow = {
   type: string
   title: string
   description: string
-  /** In the place of the description. */
+  /** Replaces the description where that tells of a person. */
   sealedDescription: SealedText | null
   discountCode: string
   vat: string
@@ -35,7 +35,7 @@ export type TransactionRow = {
   storeId: number
   /** The saved payment link that was bought. */
   checkoutId: string | null
-  /** What was written by hand; what it lies over shows it already. */
+  /** Values that were written by hand; the other fields show them already. */
   edits: Edits | null
 }
 
@@ -55,8 +55,8 @@ type DeliveryRow = {
 const HIDES = 'exists (select from odd_accounts where account_id = $1 and hides)'
 
 /**
- * `$1` the account, `$2` how many, `$3` after how many. Numbers lead straight to a page far down, unless something is
- * hidden among them: then what lies before is counted.
+ * A page of the account `$1`: `$2` rows after the first `$3`. Numbers lead straight to a page far down, unless a
+ * transaction is hidden among them: then the rows before the page are counted.
  */
 const PAGE = `select $columns from transactions
   where account_id = $1 and deleted_at is null and number <= (select max(number) from transactions where account_id = $1)
@@ -75,11 +75,11 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
     amount_fiat as "amountFiat", currency, status, hash, test, created_at as "createdAt", confirmed_at as "confirmedAt",
     reversed, refunded_at as "refundedAt", refunded_part as "refundedPart", dispute, challenge_id as "challengeId", store_id as "storeId",
     checkout_id as "checkoutId", edits`
-  /** By their numbers, so that a page far down costs what the first one does. */
+  /** A page of all transactions, found by their numbers, so that a page far down costs what the first one does. */
   const page = (accountId: string, limit: number, offset: number) =>
     sql.unsafe<TransactionRow[]>(PAGE.replace('$columns', columns), [accountId, limit, offset])
   return {
-    /** Newest first. */
+    /** The transactions that pass a filter, newest first. */
     transactions(
       accountId: string,
       filter: TransactionFilter,
@@ -113,8 +113,8 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
       return row
     },
     /**
-     * Payments of resources that were seen, but whose time was up before `before` without their being settled, the
-     * oldest first; of some stores of one account when it is given.
+     * Transactions of resources whose payment was seen, but had not settled when they expired, before `before`; the
+     * oldest first. With `own`, only those of that owner.
      */
     async expiredTransactions(
       before: string,
@@ -129,7 +129,7 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
     },
     transactionsCsv: (accountId?: string, filter: TransactionFilter = {}, mark?: string) =>
       transactionsCsv(exports, accountId, filter, mark),
-    /** Whether some of what an account's CSV shows is sealed, or of all accounts together. */
+    /** Whether the CSV of an account, or of all accounts, has values that are sealed. */
     async sealsTransactions(accountId?: string): Promise<boolean> {
       const [found] = await sql`
         select from odd_accounts where seals and (account_id = ${accountId ?? null} or ${accountId ?? null}::text is null) limit 1`
@@ -144,8 +144,8 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
 }
 
 /**
- * What a list of transactions is narrowed to (J-TXN-02); all that are given must hold. One place for the list, its
- * count and the CSV.
+ * Conditions that narrow a list of transactions (J-TXN-02); all that are given must hold. The list, its count and the
+ * CSV share them.
  */
 export type TransactionFilter = {
   type?: string | undefined
@@ -157,7 +157,7 @@ export type TransactionFilter = {
   /** Part of the id, the hash, the title, the payer or the external reference; case does not matter. */
   q?: string | undefined
   test?: boolean | undefined
-  /** Only what belongs to one of these stores. */
+  /** Only transactions of these stores. */
   stores?: readonly number[] | undefined
 }
 
@@ -176,11 +176,11 @@ const conditions: Readonly<Record<keyof TransactionFilter, Condition>> = {
 
 const SEARCHED = ['transaction_id', 'hash', 'title', 'payer', 'external_reference']
 
-/** What else is in the object narrows nothing: a query also carries its page. */
+/** Whether a filter has no condition. Nothing else in the object counts, because a query also carries its page. */
 const takesAll = (filter: TransactionFilter): boolean =>
   Object.keys(conditions).every((name) => filter[name as keyof TransactionFilter] === undefined)
 
-/** SQL after `where`, without what was deleted, with its parameters from $1 on. */
+/** The SQL after `where`, which leaves out deleted transactions, and its parameters from $1 on. */
 const filterSql = (accountId: string | undefined, filter: TransactionFilter): { where: string; values: string[] } => {
   const values: string[] = []
   const parts = ['deleted_at is null']
@@ -233,7 +233,7 @@ const columns: Readonly<Record<(typeof RECORD_KEYS)[number], string>> = {
   type: 'type',
 }
 
-/** What stands sealed in the row in the place of a column; null where nothing does. */
+/** SQL of the sealed value that replaces a column; null where there is none. */
 const sealed: { readonly [K in (typeof RECORD_KEYS)[number]]?: string } = {
   billing: `nullif(edits->>'billing', '')`,
   description: `case when edits->>'description' is null then sealed_description end`,
@@ -265,7 +265,7 @@ function recordTime(column: string): string {
   return `replace(left(${column}, 19), 'T', ' ')`
 }
 
-/** What a spreadsheet would run is quoted by a leading '. */
+/** SQL of a text in which whatever a spreadsheet would run is quoted by a leading '. */
 export const inertSql = (value: string): string =>
   `case when ${value} ~ '^[=+@\\t\\r\\n-]' then '''' || ${value} else ${value} end`
 

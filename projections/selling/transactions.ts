@@ -11,8 +11,8 @@ import { type Projection, patch, put, type Row, type Table, upsert, type Value }
 import { deliveries, onDeliveries } from './deliveries.ts'
 
 /**
- * How what a merchant writes by hand lies over a transaction's row: its columns hold what is shown, so that lists,
- * filters and the CSV need not know of it; what the facts say of those columns is kept beside them.
+ * How the edits of a merchant lie over a transaction's row. The columns hold what is shown, so that lists, filters and
+ * the CSV need not know of edits; the values of those columns by the facts are kept beside them.
  */
 const editColumns = { edits: 'json', facts: 'json' } as const
 
@@ -36,7 +36,7 @@ const over: { readonly [K in WritableKey]?: string } = {
 /** The row as the facts alone would have it. */
 const factsOf = (row: Row): Row => ({ ...row, ...(row.facts as Row | null) })
 
-/** What changes in a row when its facts do, or the edits that lie over them. */
+/** The changes of a row when its facts change, or the edits that lie over them. */
 const shownWith = (row: Row, facts: Row, edits = row.edits as Edits | null): Row => {
   if (!edits) return facts
   const known = { ...factsOf(row), ...facts }
@@ -107,7 +107,7 @@ const transactions = {
   numbered: { column: 'number', per: 'account_id' },
 } as const satisfies Table
 
-/** Accounts where something is hidden, or sealed: theirs takes a longer way to list or to export. */
+/** Accounts in which a transaction is hidden, or has a sealed value: listing or exporting theirs takes longer. */
 const oddAccounts = {
   name: 'odd_accounts',
   columns: { account_id: 'text', hides: 'boolean', seals: 'boolean' },
@@ -201,7 +201,7 @@ export const transactionsProjection: Projection = {
 
 const odd = (account_id: string, how: Row) => upsert(oddAccounts, { account_id, hides: false, seals: false }, () => how)
 
-/** The payment, and what the payer chose where the transaction did not know. */
+/** The payment, and what the payer chose where the transaction did not have that yet. */
 const paid = (row: Row, data: EventData<'TransactionPaymentSeen'>): Row => ({
   hash: data.hash,
   payer: data.payer,

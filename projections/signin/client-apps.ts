@@ -3,8 +3,8 @@ import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, put, type Table, upsert } from '../engine/projection.ts'
 
 /**
- * Which apps there are and whose, and the domains that they say are their own. What decides over a sign-in is read from
- * the ledger itself.
+ * The apps and their owners, and the domains that they say are their own. What decides over a sign-in is read from the
+ * ledger itself.
  */
 
 const apps = {
@@ -58,7 +58,7 @@ const domain = (stream: string, name: string, status: string, since: string) =>
 export type ClientAppRow = {
   clientId: string
   name: string
-  /** The user whose it is; null for the operator's. */
+  /** The user who owns it; null for the operator's. */
   owner: string | null
   confidential: boolean
   firstParty: boolean
@@ -67,7 +67,7 @@ export type ClientAppRow = {
 }
 
 export const clientAppQueries = (sql: Sql) => ({
-  /** Newest first. */
+  /** All apps, newest first. */
   clientApps: (limit: number): Promise<ClientAppRow[]> => sql<ClientAppRow[]>`
     select client_id as "clientId", name, owner, confidential, first_party as "firstParty", status, registered_at as "registeredAt"
     from client_apps order by registered_at desc, client_id limit ${limit}`,

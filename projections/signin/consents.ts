@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, put, type Table, upsert } from '../engine/projection.ts'
 
-/** What users let apps know and do, for the page on which they take it back. */
+/** The consents of users to apps, for the page on which they take them back. */
 
 const consents = {
   name: 'consents',

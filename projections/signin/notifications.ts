@@ -3,7 +3,7 @@ import { idOf } from '../../domain/kernel/decider.ts'
 import { type Change, type Projection, patch, put, type Row, type Table } from '../engine/projection.ts'
 
 /**
- * What is sent to the back-channel endpoints of apps, with every attempt (A-RCP-06): the delivery log, and what is due
+ * Notifications to the back-channel endpoints of apps, with every attempt (A-RCP-06): the delivery log, and what is due
  * to be sent again.
  */
 
@@ -96,25 +96,25 @@ export type NotificationRow = {
   kind: 'receipt' | 'logout'
   status: 'pending' | 'accepted' | 'given-up'
   attempts: number
-  /** When it is sent again; null before the first attempt, and when there is no further one. */
+  /** Time at which it is sent again; null before the first attempt, and when there is no further one. */
   nextAt: string | null
   scheduledAt: string
 }
 
 export type AttemptRow = AttemptFacts
 
-/** Which ones: all of an app's, or those of one outcome, and of a time on. */
+/** Which notifications of an app: all, or those of one outcome, or those from a time on. */
 export type NotificationFilter = {
   readonly status?: NotificationRow['status'] | undefined
-  /** ISO 8601 UTC. */
+  /** The earliest time of scheduling, in ISO 8601 UTC. */
   readonly from?: string | undefined
 }
 
-/** Of all that is due, so much is looked at when it is shared out between apps. */
+/** The most due notifications that are looked at when they are shared out between apps. */
 const DUE_LOOKED_AT = 2_000
 
 export const notificationQueries = (sql: Sql) => ({
-  /** An app's, newest first. */
+  /** The notifications of an app, newest first. */
   notifications: (
     clientId: string,
     { status, from }: NotificationFilter,
@@ -137,8 +137,8 @@ export const notificationQueries = (sql: Sql) => ({
   },
 
   /**
-   * What is to be sent again by now, the longest due first; of one app so many at the most, so that one that is down
-   * holds up no other.
+   * Notifications that are to be sent again by now, the longest due first; at most `perApp` of one app, so that an app
+   * that is down holds up no other.
    */
   dueNotifications: (
     now: string,

@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
-/** Which people there are, for the operator. Who they are stays sealed in the log. */
+/** The users that there are, for the operator. Who they are stays sealed in the log. */
 
 const users = {
   name: 'users',
@@ -25,7 +25,7 @@ export const usersProjection: Projection = {
 export type UserRow = { sub: string; status: 'unverified' | 'verified' | 'erased'; registeredAt: string }
 
 export const userQueries = (sql: Sql) => ({
-  /** Newest first. */
+  /** All users, newest first. */
   users: (limit: number): Promise<UserRow[]> => sql<UserRow[]>`
     select sub, status, registered_at as "registeredAt" from users order by registered_at desc, sub limit ${limit}`,
 })

@@ -65,11 +65,11 @@ export const landersProjection: Projection = {
 export type LanderRow = LanderFacts & {
   landerId: number
   checkoutId: string
-  /** Of its payment link. */
+  /** The slug, title and store of its payment link. */
   slug: string
   title: string
   storeId: number
-  /** False when its payment link was deleted: nobody sees it then. */
+  /** Whether its payment link is there: when that was deleted, nobody sees the lander. */
   active: boolean
   createdAt: string
   changedAt: string
@@ -82,7 +82,7 @@ export const landerQueries = (sql: Sql) => {
     from landers join checkouts using (account_id)`
   const theirs = (owned: RowOwner) => sql`number = checkout_id and not landers.deleted and ${ownedBy(sql, owned)}`
   return {
-    /** Newest first. */
+    /** The landers of an account, newest first. */
     landers: (owned: RowOwner, limit: number): Promise<LanderRow[]> =>
       sql<LanderRow[]>`${rows} where ${theirs(owned)} order by lander_id desc limit ${limit}`,
     async lander(owned: RowOwner, landerId: number): Promise<LanderRow | undefined> {

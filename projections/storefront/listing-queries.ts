@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { hasAll } from '../commerce/product-queries.ts'
 
-/** What anybody may find of all that is sold here (J-CAT-01, J-CAT-02, N-30). Newest first. */
+/** Public lists of everything that is sold here, newest first (J-CAT-01, J-CAT-02, N-30). */
 
 /**
  * Resources, or landers, that one list looks through, the newest ones: most are listed, so that a page is full long
@@ -10,35 +10,33 @@ import { hasAll } from '../commerce/product-queries.ts'
 const LOOKED_THROUGH_MAX = 5_000
 
 export type MarketRow = {
-  /** Of the saved payment link. */
+  /** The number of the saved payment link. */
   number: string
   slug: string
   title: string
   description: string
-  /** Millionths of the currency. */
+  /** The price, in millionths of the currency. */
   price: string
   currency: string
   merchant: string
-  /** Of the shop that sells it. */
+  /** The handle of the shop that sells it. */
   handle: string
 }
 
 export type ServiceRow = {
   resId: string
-  /** Millionths of the currency. */
+  /** The price, in millionths of the currency. */
   price: string
   currency: string
   merchant: string
-  /** Of the shop that sells it. */
+  /** The handle of the shop that sells it. */
   handle: string
-  /** Where it is bought. */
+  /** The id of the address where it is bought. */
   checkoutId: string
 }
 
 export const listingQueries = (sql: Sql) => ({
-  /**
-   * Saved payment links that have a lander, and all of these folded words in what they say or in their seller's name.
-   */
+  /** Saved payment links that have a lander, and all of these folded words in their texts or in their seller's name. */
   market: (words: readonly string[], limit: number): Promise<MarketRow[]> => sql<MarketRow[]>`
     select c.number, c.slug, c.title, c.description, c.price::text, c.currency, m.brand_name as merchant, s.handle
     from (select * from landers where not deleted order by made_at desc limit ${LOOKED_THROUGH_MAX}) l
@@ -48,7 +46,7 @@ export const listingQueries = (sql: Sql) => ({
     where ${hasAll(sql, sql`(c.search_text || ' ' || m.search_name)`, words)}
     order by l.made_at desc, c.number limit ${limit}`,
 
-  /** Of shops that are open and sellers that are known. */
+  /** Resources of shops that are open and of sellers that are listed. */
   services: (limit: number): Promise<ServiceRow[]> => sql<ServiceRow[]>`
     select r.res_id as "resId", r.amount::text as price, r.currency, m.brand_name as merchant, s.handle, r.checkout_id as "checkoutId"
     from (select * from resources where not disabled and not test order by created_at desc limit ${LOOKED_THROUGH_MAX}) r

@@ -4,7 +4,7 @@ import type { OfferStatus } from '../../domain/storefront/offer.ts'
 import { ownedBy, type RowOwner } from '../engine/of-stores.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
-/** What visitors offered at landers, as sellers list it (R-26). Who offered, and what they said, is sealed. */
+/** The offers of visitors at landers, as sellers list them (R-26). Who offered, and what they said, is sealed. */
 
 const offers = {
   name: 'offers',
@@ -50,7 +50,7 @@ export type OfferRow = {
   offerId: string
   landerId: number
   checkoutId: string
-  /** In millionths. */
+  /** The price that is offered, in millionths of the currency. */
   amount: string
   currency: string
   email: string
@@ -60,7 +60,9 @@ export type OfferRow = {
 }
 
 export const offerQueries = (sql: Sql) => ({
-  /** Newest first; of one lander when it is given. The store of an offer is that of its payment link. */
+  /**
+   * Offers, newest first; only those of one lander when it is given. The store of an offer is that of its payment link.
+   */
   offers: (owned: RowOwner, landerId: number | undefined, limit: number, offset: number): Promise<OfferRow[]> =>
     sql<OfferRow[]>`
       select offer_id as "offerId", lander_id as "landerId", checkout_id as "checkoutId", amount::text, offers.currency, email,

@@ -33,7 +33,7 @@ export const shopsProjection: Projection = {
 export type ShopRow = { accountId: string; storeId: number; handle: string }
 
 export const shopQueries = (sql: Sql) => ({
-  /** Undefined for one that is not there, inactive or deleted. */
+  /** The shop of a handle; undefined when it is not there, inactive or deleted. */
   async shop(handle: string): Promise<ShopRow | undefined> {
     const [row] = await sql<ShopRow[]>`
       select account_id as "accountId", store_id as "storeId", handle from shops where handle = ${handle} and open`

@@ -44,12 +44,12 @@ export type Books = {
   /**
    * One connection, so that a lock it takes is its own. `create` makes the embedded Postgres if there is none yet, and
    * without it NoReadModels is thrown. Throws BadSetting when the database follows another log, and PartsUnfit when it
-   * has seen what the log has not, unless `anyLog`.
+   * has seen events that the log lacks, unless `anyLog`.
    */
   sql(options?: { schema?: string; create?: boolean; anyLog?: boolean }): Promise<Sql>
-  /** Where that database is; the embedded one is started for it. */
+  /** The URL of that database; the embedded one is started for it. */
   databaseUrl(): Promise<string>
-  /** Done at the end, also when the command is interrupted. */
+  /** Adds something to do at the end, also when the command is interrupted. */
   onClose(closer: Closer): void
   close(): Promise<void>
 }
@@ -146,8 +146,8 @@ export const openBooks = (config: Config, remark: (text: string) => void = () =>
 }
 
 /**
- * A command says itself what went wrong; it does not tell of what was tried again. The client is 25 MB that most
- * commands do without.
+ * Opens a server's log without a word about retries, because a command says itself what went wrong. The client is
+ * loaded only here: it is 25 MB that most commands do without.
  */
 const silentPlace = async (url: string): Promise<LogPlace> => {
   const { openServer } = await import('../event-store/reach.ts')

@@ -40,7 +40,7 @@ export const openSealedLedger = async (
   return { sql, vault, ledger: operatorLedger(store) }
 }
 
-/** Short streams are read; nothing is worth keeping aside. */
+/** No snapshots: only short streams are read, so that nothing is worth keeping. */
 const withoutSnapshots: Snapshots = { load: async () => undefined, save: async () => {} }
 
 const learnBefore = async (store: LogStore, sql: Sql): Promise<void> => {

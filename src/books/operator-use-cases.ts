@@ -49,7 +49,7 @@ export const openOperator = async (books: Books, config: Config): Promise<Operat
   }
 }
 
-/** A service on a port that the system chose says itself where it is. */
+/** The origins of the settings; a running service on a port that the system chose says itself where it is. */
 const originsOf = ({ origins }: Config, { running }: Books): Config['origins'] => {
   const known = (origin: string) => (origin === 'http://localhost:0' && running ? running.origin : origin)
   const { base, auth, pay, shop } = origins

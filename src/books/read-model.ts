@@ -7,7 +7,7 @@ import type { Books } from './books.ts'
 import { countText, eventsAfter } from './replaying.ts'
 import { mustBeBuilt } from './verify-read-models.ts'
 
-/** The database once it is known that a read model is there to be asked. Remarks what it lacks. */
+/** Gives the database once it is known that a read model is built, and remarks the events that the read model lacks. */
 export const readModel = async (books: Books, out: Output, model: Projection): Promise<Sql> => {
   const sql = await books.sql()
   await mustBeBuilt(sql, model)

@@ -23,7 +23,7 @@ export const rowCounts = async (
   return counts
 }
 
-/** How many events come after a position. */
+/** Number of events after a position that count. */
 export const eventsAfter = async (
   store: EventStore,
   position: bigint,
@@ -34,7 +34,7 @@ export const eventsAfter = async (
   return events
 }
 
-/** How the rows of a read model are told. */
+/** The numbers of rows of a read model as text. */
 export const rowsText = (rows: Readonly<Record<string, number>>): string =>
   Object.entries(rows)
     .map(([table, count]) => `${table} ${count}`)

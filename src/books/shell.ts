@@ -8,8 +8,8 @@ export type Shell = {
   /** Reads the settings; throws BadSetting. */
   settings(): Config
   /**
-   * Runs a command on the log and the read models. An answer of false is exit code 1; with `ownSignals` it ends itself
-   * when it is told to.
+   * Runs a command on the log and the read models. An answer of false is exit code 1; with `ownSignals` the command
+   * ends itself when a signal comes.
    */
   onBooks(act: (books: Books) => Promise<unknown>, ownSignals?: boolean): Promise<void>
 }

@@ -83,6 +83,6 @@ const followersOf = (type: string): Followers => ({
 const answers = (each: (typeof policies)[number] | (typeof effects)[number], type: string): boolean =>
   'types' in each ? each.types.some((own) => own === type) : type in each.on
 
-/** Where the only table is named as its read model, that says it. */
+/** A read model with its tables; a single table that has the same name is left out. */
 const withTables = (name: string, tables: readonly string[]): string =>
   tables.length === 1 && tables[0] === name ? name : `${name} (${tables.join(', ')})`

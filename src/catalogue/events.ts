@@ -170,7 +170,10 @@ function note(reading: TypeReader, node: Node): void {
   ts.forEachChild(node, (child) => note(reading, child))
 }
 
-/** The named types by name. Reading one may name further ones, and a map shows those too while it is gone through. */
+/**
+ * The named types in the order of their names. Reading one may add further ones, which the loop over the map then
+ * reaches, too.
+ */
 function types(reading: TypeReader): NamedType[] {
   const read: NamedType[] = []
   for (const [name, alias] of reading.named) {

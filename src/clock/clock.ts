@@ -23,16 +23,13 @@ type Parts = {
   readonly log: Logger
 }
 
-/** How often what is due is looked for. */
+/** Milliseconds between two looks for what is due. */
 const DUE_EVERY_MS = 5_000
-/** Asking card processors takes longer, and hurries nobody. */
+/** Milliseconds between two looks at card pages: asking processors takes longer, and is not urgent. */
 const CARD_PAGES_EVERY_MS = 60_000
 const SIGN_IN_EVERY_MS = 60_000
 
-/**
- * All that is done by the clock, each thing in one process at a time. Resolves once all of it has ended after the
- * signal.
- */
+/** Runs all timed jobs, each in one process at a time. Resolves once all have ended after the signal. */
 export const startClock = (parts: Parts, signal: AbortSignal): Promise<unknown> =>
   Promise.all([
     ...jobsOf(parts).map((job) => runTimedJob(job, parts, signal)),

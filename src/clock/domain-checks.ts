@@ -5,12 +5,12 @@ import { checkDomain } from '../../domain/use-cases/signin/check-domain.ts'
 import type { Queries } from '../../projections/index.ts'
 import type { JobParts } from './timed-job.ts'
 
-/** How long after one round the next one is (L-AUT-12). */
+/** Milliseconds from one round to the next (L-AUT-12). */
 const ROUND_EVERY_MS = 86_400_000
-/** Domains that are read, and looked at, in one go. */
+/** Number of domains that are read at once, and that are looked at at once. */
 const PAGE = 500
 const AT_ONCE_MAX = 8
-/** Silent name servers change nothing; after so long the operator is told. */
+/** Milliseconds after which the operator is told of silent name servers, which change nothing. */
 const WARN_AFTER_MS = 3 * 86_400_000
 
 type Parts = {

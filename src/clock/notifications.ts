@@ -4,9 +4,12 @@ import { type NotificationContext, sendNotification } from '../../domain/use-cas
 import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
 import type { Queries } from '../../projections/index.ts'
 
-/** How often what is due to be sent again is looked for. */
+/** Milliseconds between two looks for what is due to be sent again. */
 const EVERY_MS = 1_000
-/** Sent at once, and of them to one app, so that one whose endpoint is slow holds up no other. */
+/**
+ * The most notifications that are sent at once, and the most of them to one app, so that a slow endpoint holds up no
+ * other app.
+ */
 const AT_ONCE_MAX = 32
 const PER_APP_MAX = 4
 const NAME = 'notification-sweep'

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Leases } from '../../adapters/postgres/lease.ts'
 import type { Ledger, LedgerDoors } from '../../domain/write-side/ledger.ts'
 
-/** Something that is done again and again, in one process at a time. */
+/** A job that is done again and again, in one process at a time. */
 export type TimedJob = {
-  /** Its lease is known by this, and what it writes says so. */
+  /** The name of its lease, and of the actor of what it writes. */
   readonly name: string
   readonly everyMs: number
   /** The first round is one pause after the start. */

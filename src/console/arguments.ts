@@ -38,7 +38,7 @@ export const limitArgument = (text: string): number => {
 
 const COUNT_MAX = 1_000_000_000
 
-/** A whole number of events, or of seconds; 0 is one. */
+/** A whole number of events, or of seconds, from 0 on. */
 export const countArgument = (text: string): number => {
   if (!/^\d{1,10}$/.test(text) || Number(text) > COUNT_MAX)
     throw new InvalidArgumentError(`It is not a whole number from 0 to ${COUNT_MAX}.`)
@@ -96,7 +96,7 @@ export const challengeArgument = (text: string): string => {
   return text
 }
 
-/** Why something is done, for whoever reads the log later. */
+/** The reason for an action, for whoever reads the log later. */
 export const reasonArgument = (text: string): string => {
   if (text.trim() === '' || text.length > REASON_MAX)
     throw new InvalidArgumentError(`It is not a reason of 1 to ${REASON_MAX} characters.`)
@@ -110,7 +110,7 @@ export const journalAccountArgument = (text: string): string => {
   return text
 }
 
-/** Of an asset, as the journal writes it. */
+/** The code of an asset, as the journal writes it. */
 export const assetArgument = (text: string): string => {
   if (!/^[\w:.-]{1,128}$/.test(text))
     throw new InvalidArgumentError('It is not an asset such as USD, eth or usdc_base.')
@@ -133,13 +133,13 @@ export const numberArgument = (text: string): string => {
   return text
 }
 
-/** Of a receipt or a logout notification. */
+/** The event id of a webhook, a receipt or a logout notification. */
 export const eventIdArgument = (text: string): string => {
   if (!/^[0-9a-f]{32}$/.test(text)) throw new InvalidArgumentError('It is not an event id of 32 hex digits.')
   return text
 }
 
-/** What names a grant, so that giving it again gives nothing. */
+/** The name of a grant, so that giving it again gives nothing. */
 export const grantArgument = (text: string): string => {
   if (!/^[\w.-]{1,64}$/.test(text))
     throw new InvalidArgumentError('It is not an id of 1 to 64 letters, digits, dots, dashes and underscores.')

@@ -21,7 +21,7 @@ export const exitCodeOf = (error: unknown): number => {
   return error instanceof BadSetting ? 2 : 1
 }
 
-/** Undefined when there is nothing more to say. */
+/** The message of a failure; undefined when there is nothing more to say. */
 export const messageOf = (error: unknown): string | undefined => {
   if (error instanceof BrokenPipe) return undefined
   if (error instanceof CommandFailure && error.lines) return error.message
@@ -32,7 +32,7 @@ export const messageOf = (error: unknown): string | undefined => {
     : error.message.replace(/^error: /, '').replaceAll('\n', ' ')
 }
 
-/** One line, also for errors of the system, which often carry no words of their own. */
+/** An error in one line, also for errors of the system, which often carry no words of their own. */
 export const describe = (error: unknown): string => {
   if (error instanceof AggregateError && error.message === '') return describe(error.errors[0])
   const { message, code } = error as { message?: string; code?: unknown }

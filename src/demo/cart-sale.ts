@@ -10,10 +10,10 @@ import { deliveryOf, type Show, type Stage } from './stage.ts'
 const PRICE_USD = 0.5
 const COUNT = 2
 const CODE = { code: 'SPRING', multiplier: 0.8 }
-/** Cents. */
+/** The total of the cart, in cents. */
 const TOTAL = 80
 
-/** Answers what of it can be asked for by anybody. */
+/** Plays the sale, and answers the paths of it that anybody can ask for. */
 export const soldInACart = async (stage: Stage, key: string, show: Show): Promise<readonly string[]> => {
   const { client } = stage
   const product = { title: 'Postcard', price: PRICE_USD, currency: 'USD' }

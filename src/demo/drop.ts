@@ -1,6 +1,6 @@
 import type { Sql } from '../../adapters/postgres/connect.ts'
 
-/** Everything that is derived from the log goes: the read models, and how far policies and effects had come. */
+/** Drops everything that is derived from the log: the read models, and the progress of policies and effects. */
 export const dropReadModels = async (sql: Sql): Promise<void> => {
   await sql`drop schema daybook cascade`
   await sql`drop schema daybook_run cascade`

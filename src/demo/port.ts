@@ -1,9 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:http'
 
-/**
- * Below those that systems give to connections going out: one of these could take the port while its service is down.
- */
+/** Ports below those that systems give to outgoing connections, which could take the port while its service is down. */
 const PORTS = [15_000, 32_000] as const
 const TRIES_MAX = 50
 

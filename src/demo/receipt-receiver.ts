@@ -12,7 +12,7 @@ import { isSigned } from './reference-receiver.ts'
  */
 const EVENTS_KEPT = 10_000
 
-/** Fields that it does not know are none of its business. */
+/** Further fields are passed on and not looked at. */
 export type ReceiptEvent = { readonly event: string; readonly event_id: string; readonly client_id: string }
 
 export type ReceiptReceiver = {

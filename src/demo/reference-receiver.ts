@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /**
  * A merchant's webhook endpoint as it should be written (W-SIG-02): it checks the signature over the raw body, refuses
  * what is too old, takes each event once, finds its order by `external_reference`, and answers before it does the work.
- * Fields it does not know are none of its business (W-VER-01).
+ * Fields that it does not know are ignored (W-VER-01).
  */
 
 /** Seconds that a signature may be off the receiver's clock (L-MER-02). */

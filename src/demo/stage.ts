@@ -3,7 +3,7 @@ import type { SandboxPurchase } from '../../adapters/chains/sandbox/sandbox-buye
 import type { BoughtCart } from '../../adapters/chains/sandbox/sandbox-cart.ts'
 import type { Client } from './client.ts'
 
-/** What a sale is played on. */
+/** The surroundings that a sale is played in: a service, a chain and a webhook endpoint. */
 
 export type Stage = {
   readonly client: Client

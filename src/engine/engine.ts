@@ -138,10 +138,10 @@ const auditReads = (store: LogStore, bytes: ByteLog, queries: Queries, exports: 
   },
 })
 
-/** The rows that stand in the way of every request: whose key it is, and what the door sells. */
+/** Keeps the rows that every request needs: the owner of a key, and what a payment door sells. */
 const keepHotRows = (
   { apiKey, resource, resourceByCheckout }: Pick<Queries, 'apiKey' | 'resource' | 'resourceByCheckout'>,
-  /** How far a read model has come. */
+  /** The position that a read model has reached. */
   at: (readModel: string) => bigint,
 ) => {
   const keys = keepRows({

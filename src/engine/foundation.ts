@@ -33,7 +33,7 @@ export type Foundation = {
   readonly bytes: ByteLog
   /** What the local mirror of the log is written from, and where; undefined without one. */
   readonly mirror: MirrorPlace | undefined
-  /** Where another process reaches the same log. */
+  /** The URL at which another process reaches the same log. */
   readonly eventStoreUrl: string
   /** Whether the log takes writes, as far as this process knows; reads may go on while it does not. */
   writable(): boolean
@@ -116,7 +116,7 @@ export type Records = {
   close(): Promise<void>
 }
 
-/** What lies in Postgres beside the read models: data keys, snapshots, checkpoints, sessions, pictures. */
+/** Opens what is in PostgreSQL beside the read models: data keys, snapshots, checkpoints, sessions, pictures. */
 export const openRecords = async ({ sql, dataDir }: Foundation): Promise<Records> => {
   const vault = await createVault({ sql, masterKey: dataDir.masterKey() })
   return {
@@ -167,7 +167,8 @@ type LastingCore = Core & {
 }
 
 /**
- * Appends are refused at once for so long after a failed commit: trying each would only open the file again and again.
+ * Milliseconds after a failed commit in which appends are refused at once: trying each would only open the file again
+ * and again.
  */
 const RETRY_AFTER_MS = 1_000
 const FORGOTTEN_AFTER_MS = 10_000

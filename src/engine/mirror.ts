@@ -6,8 +6,8 @@ import { type Keeper, openKeeper } from '../../adapters/store/mirror/keeper.ts'
 import type { Feed } from '../../domain/kernel/ports.ts'
 
 /**
- * What the service writes beside EventStoreDB, so that rebuilds and audits need not read the whole log over the
- * network.
+ * The mirror that the service writes beside EventStoreDB, so that rebuilds and audits need not read the whole log over
+ * the network.
  */
 export type MirrorPlace = { readonly dir: string; readonly store: LogStore; readonly bytes: Pick<ByteLog, 'readLines'> }
 
@@ -25,9 +25,14 @@ export type MirrorWorker = {
   readonly ended: Promise<void>
 }
 
-/** Events are gathered for so long after the first of them, so that a busy log costs few calls and few flushes. */
+/**
+ * Milliseconds that events are gathered after the first of them, so that a busy log costs few calls and few flushes.
+ */
 const GATHER_MS = 1_000
-/** After a full disk, an error of the disk or of the store, and while the mirror is not one of this log. */
+/**
+ * Milliseconds until the next try after a full disk, an error of the disk or of the store, or while the mirror is not
+ * one of this log.
+ */
 const RETRY_MS = 15_000
 /** How often the process that stands by looks whether it can write. */
 const STANDBY_MS = 5_000

@@ -15,7 +15,7 @@ import { BadSetting } from '../settings/setting-kinds.ts'
  * before.
  */
 export type Sealer = {
-  /** Told of everything that arrives. */
+  /** Takes note of everything that arrives. */
   arrived(events: readonly RecordedEvent[]): void
   /** Runs until the signal aborts. */
   run(parts: JobParts & SealParts & { feed: Feed }, signal: AbortSignal): Promise<unknown>
@@ -31,7 +31,10 @@ type SealParts = Pick<SealerParts, 'world' | 'vault' | 'store' | 'lines'> & {
 
 /** What readiness says of the seals. */
 type SealReport = {
-  /** `verifying`: what was sealed since the newest head that is known here, and nothing is sealed meanwhile. */
+  /**
+   * `verifying`: events that were sealed since the newest head that is known here are verified, and nothing is sealed
+   * meanwhile.
+   */
   readonly status: 'ok' | 'verifying' | 'refused'
   /** Why nothing is sealed; null while it is. */
   readonly reason: string | null
@@ -47,19 +50,19 @@ export type SealerSettings = {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
 }
 
-/** The name of the work, and who its events say that they are by. */
+/** The name of the job, and the actor of its events. */
 const JOB = 'seal-log'
 const LOOK_EVERY_MS = 1_000
 /** Sealed events that a start verifies before it goes on: some 20 ms. */
 const TAIL_AT_ONCE = 2_000
-/** How long a verification waits that the store did not answer. */
+/** How long a verification waits before it asks a store again that did not answer. */
 const VERIFY_AGAIN_MS = 5_000
 /** How long a stop waits for its last seal. */
 const FINISH_MS = 5_000
 
 /**
  * Verifies the log from the newest witnessed head on. Rejects with BadSetting when the log does not contain that head.
- * A long tail is verified beside; nothing is sealed before that has come to its end.
+ * A long tail is verified in the background, and nothing is sealed before that has ended.
  */
 export const startSealer = async (
   { everySeconds, journal, others = () => [], log }: SealerSettings,
@@ -105,8 +108,8 @@ export const startSealer = async (
     },
     run({ feed, ...parts }, signal) {
       /**
-       * Up to where the log was looked at last; before that, everything that an end without a seal has left is sealed
-       * at once.
+       * The head at the last look. Before the first one it is undefined, and everything that was left without a seal is
+       * sealed at once.
        */
       let looked: bigint | undefined
       let since: number | undefined
@@ -172,12 +175,12 @@ const verifyTail = async (
     }
 }
 
-/** What was verified is not verified again at the next start. */
+/** Notes the newest head that was verified, so that the next start does not verify it again. */
 const remember = (journal: string, { witnessed: known, log }: Extract<HeadComparison, { fits: true }>): void => {
   if (log && log.head.size > (known?.size ?? 0)) writeSealWitness(journal, log)
 }
 
-/** What a sealer is given so that each head is kept before anybody sees it, and then logged. */
+/** The callbacks by which a sealer keeps each head before anybody sees it, and then logs it. */
 export const keeping = (journal: string, log?: Pick<Logger, 'info'>): Pick<SealerParts, 'witness' | 'sealed'> => ({
   witness: (witness) => writeSealWitness(journal, witness),
   // The process's log is a second place that whoever changes the ledger would have to reach.

@@ -17,13 +17,16 @@ import type { Workers } from './workers.ts'
 export type ChainReport = ChainHealth & {
   /** Providers that can be asked apart from one another; 1 decides alone. */
   readonly voices: number
-  /** Payments that a second one has not confirmed. */
+  /** Payments that no second provider has confirmed. */
   readonly payments: VoicesReport
 }
 
 /** The watches of all chains, and how the chains are. */
 export type ChainWatches = {
-  /** By network, as it was last checked; what waits for a second voice as it is now. */
+  /**
+   * The reports by network: each chain as it was last checked, and the payments that wait for a second voice as they
+   * are now.
+   */
   health(): ReadonlyMap<string, ChainReport>
   /** Resolves once every chain has been checked. */
   readonly checked: Promise<unknown>
@@ -87,7 +90,7 @@ const reportOf = (health: ChainHealth, { network, voices = 1 }: ChainNode, secon
   return { ...health, status, voices, payments }
 }
 
-/** After a reorganisation what was seen just before counts too. */
+/** Finds the pending payments. After a reorganisation, those that were seen just before it count, too. */
 const pendingPayments =
   ({ workers, store, queries }: Parts): WatchContext['pending'] =>
   async (network, height, from, limit, after) => {
@@ -95,7 +98,9 @@ const pendingPayments =
     return queries.pendingPayments(network, height, from, limit, after)
   }
 
-/** Whatever was booked before the question is in it. */
+/**
+ * Finds the booked payments, with all that were booked before the question; undefined while the read models are behind.
+ */
 const bookedPayments =
   ({ workers, store, queries }: Parts): WatchContext['booked'] =>
   async (network, range, limit) =>

@@ -21,18 +21,21 @@ import { projections } from '../../projections/index.ts'
  * its own.
  */
 export type Workers = {
-  /** Resolves once what was written up to a position, and what it brought about at once, can be read; or after 2 s. */
+  /**
+   * Resolves once everything that was written up to a position, and what followed from it at once, can be read; or
+   * after 2 s.
+   */
   settled(position: bigint): Promise<void>
   /** True once the read models have come to the newest event that this process knows of; false after 2 s. */
   current(): Promise<boolean>
   /**
-   * Lets policies and effects begin, once everybody that the log has sealed a value for up to a position was looked for
-   * in the vault and the parts of the installation were found to fit; until then only read models follow the log.
+   * Starts policies and effects once the data keys of all subjects up to a position were looked for in the vault, and
+   * the parts of the installation were found to fit; until then only read models follow the log.
    */
   react(position: bigint, mustFit: () => Promise<void>): Promise<void>
   /** True once every read model has come to a position. */
   projected(position: bigint, waitMs: number): Promise<boolean>
-  /** Where each follower is. */
+  /** The position of each follower, keyed by its name. */
   positions(): ReadonlyMap<string, bigint>
   stop(): Promise<void>
 }

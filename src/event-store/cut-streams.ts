@@ -13,7 +13,7 @@ import type { Feed } from '../../domain/kernel/ports.ts'
 
 /** The checkpoint before which nothing has to be looked for again. */
 const CHECKPOINT = 'cut-streams'
-/** How often what was heard is kept; what came later is looked for again by the next start. */
+/** How often news of cut streams is stored; whatever came later is looked for again by the next start. */
 const KEEP_EVERY_MS = 10_000
 
 /**
@@ -25,7 +25,8 @@ export const learnCutStreams = async (store: LogStore, sql: Sql, checkpoints: Ch
   // Nobody can cut the streams of the embedded log, and an empty one has none.
   if (!store.lookForCuts || log === undefined) return
   const rows = await createCutStreamRows(sql)
-  // Before the rows: what another process keeps meanwhile lies behind this place, or is in them.
+  // The checkpoint is read before the rows: whatever another process stores meanwhile lies behind it, or is in the
+  // rows.
   const after = await checkpoints.load(CHECKPOINT)
   store.cuts.load(await rows.load(log))
   const head = await store.head()
@@ -46,7 +47,7 @@ export const keepCutStreams = async (
   let kept = feed.head()
   while (!signal.aborted) {
     await pause(everyMs, undefined, { signal }).catch(() => {})
-    // Taken first: what is heard of meanwhile lies behind it.
+    // The head is taken first: whatever is heard of meanwhile lies behind it.
     const head = feed.head()
     if (signal.aborted || (head <= kept && store.cuts.unsaved().length === 0)) continue
     try {
@@ -66,7 +67,7 @@ type CutStreamParts = {
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** Everything up to `head` has been heard of. */
+/** Stores what is known of cut streams; everything up to `head` has been heard of. */
 const keep = async (store: LogStore, rows: CutStreamRows, checkpoints: Checkpoints, head: bigint): Promise<void> => {
   const log = (await store.origin())?.id
   if (log === undefined) return

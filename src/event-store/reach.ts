@@ -14,15 +14,15 @@ type Wait = {
   /** The setting or the option that names the server, for people. */
   readonly setting: string
   readonly url: string
-  /** 0: it is asked once. */
+  /** Seconds to wait for it; with 0 it is asked once. */
   readonly seconds: number
-  /** Told why nothing goes on yet, at once and every 5 s. */
+  /** Called with the reason for the wait, at once and every 5 s. */
   tell?(message: string, facts: { readonly secondsLeft: number }): void
 }
 
 /**
- * Opens the server of a URL and answers once it answers; see `reachStore`. Rejects with BadSetting on a URL that cannot
- * be used, without repeating it: it has a password.
+ * Opens the server of a URL and resolves once it answers; see `reachStore`. Rejects with BadSetting on a URL that
+ * cannot be used, without repeating it: it has a password.
  */
 export const openServer = async (
   url: string,
@@ -43,16 +43,16 @@ const opened = (setting: string, url: string, log: StoreLog): LogPlace => {
   try {
     return eventStoreDbPlace(url, storeName(url), log)
   } catch (error) {
-    // What the client says of a string that it cannot read quotes it, with the password.
+    // The client's message on a string that it cannot read quotes that string, with the password.
     const { message } = error as Error
     throw new BadSetting(`${setting}: ${message.includes('://') ? 'it is no connection string' : message}`)
   }
 }
 
 /**
- * Answers once the event store answers. Rejects with BadSetting at once when waiting cannot help (certificate,
- * password, rights), with an Error when the time is up. Each is one sentence that names the setting, the user and what
- * to do, and never the password.
+ * Resolves once the event store answers. Rejects with BadSetting at once when waiting cannot help (certificate,
+ * password, rights), with an Error when the time is up. Each message is one sentence that names the setting, the user
+ * and what to do, and never the password.
  */
 export const reachStore = async (place: LogPlace, { setting, url, seconds, tell }: Wait): Promise<void> => {
   if (!place.ask) return

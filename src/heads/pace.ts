@@ -6,7 +6,7 @@ export type Pace = {
   run(work: () => Promise<boolean>): Promise<void>
 }
 
-/** While it fails it is still asked so often, unless it is asked more rarely anyway. */
+/** The longest pause while it fails, in milliseconds, unless the usual pause is longer. */
 const PAUSE_MAX_MS = 3_600_000
 const DOUBLINGS_MAX = 16
 

@@ -43,7 +43,7 @@ export type HeadParts = Omit<JobParts, 'log'> & {
 }
 
 const LOOK_EVERY_MS = 1_000
-/** A witness that is down or slow at the start holds up the first seal for so long, and nothing else. */
+/** How long the first seal waits for witnesses that are down or slow at the start; nothing else waits for them. */
 const FIRST_WORD_MS = 10_000
 
 export const startHeads = (parts: HeadParts, settings: HeadSettings, signal: AbortSignal): Heads => {
@@ -87,8 +87,9 @@ const ownWayOut = ({ witnesses, stampUrl }: HeadSettings) => {
 }
 
 /**
- * Undefined while the rows have not come to the head, or do not fit it: a witness would take a proof from wrong rows
- * for another history. Where we have no head of the witness' size, nothing can be compared, and the witness judges.
+ * The proof between two heads; undefined while the rows have not come to the newer one, or do not fit it: a witness
+ * would take a proof from wrong rows for another history. Where we have no head of the witness' size, nothing can be
+ * compared, and the witness judges.
  */
 const proofBetween = async (
   queries: HeadParts['queries'],

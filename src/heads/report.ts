@@ -2,7 +2,7 @@ import type { CosignatureState } from '../../domain/audit/cosignatures.ts'
 import type { StampDesk } from './stamp-desk.ts'
 import type { WitnessDesk } from './witness-desk.ts'
 
-/** How the witnesses stand, for `/readyz` and the metrics. */
+/** The state of the witnesses, for `/readyz` and the metrics. */
 export type HeadsReport = {
   /** Whether a witness has seen another history of this log, so that nothing is sealed. */
   readonly stopped: boolean

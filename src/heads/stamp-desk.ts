@@ -8,7 +8,7 @@ import { createPace } from './pace.ts'
 
 /** Has the newest head stamped by an authority, now and then. */
 export type StampDesk = {
-  /** As `WitnessDesk` has it. */
+  /** Has the newest head stamped if that is due, as `WitnessDesk` has it signed. */
   look(ledger: Ledger, state: CosignatureState, signal: AbortSignal): Promise<void>
   failure(): string | undefined
 }
@@ -34,7 +34,7 @@ export const createStampDesk = (
       if (!newest || early || own?.size === newest.size || !pace.due()) return
       const { cosignatures: _, ...checkpoint } = newest
       await pace.run(async () => {
-        // Above 0 in any case: an authority need not answer a nonce of nothing.
+        // The nonce is above 0 in any case: an authority need not answer a nonce of 0.
         const nonce = BigInt(`0x${world.secret(NONCE_BYTES)}`) + 1n
         const stamp = await askStamp(exchange, url, checkpoint, nonce)
         failure = 'fault' in stamp ? stamp.fault : undefined

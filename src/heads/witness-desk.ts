@@ -10,9 +10,7 @@ import { COSIGNATURES, type CosignatureState, type SignedCheckpoint } from '../.
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { createPace } from './pace.ts'
 
-/**
- * What this process has to do with one witness: it has the newest head signed, and keeps what came of it in the log.
- */
+/** The dealings of this process with one witness: it has the newest head signed, and records the outcome in the log. */
 export type WitnessDesk = {
   readonly name: string
   readonly vkey: string
@@ -34,7 +32,10 @@ export const createWitnessDesk = (
   const vkey = vkeyOf(witness.key)
   const { name } = witness.key
   const pace = createPace(everySeconds * 1_000)
-  /** Since the start: a log that was put back from an older copy is found out by a head that it has signed already. */
+  /**
+   * Whether the witness has answered since the start. Until then it is asked even about a head that it has signed
+   * already, because that reveals a log that was put back from an older copy.
+   */
   let heard = false
   let failure: string | undefined
 

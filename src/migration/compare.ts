@@ -15,7 +15,7 @@ export type LogComparison = {
   readonly order: bigint
   /** True when the copy ends before the original does. */
   readonly shorter: boolean
-  /** What the copy holds after the end of the original. */
+  /** The first event of the copy after the end of the original. */
   readonly next: StoredBytes | undefined
 }
 
@@ -24,7 +24,7 @@ export class LogDifference extends Error {
   override readonly name = 'LogDifference'
   readonly expected: StoredBytes
   readonly found: StoredBytes
-  /** What of it: `data`, `metadata`, … */
+  /** The parts of it that differ: `data`, `metadata`, … */
   readonly parts: readonly string[]
   constructor(expected: StoredBytes, found: StoredBytes, parts: readonly string[]) {
     super(`${nameOf(expected)} differs in its ${parts.join(' and ')}`)
@@ -34,7 +34,7 @@ export class LogDifference extends Error {
   }
 }
 
-/** How an event is told to people. */
+/** An event in words for people. */
 export const nameOf = ({ stream, revision, type, id }: StoredBytes): string =>
   `event ${revision} of ${stream} (${type}, ${id})`
 
@@ -71,7 +71,7 @@ async function* eventsOf(pages: AsyncIterable<readonly StoredBytes[]>): AsyncGen
   return undefined
 }
 
-/** The words for what differs; where an event stands comes first, since in another place everything differs. */
+/** The words for what differs. The place of an event is compared first, because in another place everything differs. */
 const differences = (expected: StoredBytes, found: StoredBytes): string[] => {
   if (expected.stream !== found.stream || expected.revision !== found.revision)
     return [`place (there is ${nameOf(found)})`]

@@ -3,7 +3,7 @@ import { MAX_APPEND_BYTES } from '../../adapters/store/base/limits.ts'
 import { bytesOf } from '../../adapters/store/base/recorded.ts'
 import type { Original } from './compare.ts'
 
-/** Events in one append; a run of more is cut. */
+/** The most events in one append; a longer run is cut. */
 const RUN_EVENTS_MAX = 500
 
 /**
@@ -20,7 +20,7 @@ export const copyEvents = async (
   const underWay: Promise<void>[] = []
   for await (const { stream, expected, run, position } of runsOf(original, after)) {
     const appended = copy.append(stream, expected, run)
-    // It is waited for below; until then its failure is nobody's.
+    // It is waited for below; until then its failure must not count as unhandled.
     appended.catch(() => {})
     underWay.push(appended)
     if (underWay.length >= copy.appendsInOrder) await underWay.shift()

@@ -12,7 +12,7 @@ import { type LogEvent, readLog } from '../parts/log.ts'
 import type { InstallationPart } from '../parts/part.ts'
 import { world } from '../settings/world.ts'
 
-/** A log that lacks what other parts have seen, and that is to be gone on with. */
+/** A log that lacks events that other parts have seen, and on which the service is to go on. */
 export type FallBack = {
   readonly place: LogPlace
   readonly sql: Sql
@@ -32,9 +32,9 @@ export type FallBackReport = {
 }
 
 /**
- * Writes who goes on without what, as the first new event, and lets the database begin again with this log: read models
- * are built anew, policies begin at the first event and ask the log what was done, and effects go on at its end. It may
- * be cut off anywhere and be run again.
+ * Records who goes on, and what is missing, as the first new event, and lets the database begin again with this log:
+ * read models are built anew, policies begin at the first event and ask the log what was done, and effects go on at its
+ * end. It may be cut off anywhere and be run again.
  */
 export const fallBack = async ({ place, sql, report, reason }: FallBack): Promise<FallBackReport> => {
   const log = await readLog(place)
@@ -67,7 +67,7 @@ export const fallBack = async ({ place, sql, report, reason }: FallBack): Promis
   return { head, gone, told, aside }
 }
 
-/** Who has seen most, for people. */
+/** The part that has seen most. */
 const furthestOf = (ahead: readonly InstallationPart[]): InstallationPart => {
   const [first, ...rest] = ahead
   if (!first) throw new Error('every part fits')
@@ -75,8 +75,8 @@ const furthestOf = (ahead: readonly InstallationPart[]): InstallationPart => {
 }
 
 /**
- * What was sent to merchants and apps and is gone from the log is written down again, before anything could send it
- * once more: under the same ids, which are made from what they tell of.
+ * Records again what was sent to merchants and apps and is gone from the log, before anything could send it once more.
+ * The ids are the same as before, because they are made from what is told.
  */
 const rememberTold = async (ledger: Ledger, sql: Sql, after: bigint): Promise<number> => {
   const webhooks = await sentWebhooks(sql, after)

@@ -11,14 +11,14 @@ import { MigrationRefusal } from './refused.ts'
 /** The log that moves, as it was when the migration began, and where it moves to. */
 export type LogMove = {
   readonly source: LogPlace
-  /** What tells the source from every other log, what its order adds to its positions, and where it ends. */
+  /** The id of the source, what its order adds to its positions, and its last position. */
   readonly id: string
   readonly base: bigint
   readonly head: bigint
   readonly target: LogPlace
 }
 
-/** How far a step has come, as a position of the source. */
+/** Called with how far a step has come, as a position of the source. */
 export type Watch = (position: bigint) => void
 
 export const beginMove = async (source: LogPlace, target: LogPlace): Promise<LogMove> => {
@@ -46,8 +46,8 @@ export const compareMove = async (
 }
 
 /**
- * The same for a target that is to be a copy or the beginning of one: anything else is refused, with its first event
- * that is not.
+ * Requires the target to be a copy or the beginning of one: anything else is refused, with its first event that
+ * differs.
  */
 export const mustBeCopy = async (move: LogMove, comparing: Promise<LogComparison>): Promise<LogComparison> => {
   const compared = await comparing.catch((error: unknown) => {
@@ -68,8 +68,8 @@ export const endOfCopy = ({ id }: LogMove, event: StoredBytes | undefined): stri
 }
 
 /**
- * Copies what the target lacks. An append of a run that was killed may still arrive, and then ours meets it: the target
- * is looked at again and the copying goes on behind it.
+ * Copies what the target lacks. An append of a run that was killed may still arrive, and make ours fail: then the
+ * target is looked at again and the copying goes on behind it.
  */
 export const copyRest = async (move: LogMove, found: LogComparison, watch: Watch): Promise<void> => {
   const { source, target, base, head } = move

@@ -19,7 +19,7 @@ export const placesOf = (wanted: readonly bigint[]) => {
       settleBelow(original)
       last = { original, copy }
     },
-    /** What was learnt, and where those stand that have seen more. */
+    /** The positions that were learnt, and those of followers that have seen more. */
     known(): { known: ReadonlyMap<bigint, bigint>; beyond: readonly bigint[] } {
       settleBelow(last.original + 1n)
       return { known: places, beyond: left }

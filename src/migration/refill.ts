@@ -19,9 +19,9 @@ export type Refill = {
   readonly place: LogPlace
   /** The directory of the mirror. */
   readonly dir: string
-  /** What tells the log from every other, as its mirror says. */
+  /** The id of the log, as its mirror has it. */
   readonly log: string
-  /** Where the mirror ends, and where the log does; the position of the mirror up to which both have the same. */
+  /** The last line of the mirror, and of the log; and the position of the mirror up to which both are the same. */
   readonly end: LogLine
   readonly head: LogLine | undefined
   readonly common: bigint
@@ -29,7 +29,7 @@ export type Refill = {
   readonly missing: number
 }
 
-/** How far a step has come, as a position of the mirror. */
+/** Called with how far a step has come, as a position of the mirror. */
 type Watch = (position: bigint) => void
 
 /**
@@ -102,7 +102,7 @@ export const recordRefill = async ({ place, log, end, head, missing }: Refill, b
 }
 
 /**
- * What the ledger's order adds to the positions of what this store will write. A log that kept its beginning keeps its
+ * What the ledger's order adds to the positions of new events of this store. A log that kept its beginning keeps its
  * own; one that lost everything begins after what was put back. Throws MigrationRefusal where positions of this store
  * are so far behind that new events would come before old ones.
  */
@@ -115,15 +115,15 @@ export const baseAfter = async ({ place, end, head }: Refill): Promise<bigint> =
 }
 
 /**
- * The lines of the log. While one that was lost altogether is being put back, nothing but its events' own places in the
- * ledger's order says where they belong.
+ * The lines of the log. While a log that was lost altogether is being put back, only the places in the ledger's order
+ * that its events name say where they belong.
  */
 async function* storeLines({ store, bytes }: LogPlace): AsyncGenerator<readonly LogLine[]> {
   const base = (await knownBase(store)) ?? 0n
   for await (const page of bytes.readAll(-1n, await store.head())) yield page.map((event) => lineOf(event, base))
 }
 
-/** Undefined where a log that was lost altogether is put back, and not yet to its end. */
+/** The base of a log; undefined while one that was lost altogether is being put back. */
 const knownBase = (store: LogStore): Promise<bigint | undefined> =>
   baseOf(store).catch((error: unknown) => {
     if (error instanceof HalfCopy) return undefined
@@ -135,5 +135,5 @@ async function* linesOf(pages: AsyncIterable<readonly LogLine[]>): AsyncGenerato
   return undefined
 }
 
-/** How an event is told to people. */
+/** An event in words for people. */
 const nameOf = (line: LogLine): string => `event ${eventOf(line).id} (${line.type}, order ${line.order})`

@@ -7,8 +7,8 @@ import { storeName } from '../settings/belonging.ts'
 import { BadSetting } from '../settings/setting-kinds.ts'
 
 /**
- * Opens where a log is to be copied to: EventStoreDB, or with `file:` the embedded log of another DATA_DIR. Throws
- * BadSetting.
+ * Opens the place that a log is to be copied to: EventStoreDB, or with `file:` the embedded log of another DATA_DIR.
+ * Throws BadSetting.
  */
 export const openTarget = (to: string, source: LogPlace, mustBeThere: boolean): LogPlace => {
   const file = /^file:(?:\/\/)?(.+)$/.exec(to)?.[1]
@@ -26,7 +26,7 @@ const server = (to: string, name: string): LogPlace => {
   try {
     return eventStoreDbPlace(to, name, () => {})
   } catch (error) {
-    // What the client says of a string that it cannot read quotes it, with the password.
+    // The client's message on a string that it cannot read quotes that string, with the password.
     const { message } = error as Error
     throw new BadSetting(`--to cannot be used: ${message.includes('://') ? 'it is no connection string' : message}`)
   }

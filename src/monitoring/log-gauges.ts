@@ -6,7 +6,7 @@ import type { HeadsReport, WitnessReport } from '../heads/report.ts'
 /** Streams that have a label of their own; `daybook_streams_cut` counts all. */
 const NAMED_MAX = 100
 
-/** Which streams the event store does not show whole, and whether this process still appends. */
+/** Gauges of the streams that the event store does not show whole, and of whether this process still appends. */
 export const cutStreamGauges = (registry: Registry, cuts: Pick<CutStreams, 'all' | 'writable'>): void => {
   new Gauge({
     name: 'daybook_streams_cut',
@@ -36,7 +36,7 @@ export const cutStreamGauges = (registry: Registry, cuts: Pick<CutStreams, 'all'
   })
 }
 
-/** How the witnesses of the log stand, where there are some. What is not known has no value. */
+/** Gauges of the witnesses of the log, where there are some. Where a value is not known, there is none. */
 export const headGauges = (registry: Registry, report: () => Promise<HeadsReport>): void => {
   for (const [name, { help, value }] of Object.entries(gauges))
     new Gauge({
@@ -80,7 +80,7 @@ const gauges: Readonly<Record<string, { help: string; value(witness: WitnessRepo
   },
 }
 
-/** How the mirror of the log is, in a service that has one. */
+/** Gauges of the mirror of the log, in a service that has one. */
 export const mirrorGauges = (registry: Registry, { report, head }: Pick<MirrorWorker, 'report' | 'head'>): void => {
   new Gauge({
     name: 'daybook_mirror_stopped',

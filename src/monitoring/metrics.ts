@@ -15,9 +15,9 @@ export type Metrics = {
   serve(port: number): Promise<{ port: number; stop(): Promise<void> }>
 }
 
-/** What the gauges tell, asked whenever somebody looks. */
+/** The sources of the gauges, which are asked whenever somebody looks. */
 export type GaugeSources = {
-  /** How many positions each follower of the log is behind. */
+  /** Number of positions that each follower of the log is behind. */
   lag(): ReadonlyMap<string, number>
   rates(): RatesReport | undefined
   chains(): ReadonlyMap<string, ChainReport>
@@ -26,7 +26,7 @@ export type GaugeSources = {
   readonly mirror: MirrorWorker | undefined
   /** The streams that the event store does not show whole. */
   readonly cuts: Pick<CutStreams, 'all' | 'writable'>
-  /** How the witnesses of the log stand. */
+  /** The state of the witnesses of the log. */
   heads(): Promise<HeadsReport>
 }
 

@@ -3,7 +3,7 @@ import type { RatesReport } from '../../adapters/rates/quotes/market.ts'
 import type { ChainReport } from '../engine/watching.ts'
 import type { RelayersReport } from '../outside/relayers.ts'
 
-/** How the chains are, as it was last checked. What is not known has no value. */
+/** Gauges of the chains, as they were last checked. Where a value is not known, there is none. */
 export const chainGauges = (registry: Registry, chains: () => ReadonlyMap<string, ChainReport>): void => {
   for (const [name, { help, value }] of Object.entries(gauges))
     new Gauge({
@@ -118,7 +118,7 @@ const coinGauges = (registry: Registry, coins: () => RatesReport['coins']): void
   )
 }
 
-/** How the relayers of signed payments are. What is not known has no value. */
+/** Gauges of the relayers of signed payments. Where a value is not known, there is none. */
 export const relayerGauges = (registry: Registry, relayers: () => Promise<RelayersReport>): void => {
   const shared = { registers: [registry], labelNames: ['network'] as const }
   new Gauge({

@@ -8,9 +8,9 @@ import { BadSetting } from '../settings/setting-kinds.ts'
 
 export type Chains = {
   readonly byNetwork: ReadonlyMap<string, ChainNode>
-  /** What they were opened by: the settings, or the sandbox in their place. */
+  /** The configuration that they were opened with: that of the settings, or of the sandbox in their place. */
   readonly configured: readonly ChainConfig[]
-  /** Started when no chain is configured, for trying things out. */
+  /** The sandbox, which is started when no chain is configured, for trying things out. */
   readonly sandbox: Sandbox | undefined
   close(): Promise<void>
 }
@@ -51,7 +51,7 @@ const adapters: Readonly<Record<AddressFamily, (options: ChainOptions) => Promis
   ton: async (options) => (await import('../../adapters/chains/ton/ton.ts')).tonChain(options),
 }
 
-/** Where one provider decides alone over what is paid, that is said. */
+/** Logs how many providers are asked, as a warning where one decides alone over what is paid. */
 const sayVoices = ({ network, voices = 1 }: ChainNode, log: Logger) =>
   voices > 1
     ? log.info({ network, voices }, 'so many providers are asked about large payments')

@@ -30,7 +30,7 @@ import type { SandboxUrls } from '../settings/sandbox.ts'
 import { type Chains, openChains } from './chains.ts'
 import { openRelayers, type Relayers } from './relayers.ts'
 
-/** What the product reaches outside itself: chains, webhooks, mail, rates. */
+/** Everything that the product reaches outside itself: chains, webhooks, mail, rates. */
 export type OpenOutside = {
   readonly outside: OutsidePorts
   readonly mail: Mail
@@ -38,7 +38,7 @@ export type OpenOutside = {
   readonly relayers: Relayers
   readonly secondVoice: SecondVoices
   readonly ratesReport: OpenRates['report']
-  /** Only without SMTP_URL. */
+  /** The inbox of the sandbox; undefined with SMTP_URL. */
   readonly inbox: DevInbox | undefined
 }
 
@@ -95,7 +95,7 @@ export const openOutside = async (
 }
 
 /**
- * One payment in so many below the sum is asked of a second provider; which ones is told by a key that no provider has.
+ * A second provider is asked about one in this many payments below the sum; a key that no provider has decides which.
  */
 const SAMPLED_OF = 16
 
@@ -156,8 +156,8 @@ const openRates = async (
 }
 
 /**
- * Who checks VAT numbers. VIES is asked over a guarded way out of its own; on a private host or without TLS only where
- * a setting names it.
+ * The registry that checks VAT numbers. VIES is asked over a guarded way out of its own, which reaches a private host,
+ * or one without TLS, only where a setting names it.
  */
 const openVatRegistry = ({ vies }: Config, closing: (close: () => unknown) => void): VatRegistry => {
   if (!vies) return createVatRegistry(undefined)

@@ -33,7 +33,7 @@ export const setPlatformWallets = async (
     for (const address of valid) await take(ledger, asset, undefined, address)
     await ledger.wallet.setAddress(PLATFORM, { asset, addresses: valid })
   }
-  // Of what the settings do not name any more the platform is still paid at what they named last.
+  // For coins that the settings do not name any more, the platform is still paid at the addresses that they named last.
   for (const [asset, { coin, addresses: kept }] of Object.entries(await ledger.wallet.read(PLATFORM)))
     for (const address of kept) await take(ledger, asset, coin, address)
 }

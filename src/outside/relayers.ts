@@ -17,16 +17,16 @@ import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
 import type { ChainConfig, Config } from '../settings/config.ts'
 
 /**
- * Who carries signed payments to the chains: one for each connected network that has a token for it, all with the one
- * key of the settings.
+ * The relayers that carry signed payments to the chains: one for each connected network that has a token for it, all
+ * with the one key of the settings.
  */
 export type Relayers = {
   readonly byNetwork: ReadonlyMap<string, Relayer>
-  /** Told of every event that arrives. */
+  /** Takes note of every event that arrives. */
   arrived(events: readonly RecordedEvent[]): void
   /** Carries out what waits, each network in one process at a time, until the signal aborts. */
   run(parts: RunParts, signal: AbortSignal): Promise<unknown>
-  /** How each of them is, by its network. */
+  /** The state of each relayer, keyed by its network. */
   report(): Promise<RelayersReport>
   close(): Promise<void>
 }
@@ -39,10 +39,11 @@ export type RelayersReport = ReadonlyMap<
     address: string
     balance: bigint | undefined
     waiting: number
-    /** How long the oldest of them has waited, as far as this process knows. */
+    /** Seconds that the oldest of them has waited, as far as this process knows. */
     oldestSeconds: number | undefined
     /**
-     * What was lost within the hour to payments that came to nothing, and what may be, in millionths of a US dollar.
+     * The loss of the last hour to payments that came to nothing, and the most that may be lost, in millionths of a US
+     * dollar.
      */
     lostUsd: bigint
     limitUsd: bigint
@@ -59,7 +60,7 @@ type RunParts = {
   readonly hear: VoiceCounter
 }
 
-/** Answers once each has looked at its chain for the first time, or could not. */
+/** Opens the relayers; resolves once each has looked at its chain for the first time, or could not. */
 export const openRelayers = async (
   { relayerKey, chains: configured }: Pick<Config, 'relayerKey' | 'chains'>,
   chains: ReadonlyMap<string, Chain>,
@@ -143,7 +144,7 @@ const reportOf = ({ network, address }: Relayer, gas: GasWatch, queue: RelayQueu
 
 type Losses = { lostUsd: bigint; limitUsd: bigint }
 
-/** What each network's relayer has lost, as the log tells it. */
+/** The losses of each network's relayer, as the log tells them. */
 const lossesOf = ({ doors, limits, world }: RunParts): ((network: string) => Promise<Losses>) => {
   const { ledger } = doors.open({ actor: 'report', correlationId: 'report' })
   return async (network) => ({

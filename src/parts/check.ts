@@ -6,7 +6,7 @@ import { mirrorPart, readMirror } from './mirror.ts'
 import { type InstallationPart, partOf } from './part.ts'
 import { witnessPart } from './witness.ts'
 
-/** Where the parts of an installation are. */
+/** The places of the parts of an installation. */
 export type PartsPlaces = {
   /** The log itself, and not its mirror. */
   readonly log: LogReading

@@ -65,7 +65,10 @@ export const noteFurthest = async (sql: Sql, place: LogReading): Promise<void> =
   if (there) await noteEvent(sql, there.position, there)
 }
 
-/** Events that the database shows after a place in the ledger's order; 0 when it has no timeline to tell it from. */
+/**
+ * Number of events that the database shows after a place in the ledger's order; 0 when it has no timeline to tell it
+ * from.
+ */
 export const rowsBeyond = async (sql: Sql, order: bigint): Promise<number> => {
   if (!(await hasTimeline(sql))) return 0
   const [row] = await sql<{ count: number }[]>`
@@ -75,7 +78,7 @@ export const rowsBeyond = async (sql: Sql, order: bigint): Promise<number> => {
 
 /**
  * The place in the ledger's order of the last event that the database and the log have in common; -1n when that is
- * unknown. It is found by halves, because everything up to it is the same in both.
+ * unknown. It is found by binary search, because everything up to it is the same in both.
  */
 export const lastCommon = async (sql: Sql, log: LogReach): Promise<bigint> => {
   if (!(await hasTimeline(sql))) return -1n

@@ -16,7 +16,7 @@ export type LogEvent = {
 
 /** The log that every other part is held against. */
 export type LogReach = {
-  /** What tells it from every other; undefined while it is empty. */
+  /** The id that tells it from every other log; undefined while it is empty. */
   readonly id: string | undefined
   /** What the ledger's own order adds to the positions of events that were written here. */
   readonly base: bigint
@@ -26,7 +26,7 @@ export type LogReach = {
   at(position: bigint): Promise<LogEvent | undefined>
 }
 
-/** What is read of a log to hold the other parts against it. */
+/** The reads of a log that are needed to hold the other parts against it. */
 export type LogReading = {
   readonly store: Pick<LogStore, 'origin' | 'head' | 'read'>
   readonly bytes: Pick<ByteLog, 'lineAt' | 'readLines'>
@@ -42,7 +42,7 @@ export const readLog = async ({ store, bytes }: LogReading): Promise<LogReach> =
   return { id: origin?.id, base: origin?.base ?? 0n, head: head < 0n ? undefined : await at(head), at }
 }
 
-/** What is read of a log that is not there: as much as of an empty one. */
+/** A log that is not there, which reads like an empty one. */
 export const NO_LOG: LogReading = {
   store: { origin: async () => undefined, head: async () => -1n, read: nothing },
   bytes: { lineAt: async () => undefined, readLines: nothing },
@@ -63,7 +63,7 @@ const eventAt = async (bytes: LogReading['bytes'], position: bigint): Promise<Lo
   return line && eventOf(line)
 }
 
-/** What a line says of its event. */
+/** The event of a line, as the line tells it. */
 export const eventOf = ({ line, position, order }: LogLine): LogEvent => {
   const { id, metadata } = JSON.parse(line) as { id: string; metadata: { at?: unknown } }
   return { position, order, id, at: typeof metadata?.at === 'string' ? metadata.at : '' }

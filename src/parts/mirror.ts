@@ -8,7 +8,7 @@ import { eventOf, type LogReach } from './log.ts'
 import { events, type InstallationPart, partOf, reachOf } from './part.ts'
 
 /**
- * Where the mirror in a directory ends; `off` where the log is not mirrored, and a text where the mirror is damaged.
+ * The end of the mirror in a directory; `off` where the log is not mirrored, with a text where the mirror is damaged.
  */
 export type MirrorReach = { readonly dir: string; readonly end: End | undefined; readonly damage?: string } | 'off'
 
@@ -68,7 +68,8 @@ const agrees = async ({ furthest }: DatabaseReach, log: LogReach): Promise<boole
   furthest?.event !== undefined && (await log.at(furthest.position))?.id === furthest.event.id
 
 /**
- * What the mirror holds after a position, and whether one event is among it. It is read only when something is wrong.
+ * The events of the mirror after a position: how many, when the last was decided, and whether one event is among them.
+ * They are read only when something is wrong.
  */
 const eventsBeyond = async (dir: string, after: bigint, wanted: string | undefined) => {
   const beyond = { count: 0, wanted: false, at: undefined as string | undefined }

@@ -25,22 +25,23 @@ export type Misfit =
 
 export type InstallationPart = {
   readonly part: PartName
-  /** What tells the log that the part belongs to from every other; null where the part does not say. */
+  /** The id of the log that the part belongs to; null where the part does not say. */
   readonly whose: string | null
   /** How far it has come, for people. */
   readonly reach: string
   /**
-   * Where that is, as a position of the log, and when that event was decided (ISO 8601); null where that is unknown.
+   * The position of the log that it has come to, and when that event was decided (ISO 8601); null where that is
+   * unknown.
    */
   readonly position: bigint | null
   readonly at: string | null
-  /** Events that the part has and the log has not; null where there are none, or nobody can tell. */
+  /** Number of events that the part has and the log lacks; null where there are none, or nobody can tell. */
   readonly beyond: number | null
   /** Null for the log itself, and for a part that is not there or not used. */
   readonly fits: boolean | null
   /** The reason, for people. */
   readonly says: string
-  /** Null also for a part that does not fit and that the service does without. */
+  /** The reason against a start; null also for a part that does not fit and that the service does without. */
   readonly misfit: Misfit | null
 }
 
@@ -57,11 +58,11 @@ export const partOf = (part: PartName, given: Partial<Omit<InstallationPart, 'pa
   misfit: given.misfit ?? null,
 })
 
-/** `1,244,268 · 2026-11-23 01:34:02Z`. */
+/** A position and a time for people: `1,244,268 · 2026-11-23 01:34:02Z`. */
 export const reachOf = (position: bigint, at: string | undefined): string =>
   at === undefined ? groupedDigits(position) : `${groupedDigits(position)} · ${at.slice(0, 19).replace('T', ' ')}Z`
 
 export const groupedDigits = (count: bigint | number): string => count.toLocaleString('en-US')
 
-/** `1 event`, `1,200 events`. */
+/** A number of events for people: `1 event`, `1,200 events`. */
 export const events = (count: number): string => `${groupedDigits(count)} event${count === 1 ? '' : 's'}`

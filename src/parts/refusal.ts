@@ -61,7 +61,7 @@ export const waysOut = (report: PartsReport): string =>
 const verdict = (fits: InstallationPart['fits'], says: string): string =>
   fits === null ? says || '–' : [fits ? 'yes' : 'no', says].filter((text) => text !== '').join(': ')
 
-/** `the database and the mirror have`. */
+/** The parts with a misfit, and their verb: `the database and the mirror have`. */
 const whoHave = ({ parts }: PartsReport, kind: Misfit): string => {
   const names = parts.flatMap(({ part, misfit }) => (misfit === kind ? [`the ${part}`] : []))
   const last = names.pop() ?? ''

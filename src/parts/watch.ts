@@ -14,15 +14,15 @@ type PartsWatchContext = {
 
 const LOOK_EVERY_MS = 2_000
 
-/** What a log that was put back under a running service looks like; what is written there would be forgotten. */
+/** The misfits of a log that was put back under a running service; whatever is written to it would be forgotten. */
 const OF_THE_LOG: readonly Misfit[] = ['another-log', 'log-gone', 'log-older', 'log-parted']
 
 const REASON = 'the log is not the one any more that this installation has followed: see daybook doctor'
 
 /**
  * Appends nothing while the log under this process is not the one that the other parts have seen, as after a server was
- * put back from a backup. Only what two looks say counts: one node of a cluster may show an event late. Resolves after
- * the signal.
+ * put back from a backup. A misfit counts only after two looks: one node of a cluster may show an event late. Resolves
+ * after the signal.
  */
 export const watchParts = async ({ store, parts, log }: PartsWatchContext, signal: AbortSignal): Promise<void> => {
   let [before, halted] = [false, false]
@@ -30,7 +30,7 @@ export const watchParts = async ({ store, parts, log }: PartsWatchContext, signa
     await pause(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => {})
     if (signal.aborted) return
     const lost = await parts().then(ofTheLog, (error: unknown) => {
-      // A stream that shows less than it did is what a log that was put back looks like from within.
+      // A stream that shows less than before is what a log that was put back looks like from within.
       if (error instanceof StreamCut) return [error.message]
       log.warn({ err: error }, 'the parts of the installation cannot be looked at, trying again')
       return undefined

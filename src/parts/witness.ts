@@ -6,7 +6,7 @@ import type { LogReach, LogReading } from './log.ts'
 import { events, type InstallationPart, type Misfit, partOf } from './part.ts'
 import { JOURNAL } from './witnessed.ts'
 
-/** Where a part stands that did not see what a head covers. */
+/** The misfit for each way in which a log may not contain a head. */
 const MISFITS: Readonly<Record<Extract<Containment, { fits: false }>['why'], Misfit>> = {
   shorter: 'log-older',
   forked: 'log-parted',
@@ -22,8 +22,8 @@ const SAYS: Readonly<Record<Extract<Containment, { fits: false }>['why'], string
 }
 
 /**
- * Holds the newest head of the journal against the log. That the log contains it is told from the seals around it; what
- * was sealed after it is verified by the sealer.
+ * Holds the newest head of the journal against the log. The seals around it tell that the log contains it; what was
+ * sealed after it is verified by the sealer.
  * @param file the journal of heads
  */
 export const witnessPart = async (
@@ -59,6 +59,6 @@ const damageOf = (file: string): string | undefined => {
 
 const SHOWN_HEX = 12
 
-/** `2,239 events · 28004271f555`. */
+/** A head for people: `2,239 events · 28004271f555`. */
 const nameOf = ({ size, root }: SignedHead): string =>
   `${events(size)} · ${hashBytes(root)?.toString('hex').slice(0, SHOWN_HEX) ?? ''}`

@@ -33,7 +33,7 @@ export type HeadComparison =
       readonly words: string
     }
 
-/** Whose word the journal is, for people. */
+/** The name, for people, of whoever has signed the heads of the journal. */
 export const JOURNAL = 'this installation'
 
 /**

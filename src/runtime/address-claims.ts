@@ -25,8 +25,8 @@ type Parts = {
 }
 
 /**
- * What is claimed before anything is offered: the addresses of older wallets, and then the platform's own, whoever has
- * them.
+ * Claims what has to be claimed before anything is offered: the addresses of older wallets, and then the platform's
+ * own, whoever has them.
  */
 export const claimAtStart = async (
   config: Parameters<typeof setPlatformWallets>[0],

@@ -25,7 +25,7 @@ export type AppParts = {
   log: Logger
   metrics: Metrics
   readiness(): Promise<Readiness>
-  /** Only with the development inbox. */
+  /** The letters of the development inbox; undefined without one. */
   inbox: (() => readonly InboxMessage[]) | undefined
   forwarding: ForwardingWatch
 }
@@ -33,8 +33,8 @@ export type AppParts = {
 /** One Koa application with all three surfaces; their paths do not collide. */
 export const createApp = (parts: AppParts): Koa => {
   const { service, world, log, metrics, readiness, inbox, forwarding } = parts
-  // Of what stands in X-Forwarded-For only the last are our proxies' own words; what a caller wrote before them counts
-  // for nothing.
+  // Only the last entries of X-Forwarded-For are written by our proxies; whatever a caller wrote before them is
+  // ignored.
   const koa = new Koa({ proxy: forwarding.trusted > 0, maxIpsCount: forwarding.trusted })
   const router = new Router()
   const all = surfaces()
@@ -70,7 +70,7 @@ const surfaceOf = (all: readonly Surface[], path: string): Surface => {
 const requests =
   (world: World, log: Logger, metrics: Metrics) =>
   async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {
-    // Platforms of the commerce protocol name their calls without the X, and are answered so.
+    // Platforms of the commerce protocol name their calls in Request-Id, without the X, and get that header back.
     const plain = ctx.get('request-id')
     const given = ctx.get('x-request-id') || plain
     const requestId = /^[\w.-]{8,64}$/.test(given) ? given : world.id('req')
@@ -87,7 +87,7 @@ const requests =
     log.info({ requestId, method: ctx.method, route, status: ctx.status, ms: Math.round(ms) }, 'request')
   }
 
-/** Who looks at what no endpoint answers for is counted as a visitor (N-09). */
+/** Counts whoever calls a path that no endpoint answers for as a visitor (N-09). */
 const visits =
   ({ limits }: Pick<Service, 'limits'>) =>
   (ctx: Context, next: () => Promise<unknown>): Promise<unknown> => {
@@ -95,7 +95,10 @@ const visits =
     return next()
   }
 
-/** Whoever watches over the service asks for its health, and is not counted: it would else take it for dead. */
+/**
+ * The paths of the system. Whoever asks for the health of the service is not counted: a refusal would make the service
+ * seem dead.
+ */
 const system = (router: Router, readiness: () => Promise<Readiness>, visit: ReturnType<typeof visits>) => {
   let document: string | undefined
   router.get('/openapi.json', visit, (ctx) => {
@@ -120,7 +123,7 @@ const system = (router: Router, readiness: () => Promise<Readiness>, visit: Retu
     })
 }
 
-/** What pages load: our own files, and one library as its package ships it. */
+/** The files that pages load: our own, and one library as its package ships it. */
 const assets = (): readonly (readonly [name: string, url: URL])[] => [
   ...['daybook.css', 'pay.css', 'pay.js', 'people.css', 'passkey.js', ...STORE].map(
     (name) => [name, new URL(`../../adapters/http/pages/${name}`, import.meta.url)] as const,

@@ -3,7 +3,7 @@ import type { Surface } from '../../adapters/http/core/surface.ts'
 import { capabilitiesOf, ROLES, type Role, STORE_KEY_ROLE } from '../../domain/account/roles.ts'
 
 /**
- * Who may call what with a key, as a page: every operation that takes one beside the 13 roles of sub-keys (X-CAP-01,
+ * A page on who may call what with a key: every operation that takes one beside the 13 roles of sub-keys (X-CAP-01,
  * N-27).
  */
 export const capabilityTable = (surfaces: readonly Surface[]): string =>

@@ -12,7 +12,7 @@ import { contestedAddresses } from './address-claims.ts'
 import type { Readiness } from './app.ts'
 import type { ForwardingWatch } from './forwarded.ts'
 
-/** No check may hold up the answer longer. */
+/** Milliseconds that a check may hold up the answer. */
 const CHECK_MS = 1_000
 /**
  * How long the read models may take to come to the head of the log as it is now; longer means that something is stuck.
@@ -145,8 +145,8 @@ const headsShown = ({ stopped, witnesses, stamp }: HeadsReport) => ({
 })
 
 /**
- * Down while a coin of a connected chain has no price, for sources are silent, disagree or are not believed, or while a
- * stablecoin is off its dollar: those are not offered.
+ * The state of the rates: down while a coin of a connected chain has no price, because sources are silent, disagree or
+ * are not believed, or while a stablecoin is off its dollar. Those coins are not offered.
  */
 const ratesShown = (report: RatesReport | undefined) =>
   report
@@ -164,7 +164,7 @@ const answers = (check: Promise<unknown>): Promise<boolean> =>
     false,
   )
 
-/** What is asked for, or this when it does not come. */
+/** The answer to a check, or `otherwise` when it fails or comes too late. */
 const inTime = async <T>(asked: Promise<T>, otherwise: T): Promise<T> => {
   const late = new Promise<T>((resolve) => setTimeout(resolve, CHECK_MS, otherwise).unref())
   return Promise.race([asked, late]).catch(() => otherwise)

@@ -34,7 +34,7 @@ export type RunningService = {
 /** How long requests under way may take once a stop has begun. */
 const DRAIN_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
-/** How often it is looked for requests that are over that. */
+/** How often requests that are over that time are looked for. */
 const TIMEOUT_CHECK_MS = 1_000
 
 /**
@@ -104,7 +104,7 @@ const start = async (
 
 type RunningEngine = Awaited<ReturnType<typeof startEngine>>
 
-/** What requests are answered with. */
+/** The parts that requests are answered with. */
 const serviceOf = (
   config: Config,
   { signIn, pictures }: Records,
@@ -138,7 +138,7 @@ const gaugesOf = (
   heads: engine.heads.report,
 })
 
-/** How many events each subscriber is behind the log, by its name. */
+/** Number of log positions that each follower is behind the log, keyed by its name. */
 const lagOf =
   ({ feed, workers }: Pick<RunningEngine, 'feed' | 'workers'>) =>
   () => {
@@ -158,7 +158,7 @@ const bucketsOf = <N extends string>(rates: Readonly<Record<N, RateConfig>>) =>
     Buckets
   >
 
-/** The public port. It is taken first, so that a taken one is known at once, and opened last. */
+/** The public port. It is taken first, so that a port in use is known at once, and opened last. */
 const openFront = async (config: Config) => {
   let handler = starting
   const server = createServer(
@@ -181,7 +181,7 @@ const openFront = async (config: Config) => {
 }
 
 /**
- * What comes is no HTTP, or takes too long to say what it wants; there is no request yet that anything else could
+ * Answers a connection whose bytes are no HTTP, or come too slowly; there is no request yet that anything else could
  * answer.
  */
 const sayBroken = (error: NodeJS.ErrnoException, socket: Duplex): void => {
@@ -197,7 +197,7 @@ const BROKEN: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
-/** What is answered before everything is there. */
+/** The answer to requests before everything has started. */
 const starting: RequestListener = (_, response) => {
   response.writeHead(503, { ...SAFE, 'Content-Type': 'application/json', 'Retry-After': '1' })
   response.end(

@@ -8,7 +8,9 @@ import { BadSetting } from './setting-kinds.ts'
  * would be skipped or reacted to again in silence. So each is used with the other or not at all.
  */
 
-/** What tells the log from every other; undefined while it is empty. Throws BadSetting when it is half a copy. */
+/**
+ * The id that tells the log from every other; undefined while it is empty. Throws BadSetting when it is half a copy.
+ */
 const identityOf = async (store: LogStore): Promise<string | undefined> =>
   (
     await store.origin().catch((error: unknown) => {

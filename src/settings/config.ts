@@ -47,11 +47,11 @@ export type ChainConfig = {
 }
 
 const TRUSTED_PROXIES_MAX = 8
-/** More than an address has amounts for callers without a name. */
+/** A bound above the number of amounts that an address has for callers without a name. */
 const UNPAID_PER_NETWORK_MAX = 3_000
-/** Seconds; whoever supervises the service starts it again anyway. */
+/** The most seconds; whoever supervises the service starts it again anyway. */
 const STARTUP_WAIT_MAX_S = 3_600
-/** US dollars. */
+/** The highest bound for a second voice, in US dollars. */
 const SECOND_VOICE_ABOVE_MAX = 100_000_000
 
 export type Config = {
@@ -62,7 +62,7 @@ export type Config = {
   databaseUrl: string | undefined
   /** Undefined: the embedded event store. */
   eventStoreUrl: string | undefined
-  /** Where the embedded event store also answers EventStoreDB's protocol. */
+  /** The address at which the embedded event store also answers EventStoreDB's protocol. */
   eventStoreListen: string | undefined
   /** How long a start waits for an EventStoreDB that does not answer yet, in seconds. */
   startupWaitSeconds: number
@@ -75,17 +75,17 @@ export type Config = {
   /** 32 bytes; undefined: one is made and kept under DATA_DIR. */
   masterKey: Buffer | undefined
   outboundAllow: ReadonlySet<string>
-  /** Who is asked for the records that prove domains, as `address:port`; empty: the machine's name servers. */
+  /** Name servers that are asked for the records that prove domains, as `address:port`; empty: the machine's own. */
   dnsServers: readonly string[]
-  /** Where sellers pay for their credit, by asset code. */
+  /** Addresses where sellers pay for their credit, by asset code. */
   platformWallets: ReadonlyMap<string, string>
   /** Proxies in front whose word of a caller's address is believed, one behind the other; 0: nobody's. */
   trustedProxies: number
   /** How often one key may call, one address where no key is needed, and one app on the sign-in service. */
   limits: { key: RateConfig; address: RateConfig; visitor: RateConfig; client: RateConfig }
   /**
-   * Finer ones of the sign-in service: of an address what it begins and what fails, of a token what it reads, of an app
-   * what moves balances.
+   * Finer limits of the sign-in service: what one address begins and what of it fails, what one token reads, and what
+   * one app moves of balances.
    */
   signInLimits: Record<SignInLimit, RateConfig>
   /** Bytes that callers of one network without a key or a session may make the log grow by. */
@@ -96,21 +96,21 @@ export type Config = {
    * Millionths of a US dollar: a payment of more is booked once a second provider of its chain says the same; 0: each.
    */
   secondVoiceAboveUsd: bigint
-  /** Pays the gas of signed payments; undefined: none are taken, but in the sandbox. */
+  /** The key that pays the gas of signed payments; undefined: none are taken, except in the sandbox. */
   relayerKey: `0x${string}` | undefined
-  /** What relayers may lose in an hour to payments that come to nothing, in millionths of a US dollar. */
+  /** The most that relayers may lose in an hour to payments that come to nothing, in millionths of a US dollar. */
   relayLimits: RelayLimits
-  /** Who is written to when something needs looking after; undefined: nobody, the log tells. */
+  /** The address that is written to when something needs looking after; undefined: only the log tells. */
   operatorEmail: string | undefined
   /** The types of custom token, each with its network. */
   tokenTypes: ReadonlyMap<string, string>
   /** Price feeds of custom tokens: their names, as sellers write them, and base URLs. */
   priceFeeds: ReadonlyMap<string, string>
-  /** Who is asked what coins and currencies cost; undefined: nobody, they have fixed rates. */
+  /** The sources that are asked what coins and currencies cost; undefined: rates are fixed. */
   rateSources: RateSources
-  /** Where VAT numbers are looked up; undefined: nowhere, their form is checked. */
+  /** The registry in which VAT numbers are looked up; undefined: only their form is checked. */
   vies: ViesSetting
-  /** Where the sellers' card processors are asked. */
+  /** The URL at which sellers' card processors are asked. */
   cardProcessorUrl: string
   /** Lander slots that an account has before it buys any. */
   landerFreeSlots: number
@@ -118,7 +118,7 @@ export type Config = {
   unpaidPerNetwork: number
   /** How long an event waits for its seal, in seconds. */
   sealEverySeconds: number
-  /** Who vouches for the heads of the log. */
+  /** The witnesses and the time stamp authority that vouch for the heads of the log. */
   heads: HeadSettings
   production: boolean
   logLevel: string
@@ -214,7 +214,7 @@ const logMirror = (value: string | undefined, eventStoreUrl: string | undefined)
   return oneOf('LOG_MIRROR', value ?? (server ? 'on' : 'off'), ['on', 'off']) === 'on'
 }
 
-/** The sign-in service and the pages of buyers are where the rest is, unless they are elsewhere. */
+/** The sign-in service and the pages of buyers have the origin of the rest, unless settings name others. */
 const originsOf = (base: string, set: (name: string) => string | undefined): Config['origins'] => {
   const pay = originOf('PAY_URL', set('PAY_URL') ?? base)
   return {
@@ -238,7 +238,7 @@ const viesOf = (set: (name: string) => string | undefined): ViesSetting =>
     parseVatRegistry(set('VAT_REGISTRY') ?? 'format', urlOf('VIES_URL', set('VIES_URL'), ['https:', 'http:'])),
   )
 
-/** What a process that we start needs of our own environment to find its programs. */
+/** The part of our own environment that a process we start needs to find its programs. */
 export const inheritedEnvironment = () => ({ PATH: process.env.PATH, HOME: process.env.HOME })
 
 const chainConfig = (network: Network, set: (name: string) => string | undefined): ChainConfig[] => {
@@ -256,7 +256,10 @@ const chainConfig = (network: Network, set: (name: string) => string | undefined
   return [{ network, rpcUrls, chain }]
 }
 
-/** Who asks for a second voice must not be left with one, unnoticed. */
+/**
+ * Throws BadSetting when the bound is set and a chain has one provider: whoever asks for a second voice must not be
+ * left without one, unnoticed.
+ */
 const secondVoiceAbove = (value: string | undefined, chains: readonly ChainConfig[]): bigint => {
   const name = 'SECOND_VOICE_ABOVE_USD'
   const dollars = countOf(name, value ?? '100', SECOND_VOICE_ABOVE_MAX)

@@ -13,18 +13,18 @@ import { BadSetting } from './setting-kinds.ts'
 export type DataDir = {
   readonly eventLog: string
   readonly postgres: string
-  /** The newest head of the log. */
+  /** The journal of heads of the log. */
   readonly sealWitness: string
   /** The local mirror of the log, where there is one. */
   readonly mirror: string
   readonly sandboxState: SandboxUrls
-  /** Where the embedded event store answers the command line of the same machine. */
+  /** The socket at which the embedded event store answers the command line of the same machine. */
   readonly eventStoreSocket: string
   /** Throws BadSetting while another process runs the embedded databases. */
   lock(): { release(): void }
-  /** Makes one where there is none yet. */
+  /** The master key; makes one where there is none yet. */
   masterKey(): Buffer
-  /** Undefined where there is none yet. */
+  /** The master key; undefined where there is none yet. */
   knownMasterKey(): Buffer | undefined
   /** The service that runs now; what a killed one left behind is not taken for it. */
   readRunning(): ServiceNotice | undefined

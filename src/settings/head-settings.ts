@@ -2,17 +2,17 @@ import type { WitnessAddress } from '../../adapters/audit/witness/ask-witness.ts
 import { parseWitnesses } from '../../adapters/audit/witness/setting.ts'
 import { countOf, secondsOf, urlOf, worded } from './setting-kinds.ts'
 
-/** Who vouches for the heads of the log. */
+/** The settings of those who vouch for the heads of the log. */
 export type HeadSettings = {
   readonly witnesses: readonly WitnessAddress[]
-  /** A witness is asked at most once in so many seconds. */
+  /** Seconds within which a witness is asked at most once. */
   readonly cosignEverySeconds: number
-  /** Of a time stamp authority (RFC 3161); undefined: nothing is stamped. */
+  /** The URL of a time stamp authority (RFC 3161); undefined: nothing is stamped. */
   readonly stampUrl: string | undefined
   readonly stampEveryMinutes: number
 }
 
-/** A week. */
+/** A week, in minutes. */
 const STAMP_MINUTES_MAX = 10_080
 
 export const headSettingsOf = (set: (name: string) => string | undefined): HeadSettings => ({

@@ -2,8 +2,8 @@ import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
 
 /**
- * Lines are written together once there are so many bytes of them, or after a moment: a write for each would cost more
- * than its request.
+ * Lines are written together once there are this many bytes of them, or after this many milliseconds: a write for each
+ * would cost more than its request.
  */
 const WRITE_BYTES = 8_192
 const WRITE_AFTER_MS = 250

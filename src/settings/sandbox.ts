@@ -14,16 +14,19 @@ import type { ChainConfig } from './config.ts'
  */
 export type Sandbox = {
   readonly urls: SandboxUrls
-  /** As settings would say it. */
+  /** The configuration of the chains, as settings would give it. */
   readonly configs: readonly ChainConfig[]
   /** Accounts with coins of their own, the same on both. */
   readonly accounts: readonly SandboxAccount[]
-  /** Of the account that pays the gas of signed payments when RELAYER_KEY names no other. */
+  /** The key of the account that pays the gas of signed payments when RELAYER_KEY names no other. */
   readonly relayerKey: `0x${string}` | undefined
   stop(): Promise<void>
 }
 
-/** By the network's name; also the files in which the chains are kept from one start to the next. */
+/**
+ * A URL for each chain, keyed by the network's name; or the file in which each chain is kept from one start to the
+ * next.
+ */
 export type SandboxUrls = { readonly eth: string; readonly base: string }
 
 /** CAIP-2: Base Sepolia, which x402 clients know by name. */
@@ -34,7 +37,10 @@ const SANDBOX_BLOCK_SECONDS = 1
 const BASE_FEE = 5_000_000n
 /** Wei for a unit of gas. Anvil suggests 1 gwei whatever it is told (1.7.1), which makes a payment cost 24 cents. */
 const BASE_TIP = 10_000_000n
-/** Not one that buys, sells or is paid for credit: nobody else may use up its nonces. */
+/**
+ * The account of the relayer. It neither buys nor sells nor is paid for credit, because nobody else may use up its
+ * nonces.
+ */
 const RELAYER_ACCOUNT = 0
 
 /** Starts both at once; none stays when one does not start. */

@@ -22,7 +22,7 @@ import { headShape } from '../../adapters/audit/proof.ts'
  */
 export type SealWitness = WitnessedHead & { readonly head: SignedHead }
 
-/** Where the journal lies under DATA_DIR. */
+/** The path of the journal under DATA_DIR. */
 export const sealWitnessIn = (dataDir: string): string => join(dataDir, 'heads.jsonl')
 
 /**
@@ -132,8 +132,8 @@ const syncDirectory = (directory: string): void => {
 
 const PIECE_BYTES = 65_536
 /**
- * A line is some 700 bytes, and at most 13 KB with the keys of twenty years. What has no head in so many bytes at its
- * end is not ours.
+ * A line is some 700 bytes, and at most 13 KB with the keys of twenty years. A file without a head in this many bytes
+ * at its end is not ours.
  */
 const END_BYTES_MAX = 1_048_576
 

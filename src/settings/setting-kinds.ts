@@ -32,13 +32,13 @@ export const rateOf = (
   }
 }
 
-/** How often in a minute, all of it at once if need be. */
+/** A number of times in a minute, all of them at once if need be. */
 export const perMinuteOf = (name: string, set: (name: string) => string | undefined, standard: string): RateConfig => {
   const times = wholeOf(name, set(name) ?? standard)
   return { perSecond: times / 60, burst: times }
 }
 
-/** So many in an hour, all of them at once if need be. */
+/** A number in an hour, all of it at once if need be. */
 export const perHourOf = (name: string, set: (name: string) => string | undefined, standard: string): RateConfig => {
   const count = wholeOf(name, set(name) ?? standard)
   return { perSecond: count / 3_600, burst: count }
@@ -56,7 +56,7 @@ export const originOf = (name: string, value: string): string => {
   return url.origin
 }
 
-/** Secrets are sent there: only under TLS, but to this machine itself. */
+/** An origin that secrets are sent to: it needs TLS, unless it is this machine itself. */
 export const processorUrlOf = (name: string, value: string): string => {
   const origin = originOf(name, value)
   if (!/^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(origin))
@@ -64,7 +64,7 @@ export const processorUrlOf = (name: string, value: string): string => {
   return origin
 }
 
-/** Says the name and never the value: these may carry a password. */
+/** A URL. Its refusal says the name of the setting and never the value, which may carry a password. */
 export const urlOf = (name: string, value: string | undefined, schemes: readonly string[]): string | undefined => {
   if (value === undefined) return undefined
   if (!schemes.some((scheme) => value.startsWith(scheme)) || !URL.canParse(withOneHost(value)))
@@ -81,7 +81,7 @@ export const listenOf = (value: string): string => {
   return value
 }
 
-/** Name servers by their addresses, parted by commas; of IPv6 in brackets where a port follows. */
+/** Name servers by their addresses, separated by commas; an IPv6 address stands in brackets where a port follows. */
 export const serversOf = (name: string, value: string | undefined): readonly string[] =>
   (value?.split(',') ?? []).map((item) => {
     const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^[\]:]+))(?::(\d{1,5}))?$/.exec(item.trim()) ?? []
@@ -97,9 +97,7 @@ export const keyOf = (name: string, value: string | undefined): Buffer | undefin
   return Buffer.from(value, 'hex')
 }
 
-/**
- * With or without 0x. A key of nothing, or above the order of the curve, is found when it is first used: at the start.
- */
+/** A private key, with or without 0x. One above the order of the curve is found when it is first used: at the start. */
 export const privateKeyOf = (name: string, value: string | undefined): `0x${string}` | undefined => {
   if (value === undefined) return undefined
   const digits = /^(?:0x)?([0-9a-f]{64})$/i.exec(value)?.[1]
@@ -113,7 +111,7 @@ export const allowList = (value: string | undefined, production: boolean): Reado
   return worded(() => parseAllowList(value))
 }
 
-/** The words of whoever reads a setting, as a bad setting. */
+/** Turns what the reader of a setting throws into a bad setting, in the same words. */
 export const worded = <T>(read: () => T): T => {
   try {
     return read()
@@ -123,7 +121,7 @@ export const worded = <T>(read: () => T): T => {
 }
 
 /**
- * `eth=0x…,usdc=0x…`: an address may be a list, parted by `+`. Whether it is one is checked where addresses are known.
+ * `eth=0x…,usdc=0x…`: an address may be a list, separated by `+`. Addresses are checked where their forms are known.
  */
 export const walletsOf = (name: string, value: string | undefined): ReadonlyMap<string, string> =>
   new Map(
@@ -134,7 +132,10 @@ export const walletsOf = (name: string, value: string | undefined): ReadonlyMap<
     }),
   )
 
-/** US dollars an hour, by whom they are lost to; what is not named stays as it is. */
+/**
+ * The losses that relayers may have in an hour, in US dollars, by kind of budget; a kind that is not named keeps its
+ * default.
+ */
 export const relayLimitsOf = (name: string, value: string | undefined): RelayLimits => {
   const limits: Record<RelayScope, bigint> = { ...RELAY_LIMITS }
   for (const item of value?.split(',') ?? []) {

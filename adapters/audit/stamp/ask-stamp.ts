@@ -12,7 +12,7 @@ export type Stamp = { readonly stampedAt: string; readonly response: Buffer }
 /**
  * Has a checkpoint stamped: the note as the log alone has signed it, so that the stamp covers the log's signature.
  * @param nonce above 0
- * @returns why not, in words, when nothing worth keeping came
+ * @returns the stamp, or a fault in words when no usable one came
  */
 export const askStamp = async (
   exchange: Exchange,
@@ -29,6 +29,6 @@ export const askStamp = async (
   return 'fault' in verdict ? verdict : { stampedAt: verdict.stampedAt, response: answer.body }
 }
 
-/** What a stamp is over, to the byte. */
+/** The exact bytes that a stamp covers. */
 export const stampedBytes = ({ origin, size, root, publicKey, signature }: SignedCheckpoint): Buffer =>
   Buffer.from(checkpointNote({ origin, size, root, publicKey, signature }))

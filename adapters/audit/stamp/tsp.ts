@@ -11,15 +11,15 @@ import {
 } from 'asn1js'
 
 /**
- * Time stamps (RFC 3161): what is asked of an authority, and what has to be in its answer before it is worth keeping.
- * Who the authority is, and whether its certificates are good, is for who checks the stamp: `openssl ts -verify`.
+ * Time stamps (RFC 3161): the request to an authority, and what its answer must hold to be worth keeping. Who the
+ * authority is, and whether its certificates are good, is left to whoever checks the stamp: `openssl ts -verify`.
  */
 
-/** What one request and its answer have in common. */
+/** The values that a request and its answer have in common. */
 export type StampRequest = {
   /** SHA-256 of what is stamped: 32 bytes. */
   readonly imprint: Buffer
-  /** By chance, so that an old answer is not taken for this one. Above 0. */
+  /** A random number above 0, so that an old answer is not taken for this one. */
   readonly nonce: bigint
 }
 
@@ -42,7 +42,7 @@ export const stampRequest = ({ imprint, nonce }: StampRequest): Buffer => {
   return Buffer.from(request.toBER())
 }
 
-/** Holds a TimeStampResp against what was asked for. Never throws, whatever the bytes are. */
+/** Compares a TimeStampResp with its request. Never throws, whatever the bytes are. */
 export const stampIn = (response: Buffer, request: StampRequest): StampVerdict => {
   try {
     return verdictOn(response, request)
@@ -55,14 +55,14 @@ const verdictOn = (response: Buffer, { imprint, nonce }: StampRequest): StampVer
   const [statusInfo, token] = itemsOf(whole(response), Sequence)
   const [status] = itemsOf(statusInfo, Sequence)
   const granted = bigintOf(status)
-  // 1: granted, with changes that have to show in what is checked below.
+  // 1 means granted with changes, which the checks below have to notice.
   if (granted !== 0n && granted !== 1n) return { fault: `the authority refused, status ${granted}` }
   const [version, , messageImprint, , time, ...optional] = itemsOf(whole(contentOf(token)), Sequence)
   const [algorithm, hashed] = itemsOf(messageImprint, Sequence)
   const [hashName] = itemsOf(algorithm, Sequence)
   if (bigintOf(version) !== 1n || !(time instanceof GeneralizedTime)) return { fault: 'its form is not known' }
   if (oidOf(hashName) !== SHA256 || !bytesOf(hashed).equals(imprint)) return { fault: 'it is of something else' }
-  // Accuracy and ordering may stand before it; they are no integers.
+  // Accuracy and ordering may stand before the nonce; they are no integers.
   const echoed = optional.find((each) => each instanceof Integer)
   if (!echoed || bigintOf(echoed) !== nonce) return { fault: 'it is the answer to another request' }
   return { stampedAt: time.toDate().toISOString() }
@@ -79,7 +79,7 @@ const contentOf = (token: BaseBlock | undefined): Buffer => {
   return bytesOf(octets)
 }
 
-/** One value and nothing behind it. */
+/** Decodes bytes that hold one value and nothing after it. */
 const whole = (bytes: Buffer): BaseBlock => {
   const { offset, result } = fromBER(bytes)
   if (offset !== bytes.length) throw new Error('not one value')
@@ -102,7 +102,7 @@ const bigintOf = (block: BaseBlock | undefined): bigint => {
 const oidOf = (block: BaseBlock | undefined): string | undefined =>
   block instanceof ObjectIdentifier ? block.getValue() : undefined
 
-/** Of a text of octets; one that came in pieces is put together. */
+/** The bytes of an octet string; one that came in pieces is put together. */
 const bytesOf = (block: BaseBlock | undefined): Buffer => {
   if (!(block instanceof OctetString)) throw new Error('no octets')
   return Buffer.from(block.getValue())

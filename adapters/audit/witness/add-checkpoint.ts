@@ -2,18 +2,18 @@ import { fromBase64, type Hash, toBase64 } from '../hash.ts'
 import { sizeIn } from './checkpoint.ts'
 
 /**
- * What is sent to a witness (c2sp.org/tlog-witness): its size before, the proof that leads from there on, and the note
- * of a checkpoint.
+ * A submission to a witness (c2sp.org/tlog-witness): the size that it saw last, the proof that goes on from there, and
+ * the note of a checkpoint.
  */
 export type AddCheckpoint = {
   /** The size that the witness has seen last; 0 when it has seen none. */
   readonly old: number
-  /** RFC 6962 §2.1.2, from the old size to that of the checkpoint; empty from 0. */
+  /** Consistency proof (RFC 6962 §2.1.2) from the old size to that of the checkpoint; empty when the old size is 0. */
   readonly proof: readonly Hash[]
   readonly note: string
 }
 
-/** A proof has no more lines. */
+/** Lines that a proof has at most. */
 const PROOF_LINES_MAX = 63
 
 /** The media type of the answer that tells which size a witness has. */

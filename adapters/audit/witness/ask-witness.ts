@@ -16,7 +16,7 @@ export type WitnessAddress = {
 }
 
 export type WitnessVerdict =
-  /** The line for below the note, and the time in Unix seconds. */
+  /** The signature line to put below the note, and the time in Unix seconds. */
   | { readonly kind: 'cosigned'; readonly line: string; readonly time: number }
   /** The witness has seen another history of this log; `seen` is the size that it told, if it did. */
   | { readonly kind: 'refused'; readonly reason: 'larger' | 'parted'; readonly seen: number | null }
@@ -25,11 +25,11 @@ export type WitnessVerdict =
 
 export type WitnessContact = {
   readonly exchange: Exchange
-  /** RFC 6962 §2.1.2; undefined while the proof cannot be made yet. */
+  /** The consistency proof (RFC 6962 §2.1.2); undefined while it cannot be made yet. */
   proof(from: number, size: number): Promise<readonly Hash[] | undefined>
 }
 
-/** Two witnesses of one key behind an address may tell different sizes; after so many answers it is left for later. */
+/** Answers after which it is left for later: two witnesses of one key behind an address may tell different sizes. */
 const TRIES_MAX = 3
 const ANSWER_BYTES_MAX = 16_384
 
@@ -53,7 +53,7 @@ export const askWitness = async (
     const seen = text.endsWith('\n') ? sizeIn(text.slice(0, -1)) : undefined
     if (seen === undefined) return { kind: 'failed', why: 'it answered 409 without a size' }
     if (seen > checkpoint.size) return { kind: 'refused', reason: 'larger', seen }
-    // It has signed a head of this very size, and not with this root.
+    // The witness has signed a head of this size with another root.
     if (seen === from && seen === checkpoint.size) return { kind: 'refused', reason: 'parted', seen }
     if (seen === from) return { kind: 'failed', why: 'it answered 409 with the size that it was sent' }
     from = seen
@@ -63,7 +63,7 @@ export const askWitness = async (
 
 const NOTE_TYPE = 'text/plain; charset=utf-8'
 
-/** Signatures by other keys are passed over, as they are none of ours to vouch for. */
+/** Passes over signatures by other keys, because nothing here can vouch for them. */
 const cosignatureIn = (text: string, checkpoint: SignedCheckpoint, key: VerifierKey): WitnessVerdict => {
   const signatures = signaturesIn(text) ?? []
   const time = cosignedAt({ text: checkpointText(checkpoint), signatures }, key)

@@ -8,7 +8,7 @@ import { type Note, noteIn, signatureLine, signaturesBy, type VerifierKey } from
  * witness had seen.
  */
 export type Checkpoint = {
-  /** Which log: a name such as `shop.example/daybook/<id>`, without a scheme. */
+  /** Name of the log, such as `shop.example/daybook/<id>`, without a scheme. */
   readonly origin: string
   /** Events covered. */
   readonly size: number
@@ -34,7 +34,7 @@ export const checkpointIn = (text: string): CheckpointNote | undefined => {
   return events === undefined ? undefined : { origin, size: events, root, note }
 }
 
-/** Decimal without leading zeros, and exact as a number of JavaScript. */
+/** Reads a decimal without leading zeros that JavaScript can hold exactly. */
 export const sizeIn = (text: string): number | undefined =>
   /^(0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined
 
@@ -54,8 +54,8 @@ export const cosignatureLine = (key: VerifierKey, privateKey: string, text: stri
 }
 
 /**
- * When a witness says that it saw a checkpoint, in Unix seconds: the newest of its cosignatures. Undefined when there
- * is none, or when one in its name is not good.
+ * Time at which a witness says that it saw a checkpoint, in Unix seconds: that of its newest cosignature. Undefined
+ * when there is none, or when one in its name is not valid.
  */
 export const cosignedAt = (note: Note, witness: VerifierKey): number | undefined => {
   if (witness.kind !== 'cosigner') return undefined
@@ -69,5 +69,5 @@ export const cosignedAt = (note: Note, witness: VerifierKey): number | undefined
 }
 
 const TIME_BYTES = 8
-/** Until here a time is exact as a number. */
+/** Times below this are exact as a number. */
 const TIME_MAX = 2n ** 53n

@@ -18,7 +18,7 @@ export type NoteSigning = { readonly ledger: Ledger; readonly vault: Pick<Vault,
  * Signs the newest sealed head with the key of the seals, unless that was done. The seal itself is signed in a form of
  * its own, so this is a second signature; it is kept in the log, and a later key leaves it as it is.
  * A log that was put back from a backup knowingly has another name from then on.
- * @param host of a log that has no checkpoint yet: it names the log from then on, also when the service moves
+ * @param host names a log that has no checkpoint yet; the name stays when the service moves
  */
 export const signNewestHead = async ({ ledger, vault }: NoteSigning, host: string): Promise<void> => {
   const { head, key } = await ledger.seals.read(SEALS)
@@ -36,15 +36,15 @@ export const signNewestHead = async ({ ledger, vault }: NoteSigning, host: strin
 }
 
 /**
- * How witnesses know a log: a name without a scheme. The log's id is that of its first event; `branch` is what it has
- * from when it fell back last, and is empty before.
+ * The name by which witnesses know a log, without a scheme. The log's id is that of its first event; `branch` is the
+ * name part since the log last fell back to an older copy, and is empty before.
  */
 export const originOf = (host: string, log: string, branch = ''): string =>
   `${host}${OF_LOG}${log}${branch === '' ? '' : `/${branch}`}`
 
 const OF_LOG = '/daybook/'
 
-/** The id of the log that an origin names; undefined when it does not name one as ours do. */
+/** The id of the log that an origin names; undefined when it has another form than ours. */
 export const logIn = (origin: string): string | undefined => {
   const at = origin.indexOf(OF_LOG)
   return at < 0 ? undefined : origin.slice(at + OF_LOG.length).split('/')[0]
@@ -52,7 +52,7 @@ export const logIn = (origin: string): string | undefined => {
 
 const hostOf = (origin: string): string => origin.slice(0, origin.indexOf(OF_LOG))
 
-/** What witnesses and verifiers of a log are told: its name and the key of its seals. */
+/** The verifier key that witnesses and verifiers of a log need: its name and the key of its seals. */
 export const logKeyOf = ({ origin, publicKey }: Pick<SignedCheckpoint, 'origin' | 'publicKey'>): VerifierKey => ({
   name: origin,
   kind: 'key',

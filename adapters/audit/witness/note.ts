@@ -22,12 +22,12 @@ export type NoteSignature = {
   readonly name: string
   /** 8 hex digits. */
   readonly keyHash: string
-  /** What stands behind the key hash; an algorithm of another kind may have any length. */
+  /** The bytes after the key hash; an algorithm of another kind may have any length. */
   readonly bytes: Buffer
 }
 
 export type Note = {
-  /** What is signed: it ends with a line feed. */
+  /** The text that is signed; it ends with a line feed. */
   readonly text: string
   readonly signatures: readonly NoteSignature[]
 }
@@ -63,14 +63,14 @@ export const vkeyIn = (text: string): VerifierKey | undefined => {
   return isPublicKey(key.publicKey) && vkeyOf(key) === text ? key : undefined
 }
 
-/** One line with its line feed. */
+/** One signature line, with its line feed. */
 export const signatureLine = (key: VerifierKey, bytes: Uint8Array): string =>
   `— ${key.name} ${Buffer.concat([Buffer.from(keyHashOf(key), 'hex'), bytes]).toString('base64')}\n`
 
 /** @param lines signature lines, each with its line feed */
 export const noteOf = (text: string, lines: readonly string[]): string => `${text}\n${lines.join('')}`
 
-/** Undefined unless it is a note with at least one signature line; nothing is said yet of who signed. */
+/** Undefined unless it is a note with at least one signature line; who signed is not checked yet. */
 export const noteIn = (note: string): Note | undefined => {
   const at = note.lastIndexOf('\n\n')
   if (at < 0 || !note.endsWith('\n') || hasControls(note)) return undefined

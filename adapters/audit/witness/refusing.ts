@@ -5,14 +5,14 @@ import { vkeyOf } from './note.ts'
 
 export type RefusingWitness = {
   readonly name: string
-  /** Of our head that it refused. */
+  /** Number of events of the head of ours that it refused. */
   readonly size: number
   readonly reason: 'larger' | 'parted'
   readonly seen: number | null
 }
 
 /**
- * Those that have refused a head of this log under the name that it has now, and have signed none since. While there is
+ * The witnesses that have refused a head of this log under its present name, and have signed none since. While there is
  * one, nothing is sealed.
  */
 export const refusingWitnesses = async (

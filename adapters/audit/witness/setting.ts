@@ -3,8 +3,8 @@ import type { WitnessAddress } from './ask-witness.ts'
 import { vkeyIn } from './note.ts'
 
 /**
- * The setting WITNESSES: `<URL> <verifier key>` items parted by commas. Throws an Error that names the first item which
- * is none. Witnesses are believed when they warn, so that nobody on the way may speak for them: under TLS alone, but on
+ * The setting WITNESSES: `<URL> <verifier key>` items parted by commas. Throws an Error that names the first bad item.
+ * The warning of a witness is believed, so nobody on the way may speak for it: its address has to be https, except on
  * this machine.
  */
 export const parseWitnesses = (value: string | undefined): readonly WitnessAddress[] => {

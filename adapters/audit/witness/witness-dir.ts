@@ -18,8 +18,8 @@ import { isKeyName, type VerifierKey } from './note.ts'
 import type { WitnessHeads } from './witness.ts'
 
 /**
- * What a witness keeps in its folder: its key, and the newest head that it has signed of each log. Whoever puts an
- * older copy of the folder in its place makes it sign what it must not; then it needs a new folder and a new key.
+ * The folder of a witness holds its key, and the newest head that it has signed of each log. Whoever puts an older copy
+ * of the folder in its place makes the witness sign what it must not; then it needs a new folder and a new key.
  */
 
 export type WitnessKey = {
@@ -60,7 +60,7 @@ const headShape = z.strictObject({
 })
 
 /**
- * The heads in the folder of a witness. What cannot be read there is an error: it must never count as a log without a
+ * The heads in the folder of a witness. A file that cannot be read is an error: it must never count as a log without a
  * head.
  */
 export const witnessHeadsIn = (dir: string): WitnessHeads => {
@@ -100,7 +100,7 @@ const jsonIn = (file: string): unknown => {
   }
 }
 
-/** The file is there whole or as it was before, and stays so when the power fails. */
+/** Writes a file so that it holds all of the text or what it held before, also when the power fails. */
 const writeDurably = (file: string, text: string): void => {
   const part = `${file}.new`
   const written = openSync(part, 'w', 0o600)

@@ -8,7 +8,7 @@ export type ServedWitness = { readonly url: string; stop(): Promise<void> }
 /** A checkpoint with 64 signatures and a proof of 63 lines is far smaller. */
 const BODY_BYTES_MAX = 65_536
 const REQUEST_TIMEOUT_MS = 10_000
-/** How often it is looked for requests that are over that. */
+/** Interval at which requests over that limit are looked for. */
 const TIMEOUT_CHECK_MS = 1_000
 const CONNECTIONS_MAX = 256
 

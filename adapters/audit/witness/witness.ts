@@ -33,7 +33,7 @@ export type WitnessParts = {
   readonly heads: WitnessHeads
   readonly now: () => Date
   /**
-   * Told of a signed head that does not go on from the one before it: the note is the proof that its log has two
+   * Called with a signed head that does not go on from the one before it: the note is the proof that its log has two
    * histories.
    */
   parted(note: string, head: Checkpoint): void
@@ -82,7 +82,7 @@ const refusalOf = (
 ): WitnessAnswer | undefined => {
   const bad = said(422, 'the proof does not lead from the old size to the checkpoint')
   if (old === size && root !== before.root) return sizeOf(before)
-  // From nothing every tree goes on, and a proof would say nothing.
+  // Every tree goes on from an empty one, so a proof would say nothing.
   if (old === 0) return proof.length === 0 ? undefined : bad
   const [older, newer] = [hashOf(before.root), hashOf(root)]
   return isConsistent({ size: old, root: older }, { size, root: newer }, proof) ? undefined : bad
@@ -90,7 +90,7 @@ const refusalOf = (
 
 const EMPTY = toBase64(EMPTY_ROOT)
 
-/** Both were looked at before they came here. */
+/** The roots were checked before they came here. */
 const hashOf = (root: string): Hash => fromBase64(root) ?? ''
 
 const TEXT = 'text/plain; charset=utf-8'

@@ -85,7 +85,7 @@ type Reader = {
   readonly asset: string | undefined
 }
 
-/** Where a transaction was mined. */
+/** The block in which a transaction was mined. */
 type Place = Pick<BitcoinBlock, 'hash' | 'minedAt'> & { readonly height: number }
 type Header = Place & { readonly confirmations: number }
 type BitcoinQuestion<T> = Question<BitcoinClient, T>
@@ -100,7 +100,9 @@ async function transfersOfTx(reader: Reader, id: string): Promise<Transfer[] | u
   return transfersBy(reader, mined.transaction, header, () => true)
 }
 
-/** What a transaction pays; hashing it and finding out its payer is left for one that pays somebody who is wanted. */
+/**
+ * The payments of a transaction to wanted addresses; its hash and its payer are worked out only when there are some.
+ */
 const transfersBy = (reader: Reader, tx: Transaction, place: Place, isWanted: (to: string) => boolean): Transfer[] => {
   const { network, rules, asset } = reader
   if (asset === undefined || tx.isCoinbase()) return []
@@ -117,7 +119,8 @@ const transfersBy = (reader: Reader, tx: Transaction, place: Place, isWanted: (t
 }
 
 /**
- * By its hash, so that no other block can answer; a provider whose bytes are not that block's gives way to the next.
+ * Asks for the block by its hash, so that no other block can answer; a provider whose bytes are not that block's gives
+ * way to the next.
  */
 const blockAt = async ({ rpc, network }: Reader, height: number): Promise<{ height: number; block: BitcoinBlock }> => {
   const hash = await rpc.ask('getblockhash', hashOf(height))
@@ -153,7 +156,7 @@ const headerIn = (answer: unknown, hash: string): Header => {
   return { height, hash, minedAt: new Date(time * 1_000).toISOString(), confirmations: Number(confirmations) }
 }
 
-/** Undefined for one that no block of the chain holds. */
+/** Undefined for a transaction that no block of the chain holds. */
 const minedTransaction =
   (id: string): BitcoinQuestion<{ readonly transaction: Transaction; readonly block: string } | undefined> =>
   async (client, signal) => {
@@ -171,15 +174,15 @@ const SCAN_TIMEOUT_MS = 3_000
 const SCAN_PAUSE_MS = 3_600_000
 /** Milliseconds to tell a node that nobody waits any more. */
 const ABORT_TIMEOUT_MS = 1_000
-/** A node does one at a time; so many wait, and who comes then is not told. */
+/** Scans that wait at most, since a node does one at a time; a further caller gets undefined. */
 const SCANS_WAITING_MAX = 100
 const DECIMALS = 8
 
 /**
- * What an address holds on a chain that keeps no index of addresses: the node looks through all that is unspent. On a
- * main chain that takes minutes and much of a disk, so it is tried rarely there. Answers what the outputs with a
- * script come to; undefined where that is not to be had, or not in time. It has a line to the nodes of its own, with
- * breakers of its own: a node that is slow in this is as good as before for blocks.
+ * Reads a balance on a chain that keeps no index of addresses: the node looks through all unspent outputs. On a main
+ * chain that takes minutes and much work of the disk, so it is tried rarely there. Answers the sum of the outputs with
+ * a script; undefined where it cannot be had, or not in time. It has its own connection to the nodes, with its own
+ * breakers: a node that is slow at this is as good as before for blocks.
  */
 const createUnspentScan = (options: BitcoinRpcOptions) => {
   const timeoutMs = Math.min(options.timeoutMs ?? SCAN_TIMEOUT_MS, SCAN_TIMEOUT_MS)
@@ -208,7 +211,7 @@ const createUnspentScan = (options: BitcoinRpcOptions) => {
   }
 }
 
-/** By the script, since a node knows addresses only as its own kind of coin writes them. */
+/** Asks by the script, since a node knows addresses only as its own kind of coin writes them. */
 const totalOf =
   (script: Uint8Array): Question<BitcoinClient, bigint> =>
   async (client, signal) => {
@@ -216,7 +219,7 @@ const totalOf =
     try {
       return totalIn(await client.call('scantxoutset', ['start', wanted], signal, withExactTotal))
     } catch (error) {
-      // It would go on with nobody listening, and take no other.
+      // Otherwise the node goes on with a scan that nobody waits for, and takes no other.
       if (signal.aborted)
         await client.call('scantxoutset', ['abort'], AbortSignal.timeout(ABORT_TIMEOUT_MS)).catch(() => {})
       throw error
@@ -230,7 +233,7 @@ const totalIn = (answer: unknown): bigint => {
   return toUnits(total_amount, DECIMALS)
 }
 
-/** Coins are written as JSON numbers, which are no exact ones. */
+/** Reads the total as text: nodes write amounts as JSON numbers, which are not exact. */
 const withExactTotal = (text: string): unknown =>
   parse(text, (key, value, { source }) => (key === 'total_amount' ? source : value))
 

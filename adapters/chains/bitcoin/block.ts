@@ -1,4 +1,4 @@
-/** Blocks and transactions out of their raw bytes, proven by the hashes that they go by. */
+/** Reads blocks and transactions from their raw bytes, and proves them by their hashes. */
 
 import { Block, Transaction } from 'bitcoinjs-lib'
 import { ProviderFault } from '../rpc/providers.ts'
@@ -18,8 +18,8 @@ export type BitcoinBlock = {
 }
 
 /**
- * The block of that hash. Rejects bytes that are another one's, that end too early, and transactions that are not those
- * the header stands for. What Litecoin adds behind a block's transactions moves no coin to an address and is left
+ * Reads the block of that hash. Rejects the bytes of another block, bytes that end too early, and transactions that the
+ * header does not stand for. What Litecoin adds after a block's transactions moves no coin to an address and is left
  * unread.
  */
 export const readBlock = (bytes: Uint8Array, hash: string): BitcoinBlock =>

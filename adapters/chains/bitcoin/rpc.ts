@@ -15,7 +15,7 @@ const BITCOIN_CALL_TIMEOUT_MS = 10_000
 const BITCOIN_ANSWER_MAX_BYTES = 16 * 1024 * 1024
 
 export type BitcoinRpcOptions = ProviderLimits & {
-  /** Stands in front of every error message. */
+  /** The network's name, which stands in front of every error message. */
   readonly network: string
   /** BIP-122: the first 32 digits of the hash of the first block. */
   readonly caip2: string
@@ -23,8 +23,8 @@ export type BitcoinRpcOptions = ProviderLimits & {
 }
 
 /**
- * One provider, asked one thing. Rejects with NotThere when it knows nothing of the kind, with ProviderRefusal on any
- * other error. Amounts in an answer are no exact numbers, unless `parse` reads them so.
+ * The client of one provider. Rejects with NotThere when the provider knows no such thing, with ProviderRefusal on any
+ * other error. Amounts in an answer are not exact, unless `parse` reads them exactly.
  */
 export type BitcoinClient = {
   call(
@@ -55,7 +55,8 @@ const prove = async (caip2: string, client: BitcoinClient, label: string, signal
   if (served !== caip2) throw new WrongChain(`${label} serves chain ${served}, configured is ${caip2}`)
   for (const { height, hash } of checkpointsOf(caip2)) {
     const found = await unlessRefused(client.call('getblockhash', [height], signal))
-    // It may be the right chain, read from its beginning: nothing that it says counts yet, and it is asked again.
+    // The node may still be reading the right chain from its beginning: its answers do not count yet, and it is asked
+    // again.
     if (found === undefined) throw new ProviderFault(`it has not come to block ${height} yet, which proves its chain`)
     if (hashIn(found) !== hash)
       throw new WrongChain(`${label} serves a chain that split off ${caip2}: block ${height} is another one`)
@@ -72,7 +73,7 @@ const unlessRefused = async <T>(asked: Promise<T>): Promise<T | undefined> => {
   }
 }
 
-/** What was asked for, or undefined when the provider knows nothing of the kind. */
+/** The answer, or undefined when the provider knows no such thing. */
 export const ifThere = async <T>(asked: Promise<T>): Promise<T | undefined> => {
   try {
     return await asked
@@ -92,7 +93,7 @@ export const hashIn = (answer: unknown): string => {
 export const bytesIn = (answer: unknown): Buffer => {
   if (typeof answer !== 'string' || answer.length % 2 !== 0) throw new ProviderFault('no hex')
   const bytes = Buffer.from(answer, 'hex')
-  // The decoder ends at the first character that is none.
+  // The decoder stops at the first character that is no hex digit.
   if (bytes.length * 2 !== answer.length) throw new ProviderFault('no hex')
   return bytes
 }
@@ -145,7 +146,7 @@ const answerIn = (body: Buffer, status: number, parse: (text: string) => unknown
     const answer = parse(body.toString())
     if (typeof answer === 'object' && answer !== null && (isOk || (answer as Answer).error)) return answer
   } catch {
-    // Said below, without what was received.
+    // The error below says so, without what was received.
   }
   throw new ProviderFault(isOk ? 'no usable answer' : `HTTP status ${status}`)
 }
@@ -181,7 +182,9 @@ const failureOf = ({ code: given, message }: NonNullable<Answer['error']>, quest
 /** A block that stands for everything before it. */
 type BitcoinCheckpoint = { readonly height: number; readonly hash: string }
 
-/** In the order of their heights; none for a chain that is not told from others in this way. */
+/**
+ * The checkpoints of a chain in the order of their heights; none for a chain that is not told from others in this way.
+ */
 const checkpointsOf = (caip2: string): readonly BitcoinCheckpoint[] => checkpoints.get(caip2) ?? []
 
 const checkpoints: ReadonlyMap<string, readonly BitcoinCheckpoint[]> = new Map([
@@ -190,7 +193,7 @@ const checkpoints: ReadonlyMap<string, readonly BitcoinCheckpoint[]> = new Map([
     [
       // Bitcoin's first block after Bitcoin Cash split off.
       { height: 478_559, hash: '00000000000000000019f112ec0a9982926f1258cdcc558dd7c3b7e5dc7fa148' },
-      // After Bitcoin Gold (491,407), Diamond (495,866), Private (511,346) and others; Bitcoin Core 28's
+      // A block after Bitcoin Gold (491,407), Diamond (495,866), Private (511,346) and others; Bitcoin Core 28's
       // chainparams.cpp.
       { height: 840_000, hash: '0000000000000000000320283a032748cef8227873ff4872689bf23f1cda83a5' },
     ],

@@ -1,4 +1,4 @@
-/** How blocks and single transactions of an EVM chain are read. */
+/** Reads blocks and single transactions of an EVM chain. */
 
 import type { Transfer } from '../../../domain/kernel/ports.ts'
 import type { JsonRpc } from '../rpc/json-rpc.ts'
@@ -20,7 +20,7 @@ const EVM_CALLS_IN_FLIGHT = 4
 
 export type Reader = { readonly rpc: JsonRpc; readonly assets: EvmAssets }
 
-/** Undefined when no block holds the transaction, none when it failed. */
+/** The transfers of a transaction: undefined when no block holds it, none when it failed. */
 export async function transfersOfTx({ rpc, assets }: Reader, hash: string): Promise<Transfer[] | undefined> {
   const receipt = await rpc.call<RawReceipt | null>('eth_getTransactionReceipt', [hash])
   if (!receipt) return undefined
@@ -33,7 +33,10 @@ export async function transfersOfTx({ rpc, assets }: Reader, hash: string): Prom
   return orderedTransfers(rpc, native ? [native, ...tokens] : tokens)
 }
 
-/** With the times of their blocks; those not at hand are asked for, by hash so that no other block can answer. */
+/**
+ * Orders transfers and gives them the times of their blocks. Blocks that are not at hand are asked for by hash, so that
+ * no other block can answer.
+ */
 export async function orderedTransfers(
   rpc: JsonRpc,
   placed: readonly PlacedTransfer[],

@@ -1,4 +1,4 @@
-/** How ranges of blocks of an EVM chain are searched for payments. */
+/** Searches ranges of blocks of an EVM chain for payments. */
 
 import type { ChainEnds, Transfer } from '../../../domain/kernel/ports.ts'
 import { chainChanged } from '../rpc/range.ts'
@@ -27,13 +27,13 @@ const EVM_CHECKED_BLOCKS = 8
 /** Contracts of one eth_getLogs; for more it is asked several times. */
 const EVM_LOGS_MAX_CONTRACTS = 500
 
-/** Reads for some receivers, lower case, and contracts. */
+/** A reader with the receivers, lower case, and the contracts that it looks for. */
 type Ranger = Reader & { readonly addresses: ReadonlySet<string>; readonly sought: ContractBlooms }
 
-/** A part of what is asked for. */
+/** A part of the range that is asked for, which ends at `rangeEnd`. */
 type Range = ChainEnds & { readonly start: number; readonly end: number; readonly rangeEnd: number }
 
-/** What a range holds, and the hash of its last block where that had to be read. */
+/** The transfers of a range, and the hash of its last block where that had to be read. */
 type RangeTransfers = { readonly transfers: readonly Transfer[]; readonly last: string | undefined }
 
 /**
@@ -72,7 +72,7 @@ async function blocksOf(reader: Ranger, { start, end, rangeEnd, before, last }: 
 
 /**
  * Behind one URL stand many nodes, and one that lags answers a range with too little. Each block at hand is therefore
- * held against the logs: other hashes mean a reorganisation, and a block whose bloom filter promises logs that are
+ * compared with the logs: other hashes mean a reorganisation, and a block whose bloom filter promises logs that are
  * missing is asked for by hash.
  */
 async function completeLogs(reader: Ranger, blocks: readonly RawBlock[], logs: readonly RawLog[]): Promise<RawLog[]> {
@@ -88,7 +88,7 @@ async function completeLogs(reader: Ranger, blocks: readonly RawBlock[], logs: r
   return [...logs, ...missing.flat()]
 }
 
-/** Hits only are checked for success: they are few, and a failed transaction stands in its block like any other. */
+/** Only hits are checked for success: they are few, and a failed transaction stands in its block like any other. */
 async function nativesIn({ rpc, assets, addresses }: Ranger, blocks: readonly RawBlock[]): Promise<PlacedTransfer[]> {
   const paying = blocks.flatMap(({ transactions }) => transactions.filter((tx) => addresses.has(receiverOf(tx) ?? '')))
   const hits = paying.map((tx) => nativeTransfer(assets, tx)).filter((placed) => placed !== undefined)

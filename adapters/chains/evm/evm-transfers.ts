@@ -1,6 +1,5 @@
 /**
- * What counts as a payment in raw EVM data: amounts come from the log or the transaction's own value, never from
- * calldata.
+ * Finds the payments in raw EVM data: amounts come from the log or the transaction's own value, never from calldata.
  */
 
 import { createHash } from 'node:crypto'
@@ -8,7 +7,7 @@ import { getAddress, keccak256 } from 'viem'
 import type { Asset } from '../../../domain/kernel/assets.ts'
 import type { Transfer } from '../../../domain/kernel/ports.ts'
 
-/** Of JSON-RPC objects only what is read here; quantities are 0x hex. */
+/** The fields of JSON-RPC objects that are read here; quantities are 0x hex. */
 export type RawTx = {
   readonly hash: string
   readonly from: string
@@ -45,7 +44,7 @@ export type RawBlock = {
   readonly transactions: readonly RawTx[]
 }
 
-/** A transfer, but for its block's time, and its place in its block. */
+/** A transfer without its block's time, and its place in its block. */
 export type PlacedTransfer = {
   readonly transfer: Omit<Transfer, 'minedAt'>
   readonly txIndex: number
@@ -62,8 +61,8 @@ export const AUTHORIZATION_USED_TOPIC = '0x98de503528ee59b575ef0c0a2576a82497bfc
 export const AUTHORIZATION_CANCELED_TOPIC = '0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81'
 
 /**
- * The nonces of the authorizations that Transfer logs carried out, by `hash:index` of the Transfer log: the token says
- * which one was used right before it says what moved, and both name the same payer.
+ * The nonces of the authorizations that Transfer logs carried out, keyed by `hash:index` of the Transfer log: the token
+ * logs the use of an authorization right before the transfer, and both logs name the same payer.
  */
 export const authorizationsIn = (logs: readonly RawLog[]): ReadonlyMap<string, string> => {
   const used = logs.filter(({ topics, removed }) => topics[0] === AUTHORIZATION_USED_TOPIC && !removed)
@@ -78,7 +77,7 @@ export const authorizationsIn = (logs: readonly RawLog[]): ReadonlyMap<string, s
   )
 }
 
-/** A log's place, so many logs further on. */
+/** The place that lies `further` logs after a log, as `hash:index`. */
 const placeOf = ({ transactionHash, logIndex }: RawLog, further = 0): string =>
   `${transactionHash.toLowerCase()}:${Number(logIndex) + further}`
 
@@ -86,7 +85,7 @@ const placeOf = ({ transactionHash, logIndex }: RawLog, further = 0): string =>
 export type EvmAssets = {
   readonly network: string
   readonly native: Asset | undefined
-  /** By contract, lower case. */
+  /** Keyed by contract, lower case. */
   readonly tokens: ReadonlyMap<string, Asset>
 }
 
@@ -105,8 +104,8 @@ export const evmAssetsOf = (network: string, catalogue: readonly Asset[]): EvmAs
 }
 
 /**
- * Answers the catalogued contracts and further ones; what it knew of a contract at the last call is not worked out
- * again.
+ * Makes a function that answers the catalogued contracts and further ones; the bits of a contract that the last call
+ * named are not worked out again.
  */
 export const createSought = ({ tokens }: EvmAssets) => {
   let known: ContractBlooms = new Map()
@@ -117,15 +116,15 @@ export const createSought = ({ tokens }: EvmAssets) => {
   }
 }
 
-/** Who gets a transaction's own value, lower case: cheaper than its checksum, which only hits are worth. */
+/** The receiver of a transaction's own value, lower case: the checksummed form costs more, and only hits need it. */
 export const receiverOf = ({ to }: RawTx): string | undefined => to?.toLowerCase()
 
-/** Who gets the tokens of a Transfer log, lower case. */
+/** The receiver of the tokens of a Transfer log, lower case. */
 export const tokenReceiverOf = ({ topics: [, , to = ''] }: RawLog): string => `0x${to.slice(-40).toLowerCase()}`
 
 /**
- * The transaction's own value as a transfer; undefined when it moves none or makes a contract. Its success is the
- * caller's to check.
+ * The transaction's own value as a transfer; undefined when it moves none or makes a contract. The caller has to check
+ * that it succeeded.
  */
 export const nativeTransfer = ({ network, native }: EvmAssets, tx: RawTx): PlacedTransfer | undefined => {
   const amount = BigInt(tx.value)
@@ -145,9 +144,10 @@ export const nativeTransfer = ({ network, native }: EvmAssets, tx: RawTx): Place
 }
 
 /**
- * What the Transfer logs of any contracts move, under the catalogue's code or the contract's own address, in chain
- * order; nothing for other logs and for those that move nothing. Of a transaction, every Transfer log of a token to a
- * receiver has to be among them, because it counts for the index. A log that a node tells twice is one transfer.
+ * The transfers in the Transfer logs of any contracts, under the catalogue's code or the contract's own address, in
+ * chain order; none for other logs and for those that move nothing. All Transfer logs by which a transaction moves a
+ * token to a receiver have to be given together, because they count for the index. A log that a node tells twice is one
+ * transfer.
  */
 export const tokenTransfers = (
   assets: EvmAssets,
@@ -166,7 +166,7 @@ export const tokenTransfers = (
   })
 }
 
-/** Its index lacks the place among the transfers of the same token, payer and payee. */
+/** The transfer of one log; its index lacks the place among the transfers of the same token, payer and payee. */
 const tokenTransfer = (
   { network, tokens }: EvmAssets,
   log: RawLog,
@@ -196,16 +196,16 @@ const tokenTransfer = (
 const MOVEMENT_DIGITS = 32
 
 /**
- * Which token moves from whom to whom. A reorganisation puts a transaction elsewhere and may carry it out in another
- * way: then the place of a log in its block is another, and where a part of the transaction fails, as one payment of a
- * batch does that was cancelled, so is the place among its own logs. Whose money it was, and whose it is, stays.
+ * A digest of which token moves from whom to whom. A reorganisation puts a transaction elsewhere and may carry it out
+ * in another way. Then the place of a log in its block changes; where a part of the transaction fails, such as a
+ * cancelled payment of a batch, its place among the logs of the transaction changes too. Token, payer and payee stay.
  */
 const movementOf = ({ address, topics: [, from = '', to = ''] }: RawLog): string =>
   createHash('sha256').update(`${address}:${from}:${to}`.toLowerCase()).digest('hex').slice(0, MOVEMENT_DIGITS)
 
 /**
- * By block, transaction and log; the transaction's own value comes before its logs. Every block of a transfer must be
- * among `blocks`.
+ * Orders transfers by block, transaction and log; the transaction's own value comes before its logs. Every block of a
+ * transfer must be among `blocks`.
  */
 export const inChainOrder = (placed: readonly PlacedTransfer[], blocks: readonly RawBlock[]): Transfer[] => {
   const minedAt = new Map(blocks.map(({ hash, timestamp }) => [hash, new Date(Number(timestamp) * 1000).toISOString()]))

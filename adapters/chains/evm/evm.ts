@@ -125,7 +125,7 @@ const isTooMuch = (error: unknown) =>
  */
 const TOKEN_CALL_GAS = 10_000_000
 
-/** What an address of an EVM chain holds, as of its newest block. */
+/** The balance of an address of an EVM chain, as of its newest block. */
 const balanceAt = (rpc: JsonRpc, network: string, address: string, { contract }: ChainCoin): Promise<bigint> =>
   contract === undefined ? coinAt(rpc, address) : tokensAt(rpc, network, address, contract)
 
@@ -136,7 +136,7 @@ const coinAt = (rpc: JsonRpc, address: string): Promise<bigint> =>
     return BigInt(answer)
   })
 
-/** Something else than one number is what the token says, and no fault of the provider's. */
+/** An answer that is not one number is the fault of the token, not of the provider. */
 const tokensAt = async (rpc: JsonRpc, network: string, address: string, contract: string): Promise<bigint> => {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address as Hex] })
   const call = { to: contract, data, gas: `0x${TOKEN_CALL_GAS.toString(16)}` }
@@ -150,14 +150,14 @@ const tokensAt = async (rpc: JsonRpc, network: string, address: string, contract
 }
 
 const abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
-/** The word of a contract that agrees, with nothing behind it. */
+/** The answer of a contract that agrees: one word with nothing after it. */
 const AGREED = `0x1626ba7e${'0'.repeat(56)}`
 /** Gas of the question: whoever wrote the contract may do anything when it is asked, and must not keep a node busy. */
 const CALL_GAS = 3_000_000
 
 /**
- * What a contract wallet says of a signature (EIP-1271). An account without code, and a contract that reverts, do not
- * agree.
+ * Asks a contract wallet whether it agrees with a signature (EIP-1271). An account without code, and a contract that
+ * reverts, do not agree.
  */
 const isSignedByContract = async (rpc: JsonRpc, address: string, hash: string, signature: string): Promise<boolean> => {
   const data = encodeFunctionData({ abi, functionName: 'isValidSignature', args: [hash as Hex, signature as Hex] })

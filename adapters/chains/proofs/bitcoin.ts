@@ -36,8 +36,8 @@ export const isSignedOnBitcoin = (
 }
 
 /**
- * A header that names one of the keys that may have signed, then the signature: the key is recovered, and its addresses
- * are compared.
+ * Checks a signature behind a header that names one of the keys that may have signed: the key is recovered, and its
+ * addresses are compared.
  */
 const isSignedMessage = (address: string, bytes: Uint8Array, hash: Uint8Array, network: Network): boolean => {
   const [header = 0] = bytes

@@ -6,10 +6,12 @@ import type { Chain } from '../../../domain/kernel/ports.ts'
 
 /** Bytes of a signature that a contract is asked about. */
 const SIGNATURE_MAX_BYTES = 4_096
-/** Half of the order of secp256k1: of the two signatures that anybody can make of one, the larger is refused. */
+/**
+ * Half of the order of secp256k1: anybody can make a second signature from one, so the larger of the two is refused.
+ */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
-/** `says` asks a contract for its word. */
+/** `says` asks a contract whether it agrees with a signature. */
 export const isSignedOnEvm = async (
   { address, text, signature }: SignedAddress,
   says: Chain['isSignedByContract'],

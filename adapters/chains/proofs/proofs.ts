@@ -7,11 +7,11 @@ import { mustAnswer } from '../../../domain/use-cases/context.ts'
 import { addressRulesOf } from '../bitcoin-address.ts'
 
 type Parts = {
-  /** By network name. */
+  /** Keyed by the network's name. */
   readonly chains: ReadonlyMap<string, Chain>
   /** The chain of each network whose address rules apply; its main one unless given. */
   readonly chosen: ReadonlyMap<string, NetworkChain>
-  /** Our own, as a TON wallet shows it to whoever signs. */
+  /** Our own host name, as a TON wallet shows it to whoever signs. */
   readonly host: string
   now(): Date
 }

@@ -12,8 +12,9 @@ const AGE_MAX_S = 15 * 60
 const STATE_INIT_MAX = 20_000
 
 /**
- * Code of wallets, by the hash of its cell, and at which bit of the data the key begins: v1 to v3 hold a counter and,
- * from v3 on, an id before it; v5 a flag besides. https://docs.ton.org/ecosystem/wallet-apps lists the hashes.
+ * The bit of a wallet's data at which its key begins, keyed by the hash of the cell of the wallet's code, from v3 on: a
+ * counter and an id stand before the key, and in v5 a flag too. https://docs.ton.org/ecosystem/wallet-apps lists the
+ * hashes.
  */
 const KEY_AT: Readonly<Record<string, number>> = {
   b61041a58a7980b946e8fb9e198e3c904d24799ffa36574ea4251c41a566f581: 64,
@@ -57,8 +58,8 @@ const signedHash = ({ workChain, hash }: Address, { domain, timestamp }: TonProo
 }
 
 /**
- * The key in a wallet's initial state, which its address is the hash of; undefined for another address' and for code
- * that is no wallet's.
+ * The key in a wallet's initial state, whose hash is the wallet's address; undefined for the state of another address
+ * and for code that is no wallet's.
  */
 const keyInState = (address: Address, given: string | undefined): string | undefined => {
   if (given === undefined || given.length > STATE_INIT_MAX) return undefined

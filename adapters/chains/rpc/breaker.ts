@@ -4,13 +4,13 @@
  */
 export type Breaker = {
   state(): BreakerState
-  /** May be asked like any other: it is closed, or half open and nobody is asking. */
+  /** Whether it may be asked like any other: it is closed, or half open and nobody is asking. */
   isFree(): boolean
   /** Milliseconds until its pause is over; infinite when it must never be asked. */
   pauseLeft(): number
-  /** Resolves when the one call has ended that finds out whether it answers again; undefined when there is none. */
+  /** Resolves when the call that finds out whether it answers again has ended; undefined when there is no such call. */
   probing(): Promise<void> | undefined
-  /** A call to it begins; tell the outcome by one of these. */
+  /** Says that a call begins; one of the three functions then tells its outcome. */
   begin(): { answered(): void; failed(): void; neverAgain(): void }
 }
 
@@ -25,7 +25,7 @@ const PAUSE_MAX_MS = 60_000
 
 /** `pauseMs` is the first pause. */
 export const createBreaker = (pauseMs: number): Breaker => {
-  /** In a row; calls that were under way together count once. */
+  /** Failures in a row; calls that were under way together count once. */
   let failures = 0
   /** Reading of the monotonic clock in milliseconds. */
   let until = 0

@@ -4,16 +4,16 @@ import type { Chain, ChainHead } from '../../../domain/kernel/ports.ts'
 import type { BreakerState } from './breaker.ts'
 import type { ProviderLimits } from './providers.ts'
 
-/** What every chain adapter is opened with, and gives besides the port. */
+/** The options of every chain adapter, and what it gives besides the port. */
 
 export type ChainOptions = ProviderLimits & {
   /** A network of the catalogue, e.g. `eth`. */
   readonly network: string
-  /** Which of the network's chains it is. */
+  /** The one of the network's chains that is read. */
   readonly chain: NetworkChain
-  /** Of the same chain, best first. */
+  /** URLs of the providers of that chain, best first. */
   readonly rpcUrls: readonly string[]
-  /** The catalogue's, unless given; those of other networks are left out. */
+  /** The assets to look for, the catalogue's unless given; those of other networks are left out. */
   readonly assets?: readonly Asset[]
 }
 
@@ -29,10 +29,10 @@ export type ChainNode = Chain & {
   hashesAt(height: number): Promise<readonly (string | undefined)[]>
   /** Providers that can be asked apart from one another: URLs of one host are one voice. */
   readonly voices?: number
-  /** How each provider is doing, in their order. */
+  /** The state of each provider, in their order. */
   providers?(): readonly BreakerState[]
 }
 
-/** What was answered, of several that were asked at once. */
+/** The answers of providers that were asked at once; undefined for each that failed. */
 export const answers = <T>(results: readonly PromiseSettledResult<T>[]): (T | undefined)[] =>
   results.map((result) => (result.status === 'fulfilled' ? result.value : undefined))

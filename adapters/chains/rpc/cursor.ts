@@ -1,11 +1,11 @@
 import type { Network } from '../../../domain/kernel/networks.ts'
 import type { Chain, ChainHead } from '../../../domain/kernel/ports.ts'
 
-/** How far a chain was read, and whether that is still the chain. */
+/** Tells how far a chain was read, and whether the chain still has what was read. */
 export type Cursor = {
   /** The newest block that was read. */
   readonly height: number
-  /** As far as the log says. */
+  /** The newest block that was read according to the log. */
   readonly recorded: number
   /** Blocks that were read, oldest first; not every one, and none where a chain skipped a height. */
   readonly blocks: readonly Block[]
@@ -16,19 +16,19 @@ type Block = { readonly height: number; readonly hash: string }
 
 export type CursorStanding =
   | { readonly kind: 'sure' | 'unsure'; readonly cursor: Cursor }
-  /** The cursor has gone back, from this height. */
+  /** The cursor has gone back; `from` is the height that it had. */
   | { readonly kind: 'reorganised'; readonly cursor: Cursor; readonly from: number }
 
-/** Where a first watch begins, below the newest block. */
+/** Blocks below the newest one at which a first watch begins. */
 const FIRST_BLOCKS = 100
 /**
- * How far it goes back when no block that it remembers is in the chain any more: at least so many, and twice the depth
- * at which payments count.
+ * Blocks that the cursor goes back at least when no block that it remembers is in the chain any more; twice the depth
+ * at which payments count, where that is more.
  */
 const REORG_BLOCKS_MIN = 64
 const BLOCKS_REMEMBERED_MAX = 128
 /**
- * A provider that lags behind the last one looks like a chain that became shorter; it has this many looks to come up.
+ * A provider that lags behind the last one looks like a chain that became shorter; it has this many looks to catch up.
  */
 const DOUBTS_MAX = 10
 
@@ -39,7 +39,7 @@ export const firstCursor = ({ height, hash }: Block, head: ChainHead): Cursor =>
   doubts: 0,
 })
 
-/** After everything up to a block was read; its hash where it is known. */
+/** The cursor after everything up to a block was read; `hash` is the block's, where it is known. */
 export const movedCursor = (cursor: Cursor, height: number, hash: string | undefined, isRecorded: boolean): Cursor => ({
   height,
   recorded: isRecorded ? height : cursor.recorded,
@@ -70,8 +70,8 @@ export const placeOf = async (
 }
 
 /**
- * Of the blocks, oldest first, the newest that the chain has; and whether it has another in the place of one that is
- * newer.
+ * The newest of some blocks that the chain still has, and whether it has another block in the place of a newer one. The
+ * blocks are given oldest first.
  */
 const newestKnown = async (chain: Chain, blocks: readonly Block[], head: ChainHead) => {
   let isReplaced = false

@@ -3,11 +3,11 @@
  * on how many there are.
  */
 export type ExpiringSet = {
-  /** What is in it, as it is now and as it comes to be. */
+  /** The names in the set; later changes show here too. */
   readonly names: ReadonlySet<string>
   /** `until` in milliseconds; it is rounded up to a minute. */
   add(name: string, until: number): void
-  /** Lets go whose time has come. */
+  /** Removes the names whose time has come. */
   expire(now: number): void
 }
 
@@ -18,7 +18,7 @@ export const createExpiringSet = (): ExpiringSet => {
   const names = new Set<string>()
   /** The minute in which a name may go. */
   const untils = new Map<string, number>()
-  /** Each name once, by the minute in which it is looked at again. */
+  /** Names, keyed by the minute in which they are looked at again; each name stands here once. */
   const due = new Map<number, string[]>()
   let looked = Number.NEGATIVE_INFINITY
 

@@ -5,9 +5,10 @@ import type { BreakerState } from './breaker.ts'
 import type { ChainNode } from './chain-node.ts'
 
 /**
- * How the chains are, asked now and then in the background, so that who wants to know never waits for a chain. The
- * first of these that is true: `down`: no provider answers. `disagree`: providers show different chains, or one is far
- * behind another. `stale`: no new block for long. `behind`: the watch has not read the newest blocks.
+ * The health of the chains, checked at intervals in the background, so that whoever asks for it never waits for a
+ * chain. The status is the first of these that is true: `down`: no provider answers. `disagree`: providers show
+ * different chains, or one is far behind another. `stale`: no new block for long. `behind`: the watch has not read the
+ * newest blocks.
  */
 type ChainStatus = 'ok' | 'down' | 'disagree' | 'stale' | 'behind'
 
@@ -32,15 +33,15 @@ export type HealthParts = {
   now(): Date
 }
 
-/** How often providers are asked; one question each, two where there are several. */
+/** Milliseconds between two checks; each asks every provider one question, or two where there are several providers. */
 const CHECK_EVERY_MS = 15_000
 /**
- * Without a new block for the time of so many, a chain is stale; but never within the first minute, since some make
- * blocks only on demand.
+ * Blocks in whose time a chain has to make a new one, or it is stale; but never within the first minute, since some
+ * chains make blocks only on demand.
  */
 const STALE_BLOCKS = 12
 const STALE_MIN_SECONDS = 60
-/** Blocks of this time, but some at least, a provider or the watch may be behind. */
+/** A provider or the watch may be behind by the blocks of this many seconds, and by a few blocks in any case. */
 const BEHIND_SECONDS = 60
 const BEHIND_MIN_BLOCKS = 3
 /** Providers are compared so far below the lowest of their newest blocks, where a chain seldom forks. */
@@ -93,6 +94,6 @@ const doDisagree = async (node: ChainNode, tips: readonly ChainHead[], behindMax
   return new Set(hashes.filter((hash) => hash !== undefined)).size > 1
 }
 
-/** By the block's own time; undefined where the chain does not say it. */
+/** Seconds since the block's own time; null where the chain does not tell it. */
 const ageOf = ({ minedAt }: ChainHead, now: Date): number | null =>
   minedAt === undefined ? null : Math.max(0, Math.round((now.getTime() - Date.parse(minedAt)) / 1000))

@@ -7,8 +7,8 @@ export const httpUrl = (url: string, label: string): URL => {
 }
 
 /**
- * The body of an answer. Rejects with what `tooMuch` makes of the words when it has more bytes, and leaves the rest
- * unread.
+ * The body of an answer. When it has more than `maxBytes` bytes, rejects with the error that `tooMuch` makes, and
+ * leaves the rest unread.
  */
 export const boundedBody = async (
   response: Response,

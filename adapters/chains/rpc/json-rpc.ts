@@ -1,10 +1,10 @@
 import type { Providers } from './providers.ts'
 
-/** One provider, asked one thing. Rejects with ProviderRefusal when it answered with an error. */
+/** The client of one provider. Rejects with ProviderRefusal when it answered with an error. */
 export type JsonRpcClient = { call<T>(method: string, params: readonly unknown[], signal: AbortSignal): Promise<T> }
 
 export type JsonRpc = Providers<JsonRpcClient> & {
-  /** The result of one call, of whichever provider gives it; rejects as `ask` does. */
+  /** The result of one call, from whichever provider gives it; rejects as `ask` does. */
   call<T>(method: string, params: readonly unknown[]): Promise<T>
 }
 

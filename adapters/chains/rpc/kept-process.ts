@@ -11,14 +11,16 @@ export type KeptProcess = {
   stop(): Promise<void>
 }
 
-/** It has no input and no output. One that does not end within the limit when asked is killed. */
+/**
+ * Starts a program without input and output. It is killed when it does not end within the limit after it was asked to.
+ */
 export const keepProcess = (program: string, args: readonly string[], stopLimitMs: number): KeptProcess => {
   const keeper = spawn('/bin/sh', ['-c', KEEPER, 'sh', program, ...args], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
     env: { PATH: '/usr/bin:/bin' },
   })
-  // Its only use is to be closed; a shell that is gone already must not make that an uncaught error.
+  // The pipe is there only to be closed; a shell that is gone already must not make that an uncaught error.
   keeper.stdin?.on('error', () => undefined)
   const ended = once(keeper, 'exit').then(() => keeper.stdin?.destroy())
   const end = async () => {

@@ -17,9 +17,9 @@ export type ProviderLimits = {
 }
 
 export type ProvidersOptions<Client> = ProviderLimits & {
-  /** Stands in front of every error message. */
+  /** The network's name, which stands in front of every error message. */
   readonly network: string
-  /** Of the same chain, best first. */
+  /** URLs of providers of the same chain, best first. */
   readonly urls: readonly string[]
   /** `label` names the provider in messages without its URL. Throws when the URL is of no use. */
   open(url: string, label: string): Client
@@ -33,13 +33,13 @@ export type Question<Client, T> = (client: Client, signal: AbortSignal) => Promi
 export type Providers<Client> = {
   /**
    * Asks one provider after the other until one answers; `what` names the question in messages. Rejects with
-   * ProviderRefused when one answered that it will not, else with ProviderUnavailable; with WrongChain when every one
+   * ProviderRefusal when one answered that it will not, else with ProviderUnavailable; with WrongChain when every one
    * serves another chain.
    */
   ask<T>(what: string, question: Question<Client, T>): Promise<T>
-  /** Asks every provider at once, also those set aside; what each said, in their order. */
+  /** Asks every provider at once, also those set aside; answers what each said, in their order. */
   askAll<T>(what: string, question: Question<Client, T>): Promise<PromiseSettledResult<T>[]>
-  /** How each is doing, in their order. */
+  /** The state of each provider, in their order. */
   states(): readonly BreakerState[]
   /**
    * Proves every provider's chain anew. Rejects with WrongChain when one serves another chain, or when none answers.
@@ -50,8 +50,8 @@ export type Providers<Client> = {
 /** A provider answered that it will not, or that it asks for too much: asking for less may help. */
 export class ProviderRefusal extends Error {
   /**
-   * What a call to a contract was reverted with, where it was that: hex, or the node's own short words. Never part of
-   * the message.
+   * The reason with which a call to a contract was reverted, if it was: hex, or the node's own short words. It is never
+   * part of the message.
    */
   readonly revert: string | undefined
 
@@ -77,8 +77,8 @@ export class ProviderUnavailable extends Error {
 export class WrongChain extends Error {}
 
 /**
- * Why a provider gave no usable answer, in words that may be shown: neither its URL nor anything that was sent or
- * received.
+ * The reason why a provider gave no usable answer, in words that may be shown: they hold neither its URL nor anything
+ * that was sent or received.
  */
 export class ProviderFault extends Error {}
 
@@ -102,7 +102,8 @@ export const createProviders = <Client>(options: ProvidersOptions<Client>): Prov
       let failure: unknown
       for (const provider of inOrder(providers)) {
         try {
-          // Without a pause in between, so that of many calls at once only one is the first.
+          // Unless another call is probing, nothing is awaited before the attempt begins: so only one of many calls at
+          // once becomes the probe.
           const probing = provider.breaker.probing()
           if (probing) await probed(provider, probing, what)
           return await attempt(provider, limits, what, question)
@@ -135,13 +136,13 @@ type Provider<Client> = {
 
 type Limits<Client> = Required<Pick<ProviderLimits, 'timeoutMs'>> & Pick<ProvidersOptions<Client>, 'prove'>
 
-/** Whoever comes while one call finds out whether a provider answers again goes by what that call finds. */
+/** Waits for the call that finds out whether a provider answers again, and goes by what it finds. */
 const probed = async <Client>({ label, breaker }: Provider<Client>, probing: Promise<void>, what: string) => {
   await probing
   if (breaker.state() !== 'closed') throw new ProviderUnavailable(`${label}: ${what}: it does not answer yet`)
 }
 
-/** One question to one provider; the proof of its chain, if still to be had, shares its time. */
+/** Asks one provider one question; the proof of its chain, where it is still missing, shares the time limit. */
 const attempt = async <Client, T>(
   provider: Provider<Client>,
   limits: Limits<Client>,
@@ -170,8 +171,8 @@ const attempt = async <Client, T>(
 }
 
 /**
- * Those that may be asked, then those set aside, the soonest to be asked again before the others; never those of
- * another chain.
+ * The order in which providers are asked: first those that are free, then those set aside, the shortest pause first;
+ * never those of another chain.
  */
 const inOrder = <Client>(providers: readonly Provider<Client>[]): readonly Provider<Client>[] => {
   const wait = ({ breaker }: Provider<Client>) => (breaker.isFree() ? -1 : breaker.pauseLeft())

@@ -1,4 +1,4 @@
-/** What every chain says of a range of blocks that cannot be read. */
+/** The errors of every chain about a range of blocks that cannot be read. */
 
 /**
  * Throws for what is no range, and for one of more blocks than are read in one call; `unit` is what the chain counts

@@ -9,7 +9,7 @@ import { createProviders, ProviderFault, type ProviderLimits, ProviderRefusal, W
 const RPC_ANSWER_MAX_BYTES = 32 * 1024 * 1024
 
 export type RpcOptions = ProviderLimits & {
-  /** Stands in front of every error message. */
+  /** The network's name, which stands in front of every error message. */
   readonly network: string
   /** EIP-155. */
   readonly chainId: number
@@ -54,7 +54,7 @@ const open = (url: string, label: string): JsonRpcClient => {
 type RawError = { readonly code: unknown; readonly data?: unknown; readonly message?: unknown }
 type RawAnswer = { readonly error?: RawError | undefined; readonly result?: unknown }
 
-/** Characters of what a node says of a reverted call. */
+/** Characters that are kept of what a node says about a reverted call. */
 const REVERT_MAX = 2_000
 
 const revertOf = ({ data, message }: RawError): string | undefined => {

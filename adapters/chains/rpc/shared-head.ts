@@ -1,9 +1,9 @@
 import type { Chain, ChainHead } from '../../../domain/kernel/ports.ts'
 
 /**
- * Answers a chain's head as it is after the call began, with at most one question to its node at a time: who comes
- * while one is under way shares the next. What was already under way would not do: a payment mined in between would
- * count for a challenge that came after it.
+ * Answers a chain's head as it is after the call began, with at most one question to its node at a time: a caller who
+ * comes while one is under way shares the next. The answer to the one under way would not do: a payment mined in
+ * between would count for a challenge that came after it.
  */
 export const createSharedHeads = () => {
   const nodes = new WeakMap<Chain, HeadRequests>()

@@ -17,13 +17,13 @@ const AGAIN_MS = 1_000
 const SENT_MAX = 20
 
 export type SandboxPurchase = {
-  /** What was signed for. */
+  /** The requirements that were signed for. */
   readonly entry: Requirements
   /** The header that was sent. */
   readonly payment: string
   readonly status: number
   readonly body: string
-  /** What became of the payment; undefined while nobody knows. */
+  /** The outcome of the payment; undefined while nobody knows. */
   readonly settlement: Settlement | undefined
 }
 
@@ -69,7 +69,8 @@ const entryOf = (body: unknown, caip2: string): Requirements | undefined => {
 }
 
 /**
- * The `payload` of a payment of either version: leave to carry exactly that amount there, which holds for some minutes.
+ * The `payload` of a payment of either version: a signed permission to move exactly that amount to the payee, valid for
+ * some minutes.
  */
 export const signedPayload = async ({ asset, amount, payTo }: Requirements, caip2: string, privateKey: Hex) => {
   const payer = privateKeyToAccount(privateKey)
@@ -105,7 +106,7 @@ const settlementOf = ({ headers }: Response): Settlement | undefined => {
   return header === null ? undefined : Settlement.parse(JSON.parse(Buffer.from(header, 'base64').toString()))
 }
 
-/** EIP-3009. */
+/** The fields that are signed (EIP-3009). */
 const FIELDS = [
   { name: 'from', type: 'address' },
   { name: 'to', type: 'address' },

@@ -24,10 +24,10 @@ const Session = z.looseObject({
 })
 
 export type BoughtCart = {
-  /** Of the session, in the end. */
+  /** The status of the session in the end. */
   readonly status: string
   readonly order: { readonly id: string; readonly permalink_url: string } | undefined
-  /** Why it was not paid, in the service's words. */
+  /** The reason why it was not paid, in the service's words. */
   readonly failed: string | undefined
 }
 

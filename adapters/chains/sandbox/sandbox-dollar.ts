@@ -17,7 +17,7 @@ import { MULTICALL3 } from '../evm/multicall.ts'
 import contracts from '../sandbox-dollar.json' with { type: 'json' }
 
 export const BASE_SEPOLIA = 84532
-/** Circle's own on Base Sepolia. */
+/** Address of Circle's own dollar on Base Sepolia. */
 export const TEST_USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
 
 /** Smallest units for each holder: a trillion dollars, which no price exhausts. */
@@ -32,8 +32,8 @@ export const furnishSandbox = async (url: string, holders: readonly string[]): P
 }
 
 /**
- * Puts the dollar, and what batches of its calls go through, on a chain; the dollar last, because whoever looks for it
- * relies on all.
+ * Puts the dollar on a chain, and Multicall3, through which batches of calls go; the dollar comes last, because whoever
+ * finds it relies on both.
  */
 export const putDollar = async (client: Pick<TestActions, 'setCode'>, at: Hex = TEST_USDC): Promise<void> => {
   await client.setCode({ address: MULTICALL3, bytecode: contracts.Multicall3Lite.deployed as Hex })
@@ -41,7 +41,8 @@ export const putDollar = async (client: Pick<TestActions, 'setCode'>, at: Hex = 
 }
 
 /**
- * Straight into the storage, because a payer is needed faster than a block comes. `balanceOf` is the mapping in slot 2.
+ * Writes a balance straight into the storage, because a payer is needed faster than a block comes. `balanceOf` is the
+ * mapping in slot 2.
  */
 export const mintDollars = async (
   client: Pick<TestActions, 'setStorageAt'>,

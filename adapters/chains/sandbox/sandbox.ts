@@ -23,7 +23,7 @@ const SANDBOX_START_ATTEMPTS = 3
 const SANDBOX_ACCOUNTS = 10
 
 export type SandboxOptions = {
-  /** A free one is picked when none is given. */
+  /** The port; a free one is picked when none is given. */
   readonly port?: number
   /** EIP-155. */
   readonly chainId?: number
@@ -47,8 +47,8 @@ export type SandboxChain = {
 }
 
 /**
- * Stop it in the end, or the process stays. Rejects when this platform has no anvil, when the port is taken, or when
- * the chain does not answer in time.
+ * Starts a chain. Stop it in the end, or its process stays. Rejects when this platform has no anvil, when the port is
+ * taken, or when the chain does not answer in time.
  */
 export const startSandboxChain = async (options: SandboxOptions = {}): Promise<SandboxChain> => {
   if (options.stateFile) await mkdir(dirname(options.stateFile), { recursive: true })
@@ -70,7 +70,7 @@ export const paySandbox = async (payment: {
   readonly url: string
   readonly to: string
   readonly amount: bigint
-  /** Its contract. */
+  /** Contract of the token. */
   readonly token?: string
   readonly privateKey?: `0x${string}`
 }): Promise<string> => {
@@ -162,8 +162,8 @@ const askChainId = async (url: string): Promise<unknown> => {
 /** The development phrase that anvil and its relatives share. */
 const MNEMONIC = 'test test test test test test test test test test test junk'
 /**
- * BIP-39, with no passphrase; what all accounts have in common of BIP-44's m/44'/60'/0'/0/n. Derived once, where a
- * sandbox is used at all.
+ * The key that all accounts are derived from: m/44'/60'/0'/0 of BIP-44, from the BIP-39 phrase without a passphrase. It
+ * is derived once, when a sandbox is first used.
  */
 let branch: HDKey | undefined
 const accountAt = (index: number): SandboxAccount => {

@@ -1,4 +1,4 @@
-/** What a wallet on Solana holds, as of the newest block that two thirds of the stake have voted for. */
+/** The balance of a wallet on Solana, as of the newest block that two thirds of the stake have voted for. */
 
 import { base58 } from '@scure/base'
 import type { ChainCoin } from '../coin.ts'
@@ -25,7 +25,7 @@ const lamportsOf = (rpc: JsonRpc, wallet: string): Promise<bigint> =>
   })
 
 /**
- * Over all of the wallet's accounts of a mint: the node itself knows which of the two token programs the mint belongs
+ * Sums all of the wallet's accounts of a mint: the node itself knows which of the two token programs the mint belongs
  * to.
  */
 const tokensOf = (rpc: JsonRpc, wallet: string, mint: string): Promise<bigint> =>

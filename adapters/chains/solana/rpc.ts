@@ -15,7 +15,7 @@ const SOLANA_ANSWER_MAX_BYTES = 64 * 1024 * 1024
 const SOLANA_CALL_TIMEOUT_MS = 10_000
 
 export type SolanaRpcOptions = ProviderLimits & {
-  /** Stands in front of every error message. */
+  /** The network's name, which stands in front of every error message. */
   readonly network: string
   readonly chain: NetworkChain
   readonly urls: readonly string[]
@@ -32,7 +32,7 @@ export const createSolanaRpc = ({ chain, ...rest }: SolanaRpcOptions): JsonRpc =
     }),
   )
 
-/** The chains whose first block everybody knows: what somebody runs himself is any other. */
+/** The chains whose first block everybody knows: a chain with another first block is somebody's own. */
 const publicChains: readonly string[] = networks
   .filter(({ family }) => family === 'solana')
   .flatMap(({ chains }) => chains.map(({ caip2 }) => caip2))
@@ -73,7 +73,7 @@ const open = (given: string, label: string): JsonRpcClient => {
 
 type RawAnswer = { readonly error?: { readonly code: unknown } | undefined; readonly result?: unknown }
 
-/** A node that is behind the others (-32005), or that wants a pause; some providers write HTTP's own code. */
+/** Error codes of a node that is behind the others (-32005) or wants a pause; some providers write HTTP's own code. */
 const unwell = [429, -32429, -32005]
 
 const answerIn = (text: string): RawAnswer => {
@@ -81,7 +81,7 @@ const answerIn = (text: string): RawAnswer => {
     const answer: unknown = exactJson(text)
     if (typeof answer === 'object' && answer !== null) return answer
   } catch {
-    // Said below, without what the provider wrote.
+    // The error below says so, without what the provider wrote.
   }
   throw new ProviderFault('no usable answer')
 }
@@ -94,7 +94,7 @@ const MAY_BE_INEXACT = /[[,:]\s*(?:9\d{15}|\d{17,})\s*[,\]}]/
 
 /**
  * JSON with whole numbers above 2^53 as bigint. Telling them apart takes five times as long, so it is done only where
- * one stands.
+ * there is one.
  */
 export const exactJson = (text: string): unknown => {
   if (!MAY_BE_INEXACT.test(text)) return JSON.parse(text)

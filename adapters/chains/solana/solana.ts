@@ -31,8 +31,8 @@ export const SOLANA_RANGE_MAX_SLOTS = 5_000
 /** Blocks asked for at the same time; each may have several megabytes. */
 const BLOCKS_IN_FLIGHT = 4
 /**
- * How often one block is asked for, and milliseconds in between: behind one URL stand many nodes, and one may be a slot
- * behind the rest.
+ * Times that one block is asked for, and milliseconds in between: behind one URL stand many nodes, and one may be a
+ * slot behind the rest.
  */
 const BLOCK_TRIES_MAX = 3
 const BLOCK_RETRY_MS = 500
@@ -117,7 +117,7 @@ type RawHeader = {
 type RawBlock = RawHeader & { readonly transactions: readonly RawTransaction[] }
 type Header = RawHeader & { readonly slot: number }
 
-/** Both from the same provider: another may not have that slot yet. */
+/** Asks the same provider for slot and block: another may not have that slot yet. */
 const headOf = async ({ network }: Reader, client: JsonRpcClient, signal: AbortSignal): Promise<ChainHead> => {
   const slot = await client.call<number>('getSlot', [confirmed], signal)
   const block = await client.call<RawHeader | null>('getBlock', [slot, headersOnly], signal)
@@ -202,7 +202,7 @@ const checkLink = (reader: Reader, from: number, last: Header | undefined, block
   if (!isLinked) throw chainChanged(reader.network)
 }
 
-/** `first` may be the block after the range, where that has none. */
+/** `first` may be the block after the range, where the range has none. */
 const checkEnds = (
   reader: Reader,
   { before, last: end }: Range,
@@ -229,8 +229,8 @@ const placeOf = (network: string, { slot, blockhash, blockTime }: Header): Block
 const timeOf = (seconds: number) => new Date(seconds * 1000).toISOString()
 
 /**
- * What was refused or failed at once is asked for again; a time limit that ran out is not, since the caller's wait has
- * a bound.
+ * Repeats a question that was refused or failed at once. One that ran out of time is not repeated, since the caller's
+ * wait has a bound.
  */
 const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let tries = 1; ; tries++)

@@ -1,5 +1,5 @@
 /**
- * What counts as a payment on Solana: what an account has more of after a transaction than before, not what its
+ * Finds the payments on Solana: a payment is what an account has more of after a transaction than before, not what the
  * instructions say. That covers tokens that keep a fee (Token-2022), programs that pay on, and receivers with several
  * token accounts.
  */
@@ -8,14 +8,14 @@ import type { TokenBalance } from '@solana/web3.js'
 import type { Asset } from '../../../domain/kernel/assets.ts'
 import type { Transfer } from '../../../domain/kernel/ports.ts'
 
-/** Of a node's answers only what is read here. Whole numbers above 2^53 are bigint (`exactJson`). */
+/** The parts of a node's answers that are read here. Whole numbers above 2^53 are bigint (`exactJson`). */
 export type RawTransaction = {
   readonly meta: RawMeta | null
   readonly transaction: {
     readonly signatures: readonly string[]
-    /** In a block read with `transactionDetails: 'accounts'`: those of lookup tables are among them. */
+    /** Accounts in a block read with `transactionDetails: 'accounts'`: those of lookup tables are among them. */
     readonly accountKeys?: readonly { readonly pubkey: string }[]
-    /** In a transaction read with `encoding: 'json'`: those of lookup tables are not among them. */
+    /** Accounts in a transaction read with `encoding: 'json'`: those of lookup tables are not among them. */
     readonly message?: { readonly accountKeys: readonly string[] }
   }
 }
@@ -29,18 +29,18 @@ type RawMeta = {
 }
 type Lamports = number | bigint
 
-/** Where a transaction stands. */
+/** The block that a transaction stands in. */
 export type BlockPlace = Pick<Transfer, 'height' | 'blockHash' | 'minedAt'>
 
 /** The catalogued coins of one Solana chain. */
 export type SolanaCoins = {
   readonly network: string
   readonly native: Asset | undefined
-  /** By mint. */
+  /** Keyed by mint. */
   readonly tokens: ReadonlyMap<string, Asset>
 }
 
-/** Which receivers and which mints are looked for; `undefined` is any. */
+/** The receivers and the mints that are looked for; `undefined` is any. */
 export type SolanaTransferFilter = {
   readonly receivers: ReadonlySet<string> | undefined
   readonly mints: ReadonlySet<string> | undefined
@@ -62,9 +62,9 @@ export const wantedOf = (
 export const anything: SolanaTransferFilter = { receivers: undefined, mints: undefined }
 
 /**
- * In the order of the transaction's accounts, so the same whenever it is read. Each is one receiver's gain in one coin:
- * two instructions that pay the same receiver the same coin are one transfer. Throws when what was answered is not
- * whole.
+ * The transfers of a transaction in the order of its accounts, so they are the same whenever it is read. Each is one
+ * receiver's gain in one coin: two instructions that pay the same receiver the same coin are one transfer. Throws when
+ * the answer is not whole.
  */
 export const transfersIn = (
   coins: SolanaCoins,
@@ -95,11 +95,12 @@ export const transfersIn = (
     }))
 }
 
-/** What one receiver gained; `account` is the place of its first account among the transaction's. */
+/** The gain of one receiver; `account` is the place of its first account among the transaction's. */
 type Gain = Pick<Transfer, 'asset' | 'to' | 'amount'> & { readonly account: number; readonly kind: 'sol' | 'spl' }
 
 /**
- * Summed by owner and mint: an owner may have any number of accounts of one token, and may move them among each other.
+ * Sums gains by owner and mint: an owner may have any number of accounts of one token, and may move them among each
+ * other.
  */
 const tokenGains = (
   { network, tokens }: SolanaCoins,
@@ -132,8 +133,8 @@ const tokenGains = (
 }
 
 /**
- * A wallet that pays the fee gains what is left of it. What lies in a token account is its rent, or counted as a token:
- * wrapped SOL.
+ * The gain of a wallet that pays the fee is what is left after the fee. The SOL in a token account is its rent, or
+ * counts as a token: wrapped SOL.
  */
 const nativeGains = (
   { native }: SolanaCoins,
@@ -155,8 +156,8 @@ const nativeGains = (
 }
 
 /**
- * Balances stand in the order of these: the transaction's own accounts, then those its lookup tables bring, first the
- * writable.
+ * The accounts in the order in which balances stand: the transaction's own, then those of its lookup tables, the
+ * writable ones first.
  */
 const accountsOf = ({ transaction, meta }: RawTransaction): readonly string[] => {
   if (transaction?.accountKeys) return transaction.accountKeys.map(({ pubkey }) => pubkey)

@@ -30,11 +30,11 @@ export type TonRawTransaction = {
   readonly mc_block_seqno: number
   readonly description: {
     readonly aborted?: boolean
-    /** Only of a message that was sent back, or that should have been. */
+    /** Set only for a message that was sent back, or that should have been. */
     readonly bounce?: { readonly type: string }
   }
   readonly in_msg: RawMessage | null
-  /** Set of what was only computed in advance. */
+  /** Set for a transaction that was only computed in advance. */
   readonly emulated?: boolean
   readonly finality?: string
 }

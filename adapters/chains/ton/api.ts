@@ -23,13 +23,13 @@ const ANSWER_MAX_BYTES = 32 * 1024 * 1024
  */
 const GAP_MIN_MS = 50
 const GAP_MAX_MS = 1_100
-/** What is left of the gap after each answer. */
+/** The part of the gap that is left after each answer. */
 const GAP_LEFT = 0.97
 
 /** Parameters of a call; a list is one parameter given several times. */
 export type Query = Readonly<Record<string, string | number | readonly string[]>>
 
-/** One provider, asked one thing. Rejects with ProviderRefusal when it says that the question is wrong or too large. */
+/** The client of one provider. Rejects with ProviderRefusal when it says that the question is wrong or too large. */
 export type TonClient = {
   /** Undefined when it answers that there is no such thing. */
   get<T>(path: string, query: Query, signal: AbortSignal): Promise<T | undefined>
@@ -45,7 +45,7 @@ export type TonApi = Providers<TonClient> & {
 export type TonApiOptions = ProviderLimits & {
   readonly network: string
   readonly chain: NetworkChain
-  /** Such as `https://toncenter.com/api/v3`; an API key stands before the host, `https://<key>@…`. */
+  /** Base URLs such as `https://toncenter.com/api/v3`; an API key stands before the host, `https://<key>@…`. */
   readonly urls: readonly string[]
 }
 
@@ -96,7 +96,7 @@ const open = (url: string, label: string): TonClient => {
   }
 }
 
-/** What an answer need not hold is left out of it; `fetch` takes no URL with a user part. */
+/** The headers ask for answers without what is not needed, and carry the key: `fetch` takes no URL with a user part. */
 const baseOf = (url: URL) => {
   const key = decodeURIComponent(url.username)
   const base = `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`
@@ -126,9 +126,7 @@ const answerOf = async <T>(response: Response, what: string): Promise<T> => {
   return answer as T
 }
 
-/**
- * Calls to one provider, as far apart as it wants: it allows so many a second, and says which number only by refusing.
- */
+/** Spaces the calls to one provider: it allows a number of calls a second, and shows which number only by refusing. */
 const createPace = () => {
   let gap = 0
   let next = 0

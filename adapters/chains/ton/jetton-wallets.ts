@@ -1,4 +1,7 @@
-/** Whose jetton wallets are: an account claims an owner and a master, and only the master's own word makes it true. */
+/**
+ * Finds the owners of jetton wallets: an account claims an owner and a master, and only the master can confirm the
+ * claim.
+ */
 
 import { Address, beginCell, Cell } from '@ton/core'
 import { recentMap } from '../../../domain/kernel/recent-map.ts'
@@ -8,30 +11,29 @@ import type { TonApi } from './api.ts'
 
 /** Accounts asked for in one call, so that its address stays below 8 KB. */
 const ACCOUNTS_PER_CALL = 80
-/** Claims, and words of masters, kept in memory, up to twice as many; what was not asked for longest goes first. */
+/** Claims, and answers of masters, kept in memory, up to twice as many; those not asked for longest go first. */
 const KEPT = 100_000
 /**
- * Milliseconds after which whoever answers for the state of accounts knows what was in a block. Until then a wallet
- * that nobody knows may be one that this very payment made; after that, an account that nobody can tell of holds up the
- * chain no longer.
+ * Milliseconds after which the state of accounts that a provider tells includes a block. Until then an unknown wallet
+ * may be one that this very payment made; after that, an account that cannot be told no longer holds up the chain.
  */
 const STATE_LAG_MS = 30_000
 
-/** An account that took units, if it is a wallet. `at`: when, in milliseconds. */
+/** An account that took units, if it is a wallet. `at` is the time, in milliseconds. */
 export type Taker = { readonly account: string; readonly at: number }
 
-/** Raw addresses in capitals, as the API writes them. */
+/** The claim of an account. Addresses are raw and in capitals, as the API writes them. */
 type Claim = {
   readonly owner: string
   readonly master: string
-  /** The index says so: it asked the master itself. */
+  /** Whether the index says so: it asked the master itself. */
   readonly isIndexed: boolean
 }
 
 export type JettonWallets = {
-  /** What those of the accounts claim that say to be wallets of a jetton. Rejects while that cannot be told of one. */
+  /** The claims of those accounts that say they are wallets of a jetton. Rejects while one of them cannot be told. */
   claims(takers: readonly Taker[]): Promise<ReadonlyMap<string, Claim>>
-  /** Whether the master says so too. */
+  /** Whether the master confirms the claim. */
   isGenuine(taker: Taker, claim: Claim): Promise<boolean>
 }
 
@@ -64,7 +66,8 @@ export const createJettonWallets = (network: string, api: TonApi): JettonWallets
       const key = `${master} ${owner}`
       if (words.get(key) === account) return true
       try {
-        // Asked again also where its word is known: a master may be given other code, and then means other wallets.
+        // A master that named another wallet is asked again: it may have been given other code, and then means other
+        // wallets.
         const word = await walletAddress(api, master, owner)
         if (word) words.set(key, word)
         return word === account
@@ -80,7 +83,7 @@ const NO_WALLET = 'no wallet'
 
 const isFresh = (at: number): boolean => Date.now() - at < STATE_LAG_MS
 
-/** What the index lists. It writes a wallet down together with the block that made it. */
+/** The wallets that the index lists. It writes a wallet down together with the block that made it. */
 const listed = async (api: TonApi, accounts: readonly string[]): Promise<RawJettonWallet[]> => {
   const found: RawJettonWallet[] = []
   for (let n = 0; n < accounts.length; n += ACCOUNTS_PER_CALL) {
@@ -93,13 +96,13 @@ const listed = async (api: TonApi, accounts: readonly string[]): Promise<RawJett
 }
 
 /**
- * What an account says of itself that the index does not list: no wallet, or one of an unusual kind, or the index lags
+ * The claim of an account that the index does not list: it is no wallet, or one of an unusual kind, or the index lags
  * behind its blocks.
  */
 const claimOf = async (network: string, api: TonApi, { account, at }: Taker) => {
   try {
     const { exit_code, stack } = await run(api, account, 'get_wallet_data', [])
-    // A number below zero says that there is no code; any other one is the word of the code.
+    // A number below zero says that there is no code; any other number comes from the code.
     if (exit_code < 0 && isFresh(at)) throw new Error(`${network}: the state of an account is not there yet`)
     const [owner, master] = isDone(exit_code) ? [addressIn(stack[1]), addressIn(stack[2])] : []
     if (owner && master) return { owner, master, isIndexed: false }
@@ -121,10 +124,10 @@ const walletAddress = async (api: TonApi, master: string, owner: string): Promis
 const run = (api: TonApi, address: string, method: string, stack: readonly object[]): Promise<RawGetMethodResult> =>
   api.post<RawGetMethodResult>('/runGetMethod', { address, method, stack })
 
-/** 1 is the other way in which code ends well. */
+/** Code ends well with 0, and also with 1. */
 const isDone = (exitCode: number): boolean => exitCode === 0 || exitCode === 1
 
-/** Undefined for what is none: any contract may answer anything. */
+/** Undefined for what is no address: any contract may answer anything. */
 const addressIn = (entry: { readonly value: unknown } | undefined): string | undefined => {
   try {
     const { workChain, hash } = Cell.fromBase64(String(entry?.value)).beginParse().loadAddress()

@@ -19,7 +19,9 @@ import { createTransferReader, type TransferReader } from './transfers.ts'
 
 /** Blocks of one `transfersIn`; the caller asks for more in several calls. */
 export const TON_RANGE_MAX_BLOCKS = 1_000
-/** A block whose provider wants a pause is asked for so often, so that the blocks before it need not be read again. */
+/**
+ * Times that a block is asked for when its provider wants a pause, so that the blocks before it need not be read again.
+ */
 const TRIES = 3
 const TRY_AGAIN_MS = 1_000
 
@@ -47,7 +49,7 @@ export const tonChain = (options: ChainOptions): ChainNode => {
     },
     async hashAt(height) {
       const hash = await api.ask('/blocks', hashOfBlock(height))
-      // What was there once is there for good: no answer then must not look like a reorganisation.
+      // A block that was there once stays for good, so a missing answer must not look like a reorganisation.
       if (hash === undefined && height <= newest) throw new Error(`${network}: a provider lags behind block ${height}`)
       return hash
     },
@@ -88,8 +90,8 @@ export const tonChain = (options: ChainOptions): ChainNode => {
 }
 
 /**
- * While nothing has arrived and something still may, the answer is that the chain does not know it: a payer is then
- * told to wait.
+ * The transfers of a trace. While nothing has arrived but something still may, answers undefined, as for an unknown
+ * hash: a payer is then told to wait.
  */
 const transfersOfTrace = async (
   network: string,
@@ -121,12 +123,12 @@ const patiently = async <T>(read: () => Promise<T>): Promise<T> => {
 }
 
 /**
- * Wallets of one owner and master that are read: there is one, and another for each time that the master was given
+ * Wallets of one owner and master that are read: there is one, and one more for each time that the master was given
  * other code.
  */
 const WALLETS_MAX = 100
 
-/** What an address on TON holds, as of the newest block that the index knows. */
+/** The balance of an address on TON, as of the newest block that the index knows. */
 const balanceAt = (api: TonApi, address: string, { contract }: ChainCoin): Promise<bigint> =>
   contract === undefined ? coinAt(api, rawOf(address)) : jettonsAt(api, rawOf(address), rawOf(contract))
 
@@ -145,7 +147,7 @@ const coinAt = (api: TonApi, address: string): Promise<bigint> =>
 
 type RawAccount = { readonly address: string; readonly balance: unknown }
 
-/** The index lists only wallets that the master itself calls this owner's; no wallet, no units. */
+/** The index lists only wallets that the master itself calls this owner's; no wallet means no units. */
 const jettonsAt = (api: TonApi, owner_address: string, jetton_address: string): Promise<bigint> =>
   api.ask('/jetton/wallets', async (client, signal) => {
     const query = { owner_address, jetton_address, limit: WALLETS_MAX }
@@ -168,7 +170,7 @@ const unitsIn = (balance: unknown): bigint => {
   return BigInt(balance)
 }
 
-/** Raw, in capitals, as the API writes it. */
+/** The raw address in capitals, as the API writes it. */
 const rawOf = (address: string): string => Address.parse(address).toRawString().toUpperCase()
 
 /**
@@ -191,19 +193,19 @@ const publicKeyAt = async (api: TonApi, address: string): Promise<string | undef
   }
 }
 
-/** Traces, or transactions, of one hash. A transaction has one, a message hardly ever more. */
+/** Traces, or transactions, that are read for one hash. A transaction has one, a message hardly ever more. */
 const FOUND_MAX = 10
 
 type TransactionTrace = {
   readonly transactions: readonly TonRawTransaction[]
-  /** Nothing more can follow. */
+  /** Whether nothing more can follow. */
   readonly isComplete: boolean
 }
 
 /**
- * Transactions by a posted hash. A payment is a trace of several: a payer knows the first, or the message that began
- * it. Everything in the trace of a transaction, or of a message, with this hash of 64 hex digits; undefined when
- * there is none. Of a trace that is too large to be told, only the transaction itself.
+ * Finds transactions by a posted hash of 64 hex digits. A payment is a trace of several: a payer knows the first, or
+ * the message that began it. Answers everything in the trace of the transaction, or of the message, with this hash;
+ * undefined when there is none. For a trace that is too large to be told, answers the transaction itself alone.
  */
 const tracedBy = async (api: TonApi, hash: string): Promise<TransactionTrace | undefined> => {
   for (const by of ['tx_hash', 'msg_hash'] as const) {
@@ -228,9 +230,7 @@ const itself = async (api: TonApi, by: 'tx_hash' | 'msg_hash', hash: string): Pr
 const isFinal = ({ emulated, finality = 'finalized' }: TonRawTransaction): boolean =>
   !emulated && finality === 'finalized'
 
-/**
- * A hash as anybody may write it, as 64 hex digits in lower case: hex, base64 or base64url; undefined for what is none.
- */
+/** Writes a hash in hex, base64 or base64url as 64 hex digits in lower case; undefined for what is no hash. */
 const hashOf = (posted: string): string | undefined => {
   if (/^[0-9a-fA-F]{64}$/.test(posted)) return posted.toLowerCase()
   if (!/^(?:[A-Za-z0-9_-]{43}|[A-Za-z0-9+/]{43})=?$/.test(posted)) return undefined

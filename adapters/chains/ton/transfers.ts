@@ -8,23 +8,23 @@ import { hexOf, type TonRawTransaction, timeOf } from './answers.ts'
 import type { JettonWallets, Taker } from './jetton-wallets.ts'
 
 /**
- * Jetton transfers told of one posted hash; of a trace with more, only the one that arrived in the posted transaction
- * itself.
+ * Jetton transfers that are told for one posted hash; for a trace with more, only the one that arrived in the posted
+ * transaction itself.
  */
 export const TON_TRACE_JETTONS_MAX = 32
 
 /** A transfer whose block is known by its height only. */
 type ArrivedTransfer = Omit<Transfer, 'blockHash'>
 
-/** Both in chain order. */
+/** Reads transfers from transactions; both methods answer in chain order. */
 export type TransferReader = {
-  /** What arrived at one of the addresses, in a catalogued coin or one of the further contracts. */
+  /** The transfers to one of the addresses, in a catalogued coin or one of the further contracts. */
   to(
     transactions: readonly TonRawTransaction[],
     addresses: ReadonlySet<string>,
     contracts?: ReadonlySet<string>,
   ): Promise<ArrivedTransfer[]>
-  /** What arrived anywhere, in any coin. `posted` is the hash, in hex, that they were looked up by. */
+  /** The transfers to anybody, in any coin. `posted` is the hash, in hex, by which the transactions were looked up. */
   of(transactions: readonly TonRawTransaction[], posted: string): Promise<ArrivedTransfer[]>
 }
 
@@ -57,7 +57,7 @@ type Context = {
   readonly network: string
   /** Code of the chain's own coin, where it is catalogued. */
   readonly native: string | undefined
-  /** Codes of the catalogued jettons, by master. */
+  /** Codes of the catalogued jettons, keyed by master. */
   readonly codes: ReadonlyMap<string, string>
   readonly wallets: JettonWallets
 }
@@ -75,7 +75,7 @@ const coinTransfers = (context: Context, transactions: readonly TonRawTransactio
   })
 }
 
-/** Masters are asked about the wanted ones only, which are few. */
+/** Masters are asked only about wanted transfers, which are few. */
 const jettonTransfers = async (
   context: Context,
   transactions: readonly TonRawTransaction[],
@@ -124,11 +124,10 @@ type CoinArrival = { readonly from: string; readonly to: string; readonly amount
 type JettonArrival = { readonly from: string; readonly amount: bigint }
 
 /**
- * What a transaction brought to its account: coin of the chain, or units of a jetton (TEP-74). Coin arrives with a
- * message from inside of the chain unless its bounce phase sent it back. Whether the transaction was aborted says
- * nothing of that: it is, where a wallet that has no code yet is paid. What comes with a message of a token contract
- * is fee and change of that token's transfer, and a message that comes back was the account's own; neither is a
- * payment.
+ * The coin that a transaction brought to its account. Coin arrives with a message from inside of the chain unless the
+ * bounce phase sent it back. Whether the transaction was aborted does not matter: it is aborted when a wallet that has
+ * no code yet is paid. The coin in a message of a token contract (TEP-74) is fee and change of that token's transfer,
+ * and a message that comes back carries the account's own coin; neither is a payment.
  */
 const coinArrival = ({ account, in_msg, description }: TonRawTransaction): CoinArrival | undefined => {
   if (!in_msg?.source || in_msg.bounced || !in_msg.value || description.bounce?.type === 'ok') return undefined
@@ -153,7 +152,7 @@ const jettonArrival = ({ hash, in_msg }: TonRawTransaction): JettonArrival | und
       .beginParse()
       .skip(32 + 64)
     const amount = slice.loadCoins()
-    // A jetton that is minted may come from nobody; its master then stands for him.
+    // Minted jettons may come from nobody; their master then counts as the payer.
     const from = slice.loadMaybeAddress()?.toRawString() ?? in_msg?.source
     return amount > 0n && from ? { from, amount } : undefined
   } catch {

@@ -6,12 +6,12 @@ import { parseExact } from './wire.ts'
 
 /** Bytes of one answer; a full block of the main chain has less than 2 MB. */
 const TRON_ANSWER_MAX_BYTES = 32 * 1024 * 1024
-/** TronGrid's. */
+/** The header in which TronGrid takes an API key. */
 const API_KEY_HEADER = 'TRON-PRO-API-KEY'
 
 /**
- * One provider. Rejects with ProviderFault, whose words hold neither the URL, nor its key, nor anything that was sent
- * or received.
+ * The client of one provider. Rejects with ProviderFault, whose words hold neither the URL, nor its key, nor anything
+ * that was sent or received.
  */
 export type TronClient = { ask(method: string, body: object, signal: AbortSignal): Promise<unknown> }
 
@@ -38,7 +38,7 @@ export const openTronClient = (url: string, label: string): TronClient => {
         throw new ProviderFault(`HTTP status ${response.status}`)
       }
       const answer = parsed(String(await boundedBody(response, TRON_ANSWER_MAX_BYTES, tooMuch)))
-      // Over its limits a node answers with status 200 and an error in words, and so it does to what it cannot read.
+      // A node answers with status 200 and an error in words where it is over its limits or cannot read what was asked.
       if (answer !== null && typeof answer === 'object' && 'Error' in answer) throw new ProviderFault('it refused')
       return answer
     },

@@ -1,6 +1,6 @@
 /**
- * What counts as a payment in a Tron block: amounts come from the transfer, the log or the internal call, never from
- * call data.
+ * Finds the payments in a Tron block: amounts come from the transfer, the log or the internal call, never from call
+ * data.
  */
 
 import { fromHex, toHex } from 'tronweb/utils'
@@ -23,11 +23,11 @@ const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4d
 export type TronAssets = {
   readonly network: string
   readonly native: Asset | undefined
-  /** By contract, 40 hex digits without the prefix 41. */
+  /** Keyed by contract, 40 hex digits without the prefix 41. */
   readonly tokens: ReadonlyMap<string, Asset>
 }
 
-/** Which transfers are asked for. A contract is 40 hex digits, as in a log. */
+/** The transfers that are asked for. A contract is 40 hex digits, as in a log. */
 export type TronTransferFilter = {
   readonly contract: (contract: string) => boolean
   readonly to: (address: string) => boolean
@@ -95,7 +95,7 @@ export const transfersOfTx = (
   })
 }
 
-/** Addresses with the prefix 41; a contract without it. */
+/** One movement of coin or tokens. Addresses have the prefix 41, a contract has not. */
 type Move = {
   readonly index: string
   readonly contract?: string
@@ -148,7 +148,7 @@ const tokenMove = ({ address, topics = [], data = '' }: TronRawLog, place: numbe
   return { index: String(place), contract: address, from: sender, to: receiver, amount: BigInt(`0x${data}`) }
 }
 
-/** A contract ran to its end. The documentation says twice to look here before reading a log. */
+/** Whether a contract ran to its end. The documentation says twice to look here before reading a log. */
 const hasRun = ({ receipt }: RawInfo): boolean => receipt?.result === 'SUCCESS'
 
 const logAddress = (contract: string): string => toHex(contract).slice(2)

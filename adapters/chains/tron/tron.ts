@@ -148,8 +148,8 @@ export const tronChain = (options: TronOptions): ChainNode => {
 type TronQuestion<T> = Question<TronClient, T>
 
 /**
- * CAIP-2 and java-tron's own `eth_chainId` alike: the last four bytes of the first block's id. Its JSON-RPC door may be
- * shut, this one is not.
+ * Proves the chain by the last four bytes of the first block's id, as CAIP-2 and java-tron's own `eth_chainId` do. The
+ * JSON-RPC interface of a node may be closed; this one is not.
  */
 const prove = async (reference: string, client: TronClient, label: string, signal: AbortSignal) => {
   const first = asBlock(await client.ask('getblockbynum', { num: 0 }, signal), 0)
@@ -173,14 +173,14 @@ const headerAt =
   async (client, signal) =>
     asBlock(await client.ask('getblock', { id_or_num: String(height), detail: false }, signal), height)
 
-/** Both parts come from one provider and are held against each other, so that one that lags gives way to the next. */
+/** Both parts come from one provider and are compared, so that a provider that lags gives way to the next. */
 const wholeBlock = (providers: Providers<TronClient>, height: number): Promise<WholeBlock> =>
   providers.ask(`block ${height}`, async (client, signal) => {
     const [block, infos] = await Promise.all([
       blockAt(client, height, signal),
       client.ask('gettransactioninfobyblocknum', { num: height }, signal),
     ])
-    // The first block hands out the first coins; nobody asks a node for what came of that.
+    // The first block hands out the first coins; it is taken without the outcomes of its transactions.
     return height === 0 ? { block, infos: new Map() } : asWhole(block, infos)
   })
 
@@ -196,7 +196,7 @@ const headOf = (header: RawHeader): ChainHead => ({
   minedAt: new Date(millisecondsOf(header)).toISOString(),
 })
 
-/** What an address on Tron holds, as of the newest block. Coin that is staked is not among it. */
+/** The balance of an address on Tron, as of the newest block. Staked coin is not part of it. */
 const balanceAt = (
   providers: Providers<TronClient>,
   network: string,
@@ -229,7 +229,7 @@ type RawResult = {
   readonly constant_result?: readonly unknown[]
 }
 
-/** A call that fails, or something else than one number, is what the token says, and no fault of the provider's. */
+/** A failed call, or an answer that is not one number, is the fault of the token, not of the provider. */
 const tokensAt = async (
   providers: Providers<TronClient>,
   network: string,

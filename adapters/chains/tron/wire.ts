@@ -1,7 +1,4 @@
-/**
- * What java-tron's HTTP interface answers: of it only what is read here, and checks that an answer is the one that was
- * asked for.
- */
+/** The parts of java-tron's answers that are read here, and checks that an answer is the one that was asked for. */
 
 import { ProviderFault } from '../rpc/providers.ts'
 
@@ -28,7 +25,7 @@ export type TronRawTx = {
   readonly txID: string
   readonly ret?: readonly { readonly contractRet?: string }[]
   readonly raw_data: {
-    /** Always one. */
+    /** The list always has one entry. */
     readonly contract: readonly { readonly type: string; readonly parameter: { readonly value: RawCall } }[]
   }
 }
@@ -43,7 +40,7 @@ type RawCall = {
   readonly contract_address?: string
   readonly call_value?: Int64
 }
-/** What came of a transaction. A plain transfer's receipt has no result. */
+/** The outcome of a transaction. A plain transfer's receipt has no result. */
 export type RawInfo = {
   readonly id: string
   readonly blockNumber?: Int64
@@ -53,19 +50,19 @@ export type RawInfo = {
   readonly log?: readonly TronRawLog[]
   readonly internal_transactions?: readonly RawInternal[]
 }
-/** Its address lacks the prefix 41. */
+/** A log, whose address lacks the prefix 41. */
 export type TronRawLog = { readonly address: string; readonly topics?: readonly string[]; readonly data?: string }
 type RawInternal = {
   readonly caller_address: string
   readonly transferTo_address: string
   /** Coin in sun; an entry with a `tokenId` is a TRC-10 token. */
   readonly callValueInfo?: readonly { readonly callValue?: Int64; readonly tokenId?: string }[]
-  /** What kind it is, as hex of its name. */
+  /** The kind, as hex of its name. */
   readonly note?: string
   readonly rejected?: boolean
 }
 
-/** A block with what came of each of its transactions, by id. */
+/** A block with the outcome of each of its transactions, keyed by transaction id. */
 export type WholeBlock = { readonly block: TronRawBlock; readonly infos: ReadonlyMap<string, RawInfo> }
 
 export const heightOf = ({ block_header }: RawHeader): number => Number(block_header.raw_data.number ?? 0)
@@ -109,8 +106,8 @@ export const asBlock = <Block extends RawHeader>(answer: unknown, height?: numbe
 }
 
 /**
- * With every transaction's outcome: one that is missing may have paid somebody, so the block then counts as not read.
- * Without transactions it is whole only if its header says so.
+ * The block with every transaction's outcome: a transaction without one may have paid somebody, so the block then
+ * counts as not read. Without transactions it is whole only if its header says so.
  */
 export const asWhole = (block: TronRawBlock, answer: unknown): WholeBlock => {
   const transactions = block.transactions ?? []
@@ -125,7 +122,7 @@ export const asWhole = (block: TronRawBlock, answer: unknown): WholeBlock => {
   return { block, infos }
 }
 
-/** What came of one transaction; undefined while it is unknown or waits to be mined. */
+/** The outcome of one transaction; undefined while it is unknown or waits to be mined. */
 export const asInfo = (answer: unknown, hash: string): RawInfo | undefined => {
   if (isEmpty(answer)) return undefined
   const info = answer as RawInfo

@@ -9,16 +9,16 @@ import type { Ledger } from '../../../domain/write-side/ledger.ts'
 import type { SecondVoices } from './second-voice.ts'
 
 /**
- * Looks again at payments that were booked, in blocks that the network may still replace (N-24): once the chain has
- * grown so much that one which is gone can be told, again after each reorganisation, and each for the last time when it
- * is so deep that it can be lost no more. Nothing escapes that: not what was booked from a block that the watch had not
- * read, and not what was replaced while no process ran. How far the last look has come is in the log.
+ * Looks again at booked payments in blocks that the network may still replace (N-24): first when the chain has grown so
+ * far that a lost payment can be told, again after each reorganisation, and for the last time when the payment is so
+ * deep that it can no longer be lost. No payment escapes that: neither one booked from a block that the watch had not
+ * read, nor one replaced while no process ran. The log tells how far the last looks have come.
  */
 
-/** Payments of one page; all pages are gone through in a turn, but for what nobody can say anything of yet. */
+/** Payments of one page; a turn goes through all pages. */
 const PAGE_MAX = 500
 /**
- * Last looks are taken so many times while a payment becomes final: each waits until the read models are up to the log.
+ * Times that last looks are taken while a payment becomes final: each waits until the read models are up to the log.
  */
 const LAST_LOOKS = 8
 
@@ -38,7 +38,7 @@ type BookedRange = {
 }
 
 export type BookedWatch = {
-  /** The chain was reorganised above this height: what was booked there is looked at again. */
+  /** Says that the chain was reorganised above this height: payments that were booked there are looked at again. */
   reorganised(above: number): void
   /** `readTo`: the newest block that was read. */
   turn(head: ChainHead, readTo: number): Promise<void>
@@ -46,11 +46,16 @@ export type BookedWatch = {
 
 export const createBookedWatch = (network: Network, chain: Chain, context: BookedContext): BookedWatch => {
   const { ledger } = context
-  /** Up to where everything was looked at since the newest reorganisation, and for the last time. */
+  /**
+   * Heights up to which everything was looked at: `looked` since the newest reorganisation, `final` for the last time.
+   */
   let looked: number | undefined
   let final: number | undefined
 
-  /** Up to where everything is decided; undefined when nothing can be said. One that is not holds up no other. */
+  /**
+   * The height up to which everything is decided; undefined when nothing can be said. Payments above an undecided one
+   * are looked at all the same.
+   */
   const decidedIn = async (range: BookedRange, head: ChainHead, deep: number) => {
     const { mayCome, secondVoice } = context
     const looking = { ledger, chain: asking(chain), network, head, mayCome, hear: secondVoice.heard }
@@ -99,13 +104,13 @@ export const createBookedWatch = (network: Network, chain: Chain, context: Booke
   }
 }
 
-/** Where nobody has looked yet, at what would just now have been looked at. */
+/** The height above which last looks go on: the one in the log, or else the depth of finality below what is due now. */
 const beginning = async (ledger: Ledger, network: Network, through: number): Promise<number> => {
   const { final } = await ledger.chainWatch.read(network.name)
   return final >= 0 ? final : Math.max(-1, through - finalBlocks(network))
 }
 
-/** One that cannot be looked at holds up its own last look, and is tried again in the next turn. */
+/** A payment that cannot be looked at is not decided, and is tried again in the next turn. */
 const isDecided = async (
   looking: RecheckContext,
   booked: BookedPlace,
@@ -116,7 +121,7 @@ const isDecided = async (
   try {
     const look = await recheckBooked(looking, booked)
     if (look.undecided) return false
-    // In another block it is not so deep.
+    // In another block the payment may not be so deep.
     return look.height === undefined || head.height - look.height + 1 >= deep
   } catch (error) {
     log.warn({ transfer: booked.transferId, err: error }, 'a booked payment could not be looked at, trying again')
@@ -124,7 +129,7 @@ const isDecided = async (
   }
 }
 
-/** Many payments of one block are one question. */
+/** Asks for the hash of a block only once, however many payments are in the block. */
 const asking = (chain: Chain): Chain => {
   const hashes = new Map<number, Promise<string | undefined>>()
   return {

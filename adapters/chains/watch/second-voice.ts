@@ -9,7 +9,7 @@ import { type TransferData, transferId } from '../../../domain/selling/challenge
 export type SecondVoices = SecondVoice & {
   /** Whether a payment's pause is not over yet: asking now would only say that it waits. */
   rests(transferId: string): boolean
-  /** What waits on a network, as far as this process has asked. */
+  /** The payments that wait on a network, as far as this process has asked. */
   report(network: string): VoicesReport
 }
 
@@ -43,7 +43,7 @@ const SILENT_PAUSE_MAX_MS = 30_000
 const DISPUTED_PAUSE_MAX_MS = 600_000
 /** Contradictions of this age are an alarm; before, one provider may only be a moment behind another, or on a fork. */
 const ALARM_AFTER_MS = 3_000
-/** Nobody waits for what nobody has asked about for so long: it was taken back, or settled by another process. */
+/** Milliseconds after which a payment that nobody asks about is forgotten: it was taken back, or settled elsewhere. */
 const FORGOTTEN_AFTER_MS = 1_800_000
 /** Payments remembered; beyond that the oldest are forgotten, and asked about without a pause. */
 const WAITING_MAX = 10_000
@@ -106,7 +106,7 @@ type VoiceWait = {
   readonly network: string
   readonly pauseMs: number
   readonly until: number
-  /** When providers were first heard to contradict each other. */
+  /** The time at which providers were first heard to contradict each other. */
   readonly contradictedAt: number | undefined
   readonly alarmed: boolean
 }
@@ -119,7 +119,7 @@ const waitingOn = (network: string, before: VoiceWait | undefined, isContradicte
   return { network, pauseMs, until: at + pauseMs, contradictedAt, alarmed: alarmed || before?.alarmed === true }
 }
 
-/** The place in the order stays that of the first time. */
+/** Keeps a payment at the place in the order that it had at first. */
 const keep = (waiting: Map<string, VoiceWait>, id: string, next: VoiceWait): void => {
   waiting.set(id, next)
   const [oldest] = waiting.keys()

@@ -9,7 +9,10 @@ import type { ChainNode, ChainOptions } from '../rpc/chain-node.ts'
 /** Milliseconds all providers together have to say what they know of one transfer. */
 const VOICES_MS = 8_000
 
-/** Those who can be asked apart, by the place of their first URL, from 1: two URLs of one host are one voice. */
+/**
+ * The providers that can be asked apart, numbered by the place of their first URL, from 1: URLs of one host are one
+ * voice.
+ */
 export const voicesAmong = (rpcUrls: readonly string[]): readonly Voice[] => {
   const numbered = rpcUrls.map((url, n) => ({ url, number: n + 1 }))
   return [...Map.groupBy(numbered, ({ url }) => hostOf(url)).values()].map((own) => ({
@@ -49,9 +52,9 @@ export const voicesBy = <O extends ChainOptions>(
 type Word = 'same' | 'against' | 'silent'
 
 const wordOf = async (node: ChainNode, transfer: Transfer, confirmations: number): Promise<Word> => {
-  // Of one that failed a moment ago nothing is expected: many payments may wait for its word.
+  // A provider that failed a moment ago is not waited for: many payments may need its word.
   if (node.providers?.().every((state) => state === 'open' || state === 'wrong-chain')) return 'silent'
-  // Its head first: what is asked afterwards is then no older.
+  // The head is asked for first: the answers that follow are then no older.
   const { height } = await node.head()
   if (height < transfer.height) return 'silent'
   const found = await node.transfersOf(transfer.tx)
@@ -60,8 +63,8 @@ const wordOf = async (node: ChainNode, transfer: Transfer, confirmations: number
 }
 
 /**
- * The block's own time is left out: it hangs on the block's hash. What the ledger has under its former name is asked
- * about under that.
+ * The block's own time is left out, because it follows from the block's hash. A transfer that the ledger has under its
+ * former index is looked up by that index.
  */
 const isSame = (found: Transfer, asked: Transfer): boolean =>
   COMPARED.every((field) => found[field] === asked[field]) &&
@@ -79,7 +82,7 @@ const COMPARED = [
   'authorization',
 ] as const satisfies readonly (keyof Transfer)[]
 
-/** Who fails, or takes too long, says nothing. */
+/** A provider that fails, or takes too long, says nothing. */
 const inTime = (asked: Promise<Word>): Promise<Word> =>
   Promise.race([
     asked.catch((): Word => 'silent'),

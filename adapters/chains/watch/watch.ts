@@ -18,17 +18,20 @@ import type { WatchedNames } from './watched.ts'
  */
 
 /**
- * A new block is looked for twice in the time of one, within these; providers count calls. Where blocks come as
- * somebody pleases, at the first pace.
+ * Limits of the pause between two looks for a new block, which is half the time of a block: providers count calls. On a
+ * chain other than the main one, where blocks may come on demand, the pause is the shorter limit.
  */
 const POLL_MS_MIN = 1_000
 const POLL_MS_MAX = 5_000
 const BLOCKS_PER_READ_MAX = 1_000
 /**
- * Blocks without a payment are written down first, then only so often; what lies between is read again after a restart.
+ * Blocks without a payment after which the place is written down again; what lies between is read again after a
+ * restart.
  */
 const BLOCKS_PER_RECORD_MAX = 500
-/** More than these do not go in one append; fewer blocks are then read at once. One block alone is written whole. */
+/**
+ * Transfers that go in one append at most; for more, fewer blocks are read at once. One block alone is written whole.
+ */
 const TRANSFERS_PER_RECORD_MAX = 1_000
 /** Waiting payments looked at in one turn, and milliseconds for it; the rest come in the next turns. */
 const PENDING_PER_TURN_MAX = 500
@@ -38,11 +41,11 @@ const SKIPPED_MAX = 16
 
 export type WatchContext = BookedContext & {
   readonly ledger: Ledger
-  /** What to look for, or undefined while it is behind the log. */
+  /** The names to look for; undefined while they are behind the log. */
   watched(network: string): Promise<WatchedNames | undefined>
   /**
    * Payments that are deep enough at this height, and all that were seen above `from`, when that is given: the `limit`
-   * oldest after one of them.
+   * oldest after the payment `after`.
    */
   pending(
     network: string,
@@ -52,7 +55,7 @@ export type WatchContext = BookedContext & {
     after?: PendingPayment,
   ): Promise<readonly PendingPayment[]>
   readonly secondVoice: Pick<SecondVoices, 'heard' | 'rests'>
-  /** Is told the newest block that was read. */
+  /** Called with the newest block that was read. */
   stands(network: string, height: number): void
   readonly log: { warn(fields: object, message: string): void }
 }
@@ -163,7 +166,7 @@ const recheck = async (watch: Watch, head: ChainHead) => {
   const due = await pending(name, head.height, watch.replacedAbove, PENDING_PER_TURN_MAX, watch.looked)
   const until = performance.now() + PENDING_MS
   for (const payment of due) {
-    // Those that stay must not hold up the ones behind them: the next turn goes on where this one ends.
+    // Payments that keep waiting must not hold up those behind them: the next turn goes on where this one ends.
     if (performance.now() > until) return
     watch.looked = payment
     if (secondVoice.rests(payment.transferId)) continue

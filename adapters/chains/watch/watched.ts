@@ -6,18 +6,21 @@ import type { Sql } from '../../postgres/connect.ts'
 import { createExpiringSet } from '../rpc/expiring-set.ts'
 
 /**
- * Where payments may arrive, in memory: read from the read model once, then fed by the log, so that a look costs what
- * has changed and not what there is. It begins at the first question, so a process that watches no chain keeps nothing.
+ * The addresses and contracts at which payments may arrive, in memory: read from the read model once, then fed by the
+ * log, so that the cost of a look depends on what has changed and not on how much there is. Reading begins with the
+ * first question, so a process that watches no chain keeps nothing.
  */
 export type WatchedPlaces = {
-  /** What to look for on a network; undefined while not everything is in it that the log held when it was asked for. */
+  /**
+   * The names to look for on a network; undefined while they lack something that the log held when they were asked for.
+   */
   on(network: string): Promise<WatchedNames | undefined>
   stop(): Promise<void>
 }
 
-/** They change while they are used: what is opened meanwhile comes in. */
+/** Names that change while they are used: those of challenges opened meanwhile are added. */
 export type WatchedNames = {
-  /** In the form in which the chain looks for them. */
+  /** Addresses in the form in which the chain looks for them. */
   readonly addresses: ReadonlySet<string>
   readonly contracts: ReadonlySet<string>
 }
@@ -34,7 +37,7 @@ export type WatchedParts = {
 
 /** Places are watched this long after their challenges have expired. */
 const LATE_MS = 24 * 3_600_000
-/** How long a look waits for the log to arrive here; after that it looks again later. */
+/** Milliseconds that a look waits for the log to arrive here; after that it looks again later. */
 const WAIT_MS = 1_000
 const RETRY_MS = 1_000
 

@@ -31,11 +31,12 @@ import { missingPage } from '../pages/store/missing.ts'
 import { faceOf } from './face.ts'
 
 /**
- * Where a saved payment link is bought (M-CHK-01). Looking opens nothing; who buys gets a payment request of its own,
- * and its page does the rest. The link names what is sold, and nothing in the answers names the seller's account.
+ * The page at which a saved payment link is bought (M-CHK-01). Looking opens nothing; each buyer gets a payment request
+ * of their own, and its page does the rest. The link names what is sold, and nothing in the answers names the seller's
+ * account.
  */
 
-/** How long a buyer has to pay: the documents' default for a payment request (N-40). */
+/** The time that a buyer has to pay: the documents' default for a payment request (N-40). */
 const EXPIRY = '24h'
 
 const common = {
@@ -167,13 +168,16 @@ const bought = async (
   return new Reply(303, '', { Location: `/id/${requestId}`, 'Cache-Control': 'no-store' })
 }
 
-/** What a code has taken off, for the page of the payment. Not which code: whoever has the link sees it. */
+/**
+ * What a code has taken off, for the page of the payment. It does not say which code, because whoever has the link sees
+ * it.
+ */
 const takenOff = (whole: string, amount: string, currency: string): string => {
   const off = BigInt(whole) - BigInt(amount)
   return off === 0n ? '' : `${price(whole, currency)}, less ${price(off, currency)} discount`
 }
 
-/** For a program: each thing that is wrong by its name. */
+/** What is wrong, in words for a program: each fault with the name of its field. */
 const saying = ({ code, fields }: AnswerFaults): string =>
   [
     ...(code === undefined ? [] : [`discount_code: ${code}`]),
@@ -185,7 +189,7 @@ type NumberedCheckout = Checkout & { readonly number: string }
 const soldAt = async (flow: UseCaseContext, named: string): Promise<NumberedCheckout> =>
   (await found(flow, named)) ?? refuse('checkout-not-found', 'There is nothing to buy here.')
 
-/** A deleted one is not found. */
+/** The payment link of that name; a deleted one is not found. */
 const found = async ({ ledger }: UseCaseContext, named: string): Promise<NumberedCheckout | undefined> => {
   const number = numberNamed(named)
   const state = number === undefined ? undefined : await ledger.checkout.recent(number)
@@ -194,7 +198,7 @@ const found = async ({ ledger }: UseCaseContext, named: string): Promise<Numbere
 
 type RefusedAnswers = { readonly typed: z.output<typeof TypedAnswers>; readonly wrong: AnswerFaults }
 
-/** Its page; after its form was refused, with everything that was typed. */
+/** The page of a payment link; after its form was refused, with everything that was typed. */
 const pageOf = async (
   flow: UseCaseContext,
   queries: Queries,
@@ -208,7 +212,7 @@ const pageOf = async (
   return buyPage(shown, refused ? 400 : 200)
 }
 
-/** As its pages show it. */
+/** A payment link as its pages show it. */
 export const forSaleAt = async (
   flow: UseCaseContext,
   sold: NumberedCheckout,

@@ -65,14 +65,14 @@ const back = (door: Door) =>
       const sold = await door.find(params.id, flow, queries)
       const { status } = await paymentOf(flow, sold, id)
       const outcome = status === 'open' ? await heardOf(flow, id) : 'waiting'
-      // What is for sale has changed by what was just paid.
+      // The payment has changed what is for sale.
       const isTaken = outcome === 'settled' || outcome === 'doubled'
       const now = isTaken ? await door.find(params.id, flow, queries) : sold
       return (await shopOf(flow, queries, pathOf(door, params.id), now)).watched(id, undefined)
     },
   })
 
-/** Undefined when it cannot be chosen: the page says why. */
+/** The page of the processor; undefined when a card cannot be chosen: our own page says why. */
 const checkoutFor = async (
   flow: UseCaseContext,
   sold: SaleItem,
@@ -94,15 +94,16 @@ const checkoutFor = async (
 }
 
 /**
- * What its pages follow each other for: a sale that takes one payment, of each amount that its payers choose, so that
- * nobody uses up the pages of another amount; and each visit to what is sold again and again.
+ * The origin under which card pages follow each other, one at a time. A sale that takes one payment has one origin, or
+ * one for each amount where its payers choose it, so that nobody uses up the pages of another amount; a thing that is
+ * sold again and again has one for each visit.
  */
 const originOf = ({ id, amount, shared }: SaleItem, wanted: bigint | undefined, visit: string): string => {
   if (!shared) return `${id} ${visit}`
   return amount === null ? `${id} ${wanted}` : id
 }
 
-/** The processor is asked while nothing is known; what it does not say now, it tells by itself as soon as it can. */
+/** Asks the processor while nothing is known; what it does not say now, it reports by itself as soon as it can. */
 const heardOf = (flow: UseCaseContext, id: string): Promise<CardOutcome> =>
   lookAtCheckout(flow, id).catch((error: unknown) => {
     if (!isRefusal(error, 'unavailable', 'state-forbids')) throw error

@@ -10,7 +10,8 @@ import { priceOf, type SaleItem } from './doors.ts'
 import type { BrandedSale } from './shop.ts'
 
 /**
- * What a visitor sees first: which coins it can be paid in, or that it cannot be paid any more. Looking opens nothing.
+ * The page that a visitor sees first: the coins that the sale can be paid in, or that it cannot be paid any more.
+ * Looking opens nothing.
  */
 export const choicePage = async (shop: BrandedSale, typed: string | undefined, visit: string): Promise<Reply> => {
   const { sold, page } = shop

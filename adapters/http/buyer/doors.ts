@@ -25,9 +25,9 @@ export type SaleItem = {
   readonly accountId: string
   readonly title: string
   readonly note: string
-  /** What the seller knows it by. */
+  /** The id by which the seller knows the sale. */
   readonly reference: string
-  /** Millionths of the currency; null when the payer chooses, or the price is in coin. */
+  /** The price in millionths of the currency; null when the payer chooses, or the price is in coin. */
   readonly amount: string | null
   readonly assetAmount: string | null
   /** Digits after the point of that coin. */
@@ -35,9 +35,9 @@ export type SaleItem = {
   readonly currency: string
   readonly assets: readonly string[]
   readonly test: boolean
-  /** It is paid to Daybook: what arrives is credited to who pays, also when it is less than was asked for. */
+  /** It is paid to Daybook: what arrives is credited to the payer, also when it is less than was asked for. */
   readonly toBalance: boolean
-  /** Where the buyer goes on after paying, when this sale says so; empty for where the seller's settings say. */
+  /** The URL to which this sale leads the buyer after paying; empty when the seller's settings say it. */
   readonly redirect: string
   /** The path of the cart that it pays, which leads to its order. */
   readonly orderAt?: string
@@ -48,7 +48,7 @@ export type SaleItem = {
   readonly paidBy?: string | undefined
   /** Whether buyers who look at it share one challenge, because it takes but one payment. */
   readonly shared: boolean
-  /** What a payment of it by card is for; undefined where it is paid in a coin that was agreed, or to Daybook. */
+  /** What a payment by card is for; undefined where the sale is paid in a coin that was agreed, or to Daybook. */
   readonly card?: Pick<CardSale, 'storeId' | 'resId' | 'paymentRequest' | 'webhookUrl' | 'until'>
   isOwn(set: OpenSet): boolean
   /** `network`: a keyed hash of the one that the buyer comes from. */
@@ -139,7 +139,7 @@ const cardOf = (requestId: string, known: OpenRequest): Pick<SaleItem, 'card'> =
 export const doors: readonly Door[] = [resourceDoor, checkoutDoor, requestDoor]
 
 /**
- * What is asked, as people write it; undefined while the payer has not said. `chosen` is in millionths of the currency.
+ * The price as people write it; undefined while the payer has not said it. `chosen` is in millionths of the currency.
  */
 export const priceOf = (
   { amount, assetAmount, assetDecimals, assets: [asset = ''], currency }: SaleItem,

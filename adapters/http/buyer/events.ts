@@ -8,19 +8,19 @@ import { endpoint, Reply } from '../core/endpoint.ts'
 import { followedChallenge, isOver, nameOf, progressOf } from './progress.ts'
 import { cardState } from './watch-card.ts'
 
-/** How far a payment is, told as it changes: server-sent events, of which a page fetches itself anew. */
+/** Server-sent events that say how far a payment is, as it changes; at each, a page fetches itself anew. */
 
 /** Streams at once in this process, and of one address: a page that gets none asks again now and then instead. */
 const STREAMS_MAX = 2_000
 const STREAMS_PER_ADDRESS_MAX = 50
 /**
- * How often a stream looks. It looks at what is in memory, and asks the chain only while a payment waits for
- * confirmations.
+ * Milliseconds between two looks of a stream. It looks at what is in memory, and asks the chain only while a payment
+ * waits for confirmations.
  */
 const LOOK_MS = 1_000
-/** Proxies cut what is silent for longer. */
+/** Milliseconds between signs of life: proxies cut a stream that is silent for longer. */
 const HEARTBEAT_MS = 15_000
-/** A stream ends then; a page that is still open begins the next one. */
+/** Milliseconds after which a stream ends; a page that is still open begins the next one. */
 const STREAM_LIFE_MS = 3_600_000
 
 export const eventEndpoints = () => {
@@ -53,11 +53,11 @@ const headers = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store',
   Connection: 'close',
-  // nginx would else keep what is said until there is more of it.
+  // Otherwise nginx keeps back what is said until there is more of it.
   'X-Accel-Buffering': 'no',
 }
 
-/** Until the signal aborts, because the listener has left or the service stops. */
+/** Follows a challenge until the signal aborts, because the listener has left or the service stops. */
 async function* follow(flow: UseCaseContext, challengeId: string, left: AbortSignal): AsyncGenerator<string> {
   const end = performance.now() + STREAM_LIFE_MS
   let told = ''

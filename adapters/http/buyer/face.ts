@@ -7,8 +7,8 @@ import { logoOf } from '../pages/branding.ts'
 import type { Face } from '../pages/store/face.ts'
 
 /**
- * How a store shows itself, from its seller's site and branding. A seller who says nothing has a plain one, called what
- * nobody minds.
+ * The face of a store, from its seller's site and branding. A seller who says nothing has a plain one with a neutral
+ * name.
  */
 export const faceOf = async (
   flow: UseCaseContext,
@@ -39,7 +39,7 @@ export const faceOf = async (
   return { face, site }
 }
 
-/** A list makes a narrow page, and four in a row a wall of pictures. */
+/** The arrangement of the products: one column makes a narrow page, and four columns a wall of pictures. */
 const arrangementOf = (sections: readonly Section[]): Face['arrangement'] => {
   const columns = sections.find((section) => section.type === 'products')?.columns
   if (columns === 1) return 'minimal'

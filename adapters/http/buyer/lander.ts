@@ -98,7 +98,8 @@ const tell = endpoint({
 })
 
 /**
- * What browsers send; what it means is looked at afterwards, so that a form that is refused comes back as it was typed.
+ * The form as browsers send it. Its meaning is checked afterwards, so that a form that is refused comes back as it was
+ * typed.
  */
 const Typed = z.object({
   amount: z.string().max(40).default(''),
@@ -144,7 +145,8 @@ const offer = endpoint({
 })
 
 /**
- * A page of an offer that was refused stands at this address; who loads it anew has nothing to send, and starts over.
+ * The page of a refused offer stands at this address; a browser that loads it anew has nothing to send, and starts
+ * over.
  */
 const back = endpoint({
   ...common,
@@ -189,7 +191,7 @@ const shown = async (
   )
 }
 
-/** The same whether it was named by its number or by its slug. */
+/** The path of a lander: the same whether it was named by its number or by its slug. */
 const pathOf = ({ checkout }: LanderVisit): string => `/l/${checkout.slug}`
 
 export const landerPageEndpoints = [look, thank, tell, offer, back]

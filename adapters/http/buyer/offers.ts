@@ -14,7 +14,7 @@ const NEW_OFFERS_MAX = 1_000
 const EMAIL_MAX = 254
 const MESSAGE_MAX = 2_000
 
-/** What a visitor says. */
+/** The fields that a visitor fills in beside the amount. */
 export const offerFields = {
   currency: CurrencyCode.optional(),
   email: z.email().max(EMAIL_MAX),

@@ -16,15 +16,15 @@ type CoinRequest = {
   readonly ip: string
   readonly caller: string
   readonly asset: string
-  /** As typed, where the payer says how much. */
+  /** The amount as it was typed, where the payer chooses it. */
   readonly amount?: string | undefined
   /** Names the browser by the page's own cookie, or the page on which the coin was chosen. */
   readonly visit: string
 }
 
 /**
- * The challenge of the coin that a person chose: the one that is open for him, or a new one. Undefined when it cannot
- * be chosen; refuses `no-free-amount` when it can and still no payment of it could be told from somebody else's, and
+ * The challenge of the coin that a person chose: the one that is open for them, or a new one. Undefined when the coin
+ * cannot be chosen. Refuses `no-free-amount` when it can, but no payment of it could be told from somebody else's, and
  * `rate-limited`.
  */
 export const openChosen = async (openSets: OpenSets, chosen: CoinRequest): Promise<string | undefined> => {

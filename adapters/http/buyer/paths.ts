@@ -1,7 +1,7 @@
 import { Reply } from '../core/endpoint.ts'
 import type { Door } from './doors.ts'
 
-/** Where the steps of a buyer lead. */
+/** The addresses to which the steps of a buyer lead. */
 
 export const pathOf = ({ path }: Door, id: string): string => path.replace(':id', id)
 

@@ -4,7 +4,7 @@ import { verifyPayment } from '../../../domain/use-cases/selling/settling/verify
 import type { SaleItem } from './doors.ts'
 import { followedChallenge } from './progress.ts'
 
-/** What a posted hash came to when it did not pay; the page says it in plain words. */
+/** The outcomes of a posted hash that did not pay; the page says them in plain words. */
 export const SAID = ['unknown', 'other', 'taken', 'down'] as const
 export type Said = (typeof SAID)[number]
 
@@ -29,7 +29,7 @@ export const postHash = async (
   }
 }
 
-/** Null: the page shows it. */
+/** What is said of each refusal; null when the page of the challenge shows it. */
 const saidOf: { readonly [C in RefusalCode]?: Said | null } = {
   'payment-not-matching': 'other',
   'transfer-taken': 'taken',

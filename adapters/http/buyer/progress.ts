@@ -60,13 +60,13 @@ export const progressOf = async (
   return { state: flow.world.now().toISOString() > set.expiresAt ? 'expired' : 'open' }
 }
 
-/** A word for what is shown, which changes when a page would. */
+/** A word for the progress, which changes whenever the page would. */
 export const nameOf = (progress: PaymentProgress): string => {
   if (progress.state === 'seen') return `seen-${progress.confirmations ?? 0}`
   return progress.state === 'underpaid' && !progress.isOver ? `underpaid-${progress.parts}` : progress.state
 }
 
-/** After these nothing changes that a page need wait for. */
+/** Whether nothing changes any more that a page need wait for. */
 export const isOver = (progress: PaymentProgress): boolean =>
   progress.state === 'underpaid' ? progress.isOver : progress.state !== 'open' && progress.state !== 'seen'
 
@@ -104,5 +104,5 @@ const isPaidElsewhere = async ({ ledger }: UseCaseContext, challengeId: string, 
   return request.status === 'paid' && request.paidBy !== challengeId
 }
 
-/** `eth:0xabc…:native` is in 0xabc… */
+/** The hash in the id of a transfer: of `eth:0xabc…:native` it is `0xabc…`. */
 const hashIn = (transferId: string): string => transferId.split(':')[1] ?? ''

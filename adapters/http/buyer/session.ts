@@ -23,8 +23,8 @@ import { missingPage } from '../pages/store/missing.ts'
 import { faceOf } from './face.ts'
 
 /**
- * Where a person pays what an agent has put into a cart: the address that every session names (C-SES-06). Who has it
- * may look and pay.
+ * The page at which a person pays what an agent has put into a cart; every session names its address (C-SES-06).
+ * Whoever has the address may look and pay.
  */
 
 const common = {
@@ -99,7 +99,7 @@ const pageOf = async (
   return cartPage({ face, asking, ...viewOf(session, status) }, refused ? 400 : 200)
 }
 
-/** Only what the session lacks: what an agent has answered for its person is shown to nobody. */
+/** The questions whose answers the session lacks: what an agent has answered for its person is shown to nobody. */
 const asksFor = async ({ ledger }: UseCaseContext, { accountId, unanswered = [] }: Session): Promise<Asks> => {
   const { fields, next } = await ledger.customFields.recent(accountId)
   return {
@@ -116,7 +116,7 @@ const viewOf = (session: Session, status: Session['status']): Omit<CartPage, 'fa
   state: STATES[status],
 })
 
-/** What is in it, and what became of each line of it. */
+/** The contents of a cart, and what became of each line. */
 export const basketOf = (session: Session, noteOf?: (line: SessionLine) => string): Basket => {
   const { digits, currency, lines, discount, tax, taxAmount, subtotal } = session
   const amount = (minor: string) => String(millionthsOf(BigInt(minor), digits))

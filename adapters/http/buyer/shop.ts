@@ -16,7 +16,7 @@ export type BrandedSale = {
   page(main: Omit<Frame, 'brand' | 'test' | 'toBalance'>): Reply
   /** The page of one of its challenges. */
   watched(challengeId: string, posted: { said: Said; hash: string } | undefined): Promise<Reply>
-  /** That it was paid before, without whose payment it was. */
+  /** The page that says that the sale was paid before, but not by whom. */
   soldPage(): Reply
 }
 

@@ -127,7 +127,7 @@ const tell = endpoint({
   },
 })
 
-/** Lists name a store by its host: who opens that sees the store. */
+/** Lists name a store by its host: whoever opens the host sees the store. */
 const atHost = endpoint({
   method: 'get',
   path: '/',
@@ -156,7 +156,10 @@ const soldThere = async (
   return { rows: rows.slice(0, size), hasMore: rows.length > size && page < PAGES_MAX }
 }
 
-/** The checkout that a seller puts before the others: the one he names, if this store sells it, or else the newest. */
+/**
+ * The checkout that a seller puts before the others: the one that is named, if this store sells it; the newest where
+ * none is named.
+ */
 const oneOf = async (
   queries: Queries,
   { accountId, storeId }: Shop,
@@ -165,7 +168,7 @@ const oneOf = async (
 ): Promise<CheckoutRow | undefined> =>
   number === null ? newest : queries.checkout(accountId, [storeId], String(number))
 
-/** What stands once on a page stands where it comes first. */
+/** The parts of a store's page. A section that a page shows only once stands where it comes first. */
 const partsOf = (
   sections: readonly Section[],
   goodsAt: (number: number | null) => Promise<Goods | undefined>,
@@ -181,7 +184,7 @@ const partsOf = (
 
 const MANY: ReadonlySet<string> = new Set(['featured', 'text', 'image'] satisfies readonly Section['type'][])
 
-/** What has a lander is shown with its picture, and leads there. */
+/** A product that has a lander is shown with the lander's picture, and leads there. */
 const goodsWith =
   (landers: Landers) =>
   (row: CheckoutRow): Goods => {

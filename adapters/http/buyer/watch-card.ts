@@ -10,7 +10,7 @@ import type { SaleItem } from './doors.ts'
 
 /** The page of a payment by card, whatever has become of it. */
 
-/** Without script the page looks again by itself. */
+/** Seconds after which a page without script loads itself again. */
 const REFRESH_S = 10
 
 /**
@@ -67,8 +67,8 @@ export const cardPage = (
 }
 
 /**
- * A word for what is shown, which changes when the page would. Only the processor knows that nothing was paid, whatever
- * time it is.
+ * A word for the state of the payment, which changes whenever the page would. Only the processor knows that nothing was
+ * paid, whatever time it is.
  */
 export const cardState = ({ status }: CardPayment): 'open' | 'failed' | 'settled' | 'doubled' =>
   status === 'reported' ? 'open' : status

@@ -25,9 +25,9 @@ import { cardPage, paymentOf } from './watch-card.ts'
 
 /** The page of one challenge, whatever has become of it. */
 
-/** Without script the page looks again by itself; not where a hash is typed, which would be lost. */
+/** Seconds after which a page without script loads itself again; not where a hash is typed, which would be lost. */
 const REFRESH_S = 15
-/** How often and how long a row is waited for that the log says must come. */
+/** Milliseconds between two looks for a row that the log says must come, and how many looks there are. */
 const ROW_LOOK_MS = 50
 const ROW_LOOKS_MAX = 20
 
@@ -64,7 +64,10 @@ export const watchedPage = async (
   return pageOf({ ...rest, sold, known, rows, posted, coin: coinOf(known.entry) }, progress)
 }
 
-/** The log is ahead of the rows by a moment, and a receipt is read once: what it must have is waited for. */
+/**
+ * The rows of a challenge. The log is ahead of them by a moment, and a receipt is read once, so this waits for the row
+ * that the receipt must have.
+ */
 const rowsOf = async (
   { flow, queries }: { flow: UseCaseContext; queries: Queries },
   challengeId: string,
@@ -113,7 +116,9 @@ const pageOf = (watched: WatchPage, progress: PaymentProgress): Main => {
   }
 }
 
-/** Nothing has come that counts: something that came too late or twice, or nothing yet, or nothing at all. */
+/**
+ * The page while nothing has come that counts: a payment came too late or twice, or none has come yet, or none at all.
+ */
 const unpaid = (watched: WatchPage, progress: PaymentProgress, live: { state: string }): Main => {
   const { known, coin, rows, sold } = watched
   const stray = rows.find(({ status }) => status === 'late' || status === 'doubled')
@@ -129,7 +134,7 @@ const unpaid = (watched: WatchPage, progress: PaymentProgress, live: { state: st
   return { title: `Pay ${priceOf(sold, known.set.amount)}`, main: toPay(watched), live: followable(watched, progress) }
 }
 
-/** What is sold was paid, and by whom is not for this visitor to see. */
+/** The page of a sale that was paid; by whom is not for this visitor to see. */
 export const soldPage = (sold: SaleItem, redirect: string): Main => {
   const price = priceOf(sold) ?? 'as chosen'
   return {
@@ -193,10 +198,10 @@ const rowOf = ({ rows }: WatchPage, hash: string) => rows.find((row) => row.hash
 const referenceOf = ({ sold, known }: WatchPage): string =>
   known.set.resId === null ? sold.reference : `${known.set.resId}.${known.challengeId}`
 
-/** Where to begin again; undefined when this sale takes no payment any more. */
+/** The path at which the buyer begins again; undefined when this sale takes no payment any more. */
 const again = ({ sold, path }: WatchPage): string | undefined => (sold.status === 'open' ? path : undefined)
 
-/** Only to the web, and never by itself without the buyer seeing where. */
+/** The link on to the seller: only to the web, and never followed before the buyer sees where it leads. */
 const onward = (redirect: string): { href: string; to: string } | undefined => {
   const url = URL.canParse(redirect) ? new URL(redirect) : undefined
   return url && /^https?:$/.test(url.protocol) ? { href: url.href, to: url.host } : undefined

@@ -6,9 +6,9 @@ import type { Queries } from '../../../projections/index.ts'
 import type { Actor, CloudCaller, Endpoint } from './endpoint.ts'
 
 /**
- * Who a key belongs to. Every kind of key is `<prefix>_<lookup id>_<secret>`: none, or an unknown id, is `key-missing`;
- * a known id with a wrong secret, or one that was revoked or is suspended, is `key-invalid` (Q-26, N-27). A new kind of
- * key is one line in `kinds`.
+ * The actor that a key belongs to. Every kind of key is `<prefix>_<lookup id>_<secret>`: no key, or an unknown id, is
+ * `key-missing`; a known id with a wrong secret, or one that was revoked or is suspended, is `key-invalid` (Q-26,
+ * N-27). A new kind of key is one line in `kinds`.
  */
 export const actorOf = async (rows: Rows & { readonly queries: Queries }, key: string): Promise<Actor> => {
   const match = /^([a-z]{2}(?:_[a-z]{4})?)_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(key)
@@ -36,22 +36,22 @@ export const allow = (
 const NOT_OF_A_STORE =
   'This concerns the whole account, and the key is limited to stores. Use the owner’s key, or a sub-key with an empty store_scope.'
 
-/** A live record is not there to a sandbox key (X-SBX-01). */
+/** Whether a key may see a record: to a sandbox key, a live record does not exist (X-SBX-01). */
 export const maySee = (actor: Actor, record: { test: boolean }): boolean => record.test || !actor.testOnly
 
-/** Nor is what belongs to a store that the key is not for (J-AUTH-04). */
+/** Whether a store is one that the key is for (J-AUTH-04). */
 export const inScope = ({ storeScope }: Actor, storeId: number): boolean => storeScope?.includes(storeId) ?? true
 
 /**
- * The stores that a list is narrowed to, of which one may be asked for; none when that one is out of scope, all when
- * undefined.
+ * The stores to which a list is narrowed: the one that is asked for, or none when it is out of scope; else those of the
+ * key. Undefined means all stores.
  */
 export const storesOf = (actor: Actor, asked: number | undefined): readonly number[] | undefined => {
   if (asked === undefined) return actor.storeScope
   return inScope(actor, asked) ? [asked] : []
 }
 
-/** Nor is another tenant's to anybody (X-TEN-01). */
+/** Whether a key may use a record: nobody may use one of another tenant (X-TEN-01). */
 export const mayUse = (actor: Actor, record: { accountId: string; storeId: number; test: boolean }): boolean =>
   record.accountId === actor.accountId && maySee(actor, record) && inScope(actor, record.storeId)
 
@@ -96,7 +96,7 @@ export const cloudCaller = async (rows: Rows & { readonly queries: Queries }, to
   return (await foundOrNew(rows, 'tokens', () => storeNamed(rows.queries, token))) ?? refuse('key-invalid', NO_STORE)
 }
 
-/** The store that a token names now; undefined for what is none. */
+/** The store that a token names now; undefined for a token that names none. */
 export const storeNamed = async (queries: Queries, token: unknown): Promise<CloudCaller | undefined> =>
   isToken(token) ? queries.storeOfToken(createHash('sha256').update(token).digest('hex')) : undefined
 
@@ -107,9 +107,9 @@ const NO_STORE = 'This cloud token names no store.'
 export type Rows = { current(): Promise<boolean> }
 
 /**
- * What is looked up in rows, and perhaps was made a moment ago: looked for once more when the rows have come up.
- * Undefined for what there is not. Refuses `unavailable` when the rows did not come up in time; `what` there may be
- * that is not known yet.
+ * Finds what may have been made a moment ago: it is looked up once more when the rows have caught up. Undefined when it
+ * does not exist. Refuses `unavailable` when the rows did not catch up in time; `what` says in the plural what is not
+ * known yet.
  */
 export const foundOrNew = async <T>(
   { current }: Rows,

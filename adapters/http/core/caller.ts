@@ -2,8 +2,8 @@ import type { ClientApp } from '../../../domain/signin/client-app.ts'
 import type { SessionRow } from '../../postgres/sign-in/sessions.ts'
 
 /**
- * Who calls the sign-in service: an app by its secret, an app for a user by a token, a person by the session of the
- * browser.
+ * The callers of the sign-in service: an app by its secret, an app for a user by a token, a person by the session of
+ * the browser.
  */
 
 export type AppCaller = { readonly kind: 'app'; readonly clientId: string; readonly app: ClientApp }
@@ -19,7 +19,7 @@ export type BearerCaller = {
 
 export type PersonCaller = SessionRow & {
   readonly kind: 'person'
-  /** Stands in every form of this browser's session, and in no other's. */
+  /** The token that stands in every form of this browser's session, and in no other's. */
   readonly csrf: string
 }
 

@@ -12,7 +12,7 @@ import type { Endpoint } from './endpoint.ts'
 
 /** Finds out who calls the sign-in service, and that they are who they say. */
 
-/** What admission needs to know callers by. */
+/** What admission needs in order to recognise callers. */
 export type CallerSources = {
   readonly outside: Pick<OutsidePorts, 'world' | 'origins'>
   readonly rows: SignInRows
@@ -56,7 +56,10 @@ const appOf = async (ctx: Context, body: object, known: CallerSources): Promise<
   return good && app ? { kind: 'app', clientId, app } : refuse('client-unknown', 'client_id or client_secret is wrong')
 }
 
-/** The same; and a public app, which has no secret, by its id alone: it proves itself by PKCE (A-CLI-01). */
+/**
+ * A confidential app in the same way; a public app, which has no secret, by its id alone: it proves itself by PKCE
+ * (A-CLI-01).
+ */
 const anyAppOf = async (ctx: Context, body: object, known: CallerSources): Promise<AppCaller> => {
   const { clientId, secret } = credentials(ctx, body)
   const app = await appById(known.ledger, clientId)
@@ -71,7 +74,10 @@ export const appById = async (ledger: Ledger, clientId: string): Promise<ClientA
 }
 const CLIENT_ID = /^app_[a-z2-7]{26}$/
 
-/** What an app says of itself; empty where it says nothing. Refuses `invalid-request` when it says it twice. */
+/**
+ * The id and the secret that an app sends; empty where it sends none. Refuses `invalid-request` when it sends them
+ * twice.
+ */
 const credentials = (ctx: Context, body: object): { clientId: string; secret: string; basic: boolean } => {
   const fields = body as { client_id?: unknown; client_secret?: unknown }
   const inBody = { clientId: text(fields.client_id), secret: text(fields.client_secret) }
@@ -135,7 +141,7 @@ const personOf = async (
 /** The cookie that holds a session's secret. */
 export const SESSION_COOKIE = 'sid'
 
-/** What stands in the forms of a browser's session. */
+/** The token that stands in the forms of a browser's session. */
 export const csrfOf = (secret: string): string => createHmac('sha256', secret).update('csrf').digest('base64url')
 
 /** A form that another site sends is not taken (RFC 9700 §4.8; browsers say where a form comes from). */

@@ -1,6 +1,6 @@
 /**
- * Cookies of the sign-in service and of payment pages: for its own host alone, out of reach of scripts, and never sent
- * along from elsewhere but by a plain link.
+ * Cookies of the sign-in service and of payment pages: for its own host alone, out of reach of scripts, and sent along
+ * from elsewhere only by a plain link.
  */
 
 /** The value of a cookie in a `Cookie` header; undefined when it is missing, or stands there twice. */

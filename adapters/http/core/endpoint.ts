@@ -35,29 +35,29 @@ export type CloudCaller = { readonly accountId: string; readonly storeId: number
 export type Auth = 'none' | 'key' | 'offered' | 'cloud' | 'shop' | SignInAuth
 
 /**
- * On the sign-in service. `client`: an app and its secret; `app`: also a public one, by its id alone, and what it sends
- * is looked at first (the order of errors of a token request). `bearer`: an app for a user, by an access token.
- * `person`: whoever is signed in in this browser; `visitor`: nobody has to be. A form that a person posts needs the
- * session's `csrf` and has to come from our own pages.
+ * Who may call on the sign-in service. `client`: an app and its secret; `app`: also a public one, by its id alone, and
+ * what it sends is looked at first (the order of errors of a token request). `bearer`: an app for a user, by an access
+ * token. `person`: the user who is signed in with this browser; `visitor`: nobody has to be. A form that a person posts
+ * needs the session's `csrf` and has to come from our own pages.
  */
 export type SignInAuth = 'client' | 'app' | 'bearer' | 'person' | 'visitor'
 
 /**
  * How far a call goes: over the whole account (`account`), or over records of single stores alone (`store`). A key that
- * is limited to stores is refused every call that does not say `store`; and what says it shows and changes nothing but
- * what is of the key's stores, or nobody's (J-AUTH-04).
+ * is limited to stores is refused every call that does not say `store`; a call that says `store` shows and changes only
+ * what belongs to the key's stores, or to no store (J-AUTH-04).
  */
 type Reach = 'account' | 'store'
 
 /**
- * What may be called with a seller's key has to say how far it goes: a right is given, never left over. Nothing else
- * has a reach.
+ * A call that takes a seller's key has to say how far it goes: a right is given, never left over. No other call has a
+ * reach.
  */
 export type DeclaredReach<A extends Auth> = A extends 'key' | 'offered'
   ? { readonly reach: Reach }
   : { readonly reach?: never }
 
-/** The finer limits there are; how often is a setting. */
+/** The names of the finer limits; how many calls each allows is a setting. */
 export type SignInLimit = 'signUp' | 'authorize' | 'userinfo' | 'tokenFailures' | 'balance'
 
 type Callers = {
@@ -96,11 +96,11 @@ type Request<P, Q, B, A, H> = {
   readonly upload: () => Promise<Buffer>
   /** The log itself and what is proved of it. */
   readonly audit: AuditReads
-  /** What an `idempotent` operation makes its ids and its things by. */
+  /** Gives the ids and the things that an `idempotent` operation makes. */
   readonly once: Once
   /**
-   * Resolves once what this call has written or seen can be read from rows, or the wait is up; for some answers of one
-   * that `showsLater`.
+   * Resolves once what this call has written or seen can be read from rows, or the wait is up. It is for some answers
+   * of an operation that `showsLater`.
    */
   readonly shows: () => Promise<void>
   /** Aborts when the service stops: an answer that goes on ends then. */
@@ -144,12 +144,12 @@ export type Endpoint<
   readonly when?: Readonly<Record<string, string | true>>
   readonly summary: string
   readonly auth: A
-  /** Asked for of each declaration that takes a seller's key: see `DeclaredReach`. */
+  /** Required of each declaration that takes a seller's key: see `DeclaredReach`. */
   readonly reach?: Reach
   /**
-   * It answers a person with a page, reads forms, and is refused in a page. Callers get it who wish for HTML first,
-   * unless they send a signed payment or say `agent=1` (Q-47); others get the operation beside it. `always`: there is
-   * none beside it, and everybody gets the page.
+   * It answers a person with a page, reads forms, and refuses with a page. Callers who prefer HTML get it, unless they
+   * send a signed payment or say `agent=1` (Q-47); others get the operation beside it. `always`: there is no operation
+   * beside it, and everybody gets the page.
    */
   readonly page?: true | 'always'
   /** A GET that changes something: a HEAD, or a browser that only prefetches, does not reach it. */
@@ -161,7 +161,7 @@ export type Endpoint<
   /** Which sandbox keys may call it: secret ones, or publishable ones too. Not declared: none may (N-28, Q-24). */
   readonly sandbox?: 'secret' | 'publishable'
   /**
-   * Calls without a key cost more than looking does, and have a closer bound by the caller's address: all of them, or
+   * Calls without a key cost more than looking does, and have a tighter limit by the caller's address: all of them, or
    * those that send one of these headers.
    */
   readonly perAddress?: true | readonly string[]
@@ -181,7 +181,7 @@ export type Endpoint<
   readonly crossOrigin?: true
   /** The scope that a bearer's token needs. */
   readonly scope?: 'openid' | 'balance'
-  /** Its body is taken as the text that was sent, under `raw`: who checks a signature reads nothing else. */
+  /** Its body is taken as the text that was sent, under `raw`, because a signature is checked over that text alone. */
   readonly raw?: true
   /** Takes its body as JSON too, where its surface reads forms. */
   readonly jsonToo?: true

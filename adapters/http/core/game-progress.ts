@@ -18,7 +18,7 @@ type MemberProgress = {
   readonly state: MemberState
 }
 
-/** Whose lines in the feed are the member's. */
+/** The owners whose lines in the feed are the member's. */
 export const ownersOf = (member: string, { characters }: Pick<MemberState, 'characters'>): readonly FeedOwner[] => [
   memberFeed(member),
   ...characters.map(characterFeed),

@@ -4,8 +4,8 @@ import type { Limit } from '../../postgres/sign-in/limits.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
 
 /**
- * How often people may try things. Nobody is locked out: no count that is kept by the account alone keeps a right
- * password from an unknown device out, and a browser in which the user has signed in before counts for itself.
+ * How often people may try things. Nobody is locked out: a count for the account alone never keeps out a right password
+ * from an unknown device, and a browser in which the user has signed in before counts for itself.
  */
 const LIMITS = {
   /** Passwords for one account from one address. */
@@ -43,7 +43,7 @@ export const limit = async (
   if (wait !== undefined) throw new Refusal('rate-limited', `Please wait ${wait} seconds.`, undefined, wait)
 }
 
-/** It was a good one. */
+/** Gives a try back, because it was a good one. */
 export const giveBack = async (
   { flow, signIn }: LimitContext,
   what: LimitName,

@@ -1,6 +1,6 @@
 import type { Vault } from '../../../domain/kernel/ports.ts'
 
-/** A caller's address as it is counted: of IPv6 the network of 56 bits, because one caller has all of it. */
+/** A caller's address as it is counted: for IPv6 its network of 56 bits, because one caller has all of it. */
 export const networkOf = (ip: string): string => {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
   if (mapped !== undefined || !ip.includes(':')) return mapped ?? ip
@@ -12,11 +12,11 @@ export const networkOf = (ip: string): string => {
   return [a, b, c, (Number.parseInt(d, 16) >> 8).toString(16)].join(':')
 }
 
-/** The same as it is written down: it tells networks apart, and says none to whoever reads the log. */
+/** The mark of a network as it is stored: it tells networks apart, but does not name them to a reader of the log. */
 export const networkMark = ({ vault }: { readonly vault: Vault }, network: string): string =>
   vault.fingerprint('network', network).slice(0, MARK_CHARACTERS)
 
 const MARK_CHARACTERS = 16
 
-/** The same as it is written in a letter: `203.0.113.7`, `2001:db8:1:200::/56`. */
+/** The network as it is written in a letter: `203.0.113.7`, `2001:db8:1:200::/56`. */
 export const networkName = (network: string): string => (network.includes(':') ? `${network}00::/56` : network)

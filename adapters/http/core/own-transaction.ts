@@ -5,15 +5,15 @@ import { mayUse } from './actor.ts'
 import type { Actor } from './endpoint.ts'
 
 /**
- * A transaction as the ledger has it. Refuses `transaction-not-found`, also for what was deleted, and what is not the
- * key's to see (X-TEN-01, J-AUTH-04).
+ * A transaction as the ledger has it. Refuses `transaction-not-found`, also for one that was deleted, or that the key
+ * may not see (X-TEN-01, J-AUTH-04).
  */
 export const ownTransaction = async (ledger: Transactions, actor: Actor, id: string): Promise<Transaction> => {
   const found = await everOwn(ledger, actor, id)
   return isGone(found) ? notFound() : found
 }
 
-/** Also one that was deleted before. */
+/** A transaction that the key may see, also one that was deleted before. Refuses `transaction-not-found`. */
 export const everOwn = async ({ transaction }: Transactions, actor: Actor, id: string): Promise<Transaction> => {
   const found = /^\d{1,20}$/.test(id) ? await transaction.read(id) : undefined
   if (!found || found.status === 'none') return notFound()

@@ -6,7 +6,7 @@ import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { inScope } from './actor.ts'
 import type { Actor } from './endpoint.ts'
 
-/** The stores that a call names, or that what it makes belongs to. */
+/** The stores that a call names, or to which it assigns what it makes. */
 
 const STORES_MAX = 2_147_483_647
 
@@ -20,8 +20,8 @@ export const StoreNumber = z
   .transform(Number)
 
 /**
- * A store that the key is not limited to is not there to it, as another tenant's is not (J-AUTH-04). Refuses
- * `store-not-found`.
+ * Refuses `store-not-found` for a store that the key is not for: to the key, it does not exist, like one of another
+ * tenant (J-AUTH-04).
  */
 export const mayName = (actor: Actor, storeId: number): void => {
   if (!inScope(actor, storeId)) refuse('store-not-found', 'No such store.')

@@ -4,7 +4,7 @@ import type { Endpoint } from './endpoint.ts'
 
 /**
  * How one surface words a refusal: HTTP status and stable code. The table is exhaustive, so a new refusal does not
- * compile without.
+ * compile without an entry.
  */
 export type Wire = Readonly<Record<RefusalCode, readonly [status: number, code: string]>>
 
@@ -19,7 +19,7 @@ export type Surface = {
   /** Headers of every answer, unless it has its own. */
   readonly headers?: Readonly<Record<string, string>>
   readonly wire: Wire
-  /** Further headers of a refusal: what a caller has to prove itself by. */
+  /** Further headers of a refusal: they say how a caller has to prove who it is. */
   refusalHeaders?(ctx: Context, refusal: Refusal): Readonly<Record<string, string>>
   /** The error body of this surface. */
   failure(code: string, message: string, facts?: Readonly<Record<string, string>>): object

@@ -7,17 +7,17 @@ export type Rate = { readonly perSecond: number; readonly burst: number }
 /** A token bucket for each caller, so that one who is at its limit does not slow another (N-09). */
 export type Buckets = {
   /**
-   * Takes tokens of the caller's, and a whole one has to be there: what it takes beyond what it has it owes. Refuses
-   * `rate-limited` when it has none, with the time until it has.
+   * Takes tokens from the caller's bucket. At least one whole token has to be there; what the call takes beyond that is
+   * owed. Refuses `rate-limited` when there is none, with the time until there is.
    */
   take(caller: string, tokens?: number): void
-  /** Takes them whatever there is; below zero, it gives them back. */
+  /** Takes tokens even when there are none; a negative number gives tokens back. */
   charge(caller: string, tokens: number): void
 }
 
 /**
- * Callers remembered, and up to twice as many. Who called longest ago is forgotten first, and has a full bucket again:
- * nobody is held up by it.
+ * Callers that are remembered, and up to twice as many. The one who called longest ago is forgotten first, and has a
+ * full bucket again: nobody is held up by it.
  */
 const CALLERS_KEPT = 25_000
 

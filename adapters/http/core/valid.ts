@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
 import { cutText, MESSAGE_MAX_BYTES, withinBytes } from '../../input/short-text.ts'
 
-/** Faults that are told of one request; who has mended these is told the next ones. */
+/** Faults that one refusal names; a caller who has mended these is told the next ones. */
 const FAULTS_MAX = 10
-/** Characters of a field's name with all that it stands in, and of what is wrong with it. */
+/** Characters of a field's path, and of what is wrong with it. */
 const PATH_MAX = 80
 const FAULT_MAX = 200
 
@@ -33,7 +33,9 @@ const fault = (issue: Issue): string => {
   return `${cutText(path.join('.'), PATH_MAX) || 'the request'}: ${cutText(message, FAULT_MAX)}`
 }
 
-/** Of several forms that a value may have, what is wrong with the one that it comes closest to. */
+/**
+ * The fault that is told. When a value may have several forms, it is that of the form to which the value comes closest.
+ */
 const told = (issue: Issue): Issue => {
   if (issue.code !== 'invalid_union') return issue
   const inner = issue.errors.flat().toSorted((a, b) => b.path.length - a.path.length)[0]

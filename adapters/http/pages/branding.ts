@@ -2,10 +2,10 @@ import { html } from 'htm/preact'
 import type { Settings } from '../../../domain/account/settings.ts'
 import { type Colour, colourOf, inkOn, isReadable } from '../../storefront/contrast.ts'
 
-/** How a seller's name, logos and colours appear on the pages of his buyers (J-SET-01 `branding`). */
+/** How a seller's name, logos and colours appear on the pages that buyers see (J-SET-01 `branding`). */
 
 export type Brand = {
-  /** Empty: the seller gave none. */
+  /** The seller's name; empty when the seller gave none. */
   readonly name: string
   readonly logo: string | undefined
   readonly logoDark: string | undefined
@@ -33,7 +33,8 @@ export const brandOf = (branding: Settings['branding']): Brand => {
 
 /**
  * Links and buttons get the first of the seller's colours that is readable in each scheme, so that a second, lighter
- * one serves the dark one; the band behind the name gets the first, whatever it is, with black or white on it.
+ * colour serves the dark scheme; the band behind the name gets the first colour, whatever it is, with black or white on
+ * it.
  */
 const styleOf = (colours: readonly (Colour | undefined)[]): string => {
   const given = colours.filter((each) => each !== undefined)
@@ -48,7 +49,7 @@ const styleOf = (colours: readonly (Colour | undefined)[]): string => {
     .join('')
 }
 
-/** Where a logo is shown from: an https URL, or nowhere. */
+/** The address from which a logo is shown: an https URL; undefined for anything else. */
 export const logoOf = (text: string): string | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url?.protocol === 'https:' && !url.username && !url.password ? url.href : undefined

@@ -6,8 +6,8 @@ import { type Brand, brandHeader } from './branding.ts'
 import { pageHeaders } from './message.ts'
 
 /**
- * The frame of every page that a buyer sees: the seller's brand above, one thing to do in the middle, whose money it is
- * below.
+ * The frame of every page that a buyer sees: the seller's brand above, one thing to do in the middle, and below it who
+ * is paid.
  */
 
 export type Frame = {
@@ -25,9 +25,9 @@ export type Frame = {
 type Live = {
   /** Names what is shown; when it changes, the script fetches the page anew. */
   readonly state: string
-  /** Where the script hears of changes; without, nothing more can happen. */
+  /** The address at which the script hears of changes; without one, nothing more can happen. */
   readonly events?: string
-  /** Without script the page is loaded again after so many seconds. */
+  /** Seconds after which a page without script is loaded again. */
   readonly refreshS?: number
 }
 
@@ -68,8 +68,8 @@ const THEIRS = 'You pay the seller directly. Daybook shows the way and never hol
 const OURS = 'You pay Daybook. What arrives is added to your own balance.'
 
 /**
- * Only our own script and stylesheets, and the one that the seller's colours make; pictures from elsewhere only where
- * he has a logo.
+ * Allows only our own script and stylesheets, and the one that the seller's colours make; pictures from elsewhere only
+ * where the seller has a logo.
  */
 const policy = ({ style, logo, logoDark }: Brand): string => {
   const hash = style && ` 'sha256-${createHash('sha256').update(style).digest('base64')}'`

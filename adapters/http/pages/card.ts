@@ -2,7 +2,7 @@ import { html } from 'htm/preact'
 
 /** What a buyer sees of a payment by card on our side: the card itself is typed in at the processor alone (N-31). */
 
-/** Leads to the processor. A link, so that it needs no script. */
+/** The link that leads to the processor: a link needs no script. */
 export const cardChoice = (href: string) => html`
   <p><a class="button" href=${href} rel="nofollow">Pay by card</a></p>
   <p class="hint">On the page of the seller’s card processor. Your card is not shown to Daybook.</p>
@@ -49,7 +49,7 @@ export const oddCardPage = (reference: string) => html`
   </section>
 `
 
-/** A second payment of what takes but one. */
+/** The page of a second payment for a sale that takes only one. */
 export const doubledCardPage = ({
   price,
   reference,

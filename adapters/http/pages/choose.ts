@@ -2,7 +2,7 @@ import { html } from 'htm/preact'
 import { cardChoice } from './card.ts'
 import { type CoinView, coinAmount } from './plain-words.ts'
 
-/** What is asked for, as every page of it begins. */
+/** What a sale asks for, as each of its pages begins. */
 export type SaleHeading = {
   /** "100.00 USD", "0.5 ETH"; undefined while the payer has not said. */
   readonly price: string | undefined
@@ -19,13 +19,16 @@ export const askedHeading = ({ price, title, note }: SaleHeading) => html`
 export type CoinChoice = { readonly coin: CoinView; readonly units: bigint; readonly href: string }
 
 type ChoiceLinks = {
-  /** Where a card is paid with, where the seller takes cards. */
+  /** The address at which one pays by card, where the seller takes cards. */
   readonly card: string | undefined
-  /** Where another amount is chosen. */
+  /** The address at which another amount is chosen. */
   readonly back: string | undefined
 }
 
-/** Which coin, or a card? Links, so that it needs no script; nothing is opened before one is followed. */
+/**
+ * The page that asks which coin, or whether a card. It has links, so that it needs no script; nothing is opened before
+ * one is followed.
+ */
 export const chooseCoin = (asked: SaleHeading, coins: readonly CoinChoice[], { card, back }: ChoiceLinks) => html`
   ${askedHeading(asked)}
   ${
@@ -55,7 +58,7 @@ export const chooseCoin = (asked: SaleHeading, coins: readonly CoinChoice[], { c
   ${back && html`<p><a href=${back}>Change the amount</a></p>`}
 `
 
-/** How much? A payment request may leave that to the payer. */
+/** The page that asks how much, which a payment request may leave to the payer. */
 export const chooseAmount = (asked: SaleHeading, currency: string, wrong: string | undefined) => html`
   ${askedHeading(asked)}
   <form class="card" method="get">

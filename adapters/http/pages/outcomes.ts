@@ -10,13 +10,16 @@ export type Receipt = {
   readonly price: string
   readonly title: string
   readonly reference: string
-  /** What was paid, where it is known: a sale of the past may only be known to have happened. */
-  /** What the card processor calls what it has charged, when it was paid by card. */
+  /** The card processor's id of the charge, when it was paid by card. */
   readonly charge?: string
+  /** What was paid, where it is known: a sale of the past may only be known to have happened. */
   readonly payment?: { readonly coin: CoinView; readonly units?: bigint; readonly hash: string; readonly at?: string }
 }
 
-/** Seen, but not yet deep enough in the chain. `confirmations` is undefined while the chain does not say. */
+/**
+ * The page of a payment that was seen, but is not yet deep enough in the chain. `confirmations` is undefined while the
+ * chain does not say.
+ */
 export const seenPage = (
   { price, title }: { price: string; title: string },
   confirmations: number | undefined,
@@ -52,8 +55,8 @@ export const shortTopUpPage = (shortfall: Shortfall, onward: Onward | undefined)
 `
 
 /**
- * The receipt. `redirect` is where the seller wants the buyer to go on; it is only ever a link, which the script may
- * follow later. `orderAt` is the path at which the buyer sees what they bought, where there is more to see.
+ * The receipt. `redirect` is the page to which the seller wants the buyer to go on; it is only ever a link, which the
+ * script may follow later. `orderAt` is the path at which the buyer sees what they bought, where there is more to see.
  */
 export const paidPage = (receipt: Receipt, redirect: Onward | undefined, orderAt?: string) => html`
   <div class="done" aria-hidden="true">
@@ -98,9 +101,9 @@ const receiptList = ({ price, title, reference, payment, charge }: Receipt) => h
 export type Shortfall = {
   readonly coin: CoinView
   readonly asked: bigint
-  /** All that came for it. */
+  /** The sum that came for it, in the coin's smallest unit. */
   readonly came: bigint
-  /** Of the newest payment. */
+  /** The hash of the newest payment. */
   readonly hash: string
 }
 
@@ -135,7 +138,7 @@ const amountsOf = ({ coin, asked, came, hash }: Shortfall, reference?: string) =
   </dl>
 `
 
-/** Before the rest is asked for: what came so far. */
+/** What came so far, shown before the rest is asked for. */
 export const partlyPaid = (shortfall: Shortfall) => html`
   <section class="card" aria-labelledby="part">
     <h2 id="part">A part of this is paid</h2>
@@ -174,7 +177,7 @@ export const strayPage = (
   </section>
 `
 
-/** Nothing came in time. `again` asks for a new amount and a new hour; undefined when that is the seller's to give. */
+/** Nothing came in time. `again` asks for a new amount and a new hour; undefined when only the seller can give them. */
 export const expiredPage = (expiredAt: string, again: string | undefined) => html`
   <h1>The time to pay is up</h1>
   <section class="card">

@@ -36,7 +36,8 @@ function send(button, answer) {
   form.requestSubmit(form.querySelector('button:not([type=button])'))
 }
 
-// Where a field says so, the browser offers passkeys among the names that it fills in; who picks another way has not been asked.
+// Where a field says so, the browser offers passkeys among the names that it fills in; a person who picks another way
+// notices nothing.
 const offered =
   document.querySelector('input[autocomplete~=webauthn]') && document.querySelector('button[data-passkey=get]')
 if (offered && (await browserSupportsWebAuthnAutofill()))

@@ -3,24 +3,26 @@
  * the place of the old one. Without it everything works all the same, by links, forms and refreshing.
  */
 ;(() => {
-  /** How often the page is fetched when no events can be had. */
+  /** Milliseconds between two fetches of the page when no events can be had. */
   const ASK_MS = 15_000
   const SECOND_MS = 1_000
   const COPIED_MS = 2_000
-  /** How long a buyer may read the receipt before he is taken back to the shop. */
+  /** Seconds for which a buyer may read the receipt before being taken back to the shop. */
   const LEAVE_S = 10
 
   let events
   let asking
   let leaving
-  /** When the time to pay is up, by the clock of this device: the server says how long, because clocks differ. */
+  /**
+   * The end of the time to pay, by the clock of this device: the server says how long is left, because clocks differ.
+   */
   let ends
   let fetching = false
 
   const main = () => document.querySelector('main')
   const state = () => main().dataset.state
 
-  /** Read out by screen readers; the page itself is only looked at. */
+  /** Has screen readers read a text aloud, because they do not notice that the page has changed. */
   const say = (text) => {
     document.getElementById('said').textContent = text
   }
@@ -86,7 +88,7 @@
     setTimeout(() => button.replaceChildren(...before), COPIED_MS)
   }
 
-  /** Back to the shop, but only who has just paid; who opens a receipt again stays. */
+  /** Leads a buyer who has just paid back to the shop; a buyer who opens a receipt again stays. */
   const leave = () => {
     const link = document.querySelector('[data-onward]')
     const note = document.querySelector('[data-leaving]')

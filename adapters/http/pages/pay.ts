@@ -4,7 +4,7 @@ import { partlyPaid, type Shortfall } from './outcomes.ts'
 import { type CoinView, coinAmount, moment } from './plain-words.ts'
 import { qrCode } from './qr.ts'
 
-/** What to send, where to and until when: the page that people pay on. */
+/** The page that people pay on: what to send, to which address and until when. */
 
 export type PaymentPage = {
   readonly asked: SaleHeading
@@ -15,14 +15,14 @@ export type PaymentPage = {
   readonly payTo: string
   /** What came so far, when this is the rest. */
   readonly came: Shortfall | undefined
-  /** How the payment is known: by its amount, or by its address. */
+  /** How the payment is recognised: by its amount, or by its address. */
   readonly match: 'amount' | 'address'
   readonly walletLink: string | undefined
   readonly expiresAt: string
   readonly secondsLeft: number
   readonly challengeId: string
   readonly test: boolean
-  /** Where another coin can be chosen. */
+  /** The path at which another coin can be chosen. */
   readonly back: string
   readonly posted: PostedHash | undefined
 }
@@ -82,7 +82,7 @@ const code = ({ walletLink, payTo, coin, plainAmount }: PaymentPage) => html`
 const scannable = (walletLink: string | undefined, payTo: string, { family }: CoinView): string =>
   walletLink === undefined || family === 'tron' ? payTo : walletLink
 
-/** Shown by the script alone: without it the button could do nothing. */
+/** A button that only the script shows: without the script it could do nothing. */
 const copyButton = (text: string, what: string) => html`
   <button type="button" class="copy" data-copy=${text} data-what=${what} hidden>
     Copy<span class="unseen"> the ${what}</span>

@@ -14,7 +14,7 @@ export type PeopleFrame = {
   readonly scripts?: readonly string[]
   readonly status?: number
   readonly cookies?: readonly string[]
-  /** What stands above: the ways to the other pages of the account. */
+  /** The menu above: the links to the other pages of the account. */
   readonly menu?: unknown
 }
 

@@ -8,13 +8,13 @@ import type { AddressFamily } from '../../../domain/kernel/networks.ts'
 
 export type WalletWish = {
   readonly family: AddressFamily
-  /** Its name, e.g. `ltc`: a family may have wallets of several kinds. */
+  /** The network's name, e.g. `ltc`: a family may have wallets of several kinds. */
   readonly network?: string | undefined
   readonly payTo: string
-  /** In the coin's smallest unit. */
+  /** The amount in the coin's smallest unit. */
   readonly units: bigint
   readonly decimals: number
-  /** EIP-155; undefined where the chain has none. */
+  /** The chain's id of EIP-155; undefined where the chain has none. */
   readonly chainId?: number | undefined
   /** Contract or mint of a token; the network's own coin has none. */
   readonly contract?: string | undefined
@@ -24,8 +24,8 @@ export type WalletWish = {
 }
 
 /**
- * BIP-21 and its like for Litecoin, EIP-681, Solana Pay, `tron:` or `ton:`; undefined for a token that the network's
- * wallets know no link for.
+ * The link of BIP-21 (or its like for Litecoin), EIP-681, Solana Pay, `tron:` or `ton:`; undefined for a token for
+ * which the network's wallets know no link.
  */
 export const walletLink = (wish: WalletWish): string | undefined => links[wish.family](wish)
 

@@ -6,12 +6,12 @@ import { CurrencyCode, FiatDecimal } from './fields.ts'
 
 /**
  * What a buyer's browser may do with nothing but a store's publishable token: open a checkout, and only that (M-CLD-02,
- * M-CLD-03). All words of it are the seller's or nobody's: a stranger could write them otherwise.
+ * M-CLD-03). The checkout has no words of the caller's, because a stranger could write anything there.
  */
 
 /**
- * Checkouts that one address may open at one store: at once, and a second in the long run (N-70). Another address is
- * not slowed by it.
+ * Checkouts that one address may open at one store: how many at once, and how many per second in the long run (N-70).
+ * Another address is not slowed by it.
  */
 const CHECKOUTS_AT_ONCE_MAX = 120
 const CHECKOUTS_PER_SECOND = 2

@@ -13,7 +13,7 @@ const DOWN = 'A chain does not answer right now. Try again in a moment.'
 
 const common = { auth: 'key', reach: 'store', sandbox: 'secret', capability: 'transactions.view' } as const
 
-/** Either name will do. */
+/** The number of a transaction, under either of two names. */
 const Named = z.object({ transaction_id: optionalField(TransactionId), transaction: optionalField(TransactionId) })
 
 const namedIn = ({ transaction, transaction_id: id = transaction }: z.output<typeof Named>): string | undefined =>

@@ -10,7 +10,7 @@ import type { Actor } from '../core/endpoint.ts'
 
 /** Looks at chains under way in this process: each may read thousands of blocks. */
 const CHECKS_MAX = 16
-/** Of them, for one account: nobody's checks take them all. */
+/** Looks under way for one account, so that the checks of one account do not take them all. */
 const CHECKS_PER_ACCOUNT_MAX = 4
 
 export type Checks = ReturnType<typeof createChecks>

@@ -6,7 +6,7 @@ import { CustomTokens, customTokensShown } from '../agent/account/custom-tokens.
 import { consoleFunction } from './console-function.ts'
 import { CoinCode } from './fields.ts'
 
-/** Which coins there are, and where they are received (M-SET-01, M-SET-02, M-SET-08). */
+/** The coins that there are, and the addresses at which they are received (M-SET-01, M-SET-02, M-SET-08). */
 
 const getCodes = consoleFunction('get-cryptocurrency-codes', {
   summary: 'The coins that Daybook knows',
@@ -29,7 +29,7 @@ const getCodes = consoleFunction('get-cryptocurrency-codes', {
   answer: async () => CATALOGUE,
 })
 
-/** It is the same for everybody, whatever chains are connected. */
+/** The catalogue of coins, which is the same for everybody, whatever chains are connected. */
 const CATALOGUE = {
   codes: assets.map(({ code }) => code),
   networks: Object.fromEntries(

@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import type { Auth, DeclaredReach, Endpoint } from '../core/endpoint.ts'
 
 /**
- * Where document 3's functions are called: all on the main API, some on the payment or cloud API too (M-GEN-03 to
- * M-GEN-05, N-61).
+ * The paths at which document 3's functions are called: all on the main API, some on the payment or cloud API too
+ * (M-GEN-03 to M-GEN-05, N-61).
  */
 const paths = { main: '/api.php', payment: '/payment/api.php', cloud: '/cloud/api.php' } as const
 

@@ -23,7 +23,7 @@ const URL_MAX = 2048
 
 const Text = z.string().max(TEXT_MAX).default('')
 
-/** Fields of what is asked for; a surface adds who asks. */
+/** The fields of a payment that is asked for; the surface adds who asks. */
 const Body = z.object({
   amount: Decimal,
   cryptocurrency_code: optionalField(CoinCode),
@@ -76,7 +76,8 @@ const createTransaction = consoleFunction(
 )
 
 /**
- * Without a currency the amount is one of the coin; with it, it is fiat, payable in the coin if one is named (3:64).
+ * Without a currency, the amount is in the coin; with a currency, it is in that, and payable in the coin if one is
+ * named (3:64).
  */
 const askOf = (body: z.output<typeof Body>, accountId: string, storeId: number): PaymentLinkTerms => {
   const { amount, currency_code: currency, cryptocurrency_code: asset = null } = body
@@ -99,8 +100,8 @@ const askOf = (body: z.output<typeof Body>, accountId: string, storeId: number):
 }
 
 /**
- * The reference is the key, and what must not differ is the money; the words may. Each store has references of its own,
- * so that the key of one neither takes nor finds out those of another (J-AUTH-04).
+ * The reference is the key. The money must not differ under the same reference; the words may. Each store has
+ * references of its own, so that the key of one neither takes nor finds out those of another (J-AUTH-04).
  */
 const keyOf = ({ accountId, externalReference: key, ...ask }: PaymentLinkTerms) => {
   if (key === '') return undefined

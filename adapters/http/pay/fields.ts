@@ -33,7 +33,7 @@ export const CountryCode = z
 
 const VAT_NUMBER_MAX = 40
 
-/** However a person writes it; whether it is one is another question. */
+/** A VAT number however a person writes it; whether it is one is checked later. */
 export const VatNumberText = z.string().min(1).max(VAT_NUMBER_MAX)
 
 /** The code of a coin; case does not matter. */
@@ -57,7 +57,7 @@ export const optionalField = <T extends z.ZodType>(field: T) =>
     .or(field)
     .optional()
 
-/** Several of something, parted by commas, each once. */
+/** A list of items, separated by commas, each once. */
 export const listField = <T extends z.ZodType>(item: T, max: number) =>
   z
     .string()

@@ -8,7 +8,7 @@ import { ownTransaction } from '../core/own-transaction.ts'
 import { consoleFunction } from './console-function.ts'
 import { TransactionId } from './fields.ts'
 
-/** Where anybody sees a payment, and the id that stands in that link (M-TXN-03, M-TXN-04, M-SET-07). */
+/** The link at which anybody sees a payment, and the id that stands in it (M-TXN-03, M-TXN-04, M-SET-07). */
 
 const common = {
   auth: 'key',
@@ -44,8 +44,8 @@ const encryption = consoleFunction('encryption', {
 })
 
 /**
- * The link of a request, or of a payout; of a resource the page of that very challenge. What is sold elsewhere, or not
- * sold any more, has none.
+ * The page of a transaction: the link of its request or of its payout, or the page of its challenge when it is of a
+ * resource. What is sold elsewhere, or not sold any more, has none.
  */
 const pageOf = async (
   { origins }: UseCaseContext,

@@ -8,9 +8,9 @@ import { CoinCode, CurrencyCode, Decimal, listField, optionalField } from './fie
 
 /** What coins and currencies cost (M-RAT-01 to M-RAT-03). All numbers are text. */
 
-/** As many as an account can have at all. */
+/** Coins that one call may name: as many as an account can have at all. */
 const COINS_MAX = assets.length + CUSTOM_TOKENS_MAX
-/** More currencies than there are. */
+/** Currencies that one call may name: more than there are. */
 const CURRENCIES_MAX = 200
 
 const Rates = z.object({

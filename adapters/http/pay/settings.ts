@@ -15,7 +15,7 @@ import { CountryCode, jsonField, VatNumberText } from './fields.ts'
  * takes it (Q-38).
  */
 
-/** More countries than there are. */
+/** Countries with a rate of their own: more than there are. */
 const RATES_MAX = 300
 
 const Percent = z
@@ -58,7 +58,10 @@ const vatChange = async (
     : { ...given, number }
 }
 
-/** Like all that the documents do not show on a new account, it is shown only once it is set (Q-34). */
+/**
+ * The VAT settings. Like all that the documents do not show on a new account, they are shown only once they are set
+ * (Q-34).
+ */
 const vatShown = ({ vat }: Settings): { vat?: z.input<typeof VatShown> } => {
   const { enabled, country, number, inclusive, rates } = vat
   const isSet = enabled || inclusive || country !== '' || number !== '' || Object.keys(rates).length > 0
@@ -67,10 +70,10 @@ const vatShown = ({ vat }: Settings): { vat?: z.input<typeof VatShown> } => {
 
 /**
  * The settings of the JSON API under document 3's words for the webhook. What was read can be saved back as it is: a
- * masked secret and what cannot be set say nothing then (M-SET-03 to M-SET-05).
+ * masked secret, and what cannot be set, then change nothing (M-SET-03 to M-SET-05).
  */
 
-/** Saved as the secret, it asks for a new one. */
+/** The word that asks for a new secret when it is saved as the secret. */
 const ROTATE = 'rotate'
 const MASK = 'whsec_…'
 const SECRET_MAX = 80

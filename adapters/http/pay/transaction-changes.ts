@@ -67,7 +67,7 @@ const refund = consoleFunction('refund', {
 
 const matchTransfer = consoleFunction('match-transfer', matchCall)
 
-/** One key that is not the merchant's to write refuses all of it, and is noted (M-TXN-11). */
+/** Refuses the whole change for a key that the merchant may not write, and notes it (M-TXN-11). */
 const refuseOthers = async (
   flow: UseCaseContext,
   { transactionId, by }: { transactionId: string; by: string },
@@ -80,7 +80,7 @@ const refuseOthers = async (
 }
 const TOLD_MAX = 5
 
-/** A store of the account, and one that the key is for. */
+/** Refuses a store that is not one of the account, or that the key is not for. */
 const mustBeStore = async ({ ledger }: UseCaseContext, actor: Actor, storeId: number) => {
   const { stores } = await ledger.stores.read(actor.accountId)
   if (!inScope(actor, storeId) || (storeId !== DEFAULT_STORE && !stores[storeId]))
@@ -103,7 +103,7 @@ const COUNT_DIGITS_MAX = 9
 
 const Given = z.union([z.string(), z.int()]).transform(String)
 const text = (max: number) => Given.pipe(z.string().max(max))
-/** What may also be cleared. */
+/** A value that may also be cleared. */
 const orEmpty = (shape: z.ZodType<string, string>) => Given.pipe(z.union([z.literal(''), shape]))
 
 const Time = z

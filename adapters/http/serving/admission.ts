@@ -9,8 +9,9 @@ import { networkOf } from '../core/network-of.ts'
 import type { Buckets } from '../core/token-buckets.ts'
 
 /**
- * How often a key may call, an address where calling costs more than looking, an address that shows no good key (N-09),
- * an app, and the finer ones, of sign-ups and of the sign-in service (L-AUT-11). Addresses are counted as networks.
+ * How often callers may call: a key, an address where calling costs more than looking, an address that shows no good
+ * key (N-09), and an app; `signIn` has the finer limits of sign-ups and of the sign-in service (L-AUT-11). Addresses
+ * are counted as networks.
  */
 export type CallLimits = {
   readonly key: Buckets
@@ -25,8 +26,8 @@ export type CallLimits = {
 type Rows = { readonly queries: Queries; readonly limits: CallLimits; current(): Promise<boolean> }
 
 /**
- * Who calls an endpoint, and that they may: a good key where one is needed, within its limit, of a kind that the
- * endpoint is for. `credential` is what was sent, or empty.
+ * Finds out who calls an endpoint, and that they may: a good key where one is needed, within its limit, of a kind that
+ * the endpoint is for. `credential` is what was sent, or empty.
  */
 export const admitCaller = async (
   ctx: Context,
@@ -46,7 +47,7 @@ export const admitCaller = async (
     return undefined
   }
   const actor = await actorOf(rows, credential).catch((error: unknown) => {
-    // Only who shows no good key is held up by what others show from the same address (L-JSN-12).
+    // Only a caller who shows no good key is held up by what others show from the same address (L-JSN-12).
     if (isRefusal(error, 'key-missing', 'key-invalid')) rows.limits.visitor.take(networkOf(ctx.ip))
     throw error
   })
@@ -61,8 +62,8 @@ export const admitCaller = async (
 }
 
 /**
- * Within the limits of an address on the sign-in service (A-AUT-02); anybody is bounded by these, before anything is
- * looked up.
+ * Counts a call within the limits of its address on the sign-in service (A-AUT-02): they bound everybody, before
+ * anything is looked up.
  */
 export const admitAddress = (ctx: Context, e: Endpoint, limits: CallLimits): void => {
   const from = networkOf(ctx.ip)
@@ -70,7 +71,7 @@ export const admitAddress = (ctx: Context, e: Endpoint, limits: CallLimits): voi
   if (e.limits?.address) limits.signIn[e.limits.address].take(from)
 }
 
-/** Who calls the sign-in service, within the limits of the app and of the token. */
+/** The caller of the sign-in service, within the limits of the app and of the token. */
 export const admittedToSignIn = async (
   ctx: Context,
   e: Endpoint,
@@ -104,7 +105,7 @@ export const failuresOf = (ctx: Context, { limits: own }: Endpoint, limits: Call
   }
 }
 
-/** What a guess of a secret is refused with. */
+/** The refusals of a wrong guess at a secret. */
 const GUESSES = ['client-unknown', 'grant-invalid', 'pkce-failed', 'pkce-required'] as const
 
 /** Whether a call has one of these headers. */

@@ -33,7 +33,7 @@ export const failures =
       const surface = (ctx.state.surface as Surface | undefined) ?? surfaceOf(ctx.path)
       const refusal = shortened(asRefusal(error))
       const [status, code] = surface.wire[refusal.code]
-      // That all amounts are held says nothing of us: a flood would fill the log with it.
+      // `no-free-amount` is no fault of ours, and a flood would fill the log with it.
       if (status >= 500 && refusal.code !== 'no-free-amount')
         log.error({ err: error, requestId: ctx.state.requestId }, 'request failed')
       ctx.status = status
@@ -50,7 +50,7 @@ export const failures =
     }
   }
 
-/** Whoever words a refusal may repeat what was sent; however long that was, its message is not. */
+/** Cuts the message of a refusal: it may repeat what was sent, however long that was. */
 const shortened = (refusal: Refusal): Refusal => {
   const { code, detail = '', cause, retryAfterS, facts } = refusal
   const short = withinBytes(detail, MESSAGE_MAX_BYTES)
@@ -61,8 +61,8 @@ const failureOf = (ctx: Context, surface: Surface): Surface['failure'] =>
   (ctx.state.endpoint as Endpoint | undefined)?.failure ?? surface.failure
 
 /**
- * Who has to sign in first is led there, and back; every form is sent to the address of its own page, so that it can be
- * opened again.
+ * Answers a refusal with a page. A person who has to sign in first is led there and back: every form is sent to the
+ * address of its own page, so that it can be opened again.
  */
 const onPage = (ctx: Context, { name }: Surface, refusal: Refusal, status: number): void => {
   ctx.set(pageHeaders)
@@ -109,8 +109,8 @@ const asRefusal = (error: unknown): Refusal => {
 }
 
 /**
- * PostgreSQL is gone, or lets nobody in: the words of its client, and SQLSTATE classes. What the call wrote before may
- * stand.
+ * Codes which say that PostgreSQL is gone or lets nobody in: the words of its client, and SQLSTATE classes. What the
+ * call wrote before may stand.
  */
 const UNREACHABLE = /^(CONNECT|E(CONNREFUSED|CONNRESET|TIMEDOUT|NOTFOUND|PIPE)$|08|57P0|3D000|53300)/
 

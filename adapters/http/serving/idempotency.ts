@@ -8,7 +8,7 @@ import type { Actor, CloudCaller, Endpoint } from '../core/endpoint.ts'
 const KEY_MAX = 255
 const KEY = new RegExp(`^[\\x20-\\x7e]{1,${KEY_MAX}}$`)
 
-/** What a request's Idempotency-Key makes of it; undefined when it has none. Refuses `invalid-request`. */
+/** The request under its Idempotency-Key; undefined when it has none. Refuses `invalid-request`. */
 export const keyedBy = (
   { headers, params }: RequestHead,
   caller: Actor | CloudCaller,

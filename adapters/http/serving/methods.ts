@@ -5,8 +5,8 @@ import type { Endpoint } from '../core/endpoint.ts'
 /** Which methods an operation answers, and what scripts of other origins may do with it. */
 
 /**
- * What a browser asks before a script of another origin may call. Nothing is let in by a cookie there, so any origin
- * may (Fetch §3.2).
+ * The headers that a browser looks for before a script of another origin may call. No cookie lets anybody in there, so
+ * any origin may (Fetch §3.2).
  */
 const CROSS_ORIGIN = {
   'Access-Control-Allow-Origin': '*',
@@ -31,7 +31,7 @@ export const shareAnswer = (ctx: Context, e: Endpoint): void => {
   if (e.crossOrigin) ctx.set(CROSS_ORIGIN)
 }
 
-/** The operation of a request's method. Refuses `method-not-allowed`, and names those that there are. */
+/** The operation of a request's method. Refuses `method-not-allowed`, and names the methods that there are. */
 export const byMethod = (ctx: Context, operations: readonly Endpoint[]): Endpoint => {
   const method = ctx.method === 'HEAD' ? 'GET' : ctx.method
   const found = operations.find((e) => e.method === method.toLowerCase())

@@ -52,7 +52,7 @@ export const mount = (router: Router, surface: Surface, service: Service): void 
   const handler = (operations: Operations) => async (ctx: Context) => {
     ctx.state.surface = surface
     ctx.set(surface.headers ?? {})
-    // Where a body picks, all that are there are meant: an OPTIONS has none.
+    // Where a body picks the operation, an OPTIONS means all of them, because it has no body.
     const byQuery = operations[0].path === surface.pickedByQuery
     if (ctx.method === 'OPTIONS') return sayMethods(ctx, byQuery ? pickedBy(operations, ctx.query) : operations)
     ctx.state.endpoint =
@@ -130,8 +130,8 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
 }
 
 /**
- * As anonymous callers are told apart: the network, the program, and the name that they give a call so that its repeat
- * is known.
+ * The text by which anonymous callers are told apart: the network, the program, and the name that they give a call so
+ * that its repeat is known.
  */
 const callerOf = (ctx: Context): string =>
   JSON.stringify([
@@ -156,7 +156,7 @@ const uploaded = (ctx: Context, { upload, path }: Endpoint): Promise<Buffer> => 
   return readUpload(ctx.req, upload)
 }
 
-/** Whoever names a store is bounded by the address that the call comes from. */
+/** The store that a call names; the call counts against the limit of the address that it comes from. */
 const named = (
   ctx: Context,
   { auth }: Endpoint,
@@ -170,7 +170,7 @@ const named = (
 
 const NAMES_STORE: ReadonlySet<string> = new Set(['cloud', 'shop'] satisfies readonly Auth[])
 
-/** Of whom the log says that they did it: the account, and which of its keys where that is not the owner's. */
+/** The actor that the log names: the account, and which of its keys, where that is not the owner's. */
 const keyName = (key: Actor | undefined): string | undefined =>
   key && (key.kind === 'sub-key' || key.kind === 'store' ? `${key.accountId}/${key.kind}/${key.keyId}` : key.accountId)
 
@@ -211,7 +211,7 @@ export const byRoute = (endpoints: readonly Endpoint[]): Operations[] => {
 
 const bySpecificity = (a: Endpoint, b: Endpoint): number => specificity(b) - specificity(a)
 
-/** Pages come first: who may have one wishes for it. */
+/** Pages come first: a caller who may have one prefers it. */
 const specificity = ({ when = {}, page }: Endpoint) => Object.keys(when).length + (page ? PAGE_FIRST : 0)
 const PAGE_FIRST = 100
 
@@ -230,14 +230,15 @@ const reader = koaBody({
 })
 
 /**
- * Takes a body off the connection, once it is known who answers: what is refused here is refused in the words of that
- * surface. Refuses `body-too-slow`; what comes of it later is read by nobody.
+ * Reads a body from the connection once it is known which surface answers, so that a refusal is in its words. Refuses
+ * `body-too-slow`; nobody reads what comes later.
  */
 const receiveText = async (ctx: Context, limitMs = BODY_LIMIT_MS): Promise<void> => {
   const reading = reader(ctx, async () => {})
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    // Made only when it is needed: every call with a body comes through here, and an error takes its stack down.
+    // The refusal is made only when it is needed: every call with a body comes through here, and an error writes down
+    // its stack.
     const refusal = () => new Refusal('body-too-slow', `The body did not arrive within ${limitMs / 1_000} seconds.`)
     timer = setTimeout(() => reject(refusal()), limitMs)
   })
@@ -267,7 +268,7 @@ const shopCaller = async (
 
 const NO_STORE = 'No store is named here: ask at the host of a store, or name its cloud token in the query as cloud.'
 
-/** `host` without a port, in any case. */
+/** The handle of the shop whose host is asked; `host` has no port, and may be in upper or lower case. */
 const handleIn = (host: string, shop: string): string | undefined => {
   const name = host.toLowerCase()
   const parent = `.${new URL(shop).hostname}`

@@ -2,8 +2,8 @@ import type { Context } from 'koa'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 
 /**
- * One Host that can be one, or none in a request of HTTP/1.0 (RFC 9112 §3.2): of two, a proxy in front could have gone
- * by the other. Node takes the first of them and says nothing. Refuses `invalid-request`.
+ * A request has one valid Host, or none in HTTP/1.0 (RFC 9112 §3.2). When it has two, a proxy in front could have gone
+ * by the other one; Node takes the first and says nothing. Refuses `invalid-request`.
  */
 export const mustNameOneHost = (ctx: Context): void => {
   const { rawHeaders } = ctx.req

@@ -59,7 +59,7 @@ const bodyOf = (e: Endpoint, { pickedByQuery }: Surface, schemas: Schemas): unkn
   return body === undefined ? picking : { allOf: [picking, body] }
 }
 
-/** Fields that a caller may prove itself by, beside the way that its security says. */
+/** Fields by which a caller may prove who it is, beside the way that its security names. */
 const inBody: { readonly [A in Endpoint['auth']]?: readonly string[] } = {
   client: ['client_id', 'client_secret'],
   app: ['client_id', 'client_secret'],
@@ -94,7 +94,7 @@ const securitySchemes = {
   session: { type: 'apiKey', in: 'cookie', name: 'sid', description: 'Who is signed in in this browser' },
 }
 
-/** Any one of these lets a caller in; an empty one stands for nobody in particular. */
+/** Any one of these lets a caller in; an empty one means that no credential is needed. */
 const waysIn = {
   none: [{}],
   key: [{ apiKey: [] }],
@@ -114,7 +114,7 @@ const securityOf = (operations: readonly Endpoint[]) => {
   return different.every((way) => Object.keys(way).length === 0) ? {} : { security: different }
 }
 
-/** How far calls with a key go; where those of one path differ, by what picks them. */
+/** The reach of calls with a key; where those of one path differ, keyed by what picks them. */
 const reachOf = (operations: readonly Endpoint[]) => {
   const reaches = operations.flatMap((e) => (e.reach ? [[picksOf(e).join(' '), e.reach] as const] : []))
   const [one, ...others] = new Set(reaches.map(([, reach]) => reach))
@@ -147,8 +147,8 @@ const responses = (surface: Surface, operations: readonly Endpoint[], schemas: S
 type DeclaredResponse = { status: number; description: string; content?: Record<string, { schema: unknown }> }
 
 /**
- * Each status once, with everything that it can mean; what an operation says of it is nearer than the error that it may
- * also be.
+ * Each status once, with everything that it can mean; the content that an operation declares wins over that of an
+ * error.
  */
 const byStatus = (told: readonly DeclaredResponse[]) =>
   Object.fromEntries(
@@ -168,7 +168,7 @@ const wrapped = (surface: Surface, media: string, schema: unknown): unknown => {
   return { type: 'object', properties: Object.fromEntries(fields), required: Object.keys(sent) }
 }
 
-/** Status to the stable codes that it can come with. */
+/** Each status with the stable codes that it can come with. */
 const refused = (surface: Surface, operations: readonly Endpoint[]): [number, string][] => {
   const codes = operations.flatMap((e) => [
     ...(['invalid-request', 'rate-limited'] as const),
@@ -184,7 +184,7 @@ const refused = (surface: Surface, operations: readonly Endpoint[]): [number, st
   ])
 }
 
-/** Which sandbox keys it is kept from. */
+/** The refusal that sandbox keys get which may not call an operation. */
 const kept = ({ sandbox }: Endpoint) =>
   sandbox === 'publishable'
     ? []
@@ -205,7 +205,7 @@ const joined = (surface: Surface, operations: readonly Endpoint[], schemas: Sche
   })
 }
 
-/** Which store is meant, where its host does not say it. */
+/** The parameter that names the store, where the host does not. */
 const byToken = { name: 'cloud', in: 'query', required: false, schema: { type: 'string' } }
 
 type Parameter = { name: string; in: string; required: boolean; schema: unknown }
@@ -253,7 +253,7 @@ const errorSchema = (surface: Surface) => {
 
 /** JSON Schemas of what is declared, as the OpenAPI document has them. */
 
-/** The schemas that have a name, by it. */
+/** The schemas that have a name, keyed by it. */
 type Schemas = Record<string, unknown>
 
 /** A schema, or a reference to it where it has a name; it is then among `schemas`. */
@@ -270,7 +270,7 @@ const json = (schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): unkn
 /** zod points shared schemas at #/$defs; OpenAPI keeps them under components. */
 const relocated = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('#/$defs/', '#/components/schemas/'))
 
-/** Any of them. */
+/** One schema for what fits any of these. */
 const either = (schemas: readonly unknown[]) => (schemas.length === 1 ? schemas[0] : { anyOf: schemas })
 
 /** The fields of an object that is declared as one. */

@@ -13,8 +13,8 @@ import { byMethod, shareAnswer } from './methods.ts'
 export type OperationRequest = { readonly e: Endpoint; readonly query: Record<string, unknown>; readonly body: object }
 
 /**
- * The operation as far as the URL tells, before anything is read of a body: a body that cannot be taken is refused in
- * the words of this one. Of several that a body picks among it may be another one later.
+ * The operation as far as the URL tells, before the body is read: a body that cannot be taken is refused in the words
+ * of this operation. Where a body picks among several, it may be another one later.
  */
 export const likelyOperation = (
   ctx: Context,
@@ -74,14 +74,14 @@ const readByQuery = (ctx: Context, operations: readonly Endpoint[], surface: Sur
   return { e, query, body }
 }
 
-/** Whoever reads one place only would understand it otherwise. */
+/** Refuses a parameter that stands in both places: a reader of only one of them would understand it differently. */
 const refuseBoth = (query: Record<string, unknown>, body: object): void => {
   const both = Object.keys(query).find((name) => Object.hasOwn(body, name))
   if (both !== undefined)
     throw new Refusal('invalid-request', `the parameter ${quotedText(both)} stands in the query and in the body`)
 }
 
-/** Parameters of one query; of a thousand and more, Node would leave the rest away unsaid. */
+/** Parameters of one query; above a thousand, Node would leave out the rest and say nothing. */
 const PARAMETERS_MAX = 200
 
 const queryOf = (ctx: Context): Record<string, unknown> => {
@@ -99,8 +99,8 @@ const picked = (operations: readonly Endpoint[], given: Record<string, unknown>,
   operations.find((each) => (wishesPage || each.page !== true) && matches(each.when, given))
 
 /**
- * A GET that picks nothing where forms are posted was meant as one of them. Where one field picks, it is told what it
- * can say.
+ * Refuses a request that picks no operation. A GET where forms are posted was meant as one of them. Where one field
+ * picks, the caller is told what it can say.
  */
 const noneOf = (ctx: Context, operations: readonly Endpoint[], surface: Surface): never => {
   const posted = surface.endpoints.filter(({ path, method }) => path === operations[0]?.path && method === 'post')
@@ -130,11 +130,14 @@ const matches = (when: Endpoint['when'] = {}, given: Readonly<Record<string, unk
 const wishesPageOf = (ctx: Context, operations: readonly Endpoint[]): boolean =>
   operations.some(({ page }) => page === true) && isPerson(ctx)
 
-/** A browser, by what it says it would rather read; who names nothing, or anything at all, is a machine (Q-47). */
+/**
+ * Whether a person asks: a browser says that it prefers HTML; a caller who names no preference, or takes anything, is a
+ * machine (Q-47).
+ */
 const isPerson = (ctx: Context): boolean =>
   ctx.accepts('json', 'html') === 'html' && !sendsAny(ctx, PAYMENT_HEADERS) && ctx.query.agent !== '1'
 
-/** Whatever it is; one of a kind that is not read at all is empty. */
+/** The body as it came; empty when it is of a kind that is not read at all. */
 const rawOf = (ctx: Context): object => {
   const text = (ctx.request as { body?: unknown }).body
   return { raw: typeof text === 'string' ? text : '' }

@@ -1,8 +1,8 @@
 import type { Context, Next } from 'koa'
 
 /**
- * Headers of every answer, whatever it is and whoever gives it; what has its own says so. An answer is no page unless
- * it is one: nothing of it is run, framed, guessed at or kept, and no other site may load it into its own.
+ * Headers of every answer, unless it sets its own. They take an answer for no page: nothing in it is run, framed,
+ * guessed at or kept, and no other site may load it into its own.
  */
 export const SAFE = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -14,7 +14,7 @@ export const SAFE = {
   'Cache-Control': 'no-store',
 } as const
 
-/** A year: a browser that was here once asks over TLS alone. Where there is none, nothing is said of it. */
+/** A browser that was here once comes over TLS alone for a year. Where there is no TLS, this header is not sent. */
 const ONLY_TLS = { 'Strict-Transport-Security': 'max-age=31536000' }
 
 export const safeHeaders = (base: string) => {

@@ -2,8 +2,8 @@ import type { Allowance } from '../../../domain/write-side/ledger.ts'
 import { type Buckets, createBuckets, type Rate } from '../core/token-buckets.ts'
 
 /**
- * What callers without a key or a session may make the log grow by: it is kept for ever, and nobody answers for what
- * they write.
+ * The bytes by which callers without a key or a session may make the log grow: they are kept for ever, and nobody
+ * answers for what such callers write.
  */
 
 const TOO_MUCH = 'Too much was written from your network. Try again later.'
@@ -12,9 +12,9 @@ const TOO_MUCH = 'Too much was written from your network. Try again later.'
 export const createStrangerBytes = (rate: Rate, nowMs?: () => number): Buckets => createBuckets(rate, nowMs, TOO_MUCH)
 
 /**
- * The allowance of one call. What it has begun it brings to its end, whatever that costs, so that nothing is left half
- * done; and who `pays` is never refused, so that no flood from the same network keeps money from being booked. All of
- * it counts.
+ * The allowance of one call. A call that has begun to write goes on to its end, whatever that costs, so that nothing is
+ * left half done; a call that `pays` is never refused, so that no flood from the same network keeps money from being
+ * booked. All bytes count.
  */
 export const allowanceOf = (bytes: Buckets, network: string, pays = false): Allowance => {
   let goesOn = pays

@@ -29,7 +29,7 @@ export type FactorChallenge = {
   readonly terms: string
 }
 
-/** Pages that one holder can have open at once; of more the oldest are of no use. */
+/** Pages that one holder can have open at once; when there are more, the oldest are of no use. */
 const PER_HOLDER_MAX = 20
 
 export const challengeRows = (sql: Sql) => ({
@@ -48,7 +48,10 @@ export const challengeRows = (sql: Sql) => ({
           order by expires_at desc offset ${PER_HOLDER_MAX})`
   },
 
-  /** Uses it up, in one statement; false when it was used, is too old, or asked somebody else for something else. */
+  /**
+   * Uses up a question in one statement; false when it was used, is too old, or asked somebody else or for something
+   * else.
+   */
   async take(challengeHash: string, { holder, purpose, subject, terms }: FactorChallenge, now: Date): Promise<boolean> {
     const rows = await sql`
       delete from daybook_signin.challenges

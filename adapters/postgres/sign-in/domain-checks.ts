@@ -1,8 +1,8 @@
 import type { Sql } from '../connect.ts'
 
 /**
- * When the domains of apps were looked at last, and since when the name servers of one have not answered. A replay does
- * not bring it back.
+ * The time at which the domains of apps were last looked at, and the time since which the name servers of one have not
+ * answered. A replay does not bring them back.
  */
 
 export const DOMAIN_CHECK_TABLES = `
@@ -22,7 +22,7 @@ export const DOMAIN_CHECK_TABLES = `
 const ROUND = 'domains'
 
 export const domainCheckRows = (sql: Sql) => ({
-  /** When the last round over all domains was over; undefined before the first. */
+  /** Time at which the last round over all domains was over; undefined before the first. */
   async lastRound(): Promise<Date | undefined> {
     const [row] = await sql<{ done_at: Date }[]>`
       select done_at from daybook_signin.domain_rounds where name = ${ROUND}`
@@ -35,7 +35,7 @@ export const domainCheckRows = (sql: Sql) => ({
       on conflict (name) do update set done_at = excluded.done_at`
   },
 
-  /** Notes that the name servers gave no answer. @returns since when they do not */
+  /** Notes that the name servers gave no answer. @returns the time since which they give none */
   async noteTrouble(clientId: string, domain: string, now: Date): Promise<Date> {
     const [row] = await sql<{ since: Date }[]>`
       insert into daybook_signin.domain_troubles (client_id, domain, since) values (${clientId}, ${domain}, ${now.toISOString()})

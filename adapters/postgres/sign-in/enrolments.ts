@@ -40,7 +40,7 @@ export const enrolmentRows = (sql: Sql) => ({
     await sql`update daybook_signin.enrolments set stage = 'proven' where sid = ${sid}`
   },
 
-  /** Uses it up; false when it was used already. */
+  /** Uses up an enrolment that is proven; false when it was used already. */
   async finish(sid: string): Promise<boolean> {
     const rows = await sql`delete from daybook_signin.enrolments where sid = ${sid} and stage = 'proven' returning sid`
     return rows.length > 0

@@ -1,8 +1,8 @@
 import type { Sql } from '../connect.ts'
 
 /**
- * How far a user's second factors have counted, so that none can be used twice. Rows and no events: when they are lost,
- * a code could be used again for a minute and a half.
+ * How far a user's second factors have counted, so that none can be used twice. They are rows and no events: when they
+ * are lost, a code could be used again for a minute and a half.
  */
 
 export const FACTOR_TABLES = `
@@ -41,7 +41,7 @@ export const factorRows = (sql: Sql) => ({
     return rows.length > 0
   },
 
-  /** When each passkey of a user was last used, by its id. */
+  /** The time at which each passkey of a user was last used, keyed by the passkey's id. */
   async passkeyUses(sub: string): Promise<ReadonlyMap<string, string>> {
     const rows = await sql<{ credential_id: string; used_at: Date }[]>`
       select credential_id, used_at from daybook_signin.passkey_uses where sub = ${sub}`

@@ -24,7 +24,7 @@ export type Interaction = {
   readonly createdAt: string
 }
 
-/** Long enough to sign up and to open a letter. */
+/** Minutes that an interaction lives: long enough to sign up and to open a letter. */
 const LIFE_MINUTES = 60
 
 export const interactionRows = (sql: Sql) => ({
@@ -35,7 +35,7 @@ export const interactionRows = (sql: Sql) => ({
       values (${id}, ${browserHash}, ${JSON.stringify(request)}, ${now.toISOString()}, ${expires})`
   },
 
-  /** One that was begun in this browser and can still be ended. */
+  /** The interaction of that id, if it was begun in this browser and can still be ended. */
   async find(id: string, browserHash: string, now: Date): Promise<Interaction | undefined> {
     const [row] = await sql<{ request: string; created_at: Date }[]>`
       select request, created_at from daybook_signin.interactions
@@ -43,13 +43,15 @@ export const interactionRows = (sql: Sql) => ({
     return row && { id, request: JSON.parse(row.request), createdAt: row.created_at.toISOString() }
   },
 
-  /** What one asks for, whichever browser it belongs to; for the addresses that a form of it may lead to. */
+  /**
+   * The request of an interaction, whichever browser it belongs to: for the addresses that a form of it may lead to.
+   */
   async request(id: string): Promise<Interaction['request'] | undefined> {
     const [row] = await sql<{ request: string }[]>`select request from daybook_signin.interactions where id = ${id}`
     return row && JSON.parse(row.request)
   },
 
-  /** Ends one; false when somebody else has ended it. */
+  /** Ends an interaction; false when somebody else has ended it. */
   async end(id: string): Promise<boolean> {
     const rows = await sql`delete from daybook_signin.interactions where id = ${id} returning id`
     return rows.length > 0

@@ -1,9 +1,9 @@
 import type { Sql } from '../connect.ts'
 
 /**
- * How often something may be tried, for all processes together. Of each key one time is kept: when it would be idle
- * again, had every try taken its share (the generic cell rate algorithm). Keys are hashed, so no address of a caller is
- * stored.
+ * Limits of how often something may be tried, for all processes together. One time is kept for each key: the time at
+ * which the key would be idle again if every try took its share (the generic cell rate algorithm). Keys are hashed, so
+ * no address of a caller is stored.
  */
 
 export const LIMIT_TABLE = `

@@ -12,7 +12,7 @@ import { TOKEN_TABLES, tokenRows } from './tokens.ts'
 
 /**
  * What the sign-in service keeps beside the log: sessions, codes, tokens and the like. A replay does not bring it back,
- * and nobody misses it for long: who is signed in signs in again. What has a lasting meaning is an event.
+ * and nobody misses it for long: people who were signed in sign in again. What has a lasting meaning is an event.
  */
 export type SignInRows = Awaited<ReturnType<typeof createSignInRows>>
 

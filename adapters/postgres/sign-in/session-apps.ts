@@ -1,7 +1,7 @@
 import type { Sql } from '../connect.ts'
 
 /**
- * Which apps a session has been used for, so that they can be told when it ends; a session outlives the codes and
+ * The apps that a session has been used for, so that they can be told when it ends; a session outlives the codes and
  * tokens that they got by it. The rows go once the apps' notifications are written down, so that a crash in between is
  * made good later.
  */
@@ -27,7 +27,7 @@ export const sessionAppRows = (sql: Sql) => ({
       select sid, sub, client_id as "clientId" from daybook_signin.session_apps where ${within(sql, sids)} order by sid, client_id`
   },
 
-  /** Those of sessions that have ended, and whose apps were not told. */
+  /** The apps of sessions that have ended, where the apps were not told. */
   async left(): Promise<readonly SessionApp[]> {
     return await sql<SessionApp[]>`
       select sid, sub, client_id as "clientId" from daybook_signin.session_apps as app

@@ -1,8 +1,8 @@
 import type { Sql } from '../connect.ts'
 
 /**
- * Who is signed in, in which browser. Rows and no events: when they are lost, people sign in again. Times are the
- * service's own clock, so that a test can move it. What a browser holds is stored as a hash.
+ * Sessions: who is signed in, and in which browser. They are rows and no events: when they are lost, people sign in
+ * again. Times are the service's own clock, so that a test can move it. What a browser holds is stored as a hash.
  */
 
 export const SESSION_TABLE = `
@@ -24,12 +24,12 @@ export const SESSION_TABLE = `
 `
 
 export type SessionRow = {
-  /** What apps know the session by; it stays when the browser's secret is changed. */
+  /** The id by which apps know the session; it stays when the browser's secret is changed. */
   readonly sid: string
   readonly sub: string
-  /** When the user last proved who they are, ISO 8601 UTC. */
+  /** Time at which the user last proved who they are, in ISO 8601 UTC. */
   readonly authTime: string
-  /** How (RFC 8176): pwd, otp, hwk, swk, mfa. */
+  /** The ways in which they proved it (RFC 8176): pwd, otp, hwk, swk, mfa. */
   readonly amr: readonly string[]
   /** What its browser calls itself, in a few words. */
   readonly device: string
@@ -40,9 +40,12 @@ export type SessionRow = {
 /** Without a visit a session ends after so many hours, and in any case after so many days. */
 const IDLE_HOURS = 24
 const LIFE_DAYS = 14
-/** A form that is sent twice comes the second time with the secret from before. */
+/**
+ * Seconds for which the former secret counts: a form that is sent twice comes the second time with the secret from
+ * before.
+ */
 const FORMER_S = 30
-/** The last visit is noted once in so many seconds. */
+/** Seconds after which a visit is noted again. */
 const SEEN_EVERY_S = 60
 /** Sessions of one user; the oldest end. */
 const PER_USER_MAX = 50
@@ -76,7 +79,7 @@ export const sessionRows = (sql: Sql) => ({
     return row && read(row)
   },
 
-  /** A live session by the name that apps know it by. */
+  /** A live session by the id by which apps know it. */
   async bySid(sid: string, now: Date): Promise<SessionRow | undefined> {
     const idle = new Date(now.getTime() - IDLE_HOURS * 3_600_000).toISOString()
     const [row] = await sql<StoredSession[]>`
@@ -97,7 +100,7 @@ export const sessionRows = (sql: Sql) => ({
     return rows.length > 0
   },
 
-  /** Ends one session; whose it was, or undefined when there was none. */
+  /** Ends one session; answers whose it was, or undefined when there was none. */
   async end(sid: string): Promise<string | undefined> {
     const [row] = await sql<{ sub: string }[]>`delete from daybook_signin.sessions where sid = ${sid} returning sub`
     return row?.sub
@@ -120,7 +123,7 @@ export const sessionRows = (sql: Sql) => ({
       delete from daybook_signin.session_apps where sid in (select sid from gone)`
   },
 
-  /** Newest first. */
+  /** The live sessions of a user, newest first. */
   async ofUser(sub: string, now: Date): Promise<readonly SessionRow[]> {
     const idle = new Date(now.getTime() - IDLE_HOURS * 3_600_000).toISOString()
     const rows = await sql<StoredSession[]>`

@@ -14,7 +14,7 @@ export const SIGN_IN_TABLE = `
 
 export type SignInRow = {
   readonly sub: string
-  /** Where the browser is led afterwards. */
+  /** The page to which the browser is led afterwards. */
   readonly next: string
 }
 
@@ -31,7 +31,7 @@ export const signInRows = (sql: Sql) => ({
     return row
   },
 
-  /** Uses it up; false when it was used already. */
+  /** Uses up a sign-in that waits; false when it was used already. */
   async finish(secretHash: string): Promise<boolean> {
     const rows = await sql`delete from daybook_signin.sign_ins where secret_hash = ${secretHash} returning sub`
     return rows.length > 0

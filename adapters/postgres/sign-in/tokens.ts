@@ -59,13 +59,13 @@ export type Redemption =
   | { status: 'redeemed'; row: CodeRow }
   | { status: 'unknown' | 'expired' | 'used' | 'not-matching' }
 
-/** How long an expired row is kept, so that a code that comes again is known. */
+/** Minutes for which an expired row is kept, so that a code that comes again is known. */
 const KEPT_MINUTES = 60
 
 export const tokenRows = (sql: Sql) => ({
   /**
    * Writes a code down, and that its session is used for the app. False when the session has ended meanwhile: the lock
-   * on its row keeps the two apart, so that who ends a session ends every code of it.
+   * on its row keeps the two apart, so that the end of a session ends every code of it.
    */
   async addCode(codeHash: string, row: CodeRow, expiresAt: Date): Promise<boolean> {
     const rows = await sql`
@@ -81,7 +81,7 @@ export const tokenRows = (sql: Sql) => ({
     return rows.length > 0
   },
 
-  /** A code that could be used up but for what the challenge asks; tells why `redeem` did not take it. */
+  /** A code that could be used up if only the challenge fitted; it tells why `redeem` did not take it. */
   async usableCode(
     codeHash: string,
     of: { clientId: string; redirectUri: string },
@@ -95,8 +95,8 @@ export const tokenRows = (sql: Sql) => ({
   },
 
   /**
-   * Uses up a code and makes its token, in one statement, if it was asked for with this challenge. A code that was used
-   * before takes the token that was made from it along (RFC 6749 §4.1.2).
+   * Uses up a code and makes its token, in one statement, if it was asked for with this challenge. When a code comes a
+   * second time, the token that was made from it dies (RFC 6749 §4.1.2).
    */
   async redeem(
     codeHash: string,
@@ -159,7 +159,7 @@ const why = async (sql: Sql, codeHash: string, clientId: string, at: string) => 
     select client_id, token_hash, used_at is not null as used, expires_at <= ${at} as expired
     from daybook_signin.codes where code_hash = ${codeHash}`
   if (!row) return 'unknown'
-  // Only its own client can make a code's token die, else anybody who has seen the code could.
+  // Only its own client can make a code's token die, otherwise anybody who has seen the code could.
   if (row.client_id !== clientId) return 'not-matching'
   if (row.used && row.token_hash !== null)
     await sql`delete from daybook_signin.access_tokens where token_hash = ${row.token_hash}`

@@ -1,6 +1,6 @@
 /**
- * What coins and currencies cost on the market, by the median of several public sources. A price that cannot be relied
- * on is none (N-23).
+ * The market prices of coins and currencies: the median of several public sources. A price that cannot be relied on is
+ * none (N-23).
  */
 import { setTimeout as pauseFor } from 'node:timers/promises'
 import { RATE_DECIMALS, toDecimal } from '../../../domain/kernel/money.ts'
@@ -18,29 +18,32 @@ export type RateSource = { readonly name: string; readonly provider: Provider; r
 type MarketSettings = {
   readonly sources: readonly RateSource[]
   readonly outbound: Pick<Outbound, 'get'>
-  /** The asset codes that can be sold in here; who looks wants to know which of them have no price. */
+  /** The asset codes that can be sold in here; the report tells which of them have no price. */
   readonly codes: readonly string[]
   readonly log: (message: string, facts: object) => void
-  /** Told what somebody should look at now. */
+  /** Called with what somebody should look at now. */
   readonly alarm: (message: string, facts: object) => void
   readonly time?: Partial<Pick<PollParts, 'now' | 'wallClock' | 'pause'>>
 }
 
-/** How the prices are, for who looks after them. */
+/** The state of the prices, for those who look after them. */
 export type RatesReport = {
   readonly sources: readonly { name: string; ageMs: number | undefined; fresh: boolean }[]
-  /** Of every coin that can be sold in here. */
+  /** The coins that can be sold in here. */
   readonly coins: readonly {
     symbol: string
-    /** How many agree on its price; 0 while it has none. */
+    /** Number of sources that agree on its price; 0 while it has none. */
     sources: number
-    /** How many say something else than the price that it has. */
+    /** Number of sources that say another price. */
     against: number
     depegged: boolean
   }[]
-  /** Coins sold in here, and currencies that somebody wanted, whose price most sources agree on and is not believed. */
+  /**
+   * Coins sold in here, and currencies that somebody wanted, whose price is not believed although most sources agree on
+   * it.
+   */
   readonly heldBack: readonly string[]
-  /** Asset codes that are not offered for want of a price. */
+  /** Asset codes that are not offered because they have no price. */
   readonly missing: readonly string[]
 }
 
@@ -51,7 +54,7 @@ type MarketRates = Rates & {
   close(): Promise<void>
 }
 
-/** Begins to ask at once. */
+/** Makes the rates of the market, and begins to ask the sources at once. */
 export const createMarketRates = (settings: MarketSettings): MarketRates => {
   const { sources, outbound, codes, log, alarm, time = {} } = settings
   const { now = () => performance.now(), wallClock = Date.now, pause = shortPause } = time
@@ -59,7 +62,7 @@ export const createMarketRates = (settings: MarketSettings): MarketRates => {
   const pegs = watchPegs(log)
   const heldBack = watchHeldBack(book, { alarm, log, now })
   const sold = coins.filter((coin) => codes.some((code) => coinFor(code) === coin))
-  /** Whose price matters to somebody; a currency from when it is first asked for. */
+  /** Codes whose price matters to somebody; a currency is among them once it was asked for. */
   const wanted = new Set(sold.map(({ symbol }) => symbol))
   const lookAll = () => {
     for (const { symbol, stable } of coins) if (stable) pegs.look(symbol, book.price(symbol)?.usd)
@@ -80,7 +83,7 @@ export const createMarketRates = (settings: MarketSettings): MarketRates => {
     return poll(provider, base, { outbound, now, wallClock, pause, take, changed }, stopping.signal, resolve)
   })
 
-  // Two who are wrong and quick must not make the price that all others are held against.
+  // Two sources that are wrong and quick must not make the price that all others are compared with.
   const opened = Promise.all(firstRounds).then(() => {
     book.open()
     lookAll()
@@ -144,7 +147,7 @@ const shortPause: PollParts['pause'] = (ms, signal) => pauseFor(ms, undefined, {
 const PEG_BAND_BASIS_POINTS = 100n
 const DOLLAR = 10n ** BigInt(RATE_DECIMALS)
 
-/** Whether coins that are meant to be a dollar are one. */
+/** Whether a coin that is meant to be a dollar is one. */
 const isPegged = (usd: bigint): boolean =>
   (usd > DOLLAR ? usd - DOLLAR : DOLLAR - usd) * 10_000n <= DOLLAR * PEG_BAND_BASIS_POINTS
 
@@ -172,22 +175,24 @@ const watchPegs = (log: (message: string, facts: object) => void): Pegs => {
 }
 
 /**
- * Milliseconds until somebody is told: longer than a coin's quote counts, for a source that is only slow is no news.
+ * Milliseconds until somebody is told: longer than a coin's quote counts, because a source that is only slow is no
+ * news.
  */
 const TOLD_AFTER_MS = 120_000
 
 type Say = (message: string, facts: object) => void
 
 type PriceHolds = {
-  /** Looks at a code's newest price. What is told, is told once. */
+  /** Looks at a code's newest price. Each message is told once. */
   look(code: string): void
-  /** Codes that are not priced because of it. */
+  /** Codes whose price is held back. */
   codes(): readonly string[]
 }
 
 /**
- * Prices that most sources agree on and that are not believed: those who look after the service are told. `alarm` is
- * told of a price that stays held back, `log` when it is believed again. `now` only goes forward.
+ * Watches for prices that are not believed although most sources agree on them, and tells those who look after the
+ * service: `alarm` is called for a price that stays held back, `log` when it is believed again. `now` only goes
+ * forward.
  */
 const watchHeldBack = (
   book: Pick<QuoteBook, 'price' | 'doubt' | 'said'>,

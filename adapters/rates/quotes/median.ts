@@ -1,4 +1,4 @@
-/** One price out of what several sources say. */
+/** Makes one price out of the prices of several sources. */
 
 import { areWithin, type PricePace } from './trail.ts'
 
@@ -7,9 +7,9 @@ export type Rule = {
   readonly maxAgeMs: number
   /** Hundredths of a percent by which the highest quote that counts may be above the lowest one. */
   readonly spreadBasisPoints: bigint
-  /** As many must agree, else there is no price. */
+  /** Number of sources that must agree; otherwise there is no price. */
   readonly least: number
-  /** How fast the price may move. */
+  /** The pace at which the price may move. */
   readonly pace: PricePace
 }
 
@@ -18,8 +18,9 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * Coins: two who agree to 1.5 %, and no quote is older than a minute and a half. The price moves by at most 10 % an
- * hour: by 5 % at once where all of three or more say so, by 2.5 % where one says otherwise or only two say anything.
+ * Coins: two sources have to agree to 1.5 %, and no quote is older than a minute and a half. The price moves by at most
+ * 10 % an hour: by 5 % at once where all of three or more say so, by 2.5 % where one says otherwise or only two say
+ * anything.
  */
 export const COIN_RULE: Rule = {
   maxAgeMs: 90_000,
@@ -30,8 +31,8 @@ export const COIN_RULE: Rule = {
 
 /**
  * Currencies are fixed once a day by those who publish them, so one source of at most 26 hours will do; two that are
- * more than 10 % apart, as where a country has two rates, are none. For the same reason a rate makes the move of a
- * whole day, 10 %, at once.
+ * more than 10 % apart, as where a country has two rates, give no rate. For the same reason a rate may move by 10 % at
+ * once, which is the move of a whole day.
  */
 export const CURRENCY_RULE: Rule = {
   maxAgeMs: 26 * HOUR_MS,
@@ -41,8 +42,8 @@ export const CURRENCY_RULE: Rule = {
 }
 
 /**
- * The median of those who agree: as many as possible of whom the highest is not too far above the lowest. Undefined
- * when they are too few, or not more than half of all. The order of the prices does not matter.
+ * The median of the prices that agree: the largest group whose highest price is not too far above its lowest. Undefined
+ * when the group is too small, or not more than half of all. The order of the prices does not matter.
  */
 export const agreedMedian = (
   prices: readonly bigint[],
@@ -59,14 +60,16 @@ export const agreedMedian = (
     : undefined
 }
 
-/** The larger group, of two as large the one that is closer together, and else the lower one, which comes first. */
+/**
+ * Prefers the larger group; of two as large, the one that is closer together; else the lower one, which comes first.
+ */
 const isBetter = (group: readonly bigint[], best: readonly bigint[]): boolean => {
   if (group.length !== best.length) return group.length > best.length
   const [low = 0n, high = 0n, bestLow = 0n, bestHigh = 0n] = [group[0], group.at(-1), best[0], best.at(-1)]
   return high * bestLow < bestHigh * low
 }
 
-/** Of prices in order, and of an even number the mean of the two in the middle, rounded down. */
+/** The median of prices in order; for an even number of them, the mean of the two in the middle, rounded down. */
 const median = (sorted: readonly bigint[]): bigint => {
   const upper = sorted.length >> 1
   const lower = sorted.length % 2 === 0 ? upper - 1 : upper

@@ -6,7 +6,7 @@ import type { Provider, Quote } from '../providers.ts'
 
 /** A source that failed is asked again after this, or after its interval when that is shorter. */
 const RETRY_MS = 10_000
-/** One that said that we ask too often, or that it does not serve us, is left alone for at least so long. */
+/** A source that says that we ask too often, or that it does not serve us, is left alone for at least so long. */
 const UNWELCOME_MS = 120_000
 /** A longer answer is none. The longest of today, an exchange's whole list, has a tenth of this. */
 const ANSWER_CHARACTERS_MAX = 1_048_576
@@ -22,7 +22,8 @@ export type PollParts = {
   pause: (ms: number, signal: AbortSignal) => Promise<unknown>
   take: (quotes: readonly Quote[], askedAt: number, askedWallTime: number) => void
   /**
-   * Told once when the source stops giving quotes, and once when it does again. No URL is in it, which may hold a key.
+   * Called once when the source stops giving quotes, and once when it gives them again. The fault holds no URL, which
+   * may hold a key.
    */
   changed: (fault: string | undefined) => void
 }

@@ -6,40 +6,42 @@ import type { Quote } from '../providers.ts'
 import { agreedMedian, COIN_RULE, CURRENCY_RULE, type Rule } from './median.ts'
 import { createTrail, type GoodPrice, type Trail } from './trail.ts'
 
-/** What most of those who said something lately agree on. */
+/** The price that most of the sources with a recent quote agree on. */
 type Vote = {
-  /** In 10⁻¹² dollars. */
+  /** The price in 10⁻¹² dollars. */
   readonly usd: bigint
-  /** How many sources it is the median of. */
+  /** Number of sources that it is the median of. */
   readonly sources: number
-  /** How many have said something else. */
+  /** Number of sources that say another price. */
   readonly against: number
 }
 
-/** A price that most agree on and that is not believed. */
+/** A price that most sources agree on and that is not believed. */
 export type Doubt = Vote & {
   /** The good price that it is too far from; undefined where there is none yet, and too many disagree to begin one. */
   readonly last: (Pick<GoodPrice, 'usd'> & { readonly ageMs: number }) | undefined
 }
 
 export type QuoteBook = {
-  /** Keeps what a source said that was asked at `askedAt` by the steady clock, at `askedWallTime` since 1970. */
+  /**
+   * Keeps the quotes of a source. It was asked at `askedAt` by the steady clock, at `askedWallTime` in ms since 1970.
+   */
   take(source: string, quotes: readonly Quote[], askedAt: number, askedWallTime: number): void
-  /** From now on prices are known: every source has had its chance to speak. */
+  /** Says that prices are known from now on: every source has had its chance to answer. */
   open(): void
   /**
-   * Undefined when too few sources agree or have said something lately, and when what they agree on is not believed.
+   * Undefined when too few sources agree or have a recent quote, and when the price that they agree on is not believed.
    */
   price(code: string): Vote | undefined
-  /** Why a price that most agree on is none. */
+  /** The reason why a price that most sources agree on is not used. */
   doubt(code: string): Doubt | undefined
-  /** What each source said last that still counts, in dollars. */
+  /** The last quote of each source that still counts, in dollars. */
   said(code: string): Readonly<Record<string, string>>
   /** Milliseconds since the newest quote of a source was true; undefined when it gave none yet. */
   age(source: string): number | undefined
 }
 
-/** All of fewer than these could be wrong together. */
+/** Sources that count as all of them at least: fewer could be wrong together. */
 const ALL_MIN = 3
 
 /** `now` is in milliseconds that only go forward, so that a clock that is set back makes no quote young again. */
@@ -73,14 +75,15 @@ export const createQuoteBook = (now: () => number): QuoteBook => {
   return {
     take(source, taken, askedAt, askedWallTime) {
       for (const { code, usd, at = askedWallTime } of taken) {
-        // As old as the source says, and never younger than the question: an answer may have been under way for long.
+        // A quote is as old as the source says, and never younger than the question: an answer may have been under way
+        // for long.
         const since = askedAt - Math.max(0, askedWallTime - at)
         const ofCode = quotes.get(code) ?? new Map<string, KeptQuote>()
         quotes.set(code, ofCode)
         if (since >= (ofCode.get(source)?.since ?? since)) ofCode.set(source, { usd, since })
       }
       settled.clear()
-      // Judged also when nobody asks for it, so that the last good price is one of just now and no older.
+      // Codes are judged also when nobody asks for them, so that the last good price is one of just now and no older.
       for (const { code } of taken) judge(code)
     },
     open() {
@@ -110,7 +113,7 @@ const voteOf = (prices: readonly bigint[], rule: Rule): Vote | undefined => {
   return found && { ...found, against: prices.length - found.sources }
 }
 
-/** Without a good price to hold it against, a majority alone is not believed: it takes more than two thirds. */
+/** Without a good price to compare it with, a majority alone is not believed: it takes more than two thirds. */
 const isBelieved = ({ usd, sources, against }: Vote, trail: Trail, at: number): boolean =>
   trail.last() ? trail.allows(usd, at, against === 0 && sources >= ALL_MIN ? 'all' : 'some') : sources > 2 * against
 

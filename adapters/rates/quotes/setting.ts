@@ -1,9 +1,9 @@
-/** The setting RATES: `fixed`, or the sources that are asked, by comma. */
+/** The setting RATES: `fixed`, or the sources that are asked, parted by commas. */
 
 import { type Provider, type ProviderName, providers } from '../providers.ts'
 import type { RateSource } from './market.ts'
 
-/** Undefined: the fixed table. `own` are those whose address a setting gave. */
+/** The sources that are asked; undefined for the fixed table. `own` says that a setting gave the source's address. */
 export type RateSources = readonly (RateSource & { readonly own: boolean })[] | undefined
 
 /** Two must agree on a coin, so with fewer there would be no price at all. */
@@ -31,5 +31,5 @@ export const parseRates = (text: string, urlOf: (setting: string) => string | un
 
 const urlSetting = (name: string) => `RATES_${name.toUpperCase()}_URL`
 
-/** All of them, because a coin needs two that know it. */
+/** The names of all sources, because a coin needs two that know it. */
 export const ALL_SOURCES = Object.keys(providers).join()

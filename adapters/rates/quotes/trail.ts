@@ -1,16 +1,16 @@
 /**
- * The good prices of the last while. A new one that is too far from them is not believed, however many say it: sources
- * that are wrong together, or were broken into together, would sell at any price.
+ * The good prices of the last period. A new price that is too far from them is not believed, however many sources say
+ * it: with sources that are wrong together, or were broken into together, things would sell at any price.
  */
 
-/** How fast a price may move. */
+/** The pace at which a price may move. */
 export type PricePace = {
   /** Hundredths of a percent by which a price may be above an earlier one, or below it, after one period. */
   readonly basisPoints: bigint
   readonly periodMs: number
   /**
-   * A good price that is younger counts as so old, so that what markets do in minutes passes: one for a price that all
-   * agree on, one for a price that somebody disagrees with, or that too few say.
+   * A younger good price counts as this old, so that the moves that markets make in minutes pass: `all` for a price
+   * that all sources agree on, `some` for a price that a source disagrees with, or that too few say.
    */
   readonly leastAgeMs: { readonly all: number; readonly some: number }
 }
@@ -40,7 +40,7 @@ export const createTrail = ({ basisPoints, periodMs, leastAgeMs }: PricePace): T
   let parts: { readonly since: number; readonly low: bigint; readonly high: bigint }[] = []
   let last: GoodPrice | undefined
 
-  /** In hundredths of a percent, for a good price of that age. */
+  /** The distance that is allowed from a good price of that age, in hundredths of a percent. */
   const allowance = (ageMs: number, voices: Voices) =>
     (basisPoints * BigInt(Math.floor(Math.max(leastAgeMs[voices], ageMs)))) / BigInt(periodMs)
 

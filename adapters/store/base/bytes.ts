@@ -1,5 +1,6 @@
 /**
- * A log byte for byte, as its store keeps it: what a copy is made of and compared with. For all else there is the port.
+ * A log byte for byte, as its store keeps it: copies are made from it and compared with it. All other code uses the
+ * port.
  */
 import type { LogLine } from './log-line.ts'
 import type { LogStore } from './origin.ts'
@@ -10,7 +11,7 @@ export type StoredBytes = EncodedEvent & RawEvent & { readonly contentType: stri
 export type ByteLog = {
   /** Pages after a position, up to and with another; the store's own events are left out. */
   readAll(after: bigint, until: bigint): AsyncIterable<readonly StoredBytes[]>
-  /** The same events as lines: what is sealed, mirrored and proved. */
+  /** The same events as the lines that are sealed, mirrored and proved. */
   readLines(after: bigint, until: bigint): AsyncIterable<readonly LogLine[]>
   /** The line of the event at a position; undefined when there is none. */
   lineAt(position: bigint): Promise<LogLine | undefined>
@@ -25,13 +26,13 @@ export type ByteLog = {
 
 /** One log under both its views, on one file or connection string. */
 export type LogPlace = {
-  /** Where it is, without credentials. */
+  /** The place for people to read, without credentials. */
   readonly name: string
   readonly store: LogStore
   readonly bytes: ByteLog
   /**
-   * Asks the server for the first event of its log, once; rejects with what it, or the network, has to say. Absent
-   * without a server.
+   * Asks the server for the first event of its log, once; rejects with the error of the server or of the network.
+   * Absent without a server.
    */
   ask?(): Promise<unknown>
   close(): Promise<void>
@@ -55,5 +56,5 @@ export const copyOf = (event: StoredBytes, base: bigint): StoredBytes => {
   return { ...event, metadata: Buffer.concat([metadata.subarray(0, end), order, metadata.subarray(end)]) }
 }
 
-/** What ends a JSON object; metadata is one, with at least three members. */
+/** The byte that ends a JSON object; metadata is one, with at least three members. */
 const CLOSING_BRACE = 0x7d

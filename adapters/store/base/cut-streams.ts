@@ -1,7 +1,7 @@
 /**
- * Which streams a store does not show whole any more. An operator of EventStoreDB can have a stream cut by its
- * metadata, delete it, or delete it for good; the server then shows what is left of it, or nothing, without a word.
- * What was heard of that is kept here, and nothing is decided on such a stream, or appended to it.
+ * Keeps in mind which streams a store does not show whole any more. An operator of EventStoreDB can have a stream cut
+ * by its metadata, delete it, or delete it for good; the server then shows what is left of it, or nothing, without a
+ * word. Nothing is decided on such a stream, or appended to it.
  */
 
 import { StreamCut } from '../../../domain/audit/stream-cut.ts'
@@ -17,7 +17,9 @@ export type CutReason = 'truncated' | 'deleted' | 'tombstoned' | 'incomplete' | 
 
 type CutStream = { readonly stream: string; readonly reason: CutReason }
 
-/** What the store's own event at a position says of a stream; without a reason the stream is whole again. */
+/**
+ * The note that the store's own event at a position makes about a stream; without a reason the stream is whole again.
+ */
 export type CutNote = { readonly stream: string; readonly reason: CutReason | undefined; readonly position: bigint }
 
 export type CutStreams = {
@@ -30,9 +32,9 @@ export type CutStreams = {
    * stream.
    */
   found(stream: string, reason: 'incomplete' | 'misplaced' | 'tombstoned', how: string): StreamCut
-  /** A read has shown all of the stream: what an earlier one had found is over. */
+  /** Says that a read has shown all of the stream: the finding of an earlier one is over. */
   shownWhole(stream: string): void
-  /** The stream has come to this revision, by the word of the server. */
+  /** Says that the stream has come to this revision, as the server told. */
   reached(stream: string, revision: bigint): void
   /** Newest revision that the stream is known to have come to; -1n when nothing is known. */
   known(stream: string): bigint
@@ -40,15 +42,15 @@ export type CutStreams = {
   see(event: Pick<RawEvent, 'stream' | 'type' | 'position' | 'data'>): void
   /** Takes over what an earlier process has kept, unless something newer is known. */
   load(notes: readonly CutNote[]): void
-  /** What the store's own events have said and nobody has kept for the next start yet. */
+  /** The notes of the store's own events that nobody has kept for the next start yet. */
   unsaved(): readonly CutNote[]
-  /** These are kept. */
+  /** Says that these notes are kept. */
   saved(notes: readonly CutNote[]): void
-  /** Why a stream is not whole; undefined when nothing was heard of that. */
+  /** The reason why a stream is not whole; undefined when nothing was heard of that. */
   of(stream: string): CutReason | undefined
   /** The streams that are cut now, by name. */
   all(): readonly CutStream[]
-  /** Nothing is appended while there is a reason; undefined ends that. What was stopped for good stays so. */
+  /** Stops all appends while there is a reason; undefined lets them go on, unless they were stopped for good. */
   halt(reason: string | undefined): void
   /**
    * False once an append was taken elsewhere, or more streams are cut than can be kept: this process appends nothing
@@ -57,7 +59,7 @@ export type CutStreams = {
   writable(): boolean
 }
 
-/** Told of each stream that is found cut, once for each reason. */
+/** Called with each stream that is found cut, once for each reason. */
 export type CutWarning = (message: string, facts: CutStream) => void
 
 /** Streams whose newest revision is remembered; up to twice as many, about 150 bytes each. */
@@ -68,10 +70,13 @@ const CUT_STREAMS_MAX = 100_000
 export const createCutStreams = (warn: CutWarning = () => {}): CutStreams => {
   /** The streams that are cut by the word of the store's own events. */
   const noted = new Map<string, CutNote>()
-  /** Where the store last said that a stream is whole, so that an older event that is heard later changes nothing. */
+  /**
+   * The positions at which the store last said that a stream is whole, so that an older event that is heard later
+   * changes nothing.
+   */
   const wholeSince = recentMap<bigint>(REVISIONS_KEPT)
   const unsaved = new Map<string, CutNote>()
-  /** What reads and appends have found; it holds for this process. */
+  /** The findings of reads and appends; they hold for this process. */
   const findings = new Map<string, CutReason>()
   const revisions = recentMap<bigint>(REVISIONS_KEPT)
   let stopped: string | undefined
@@ -82,7 +87,7 @@ export const createCutStreams = (warn: CutWarning = () => {}): CutStreams => {
     if (reason !== before)
       warn('a stream of the ledger is not whole any more, nothing is decided on it', { stream, reason })
   }
-  /** Whether this changes what has to be kept. */
+  /** Takes a note; answers whether it changes what has to be kept. */
   const take = (note: CutNote): boolean => {
     const { stream, reason, position } = note
     const before = noted.get(stream)
@@ -177,7 +182,7 @@ export const endOfWhole = (
 }
 
 /**
- * What this process believes of the log is wrong, as where an append was taken elsewhere, and it writes nothing more.
+ * This process is wrong about the log, for example where an append was taken elsewhere, and it writes nothing more.
  * Nothing was sent.
  */
 export class WritingStopped extends OutcomeUnknown {
@@ -195,7 +200,7 @@ const HOW: Readonly<Record<CutReason, string>> = {
   misplaced: 'took an append elsewhere than it was sent to',
 }
 
-/** What a read has found may be over with the next read; the rest stays for as long as this process lives. */
+/** The finding of a read may be over with the next read; the others stay for as long as this process lives. */
 const lasting = (reason: CutReason | undefined) => (reason === 'incomplete' ? undefined : reason)
 
 const METADATA = '$metadata'
@@ -214,15 +219,15 @@ const noteOf = ({ stream, type, position, data }: Pick<RawEvent, 'stream' | 'typ
 const DELETED_BEFORE = 2n ** 63n - 1n
 
 /**
- * What the metadata of a stream does to it. The fields that hide events are `$maxCount` and `$maxAge`, whatever their
- * value, `$tb` (truncate before a revision) above 0, and `$tmp`. An access list (`$acl`), `$cacheControl` and fields of
- * others hide nothing.
+ * The way in which the metadata of a stream cuts it. The fields that hide events are `$maxCount` and `$maxAge`,
+ * whatever their value, `$tb` (truncate before a revision) above 0, and `$tmp`. An access list (`$acl`),
+ * `$cacheControl` and fields of others hide nothing.
  */
 const cutBy = (data: unknown): CutReason | undefined => {
   const text = data instanceof Uint8Array ? Buffer.from(data).toString() : undefined
   const fields = text === undefined ? data : parsed(text)
   if (text?.trim() === '') return undefined
-  // What is no object is not understood here, and perhaps by the server.
+  // Data that is no object is not understood here, but perhaps by the server.
   if (typeof fields !== 'object' || fields === null) return 'truncated'
   const { $maxCount: count, $maxAge: age, $tb: before, $tmp: temporary } = fields as Readonly<Record<string, unknown>>
   if (before !== undefined && before !== null && before !== 0) return isDeletion(before) ? 'deleted' : 'truncated'

@@ -1,4 +1,4 @@
-/** Bounds that both stores keep, so that what one of them takes the other takes too. */
+/** Bounds that both stores keep, so that each takes what the other takes. */
 
 /** Most events that one page holds. */
 export const PAGE_EVENTS = 500
@@ -12,7 +12,7 @@ export const MAX_APPEND_BYTES = 1_048_576
 export const MAX_EVENT_BYTES = 262_144
 
 /**
- * What the embedded node takes: an event of any size that was written elsewhere must still fit when a copy adds its
- * place in the order.
+ * Largest event that the embedded node takes: an event of the largest size that was written elsewhere must still fit
+ * when a copy adds its place in the order.
  */
 export const MAX_STORED_EVENT_BYTES = MAX_EVENT_BYTES + 64

@@ -8,11 +8,11 @@
  * line feed, stands as text in base64. Metadata is without the `order` that a copy adds.
  */
 export type LogLine = {
-  /** Where this store keeps the event. */
+  /** The position at which this store keeps the event. */
   readonly position: bigint
   readonly order: bigint
   readonly type: string
-  /** Without the end of line. */
+  /** The line without its line feed. */
   readonly line: string
 }
 
@@ -66,7 +66,10 @@ const decoded = (part: Uint8Array): string | undefined => {
   }
 }
 
-/** What `copyOf` adds at the end of an event's metadata. What Daybook writes ends with its cause, an object. */
+/**
+ * The text that `copyOf` adds at the end of an event's metadata. Metadata that Daybook writes ends with its cause, an
+ * object.
+ */
 const ADDED = /,"order":"(\d{1,19})"\}$/
 const ADDED_MAX = ',"order":""}'.length + 19
 

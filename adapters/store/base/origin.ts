@@ -1,6 +1,6 @@
 /**
- * Which log a store holds, and where the ledger's own order goes on in it. Events that were copied carry their old
- * place in that order; those written here come after all of them, by a base that is read once from the newest
+ * Tells which log a store holds, and where the ledger's own order goes on in it. Events that were copied carry their
+ * old place in that order; those written here come after all of them, by a base that is read once from the newest
  * LogCopied.
  */
 import type { LogEvents, LogIdentity } from '../../../domain/audit/log.ts'
@@ -10,11 +10,11 @@ import { metaOf, type RawEvent, recordedEvent } from './recorded.ts'
 
 type Origin = {
   /**
-   * What tells this log from every other and from its own copies: the id of the LogCopied that ended the copy, or else
-   * of its first event.
+   * The id that tells this log from every other and from its own copies: that of the LogCopied that ended the copy, or
+   * else that of its first event.
    */
   readonly id: string
-  /** The ledger's order of an event written here is its position and this. */
+  /** The ledger's order of an event written here is its position plus this. */
   readonly base: bigint
 }
 
@@ -32,12 +32,15 @@ export type LogStore = EventStore & {
   lookForCuts?(after: bigint): Promise<void>
 }
 
-/** What the ledger's own order adds to the positions of a store; 0n while its log is empty. Rejects with HalfCopy. */
+/**
+ * The number that the ledger's own order adds to the positions of a store; 0n while its log is empty. Rejects with
+ * HalfCopy.
+ */
 export const baseOf = async (store: Pick<LogStore, 'origin'>): Promise<bigint> => (await store.origin())?.base ?? 0n
 
 /**
- * Where a store keeps the event at a place of the ledger's order; -1n for one that was copied into it, which is looked
- * for from the start.
+ * The position at which a store keeps the event at a place of the ledger's order; -1n for one that was copied into it,
+ * which is looked for from the start.
  */
 export const positionOf = async (store: Pick<LogStore, 'origin'>, order: bigint): Promise<bigint> => {
   const base = await baseOf(store)
@@ -60,7 +63,7 @@ export type Ends = { readonly first: RawEvent | undefined; readonly copied: RawE
 
 export type Origins = {
   readonly origin: LogStore['origin']
-  /** What the ledger's own order adds to the positions of events that were written here. */
+  /** The number that the ledger's own order adds to the positions of events that were written here. */
   base(): Promise<bigint>
 }
 
@@ -97,5 +100,5 @@ const originOf = ({ first, copied }: Ends): Origin | 'empty' | 'half' => {
   return wasCopied(first) ? 'half' : { id: first.id, base: 0n }
 }
 
-/** Also a LogCopied may be a copy: the log has then moved more than once. */
+/** A LogCopied may itself be a copy: the log has then moved more than once. */
 const wasCopied = (event: RawEvent): boolean => metaOf(event).order !== undefined

@@ -1,6 +1,6 @@
 /**
- * How an event becomes bytes and comes back: JSON data, and `EventMeta` as its custom metadata. Both stores share this
- * one form.
+ * Turns an event into bytes and back: JSON data, and `EventMeta` as its custom metadata. Both stores share this one
+ * form.
  */
 import type { EventMeta, NewEvent, RecordedEvent } from '../../../domain/kernel/ports.ts'
 import { upcast } from '../../../domain/write-side/upcasts.ts'
@@ -79,7 +79,7 @@ export const encodedEvents = (stream: string, events: readonly NewEvent[]): read
   return list
 }
 
-/** What an event counts against the limits. */
+/** The bytes of an event that count against the limits. */
 export const bytesOf = (event: {
   readonly type: string
   readonly data: Uint8Array

@@ -40,7 +40,7 @@ export const openAppends = (
     const end = performance.now() + limits.appendMs
     const write = { stream, expected, events }
     const attempt = async () => {
-      // Asked before each try: what cuts a stream may be heard of while its append waits for its turn.
+      // This is asked before each try: a cut of the stream may be heard of while the append waits for its turn.
       cuts.mustTakeAppends(stream)
       const deadline = Math.max(1, Math.ceil(Math.min(limits.appendTryMs, end - performance.now())))
       return send(connection, write, list, deadline)
@@ -62,7 +62,7 @@ const APPENDS_IN_FLIGHT = 64
 /** Appends that wait for their turn; above it calls are refused at once. */
 const APPENDS_WAITING = 10_000
 const APPEND_TRIES = 20
-/** Our own clock is the second net under the deadline that the client is given. */
+/** Milliseconds after the client's own deadline at which our clock ends a try: a second safety net. */
 const TIMEOUT_GRACE_MS = 500
 
 type Store = {
@@ -104,8 +104,8 @@ const appendUntilKnown = async (
 }
 
 /**
- * The events as the client takes them, made once for all tries. Metadata as bytes spares it a detour over base64, which
- * it takes for data.
+ * The events as the client takes them, made once for all tries. Metadata is given as bytes, which spares the client a
+ * detour over base64 that it makes for data.
  */
 const prepared = (stream: string, events: readonly NewEvent[]): JSONEventData[] =>
   encodedEvents(stream, events).map(({ id, type, metadata }, i) =>
@@ -124,7 +124,7 @@ const send = (
   return withinTime(deadline + TIMEOUT_GRACE_MS, `an append to ${stream}`, call)
 }
 
-/** A repeat may be answered without its position; the event itself knows it. */
+/** The place of an append. A repeat may be answered without its position; the event itself knows it. */
 const place = async ({ reads, cuts }: Store, write: Write, result: AppendResult): Promise<AppendPlace> => {
   const { stream, events } = write
   const revision = mustLand(cuts, write, result.nextExpectedRevision)
@@ -136,9 +136,9 @@ const place = async ({ reads, cuts }: Store, write: Write, result: AppendResult)
 }
 
 /**
- * The revision that the append has to end at. A server that takes it elsewhere, as it does where a stream was deleted,
- * has accepted what was decided on something that is not so: throws StreamCut, and nothing is appended from this
- * process any more.
+ * The revision that the append has to end at. A server may take it elsewhere, as it does where a stream was deleted:
+ * then the events were decided on a state that is not so. Throws StreamCut then, and this process appends nothing any
+ * more.
  */
 const mustLand = (cuts: CutStreams, { stream, expected, events }: Write, landed: bigint): bigint => {
   const revision = expected + BigInt(events.length)
@@ -147,7 +147,7 @@ const mustLand = (cuts: CutStreams, { stream, expected, events }: Write, landed:
   return revision
 }
 
-/** A conflict after an unknown outcome may be our own earlier try: what sits in the stream says whose it is. */
+/** A conflict after an unknown outcome may be our own earlier try: the events in the stream say whose it is. */
 const settleConflict = async (
   { reads, cuts }: Store,
   write: Write,
@@ -155,7 +155,7 @@ const settleConflict = async (
   unsure: boolean,
 ): Promise<AppendPlace> => {
   const { stream, expected, events } = write
-  // What the server says of the stream's end a read has to show.
+  // A read has to show the stream up to the end that the server told.
   if (typeof error.actualVersion === 'bigint') cuts.reached(stream, error.actualVersion)
   const conflict = new WrongRevision(`${stream} is at revision ${error.actualVersion}, not at ${expected}`, {
     cause: error,
@@ -174,10 +174,10 @@ type Landmark = { readonly position: bigint; readonly id: string }
 
 /**
  * Notices a log that was put back from a backup under this process: positions of a log only rise, so an append that is
- * confirmed before the newest event of before shows that this event may be gone. Then it is looked for.
+ * confirmed at a position below the newest event shows that this event may be gone. The event is then looked for.
  */
 type Landmarks = {
-  /** To be asked before an append is sent. */
+  /** The landmark so far; it has to be asked for before an append is sent. */
   newest(): Landmark | undefined
   /**
    * Takes the position of a confirmed append. Throws StreamCut when the log lacks what it had before, and nothing is

@@ -14,7 +14,9 @@ import { eventStoreDb } from './eventstoredb.ts'
 import { retried } from './patience.ts'
 import { allRequest, collect, type RawCall, rawCall, type Streams } from './raw-calls.ts'
 
-/** A server by its connection string, as `eventStoreDb` takes it. `name` is how people know it, without credentials. */
+/**
+ * A server by its connection string, as `eventStoreDb` takes it. `name` is its name for people, without credentials.
+ */
 export const eventStoreDbPlace = (connectionString: string, name: string, log: StoreLog): LogPlace => {
   const closing = new AbortController()
   const connection = openConnection(connectionString, closing.signal)
@@ -58,7 +60,8 @@ const bytesOf = (connection: Connection, store: LogStore, log: StoreLog): ByteLo
       const base = await baseOf(store)
       for await (const page of readAll(after, until)) yield page.map((event) => lineOf(event, base))
     },
-    // From the event itself: a server reads on only from where an event is, and with the event there.
+    // The read begins at the event itself: a server reads only from a position where an event is, and includes that
+    // event.
     async lineAt(position) {
       const [event] = await call('a read', (client, metadata, options) =>
         collect(client.read(allRequest(position, 1), metadata, options), position - 1n),

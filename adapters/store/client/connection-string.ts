@@ -8,7 +8,7 @@ export type ConnectionString = {
   readonly address: string
   readonly user: { readonly username: string; readonly password: string } | undefined
   readonly insecure: boolean
-  /** Where the client looks first, as host:port; of a cluster that is found by its name, that name. */
+  /** The hosts where the client looks first, as host:port; for a cluster that is found by its name, that name. */
   readonly hosts: readonly string[]
   /** The file with the authority of the server's certificate, where one is named. */
   readonly authority: string | undefined
@@ -37,10 +37,13 @@ export const readConnectionString = (text: string): ConnectionString => {
   }
 }
 
-/** Where a server listens unless it is told otherwise. */
+/** The port at which a server listens unless it is told otherwise. */
 const DEFAULT_PORT = 2113
 
-/** The client's own would notice a dead connection only after 20 s, when an append has already been given up. */
+/**
+ * Milliseconds; the client's own limit would notice a dead connection only after 20 s, when an append has already been
+ * given up.
+ */
 const KEEP_ALIVE_TIMEOUT_MS = 5_000
 
 const EXAMPLE = 'esdb://user:password@host:2113?option=value with user and password URL-encoded'

@@ -9,11 +9,11 @@ import { withinTime } from './patience.ts'
 export type Connection = {
   readonly client: EventStoreDBClient
   /**
-   * For appends: without any, they would take the client's batch path, which has no time limit and mixes up the answers
-   * of two clients.
+   * Credentials for appends: without any, appends would take the client's batch path, which has no time limit and mixes
+   * up the answers of two clients.
    */
   readonly credentials: Credentials
-  /** For all other calls: the user of the connection string, if it names one. */
+  /** Credentials for all other calls: the user of the connection string, if it names one. */
   readonly access: { readonly credentials?: Credentials }
   /** Aborts when the store is closed; nothing is tried again after that. */
   readonly closing: AbortSignal
@@ -21,7 +21,7 @@ export type Connection = {
   close(): Promise<void>
 }
 
-/** Told about retries, lost subscriptions and stalls, so that an operator sees them. */
+/** Called for retries, lost subscriptions and stalls, so that an operator sees them. */
 export type StoreLog = (message: string, details: Readonly<Record<string, unknown>>) => void
 
 /**
@@ -56,14 +56,14 @@ const connection = (client: EventStoreDBClient, user: Credentials | undefined, c
 
 const CLOSE_LIMIT_MS = 2_000
 
-/** Never sent: the client drops credentials on a connection without TLS. */
+/** Credentials that are never sent: the client drops credentials on a connection without TLS. */
 const NOBODY: Credentials = { username: 'nobody', password: 'nobody' }
 
 /** The client prints the options of its calls when DEBUG is set; what cannot be enumerated is left out there. */
 const unprinted = ({ username, password }: Credentials): Credentials =>
   Object.defineProperty({ username } as Credentials, 'password', { value: password })
 
-/** What the client keeps to itself. */
+/** The client's own methods, which it does not export. */
 type ClientInternals = {
   resolveUri(): Promise<string>
   createChannel(): Promise<Channel>
@@ -72,7 +72,7 @@ type ClientInternals = {
 
 /**
  * The client can end its calls but never its connection, which would hold up a server that shuts down; so its channel
- * is kept in sight. Answers what closes it.
+ * is kept in sight. Answers the function that closes it.
  */
 const channelOf = (client: EventStoreDBClient, closing: AbortSignal): (() => void) => {
   const inside = client as unknown as ClientInternals
@@ -92,8 +92,8 @@ const channelOf = (client: EventStoreDBClient, closing: AbortSignal): (() => voi
 }
 
 /**
- * A call that fails while the client looks for its cluster waits, unseen by anybody, for what comes of it; a cluster
- * that is not found would so end the process. Whoever asked for the cluster is told all the same.
+ * When a call fails while the client looks for its cluster, the client waits for the outcome in a promise that nobody
+ * handles; a cluster that is not found would then end the process. Whoever asked for the cluster still gets the error.
  */
 const heedless = (client: EventStoreDBClient): EventStoreDBClient => {
   const inside = client as unknown as ClientInternals

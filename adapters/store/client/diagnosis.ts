@@ -1,6 +1,6 @@
 /**
- * Why a server cannot be used. The client's own words are those of gRPC, and behind a search for a cluster there are
- * none at all; so whoever gets no answer knocks at the door once more, without gRPC, and says what is found there.
+ * Finds out why a server cannot be used. The client's own words are those of gRPC, and after a search for a cluster
+ * there are none at all; so each host is connected to once more, without gRPC, and the trouble found there is told.
  */
 import { readFileSync } from 'node:fs'
 import { connect, isIP } from 'node:net'
@@ -16,14 +16,16 @@ import { readConnectionString } from './connection-string.ts'
  */
 export type StoreTrouble = {
   readonly kind: 'denied' | 'unauthenticated' | 'certificate' | 'plain' | 'closed' | 'unnamed' | 'silent' | 'unready'
-  /** Whom it is about, as host:port or the path of a socket. */
+  /** The server that it is about, as host:port or the path of a socket. */
   readonly host: string
   readonly code: string
   /** The user of the connection string, who is nobody without TLS. */
   readonly user: string
 }
 
-/** What is wrong with the server of a connection string whose call was answered with an error. Never rejects. */
+/**
+ * Says what is wrong with the server of a connection string, once a call to it has ended with an error. Never rejects.
+ */
 export const troubleOf = async (connectionString: string, error: unknown): Promise<StoreTrouble> => {
   const { doors, user } = doorsOf(connectionString)
   const [first = { host: connectionString, knock: async () => undefined }] = doors
@@ -41,7 +43,7 @@ export const troubleOf = async (connectionString: string, error: unknown): Promi
       user,
     })
   }
-  // What no waiting heals says more than a node of a cluster that is down.
+  // Trouble that waiting cannot end says more than a node of a cluster that is down.
   return (
     found.find(({ kind }) => !mayPass(kind)) ?? found[0] ?? { kind: 'silent', host: first.host, code: 'UNKNOWN', user }
   )
@@ -51,7 +53,7 @@ export const troubleOf = async (connectionString: string, error: unknown): Promi
 export const mayPass = (kind: StoreTrouble['kind']): boolean =>
   ['closed', 'unnamed', 'silent', 'unready'].includes(kind)
 
-/** `knock` answers the code of what went wrong; undefined when the door was opened. */
+/** A host to connect to. `knock` answers the code of what went wrong; undefined when the connection was made. */
 type Door = { readonly host: string; knock(): Promise<string | undefined> }
 
 const doorsOf = (text: string): { readonly doors: readonly Door[]; readonly user: string } => {

@@ -85,7 +85,7 @@ type Source = {
   readonly limits: TimeLimits
 }
 
-/** What the caller is told with must not end a retry or a subscription by its own failure. */
+/** Guards a callback of the caller: its failure must not end a retry or a subscription. */
 const guarded =
   <A extends readonly unknown[]>(tell: ((...args: A) => void) | undefined) =>
   (...args: A): void => {
@@ -185,13 +185,16 @@ const firstOf = async (reads: Reads): Promise<RawEvent | undefined> => {
   }
 }
 
-/** The server looks at every event for it: a log of millions, read for the first time, takes some minutes. */
+/**
+ * Milliseconds for one look: the server goes through every event, which takes some minutes the first time in a log of
+ * millions.
+ */
 const LOOK_LIMIT_MS = 600_000
 /** Events that the server looks at in one step. */
 const SEARCH_WINDOW_EVENTS = 1_000
 
 /**
- * Looking back for what the server has said of cut and deleted streams while nobody was subscribed. Reads the cutting
+ * Looks back for what the server has said of cut and deleted streams while nobody was subscribed: reads the cutting
  * events after the position of an event (-1n: all) into `cuts`. The server filters them, so that few cross the
  * network.
  */
@@ -230,24 +233,24 @@ const cuttingRequest = (after: bigint) => {
 
 /**
  * The next page of a stream from a revision on; one that is shorter than a page is the last. Rejects with StreamCut
- * when it does not begin there, has a gap, or ends before the stream is known to have come to, and when the stream was
- * deleted for good.
+ * when it does not begin there, has a gap, or ends before the revision that the stream is known to have reached, and
+ * when the stream was deleted for good.
  */
 type WholePages = (stream: string, from: bigint) => Promise<readonly RawEvent[]>
 
 /**
- * Reads of a stream that ends too early, about 3 s apart from first to last: a server names the revision of a rival's
- * append, to whoever lost against it, a moment before that append can be read.
+ * Reads of a stream that ends too early, over about 3 s in all: a server names the revision of a rival's append to the
+ * loser a moment before that append can be read.
  */
 const READS_OF_SHORT_STREAM = 7
 
-/** Pages of a stream that are whole: what the server leaves out of a stream it does not say. */
+/** Reads pages of a stream and checks that they are whole: the server does not say what it leaves out. */
 const wholePages =
   (reads: Reads, cuts: CutStreams, closing: AbortSignal): WholePages =>
   async (stream, from) => {
     const patient = cuts.of(stream) === undefined
     for (let attempt = 1; ; attempt++) {
-      // What an append of our own brings while the read is under way need not be in it.
+      // The read need not show what an append of our own brings while it is under way.
       const known = cuts.known(stream)
       const page = await reads.stream(stream, from, PAGE_EVENTS).catch((error: unknown) => {
         if (!(error instanceof StreamDeletedError)) throw error

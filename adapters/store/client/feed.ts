@@ -13,8 +13,8 @@ import type { TimeLimits } from './time-limits.ts'
 
 export type SubscriptionFeed = {
   /**
-   * What has come, at most one page, as soon as there is anything; empty when the signal aborted. Rejects once the
-   * subscription is over.
+   * The events that have come, at most one page, as soon as there are any; empty when the signal aborted. Rejects once
+   * the subscription is over.
    */
   next(): Promise<readonly RawEvent[]>
   stop(): Promise<void>
@@ -71,21 +71,21 @@ export const openFeed = (
 }
 
 /**
- * Our streams, and the metadata of each: whatever cuts or deletes one is so heard of. What starts with `$$$` is the
- * server's own.
+ * Matches our streams and the metadata of each, so that whatever cuts or deletes one is heard of. What starts with
+ * `$$$` is the server's own.
  */
 const OURS = '^([^$]|\\$\\$[^$])'
-/** In steps of 32 events that the filter looked at. */
+/** The interval of checkpoints, in steps of 32 events that the filter looked at. */
 const CHECKPOINT_INTERVAL = 32
-/** Turns of the event loop without a newcomer that end a page, and the time that a page may take all the same. */
+/** Turns of the event loop without a newcomer that end a page, and the milliseconds that a page may take at most. */
 const GATHER_QUIET_TURNS = 3
 const GATHER_LIMIT_MS = 20
 const STALL_GRACE_MS = 5_000
 const STOP_TIMEOUT_MS = 1_000
 
 /**
- * What the subscription has brought and nobody has taken yet; the stream itself holds back the server when it is a
- * page.
+ * The events that the subscription has brought and nobody has taken yet; when they fill a page, the stream itself holds
+ * back the server.
  */
 const openInbox = (subscription: AllStreamSubscription, after: bigint) => {
   let seen = after

@@ -1,4 +1,4 @@
-/** How long to wait and how often to try again when the store is slow, away, or electing a leader. */
+/** Decides how long to wait and how often to try again when the store is slow, away, or electing a leader. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NotLeaderError } from '@eventstore/db-client'
 import { status } from '@grpc/grpc-js'
@@ -28,7 +28,7 @@ export class AnswerTimeout extends Error {
   override readonly name = 'AnswerTimeout'
 }
 
-/** What the server sent cannot be used, and asking again would bring the same. */
+/** The answer of the server cannot be used, and asking again would bring the same one. */
 export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer'
 }

@@ -15,8 +15,8 @@ import { isPosition } from './reads.ts'
 export type Streams = InstanceType<typeof streamsService.StreamsClient>
 
 /**
- * What the client keeps for its own methods: the call on its present channel, which it replaces when it breaks, and its
- * credentials.
+ * The client's own methods that it does not export: the call on its present channel, which it replaces when it breaks,
+ * and its credentials.
  */
 type CallInternals = {
   execute<T>(service: typeof streamsService.StreamsClient, name: string, act: (c: Streams) => Promise<T>): Promise<T>
@@ -25,7 +25,9 @@ type CallInternals = {
 
 export type RawCall<T> = (client: Streams, metadata: Metadata, options: CallOptions) => Promise<T>
 
-/** Asked of the leader, because a follower may lag behind what was just written. The call has `limitMs`, once. */
+/**
+ * Makes a call to the leader, because a follower may lag behind what was just written. It has `limitMs`, and one try.
+ */
 export const rawCall = <T>(
   { client, credentials }: Connection,
   what: string,
@@ -45,10 +47,10 @@ export const rawCall = <T>(
 }
 
 const CALL_TIMEOUT_MS = 10_000
-/** Our own clock is the second net under the deadline that the call is given. */
+/** Milliseconds after the call's own deadline at which our clock ends it: a second safety net. */
 const TIMEOUT_GRACE_MS = 500
 
-/** So many events from one on, which is included. */
+/** Asks for `count` events from the one at `after` on, which is included. */
 export const allRequest = (after: bigint, count: number) => {
   const all = new streams.ReadReq.Options.AllOptions()
   if (after < 0n) all.setStart(new shared.Empty())

@@ -90,7 +90,7 @@ export const openReads = ({ client, access, closing }: Connection, limits: TimeL
   }
 }
 
-/** What the client hands out, in the form both stores share. */
+/** An event that the client hands out, in the form that both stores share. */
 export const rawEvent = ({ event }: ResolvedEvent): RawEvent => {
   if (!event) throw new UnusableAnswer('the store sent a link without its event')
   const position = event.position?.commit
@@ -102,7 +102,7 @@ export const rawEvent = ({ event }: ResolvedEvent): RawEvent => {
   return { id: id.toLowerCase(), stream, revision, position, type, data, metadata }
 }
 
-/** Whether a position is one; servers write the largest unsigned number where they know none. */
+/** Whether a number is a position; servers write the largest unsigned number where they know none. */
 export const isPosition = (position: bigint): boolean => position >= 0n && position < NO_POSITION
 
 /**
@@ -139,7 +139,7 @@ const collect = (
     }
     // The error listener stays for good: a cancelled call may still report that it was cancelled.
     read.on('error', (error) => done(() => (error instanceof StreamNotFoundError ? resolve([]) : reject(error))))
-    // Nothing that can fail is done in here: where an error of a listener ends up is the client's affair.
+    // Nothing that can fail is done in here: the client alone decides where an error of a listener ends up.
     read.on('data', (event: ResolvedEvent) => events.push(event))
     // A call that was cut off by closing ends as if it were complete.
     read.on('end', () => done(() => (closing.aborted ? reject(closing.reason) : resolve(events))))

@@ -1,4 +1,4 @@
-/** Work side by side, up to a bound. */
+/** Runs work side by side, up to a bound. */
 import { TooBusy } from './patience.ts'
 
 export type Slots = <T>(work: () => Promise<T>) => Promise<T>

@@ -1,4 +1,4 @@
-/** How long the adapter waits for a store, in ms. */
+/** The times that the adapter waits for a store, in ms. */
 export type TimeLimits = {
   /** One try of an append. */
   readonly appendTryMs: number
@@ -8,7 +8,7 @@ export type TimeLimits = {
   readonly pageMs: number
   /** A page with all its tries and the wait for its turn. */
   readonly readMs: number
-  /** From asking for a subscription until the server confirms it. */
+  /** The time from asking for a subscription until the server confirms it. */
   readonly confirmMs: number
   /** Silence of a subscription after which the head of the log is looked at. */
   readonly quietMs: number

@@ -1,18 +1,18 @@
-/** What the writer of the mirror does to the disk, one step at a time, so that a test can end it after any of them. */
+/** The steps that the writer of the mirror takes on the disk, so that a test can end it after any one of them. */
 import { constants } from 'node:fs'
 import { chmod, type FileHandle, mkdir, open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 export type Disk = {
-  /** A directory that is its owner's alone; one that is there already is made so. */
+  /** Makes a directory that only its owner may use; one that is there already is changed to that. */
   directory(path: string): Promise<void>
-  /** For writing anywhere in it; made when it is not there, emptied when `empty`. */
+  /** Opens a file for writing anywhere in it; it is made when it is not there, and emptied when `empty`. */
   open(file: string, empty?: boolean): Promise<FileHandle>
   write(file: FileHandle, bytes: Uint8Array, at: number): Promise<void>
   truncate(file: FileHandle, bytes: number): Promise<void>
-  /** What was written is durable once this resolves. */
+  /** Makes what was written durable; it is so once this resolves. */
   sync(file: FileHandle): Promise<void>
-  /** Durable once this resolves, and at no moment half done. */
+  /** Renames a file; the change is durable once this resolves, and at no moment half done. */
   rename(from: string, to: string): Promise<void>
 }
 

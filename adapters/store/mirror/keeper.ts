@@ -1,4 +1,4 @@
-/** Whoever keeps a mirror up to the log: one process at a time, and only that of one log. */
+/** Keeps a mirror up to the log: in one process at a time, and only the mirror of one log. */
 import { join } from 'node:path'
 import { holdFile } from '../../exclusive-file.ts'
 import type { ByteLog } from '../base/bytes.ts'

@@ -87,7 +87,7 @@ const parsed = (text: string, start: number, end: number): Shape => {
   }
 }
 
-/** What the line had to show as text in base64 is the bytes again. JSON that is a text itself has another length. */
+/** The bytes of a part that the line had to show as text in base64. JSON that is a text itself has another length. */
 const payload = (part: unknown, length: number): unknown => {
   if (typeof part !== 'string') return part
   const bytes = Buffer.from(part, 'base64')

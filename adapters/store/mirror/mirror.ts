@@ -1,4 +1,4 @@
-/** A mirror as it is read: only when it is of the very log that the store holds, and only as far as it goes. */
+/** Reads a mirror: only when it is of the very log that the store holds, and only as far as it goes. */
 import type { RecordedEvent } from '../../../domain/kernel/ports.ts'
 import type { ByteLog } from '../base/bytes.ts'
 import type { LogLine } from '../base/log-line.ts'
@@ -22,7 +22,7 @@ export type Mirror = {
   lines(after: bigint, until: bigint): AsyncGenerator<readonly LogLine[]>
 }
 
-/** Told once for each reason why a mirror is not used. */
+/** Called once for each reason why a mirror is not used. */
 export type MirrorWarning = (message: string, facts: { readonly reason: string; readonly dir: string }) => void
 
 /** The mirror of a store's log in a directory, which may be empty. Nothing is opened yet. */
@@ -37,7 +37,7 @@ export const openMirror = (store: LogStore, dir: string, warn: MirrorWarning): M
     told.add(reason)
     return []
   }
-  /** Looked at anew each time, because the writer goes on; whose log it is, is asked once. */
+  /** The segments are looked at each time, because the writer goes on; whether they are of this log is asked once. */
   const segments = async (): Promise<readonly Segment[]> => {
     if (refused) return []
     const found = await segmentsIn(dir).catch(refuse)
@@ -82,7 +82,7 @@ export const mirrorEnd = async (dir: string): Promise<End | undefined> => {
   return note && endOf([note])
 }
 
-/** Why a mirror that ends so is not one of the store's log; undefined when it is. */
+/** The reason why a mirror that ends so is not one of the store's log; undefined when it is. */
 export const mirrorDifference = async (store: LogStore, end: End): Promise<string | undefined> => {
   const origin = await store.origin()
   if (origin?.id !== end.origin)
@@ -131,7 +131,7 @@ export async function* mirroredLines(
     for await (const page of bytes.readLines(from, until)) yield page.filter(({ position }) => position > at)
 }
 
-/** Where the store is read from to go on after a position that may lie between those of events. */
+/** The position from which the store is read to go on after one that may lie between the positions of events. */
 const beginning = async (mirror: Mirror, after: bigint): Promise<bigint> => {
   const reach = await mirror.reach()
   return reach === -1n || after < reach ? after : reach

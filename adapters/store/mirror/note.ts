@@ -1,16 +1,16 @@
 /**
- * What is noted beside a segment of the mirror: how far it is durable, what it holds and what came before it. While the
- * segment grows the note is written anew with each batch; once it is full the note is renamed, and so is its seal.
- * Hashes chain the segments together.
+ * The note beside a segment of the mirror: it says how far the segment is durable, what it holds and what came before
+ * it. While the segment grows the note is written anew with each batch; once the segment is full the note is renamed
+ * and becomes its seal. Hashes chain the segments together.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
-/** Which log a mirror is of. */
+/** The log that a mirror is of. */
 export type MirroredLog = {
   /** Id of the first event. */
   readonly log: string
-  /** What tells it from its own copies, whose positions are others (`origin()`). */
+  /** The id that tells it from its own copies, whose positions are others (`origin()`). */
   readonly origin: string
 }
 
@@ -26,7 +26,7 @@ export type SegmentNote = MirroredLog & {
    */
   readonly before: bigint
   readonly events: number
-  /** What of the file is durable; what lies behind it does not count. */
+  /** Bytes of the file that are durable; those behind them do not count. */
   readonly bytes: number
   /** SHA-256 of those bytes, hex. */
   readonly sha256: string
@@ -34,7 +34,7 @@ export type SegmentNote = MirroredLog & {
   readonly previous: string
 }
 
-/** What stands for the segment before the first. */
+/** The hash that stands for the segment before the first. */
 export const NO_SEGMENT = '0'.repeat(64)
 
 export const writeNote = ({
@@ -52,7 +52,7 @@ export const writeNote = ({
   return `${JSON.stringify({ log, origin, ...places, events, bytes, sha256, previous })}\n`
 }
 
-/** What the next segment's note says of this one. */
+/** The hash by which the next segment's note names this one. */
 export const sealHash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Undefined when the text is no note. */

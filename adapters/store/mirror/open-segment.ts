@@ -12,7 +12,7 @@ import { hashOf } from './reading.ts'
 import { noteFile, type Segment, segmentFile, segmentName } from './segments.ts'
 
 export type OpenSegment = {
-  /** As it is with everything that was put; its hash is that of what was saved. */
+  /** The note with everything that was put; its hash is that of what was saved. */
   note(): SegmentNote
   /** Bytes that are written and not yet durable. */
   unsaved(): number
@@ -24,7 +24,10 @@ export type OpenSegment = {
   close(): Promise<void>
 }
 
-/** Begins one that follows another. The note is there before the file, so that a file without one is never a crash. */
+/**
+ * Begins a segment that follows another. The note is there before the file, so that a file without one is never a
+ * crash.
+ */
 export const beginSegment = async (
   on: Disk,
   dir: string,
@@ -37,8 +40,8 @@ export const beginSegment = async (
 }
 
 /**
- * Goes on with one. What is behind the last note is cut away. Throws MirrorDamage when what is noted is not what was
- * written.
+ * Goes on with a segment. Bytes behind the last note are cut away. Throws MirrorDamage when the noted bytes are not
+ * what was written.
  */
 export const resumeSegment = async (on: Disk, dir: string, segment: Segment): Promise<OpenSegment> => {
   const { file, note } = segment

@@ -13,7 +13,7 @@ import { MirrorDamage, type Segment } from './segments.ts'
 type Make<T> = (text: string, start: number, end: number, position: bigint) => T
 
 type ReadingPlan<T> = {
-  /** Only what stands after this position. */
+  /** The position after which lines are read. */
   readonly after: bigint
   readonly make: Make<T>
   /**
@@ -50,7 +50,7 @@ export async function* pagesOf<T>(segments: readonly Segment[], reading: Reading
   }
 }
 
-/** The hash of what is noted of a segment, to go on with. Throws MirrorDamage when it is another than was noted. */
+/** The hash of the noted bytes of a segment, to go on with. Throws MirrorDamage when it is another than was noted. */
 export const hashOf = async (file: FileHandle, { name, note: { bytes, sha256 } }: Segment): Promise<Hash> => {
   const hash = createHash('sha256')
   for await (const piece of piecesOf(file, 0, bytes, Buffer.allocUnsafe(PIECE_BYTES))) hash.update(piece)
@@ -59,16 +59,16 @@ export const hashOf = async (file: FileHandle, { name, note: { bytes, sha256 } }
   return hash
 }
 
-/** How much of a file is read at once; lines that are longer get the room they need. */
+/** Bytes of a file that are read at once; lines that are longer get the room they need. */
 const PIECE_BYTES = 1_048_576
 /**
- * How much of it becomes one text, of whole lines. A text of 128 KiB and more is a large object to the garbage
- * collector, which then comes by more often and leaves more behind: with a megabyte, reading took half as long again.
+ * Bytes that become one text, of whole lines. A text of 128 KiB and more is a large object to the garbage collector,
+ * which then comes by more often and leaves more behind: with a megabyte, reading took half as long again.
  */
 const TEXT_BYTES = 65_536
 /** A place is searched by halves until it is this near, and then line by line. */
 const NEAR_BYTES = 262_144
-/** What is read at first to see where the next line begins. */
+/** Bytes that are read at first to see where the next line begins. */
 const GLANCE_BYTES = 4_096
 const LINE_FEED = 0x0a
 
@@ -114,7 +114,7 @@ async function* textOf(file: FileHandle, from: number, to: number): AsyncGenerat
   if (rest > 0) throw new MirrorDamage('the last line of a segment of the mirror has no end')
 }
 
-/** After as many lines as make one text: at least one. */
+/** The end of the lines that make one text: at least one line. */
 const textEnd = (room: Buffer, start: number, whole: number): number => {
   if (whole - start <= TEXT_BYTES) return whole
   const last = room.lastIndexOf(LINE_FEED, start + TEXT_BYTES - 1)
@@ -135,7 +135,7 @@ const fill = async (file: FileHandle, room: Buffer, offset: number, at: number, 
   return bytesRead
 }
 
-/** Where a line begins in the segment that is not after the first one that stands after a position, and near it. */
+/** The beginning of a line that is not behind the first one after a position, and is near it. */
 const startIn = async (file: FileHandle, { note }: Segment, after: bigint): Promise<number> => {
   if (after < note.first.position) return 0
   let [low, high] = [0, note.bytes]
@@ -160,5 +160,5 @@ const lineAfter = async (file: FileHandle, place: number, before: number) => {
   }
 }
 
-/** What surely holds the position at the beginning of a line; no line is shorter. */
+/** Bytes at the beginning of a line that are sure to hold its position; no line is shorter. */
 const HEAD_BYTES = 64

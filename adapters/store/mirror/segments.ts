@@ -11,15 +11,15 @@ export type Segment = {
   readonly name: string
   readonly file: string
   readonly note: SegmentNote
-  /** Of the note as it is written. */
+  /** Hash of the note as it is written. */
   readonly noteHash: string
-  /** It is full and never changes again. */
+  /** Whether it is full and never changes again. */
   readonly sealed: boolean
 }
 
 /**
- * The mirror is not what was written: a segment is missing, has another size or other bytes. Nothing is mended by
- * itself: it is evidence.
+ * The mirror is not what was written: a segment is missing, has another size or other bytes. Nothing repairs it by
+ * itself, because it is evidence.
  */
 export class MirrorDamage extends Error {
   override readonly name = 'MirrorDamage'
@@ -48,7 +48,7 @@ export const segmentsIn = async (dir: string): Promise<readonly Segment[]> => {
 /**
  * The note of the newest segment that holds any event; undefined when there is no mirror, or an empty one. It reads two
  * files at most, whatever the length of the log, and proves nothing of what lies before. Throws MirrorDamage when it is
- * none.
+ * no note.
  */
 export const newestNote = async (dir: string): Promise<SegmentNote | undefined> => {
   const names = new Set((await filesIn(dir)).flatMap((file) => NAME.exec(file)?.[1] ?? []))
@@ -87,7 +87,7 @@ const filesIn = (dir: string): Promise<readonly string[]> =>
 
 const segmentAt = async (dir: string, name: string): Promise<Segment> => {
   const file = segmentFile(dir, name)
-  // The open one is looked for first: it becomes the other at the moment it is renamed.
+  // The open note is looked for first: it becomes the sealed one at the moment it is renamed.
   const open = await textOf(noteFile(dir, name, false))
   const text = open ?? (await textOf(noteFile(dir, name, true)))
   if (text === undefined) throw new MirrorDamage(`the mirror has lost the seal of segment ${name}`)
@@ -100,7 +100,10 @@ const segmentAt = async (dir: string, name: string): Promise<Segment> => {
   return { name, file, note, noteHash: sealHash(text), sealed }
 }
 
-/** What is missing between two segments breaks the chain; nothing but the newest may be without its seal. */
+/**
+ * Checks that a segment follows the one before it: a missing one breaks the chain, and only the newest may lack its
+ * seal.
+ */
 const follows = ({ name, note }: Segment, before: Segment | undefined): void => {
   const wrong = (what: string) => new MirrorDamage(`segment ${name} of the mirror ${what}`)
   if (note.previous !== (before?.noteHash ?? NO_SEGMENT)) throw wrong('does not follow the one before it')

@@ -24,7 +24,7 @@ async function* readLines(dir: string, after: bigint, until: bigint): AsyncGener
   }
 }
 
-/** An event as a copy of its log holds it. Throws MirrorDamage unless exactly its line comes of it again. */
+/** An event as a copy of its log holds it. Throws MirrorDamage unless it gives exactly its line again. */
 const storedOf = (from: LogLine): StoredBytes => {
   const { line, position, order } = from
   const { stream, revision, id, type, contentType, bytes } = JSON.parse(line) as Shape
@@ -52,7 +52,10 @@ const METADATA = '],"metadata":'
 const DATA = ',"data":'
 const QUOTE = 0x22
 
-/** What is not UTF-8, or has a line feed, stands as base64 in quotes. JSON that is a text itself has another length. */
+/**
+ * Reads one part. Bytes that are not UTF-8, or that have a line feed, stand as base64 in quotes. JSON that is a text
+ * itself has another length.
+ */
 const partAt = (text: Buffer, start: number, length: number): { bytes: Buffer; end: number } => {
   if (text[start] === QUOTE) {
     const end = text.indexOf(QUOTE, start + 1)

@@ -1,7 +1,7 @@
 /**
- * Writes the mirror. What is durable is noted beside its segment; bytes behind what is noted are of a batch that a
- * crash cut off, and are cut away at the next start. So nothing is written twice and nothing left out, at whatever byte
- * it ended.
+ * Writes the mirror. The note beside a segment says how much of it is durable; bytes behind that are of a batch that a
+ * crash cut off, and are cut away at the next start. So nothing is written twice and nothing is left out, at whatever
+ * byte the crash came.
  */
 import type { LogLine } from '../base/log-line.ts'
 import { type Disk, disk } from './disk.ts'
@@ -21,7 +21,7 @@ export type Bounds = {
 export const BOUNDS: Bounds = { segmentBytes: 67_108_864, segmentEvents: 100_000, batchBytes: 8_388_608 }
 
 export type Writer = {
-  /** The last event that is written, and of which log; undefined in an empty mirror. */
+  /** The last event that is written, and its log; undefined in an empty mirror. */
   end(): End | undefined
   /**
    * Writes lines that follow the last. A full batch is durable at once, the rest after `flush`. After an error only
@@ -52,7 +52,7 @@ export const openWriter = async (dir: string, bounds: Bounds = BOUNDS, on: Disk 
     previous = await open.seal()
     open = undefined
   }
-  // A crash may have come before the name of the seal.
+  // A crash may have come before the note was renamed to a seal.
   await flush()
   return {
     end: () => end,
@@ -91,7 +91,7 @@ const room = (segment: OpenSegment, { segmentBytes, segmentEvents }: Bounds): nu
   return bytes >= segmentBytes ? 0 : segmentEvents - events
 }
 
-/** How many of the lines still go into the segment. */
+/** The number of lines that still go into the segment. */
 const fitting = (lines: readonly LogLine[], segment: OpenSegment, bounds: Bounds): number => {
   let bytes = segment.note().bytes
   const full = lines.findIndex(({ line }) => {

@@ -1,7 +1,7 @@
 /**
- * Whether an append fits its stream, decided at the moment of the call against what is durable and what is queued. It
- * protects the promise that a repeat answers as the first time did: what sits at the place is compared by id, however
- * long ago it was written.
+ * Decides whether an append fits its stream, at the moment of the call, against the events that are durable and those
+ * that are queued. A repeat has to get the answer of the first time: the events at its place are compared by id,
+ * however long ago they were written.
  */
 
 import { recentMap } from '../../../domain/kernel/recent-map.ts'
@@ -44,7 +44,7 @@ export type NodeAppend = (
 ) => Promise<CommitResult>
 
 export const appender = (log: Log, commits: GroupCommit): NodeAppend => {
-  // Best effort, as EventStoreDB has it: an append at `any` revision names no place to look at, so its ids are
+  // This is best effort, as in EventStoreDB: an append at `any` revision names no place to look at, so its ids are
   // remembered for a while.
   const recent = recentMap<{ readonly stream: string; readonly revision: number }>(RECENT_IDS)
   let next = positionAfter(log.readAll(Number.MAX_SAFE_INTEGER, 1, 'backwards')[0] as StoredEvent)
@@ -122,7 +122,7 @@ const check = (stream: string, events: readonly ProposedEvent[]): void => {
     throw new RefusedAppend('too-large', `an append to ${stream} has ${bytes} bytes, the most is ${MAX_APPEND_BYTES}`)
 }
 
-/** What sits where, durable or queued. */
+/** Finds events by their place, durable or queued. */
 const places = (log: Log, commits: GroupCommit) => {
   const at = (stream: string, revision: number) => {
     const queued = commits.queued(stream)
@@ -131,8 +131,8 @@ const places = (log: Log, commits: GroupCommit) => {
   return {
     head: (stream: string) => commits.queued(stream).at(-1)?.revision ?? log.head(stream),
     /**
-     * Where these events ended when they were appended at this revision before; undefined when others (or none) sit
-     * there.
+     * The place where these events ended when they were appended at this revision before; undefined when other events,
+     * or none, are there.
      */
     repeated: (stream: string, expected: number, events: readonly ProposedEvent[]): CommitResult | undefined => {
       let last: CommitResult | undefined

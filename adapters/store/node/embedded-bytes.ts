@@ -59,12 +59,12 @@ async function* readAll(core: Core, after: number, until: number): AsyncGenerato
 }
 
 /**
- * Fewer than elsewhere: whatever is alive when the garbage collector comes by makes it ask for more memory, and an
- * audit reads for long.
+ * Lines of one page, fewer than elsewhere: whatever is alive when the garbage collector runs makes it ask for more
+ * memory, and an audit reads for long.
  */
 const LINES_PAGE = 100
 
-/** As text, which is read in a third of the time; what may not be text is read again as bytes. */
+/** Reads events as text, which takes a third of the time; those that may not be text are read again as bytes. */
 async function* readLines(core: Core, base: bigint, after: number, until: number): AsyncGenerator<readonly LogLine[]> {
   for (let position = after; position < until; ) {
     const page = core.readText(position, LINES_PAGE)

@@ -127,7 +127,7 @@ const ours = (page: Page): readonly RawEvent[] =>
       return { id, stream, revision: BigInt(r), position: BigInt(p), type, ...parts }
     })
 
-/** Text is parsed here: to whoever checks an event, a string is what somebody else's client made of its data. */
+/** Text is parsed here: the check of an event takes a string for data that a client has parsed already. */
 const payload = (given: Uint8Array | string): unknown => {
   if (typeof given !== 'string') return given
   try {

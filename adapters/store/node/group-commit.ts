@@ -5,7 +5,7 @@
  */
 import type { StoredEvent } from './stored-event.ts'
 
-/** Where the last event of an append sits. */
+/** The place of the last event of an append. */
 export type CommitResult = { readonly revision: number; readonly position: number }
 
 export type GroupCommit = {
@@ -26,9 +26,9 @@ export type GroupCommit = {
 
 export type GroupCommitHooks = {
   write(events: readonly StoredEvent[]): void
-  /** After a commit, once its callers are answered. */
+  /** Called after a commit, once its callers are answered. */
   committed(): void
-  /** After a failed commit, once every caller is refused. */
+  /** Called after a failed commit, once every caller is refused. */
   failed(error: Error): void
 }
 

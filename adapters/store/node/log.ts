@@ -16,7 +16,7 @@ export type Log = {
   last(): number
   /** Newest durable revision of a stream, -1 when there is none. */
   head(stream: string): number
-  /** What sits at one place of a stream. */
+  /** The event at one place of a stream. */
   at(stream: string, revision: number): { readonly id: string; readonly position: number } | undefined
   /**
    * Writes events in one transaction; they are on the disk when this returns. A throw means that nothing is known about
@@ -33,7 +33,7 @@ export type Log = {
    * page is the end.
    */
   readAll(from: number, count: number, direction: Direction): readonly StoredEvent[]
-  /** As `readAll` forwards, but as text, which is read in a third of the time. */
+  /** Reads as `readAll` forwards, but as text, which takes a third of the time. */
   readText(from: number, count: number): readonly StoredText[]
   close(): void
 }
@@ -45,7 +45,7 @@ export type Log = {
 export const openLog = (file: string, cacheMib = CACHE_MIB): Log => {
   const db = openFile(file, cacheMib)
   const statements = prepare(db)
-  // That a stream is not there is remembered too: one that begins is asked for more than once before its first event is
+  // A stream that is not there is remembered too: one that begins is asked for more than once before its first event is
   // written.
   const recent = recentMap<Head | 'none'>(HEADS_KEPT)
   const headOf = (stream: string): Head | undefined => {
@@ -100,7 +100,7 @@ type Head = { readonly id: number; readonly revision: number }
  * are looked up.
  */
 const HEADS_KEPT = 50_000
-/** Enough for the upper pages of its indexes when a log has millions of streams. */
+/** Size of the cache: enough for the upper pages of the indexes when a log has millions of streams. */
 const CACHE_MIB = 64
 /** A page ends early once it holds this many bytes of data and metadata. */
 const PAGE_BYTES = 4_194_304
@@ -147,8 +147,8 @@ const makeTables = (db: DatabaseSync, file: string): void => {
     throw new Error(`${file} is not a log of version ${TABLES_VERSION}`)
   }
   db.exec(TABLES)
-  // One system event from the start, as every EventStoreDB log has some: whoever forgets to filter them finds out at
-  // once.
+  // The log has one system event from the start, as every EventStoreDB log has some: whoever forgets to filter them
+  // finds out at once.
   db.prepare('INSERT INTO streams (id, name) VALUES (1, ?)').run('$daybook')
   const created = Date.now()
   insert(db.prepare(ADD_EVENT), 1, {

@@ -10,7 +10,7 @@ export type NewestEvents = {
   after(position: number, count: number): readonly StoredEvent[] | undefined
 }
 
-/** At least one of these is kept, at most twice as much, and one commit more. */
+/** Bounds of what is kept: at least the newest events up to one of these, at most twice as much and one commit more. */
 const EVENTS_KEPT = 4_096
 const BYTES_KEPT = 8_388_608
 
@@ -47,8 +47,8 @@ export const newestEvents = (end: number): NewestEvents => {
 }
 
 /**
- * The bytes of a commit in a piece of their own: those that came are parts of far larger ones, which would be kept
- * whole for their sake.
+ * Copies the bytes of a commit into a buffer of their own: those that came are parts of far larger buffers, which would
+ * otherwise be kept whole.
  */
 const withOwnBytes = (events: readonly StoredEvent[]): readonly StoredEvent[] => {
   const bytes = new Uint8Array(events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0))

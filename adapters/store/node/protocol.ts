@@ -66,7 +66,7 @@ export const serveProtocol = async (core: Core, address: string): Promise<Served
  */
 const MAX_MESSAGE_BYTES = 4_194_304
 const STOP_TIMEOUT_MS = 2_000
-/** What a client asks for before it picks its calls. */
+/** The version that a client asks for before it picks its calls. */
 const SERVER_VERSION = '24.10.0'
 const STREAMS = 'event_store.client.streams.streams'
 const LEADER = 8
@@ -126,7 +126,7 @@ type BindAddress =
   | { readonly kind: 'unix'; readonly path: string }
 
 /**
- * Where the node may listen: this machine only. The protocol has no passwords here, so the address is the door. Reads
+ * The address where the node may listen: on this machine only, because the protocol has no passwords here. Reads
  * `127.0.0.1:2113`, `localhost:2113`, `[::1]:2113` or `unix:/path.sock`; port 0 means any free one. Throws on
  * anything else.
  */
@@ -156,7 +156,7 @@ const clearSocket = async (path: string): Promise<void> => {
 /** Leaves the socket to the user who owns it. */
 const protectSocket = (path: string): void => chmodSync(path, 0o600)
 
-/** The room for a path in the kernel's socket address. */
+/** Bytes that the kernel's socket address has for a path. */
 const MAX_SOCKET_PATH_BYTES = 107
 const PROBE_TIMEOUT_MS = 1_000
 

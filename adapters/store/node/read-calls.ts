@@ -22,7 +22,9 @@ import {
 
 type Call = ServerWritableStream<ReadReq, ReadResp>
 
-/** Where a read starts and how it goes on; for a stream `key` is the revision, for the whole log the position. */
+/**
+ * The place where a read starts, and its direction; for a stream `key` is the revision, for the whole log the position.
+ */
 type Source = {
   /** The first event of a forwards page has a key above it, that of a backwards page one below it. */
   readonly from: number
@@ -31,7 +33,7 @@ type Source = {
   key(event: StoredEvent): number
 }
 
-/** What a reader is answered through; `send` waits while the peer is slow. */
+/** The way to answer a reader; `send` waits while the peer is slow. */
 type Reader = { readonly signal: AbortSignal; readonly form: UuidForm; send(message: ReadResp): Promise<void> }
 
 /**
@@ -178,7 +180,7 @@ type EventFilter = {
 
 /**
  * Server-side filters of the whole log: by stream name or event type, by prefix or regular expression. Undefined when
- * nothing is to be filtered. Throws SyntaxError on an expression that is none.
+ * nothing is to be filtered. Throws SyntaxError on an expression that is not valid.
  */
 const eventFilter = (options: ReadReq.Options.FilterOptions | undefined): EventFilter | undefined => {
   const expression = options?.getStreamIdentifier() ?? options?.getEventType()

@@ -23,5 +23,5 @@ export type StoredText = Omit<StoredEvent, 'metadata' | 'data' | 'created'> & {
 export const positionAfter = (event: StoredEvent): number =>
   event.position + EVENT_OVERHEAD_BYTES + event.data.length + event.metadata.length
 
-/** Counted into a position for every event, in bytes. */
+/** Bytes that count into a position for every event. */
 const EVENT_OVERHEAD_BYTES = 64

@@ -10,7 +10,7 @@ import { Metadata, type ServerErrorResponse, type status } from '@grpc/grpc-js'
 import { type ExpectedRevision, type ProposedEvent, RefusedAppend } from './appends.ts'
 import type { StoredEvent } from './stored-event.ts'
 
-/** How a client wants event ids: as text, or as two 64-bit halves. */
+/** The form in which a client wants event ids: as text, or as two 64-bit halves. */
 export type UuidForm = 'text' | 'halves'
 
 /** An id in lower-case text, whichever form it came in. */

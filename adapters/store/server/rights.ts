@@ -1,6 +1,6 @@
 /**
- * What a user of an EventStoreDB may do: asked without leaving a trace, and given by the streams in which the server
- * keeps it.
+ * The rights of a user of an EventStoreDB: they are asked for without leaving a trace, and given in the streams in
+ * which the server keeps them.
  */
 
 import { isDeepStrictEqual } from 'node:util'
@@ -18,7 +18,7 @@ import { type Connection, openConnection } from '../client/connection.ts'
 import { withinTime } from '../client/patience.ts'
 
 export type ServerRights = {
-  /** What the user of the connection may do to a stream of ours. Nothing is written. */
+  /** Tells what the user of the connection may do to a stream of ours. Nothing is written. */
   ofStreams(): Promise<StreamRights>
   /** Lets a user read the whole log, beside those who may. False when it may already. */
   letReadAll(login: string): Promise<boolean>
@@ -32,10 +32,12 @@ export type ServerRights = {
 
 export type StreamRights = { readonly appends: boolean; readonly setsMetadata: boolean; readonly deletes: boolean }
 
-/** One call to the server. */
+/** Milliseconds of one call to the server. */
 const CALL_LIMIT_MS = 10_000
 
-/** The rights on the server of a connection string, with the rights of its user. Throws on a string that is none. */
+/**
+ * Asks for and gives rights on the server of a connection string, as its user. Throws on a string that is not valid.
+ */
 export const openServerRights = (connectionString: string): ServerRights => {
   const closing = new AbortController()
   const connection = openConnection(connectionString, closing.signal)
@@ -70,8 +72,8 @@ export const openServerRights = (connectionString: string): ServerRights => {
 }
 
 /**
- * No stream of a moment ago has come so far, so an append that expects it changes nothing; whether it may is decided
- * before.
+ * A new stream has not come so far, so an append that expects this revision changes nothing; the server checks the
+ * right to append before that.
  */
 const NEVER_REACHED = 999_999_999n
 const METADATA = '$metadata'
@@ -113,8 +115,8 @@ const write = (
   )
 
 /**
- * Writes what the newest event of a type in a stream of the server's has to say, unless it says so; nobody else's
- * change is lost.
+ * Changes the newest event of a type in a stream of the server by writing a new one, unless nothing would change;
+ * nobody else's change is lost.
  */
 const changed = async (connection: Connection, stream: string, type: string, change: (fields: Fields) => Fields) => {
   const newest = await newestOf(connection, stream, type)

@@ -14,18 +14,18 @@ export type ServerUsers = {
   /** The user that the calls are made as. */
   current(): Promise<ServerUser>
   /**
-   * Makes a user without any group. Whether there was one has to be asked before: the server answers the same for one
-   * that it has.
+   * Makes a user without any group. Whether there was one has to be asked before: the server gives the same answer for
+   * a user that it has already.
    */
   create(login: string, password: string): Promise<void>
   setPassword(login: string, password: string): Promise<void>
   close(): Promise<void>
 }
 
-/** One call at one address, from the connection to the last byte of its answer. */
+/** Milliseconds of one call at one address, from the connection to the last byte of its answer. */
 const CALL_LIMIT_MS = 10_000
 const ANSWER_MAX_BYTES = 65_536
-/** A follower of a cluster names the leader, which then answers itself. */
+/** Redirects that are followed: a follower of a cluster names the leader, which then answers itself. */
 const REDIRECTS_MAX = 2
 
 /**
@@ -77,7 +77,7 @@ export const openServerUsers = (connectionString: string, limitMs = CALL_LIMIT_M
   }
 }
 
-/** The server takes an empty one. */
+/** Throws for an empty password, which the server itself would take. */
 const mustHavePassword = (password: string) => {
   if (password === '') throw new Error('a user needs a password')
 }

@@ -2,13 +2,13 @@ import { dayOf, weekOf } from '../../kernel/calendar.ts'
 import type { GameSlug } from '../world/games.ts'
 
 /**
- * What a character has scored best in each mini-game: ever, and in each week and day of late, which is what tournaments
- * go by (G-TRN-01). A window is named `2026-w47` (the ISO week) or `2026-11-22` (the day, UTC) and counts the runs that
- * were finished in it.
+ * The best score of a character in each mini-game: ever, and in each of the latest weeks and days, by which tournaments
+ * are decided (G-TRN-01). A window is named `2026-w47` (the ISO week) or `2026-11-22` (the day, UTC) and counts the
+ * runs that were finished in it.
  */
 export type Bests = { readonly [G in GameSlug]?: { readonly ever: number; readonly windows: Windows } }
 
-/** A character, as far as this asks. */
+/** The part of a character that is read here. */
 type BestsHolder = { readonly bests: Bests }
 
 type Windows = { readonly [window: string]: Best }
@@ -16,10 +16,10 @@ type Windows = { readonly [window: string]: Best }
 /** Of two runs with the same score the earlier one is the best. */
 export type Best = { readonly score: number; readonly at: string }
 
-/** Weeks, and days, that are kept of each game. */
+/** Weeks, and days, that are kept for each game. */
 const WINDOWS_MAX = 3
 
-/** Undefined when the character finished no plausible run in that window. */
+/** The best run in a window; undefined when the character finished no plausible run in it. */
 export const bestIn = ({ bests }: BestsHolder, game: GameSlug, window: string): Best | undefined =>
   bests[game]?.windows[window]
 
@@ -32,7 +32,7 @@ export const withScore = (bests: Bests, game: GameSlug, { score, at }: Best): Be
   return { ...bests, [game]: { ever: Math.max(ever, score), windows: newest(kept) } }
 }
 
-/** Names of one kind sort as their times do. */
+/** The newest windows: names of one kind sort as their times do. */
 const newest = (windows: Windows): Windows => {
   const names = Object.keys(windows).sort()
   const weeks = names.filter((name) => name.includes('w')).slice(-WINDOWS_MAX)

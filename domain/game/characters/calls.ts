@@ -6,7 +6,7 @@ import { refuse } from '../../kernel/refusal.ts'
  */
 export type GameCall = { readonly id: string; readonly request: string }
 
-/** What events of such calls hold besides. */
+/** The mark that events of such calls have. */
 export type CallMark = { readonly call?: GameCall }
 
 export type AnsweredCall = GameCall & { readonly data: object }
@@ -24,6 +24,6 @@ export const isRepeated = (calls: readonly GameCall[], call: GameCall | undefine
 export const withCall = (calls: readonly AnsweredCall[], { call, ...data }: CallMark): readonly AnsweredCall[] =>
   call ? [...calls, { ...call, data }].slice(-CALLS_MAX) : calls
 
-/** Those that are only told apart, because what they brought stands elsewhere. */
+/** The calls with one more, where a repetition only has to be known because its answer is stored elsewhere. */
 export const withNoted = (calls: readonly GameCall[], call: GameCall): readonly GameCall[] =>
   [...calls, call].slice(-CALLS_MAX)

@@ -9,12 +9,12 @@ import type { Arena } from './arena.ts'
 import type { Bests } from './bests.ts'
 import type { AnsweredCall } from './calls.ts'
 
-/** What is known of a character, and what all of its doings ask of it first. */
+/** The state of a character, and the checks that all of its actions begin with. */
 export type CharacterState = { readonly status: 'none' } | Character
 
 export type Character = Arena & {
   readonly status: 'made'
-  /** Whose it is: the user's sub. */
+  /** The member that it belongs to: the user's sub. */
   readonly member: string
   readonly characterId: number
   readonly name: string
@@ -22,7 +22,7 @@ export type Character = Arena & {
   readonly stats: Stats
   readonly xp: number
   readonly trainingPoints: number
-  /** Where it is, or where it is going. */
+  /** The galaxy where it is, or where it is going. */
   readonly galaxy: Galaxy
   readonly busy: Occupation | null
   /** The newest day on which it did anything, how many in a row that made, and the longest such row. */
@@ -30,15 +30,15 @@ export type Character = Arena & {
   readonly streak: number
   readonly bestStreak: number
   readonly mission: Mission | null
-  /** Runs that are over, the newest last, so that a second claim is told from one that never was. */
+  /** Runs that are over, the newest last, so that a second claim is told from a claim of an unknown run. */
   readonly over: readonly string[]
   readonly fragments: { readonly [id: string]: FragmentSlug }
-  /** How many fragments it was ever given or will be by what is under way: the last one's id. */
+  /** Number of fragments that it was given, or will be by actions under way; also the id of the last one. */
   readonly found: number
   /** The newest calls that were made under an Idempotency-Key. */
   readonly calls: readonly AnsweredCall[]
   readonly scan: Scan | null
-  /** Nodes that were scanned. */
+  /** The nodes that it scanned: whether a scan has succeeded, and the time until which each rests. */
   readonly nodes: { readonly [N in NodeSlug]?: { readonly found: boolean; readonly cooldownUntil: string } }
   readonly plays: Plays
   readonly runs: { readonly [runId: string]: Run }
@@ -58,7 +58,7 @@ type Mission = {
   readonly seed: string
 }
 
-/** A scan of a node; what it comes to was decided when it was begun. `success`: nothing went wrong. */
+/** A scan of a node; its outcome was decided when it was begun. `success`: nothing went wrong. */
 export type Scan = {
   readonly scanId: string
   readonly slug: NodeSlug
@@ -85,14 +85,14 @@ export type Run = {
 /** Runs that were begun on the newest day that any was. */
 export type Plays = { readonly day: string; readonly begun: { readonly [G in GameSlug]?: number } }
 
-/** What something brought: experience, units from the house, and fragments under the character's own numbers. */
+/** What an action brought: experience, units from the house, and fragments under the character's own numbers. */
 export type Rewards = {
   readonly xp: number
   readonly units: number
   readonly fragments: readonly { readonly id: number; readonly slug: FragmentSlug }[]
 }
 
-/** Fragments that a character can hold; what it finds beyond is left where it lies. */
+/** The most fragments that a character can hold; it leaves what it finds beyond. */
 const FRAGMENTS_MAX = 200
 const OVER_MAX = 50
 
@@ -121,7 +121,8 @@ export const withRewards = (character: Character, { xp, fragments }: Rewards, po
 })
 
 /**
- * Fragments that were decided and not yet given keep their numbers, so that two things under way give no number twice.
+ * Reserves the numbers of fragments that are decided and not yet given, so that two actions under way give no number
+ * twice.
  */
 export const withReservedFragments = (character: Character, { fragments }: Rewards): Character => ({
   ...character,

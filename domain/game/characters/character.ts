@@ -14,9 +14,9 @@ import { statsOf } from './sheet.ts'
 import { type TrainingCommands, type TrainingEvents, train, trainingAfter, travel } from './training.ts'
 
 /**
- * A character and all that it does alone: it grows, travels, goes on missions, explores, plays and invents. What takes
- * time is an event with the time at which it is ready; nothing runs in the background. What it earns is sent to its
- * member by the event that earned it. The stream is named by its number.
+ * A character and all that it does alone: it grows, travels, goes on missions, explores, plays and invents. An action
+ * that takes time is an event with the time at which it is ready; nothing runs in the background. Units that it earns
+ * are sent to its member by the event that earned them. The stream is named by its number.
  */
 export type CharacterEvents = DayEvents &
   Calls<TrainingEvents & MissionEvents & ScanEvents & PlayEvents & InventionEvents> &
@@ -28,11 +28,11 @@ export type CharacterCommands = Calls<
   TrainingCommands & MissionCommands & ScanCommands & PlayCommands & InventionCommands
 > &
   RecordCommands & {
-    /** Quiet when it is there. */
+    /** Does nothing when it is there. */
     create: { member: string; characterId: number; name: string; class: CharacterClass }
   }
 
-/** Each may come from a call with an Idempotency-Key. */
+/** Shapes that may each come from a call with an Idempotency-Key. */
 type Calls<Shapes> = { [T in keyof Shapes]: Shapes[T] & CallMark }
 
 export const gameCharacter = decider<CharacterEvents, CharacterCommands, CharacterState>({
@@ -98,7 +98,7 @@ export const gameCharacter = decider<CharacterEvents, CharacterCommands, Charact
   },
 })
 
-/** A command to a character that is there; one that it has carried out under the same call is carried out no more. */
+/** Carries out a command on an existing character, unless the same call was carried out before. */
 function calling<C, E extends { readonly type: string; readonly data: object }>(
   decide: (character: Character, command: C, now: string) => readonly E[],
 ) {
@@ -110,12 +110,12 @@ function calling<C, E extends { readonly type: string; readonly data: object }>(
   }
 }
 
-/** What came of a call is told by the last of its events. */
+/** Marks the last event of a call, which tells what came of it. */
 function withCallIn<E extends { readonly data: object }>(event: E, call: GameCall): E {
   return { ...event, data: { ...event.data, call } }
 }
 
-/** An event of a character that is there. */
+/** Folds an event into an existing character. */
 function of<E extends object>(evolve: (character: Character, data: E) => Character) {
   return (state: CharacterState, data: E & CallMark): CharacterState => {
     if (state.status === 'none') return state

@@ -17,14 +17,14 @@ import { chance, outcome } from './outcome.ts'
 import { levelOf, pointsFor } from './sheet.ts'
 
 /**
- * A character scans a node where it is, and takes what it found when the scan is over; it was decided when it began
- * (G-EXP-02).
+ * A character scans a node where it is, and takes what it found when the scan is over; the outcome is decided when it
+ * begins (G-EXP-02).
  */
 
 export type ScanEvents = {
   /** The node rests until `cooldownUntil`. */
   GameScanStarted: Scan & { cooldownUntil: string }
-  /** `units` are sent to the member by it. */
+  /** The event sends the found `units` to the member. */
   GameScanClaimed: {
     scanId: string
     slug: NodeSlug
@@ -32,7 +32,7 @@ export type ScanEvents = {
     success: boolean
     find: Rewards
     points: number
-    /** What was committed to. */
+    /** The seed that was committed to. */
     seed: string
     claimedAt: string
   }
@@ -40,7 +40,8 @@ export type ScanEvents = {
 
 export type ScanCommands = {
   /**
-   * Refuses `not-found`, `character-busy`, `not-claimed`, `wrong-galaxy`, `not-ready`; quiet for a scan that was begun.
+   * Refuses `not-found`, `character-busy`, `not-claimed`, `wrong-galaxy`, `not-ready`. Does nothing for a scan that was
+   * begun.
    */
   startScan: { scanId: string; slug: string; seed: string; commit: string } & ScanRoll
   /** Refuses `run-not-found`, `not-ready`, `already-claimed`. */
@@ -53,8 +54,8 @@ type ScanRoll = { readonly roll: number; readonly fragment: FragmentSlug | undef
 export const scanChance = (luck: number, danger: number): number => chance(60 + luck - danger)
 
 /**
- * In this order from the dice: the roll against the danger, the one for the rarity, and which fragment of that rarity
- * it is.
+ * Draws from the dice, in this order: the roll against the danger, the one for the rarity, and which fragment of that
+ * rarity it is.
  */
 export const drawnAt = (slug: NodeSlug, dice: Dice): ScanRoll => {
   const roll = dice.below(100)
@@ -75,7 +76,7 @@ export const isLocked = (character: Character, slug: NodeSlug): boolean => {
   return levelOf(character.xp) < level || !after.every((before) => isNode(before) && character.nodes[before]?.found)
 }
 
-/** Until when a node rests; null when it can be scanned. */
+/** Time until which a node rests; null when it can be scanned. */
 export const restingUntil = ({ nodes: scanned }: Character, slug: NodeSlug, now: string): string | null => {
   const until = scanned[slug]?.cooldownUntil ?? ''
   return now < until ? until : null

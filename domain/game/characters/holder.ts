@@ -1,8 +1,8 @@
 import { decider } from '../../kernel/decider.ts'
 
 /**
- * Which link a seller's key acts by: the one that it claimed last (N-50). The stream is named by the holder of the key.
- * Whether the link still stands is its member's to say.
+ * The link that a seller's key acts by: the one that it claimed last (N-50). The stream is named by the holder of the
+ * key. Only its member can say whether the link still stands.
  */
 export type HolderEvents = {
   /** `replaced`: the link that it acted by before. */
@@ -12,7 +12,7 @@ export type HolderEvents = {
 type LinkHold = { member: string; linkId: string; claimedAt: string }
 
 export type HolderCommands = {
-  /** Quiet when it holds this one, or one that was claimed later. */
+  /** Does nothing when it holds this one, or one that was claimed later. */
   hold: LinkHold
 }
 
@@ -35,5 +35,5 @@ export const gameHolder = decider<HolderEvents, HolderCommands, HolderState>({
   },
 })
 
-/** Two that were claimed in one moment are told apart by their ids, always in the same way. */
+/** A text that sorts by time of claim; links of one moment sort by their ids. */
 const orderOf = ({ claimedAt, linkId }: LinkHold): string => `${claimedAt} ${linkId}`

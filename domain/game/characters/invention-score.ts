@@ -3,12 +3,12 @@ import { type FragmentSlug, fragmentKinds, type Rarity } from '../world/fragment
 
 /** What makes an invention good, in points; a hundred is the best there is. */
 const inventionRules = {
-  /** For each kind of fragment in it, once. */
+  /** Points for each kind of fragment in it, counted once. */
   rarity: { common: 7, uncommon: 13, rare: 22, mythic: 34 } satisfies Readonly<Record<Rarity, number>>,
   rarityMost: 50,
-  /** When every fragment goes with a skill that was named, and every skill with a fragment. */
+  /** Points when every fragment goes with a skill that was named, and every skill with a fragment. */
   fitMost: 30,
-  /** When nobody in the world has made one of the same kinds before. */
+  /** Points when nobody in the world has made one of the same kinds before. */
   noveltyMost: 20,
   /** Percent of novelty that each one that was accepted before takes away. */
   wornByEach: 25,
@@ -22,14 +22,14 @@ const inventionRules = {
  */
 export type Score = {
   readonly state: 'accepted' | 'rejected'
-  /** From 0 to 100: the sum of the three below. */
+  /** The sum of rarity, fit and a fifth of novelty, from 0 to 100. */
   readonly score: number
   readonly rarity: number
   readonly fit: number
-  /** Percent; a fifth of it counts. */
+  /** The novelty in percent; a fifth of it counts. */
   readonly novelty: number
   readonly reasons: readonly Reason[]
-  /** What the house pays for it. */
+  /** Units that the house pays for it. */
   readonly royaltyUnits: number
 }
 
@@ -45,12 +45,12 @@ type Reason =
 /** The kinds in a set of fragments, each once and in one order: what novelty is counted by. */
 export const kindsOf = (fragments: readonly FragmentSlug[]): string => [...new Set(fragments)].sort().join('+')
 
-/** Inventions of the same kinds after which one more is not novel at all: nobody counts further. */
+/** Number of inventions of the same kinds after which one more is not novel at all; nobody counts further. */
 export const WORN_OUT = Math.ceil(100 / inventionRules.wornByEach)
 
 /**
- * `usedBefore`: how many inventions of the same kinds were accepted before, in the whole world, and no more than wear
- * one out.
+ * `usedBefore`: how many inventions of the same kinds were accepted before, in the whole world; counted up to
+ * `WORN_OUT`.
  */
 export const scoreOf = (fragments: readonly FragmentSlug[], skills: readonly Skill[], usedBefore: number): Score => {
   const rarity = Math.min(sum([...new Set(fragments)].map(pointsOf)), inventionRules.rarityMost)

@@ -8,13 +8,14 @@ import { kindsOf, type Score, scoreOf } from './invention-score.ts'
 import { skillsOf } from './sheet.ts'
 
 /**
- * A character makes something new of what it found (G-INV-02). What is accepted costs its fragments and is paid once.
+ * A character makes something new of what it found (G-INV-02). An accepted invention costs its fragments and is paid
+ * once.
  */
 
 export type InventionEvents = {
-  /** In people's own words, so they are sealed under the member and shown to nobody else. */
+  /** Name and thesis are people's own words, so they are sealed under the member and shown to nobody else. */
   InventionProposed: { inventionId: number; member: string; name: SealedText; thesis: SealedText; proposedAt: string }
-  /** With all that its score follows from. `royaltyUnits` are sent to the member by it. */
+  /** The verdict, with everything that the score follows from. The event sends the `royaltyUnits` to the member. */
   InventionJudged: Score & {
     inventionId: number
     member: string
@@ -28,8 +29,8 @@ export type InventionEvents = {
 
 export type InventionCommands = {
   /**
-   * Refuses `invalid-request` for fragments or skills that the character has not, `fragments-tried` for a set that it
-   * proposed before.
+   * Refuses `invalid-request` for fragments or skills that the character does not have, `fragments-tried` for a set
+   * that it proposed before.
    */
   propose: {
     inventionId: number
@@ -44,7 +45,7 @@ export type InventionCommands = {
 export const FRAGMENTS_LEAST = 2
 export const INVENTION_FRAGMENTS_MAX = 8
 export const INVENTION_SKILLS_MAX = 4
-/** Sets that a character remembers to have proposed. */
+/** The most sets that a character remembers to have proposed. */
 const TRIED_MAX = 200
 
 export const propose = (before: Character, command: InventionCommands['propose'], now: string) => {

@@ -15,7 +15,7 @@ import { today } from './days.ts'
 import { chance, outcome } from './outcome.ts'
 import { pointsFor } from './sheet.ts'
 
-/** A character is sent out, and what came of it is told when it is back; it was decided when it went (G-ACT-01). */
+/** A character is sent on a mission. The outcome is decided when it leaves, and told when it is back (G-ACT-01). */
 
 export type MissionEvents = {
   GameMissionStarted: {
@@ -23,14 +23,14 @@ export type MissionEvents = {
     missionId: string
     startedAt: string
     readyAt: string
-    /** Out of 100. */
+    /** The chance of success, out of 100. */
     successChance: number
     seed: string
     commit: string
     success: boolean
     rewards: Rewards
   }
-  /** `units` are sent to the member by it. */
+  /** The event sends the `units` of the rewards to the member. */
   GameMissionClaimed: {
     runId: string
     missionId: string
@@ -38,9 +38,9 @@ export type MissionEvents = {
     success: boolean
     rewards: Rewards
     points: number
-    /** What the character has then. */
+    /** The experience of the character with it. */
     xp: number
-    /** What was committed to. */
+    /** The seed that was committed to. */
     seed: string
     claimedAt: string
   }
@@ -48,8 +48,8 @@ export type MissionEvents = {
 
 export type MissionCommands = {
   /**
-   * The rolls are the dice's, each from 0 to 99. Refuses `not-found`, `character-busy`, `not-claimed`, `wrong-galaxy`;
-   * quiet for a run that was begun.
+   * The two rolls are thrown by the dice, each from 0 to 99. Refuses `not-found`, `character-busy`, `not-claimed`,
+   * `wrong-galaxy`. Does nothing for a run that was begun.
    */
   startMission: {
     runId: string

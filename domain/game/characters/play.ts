@@ -10,13 +10,13 @@ import { type DayEvents, today } from './days.ts'
 import { pointsFor } from './sheet.ts'
 
 /**
- * A character's runs of mini-games. The rounds are dealt when it begins, and a run that was begun counts against the
- * day; what is sent in is judged once, and whatever comes of that, the run is over (G-GAM-02).
+ * A character's runs of mini-games. The rounds are dealt when a run begins, and from then on it counts against the day.
+ * The moves that are sent in are judged once, and the run is over, whatever the verdict (G-GAM-02).
  */
 
 export type PlayEvents = {
   GameRunStarted: { runId: string } & Run
-  /** `units` are sent to the member by it. */
+  /** The event sends the `units` of the rewards to the member. */
   GameRunFinished: {
     runId: string
     slug: GameSlug
@@ -27,16 +27,16 @@ export type PlayEvents = {
     best: number
     rewards: Rewards
     points: number
-    /** What the rounds were dealt from. */
+    /** The seed that the rounds were dealt from. */
     seed: string
     finishedAt: string
   }
-  /** No person can have played so: the run is over and brought nothing. */
+  /** No person can have played like this: the run is over and brought nothing. */
   GameRunFlagged: { runId: string; slug: GameSlug; moves: readonly Move[]; reason: string; flaggedAt: string }
 }
 
 export type PlayCommands = {
-  /** Refuses `no-plays-left`; quiet for a run that was begun. */
+  /** Refuses `no-plays-left`. Does nothing for a run that was begun. */
   startRun: Omit<PlayEvents['GameRunStarted'], 'startedAt' | 'expiresAt'>
   /** Refuses `run-used`, `run-elsewhere`, `run-expired`. */
   finishRun: { runId: string; linkId: string; moves: readonly Move[] }
@@ -63,7 +63,7 @@ export const finishRun = (
   { runId, linkId, moves }: PlayCommands['finishRun'],
   now: string,
 ): readonly Of<PlayEvents & DayEvents>[] => {
-  // A run that was begun and is neither open nor over was let go by.
+  // A run that is neither open nor over has expired.
   const gone = character.over.includes(runId) ? 'run-used' : 'run-expired'
   const run = character.runs[runId] ?? refuse(gone, 'This run is over.')
   if (run.linkId !== linkId) return refuse('run-elsewhere', 'Another link began this run.')
@@ -113,7 +113,7 @@ const rewardsOf = (slug: GameSlug, score: number): Rewards => {
   return { xp: Math.floor((xp * counted) / fullAt), units: Math.floor((units * counted) / fullAt), fragments: [] }
 }
 
-/** A clock that has gone back does not give a day's runs twice. */
+/** The runs of today. A clock that has gone back does not give a day's runs twice. */
 const playsOn = (plays: Plays, now: string): Plays => (dayOf(now) <= plays.day ? plays : { day: dayOf(now), begun: {} })
 
 const withoutRun = (character: Character, runId: string): Character => {

@@ -3,7 +3,7 @@ import type { Arena, DuelRecord } from './arena.ts'
 import type { Character } from './character-state.ts'
 
 /**
- * What a character has won and lost, and its rating, which so many duels a day against the same character change
+ * A character's wins and losses, and its rating, which only a few duels a day against the same character change
  * (G-PVP-02).
  */
 
@@ -22,7 +22,8 @@ export type RecordEvents = {
 
 export type RecordCommands = {
   /**
-   * From one ordered policy: a duel up to a position is not counted again. `change` is of the rating, where it counts.
+   * Comes from one ordered policy: a duel up to a counted position is not counted again. `change` is that of the
+   * rating, for a duel that counts.
    */
   countDuel: {
     duelId: string

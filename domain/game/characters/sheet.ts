@@ -8,7 +8,7 @@ const POINTS_PER_LEVEL = 3
 /** Experience that a level begins at: 0, 100, 300, 600, … */
 export const xpOf = (level: number): number => (100 * level * (level - 1)) / 2
 
-/** The level of so much experience, from 1 on. */
+/** The level that an amount of experience makes, from 1 on. */
 export const levelOf = (xp: number): number => {
   let level = Math.max(1, Math.floor((1 + Math.sqrt(1 + xp / 12.5)) / 2))
   while (xpOf(level + 1) <= xp) level++
@@ -16,7 +16,7 @@ export const levelOf = (xp: number): number => {
   return level
 }
 
-/** Points that come with the levels between. */
+/** Training points for the levels between two amounts of experience. */
 export const pointsFor = (before: number, after: number): number =>
   POINTS_PER_LEVEL * (levelOf(after) - levelOf(before))
 

@@ -12,7 +12,7 @@ import { type RatingChange, type Round, type Side, winnerOf } from './fight.ts'
  */
 export type DuelEvents = {
   DuelChallenged: DuelTerms & { stake: StakeRef | null; challengedAt: string; expiresAt: string; request?: string }
-  /** Accepted and fought in one. `winner` is a character; null is a draw. */
+  /** The duel was accepted and fought in one step. `winner` is a character; null is a draw. */
   DuelResolved: {
     challenger: number
     defender: number
@@ -30,7 +30,7 @@ export type DuelEvents = {
 /** `challenger`, `defender`: the two characters, for their feeds. */
 type UnfoughtDuel = { payouts: readonly EscrowPayout[]; challenger?: number; defender?: number }
 
-/** What came of it. The dice were `diceOf(seed, <duel>|<requestId>)`. */
+/** How it was fought. The dice were `diceOf(seed, <duel>|<requestId>)`. */
 export type DuelFight = {
   readonly requestId: string
   /** A digest of the call that accepted it, where it came with an Idempotency-Key. */
@@ -40,8 +40,8 @@ export type DuelFight = {
 }
 
 /**
- * `position`: that of the stake, from who carries stakes. With it a stake that can not be used goes back, without it is
- * refused.
+ * `position`: the stake's place in the ledger's order, given by whoever carries stakes. With it, a stake that cannot be
+ * used goes back; without it, it is refused.
  */
 type DuelStake = { member: string; stake: StakeRef | null; position?: string }
 
@@ -50,10 +50,10 @@ export type DuelCommands = {
   challenge: DuelStake & { terms: DuelTerms; request?: string }
   /** Refuses `duel-not-found`, `not-your-duel`, `duel-closed`. */
   accept: DuelStake & DuelFight
-  /** Refuses as `accept` does; quiet when it was done. */
+  /** Refuses as `accept` does. Does nothing when it was done. */
   decline: { member: string }
   cancel: { member: string }
-  /** Quiet unless its time is up and nobody has answered. */
+  /** Does nothing unless its time is up and nobody has answered. */
   expire: object
 }
 
@@ -66,7 +66,7 @@ export type Duel = {
   readonly expiresAt: string
   readonly request?: string
   readonly result: (DuelFight & { readonly stake: StakeRef | null; readonly payouts: readonly EscrowPayout[] }) | null
-  /** The newest stake that went back, by its place in the log. */
+  /** The place in the log of the newest stake that went back. */
   readonly returnedUpTo: bigint
 }
 
@@ -128,10 +128,10 @@ export const gameDuel = decider<DuelEvents, DuelCommands, DuelState>({
   },
 })
 
-/** Its time may be up before anybody has written so. */
+/** Whether it can still be answered: its time may be up before that is written. */
 export const isOpenAt = ({ status, expiresAt }: Duel, now: string): boolean => status === 'open' && now < expiresAt
 
-/** The state as it is told. */
+/** The state as it is shown: `expired` as soon as its time is up. */
 export const duelStateAt = (duel: Pick<Duel, 'status' | 'expiresAt'>, now: string): Duel['status'] =>
   duel.status === 'open' && now >= duel.expiresAt ? 'expired' : duel.status
 
@@ -156,7 +156,7 @@ const resolved = (
   return { challenger, defender, winner: side && winner[side].id, ...fought, payouts, stake, resolvedAt: now }
 }
 
-/** What goes back when one of the two ends it; undefined when it has ended so before. */
+/** The payouts when one of the two ends it; undefined when it has ended in this way before. */
 const ended = (
   state: DuelState,
   as: 'declined' | 'canceled',
@@ -175,7 +175,10 @@ const expired = (state: DuelState, now: string) =>
     ? []
     : [{ type: 'DuelExpired', data: { ...unfought(state), expiredAt: now } } as const]
 
-/** What goes back must never be used after: so the duel is over for ever with it, also for whose clock is behind. */
+/**
+ * Gives back a stake that came too late. It must never be used afterwards, so that the duel is over for good with it,
+ * even for a clock that is behind.
+ */
 const tooLate = (duel: Duel, by: DuelStake, now: string) => {
   const back = unused(duel, by, ...CLOSED)
   return back.length > 0 ? [...expired(duel, now), ...back] : []
@@ -199,7 +202,7 @@ const unused = (
 
 const isSame = (used: StakeRef | null, stake: StakeRef | null) => used !== null && used.stakeId === stake?.stakeId
 
-/** An event of a duel that is there. */
+/** Folds an event into an existing duel. */
 function of<E>(evolve: (duel: Duel, data: E) => Duel) {
   return (state: DuelState, data: E): DuelState => (state.status === 'none' ? state : evolve(state, data))
 }

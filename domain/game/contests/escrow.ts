@@ -4,7 +4,7 @@
 export type EscrowPayout = {
   readonly member: string
   readonly units: number
-  /** The stake that comes back as it was. */
+  /** The id of the stake that comes back as it was. */
   readonly returned?: string
 }
 
@@ -16,10 +16,7 @@ export type StakeRef = { readonly stakeId: string; readonly units: number }
  */
 export type StakeReturned = { payouts: readonly [EscrowPayout]; position: string }
 
-/**
- * A stake that came too late goes back, once: whoever carries stakes does so in the order of the log, and says where
- * each stands in it.
- */
+/** A stake that came too late goes back once: stakes are carried in the order of the log, each with its place there. */
 export const goesBack = (
   returnedUpTo: bigint,
   { member, stake, position }: { member: string; stake: StakeRef; position: string },
@@ -28,6 +25,6 @@ export const goesBack = (
     ? undefined
     : { payouts: [{ member, units: stake.units, returned: stake.stakeId }], position }
 
-/** The whole stake, back to who made it; none of no stake. */
+/** The payout that gives a whole stake back to whoever made it; none without a stake. */
 export const refund = (member: string, stake: StakeRef | null): readonly EscrowPayout[] =>
   stake ? [{ member, units: stake.units, returned: stake.stakeId }] : []

@@ -8,20 +8,23 @@ import { STATS, type Stat, type Stats } from '../world/classes.ts'
  */
 export type Round = {
   readonly stat: Stat
-  /** The challenger's, out of 100. */
+  /** The challenger's chance, out of 100. */
   readonly chance: number
-  /** From 0 on: below `chance` the challenger wins it, from there to 99 the defender, above that nobody. */
+  /** The roll, from 0 on: below `chance` the challenger wins it, from there to 99 the defender, above that nobody. */
   readonly roll: number
   readonly winner: Side | null
 }
 
 export type Side = 'challenger' | 'defender'
 
-/** The change of both ratings, as they were when it was fought; it counts for a pair so often a day. */
+/**
+ * The change of both ratings, as they were when it was fought; it counts only for the first few duels of a pair in a
+ * day.
+ */
 export type RatingChange = { readonly [S in Side]: { readonly before: number; readonly after: number } }
 
 const ROUNDS_MAX = 3
-/** Rolls of a round, of 120, that nobody wins. */
+/** Rolls of a round, out of 120, that nobody wins. */
 const EVEN = 20
 const LEAST_CHANCE = 20
 const MOST_CHANCE = 80
@@ -41,14 +44,14 @@ export const fight = (dice: Dice, stats: Readonly<Record<Side, Stats>>): readonl
   return rounds
 }
 
-/** Null for a draw. */
+/** The winner of a duel; null for a draw. */
 export const winnerOf = (rounds: readonly Round[]): Side | null => rounds.at(-1)?.winner ?? null
 
-/** Out of 100. */
+/** The chance that a difference of stats gives the challenger, out of 100. */
 export const winChance = (difference: number): number =>
   Math.min(MOST_CHANCE, Math.max(LEAST_CHANCE, Math.round(100 / (1 + Math.exp(-difference / SLOPE)))))
 
-/** What one wins the other loses. */
+/** The change of both ratings: what one side wins, the other loses. */
 export const ratingChange = (before: Readonly<Record<Side, number>>, winner: Side | null): RatingChange => {
   const { challenger, defender } = before
   const expected = 1 / (1 + 10 ** ((defender - challenger) / RATING_SLOPE))
@@ -60,7 +63,7 @@ export const ratingChange = (before: Readonly<Record<Side, number>>, winner: Sid
   }
 }
 
-/** Of a duel that does not count. */
+/** The ratings after a duel that does not count. */
 export const ratingKept = ({ challenger, defender }: Readonly<Record<Side, number>>): RatingChange => ({
   challenger: { before: challenger, after: challenger },
   defender: { before: defender, after: defender },

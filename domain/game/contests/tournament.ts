@@ -7,7 +7,7 @@ import { heldAs, type Tournament, type TournamentTerms, tournamentOf } from './t
 
 /**
  * One tournament (G-TRN-02), from its first entry to its end. Entries lie in its escrow until it is settled, which pays
- * all of it out, or canceled, which gives each back. What is staked is entered after; a stake that comes too late goes
+ * all of it out, or canceled, which gives each back. A stake is made before its entry; a stake that comes too late goes
  * back by an event of the tournament's own.
  */
 type TournamentEvents = {
@@ -23,30 +23,31 @@ export type Entry = {
   readonly member: string
   readonly characterId: number
   readonly stake: StakeRef | null
-  /** Where it came with an Idempotency-Key. */
+  /** The call, where it came with an Idempotency-Key. */
   readonly call?: GameCall
 }
 
 export type TournamentCommands = {
   /**
    * Refuses `tournament-not-found`, `tournament-closed`, `tournament-full`, `already-entered`, `quote-mismatch`.
-   * `position`: that of the stake, from who carries stakes; with it a stake that can not be used goes back.
+   * `position`: the stake's place in the ledger's order, given by whoever carries stakes; with it, a stake that cannot
+   * be used goes back.
    */
   enter: Entry & { slug: string; position?: string }
-  /** Quiet before its time, and when it was done. `scores`: the best of each entrant in the window. */
+  /** Does nothing before its time, and when it was done. `scores`: the best of each entrant in the window. */
   settle: { slug: string; scores: readonly Omit<TournamentScore, 'member'>[] }
 }
 
 type TournamentRecord = {
   readonly status: 'open' | 'closed' | 'settled' | 'canceled'
   readonly entries: readonly Entry[]
-  /** As the first entry has it. */
+  /** The terms as the first entry has them. */
   readonly held?: TournamentTerms
-  /** The newest stake that went back, by its place in the log. */
+  /** The place in the log of the newest stake that went back. */
   readonly returnedUpTo: bigint
 }
 
-/** A clock that is behind still finishes runs, and enters, in the last moment. */
+/** Minutes from the end to the settlement: a process whose clock is behind still takes runs and entries until then. */
 export const SETTLE_GRACE_MINUTES = 1
 const ENTRANTS_MIN = 2
 
@@ -73,7 +74,7 @@ export const gameTournament = decider<TournamentEvents, TournamentCommands, Tour
       if (state.status === 'settled' || state.status === 'canceled') return []
       const held = heldAs(slug, state.held)
       if (held) return now < addMinutes(held.endsAt, SETTLE_GRACE_MINUTES) ? [] : [settled(state, scores, now)]
-      // Nobody can tell any more when it ends or what is played in it: what lies in it goes back.
+      // Nobody can tell any more when it ends or what is played in it, so that all stakes go back.
       return state.status === 'open' && state.entries.length === 0 ? [] : [settled(state, [], now)]
     },
   },
@@ -93,8 +94,8 @@ export const gameTournament = decider<TournamentEvents, TournamentCommands, Tour
 type Why = readonly [code: RefusalCode, message: string]
 
 /**
- * Why this entry is refused; undefined when it is not. What was staked while it was open is entered although this clock
- * says that it is not yet.
+ * Why this entry is refused; undefined when it is not. A stake that was made while it was open is entered, even when it
+ * is not open yet by this clock.
  */
 export const whyNot = (
   { status, entries }: TournamentRecord,
@@ -114,7 +115,10 @@ export const whyNot = (
   return (stake?.units ?? 0) === entryUnits ? undefined : ['quote-mismatch', 'Its entry is another one now.']
 }
 
-/** What goes back must never be used after: where only the clock has closed it, it is closed for ever with that. */
+/**
+ * Gives back a stake that came too late. It must never be used afterwards, so that a tournament that only the clock has
+ * closed is closed for good.
+ */
 const tooLate = (
   state: TournamentRecord,
   by: { member: string; stake: StakeRef; position: string },
@@ -162,13 +166,13 @@ type TournamentScore = {
 }
 type RankedScore = TournamentScore & { readonly rank: number; readonly units: number }
 
-/** Out of 100, from the first place on. */
+/** Shares of the pool, out of 100, from the first place on. */
 const SHARES = [50, 30, 20]
 const WINNER_TAKES_ALL = [100]
-/** Entrants from which on there are three prizes. */
+/** Number of entrants from which on there are three prizes. */
 const MANY = 5
 
-/** Of two with the same score, who had it earlier comes first. */
+/** The scores in order, with ranks and prizes. Of two with the same score, the earlier one comes first. */
 export const rankedScores = (
   scored: readonly TournamentScore[],
   entrants: number,

@@ -5,21 +5,21 @@ import { type TournamentKind, tournamentKinds } from '../world/tournaments.ts'
 /** When each tournament is held, which its slug tells: `echo-cup-2026-w47`, `drift-sprint-2026-11-22` (G-TRN-01). */
 export type Tournament = TournamentKind & {
   readonly slug: string
-  /** Named as `bestIn` names it. */
+  /** The window of the scores that count, as `bestIn` names it. */
   readonly window: string
   readonly startsAt: string
-  /** The first moment that is not in it any more. */
+  /** The first moment after it. */
   readonly endsAt: string
 }
 
-/** What of it has to be known at its end, whatever the world has become meanwhile. */
+/** The terms that have to be known at its end, even when the list of tournaments has changed by then. */
 export type TournamentTerms = Pick<Tournament, 'game' | 'window' | 'endsAt'>
 
 export type TournamentState = 'scheduled' | 'open' | 'closed' | 'settled' | 'canceled'
 
 const DAYS = { week: 7, day: 1 } as const
 
-/** Undefined when no tournament is called so. */
+/** The tournament of a slug; undefined when there is none. */
 export const tournamentOf = (slug: string): Tournament | undefined => {
   const kind = tournamentKinds.find(({ name }) => slug.startsWith(`${name}-`))
   if (!kind) return undefined
@@ -29,21 +29,21 @@ export const tournamentOf = (slug: string): Tournament | undefined => {
   return found?.window === window ? found : undefined
 }
 
-/** As its events keep it, or else as the world has it now. */
+/** The terms that its events keep, or else those of today. */
 export const heldAs = (slug: string, kept: TournamentTerms | undefined): TournamentTerms | undefined => {
   const { game, window, endsAt } = tournamentOf(slug) ?? {}
   return kept ?? (game && window && endsAt ? { game, window, endsAt } : undefined)
 }
 
-/** Of each kind the one that was held last, the one that is, and the next. */
+/** The last, the present and the next tournament of each kind. */
 export const tournamentsAround = (now: string): readonly Tournament[] =>
   [-1, 0, 1].flatMap((step) => tournamentKinds.map((kind) => heldAt(kind, addDays(now, step * DAYS[kind.every]))))
 
-/** As it stands by the clock, until it is settled or canceled. */
+/** Its state by the clock, until it is settled or canceled. */
 export const stateAt = ({ startsAt, endsAt }: Pick<Tournament, 'startsAt' | 'endsAt'>, now: string): TournamentState =>
   now < startsAt ? 'scheduled' : now < endsAt ? 'open' : 'closed'
 
-/** The one that is held at a time. */
+/** The tournament of a kind that is held at a time. */
 const heldAt = (kind: TournamentKind, time: string): Tournament => {
   const window = kind.every === 'week' ? weekOf(time) : dayOf(time)
   const { startsAt, endsAt } = periodOf(kind.every, time)
@@ -51,8 +51,8 @@ const heldAt = (kind: TournamentKind, time: string): Tournament => {
 }
 
 /**
- * A time in the window, if it is written as one of this millennium; the 31st of February is one in March, and so in
- * another window.
+ * A time in a window, if its name has the form of one in this millennium. The 31st of February is read as a day in
+ * March, and so lies in another window.
  */
 const timeIn = ({ every }: TournamentKind, window: string): string | undefined => {
   if (every === 'day') {

@@ -20,11 +20,11 @@ export type Move = { readonly t: number; readonly round: number; readonly input:
 
 type Verdict = { readonly score: number } | { readonly implausible: string }
 
-/** What a player's clock may be ahead of ours. */
+/** Milliseconds that a player's clock may be ahead of ours. */
 const CLOCK_MS = 2_000
 /**
- * An input that comes sooner than this after the one before is at the floor, which a person reaches now and then and
- * not in a row.
+ * Milliseconds after the input before, within which an input is at the floor. A person reaches that now and then, but
+ * not often.
  */
 const AT_FLOOR_MS = 100
 const AT_FLOOR_MAX = 3
@@ -45,7 +45,7 @@ export const shownOf = (
 ): readonly (Readonly<Record<string, unknown>> & { round: number })[] =>
   deal.map((each, n) => ({ round: n + 1, ...rulesOf[game].shown(each) }))
 
-/** `elapsedMs`: by our own clock, since the start. A round that was let go by brings nothing. */
+/** `elapsedMs`: since the start, by our own clock. A round without an answer brings nothing. */
 export const runVerdict = (game: GameSlug, deal: Deal, moves: readonly Move[], elapsedMs: number): Verdict => {
   const untimely = untimelyIn(moves, elapsedMs)
   if (untimely !== undefined) return { implausible: untimely }

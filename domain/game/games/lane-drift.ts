@@ -3,20 +3,20 @@ import { HUMAN_FLOOR_MS, rules } from './rules.ts'
 /** Wrecks drift by in three lanes, and one lane is clear; the player steers into it, the sooner the better. */
 
 export type Wave = {
-  /** When it comes into sight, in milliseconds after the start. */
+  /** Time at which it comes into sight, in milliseconds after the start. */
   readonly at: number
   readonly clear: number
 }
 
 const LANES = 3
 const WAVES = 10
-/** Between two waves, in milliseconds. */
+/** Time between two waves, in milliseconds: the least, and how much more it may be. */
 const GAP_MIN_MS = 700
 const GAP_SPREAD_MS = 500
-/** How long a wave can be steered through. */
+/** How long a wave can be steered through, in milliseconds. */
 const SIGHT_MS = 600
 const POINTS_CLEAR = 40
-/** One more point for each of these that was left. */
+/** Milliseconds left for which there is one more point. */
 const MS_PER_POINT = 10
 
 export const laneDrift = rules<Wave>({

@@ -28,13 +28,13 @@ export const salvageSort = rules<Haul>({
   },
 })
 
-/** Nothing, when they are too heavy together. */
+/** The worth of the crates that were taken; nothing when they are too heavy together. */
 const worthOf = ({ hold, crates }: Haul, taken: (n: number) => boolean): number => {
   const load = crates.filter((_, n) => taken(n))
   return sum(load, 'mass') > hold ? 0 : sum(load, 'worth')
 }
 
-/** Five crates can be taken in 32 ways. */
+/** The most that crates in the hold can be worth: five crates can be taken in 32 ways. */
 const best = (haul: Haul): number =>
   Math.max(...times(2 ** CRATES, (ways) => worthOf(haul, (n) => Math.floor(ways / 2 ** n) % 2 === 1)))
 

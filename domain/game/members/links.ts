@@ -10,17 +10,17 @@ import { type GameScope, GRANT_MAX_UNITS, type Grants, SPEND_SCOPES } from './sc
 export type GameLink = {
   readonly scopes: readonly GameScope[]
   readonly grants: Grants
-  /** What the member calls it. */
+  /** The name that the member gave it. */
   readonly label: SealedText
 } & (LinkOffer | ActiveLink)
 
-/** Nobody has claimed it yet. */
+/** A link that nobody has claimed yet. */
 type LinkOffer = { readonly state: 'offered'; readonly codeHash: string; readonly expiresAt: string }
 type ActiveLink = { readonly state: 'active' } & Claimer
 
 /**
- * `holder`: whose key it is, an owner's account or one of its sub-keys; `consumerId`: what this seller knows the member
- * by, and no other seller.
+ * `holder`: the holder of the key, which is an owner's account or one of its sub-keys; `consumerId`: the id by which
+ * this seller, and no other, knows the member.
  */
 type Claimer = {
   readonly accountId: string
@@ -37,8 +37,7 @@ export type LinkEvents = {
   GameLinkClaimed: { linkId: string } & Claimer
   GameLinkChanged: { linkId: string } & LinkTerms
   /**
-   * No code of it claims anything, and no key acts by it, from here on. `replaced`: its holder has claimed another
-   * link.
+   * The link is over: its code claims nothing, and no key acts by it. `replaced`: its holder has claimed another link.
    */
   GameLinkRevoked: { linkId: string; holder: string | null; by: 'member' | 'replaced'; revokedAt: string }
 }
@@ -50,7 +49,7 @@ export type LinkCommands = {
   claim: { linkId: string } & Omit<Claimer, 'claimedAt'>
   /** Refuses `link-not-found`. */
   changeLink: { linkId: string } & LinkTerms
-  /** Quiet when it is not there any more. */
+  /** Does nothing when it is not there any more. */
   revoke: { linkId: string; by: 'member' | 'replaced' }
 }
 
@@ -58,7 +57,7 @@ export type Links = { readonly [linkId: string]: GameLink }
 
 /** Links of one member at once, offered ones too. */
 const LINKS_MAX = 20
-/** Minutes after which a code that nobody claimed is good for nothing. */
+/** Minutes after which a code that nobody claimed expires. */
 export const CODE_MINUTES = 10
 /** Characters of a label before it is sealed. */
 export const LABEL_MAX = 60
@@ -123,7 +122,7 @@ export const linksAfter = {
   },
 }
 
-/** A grant for what the link may not do would be a trap, and one of nothing says nothing. */
+/** Keeps the grants above zero of scopes that the link has: any other would be misleading. */
 const bounded = ({ scopes, grants, label }: LinkTerms): LinkTerms => {
   const kept = SPEND_SCOPES.flatMap((scope) => {
     const units = grants[scope] ?? 0
@@ -134,6 +133,6 @@ const bounded = ({ scopes, grants, label }: LinkTerms): LinkTerms => {
   return { scopes: [...new Set(scopes)], grants: Object.fromEntries(kept), label }
 }
 
-/** Codes that nobody claimed in time make room. */
+/** The links, without codes that nobody claimed in time. */
 const stillThere = (links: Links, now: string): Links =>
   Object.fromEntries(Object.entries(links).filter(([, link]) => link.state === 'active' || link.expiresAt > now))

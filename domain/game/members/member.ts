@@ -33,38 +33,37 @@ import {
 type UnitsReceived = {
   from: string
   units: number
-  /** The stake that these are, where they came back unused. */
+  /** The id of the stake that these units were, where they came back unused. */
   returned: string | null
   position: string
   balance: number
 }
 
 export type MemberEvents = LinkEvents & {
-  /** The character has begun before, in a stream of its own. */
+  /** The character was created before, in a stream of its own. */
   CharacterEnlisted: { characterId: number; name: string; class: CharacterClass; enlistedAt: string }
   GameUnitsStaked: StakedUnits
   GameUnitsReceived: UnitsReceived
   /** A member has taken a quest's reward on its own pages; `period` is the day or season that it is for. */
   QuestRewardClaimed: { slug: string; period: string; units: number; balance: number; claimedAt: string }
   /**
-   * A call that is about to take part in what others have made: under the same key nothing else is taken part in
-   * (N-41).
+   * A call that is about to join something that others have made: no other thing is joined under the same key (N-41).
    */
   GameCallNoted: { call: GameCall }
 }
 
 export type MemberCommands = LinkCommands & {
-  /** Refuses `too-many-characters`. Quiet when it is there. */
+  /** Refuses `too-many-characters`. Does nothing when the character is there. */
   enlist: { characterId: number; name: string; class: CharacterClass }
   stake: Stake
-  /** From one ordered reactor: what was received up to a position is not received again. */
+  /** Comes from one ordered reactor: units up to a known position are not received again. */
   receive: Omit<UnitsReceived, 'balance'>
   /**
-   * Who claims has proved that it is done. Refuses `not-found`, `state-forbids` for a period that is not the present
-   * one, `already-claimed` for the one that it was claimed for last, and for any before it.
+   * Whoever claims has proved that the quest is done. Refuses `not-found`, `state-forbids` for a period that is not the
+   * present one, `already-claimed` for the one that it was claimed for last, and for any before it.
    */
   claimQuest: { slug: string; period: string }
-  /** Refuses `idempotency-conflict` when its key came with another body; quiet when it was noted. */
+  /** Refuses `idempotency-conflict` when its key came with another body. Does nothing when it was noted. */
   noteCall: { call: GameCall }
 }
 
@@ -77,11 +76,11 @@ export type MemberState = {
   readonly received: bigint
   /** The newest period that each quest was claimed for. */
   readonly quests: { readonly [slug: string]: string }
-  /** The newest that were noted. */
+  /** The newest calls that were noted. */
   readonly calls: readonly GameCall[]
 }
 
-/** Characters of one member. */
+/** The most characters of one member. */
 export const CHARACTERS_MAX = 5
 
 /** Whether a quest's reward was taken for that period, or for a later one. */

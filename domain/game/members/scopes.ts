@@ -1,6 +1,6 @@
 /**
- * What a member may let a seller's key do in the game (G-GEN-02), and which of it spends game units and so needs a
- * grant besides (G-GEN-03).
+ * What a member may let a seller's key do in the game (G-GEN-02), and which scopes spend game units and so need a grant
+ * as well (G-GEN-03).
  */
 
 export const GAME_SCOPES = [

@@ -8,11 +8,11 @@ import { SPEND_SCOPES, type SpendScope } from './scopes.ts'
 
 /**
  * Game units that a link spends. One event in the member's own stream counts them against the day's grant and moves
- * them into escrow, so that no two calls can spend the same; it says what for, so that whoever finds it finishes what
- * it was begun for. What cannot be proved refuses (G-GEN-03, X-CLOSED-01).
+ * them into escrow, so that no two calls can spend the same; it says what they are for, so that whoever finds it can
+ * finish what was begun. What cannot be proved is refused (G-GEN-03, X-CLOSED-01).
  */
 
-/** Where staked units lie until it is over: the name of the account in the journal. */
+/** Where staked units lie until the contest or the work is over: the name of the account in the journal. */
 type Escrow = `escrow:pvp:${string}` | `escrow:tournament:${string}` | `studio:${string}`
 
 /** What a stake was made for, with all that is needed to go on from it. */
@@ -39,14 +39,14 @@ export type StudioOrder = {
   readonly characterId: number
   readonly opts: SealedText
   readonly priceUnits: number
-  /** The character as it was then. */
+  /** The character as it was when the work was ordered. */
   readonly sitter: Sitter
 }
 
 export type Sitter = { readonly name: string; readonly class: CharacterClass; readonly level: number }
 
 export type Stake = {
-  /** One for each thing that is staked for; a repetition meets it. */
+  /** One id for each thing that is staked for, so that a repetition finds the stake. */
   stakeId: string
   linkId: string
   scope: SpendScope
@@ -54,11 +54,11 @@ export type Stake = {
   to: Escrow
   for: StakeFor
   /**
-   * The only day (UTC) that it may be staked on, where the id is of that day: a day's stakes are forgotten with the
-   * day.
+   * The only day (UTC) that it may be staked on, where the id holds for that day alone: a day's stakes are forgotten
+   * with the day.
    */
   onDay?: string
-  /** It is not staked from then on, whoever decides it and however late. */
+  /** Time from which it must not be staked any more. */
   until?: string
 }
 
@@ -73,9 +73,9 @@ export type StakedUnits = Omit<Stake, 'onDay' | 'until'> & {
 export type Spending = {
   readonly day: string
   readonly newest: string
-  /** Units, by link and scope. */
+  /** Units that were spent, keyed by link and scope. */
   readonly used: { readonly [linkAndScope: string]: number }
-  /** The day's stakes. */
+  /** The day's stakes, keyed by id. */
   readonly stakes: { readonly [stakeId: string]: { readonly key: string; readonly units: number } }
 }
 
@@ -84,8 +84,8 @@ export const NOTHING_SPENT: Spending = { day: '', newest: '', used: {}, stakes: 
 /** Stakes of one link under one scope in one day, whether or not they came back. */
 const STAKES_MAX = 100
 /**
- * Those of all links of a member, also of links that are not there any more. No link has so many that none are left for
- * the others.
+ * Stakes of all links of a member in one day, also of links that are not there any more. No link can have so many that
+ * none are left for the others.
  */
 const ALL_STAKES_MAX = 400
 
@@ -96,8 +96,9 @@ const CEILINGS = {
 } as const
 
 /**
- * Undefined when this link has staked it before; another one has no part in what was staked on that link's grant.
- * Refuses `game-not-linked`, `game-scope-missing`, the scope's ceiling, `insufficient-units`, `quote-expired`, `busy`.
+ * The event of a stake; undefined when this link has made it before. Another link has no part in what was staked on
+ * that link's grant. Refuses `game-not-linked`, `game-scope-missing`, the scope's ceiling, `insufficient-units`,
+ * `quote-expired`, `busy`.
  */
 export const stakedUnits = (
   { links, spending, balance }: { links: Links; spending: Spending; balance: number },

@@ -4,12 +4,13 @@ import type { Job } from './job.ts'
 import { optsFrom, type WorkOptions } from './options.ts'
 
 /**
- * Draws a work of the studio. What it once drew it draws the same for ever, because the picture is drawn again from the
- * order whenever somebody looks at it: no picture is kept.
+ * Draws a work of the studio. The same work has to be drawn the same for ever, because no picture is kept: it is drawn
+ * again from the order whenever somebody looks at it.
  */
 export type Artist = {
   /**
-   * An SVG document that shows itself and nothing else. May reject, and may take for ever: who asks waits only so long.
+   * Draws an SVG document that loads nothing else. It may reject, and may never end: whoever asks waits only for a
+   * limited time.
    */
   draw(work: Work): Promise<string>
 }
@@ -22,10 +23,10 @@ export type Work = {
   readonly sitter: Sitter
 }
 
-/** Longer ones are no picture. */
+/** The most characters of a picture. */
 const SVG_MAX_CHARACTERS = 65_536
 
-/** What a picture is made of: shapes and words, and nothing that fetches or runs. */
+/** The elements of a picture: shapes and words, and nothing that fetches or runs. */
 const ELEMENTS = /<\/?(?:svg|title|g|clipPath|path|rect|circle|ellipse|text)(?: [a-z][A-Za-z-]*="[^"<>]*")* ?\/?>/g
 const NOT_SHOWN = / (?:on[a-z]*|href|style)="|url\((?!#)/i
 
@@ -38,7 +39,7 @@ export const isPicture = (drawn: unknown): drawn is string =>
   !/[<>]/.test(drawn.replaceAll(ELEMENTS, '')) &&
   !drawn.match(ELEMENTS)?.some((element) => NOT_SHOWN.test(element))
 
-/** What was ordered, opened; undefined when its member was erased. */
+/** The work that was ordered, with its options opened; undefined when its member was erased. */
 export const workOf = async (
   { vault }: { vault: Pick<Vault, 'open'> },
   jobId: string,

@@ -9,7 +9,7 @@ import type { Sitter, StudioOrder } from '../members/stakes.ts'
  */
 export type StudioJobEvents = {
   StudioOrdered: MemberOrder & { orderedAt: string }
-  /** Begun, and again after whoever drew it broke off. */
+  /** The work was begun, or begun again after whoever drew it broke off. */
   StudioJobStarted: { attempt: number; startedAt: string }
   /** The picture itself is drawn again from the order whenever somebody looks at it; `sha256` is that of its text. */
   StudioJobDone: Fee & { sha256: string; bytes: number; doneAt: string }
@@ -17,15 +17,15 @@ export type StudioJobEvents = {
   StudioJobRefunded: Fee & { refundedAt: string }
 }
 
-/** Who paid it, and for which character. */
+/** The price, who paid it, and for which character. */
 type Fee = { member: string; characterId: number; priceUnits: number }
 
 export type StudioJobCommands = {
-  /** Quiet when it is there. */
+  /** Does nothing when it is there. */
   order: MemberOrder
-  /** Quiet when it is over. Begun too often it has failed. */
+  /** Does nothing when the work is over. A work that was begun too often has failed. */
   start: object
-  /** Both are quiet unless it is being made. */
+  /** `finish` and `fail` do nothing unless the work is being made. */
   finish: { sha256: string; bytes: number }
   fail: { reason: JobFailure }
 }
@@ -40,7 +40,7 @@ export type JobFailure = 'artist-failed' | 'artist-late' | 'not-a-picture' | 'gi
 
 export type StudioJob = { readonly status: 'none' } | Job
 export type Job = {
-  /** That it has `failed` is never its state: its refund is in the same append. */
+  /** There is no state `failed`, because the refund is in the same append as the failure. */
   readonly status: 'queued' | 'running' | 'done' | 'refunded'
   readonly member: string
   readonly characterId: number
@@ -49,11 +49,11 @@ export type Job = {
   readonly sitter: Sitter
   readonly priceUnits: number
   readonly attempts: number
-  /** Of a work that is done. */
+  /** The SHA-256 of the picture's text, once the work is done. */
   readonly sha256: string | null
 }
 
-/** Beginnings that came to no end, after which the next one is not made. */
+/** The most times that a work is begun; after these it is given up. */
 const ATTEMPTS_MAX = 3
 
 export const gameStudioJob = decider<StudioJobEvents, StudioJobCommands, StudioJob>({
@@ -101,7 +101,7 @@ const undone = (job: Job, reason: JobFailure, now: string) =>
 
 const feeOf = ({ member, characterId, priceUnits }: Job): Fee => ({ member, characterId, priceUnits })
 
-/** An event of a job that is there. */
+/** Folds an event into an existing job. */
 function of<E>(evolve: (job: Job, data: E) => Job) {
   return (job: StudioJob, data: E): StudioJob => (job.status === 'none' ? job : evolve(job, data))
 }

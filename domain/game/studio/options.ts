@@ -1,12 +1,12 @@
 import { refuse } from '../../kernel/refusal.ts'
 import { type Option, type WorkKind, workNamed } from '../world/works.ts'
 
-/** What is asked of a work: every option that it has, by name. */
+/** The options of a work as they are chosen, by name: every one that it has. */
 export type WorkOptions = Readonly<Record<string, string>>
 
 /**
- * The work as it is asked for, with what was left out and in one order, so that two ways to say the same are the same.
- * Refuses `not-found`, `invalid-request`.
+ * The chosen options with defaults for those that were left out, in one order, so that the same choice is always the
+ * same data; and the price. Refuses `not-found`, `invalid-request`.
  */
 export const chosenWork = (slug: string, opts: WorkOptions): { opts: WorkOptions; priceUnits: number } => {
   const work = workNamed(slug) ?? refuse('not-found', 'The studio makes no such work.')
@@ -15,7 +15,7 @@ export const chosenWork = (slug: string, opts: WorkOptions): { opts: WorkOptions
   return priceOf(work, opts)
 }
 
-/** Opts as one text, the same for the same. */
+/** The options as one text, the same for the same options. */
 export const optsText = (opts: WorkOptions): string =>
   JSON.stringify(Object.entries(opts).sort(([a], [b]) => (a < b ? -1 : 1)))
 
@@ -40,7 +40,7 @@ const priced = (name: string, option: Option, given: string | undefined): { valu
   return { value, units }
 }
 
-/** Counted in characters, and without any that cannot be seen. */
+/** A text option and its price, counted in characters; those that cannot be seen are refused. */
 const textOf = (name: string, { letters, unitsEach }: { letters: number; unitsEach: number }, given: string) => {
   const value = given.normalize('NFC').trim()
   const length = [...value].length

@@ -5,15 +5,15 @@ import { periodOf } from '../world/periods.ts'
 
 /**
  * What a work costs, signed: `q1.<work>.<character>.<units>.<unix ms>.<nonce>.<hash of the options>.<signature>`. The
- * signature covers the link too, so that a quote is good for who asked (G-STU-02). Nothing is kept of it until it is
- * ordered.
+ * signature covers the link too, so that a quote is good only for whoever asked (G-STU-02). Nothing of it is stored
+ * until it is ordered.
  */
 export type StudioQuote = {
   readonly slug: string
   readonly characterId: number
   readonly priceUnits: number
   readonly expiresAt: string
-  /** The options as one text; of a quote that comes back only its hash is known. */
+  /** The options as one text; a quote that comes back holds only their hash. */
   readonly opts: string
 }
 
@@ -24,12 +24,12 @@ const MINUTES = 5
 const NONCE_BYTES = 8
 const PURPOSE = 'studio-quote'
 const FORM = /^q1\.([a-z-]{1,32})\.([0-9]{1,16})\.([0-9]{1,9})\.([0-9]{13})\.([0-9a-f]{16})\.([0-9a-f]{64})$/
-/** Longer than any quote. */
+/** Characters that no quote exceeds. */
 export const QUOTE_MAX = 300
 
 /**
  * When a quote made now ends: in five minutes and on the same day (UTC). What a member spends is counted by days, so
- * that one quote can be paid on one day alone and is so never paid twice.
+ * that a quote that can be paid on one day alone is never paid twice.
  */
 export const quoteEnds = (now: string): string => {
   const [inMinutes, midnight] = [addMinutes(now, MINUTES), periodOf('day', now).endsAt]
@@ -58,7 +58,7 @@ export const quoteFor = (
   const text = quote.slice(0, end)
   const [, slug = '', character, price, until, , hash] = FORM.exec(text) ?? refuse('invalid-request', 'not a quote')
   const { digest } = signing.world
-  // Compared by their hashes, so that the time it takes tells nothing of the right one.
+  // The signatures are compared by their hashes, so that the time it takes tells nothing of the right one.
   if (digest(quote.slice(end + 1)) !== digest(signatureOf(signing, linkId, text)))
     return refuse('quote-mismatch', 'This quote was not given to this link.')
   const characterId = Number(character)

@@ -2,7 +2,7 @@ import type { World } from '../../kernel/ports.ts'
 
 /**
  * Chance that is fixed before the player acts and that anyone can check afterwards. The server draws a 32-byte seed,
- * keeps it in the event and tells `commit`; when all is over it tells the seed (`reveal`). What came out is
+ * keeps it in the event and tells `commit`; when all is over it tells the seed (`reveal`). The results are
  * HMAC-SHA256(seed, `id|counter`), read as whole numbers of 32 bits from the left, with rejection sampling. `commit` is
  * the SHA-256 of the seed's 64 hexadecimal digits as text.
  */
@@ -21,8 +21,8 @@ export const newSeed = (world: World): { seed: string; commit: string } => {
 }
 
 /**
- * `id` tells apart what one seed decides: the run, the scan, the duel. Who asks the same questions again gets the same
- * answers.
+ * `id` tells apart what one seed decides: the run, the scan, the duel. Whoever asks the same questions again gets the
+ * same answers.
  */
 export const diceOf = (world: World, seed: string, id: string): Dice => {
   let counter = 0

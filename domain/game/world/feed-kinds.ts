@@ -1,7 +1,4 @@
-/**
- * What can be told of a member's game: the words of the feed, of which quests and guilds count some (G-FED-01,
- * G-QST-01).
- */
+/** The kinds of entries in the feed of a member's game; quests and guilds count some of them (G-FED-01, G-QST-01). */
 
 export const FEED_KINDS = [
   'character-created',
@@ -39,5 +36,5 @@ export const FEED_KINDS = [
 
 export type FeedKind = (typeof FEED_KINDS)[number]
 
-/** Those that move units of the member. */
+/** The kinds that move units of the member. */
 export const MOVEMENTS = ['units-staked', 'units-received', 'quest-claimed'] as const satisfies readonly FeedKind[]

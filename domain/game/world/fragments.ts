@@ -1,6 +1,6 @@
 import type { Skill } from './classes.ts'
 
-/** What is found on missions and in exploration, and what inventions are made of. */
+/** Fragments: they are found on missions and in exploration, and inventions are made of them. */
 
 export const RARITIES = ['common', 'uncommon', 'rare', 'mythic'] as const
 export type Rarity = (typeof RARITIES)[number]

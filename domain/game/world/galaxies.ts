@@ -3,7 +3,7 @@
 export const GALAXIES = ['lantern', 'meridian', 'the-verge', 'old-harbour'] as const
 export type Galaxy = (typeof GALAXIES)[number]
 
-/** Where a new character begins. */
+/** The galaxy where a new character begins. */
 export const FIRST_GALAXY: Galaxy = 'lantern'
 
 /** Minutes of travel between two galaxies, the same in both directions. */

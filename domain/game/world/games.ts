@@ -6,9 +6,9 @@ export type GameSlug = (typeof GAMES)[number]
 export type Game = {
   readonly title: string
   readonly kind: 'memory' | 'reaction' | 'sorting' | 'chance'
-  /** The most points that the rules have for anybody. */
+  /** The most points that the rules allow. */
   readonly maxPlausible: number
-  /** Of one character, in a day (UTC); a run counts when it is begun. */
+  /** Runs of one character in a day (UTC); a run counts when it is begun. */
   readonly playsPerDay: number
   /** The score that brings all of the experience and units; less brings its share. */
   readonly fullAt: number

@@ -1,16 +1,17 @@
 import type { FeedKind } from './feed-kinds.ts'
 
 /**
- * Guilds take in who does what they care about, and know three tiers (G-ME-01). Nobody applies: what was done counts.
+ * A guild takes in members who do what it cares about, and has three tiers (G-ME-01). Nobody applies: what was done
+ * counts.
  */
 export type Guild = {
   readonly title: string
   readonly kinds: readonly FeedKind[]
-  /** How many of them each tier takes. */
+  /** The number of such feed entries that each tier takes. */
   readonly tiers: Readonly<Record<Tier, number>>
 }
 
-/** The lowest first. */
+/** The tiers, the lowest first. */
 export const TIERS = ['bronze', 'silver', 'gold'] as const
 export type Tier = (typeof TIERS)[number]
 
@@ -33,6 +34,6 @@ export const guilds: Readonly<Record<string, Guild>> = {
   'the-long-table': guild('The Long Table', ['tournament-won', 'tournament-placed'], [1, 5, 20]),
 }
 
-/** The highest of several. */
+/** The highest of several tiers. */
 export const highestOf = (reached: readonly Tier[]): Tier | undefined =>
   TIERS.findLast((tier) => reached.includes(tier))

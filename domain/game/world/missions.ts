@@ -3,8 +3,8 @@ import type { Rarity } from './fragments.ts'
 import type { Galaxy } from './galaxies.ts'
 
 /**
- * What a character can be sent out to do. A mission takes its minutes whatever comes of it; a failed one still teaches
- * a fifth.
+ * The missions that a character can be sent on. A mission takes its minutes, whether it fails or not; a failed one
+ * still brings a fifth of the experience.
  */
 export type Mission = {
   readonly title: string
@@ -14,7 +14,7 @@ export type Mission = {
   readonly minutes: number
   readonly xp: number
   readonly units: number
-  /** Out of 100, how often a fragment of this rarity is found besides. */
+  /** The chance, out of 100, of finding a fragment of this rarity as well. */
   readonly fragment: { readonly rarity: Rarity; readonly percent: number }
 }
 

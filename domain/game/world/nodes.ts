@@ -2,21 +2,21 @@ import type { Rarity } from './fragments.ts'
 import type { Galaxy } from './galaxies.ts'
 
 /**
- * What there is to explore. A scan takes its time whatever comes of it, and the node then rests; one that went wrong
- * still teaches a fifth.
+ * The nodes that there are to explore. A scan takes its time, whether it fails or not, and the node then rests; a
+ * failed one still brings a fifth of the experience.
  */
 export type Node = {
   readonly name: string
   readonly galaxy: Galaxy
   readonly danger: number
   readonly scanMinutes: number
-  /** Counted from the end of a scan. */
+  /** Minutes that the node rests, counted from the end of a scan. */
   readonly cooldownMinutes: number
   readonly xp: number
   readonly units: number
-  /** Out of 100, how often a fragment of each rarity is found; never more than one. */
+  /** The chance, out of 100, of a fragment of each rarity; a scan never finds more than one. */
   readonly finds: { readonly [R in Rarity]?: number }
-  /** Closed until the character has this level and has found these nodes. */
+  /** The level that opens it to a character, and the nodes that the character has to find first. */
   readonly opensAt: { readonly level: number; readonly after: readonly string[] }
 }
 

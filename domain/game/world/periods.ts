@@ -5,7 +5,7 @@ import { addDays, addMonths, dayOf, mondayOf } from '../../kernel/calendar.ts'
 export const EVERY = ['day', 'week', 'season'] as const
 export type Every = (typeof EVERY)[number]
 
-/** From `startsAt` on, up to but not including `endsAt`. */
+/** A time from `startsAt` on, up to but not including `endsAt`. */
 export type Period = { readonly slug: string; readonly startsAt: string; readonly endsAt: string }
 
 const SEASON_MONTHS = 3

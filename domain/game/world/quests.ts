@@ -5,7 +5,7 @@ import type { Every } from './periods.ts'
 export type Quest = {
   readonly title: string
   readonly every: Every
-  /** What counts: so many of these in the feed, within the period. */
+  /** The feed entries that count; `target` of them have to be in the period. */
   readonly kinds: readonly FeedKind[]
   readonly target: number
   readonly units: number
@@ -33,7 +33,7 @@ export const quests: Readonly<Record<string, Quest>> = {
 
 export const questOf = (slug: string): Quest | undefined => (Object.hasOwn(quests, slug) ? quests[slug] : undefined)
 
-/** What a season counts, in points. */
+/** The points that each feed entry brings in a season. */
 export const SEASON_POINTS: { readonly [K in FeedKind]?: number } = {
   'mission-succeeded': 10,
   'mission-failed': 2,

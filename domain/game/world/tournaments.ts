@@ -8,7 +8,7 @@ export type TournamentKind = {
   readonly name: string
   readonly game: GameSlug
   readonly every: 'week' | 'day'
-  /** 0 is for everybody, and has no prize. */
+  /** Units to stake for an entry. A tournament of 0 is open to everybody, and has no prize. */
   readonly entryUnits: number
   readonly maxEntries: number
 }

@@ -1,7 +1,4 @@
-/**
- * What the studio makes, and what it asks for it in units. The first value of a choice is the one that is meant when
- * none is named.
- */
+/** The works that the studio makes, and their prices in units. The first value of a choice is its default. */
 
 export type WorkKind = {
   readonly title: string
@@ -9,7 +6,7 @@ export type WorkKind = {
   readonly options: Readonly<Record<string, Option>>
 }
 
-/** Each value with what it costs besides; or a short text, which costs by the letter. */
+/** The values with what each costs in addition; or a short text, which costs by the letter. */
 export type Option =
   | { readonly values: Readonly<Record<string, number>> }
   | { readonly letters: number; readonly unitsEach: number }

@@ -5,7 +5,7 @@ import { WHOLE } from './rates.ts'
 /** The sums of VAT, exact to the smallest unit: integers alone, in millionths of a currency (M-VAT-01). */
 
 export type VatRule = {
-  /** Millionths of the price. */
+  /** The rate of VAT, in millionths of the price. */
   readonly rate: bigint
   /** Whether VAT is in the amounts already. */
   readonly inclusive: boolean
@@ -16,7 +16,7 @@ export type VatRule = {
 export type VatSum = { readonly net: bigint; readonly vat: bigint; readonly total: bigint }
 
 /**
- * The VAT of one sale's lines. That of the whole is rounded, a half up, and handed out to the lines by their largest
+ * The VAT of one sale's lines. The VAT of the whole is rounded, a half up, and handed out to the lines by their largest
  * remainders: so the lines add up to it, and one line alone is simply rounded. Amounts are not negative.
  */
 export const vatOfLines = (amounts: readonly bigint[], { rate, inclusive, step }: VatRule): readonly VatSum[] => {
@@ -45,5 +45,5 @@ export const stepFor = (currency: string, amount: bigint): bigint => {
   return amount % step === 0n ? step : 1n
 }
 
-/** Of most currencies; for a code that is not in the table. */
+/** Decimal digits of most currencies, for a code that is not in the table. */
 const USUAL_DIGITS = 2

@@ -1,16 +1,18 @@
 /** What is known of a VAT number (M-VAT-02). */
 export type VatNumber = {
-  /** Without what people part it with, in capitals, with the country before it: `DE136695976`. */
+  /** The number in capitals, without separators, with its country before it: `DE136695976`. */
   readonly number: string
-  /** ISO 3166, but XI for Northern Ireland; empty for one whose numbers cannot be checked. */
+  /**
+   * The country of the number (ISO 3166, but XI for Northern Ireland); empty for one whose numbers cannot be checked.
+   */
   readonly country: string
   /** Null: its form is right, and the registry that would know more did not tell. */
   readonly valid: boolean | null
-  /** What that rests on: its form and check digits alone, or the registry of its country. */
+  /** What `valid` rests on: the number's form and check digits alone, or the registry of its country. */
   readonly checked: 'format' | 'registry'
-  /** Of whom the number is, where the registry says it. */
+  /** The name of the number's owner, where the registry says it. */
   readonly name?: string
-  /** Under which the registry keeps that it was asked: the seller's evidence. */
+  /** The reference under which the registry keeps that it was asked: the seller's evidence. */
   readonly consultation?: string
 }
 

@@ -1,8 +1,8 @@
 import { toUnits } from '../../kernel/money.ts'
 
 /**
- * Standard rates by country, each with the first day on which it holds (M-VAT-01). A rate that was announced is one row
- * more.
+ * Standard rates by country, each with the first day on which it holds (M-VAT-01). A rate that was announced is one
+ * more row.
  */
 
 /** Rates are millionths of the price: 19 % is 190000. */
@@ -15,7 +15,8 @@ export const PERCENT_DECIMALS = 4
 export type OwnRates = { readonly [country: string]: string }
 
 /**
- * `day` is YYYY-MM-DD. Undefined for a country that is not in the table, and for a day before the first that is known.
+ * The standard rate of a country on a day (YYYY-MM-DD). Undefined for a country that is not in the table, and for a day
+ * before the first that is known.
  */
 export const standardRate = (country: string, day: string): bigint | undefined => {
   const rows = Object.hasOwn(STANDARD_RATES, country) ? STANDARD_RATES[country] : undefined
@@ -31,7 +32,7 @@ export const ownRate = (country: string, rates: OwnRates): bigint | undefined =>
 /** "25.5" is 255000n. */
 const rateIn = (percent: string): bigint => toUnits(percent, PERCENT_DECIMALS)
 
-/** Percent, the oldest first: from what held at the beginning of 2020. */
+/** Rates in percent, the oldest first, beginning with the one that held at the start of 2020. */
 export const STANDARD_RATES: { readonly [country: string]: readonly (readonly [from: string, percent: string])[] } = {
   AT: [['1984-01-01', '20']],
   BE: [['1996-01-01', '21']],

@@ -2,31 +2,32 @@ import { refuse } from '../../kernel/refusal.ts'
 import type { VatNumber } from './ports.ts'
 import { EU_COUNTRIES, isDomestic, type OwnRates, ownRate, standardRate } from './rates.ts'
 
-/** Who taxes a sale of something digital, and at what rate (M-VAT-01). */
+/** The country that taxes a sale of something digital, and the rate (M-VAT-01). */
 
 export type TaxedSale = {
-  /** Where the seller is taxed. */
+  /** The country where the seller is taxed. */
   readonly seller: string
-  /** Undefined: nobody said; then the number tells, and without one it is a sale at home. */
+  /** The buyer's country. When undefined, the VAT number tells it, and without a number it is a sale at home. */
   readonly buyer: string | undefined
   readonly number: VatNumber | undefined
-  /** YYYY-MM-DD. */
+  /** The day of the sale, YYYY-MM-DD. */
   readonly day: string
   readonly rates: OwnRates
 }
 
 export type Treatment = {
-  /** Of the VAT that is due, or of the buyer where there is none. */
+  /** The country whose VAT is due, or the buyer's country where none is due. */
   readonly country: string
-  /** Millionths. */
+  /** The rate in millionths of the price. */
   readonly rate: bigint
   readonly reverseCharge: boolean
 }
 
 /**
- * At home the seller's rate. Within the EU the rate of the buyer's country (one-stop shop), or none when the buyer is a
- * business of another member state, who then accounts for it. Elsewhere it is an export, without VAT unless the seller
- * gave a rate for that country. Refuses `invalid-request` where a rate is needed and none is known.
+ * How a sale is taxed. At home it has the seller's rate. Within the EU it has the rate of the buyer's country (one-stop
+ * shop), or none when the buyer is a business of another member state, who then accounts for it. Elsewhere it is an
+ * export, without VAT unless the seller gave a rate for that country. Refuses `invalid-request` where a rate is needed
+ * and none is known.
  */
 export const treatmentOf = ({ seller, buyer, number, day, rates }: TaxedSale): Treatment => {
   const usable = number && isUsable(number) ? number : undefined
@@ -38,12 +39,15 @@ export const treatmentOf = ({ seller, buyer, number, day, rates }: TaxedSale): T
   return { country, rate: rateOn(country, day, rates), reverseCharge: false }
 }
 
-/** A number that the registry does not tell of counts by its form: a registry that is down is in nobody's way. */
+/**
+ * Whether a number counts. A number that the registry says nothing about counts by its form, so that a registry that is
+ * down is in nobody's way.
+ */
 const isUsable = ({ valid }: VatNumber): boolean => valid !== false
 
 /**
- * Rules by which not even a sale at home could be taxed would fail the seller's calls, and not the change that brings
- * them.
+ * Refuses `invalid-request` for rules by which not even a sale at home could be taxed. Otherwise the seller's calls
+ * would fail later, and not the change that brings such rules.
  */
 export const refuseUntaxable = (
   { enabled, country, rates }: { enabled: boolean; country: string; rates: OwnRates },

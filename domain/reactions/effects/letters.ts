@@ -35,7 +35,8 @@ const sendSealed = (
 
 /**
  * Tells the operator, where there is one to write to, that a network's relayer loses coin to payments that come to
- * nothing, before all of what it may lose in an hour is lost. Of sellers, payers and their code the log tells.
+ * nothing, before all of what it may lose in an hour is lost. The log tells of the budgets of sellers, payers and their
+ * code.
  */
 export const sendBudgetLetter: Effect = {
   name: 'send-budget-letter',
@@ -163,15 +164,15 @@ const debitLetter = async (
 
 const date = (at: string): string => at.slice(0, 10)
 
-/** With two places at least. */
+/** An amount in US dollars, with two places at least. */
 const dollars = (units: Units): string => {
   const [whole, cents = ''] = toDecimal(BigInt(units), FIAT_DECIMALS).split('.')
   return `${whole}.${cents.padEnd(2, '0')} USD`
 }
 
 /**
- * Tells a seller that a payment which had settled is not in the chain any more (N-24, N-62); of what was paid to the
- * platform, the one whose credit or balance it had raised.
+ * Tells a seller that a payment which had settled is not in the chain any more (N-24, N-62). For a payment to the
+ * platform, it tells the account or the user whose credit or balance it had raised.
  */
 export const sendReversalLetter: Effect = {
   name: 'send-reversal-letter',
@@ -186,7 +187,9 @@ export const sendReversalLetter: Effect = {
 
 type ReversedPayment = EventData<'PaymentReversed'>
 
-/** `owes`: what was bought with it lay in this, and was taken from it. */
+/**
+ * The reader of a letter. `owes`: the credit or balance that the payment had raised, and that it was taken from again.
+ */
 type Reader = { readonly id: string; readonly email: SealedText; readonly owes?: 'credit' | 'balance' }
 
 const readerOf = async (

@@ -46,8 +46,8 @@ export const deliver = async (event: ScheduledDelivery, context: DeliveryContext
 }
 
 /**
- * Made before the body is sent: whatever fails afterwards would have it sent again. None when the account was erased
- * meanwhile.
+ * The digest of a body. It is made before the body is sent, because a failure afterwards would have it sent again. None
+ * when the account was erased meanwhile.
  */
 const digestOf = async ({ vault, world }: DeliveryContext, body: string, transaction: Transaction | undefined) => {
   const bodySha256 = world.digest(body)
@@ -63,8 +63,8 @@ const digestOf = async ({ vault, world }: DeliveryContext, body: string, transac
 type DeliveryContext = Pick<EffectContext, 'ledger' | 'world' | 'vault' | 'outbound'>
 
 /**
- * What is remembered of a completed transaction will do for its first delivery: it holds all that was written before.
- * One that is sent again may have been edited since, elsewhere.
+ * The completed transaction of a delivery. The remembered one will do for the first delivery: it holds all that was
+ * written before. A transaction that is sent again may have been edited since by another process.
  */
 const completed = async (
   ledger: Ledger,

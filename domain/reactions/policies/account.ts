@@ -6,8 +6,8 @@ import { carryOutSeatOrder } from '../../use-cases/account/subagents.ts'
 import type { Policy } from '../subscriber/policy.ts'
 
 /**
- * The store that comes with an account, for accounts whose sign-up broke off before it, and for those from before there
- * were stores.
+ * Opens the store that comes with an account, for accounts whose sign-up broke off before it, and for those from before
+ * there were stores.
  */
 export const openDefaultStore: Policy = {
   name: 'open-default-store',
@@ -32,8 +32,8 @@ export const grantActivationCredit: Policy = {
 }
 
 /**
- * The address that an account, or a user, had before can be used again by whoever wants it, also by the account itself
- * (J-ACC-13).
+ * Releases the address that an account, or a user, had before, so that anybody can use it again, also the account
+ * itself (J-ACC-13).
  */
 export const releaseEmail: Policy = {
   name: 'release-email',
@@ -47,21 +47,21 @@ export const releaseEmail: Policy = {
     EmailChanged: async ({ stream, data: { former } }, { ledger }) => {
       const accountId = idOf(stream)
       const account = await ledger.account.read(accountId)
-      // It may have gone back to that address since.
+      // The account may have gone back to that address since.
       if (account.status === 'none' || account.emailFingerprint === former) return
       await ledger.email.release(former, { accountId })
     },
   },
 }
 
-/** Who held an address before it became another account's is not paid there any more: its wallets of it are paused. */
+/** When an address becomes another account's, pauses the wallets that its former holders have with it. */
 export const pauseLostWallets: Policy = {
   name: 'pause-lost-wallets',
   on: {
     AddressClaimed: async ({ stream, data: { from } }, { ledger }) => {
       const id = idOf(stream)
       for (const accountId of from) {
-        // It may have come back since.
+        // The address may have come back to the account since.
         if (isHeldBy(await ledger.addressClaim.read(id), accountId)) continue
         const place = claimedPlace(id)
         for (const asset of codesAt(await ledger.wallet.read(accountId), place))
@@ -71,7 +71,7 @@ export const pauseLostWallets: Policy = {
   },
 }
 
-/** What a seat was paid for comes about, also when the call that paid broke off right then. */
+/** Carries out what a seat was paid for, also when the call that paid broke off right then. */
 export const finishSeatOrders: Policy = {
   name: 'finish-seat-orders',
   on: {
@@ -80,7 +80,7 @@ export const finishSeatOrders: Policy = {
 }
 
 /**
- * What was paid for a seat and turned out not to be needed becomes credit again, so that money is taken for what there
+ * Gives back as credit what was paid for a seat and is not needed after all, so that money is taken only for what there
  * is (I-CRD-04).
  */
 export const returnSeatPayments: Policy = {

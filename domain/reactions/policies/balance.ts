@@ -11,8 +11,8 @@ import type { Ledger } from '../../write-side/ledger.ts'
 import type { Policy } from '../subscriber/policy.ts'
 
 /**
- * What is paid for a top-up is credited to its user, also when it is more or less than was asked for, once for each
- * payment (A-TOP-03, T-TOP-01, I-BAL-03).
+ * Credits what is paid for a top-up to its user, also when it is more or less than was asked for, once for each payment
+ * (A-TOP-03, T-TOP-01, I-BAL-03).
  */
 export const settleTopUps: Policy = {
   name: 'settle-top-ups',
@@ -69,7 +69,10 @@ const settle = async (
   })
 }
 
-/** Whose balance a payment funds, by how much and on whose word; undefined where it funds none. */
+/**
+ * The top-up that a payment funds, with its user, its app and the payment's worth in millionths of a US dollar;
+ * undefined where it funds none.
+ */
 const fundedWith = async (ledger: Ledger, payment: WorthyPayment) => {
   const { accountId, paymentRequest, test } = payment
   if (accountId !== PLATFORM || !paymentRequest || test) return undefined
@@ -82,14 +85,17 @@ const fundedWith = async (ledger: Ledger, payment: WorthyPayment) => {
   return { topUpId, sub: topUp.sub, clientId: topUp.clientId, worth }
 }
 
-/** The first payment of a challenge is named by it alone, as all were when there could be but one. */
+/**
+ * The id of the transfer that a payment makes. The first payment of a challenge is named by the challenge alone, as all
+ * were when there could be only one.
+ */
 const nameOf = (topUpId: string, { challengeId, transfer, paid }: WorthyPayment): string =>
   paid === undefined ? `topup:${topUpId}:${challengeId}` : `topup:${topUpId}:${challengeId}:${transferId(transfer)}`
 
 const NAME = 'take-back-top-ups'
 
 /**
- * What a top-up had credited, and whose funds are not in their chain any more, leaves the user's balance again (N-24).
+ * Takes back from a user's balance what a top-up had credited, when its funds are not in their chain any more (N-24).
  */
 export const takeBackTopUps: Policy = {
   name: NAME,
@@ -108,7 +114,7 @@ export const takeBackTopUps: Policy = {
   },
 }
 
-/** What was decided about a mandate in its user's stream is told in its own. */
+/** Writes into a mandate's own stream what was decided about it in its user's stream. */
 export const followMandates: Policy = {
   name: 'follow-mandates',
   on: {

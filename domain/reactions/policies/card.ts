@@ -9,7 +9,7 @@ import { cardTransactionOf, completeCardTransaction } from '../../use-cases/card
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { Policy } from '../subscriber/policy.ts'
 
-/** Money that the processor has is taken for what it was paid for, also when the process died between the two. */
+/** Books money that the processor has on the sale that it was paid for, also when the process died between the two. */
 export const finishCardPayments: Policy = {
   name: 'finish-card-payments',
   on: {
@@ -32,7 +32,7 @@ export const followCardPayments: Policy = {
       const { transaction } = parts.ledger
       if (!whole) return refunded === null ? undefined : transaction.refundPart(transactionId, { refunded, by })
       await transaction.refund(transactionId, { by }).catch((error: unknown) => {
-        // Its seller had said before that it was given back, or has deleted it.
+        // The seller has noted before that it was given back, or has deleted the transaction.
         if (!isRefusal(error, 'state-forbids', 'transaction-not-found')) throw error
       })
     },
@@ -50,8 +50,8 @@ export const followCardPayments: Policy = {
 type Parts = { readonly ledger: Ledger; readonly world: World }
 
 /**
- * What is given back by now, not what was then: a policy may come to an event twice, and a refund may have failed in
- * between.
+ * The sum that is given back by now, not at the time of the event: a policy may come to an event twice, and a refund
+ * may have failed in between.
  */
 const givenBackOf = async (parts: Parts, id: string) => {
   const found = await soldBy(parts, id)
@@ -74,7 +74,10 @@ const noteDispute = async (
   if (found) await parts.ledger.transaction.dispute(found.transactionId, dispute)
 }
 
-/** Undefined for money that bought nothing. Its settlement is before it in the log, and so is its transaction. */
+/**
+ * The sale of a payment by card; undefined for money that bought nothing. Its settlement comes earlier in the log, and
+ * so does its transaction.
+ */
 const soldBy = async (parts: Parts, id: string) => {
   const payment = await parts.ledger.cardPayment.read(id)
   const transactionId = payment.status === 'none' ? undefined : await cardTransactionOf(parts, id, payment)

@@ -17,9 +17,9 @@ const NAME = 'carry-transfers'
 const EVENTS_MAX = 100
 
 /**
- * What was sent reaches its payees: each gets its part once and the transfer is entered in the ledger; then what it was
- * for is completed, and who paid may forget it (I-BAL-01 to I-BAL-05). Payees tell by an event's place in the log
- * whether they have their part, so each gets its parts in that order.
+ * Carries what was sent to its payees: each gets its part once, and the transfer is entered in the ledger; then what it
+ * was for is completed, and the payer may forget it (I-BAL-01 to I-BAL-05). A payee tells by an event's place in the
+ * log whether it has its part, so each gets its parts in that order.
  */
 export const carryTransfers: PolicyTogether = {
   name: NAME,
@@ -36,7 +36,7 @@ export const carryTransfers: PolicyTogether = {
   },
 }
 
-/** Of the sender's own stream, `number` and `order` are told when it is an account's. */
+/** The facts of a transfer; `number` and `order` are there when the stream of an account has sent it. */
 type TransferFacts = SentTransfer & Partial<Pick<NumberedTransfer, 'number'>> & { order?: { remainingCap: Units } }
 type Transfer = {
   readonly ledger: Ledger
@@ -52,7 +52,7 @@ const transferOf = ({ type, stream, at, order, data }: RecordedEvent, ledger: Le
   return { ledger, data: data as TransferFacts, from: from(idOf(stream)), at, position: String(order) }
 }
 
-/** Each with the place of the one before it that goes to the same account. */
+/** Gives each part the place in the log of the part before it that goes to the same account. */
 const inOrder = (parts: readonly Part[]): readonly Part[] => {
   const newest = new Map<AccountRef, string>()
   return parts.map((part) => {
@@ -91,14 +91,17 @@ const complete = async ({ ledger, data: { kind, intentId, ledgerRef }, at }: Tra
     await ledger.intent.complete(intentId, { ledgerRef, completedAt: at })
 }
 
-/** Asking costs a look at the stream, so it is asked where something comes of it. */
+/**
+ * Lets the payer forget transfers that are booked. That costs a read of its stream, so it is done only where something
+ * comes of it.
+ */
 const forget = async ({ ledger, data: { number }, from }: Transfer): Promise<void> => {
   if (from === 'platform' || number === undefined || number % BOOKED_AT_ONCE !== 0) return
   const { kind, id } = accountOf(from)
   await (kind === 'user' ? ledger.userBalance : ledger.appCredit).book(id, { number })
 }
 
-/** Without what only the sender's own stream needs. */
+/** The terms of a transfer without what only the sender's own stream needs. */
 const termsOf = ({
   transferId,
   ledgerRef,

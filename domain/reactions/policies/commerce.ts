@@ -22,7 +22,7 @@ export const placeOrders: Policy = {
       await place(ledger, paymentRequest, idOf(stream))
       await notePayment(ledger, paymentRequest, { stands: true, occurredAt: settledAt, position: String(order) })
     },
-    // Its goods may be given already: it stays an order, and says that it is not paid.
+    // The goods may be given already, so the order stays, and says that it is not paid.
     PaymentReversed: async ({ order, data: { paymentRequest, unsettled, reversedAt } }, { ledger }) => {
       if (!unsettled) return
       await notePayment(ledger, paymentRequest, { stands: false, occurredAt: reversedAt, position: String(order) })
@@ -34,7 +34,7 @@ export const placeOrders: Policy = {
       const sessionId = requestId && (await sessionOf(ledger, requestId))
       if (!sessionId || requestId === undefined) return
       await ledger.checkoutSession.failPayment(sessionId, { authorizationId })
-      // Its time was up meanwhile: only this payment was waited for.
+      // The session's time was up meanwhile, and only this payment was waited for.
       const { status } = await ledger.paymentRequest.read(requestId)
       if (status === 'expired') await giveUpSession({ ledger, world }, sessionId, 'expired')
     },
@@ -42,13 +42,13 @@ export const placeOrders: Policy = {
       const sessionId = await sessionOf(known.ledger, idOf(stream))
       if (sessionId !== undefined) await giveUpSession(known, sessionId, 'expired')
     },
-    // Its seller deleted the transaction, so that nobody pays it; what was canceled is withdrawn, too, and that changes
-    // nothing.
+    // The seller deleted the transaction, so that nobody pays it. A canceled session is withdrawn, too, and that
+    // changes nothing.
     PaymentRequestWithdrawn: async ({ stream }, known) => {
       const sessionId = await sessionOf(known.ledger, idOf(stream))
       if (sessionId !== undefined) await giveUpSession(known, sessionId, 'withdrawn')
     },
-    // Whoever canceled, or minted, may have died before it was withdrawn.
+    // The process that canceled the session, or asked for its payment, may have died before it withdrew the request.
     CheckoutSessionCanceled: ({ stream }, { ledger }) => withdrawCanceled(ledger, idOf(stream)),
     PaymentRequestOpened: async ({ data: { checkoutSession } }, { ledger }) => {
       if (checkoutSession !== undefined) await withdrawCanceled(ledger, checkoutSession)
@@ -58,7 +58,7 @@ export const placeOrders: Policy = {
   },
 }
 
-/** What was paid in a checkout session is an order; anything else is none. */
+/** Places the order of a payment that was made in a checkout session; any other payment has none. */
 const place = async (ledger: Ledger, paid: RequestRef | undefined, challengeId: string): Promise<void> => {
   const sessionId = paid && (await sessionOf(ledger, paid.requestId))
   if (paid && sessionId !== undefined) await placeOrder(ledger, sessionId, { ...paid, challengeId })
@@ -73,7 +73,10 @@ const notePayment = async (
   if (sessionId !== undefined) await ledger.checkoutSession.notePayment(sessionId, told)
 }
 
-/** As its transaction is by now: a policy may come to an event twice, and a refund may have failed in between. */
+/**
+ * Adjusts an order to what its transaction says by now: a policy may come to an event twice, and a refund may have
+ * failed in between.
+ */
 const adjust = async (ledger: Ledger, transactionId: string, occurredAt: string): Promise<void> => {
   const transaction = await ledger.transaction.read(transactionId)
   if (transaction.status === 'none' || transaction.requestId === undefined) return
@@ -87,7 +90,10 @@ const sessionOf = async (ledger: Ledger, requestId: string): Promise<string | un
   return request.status === 'none' ? undefined : request.checkoutSession
 }
 
-/** Each is one append to a stream of its own, so that they need not wait for each other. */
+/**
+ * Events that receipts are issued for at once. Each is one append to a stream of its own, so they need not wait for
+ * each other.
+ */
 const RECEIPTS_AT_ONCE_MAX = 256
 
 /**
@@ -129,7 +135,7 @@ const issue = async (
   await ledger.notification.schedule(eventId, { clientId, url, kind: 'receipt', payload })
 }
 
-/** Of a standing order it says which one; it was made for no intent. */
+/** The facts of a debit. A debit of a standing order says which order it is, and was made for no intent. */
 const debit = (data: EventData<'BalanceSent'>): Facts => ({
   event: 'svc.balance.debit',
   intent_id: data.intentId ?? null,

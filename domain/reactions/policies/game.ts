@@ -18,8 +18,8 @@ export const holdLinks: Policy = {
 }
 
 /**
- * A character that has begun is listed by its member, also when whoever made it broke off; by one that has its most by
- * now it is not (G-CHR-02).
+ * Lists a character that has begun with its member, also when the call that made it broke off. A member that has
+ * reached its limit by now does not list it (G-CHR-02).
  */
 export const enlistCharacters: Policy = {
   name: 'enlist-characters',
@@ -34,7 +34,7 @@ export const enlistCharacters: Policy = {
   },
 }
 
-/** A work whose fee lies in escrow is made, also when whoever ordered it broke off right then. */
+/** Orders a work whose fee lies in escrow, also when the call that paid for it broke off right then. */
 export const finishStudioJobs: Policy = {
   name: 'finish-studio-jobs',
   on: {
@@ -61,8 +61,8 @@ export const carryGameUnits: PolicyTogether = {
 }
 
 /**
- * What units were staked for comes about, also when the call that staked them broke off right then; what can not be
- * used goes back.
+ * Carries out what units were staked for, also when the call that staked them broke off right then; a stake that cannot
+ * be used goes back.
  */
 export const carryStakes: Policy = {
   name: 'carry-stakes',

@@ -13,8 +13,8 @@ import type { Ledger } from '../../write-side/ledger.ts'
 import type { Policy } from '../subscriber/policy.ts'
 
 /**
- * What a relayer has carried out settles what it was signed for, also when the process died right after writing down
- * that it was mined.
+ * Settles the signed payments that a relayer has carried out, also when the process died right after writing down that
+ * they were mined.
  */
 export const settleAuthorizations: Policy = {
   name: 'settle-authorizations',
@@ -24,8 +24,7 @@ export const settleAuthorizations: Policy = {
 }
 
 /**
- * A signed payment that has settled, or failed, keeps nothing back any more: not of its payer's balance, not of a cap,
- * no challenge.
+ * Frees what a signed payment has reserved, once it has settled or failed: its payer's balance, a cap, and a challenge.
  */
 export const endAuthorizations: Policy = {
   name: 'end-authorizations',
@@ -36,7 +35,7 @@ export const endAuthorizations: Policy = {
       if (id === undefined) return
       await ledger.authorization.move(id, { from: from.tx, transferId: transferId(transfer), tx: transfer.tx })
     },
-    // It can be carried out no more: another payment may take its challenge (N-42).
+    // The payment can no longer be carried out, so another one may take its challenge (N-42).
     PaymentReversed: async ({ data: { challengeId, asset, transfer, reason } }, { ledger }) => {
       const id = carriedOut(transfer)
       const parts = challengeParts(challengeId)

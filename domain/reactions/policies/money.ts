@@ -19,7 +19,7 @@ export const billSettlement: Policy = {
   name: 'bill-settlement',
   on: {
     ChallengeSettled: ({ order, data }, { ledger }) => bill(ledger, data, data.challengeId, order),
-    // What did not stand costs nothing, and has earned nothing (N-24).
+    // A settlement that did not stand costs nothing, and earns no points (N-24).
     PaymentReversed: async ({ order, data }, { ledger }) => {
       const { accountId, challengeId, usd, test, unsettled } = data
       const fee = platformFee(BigInt(usd))
@@ -93,7 +93,9 @@ const grant = async (ledger: Ledger, order: bigint, payment: BookedPayment): Pro
   })
 }
 
-/** Whose credit a payment buys, and how much; undefined where it buys none. */
+/**
+ * The account whose credit a payment raises, and by how many millionths of a US dollar; undefined where it raises none.
+ */
 const boughtWith = async (ledger: Ledger, payment: WorthyPayment) => {
   const { accountId, paymentRequest, test } = payment
   if (accountId !== PLATFORM || !paymentRequest || test) return undefined

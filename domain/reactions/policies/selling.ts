@@ -46,7 +46,7 @@ export const reversePayments: Policy = {
   name: 'reverse-payments',
   on: {
     TransferReversed: ({ data }, { ledger }) => finishReversal(ledger, data),
-    // What it was carried out in before is nobody's payment any more, unless it came back meanwhile.
+    // The transfer that settled the challenge before is nobody's payment any more, unless it came back meanwhile.
     SettlementMoved: async ({ data: { challengeId, asset, from, times } }, { ledger }) => {
       const id = transferId(from)
       const set = await ledger.challenge.read(challengeParts(challengeId)?.setId ?? '')
@@ -57,9 +57,9 @@ export const reversePayments: Policy = {
 }
 
 /**
- * A payment of a resource becomes the merchant's transaction when it is first seen (P); that of a payment request was
- * made with it. It completes when the challenge settles (C), and is rejected when too little came (X): M-REC-02 to
- * M-REC-04. That of a payout completes with it.
+ * A payment of a resource becomes the merchant's transaction when it is first seen (P); the transaction of a payment
+ * request was made with the request. It completes when the challenge settles (C), and is rejected when too little came
+ * (X): M-REC-02 to M-REC-04. The transaction of a payout completes with the payout.
  */
 export const recordTransaction: Policy = {
   name: 'record-transaction',
@@ -78,7 +78,8 @@ export const recordTransaction: Policy = {
       const id = await noteSeen(ledger, world, at, data)
       await ledger.transaction.reject(id, { reason: 'underpaid' })
     },
-    // It is as if it had not been paid: the webhook has told once that it was, and tells nothing of this (W-DEL-01).
+    // The transaction is as if it had not been paid. The webhook has told once that it was, and tells nothing of this
+    // (W-DEL-01).
     PaymentReversed: async ({ at, order, data }, { ledger, world }) => {
       if (!data.unsettled) return
       const { id } = await transactionOf(ledger, world, at, data)
@@ -98,7 +99,7 @@ const expire = (ledger: Ledger, { transactionId }: { transactionId: string }) =>
 
 type DetectedPayment = Pick<EventData<'PaymentDetected'>, 'challengeId' | 'accountId' | 'resId' | 'asset' | 'transfer'>
 
-/** Answers the transaction's id. */
+/** Notes a payment on its transaction as soon as it is seen. Answers the transaction's id. */
 const noteSeen = async (ledger: Ledger, world: World, at: string, seen: DetectedPayment): Promise<string> => {
   const { id, paid } = await transactionOf(ledger, world, at, seen)
   await ledger.transaction.see(id, paid)
@@ -106,8 +107,8 @@ const noteSeen = async (ledger: Ledger, world: World, at: string, seen: Detected
 }
 
 /**
- * The number of a resource's payment is made from the challenge's id, so that a second run meets the transaction of the
- * first.
+ * The transaction of a payment. A resource's is made here, under a number from the challenge's id, so that a second run
+ * meets the transaction of the first.
  */
 const transactionOf = async (ledger: Ledger, world: World, at: string, seen: DetectedPayment) => {
   const { challengeId, accountId, resId, transfer } = seen
@@ -132,7 +133,7 @@ const transactionOf = async (ledger: Ledger, world: World, at: string, seen: Det
   return { id, paid: payment }
 }
 
-/** What is sold elsewhere, and only settled here, has no name here. */
+/** The names of a transaction. What is sold elsewhere, and only settled here, has no resource to name it after. */
 const namedAfter = (resId: string | null, challengeId: string) =>
   resId === null
     ? { externalReference: `x402.${challengeId}`, type: 'x402' as const, title: 'Signed payment' }

@@ -7,12 +7,12 @@ import type { EventType, LedgerEvent } from '../../write-side/deciders.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 
 /**
- * What reaches outside: the intent is in the log first, then it is done, then its outcome is written. Before doing
- * anything an effect asks the log whether it was done already, so neither a restart nor a replay does it again.
+ * Something that reaches outside: the intent is in the log first, then it is done, then its outcome is written. Before
+ * doing anything an effect asks the log whether it was done already, so neither a restart nor a replay does it again.
  */
 export type Effect = {
   readonly name: string
-  /** Done at once at the most. */
+  /** The most events that the effect handles at the same time. */
   readonly concurrency: number
   readonly on: {
     readonly [T in EventType]?: (
@@ -31,6 +31,6 @@ export type EffectContext = {
   signer: Signer
   artist: Artist
   origins: OutsidePorts['origins']
-  /** Who runs this, where somebody is to be written to. */
+  /** The operator's email address; undefined where there is nobody to write to. */
   operatorEmail: string | undefined
 }

@@ -9,7 +9,7 @@ const ATTEMPT_PAUSES_MS = [1_000, 5_000, 30_000, 120_000]
 /**
  * Sends a letter once, and writes down what became of it in the stream `letter-<letterId>`: neither a restart nor a
  * replay sends it again. The id comes from the event that asks for it. `compose` answers undefined when its reader was
- * erased; `subjectId` is whose letter it is.
+ * erased; `subjectId` is the account or the user that the letter is for.
  */
 export const mailOnce = async (
   { ledger, world, mail }: EffectContext,

@@ -4,21 +4,25 @@ import type { EventType, LedgerEvent } from '../../write-side/deciders.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 
 /**
- * When this happened, do that. A policy keeps no state and is safe to run twice: the command it sends names what it
- * answers. It touches nothing outside the log, so a replay may run it over the whole history again and nothing changes.
+ * A policy says: when this happened, do that. It keeps no state and is safe to run twice: the command it sends names
+ * what it answers. It touches nothing outside the log, so a replay may run it over the whole history again and nothing
+ * changes.
  */
 export type Policy = {
   readonly name: string
   readonly on: { readonly [T in EventType]?: Reaction<T> }
 }
 
-/** Answers as many events at once as have come, for what would else wait for one append after the other. */
+/** Answers several events at once, which would otherwise wait for one append after the other. */
 export type PolicyTogether = {
   readonly name: string
   readonly types: readonly EventType[]
-  /** Events at once. */
+  /** The most events that are answered at once. */
   readonly max: number
-  /** In the order of the log. Each event has a ledger of its own, so that what is written says what it answers. */
+  /**
+   * Answers events in the order of the log. Each event has a ledger of its own, so that what is written says what it
+   * answers.
+   */
   react(events: readonly RecordedEvent[], contextOf: (event: RecordedEvent) => Context): Promise<unknown>
 }
 

@@ -1,2 +1,2 @@
-/** Whether this names a payment by card, where what paid may also be a challenge. */
+/** Whether an id names a card payment rather than a challenge. */
 export const isCardPaymentId = (id: string | null | undefined): id is string => /^cp_[a-z2-7]{26}$/.test(id ?? '')

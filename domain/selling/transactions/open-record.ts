@@ -2,18 +2,18 @@ import { type Opener, openedText } from '../../kernel/opened-text.ts'
 import { type Edits, isSealed, PERSONAL_KEYS } from './transaction-edits.ts'
 import { type RecordSource, type TransactionRecord, transactionRecord } from './transaction-record.ts'
 
-/** The record of a transaction for whoever may read it, with what is sealed in it opened. */
+/** The record of a transaction with its sealed values opened, for whoever may read it. */
 export const openRecord = async (vault: Opener, id: string, t: RecordSource): Promise<TransactionRecord> =>
   transactionRecord(id, {
     ...t,
     ...(t.edits && { edits: await openedEdits(vault, t.edits) }),
     ...(t.sealedDescription &&
       t.edits?.description === undefined && { description: await openedText(vault, t.sealedDescription) }),
-    // What the tax rests on is told without the buyer's number once nobody can read that any more.
+    // Once nobody can open the buyer's number any more, the VAT details are shown without it.
     ...(t.sealedVatDetails && { vatDetails: (await vault.open(t.sealedVatDetails)) ?? t.vatDetails }),
   })
 
-/** Whether some of what its record tells is sealed. */
+/** Whether the record has sealed values. */
 export const holdsSealed = ({
   edits,
   sealedDescription,

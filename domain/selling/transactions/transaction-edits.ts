@@ -35,16 +35,16 @@ export const WRITABLE_KEYS = [
 ] as const
 export type WritableKey = (typeof WRITABLE_KEYS)[number]
 
-/** By key, written as the record writes it; what tells of a person is sealed under the account. */
+/** Values that were written by hand, by key, in the record's form; personal ones are sealed under the account. */
 export type Edits = { readonly [K in WritableKey]?: string }
 
-/** Tells of a person. An address on a chain is public anyway. */
+/** Keys whose values tell of a person. An address on a chain is public anyway. */
 export const PERSONAL_KEYS: readonly WritableKey[] = ['to_name', 'billing', 'bank_details', 'customer_id']
 
-/** Whether some of it is sealed. */
+/** Whether some of the edits are sealed. */
 export const isSealed = (edits: Edits): boolean => PERSONAL_KEYS.some((key) => edits[key])
 
-/** What a payment that is confirmed afterwards tells for itself: a later fact wins over a hand. */
+/** Keys that a payment sets itself once it is confirmed: a later fact replaces what was written by hand. */
 const TOLD_BY_PAYMENT: ReadonlySet<string> = new Set<WritableKey>([
   'status',
   'hash',
@@ -55,6 +55,6 @@ const TOLD_BY_PAYMENT: ReadonlySet<string> = new Set<WritableKey>([
   'confirmed_time',
 ])
 
-/** What of the edits still lies over a payment once it is confirmed. */
+/** The edits that still apply once a payment is confirmed. */
 export const afterPayment = (edits: Edits): Edits =>
   Object.fromEntries(Object.entries(edits).filter(([key]) => !TOLD_BY_PAYMENT.has(key)))

@@ -11,7 +11,7 @@ export type TransactionEvents = {
    */
   TransactionCreated: {
     accountId: string
-    /** Null until a payer has chosen a coin; of what was paid by card its card payment (`cp_…`). */
+    /** Null until a payer has chosen a coin; for a payment by card, the id of the card payment (`cp_…`). */
     challengeId: string | null
     resId: string | null
     requestId?: string
@@ -23,15 +23,15 @@ export type TransactionEvents = {
     checkoutId?: string
     /**
      * `res_….ch_….eth`: unique per payment, and routes the webhook to the agent slot (J-RES-14, Q-04);
-     * `x402.ch_….usdc_base` of what is sold elsewhere; a request's is the merchant's own.
+     * `x402.ch_….usdc_base` for what is sold elsewhere; for a payment request, the merchant's own text.
      */
     externalReference: string
     type: 'resource' | 'payment-request' | 'x402' | 'payout'
     title: string
     description?: string
     /**
-     * In the place of the description where it tells of a person, as what a buyer answers does: sealed under the
-     * account (S-FLD-04).
+     * Replaces the description where that tells of a person, as a buyer's answers do: sealed under the account
+     * (S-FLD-04).
      */
     sealedDescription?: SealedText
     /** The code that the price was lowered by, as the seller writes it (S-DSC-02). */
@@ -46,8 +46,7 @@ export type TransactionEvents = {
     /** What the VAT rests on, as JSON text: country, rate and base. */
     vatDetails?: string
     /**
-     * In the place of it where it names the number of a buyer who is a business, which may be a person's: sealed under
-     * the account.
+     * Has the VAT details with the VAT number of a business buyer, which may be a person's: sealed under the account.
      */
     sealedVatDetails?: SealedText
     hash: string
@@ -65,8 +64,8 @@ export type TransactionEvents = {
   /** The payment is confirmed; the webhook fires (T-TXN-01). */
   TransactionCompleted: { accountId: string; confirmedAt: string; test: boolean } & TransactionPayment
   /**
-   * The payment that had completed it is not in the chain any more: it waits for one again (N-62). No webhook, because
-   * the documents know none. `position`: the place in the ledger's order of what it answers.
+   * The payment that had completed it is not in the chain any more: it waits for one again (N-62). No webhook goes out,
+   * because the documents know none. `position`: the place in the ledger's order of the event that it answers.
    */
   TransactionReversed: {
     accountId: string
@@ -82,29 +81,26 @@ export type TransactionEvents = {
   TransactionRejected: { accountId: string; reason: Rejection; test: boolean }
   /** The seller says that it gave the money back; Daybook moves none (Q-30, J-TXN-06). */
   RefundRecorded: { accountId: string; refundedAt: string; by: string }
-  /**
-   * A part was given back at the card processor; `refunded` is all that was until then, as a decimal of its currency
-   * (N-68).
-   */
+  /** A part was given back at the card processor; `refunded` is the sum so far, as a decimal of its currency (N-68). */
   PartRefundRecorded: { accountId: string; refunded: string; refundedAt: string; by: string }
   /**
-   * What was given back at the card processor came back there: of `refunded`, as a decimal, that is not so; null when
-   * of nothing.
+   * A refund at the card processor failed, and the money came back. `refunded` is what stays refunded, as a decimal;
+   * null when that is nothing.
    */
   RefundFailed: { accountId: string; refunded: string | null; failedAt: string }
-  /** The bank of whoever paid by card wants the money back, or what was decided of that. */
+  /** The card payer's bank wants the money back, or its dispute was decided. */
   DisputeRecorded: { accountId: string; disputeId: string; status: DisputeStatus; at: string }
-  /** The merchant wrote on it by hand; what would not change is not among the changes (M-TXN-10). */
+  /** The merchant edited it by hand; values that would not change are left out (M-TXN-10). */
   TransactionEdited: { accountId: string; changes: Edits; by: string }
-  /** Some of what was to be written is not the merchant's to write; nothing was changed (M-TXN-11). */
+  /** An edit named keys that the merchant may not write; nothing was changed (M-TXN-11). */
   TransactionEditRefused: { accountId: string; keys: readonly string[]; by: string }
-  /** Hidden from the merchant; what happened stays in the log (M-TXN-12, N-74). */
+  /** The record is hidden from the merchant; what happened stays in the log (M-TXN-12, N-74). */
   TransactionDeleted: { accountId: string; by: string; deletedAt: string }
 }
 export type DisputeStatus = 'open' | 'won' | 'lost'
 export type Rejection = 'underpaid' | 'expired'
 
-/** The payment as it was seen; what the payer chose stands with it when the transaction did not know. */
+/** The payment as it was seen, with what the payer chose where the transaction did not have that yet. */
 export type TransactionPayment = {
   hash: string
   payer: string

@@ -29,12 +29,12 @@ export const RECORD_KEYS = [
 
 /**
  * Beside the documented keys: whether it is a test; its store when that is not the default one, the saved payment link
- * that was bought, when it was refunded, and what was written by hand; of one that was paid by card that it was, what
- * was given back of it while that is not all, and whether it is disputed.
+ * that was bought, when it was refunded, and what was written by hand; for a payment by card, that it was one, what was
+ * given back while that is not all, and any dispute.
  */
 export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 'is_test']: string } & Edits & {
     readonly refunded_time?: string
-    /** Its payment is not in the chain any more, since then; it waits for one again. */
+    /** Time since which its payment is not in the chain any more; it waits for one again. */
     readonly reversed_at?: string
     readonly reversed_reason?: string
     readonly paid_by?: 'card'
@@ -57,19 +57,19 @@ export type RecordSource = {
   readonly type: string
   readonly test: boolean
   readonly description?: string | undefined
-  /** In the place of it; a hand's own description lies over both. */
+  /** Replaces `description`; a description that was written by hand replaces both. */
   readonly sealedDescription?: SealedText | null | undefined
   readonly discountCode?: string | null | undefined
   readonly vat?: string | undefined
   readonly vatDetails?: string | undefined
-  /** In the place of those. */
+  /** The VAT details with the number of a business buyer, which replace `vatDetails` where they can be opened. */
   readonly sealedVatDetails?: SealedText | null | undefined
   readonly refundedAt?: string | null | undefined
-  /** While a payment of it that did not stand has not been made up for. */
+  /** Set while it waits for a payment again, because the last one was taken back. */
   readonly reversed?: { readonly reason: string; readonly at: string } | null | undefined
-  /** A payment by card has its id here. */
+  /** For a payment by card, the id of the card payment. */
   readonly challengeId?: string | null | undefined
-  /** All that was given back in parts. */
+  /** The sum of partial refunds, as a decimal. */
   readonly refundedPart?: string | null | undefined
   readonly dispute?: { readonly status: string } | null | undefined
   readonly storeId?: number | undefined
@@ -77,7 +77,7 @@ export type RecordSource = {
   readonly edits?: Edits | null | undefined
 }
 
-/** Whatever of it is sealed is not opened: `openRecord` does both. */
+/** The record without what is sealed; `openRecord` opens that first. */
 export const transactionRecord = (id: string, t: RecordSource): TransactionRecord => {
   const record = recordOf(id, t)
   return t.edits ? { ...record, ...written(record, t.edits) } : record
@@ -107,12 +107,12 @@ const recordOf = (id: string, t: RecordSource): TransactionRecord => ({
   ...(t.refundedAt && { refunded_time: recordTime(t.refundedAt) }),
   ...(t.reversed && { reversed_at: recordTime(t.reversed.at), reversed_reason: t.reversed.reason }),
   ...(isCardPaymentId(t.challengeId) && { paid_by: 'card' as const }),
-  // Once all of it was given back, the part of before says nothing any more.
+  // After a full refund, the sum of partial ones means nothing any more.
   ...(t.refundedPart && !t.refundedAt && { refunded_amount: t.refundedPart }),
   ...(t.dispute && { dispute: t.dispute.status }),
 })
 
-/** What is cleared is not there, but for what every record has. */
+/** The edits as the record shows them: a cleared key is left out, unless every record has it. */
 const written = (record: TransactionRecord, edits: Edits): Edits =>
   Object.fromEntries(Object.entries(edits).filter(([key, value]) => value !== '' || key in record))
 

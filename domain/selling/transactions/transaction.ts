@@ -11,27 +11,27 @@ import { transactionRecord } from './transaction-record.ts'
  * (M-REC-01).
  */
 
-/** Keys that are noted of an edit that was refused, and characters of each. */
+/** The most keys of a refused edit that are noted, and characters of each. */
 const REFUSED_KEYS_MAX = 20
 const REFUSED_KEY_MAX_CHARS = 64
 
 export type TransactionCommands = {
   create: TransactionEvents['TransactionCreated']
   see: TransactionPayment
-  /** `position`: the place of the settlement in the ledger's order; quiet when it was taken back after that. */
+  /** `position`: the place of the settlement in the ledger's order; does nothing when it was taken back after that. */
   complete: TransactionPayment & { confirmedAt: string; position?: string }
-  /** Its payment is in another transaction of the chain by now; quiet unless it was in `from`. */
+  /** Moves its payment to another chain transaction; does nothing unless it was in `from`. */
   move: { from: string; hash: string; payer: string }
-  /** Quiet when that was told before. */
+  /** Does nothing when that was told before. */
   reverse: { reason: Reversal; reversedAt: string; position: string }
   reject: { reason: Rejection }
   refund: { by: string }
   refundPart: { refunded: string; by: string }
-  /** What is still given back; null when nothing is. */
+  /** `refunded` is what is still given back; null when nothing is. */
   unrefund: { refunded: string | null }
   dispute: { disputeId: string; status: DisputeStatus }
   edit: { changes: Edits; by: string }
-  /** Of however many keys the first few are noted. */
+  /** Notes the first few of the keys. */
   refuseEdit: { keys: readonly string[]; by: string }
   delete: { by: string }
 }
@@ -40,12 +40,12 @@ export type Transaction = TransactionEvents['TransactionCreated'] & {
   status: 'P' | 'C' | 'X'
   confirmedAt: string | undefined
   rejected: Rejection | undefined
-  /** While it waits to be paid again, because its payment did not stand. */
+  /** Set while it waits to be paid again, because its payment was taken back. */
   reversed: { readonly reason: Reversal; readonly at: string } | undefined
-  /** Up to which place in the ledger's order settlements of it were taken back. */
+  /** The place in the ledger's order up to which its settlements were taken back. */
   reversedThrough: bigint
   refundedAt: string | undefined
-  /** All that was given back in parts, as a decimal. */
+  /** The sum of partial refunds, as a decimal. */
   refundedPart: string | undefined
   dispute: { readonly id: string; readonly status: DisputeStatus } | undefined
   edits: Edits
@@ -69,8 +69,8 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
     create: (state, data) => {
       if (state.status === 'none') return [{ type: 'TransactionCreated', data }]
       if (originOf(state) !== originOf(data)) return refuse('id-taken')
-      // Two that ask at once, under one key but on other terms, must not end in a request of one and a transaction of
-      // the other.
+      // Two calls at once with one idempotency key, but on different terms, must not leave a request of the one and a
+      // transaction of the other.
       return state.request === undefined || state.request === data.request
         ? []
         : refuse('idempotency-conflict', 'this was asked for on other terms before')
@@ -80,8 +80,8 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       if (state.status !== 'P' || state.hash === data.hash) return []
       return [{ type: 'TransactionPaymentSeen', data: { accountId: state.accountId, ...data } }]
     },
-    // What had expired may still complete: the payment was made in time and seen late. So may what was underpaid first,
-    // when what was missing has come, or its seller has matched it (N-62).
+    // An expired transaction may still complete, when the payment was made in time and seen late. So may one that was
+    // underpaid at first, when the rest has come, or its seller has matched it (N-62).
     complete: (state, { position, ...data }) => {
       if (state.status === 'none') return refuse('transaction-not-found')
       if (state.status === 'C') return []
@@ -107,7 +107,7 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       const { accountId, test } = state
       return [{ type: 'TransactionRejected', data: { accountId, reason, test } }]
     },
-    // Settled elsewhere is written by hand, and can be given back just so.
+    // A payment that was settled elsewhere is completed by hand, and its refund is recorded in the same way.
     refund: (state, { by }, now) => {
       if (isGone(state)) return refuse('transaction-not-found')
       if (state.payoutId !== undefined) return refuse('state-forbids', 'a payout is not refunded')
@@ -195,18 +195,18 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
   },
 })
 
-/** What it was made for: the same again is the same transaction. */
+/** The payout, request or challenge that it was made for: the same one again is the same transaction. */
 const originOf = (of: Pick<Transaction, 'payoutId' | 'requestId' | 'challengeId'>) =>
   of.payoutId ?? of.requestId ?? of.challengeId
 
-/** Not there for the merchant: never made, or deleted. */
+/** Whether the merchant has no such transaction: it was never made, or it is deleted. */
 export function isGone(state: State): state is Exclude<State, Transaction> | (Transaction & { deletedAt: string }) {
   return state.status === 'none' || state.deletedAt !== undefined
 }
 
 /**
- * What a key shows now, so far as that can be told: its own URL is shown only once it was written by hand, and what is
- * sealed not here.
+ * The value that a key shows now; undefined where that cannot be known here: for sealed values, and for a webhook URL
+ * that was not written by hand.
  */
 function shown(state: Transaction, key: WritableKey): string | undefined {
   if (key === 'description' && state.sealedDescription && state.edits.description === undefined) return undefined

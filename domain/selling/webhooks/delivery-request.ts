@@ -19,7 +19,7 @@ export type ScheduledDelivery = RecordedEvent<{
 /** The fixed identifier of document 3 (N-66). */
 export const WEBHOOK_USER_AGENT = 'Daybook-Webhook/1'
 
-/** Without a transaction it tries a URL out, with a made-up one. */
+/** The body of a delivery. Without a transaction it has a made-up one, to try a URL out. */
 export const deliveryBody = async (
   vault: Opener,
   { at, stream, data }: Pick<ScheduledDelivery, 'at' | 'stream' | 'data'>,

@@ -18,22 +18,25 @@ export type DeliveryEvents = {
     url: string
     /** Which setting named the URL (Q-01). */
     slot: DeliverySlot
-    /** Of the slot `store`: whose URL it is, and whose secret signs. */
+    /** The store whose URL is called and whose secret signs; for the slot `store` alone. */
     storeId?: number
     test: boolean
     /**
-     * Sent again because the merchant asked (W-RTY-02), or to try a URL out, for no transaction (W-RTY-03); the first
-     * delivery has none.
+     * Why it is sent: again because the merchant asked (W-RTY-02), or to try a URL out, for no transaction (W-RTY-03).
+     * The first delivery of a payment has none.
      */
     reason?: 'resend' | 'test'
-    /** The run of the operator's that sends many again: it sends each payment once, however often it is begun. */
+    /** The operator's run that sends many again: it sends each payment once, however often it is started. */
     run?: string
   }
   /** There was no URL when the payment completed; one that is set later is not called for it. */
   DeliverySkipped: { accountId: string; transactionId: string }
   /** The receiver answered 2xx. */
   DeliveryAccepted: Outcome
-  /** Any other answer, or none: `status` is null and `reason` says why. It is not tried again by itself (W-RTY-01). */
+  /**
+   * The receiver gave another answer, or none: then `status` is null and `reason` says why. It is not tried again by
+   * itself (W-RTY-01).
+   */
   DeliveryFailed: Outcome
 }
 type Outcome = {
@@ -50,7 +53,7 @@ type Outcome = {
    * lack it.
    */
   bodySha256?: string
-  /** The same where the body tells of a person: what is erased must not be found out by trying. */
+  /** The same hash, sealed, where the body tells of a person: what is erased must not be found out by guessing. */
   sealedSha256?: SealedText
   /** Whether it bore a signature, whose time is that of the attempt. */
   signed?: boolean
@@ -68,7 +71,7 @@ type State =
   | (DeliveryEvents['DeliveryScheduled'] & { status: 'scheduled' })
   | (DeliveryEvents['DeliveryScheduled'] & { status: 'done'; outcome: Attempt })
 
-/** What came of it. */
+/** The outcome of an attempt. */
 export type Attempt = Pick<Outcome, 'status' | 'reason' | 'bodyHead'>
 
 export const delivery = decider<DeliveryEvents, DeliveryCommands, State>({

@@ -3,7 +3,9 @@ import { refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
 import { claimAddress, fingerprintOf, type Occasion, requestAddress } from './email-address.ts'
 
-/** The address of an account: proven by a mailed link, and changed by another (J-ACC-06, J-ACC-13, J-ACC-17). */
+/**
+ * The email address of an account: a mailed link proves it, or changes it to another (J-ACC-06, J-ACC-13, J-ACC-17).
+ */
 
 /**
  * Sends a link to the address that the account wants; the old one stays until that link is followed (N-19). Whether
@@ -26,10 +28,7 @@ export const changeEmail = async (
   })
 }
 
-/**
- * Sends the link again, a new one, to the address that is still unproven. False when there is none (N-76). Refuses
- * `busy`.
- */
+/** Sends a new link to the address that is still unproven. False when there is none (N-76). Refuses `busy`. */
 export const resendVerification = async (
   flow: UseCaseContext,
   accountId: string,
@@ -53,10 +52,10 @@ export const resendVerification = async (
 /**
  * Follows the link of a letter: the address is the account's from now on, and the account is activated, once. The
  * address is claimed first, so that two accounts never have it. Where others have asked for it within a day, following
- * the link is not enough: the account's password says that who reads the mail is also who made the account (N-15).
+ * the link is not enough: the account's password proves that whoever reads the mail also made the account (N-15).
  * Refuses `verification-link-invalid`, `email-taken` when another account has the address, `password-required`,
  * `credentials-wrong`, `busy`.
- * @returns what came of it: nothing new when the link was followed before.
+ * @returns what came of it: `known` when the link was followed before.
  */
 export const verifyEmail = async (
   flow: UseCaseContext,

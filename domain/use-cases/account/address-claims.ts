@@ -18,7 +18,10 @@ import type { UseCaseContext } from '../context.ts'
 
 type ClaimContext = Pick<UseCaseContext, 'ledger' | 'world'>
 
-/** Who claims, and for what: the code of the asset, and what its chain calls it. */
+/**
+ * The account that claims an address, and the coin that it claims it for: `asset` is the coin's code, `coin` what its
+ * chain calls it.
+ */
 export type AddressClaimant = {
   readonly accountId: string
   readonly network: string
@@ -26,7 +29,7 @@ export type AddressClaimant = {
   readonly coin: string
 }
 
-/** An address whose key has signed a text that was written then. */
+/** An address whose key has signed a proof text, and when that text was written (ISO 8601). */
 export type ProvenAddress = { readonly address: string; readonly provedAt: string }
 
 /**
@@ -69,8 +72,8 @@ export const claimAddresses = async (
 }
 
 /**
- * Of the coins on offer those with an address that the account holds, with these addresses alone. As far as this
- * process knows: see `recent`.
+ * Keeps the offered coins for which the account holds an address, each with only the addresses that it holds, as far as
+ * this process knows: see `recent`.
  */
 export const onOwnAddresses = async <
   O extends { readonly chain: { readonly network: string }; readonly addresses: readonly string[] },
@@ -93,7 +96,10 @@ export const onOwnAddresses = async <
   return own.filter(({ addresses }) => addresses.length > 0)
 }
 
-/** Those addresses of an account's wallets that it does not hold, as far as this process knows: none, as a rule. */
+/**
+ * The claim ids of the addresses in an account's wallets that it does not hold, as far as this process knows; as a rule
+ * there are none.
+ */
 export const addressesNotHeld = async (
   ledger: Ledger,
   accountId: string,
@@ -106,7 +112,10 @@ export const addressesNotHeld = async (
 
 type Wallets = Readonly<Record<string, Wallet>>
 
-/** Kept with the very wallets they are of: every request at a door asks for them. */
+/**
+ * The claim ids of each account's wallets, kept while the wallets stay the same, because every request at a door needs
+ * them.
+ */
 const claimIds = new WeakMap<Wallets, readonly string[]>()
 
 const claimIdsOf = (wallets: Wallets): readonly string[] => {
@@ -126,7 +135,10 @@ type Plan = { readonly address: string; readonly vacant?: SeenClaim | undefined 
 
 const isClaim = (plan: Plan | 'kept'): plan is Plan => plan !== 'kept'
 
-/** What has to be written before the account has an address for a coin. Refuses `address-taken`. */
+/**
+ * What has to be written before the account has an address for a coin; `kept` when nothing has to be. Refuses
+ * `address-taken`.
+ */
 const planFor = async (flow: ClaimContext, claimant: AddressClaimant, address: string): Promise<Plan | 'kept'> => {
   const { accountId, network, asset, coin } = claimant
   const { ledger } = flow
@@ -156,7 +168,7 @@ const vacancy = async (
   { holder }: AddressClaim,
 ): Promise<SeenClaim | undefined> => {
   const now = world.now()
-  // What the operator gave to an account is kept for it until it has set it.
+  // An address that the operator gave to an account stays that account's until the account has set it.
   if (!holder || holder.coins.length === 0) return undefined
   if (now.getTime() - Date.parse(holder.renewedAt) < ABANDONED_MS) return undefined
   if (codesAt(await ledger.wallet.read(holder.accountId), place).length > 0) return undefined

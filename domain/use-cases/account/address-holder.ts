@@ -1,23 +1,29 @@
 import { CLAIM_ABANDONED_MS } from '../../account/email.ts'
 import type { UseCaseContext } from '../context.ts'
 
-/** One holder of an email address at a time, whatever kind of account the address is claimed for. */
+/** An email address has one holder at a time, whatever kind of account claims it. */
 
-/** Whether who has claimed an address came to use it. */
+/** Tells whether the holder of a claim came to use the address. */
 export type UseCheck = (holder: string) => Promise<boolean>
 
 type AddressHolderContext = Pick<UseCaseContext, 'ledger' | 'world'>
 
 export type EmailClaimant = {
   readonly id: string
-  /** They have shown, or will have to, that it is they who asked for the address. */
+  /** The claimant has proven that the request for the address was their own, or will have to before they use it. */
   readonly proven: boolean
   readonly uses: UseCheck
-  /** Sees to it that who never came to use the address can not do so any more. Refuses `email-taken` when they have. */
+  /**
+   * Makes sure that a holder who never used the address cannot use it any more. Refuses `email-taken` when the holder
+   * has used it.
+   */
   readonly settle?: (holder: string) => Promise<unknown>
 }
 
-/** Makes the address theirs. Refuses `email-taken`; `password-required` where others want it and nothing is proven. */
+/**
+ * Gives the address to the claimant. Refuses `email-taken`; `password-required` where others want it and nothing is
+ * proven.
+ */
 export const claimFor = async (
   { ledger, world }: AddressHolderContext,
   fingerprint: string,

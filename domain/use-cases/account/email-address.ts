@@ -4,11 +4,11 @@ import { refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
 import { claimFor } from './address-holder.ts'
 
-/** Whose an email address is: one account's at a time, and only of one that has proven it (N-15, N-16). */
+/** The account that an email address belongs to: one at a time, and only an account that has proven it (N-15, N-16). */
 
 /**
  * The keyed hash by which an address is known. Addresses that reach the same mailbox by every common rule count as one:
- * case is not told apart.
+ * upper and lower case make no difference.
  */
 export const fingerprintOf = ({ vault }: Pick<UseCaseContext, 'vault'>, email: string): string =>
   vault.fingerprint('email', email.normalize('NFKC').toLowerCase())
@@ -46,7 +46,7 @@ export const claimAddress = async (
     proven,
     uses: async (holder) => isOwn(await ledger.account.read(holder), fingerprint),
     async settle(holder) {
-      // Before anything ends: a link that is asked for a password first has not been followed.
+      // This comes before anything ends: a link that still needs the password does not count as followed.
       const state = await ledger.email.read(fingerprint)
       if (!proven && hasRival(state, accountId, world.now().toISOString())) refuse('password-required')
       await ledger.account.endVerification(holder, { emailFingerprint: fingerprint })
@@ -54,12 +54,12 @@ export const claimAddress = async (
   })
 }
 
-/** What a letter is about: whose link it has, and what happened when and from which network. */
+/** What a letter is about: the kind of its link, what happened, when, and from which network. */
 export type Occasion = {
   readonly about: 'welcome' | 'change'
   readonly what: 'made' | 'asked'
   readonly at: Date
-  /** `203.0.113.7`, `2001:db8:1:2::/64` */
+  /** The network of the caller, such as `203.0.113.7` or `2001:db8:1:2::/64`. */
   readonly network: string
 }
 

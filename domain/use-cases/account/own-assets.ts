@@ -26,13 +26,11 @@ export const ownAssets = async (
   }
 }
 
-/** One of them. Refuses `unknown-asset`. */
+/** Finds one of an account's assets by its code. Refuses `unknown-asset`. */
 export const ownAssetNamed = async (ledger: Ledger, accountId: string, code: string): Promise<OwnAsset> =>
   (await ownAssets(ledger, accountId, [code], 'read'))(code) ??
   refuse('unknown-asset', `there is no asset ${JSON.stringify(code)}`)
 
-/**
- * The wallet of an asset; undefined when its addresses were given for a contract that the code does not mean any more.
- */
+/** The wallet of an asset; undefined when its addresses were given for a contract that the code no longer means. */
 export const walletOf = ({ token }: OwnAsset, wallet: Wallet | undefined): Wallet | undefined =>
   wallet?.coin === (token && walletCoin(token)) ? wallet : undefined

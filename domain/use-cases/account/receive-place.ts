@@ -15,18 +15,18 @@ import {
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { UseCaseContext } from '../context.ts'
 
-/** Where a challenge of one coin is paid, and what amount tells its payment from all others. */
+/** The address where a challenge of one coin is paid, and the amount that tells its payment from all others. */
 
-/** For whom it is, and for how long. */
+/** The buyer who gets a place, and how long the place is theirs. */
 export type Buyer = {
   setId: string
   accountId: string
-  /** When the challenge ends, and until when its amount is nobody else's. */
+  /** `endsAt`: when the challenge ends. `heldUntil`: until when nobody else is given its amount. */
   endsAt: string
   heldUntil: string
   /**
-   * Nobody knows who asks: such callers share three quarters of the amounts, and each network of them has a bound of
-   * its own.
+   * The caller is not known. Such callers share three quarters of the amounts, and each network that they come from has
+   * a limit of its own.
    */
   anonymous: boolean
   /** A keyed hash of the network that an anonymous caller comes from, where it is told apart. */
@@ -34,19 +34,19 @@ export type Buyer = {
 }
 
 type Place = Pick<ChallengeEntry, 'payTo' | 'amount' | 'match'>
-/** What is paid: the addresses are the seller's own, the main one first. */
+/** The payment that is asked for; the addresses are the seller's own, the main one first. */
 type Payment = Omit<Wish, 'anonymous'> & { asset: Asset; addresses: readonly string[] }
 
 /** Addresses of a list that are tried before the main one is shared; more would cost a caller too many looks. */
 const ADDRESSES_TRIED_MAX = 16
-/** Addresses on which nothing was held for so long are lent before others. */
+/** Hours that an address has to be free of payments to be lent before others. */
 const RESTED_HOURS = 24
 const FULL = 'All amounts are held by open challenges right now. Try again later.'
 
 /**
- * An address that nothing else is expected on, else an amount of the main one that nobody else was asked for. Refuses
- * `no-free-amount` when there is none, and `rate-limited` when callers of this network hold as many that they have not
- * paid as they may; both say after how many seconds that may have changed.
+ * Finds an address that nothing else is expected on, or else an amount on the main address that nobody else was asked
+ * for. Refuses `no-free-amount` when there is none, and `rate-limited` when callers of this network hold as many unpaid
+ * amounts as they may; both say after how many seconds that may have changed.
  */
 export const placeFor = async (flow: UseCaseContext, buyer: Buyer, payment: Payment): Promise<Place> =>
   (await lentAddress(flow, buyer, payment)) ?? sharedAddress(flow, buyer, payment)
@@ -101,7 +101,10 @@ const sharedAddress = async (flow: UseCaseContext, buyer: Buyer, payment: Paymen
 
 type Reservation = { stream: string; challengeId: string; wish: Wish }
 
-/** Only where its network holds as many as it may, it is looked up which of them were paid. */
+/**
+ * Reserves an amount. Looks up which amounts of the caller's network were paid only when that network holds as many as
+ * it may.
+ */
 const reserved = async (flow: UseCaseContext, buyer: Buyer, { stream, challengeId, wish }: Reservation) => {
   const { ledger, world, unpaidPerNetwork: unpaidMax } = flow
   const { anonymous, network, accountId, endsAt, heldUntil } = buyer
@@ -119,7 +122,7 @@ const reserved = async (flow: UseCaseContext, buyer: Buyer, { stream, challengeI
   }
 }
 
-/** Which of these amounts belong to sets that were paid. As many are looked up as one network may hold. */
+/** The amounts among these that belong to paid sets. It looks up no more than one network may hold. */
 const settledOf = async (
   { challenge }: Ledger,
   held: readonly { challengeId: string; amount: Units }[],
@@ -138,8 +141,8 @@ const streamOf = (asset: Asset, to: string) =>
   receiveAddressId({ network: asset.network, coin: coinOf({ ...asset, asset: asset.code }), to })
 
 /**
- * From a place in the list that the set's id chooses, so that buyers who come at once do not all ask for the same
- * address.
+ * Turns the list so that it begins at a place which the set's id chooses: buyers who come at once then do not all ask
+ * for the same address.
  */
 const turned = (addresses: readonly string[], setId: string): readonly string[] => {
   let sum = 0

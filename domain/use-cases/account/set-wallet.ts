@@ -17,7 +17,7 @@ import { type OwnAsset, ownAssetNamed } from './own-assets.ts'
 type WalletWish = {
   asset: string
   addresses: readonly string[]
-  /** That the account controls one of the addresses, whoever has it. */
+  /** Proof that the account controls one of the addresses, whichever account has it. */
   proof?: { text: string; signature: ProofSignature } | undefined
 }
 
@@ -45,7 +45,7 @@ export const setWallet = async (
 }
 
 /**
- * What has to be signed for an address of a coin, and the address as it would be stored. Refuses `unknown-asset`,
+ * The text to sign for an address of a coin, and the address as it would be stored. Refuses `unknown-asset`,
  * `bad-address`.
  */
 export const askWalletProof = async (
@@ -103,8 +103,8 @@ type ProofRequest = {
 }
 
 /**
- * The text that the address' key has to sign, so that the address becomes the account's whoever has it. Nothing is
- * written.
+ * The text that the address' key has to sign, so that the address becomes this account's, whichever account has it.
+ * Nothing is written.
  */
 export const askProof = ({ world, vault, origins }: ProofContext, place: Place): ProofRequest => {
   const at = world.now()
@@ -119,9 +119,9 @@ export const askProof = ({ world, vault, origins }: ProofContext, place: Place):
 }
 
 /**
- * Checks a signed text: that this service gave it to this account for one of these addresses within the last minutes,
- * and that whoever controls the address signed it. Refuses `proof-invalid` with what is wrong, `unavailable` when the
- * chain cannot be asked.
+ * Checks that this service gave a signed text to this account for one of these addresses within the last minutes, and
+ * that whoever controls the address signed it. Refuses `proof-invalid` with what is wrong, `unavailable` when the chain
+ * cannot be asked.
  */
 export const checkProof = async (
   { world, vault, origins, proofs }: ProofContext,

@@ -8,14 +8,14 @@ export type SignUp = {
   password: string
   primaryWallet: string | null
   termsAgreed: 'explicit' | 'by-omission'
-  /** Where the caller is, as letters tell it: `203.0.113.7`, `2001:db8:1:2::/64`. */
+  /** The network of the caller, as letters name it: `203.0.113.7`, `2001:db8:1:2::/64`. */
   network: string
 }
 
 /**
  * Makes an account: notes that it wants the address, then writes the account with its key, its cloud token and the
- * letter to send, in one append; its first store follows. Whether the address is known shows nowhere but in the letter
- * (N-16): nobody holds it by signing up.
+ * letter to send, in one append; its first store follows. Only the letter shows whether the address is known (N-16):
+ * nobody holds an address by signing up.
  * @returns the owner key, which is never shown again. Refuses `busy`.
  */
 export const signUp = async (

@@ -19,7 +19,10 @@ type NumberedStore = { readonly storeId: number; readonly store: Store }
 /** A store that was just made. */
 type FreshStore = NumberedStore & { readonly credentials: Readonly<Record<StoreCredential, string>> }
 
-/** Makes a store with all its credentials. The URL is one that may be called. Refuses `too-many-stores`. */
+/**
+ * Makes a store with all its credentials. The caller has checked that the webhook URL may be called. Refuses
+ * `too-many-stores`.
+ */
 export const createStore = async (
   flow: UseCaseContext,
   accountId: string,
@@ -42,7 +45,7 @@ export const createStore = async (
 
 type StoreChange = {
   readonly label?: string | undefined
-  /** One that may be called; empty: none. */
+  /** The store's webhook URL, one that may be called; an empty one removes it. */
   readonly webhookUrl?: string | undefined
   readonly status?: StoreStatus | undefined
 }
@@ -92,7 +95,9 @@ export const rotateStoreCredential = async (
   return secret
 }
 
-/** The publishable tokens of an account's stores, opened; of a store that is gone, the default one's (Q-48). */
+/**
+ * The publishable tokens of an account's stores, unsealed; a store that is gone gets the default store's token (Q-48).
+ */
 export const cloudTokensOf = async (
   { ledger, vault }: UseCaseContext,
   accountId: string,

@@ -52,7 +52,7 @@ export const createSubagent = async (
   return { apiKey, agent, fee, balance: await balanceOf(flow, accountId) }
 }
 
-/** The old secret stops at once (K-SUB-04). Refuses `subagent-not-found`. */
+/** Gives a sub-key a new secret; the old one stops at once (K-SUB-04). Refuses `subagent-not-found`. */
 export const rotateSubagent = async (
   flow: UseCaseContext,
   accountId: string,
@@ -64,9 +64,9 @@ export const rotateSubagent = async (
 }
 
 /**
- * Changes what is given. A role that its seat was never paid for costs the difference first; what of it is not needed
- * after all, because another call was quicker, comes back. Refuses `subagent-not-found`, `store-not-found`,
- * `insufficient-credit`.
+ * Changes what is given. When the seat was never paid for the new role, the difference is paid first; the part that is
+ * not needed after all, because another call was quicker, is paid back. Refuses `subagent-not-found`,
+ * `store-not-found`, `insufficient-credit`.
  */
 export const changeSubagent = async (
   flow: UseCaseContext,
@@ -79,14 +79,14 @@ export const changeSubagent = async (
   const before = agentOf(await ledger.team.read(accountId), number)
   const { role, permissions } = grantsAfter(before, wish)
   const fee = upgradeFee(before, role)
-  // What was paid for stands by itself, whatever the sub-key has become by then.
+  // The order names the whole role and its permissions, so that it can be carried out whatever the sub-key is by then.
   const order = { ...wish, id: world.id('so'), kind: 'change', number, role, permissions } as const
   const { state } =
     fee > 0n ? await bought(flow, accountId, fee, order) : await ledger.team.change(accountId, { ...wish, number })
   return { agent: { ...agentOf(state, number), number }, fee }
 }
 
-/** Refuses `subagent-not-found`, also for one that was deleted before. */
+/** Deletes a sub-key. Refuses `subagent-not-found`, also for one that was deleted before. */
 export const deleteSubagent = async ({ ledger }: UseCaseContext, accountId: string, number: number): Promise<void> => {
   agentOf(await ledger.team.read(accountId), number)
   await ledger.team.delete(accountId, { number })

@@ -4,7 +4,7 @@ import type { UseCaseContext } from '../context.ts'
 import { intentOf } from './intent.ts'
 import { type TransferResult, transferOnce } from './transfer.ts'
 
-/** What apps give users from their prepaid credit, and what the operator gives both. */
+/** Credit that apps give to users from their prepaid credit, and that the operator gives to users and apps. */
 
 /**
  * Credits a user from the app's prepaid credit, once per `ref` (A-CRP-01 to A-CRP-03, I-BAL-02). Refuses
@@ -29,7 +29,7 @@ export const pushCredit = async (
 }
 
 /**
- * Gives back a completed payment from the app's credit, in full or in part, once per `ref`; without an amount all that
+ * Gives back a completed payment from the app's credit, in full or in part, once per `ref`; without an amount, all that
  * is left of it. Refuses `intent-not-found`, `intent-not-completed`, `refund-too-high`, `app-credit-insufficient`,
  * `ref-conflict`.
  */
@@ -43,7 +43,7 @@ export const refundIntent = async (
   const left = Object.values(refunds).reduce((rest, each) => rest - BigInt(each), BigInt(paid))
   const asked = amount ?? (refunds[ref] === undefined ? left : BigInt(refunds[ref]))
   if (asked === 0n && amount === undefined) return refuse('refund-too-high', 'all of it was given back')
-  // It is only asked for what can be paid: once asked for it counts, whatever becomes of it.
+  // A refund is noted only when the app's credit covers it: once noted it counts, whatever becomes of it.
   if (refunds[ref] === undefined && asked <= left && (await ledger.appCredit.read(clientId)).balance < asked)
     return refuse('app-credit-insufficient')
   const total = String(asked)
@@ -62,7 +62,7 @@ export const refundIntent = async (
 }
 
 /**
- * Credit from the operator to a user or an app, once per id. Refuses `amount-not-positive`, `not-found`,
+ * Gives credit from the operator to a user or an app, once per id. Refuses `amount-not-positive`, `not-found`,
  * `idempotency-conflict`.
  */
 export const grantCredit = async (

@@ -5,9 +5,9 @@ import { isRefusal } from '../../kernel/refusal.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import { mandateOf } from './mandate.ts'
 
-/** In one go; the rest come with the next. */
+/** Orders that one run takes; the next run takes the rest. */
 const AT_ONCE_MAX = 500
-/** Under way at the same time. */
+/** Orders that are debited at the same time. */
 const TOGETHER = 8
 
 type DueOrder = { readonly mandateId: string; readonly sub: string }
@@ -17,9 +17,9 @@ export type DueOrders = {
 }
 
 /**
- * Debits the schedules that are due (A-MAN-06). Whether one is due is decided again where the money is, so it may be
- * run twice, and by several processes at once. `failed` is told of an order that could not be tried; it costs no other
- * one its turn.
+ * Debits the schedules that are due (A-MAN-06). The stream that holds the money decides again whether one is due, so
+ * this may run twice, and in several processes at once. `failed` is told of an order that could not be tried; the other
+ * orders still get their turn.
  */
 export const debitDue = async (
   ledger: Ledger,
@@ -76,7 +76,9 @@ const scheduled = (world: World, { mandateId, clientId, schedAmount }: StandingO
   }
 }
 
-/** An app that was disabled moves no money, and who was erased pays none: their orders end. */
+/**
+ * The party of an order that is gone: a disabled app moves no money, and an erased user pays none, so their orders end.
+ */
 const whoIsGone = async (
   ledger: Ledger,
   sub: string,

@@ -18,12 +18,12 @@ export type IntentWish = {
   idempotencyKey: string | undefined
 }
 
-/** How long an intent waits to be confirmed, and its code to be used. */
+/** How long an intent waits to be confirmed, and how long its code can be used. */
 const PENDING_MINUTES = 30
 const CODE_MINUTES = 10
 
 /**
- * A payment that an app wants (A-INT-01, A-INT-02); the same idempotency key gives the same one. Refuses
+ * Creates a payment that an app asks for (A-INT-01, A-INT-02); the same idempotency key gives the same one. Refuses
  * `amount-not-positive`, `idempotency-conflict`.
  */
 export const createIntent = async (
@@ -54,8 +54,8 @@ export const createIntent = async (
 }
 
 /**
- * The user has confirmed it with fresh MFA (A-INT-03): from now on its code completes it. Refuses `intent-not-found`,
- * `intent-expired`, `intent-declined`, `state-forbids`.
+ * Confirms an intent for its user after fresh MFA (A-INT-03): from now on its code completes it. Refuses
+ * `intent-not-found`, `intent-expired`, `intent-declined`, `state-forbids`.
  */
 export const confirmIntent = async (
   flow: UseCaseContext,
@@ -70,8 +70,8 @@ export const confirmIntent = async (
 }
 
 /**
- * What completes an intent once it is confirmed: 256 bits that nobody can guess, and the same when the way back to the
- * app has to be gone twice.
+ * The code that completes a confirmed intent: 256 bits that nobody can guess, and the same code when the user is sent
+ * back to the app twice.
  */
 export const codeOf = ({ vault }: Pick<UseCaseContext, 'vault'>, intentId: string): string =>
   vault.fingerprint('intent-code', intentId)
@@ -82,8 +82,8 @@ export const declineIntent = async ({ ledger }: UseCaseContext, intentId: string
 }
 
 /**
- * Takes the frozen amount from the user, once (A-INT-04 to A-INT-06, I-BAL-01). What was completed is answered again
- * for ever. Refuses `intent-not-found` (also of another app), `intent-not-confirmed`, `intent-declined`,
+ * Takes the frozen amount from the user, once (A-INT-04 to A-INT-06, I-BAL-01). A completed intent always gives the
+ * same answer again. Refuses `intent-not-found` (also of another app), `intent-not-confirmed`, `intent-declined`,
  * `intent-code-wrong`, `intent-expired`, `insufficient-balance`.
  */
 export const completeIntent = async (

@@ -24,11 +24,11 @@ export type MandateWish = {
   idempotencyKey: string | undefined
 }
 
-/** L-AUT-08. */
+/** Months that a standing order stays valid after its approval (L-AUT-08). */
 export const VALID_MONTHS = 12
 
 /**
- * A standing order that an app proposes (A-MAN-01); the same idempotency key gives the same one. Refuses
+ * Creates a standing order that an app proposes (A-MAN-01); the same idempotency key gives the same one. Refuses
  * `mandate-terms-invalid`, `amount-not-positive`, `idempotency-conflict`.
  */
 export const createMandate = async (
@@ -64,7 +64,7 @@ export const createMandate = async (
 }
 
 /**
- * The user has approved it (A-MAN-03): from the event in the user's own stream on it may debit. Refuses
+ * Approves a standing order for its user (A-MAN-03): it may debit once the user's own stream has the event. Refuses
  * `mandate-not-found`, `mandate-expired`, `state-forbids` when it was declined or revoked, `too-many-mandates`.
  */
 export const approveMandate = async ({ ledger, world }: UseCaseContext, mandateId: string): Promise<void> => {
@@ -94,11 +94,14 @@ export const declineMandate = async ({ ledger, world }: UseCaseContext, mandateI
   if (status === 'declined') return
   if (status !== 'pending') return refuse('state-forbids', 'this standing order was approved')
   if (world.now().toISOString() >= expiresAt) return refuse('mandate-expired')
-  // First where it would debit, so that no approval in another window comes in between.
+  // The stream that it would debit forbids it first, so that no approval in another window comes in between.
   await ledger.userBalance.forbid(sub, { mandateId, clientId, by: 'user' })
 }
 
-/** Ends it for good, also before anybody has answered. Quiet when it has ended. Refuses `mandate-not-found`. */
+/**
+ * Ends a standing order for good, also before the user has answered. Quiet when it has ended. Refuses
+ * `mandate-not-found`.
+ */
 export const revokeMandate = async (
   { ledger }: UseCaseContext,
   mandateId: string,
@@ -113,9 +116,9 @@ export const revokeMandate = async (
 }
 
 /**
- * Takes money within what the user has approved, once per idempotency key (A-MAN-05 to A-MAN-07, I-BAL-04). What was
- * debited is answered again for ever. Refuses `mandate-not-found` (also of another app), `mandate-not-active` with its
- * state, `mandate-mode-mismatch`, `per-debit-cap-exceeded`, `lifetime-cap-exceeded`, `cooldown-active` with
+ * Takes money within what the user has approved, once per idempotency key (A-MAN-05 to A-MAN-07, I-BAL-04). A repeat of
+ * a debit always gives the same answer again. Refuses `mandate-not-found` (also of another app), `mandate-not-active`
+ * with its state, `mandate-mode-mismatch`, `per-debit-cap-exceeded`, `lifetime-cap-exceeded`, `cooldown-active` with
  * `next_allowed_at`, `insufficient-balance`, `amount-not-positive`, `idempotency-conflict`.
  */
 export const debitMandate = async (
@@ -198,8 +201,8 @@ export const mandateNow = async (
 }
 
 /**
- * What a debit would come to if it were made now, with a key that was not used yet; nothing is written. Answers what
- * would be left of the lifetime cap, and refuses as `debitMandate` does.
+ * Tries a debit as if it were made now, with a key that was not used yet; nothing is written. Answers what would be
+ * left of the lifetime cap, and refuses as `debitMandate` does.
  */
 export const tryDebit = async (
   flow: UseCaseContext,

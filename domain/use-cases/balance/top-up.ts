@@ -10,7 +10,7 @@ import { openRequest } from '../selling/challenges/open-request.ts'
 const WAITS_DAYS = 1
 const EXPIRY = '24h'
 
-/** An app sends its user to fund the own balance (A-TOP-01). Refuses `amount-not-positive`. */
+/** Starts a top-up: an app sends its user to fund the user's own balance (A-TOP-01). Refuses `amount-not-positive`. */
 export const startTopUp = async (
   { ledger, world }: UseCaseContext,
   wish: { clientId: string; amount: bigint; redirectUri: string; appState: string },
@@ -24,9 +24,9 @@ export const startTopUp = async (
 }
 
 /**
- * A user takes it up: opens the payment request of our own door that funds it, and answers the same one again
- * (A-TOP-02). Refuses `top-up-not-found`, `top-up-expired`, `state-forbids` when somebody else has taken it up,
- * `unavailable` without wallets to pay to.
+ * Accepts a top-up for a user: opens the payment request at our own door that funds it, and answers the same request
+ * when it is repeated (A-TOP-02). Refuses `top-up-not-found`, `top-up-expired`, `state-forbids` when somebody else has
+ * accepted it, `unavailable` without wallets to pay to.
  */
 export const acceptTopUp = async (
   flow: UseCaseContext,
@@ -59,7 +59,9 @@ export const acceptTopUp = async (
   return { requestId }
 }
 
-/** Where the user goes home to: the app's redirect URI with `topup` and its `state` (A-TOP-02, Q-15). */
+/**
+ * The URL that sends the user back to the app: its redirect URI with `topup` and the app's `state` (A-TOP-02, Q-15).
+ */
 export const homeOf = ({ redirectUri, appState }: Pick<TopUp, 'redirectUri' | 'appState'>, topUpId: string): string => {
   const home = new URL(redirectUri)
   home.searchParams.append('topup', topUpId)

@@ -6,9 +6,9 @@ import type { UseCaseContext } from '../context.ts'
 
 export type TransferResult = {
   ledgerRef: string
-  /** It was made before, and this is what came of it. */
+  /** The transfer was made before, and this is its result. */
   duplicate: boolean
-  /** What it left of a standing order's lifetime cap. */
+  /** What is left of a standing order's lifetime cap after it, in millionths of a US dollar. */
   remainingCap?: Units
 }
 
@@ -20,22 +20,22 @@ type Wish = {
   conflict?: RefusalCode
 }
 
-/** The stream of who pays. */
+/** The stream of the payer. */
 type Payer = {
   read(): Promise<Purse>
-  /** As it was some time ago, which is enough, and costs no question to the store. */
+  /** The payer as this process knows it, perhaps some time old: that is enough, and mostly read from memory. */
   recent(): Promise<Purse>
   send(sending: TransferIdentity & { known: number }): Promise<{ state: Purse; events: readonly unknown[] }>
 }
 type TransferIdentity = { transferId: string; ledgerRef: string; kind: TransferKind; request: string }
 
-/** How often it is looked again whether a transfer was made, when the sender has forgotten some meanwhile. */
+/** Times that a transfer is looked for, when the payer's stream has forgotten some transfers meanwhile. */
 const ATTEMPTS_MAX = 5
 
 /**
- * Makes a transfer once (X-IDEM-02). Who pays remembers it until its entry stands, and the entry is looked for after
- * what the sender had sent was noted: so either one of the two tells of it, or the sender has forgotten some since, and
- * then it is looked again.
+ * Makes a transfer once (X-IDEM-02). The payer's stream remembers a transfer until its ledger entry stands. The entry
+ * is read after the payer's count of sent transfers: so one of the two knows an earlier transfer, or the payer has
+ * forgotten some since, and then both are read again.
  */
 export const transferOnce = async (
   { ledger, world, vault }: UseCaseContext,

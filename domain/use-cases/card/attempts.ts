@@ -10,11 +10,11 @@ type Attempt = { readonly id: string; readonly payment: CardPayment }
 /** Pages of the processor that one sale may open one after the other. */
 export const ATTEMPTS_MAX = 20
 
-/** The same payment for the same sale and attempt, so that whoever asks twice is led to one page. */
+/** The id of a payment: the same for the same sale and attempt, so that whoever asks twice is led to one page. */
 export const cardPaymentId = (world: World, origin: string, attempt: number): string =>
   world.idFrom('cp', 'card-payment', origin, String(attempt))
 
-/** Those that were begun, as the log has them. */
+/** The payments of a sale that were begun, as the log has them. */
 export const attemptsOf = async ({ ledger, world }: Parts, origin: string): Promise<readonly Attempt[]> => {
   const begun: Attempt[] = []
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {

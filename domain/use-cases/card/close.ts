@@ -10,8 +10,9 @@ import { type CardOutcome, finishCardPayment, takeAnswer } from './settle.ts'
  */
 
 /**
- * What came of a page, which takes no payment from then on. `waiting`: money is on its way. `processor`: the one that
- * it was opened at, where the seller has another one by now. Refuses `unavailable` when the processor does not answer.
+ * Closes a page, so that it takes no payment from then on, and answers what came of it. `waiting`: money is on its way.
+ * `processor`: the one that the page was opened at, where the seller has another one by now. Refuses `unavailable` when
+ * the processor does not answer.
  */
 export const closePage = async (flow: UseCaseContext, id: string, processor?: UsedProcessor): Promise<CardOutcome> => {
   const { ledger, cards } = flow
@@ -48,7 +49,7 @@ export const closePages = async (flow: UseCaseContext, requestId: string): Promi
   return isPaid
 }
 
-/** Pages that are closed before a processor is left, and how many of them together. */
+/** The most pages that are closed before a seller leaves a processor, and how many are closed at the same time. */
 const LEFT_MAX = 200
 const TOGETHER = 10
 
@@ -56,15 +57,15 @@ const TOGETHER = 10
 export type OpenPages = (accountId: string, limit: number) => Promise<readonly string[]>
 
 /**
- * Takes what was paid at the processor of a seller, and closes the rest, while there is a key for it: afterwards nobody
- * could ask. A key that is good no more must be left all the same, so what could not be asked is only told to whoever
- * runs Daybook.
+ * Takes what was paid at the processor of a seller, and closes the other pages, while there is still a key for it:
+ * afterwards nobody could ask. A key that no longer works must not keep the seller from leaving, so the operator is
+ * only told of pages that could not be asked about.
  */
 export const closePagesOf = async (flow: UseCaseContext, accountId: string, openPages: OpenPages): Promise<void> => {
   const ids = await openPages(accountId, LEFT_MAX)
   let unasked = 0
   for (let first = 0; first < ids.length; first += TOGETHER) {
-    // Who does not answer is not waited for again and again.
+    // A processor that does not answer is not waited for again and again.
     if (unasked > 0) unasked += Math.min(TOGETHER, ids.length - first)
     else
       for (const isAsked of await Promise.all(ids.slice(first, first + TOGETHER).map((id) => isClosed(flow, id))))

@@ -3,30 +3,30 @@ import type { UseCaseContext } from '../context.ts'
 import { closePage } from './close.ts'
 
 /**
- * Pages of processors that are left behind: what came of them is asked for where nobody tells it, and they are closed
- * (N-31).
+ * Pages of processors that were left open: the processor is asked what came of them when it does not tell by itself,
+ * and they are closed (N-31).
  */
 
-/** The processor tells by itself, seconds later, that a page has ended; it is asked when it has not. */
+/** How long after its end a page is left alone: the processor tells by itself, seconds later, that a page has ended. */
 const GRACE_MS = 5 * 60_000
-/** A processor that cannot be asked, or money that does not come, is waited for so long. */
+/** How long a processor that cannot be asked, or money that does not come, is waited for. */
 const LAST_MS = 7 * 24 * 3_600_000
-/** In one go; the rest come with the next. */
+/** Pages that one round takes; the next round takes the rest. */
 const AT_ONCE_MAX = 200
 
 export type DuePage = { readonly id: string; readonly accountId: string; readonly expiresAt: string }
 
 export type DueCardPages = {
   /**
-   * Pages of which nobody knows what came, after an id in the order of ids: their time was up before, or what they were
-   * opened for takes no payment any more.
+   * Pages whose outcome nobody knows, in the order of their ids, from the one after `after`: their time was up before
+   * `before`, or what they were opened for takes no payment any more.
    */
   cardPagesDue(before: string, after: string, limit: number): Promise<readonly DuePage[]>
 }
 
 /**
- * One round over them. Answers where the next one goes on: those that cannot be closed yet are so in nobody's way.
- * `failed` is told of what went wrong by our own fault.
+ * Makes one round over these pages. Answers the id after which the next round goes on, so that pages which cannot be
+ * closed yet are in nobody's way. `failed` is told of what went wrong by our own fault.
  */
 export const endDueCardPages = async (
   flow: UseCaseContext,
@@ -41,7 +41,7 @@ export const endDueCardPages = async (
   const silent = new Set<string>()
   let last = after
   for (const page of pages) {
-    // A round may take long, and whoever stops does not wait for it.
+    // A round may take long, and a process that stops does not wait for its end.
     if (stopping?.aborted) return last
     last = page.id
     const outcome = silent.has(page.accountId) ? 'unasked' : await closed(flow, page).catch(told(failed, page))
@@ -62,7 +62,9 @@ const closed = async (flow: UseCaseContext, { id }: DuePage): Promise<'unasked' 
   }
 }
 
-/** Nobody knows whether it was paid: what the processor says of it later counts all the same. */
+/**
+ * Gives up a page of which nobody knows whether it was paid. What the processor says of it later counts all the same.
+ */
 const givenUp = async ({ ledger, cards }: UseCaseContext, { id, accountId }: DuePage): Promise<void> => {
   const { events } = await ledger.cardPayment.fail(id, { reason: 'expired' })
   if (events.length > 0)

@@ -6,7 +6,7 @@ import { mayBePaid } from './attempts.ts'
 
 /** Payments made in the last moment are seen a little later; nothing is given up before. */
 const GRACE_MS = 60_000
-/** Of each kind in one go; the rest come with the next. */
+/** Requests and transactions, of each kind, that one run takes; the next run takes the rest. */
 const AT_ONCE_MAX = 500
 
 export type DueQueries = {
@@ -14,7 +14,7 @@ export type DueQueries = {
   expiredTransactions(before: string, limit: number): Promise<readonly { id: string; challengeId: string }[]>
   /** Challenges of a request, the newest first. */
   challengesOfRequest(requestId: string): Promise<readonly string[]>
-  /** Payments by card of a request of which nobody knows what came, those that have the longest time first. */
+  /** Payments by card of a request whose outcome nobody knows, those with the most time left first. */
   cardPagesOfRequest(requestId: string): Promise<readonly string[]>
 }
 

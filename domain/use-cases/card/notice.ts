@@ -7,9 +7,9 @@ import { connectedFor, processorFor, processorOf } from './processor.ts'
 import { mismatchOf, takeCheckout } from './settle.ts'
 
 /**
- * What a processor tells by itself. It may tell it twice, out of order, and of payments that are none of ours, because
- * the account there is the seller's own: what is not ours changes nothing. A refusal `unavailable` makes it tell again
- * later.
+ * Takes what a processor tells by itself. It may tell it twice, out of order, and of payments that are not ours,
+ * because the account there is the seller's own: what is not ours changes nothing. A refusal `unavailable` makes the
+ * processor tell it again later.
  */
 export const takeNotice = async (
   flow: UseCaseContext,
@@ -52,8 +52,8 @@ const checkedOut = async (known: NoticeContext, session: CheckoutRead, eventId: 
 }
 
 /**
- * A notice has the shape of the version that its endpoint was made for: what does not fit is asked for in ours before
- * it counts.
+ * A notice has the shape of the API version that its endpoint was made for. When it does not fit the payment, the
+ * session is read again in our own version before it counts.
  */
 const sure = async ({ flow }: NoticeContext, id: string, told: CheckoutRead): Promise<CheckoutRead> => {
   const payment = await flow.ledger.cardPayment.read(id)
@@ -72,7 +72,7 @@ const ended = async (known: NoticeContext, { reference, sessionId }: CheckoutRea
 const refunded = async (known: NoticeContext, charge: Charge, total: string): Promise<void> => {
   const booked = await charged(known, charge)
   if (!booked) return
-  // What was told before a refund failed may come after it.
+  // A total that was told before a refund failed may arrive after the failure.
   const isSure = booked.payment.failedRefunds.length === 0
   await givenBack(known, booked.id, isSure ? total : await totalOf(known, booked))
 }
@@ -88,7 +88,7 @@ const refundFailed = async (known: NoticeContext, { refundId, charge }: RefundRe
   await givenBack(known, booked.id, total)
 }
 
-/** All that is given back of a payment now, by the processor's own word. */
+/** The total that is given back of a payment now, as the processor itself says when it is asked. */
 const totalOf = async ({ flow }: NoticeContext, { payment }: BookedCharge): Promise<string> => {
   const { secretKey } = await connectedFor(flow, payment)
   return flow.cards.refundedOf(secretKey, payment.paymentId ?? '')
@@ -122,8 +122,8 @@ const disputed = async (known: NoticeContext, dispute: Dispute, outcome?: Disput
 type BookedCharge = { readonly id: string; readonly payment: CardPayment }
 
 /**
- * The card payment of a charge, its money in the books. What is told before that it was paid, or is in no row yet, is
- * asked for first.
+ * The card payment of a charge, once its money is in the books. When the notice comes before the payment is booked, or
+ * before any row names the payment, the processor is asked first.
  */
 const charged = async (
   known: NoticeContext,
@@ -153,8 +153,8 @@ const charged = async (
 }
 
 /**
- * Books the sale that a charge was made for, where it is one of ours. The key may ask for sessions, because it opens
- * them.
+ * Books the sale that a charge was made for, where it is one of ours. The seller's key may read sessions, because it
+ * opens them.
  */
 const askedFor = async (known: NoticeContext, paymentId: string): Promise<string | undefined> => {
   const { flow, accountId } = known
@@ -165,7 +165,7 @@ const askedFor = async (known: NoticeContext, paymentId: string): Promise<string
   return id
 }
 
-/** The id that a thing of the processor carries, if it is one of this seller's payments. */
+/** The reference that an object of the processor carries, if it is the id of one of this seller's payments. */
 const own = async ({ flow, accountId }: NoticeContext, reference: string | null): Promise<string | undefined> => {
   if (!isCardPaymentId(reference)) return undefined
   const payment = await flow.ledger.cardPayment.read(reference)

@@ -11,19 +11,19 @@ import { processorFor, type UsedProcessor } from './processor.ts'
 import { takeAnswer } from './settle.ts'
 
 /**
- * A buyer goes to pay by card: to the processor's page for this very sale, the one that is open already where there is
- * one (N-31).
+ * Sends a buyer to pay by card on the processor's page for this very sale, and to the page that is already open when
+ * there is one (N-31).
  */
 
 export type CardSale = CardPlace & {
-  /** What is bought, and by whose visit where one thing is sold to many: it names the payment. */
+  /** Names the payment: what is bought and, where one thing is sold to many, by whose visit. */
   readonly origin: string
   /** Fiat price in millionths. */
   readonly amount: Units
   readonly currency: string
   readonly webhookUrl: string | null
   readonly test: boolean
-  /** When what is bought is not for sale any more. */
+  /** When the sale ends (ISO 8601); undefined when it does not. */
   readonly until?: string | undefined
   /** The page that the buyer comes from and goes back to. */
   readonly back: string
@@ -38,7 +38,7 @@ export type CardCheckout = { readonly id: string; readonly url: string | null }
  */
 const SHORTEST_MS = 32 * 60_000
 const LONGEST_MS = 24 * 3_600_000 - 60_000
-/** How long a buyer has who is given no time of their own. */
+/** How long a buyer has to pay when the sale has no end of its own. */
 const USUAL_MS = 60 * 60_000
 /** A page that was asked for and never written down is asked for anew within this time; later it would be too short. */
 const OPENING_MS = 60_000
@@ -62,8 +62,8 @@ export const payByCard = async (flow: UseCaseContext, sale: CardSale): Promise<C
 }
 
 /**
- * Opening takes long, and meanwhile its request is paid or withdrawn, or the processor left: then nobody is shown the
- * page.
+ * Opening a page takes long. When its request was paid or withdrawn meanwhile, or the seller left the processor, nobody
+ * is shown the page.
  */
 const stillWanted = async (
   flow: UseCaseContext,
@@ -80,7 +80,7 @@ const stillWanted = async (
   return isOver ? refuse('state-forbids', 'This takes no payment any more.') : refuse('unavailable', AGAIN)
 }
 
-/** Told when what was begun came to nothing by what happened meanwhile. */
+/** What a buyer is told when something that happened meanwhile ended the payment that was begun. */
 const AGAIN = 'The payment could not be begun. Please try again.'
 
 type Begun = { readonly id: string; readonly payment: CardPayment }
@@ -112,7 +112,9 @@ const begun = async (flow: UseCaseContext, id: string, sale: Attempt): Promise<C
   return state.status === 'none' ? refuse('internal') : state
 }
 
-/** Undefined when this one leads nowhere any more, and the next has to be begun. */
+/**
+ * The page of a payment that was begun. Undefined when it leads nowhere any more, and the next attempt has to begin.
+ */
 const checkoutOf = async (
   flow: UseCaseContext,
   processor: UsedProcessor,
@@ -128,7 +130,7 @@ const checkoutOf = async (
     return left < SHORTEST_MS - OPENING_MS ? undefined : open(flow, processor, sale, { id, payment })
   const told = await flow.cards.readCheckout(processor.secretKey, sessionId)
   if (told?.sessionId === sessionId && told.status === 'open' && told.url !== null) return { id, url: told.url }
-  // Paid, on its way, or closed by now; of another account of the processor it is none that can be looked at.
+  // The page is paid, being paid, or closed by now. A page of another account at the processor cannot be looked at.
   const outcome = told ? await takeAnswer(flow, id, told) : 'unasked'
   const isOver = outcome === 'failed' || outcome === 'unasked' || (outcome === 'waiting' && told?.status !== 'complete')
   return isOver ? undefined : { id, url: null }
@@ -145,13 +147,14 @@ const open = async (flow: UseCaseContext, processor: UsedProcessor, sale: CardSa
     expiresAt,
     successUrl: `${sale.back}?card=${id}`,
     cancelUrl: sale.back,
-    // The product may have been changed since the same page was asked for, and is named as nobody knows what.
+    // The seller may have changed the product since this page was asked for, and its id may have any form: hence a
+    // digest.
     idempotencyKey: `card:${id}:${flow.world.digest(productId).slice(0, 32)}`,
   })
   if (told.reference !== id || told.charged !== charged || told.url === null)
     return refuse('unavailable', 'The card processor answers for another payment.')
   const { state } = await flow.ledger.cardPayment.place(id, { sessionId: told.sessionId })
-  // Somebody else was given another page for it, or has ended it: what is paid on this one would buy nothing.
+  // Another call was given another page for this payment, or has ended it: money paid on this page would buy nothing.
   if (state.status !== 'open' || state.sessionId !== told.sessionId) return refuse('unavailable', AGAIN)
   return { id, url: told.url }
 }

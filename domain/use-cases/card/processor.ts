@@ -6,9 +6,12 @@ import { refuse } from '../../kernel/refusal.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { UseCaseContext } from '../context.ts'
 
-/** The card processor of a seller: found good, kept, and used (J-CARD-03, J-CARD-04). */
+/** The card processor of a seller: how it is verified, kept and used (J-CARD-03, J-CARD-04). */
 
-/** Where the processor reports to. It names the seller to nobody, and is known before there are any keys. */
+/**
+ * The id in the URL that the processor reports to. It tells nobody who the seller is, and is known before there are
+ * keys.
+ */
 const hookIdOf = ({ world }: Pick<UseCaseContext, 'world'>, accountId: string): string =>
   world.idFrom('hook', 'card', accountId)
 
@@ -16,8 +19,8 @@ export const hookUrl = (flow: Pick<UseCaseContext, 'world' | 'origins'>, account
   `${flow.origins.base}/hooks/card/${hookIdOf(flow, accountId)}`
 
 /**
- * Keeps nothing that the processor does not know. `leave` is called before another key takes the place of the one there
- * is. Refuses `card-processor-invalid`, and `unavailable` when it cannot be asked.
+ * Connects a processor, once the processor itself has accepted the keys. `leave` is called before another key replaces
+ * the present one. Refuses `card-processor-invalid`, and `unavailable` when the processor cannot be asked.
  */
 export const connectProcessor = async (
   flow: UseCaseContext,
@@ -44,7 +47,7 @@ export const connectProcessor = async (
   return { connected: state.status === 'connected' ? state : refuse('internal'), warnings }
 }
 
-/** Forgets it; `leave` is called while it can still be asked. */
+/** Forgets a seller's processor; `leave` is called while it can still be asked. */
 export const disconnectProcessor = async (
   flow: UseCaseContext,
   accountId: string,
@@ -54,16 +57,16 @@ export const disconnectProcessor = async (
   await flow.ledger.cardProcessor.disconnect(accountId, {})
 }
 
-/** `sk_live_...1234`: what kind it is, and its last four characters. */
+/** A secret as it may be shown, such as `sk_live_...1234`: its kind and its last four characters. */
 const masked = (secret: string, kind: RegExp): string => `${kind.exec(secret)?.[0] ?? ''}...${secret.slice(-4)}`
 
-/** The mode of what a seller takes cards with; undefined when it takes none. */
+/** The mode of the processor that a seller takes cards with; undefined when the seller takes none. */
 export const cardModeOf = async ({ cardProcessor }: Pick<Ledger, 'cardProcessor'>, accountId: string) => {
   const processor = await cardProcessor.recent(accountId)
   return processor.status === 'connected' ? processor.mode : undefined
 }
 
-/** Whether a seller takes cards for such money, and the processor can count the price. */
+/** Whether a seller takes cards in the mode of this sale, and the processor can count the price. */
 export const takesCard = async (
   ledger: Pick<Ledger, 'cardProcessor'>,
   accountId: string,
@@ -89,11 +92,13 @@ export const processorOf = async (
 
 type ProcessorOwner = { readonly accountId: string; readonly test: boolean }
 
-/** That of the seller of a payment, in its mode; undefined when the seller has none such, any more. */
+/**
+ * The processor of a payment's seller, in the payment's mode; undefined when the seller no longer has one in that mode.
+ */
 export const processorFor = (flow: Pick<UseCaseContext, 'ledger' | 'vault'>, { accountId, test }: ProcessorOwner) =>
   processorOf(flow, accountId, modeFor(test))
 
-/** The same for what nobody can do without it. Refuses `unavailable`. */
+/** The same processor, for what cannot be done without it. Refuses `unavailable`. */
 export const connectedFor = async (
   flow: Pick<UseCaseContext, 'ledger' | 'vault'>,
   paid: ProcessorOwner,
@@ -101,5 +106,5 @@ export const connectedFor = async (
   (await processorFor(flow, paid)) ??
   refuse('unavailable', 'The card processor of this payment is not connected any more.')
 
-/** Live money by live keys, and a test by those of tests. */
+/** The mode of the keys for a sale: live money needs live keys, and a test needs test keys. */
 export const modeFor = (test: boolean): CardMode => (test ? 'test' : 'live')

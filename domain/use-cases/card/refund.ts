@@ -3,15 +3,15 @@ import type { Transaction } from '../../selling/transactions/transaction.ts'
 import type { UseCaseContext } from '../context.ts'
 import { connectedFor } from './processor.ts'
 
-/** Told of a refund whose outcome was not heard. */
+/** What the caller is told of a refund whose outcome is not known. */
 const UNKNOWN =
   'The card processor did not say whether it has given the money back. Ask again in a moment: it is given back once.'
 
 /**
  * Gives back through the processor what is left of a payment by card (N-68, Q-30). The processor knows a repeat by what
- * was given back and refused before: one whose outcome was not heard may be asked for again, and gives the money back
- * once, while what it has refused, and would repeat for a day, is asked for anew. Refuses `state-forbids`, and
- * `unavailable` when nobody knows what became of it.
+ * was given back and refused before. So a refund whose outcome is not known may be asked for again and gives the money
+ * back once, while a refused one is asked for under a new key, because the processor would repeat its refusal for a
+ * day. Refuses `state-forbids`, and `unavailable` when nobody knows what became of it.
  */
 export const refundCard = async (
   flow: UseCaseContext,
@@ -39,8 +39,8 @@ type RefundableCharge = {
 }
 
 /**
- * Asked for once more where a part had been given back at the processor and nobody told of it, so that the rest is less
- * than was asked.
+ * Gives back the rest. It asks once more when a part was given back at the processor without a notice to us, so that
+ * the rest is less than what was asked for.
  */
 const giveBackRest = async (flow: UseCaseContext, given: RefundableCharge, mayAskAgain = true): Promise<void> => {
   const { ledger, cards, world } = flow
@@ -60,7 +60,7 @@ const giveBackRest = async (flow: UseCaseContext, given: RefundableCharge, mayAs
     if (!isRefusal(error, 'state-forbids')) throw error
     await ledger.cardPayment.refuseRefund(id, { tries })
     if (!mayAskAgain) throw error
-    // What it has refused is told, also where nobody can say what was given back.
+    // The refusal is passed on, also when nobody can say what was given back.
     const total = await cards.refundedOf(secretKey, paymentId).catch(() => refunded)
     const { events } = await ledger.cardPayment.refund(id, { total, by: 'processor' })
     if (events.length === 0) throw error

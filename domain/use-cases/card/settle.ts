@@ -8,17 +8,17 @@ import { paysRequest } from '../selling/challenges/pays-request.ts'
 import { modeFor, processorFor } from './processor.ts'
 
 /**
- * From what a processor says of a checkout session to a sale. Its notice and the buyer who comes back may race, come
- * twice, or come after a crash: every step is quiet when repeated, so that one payment settles once (X-IDEM-04).
+ * Makes a sale of what a processor says about a checkout session. Its notice and the buyer who comes back may race,
+ * come twice, or come after a crash: every step is quiet when repeated, so that one payment settles once (X-IDEM-04).
  */
 
 /**
- * What became of it. `waiting`: the money is on its way, or not even that. `unasked`: the seller has no such processor
- * any more.
+ * What became of a payment by card. `waiting`: the money is on its way, or was not even sent. `unasked`: the seller has
+ * no such processor any more.
  */
 export type CardOutcome = 'settled' | 'doubled' | 'waiting' | 'failed' | 'mismatch' | 'unasked'
 
-/** `eventId`: of the notice that told it; null when the processor was asked. */
+/** Takes what a processor says about a session. `eventId`: the notice's event; null when the processor was asked. */
 export const takeCheckout = async (
   { ledger, cards }: Pick<UseCaseContext, 'ledger' | 'cards'>,
   id: string,
@@ -35,15 +35,15 @@ export const takeCheckout = async (
     if (events.length > 0) cards.alarm('a payment by card is not what was asked', { cardPayment: id, ...facts })
     return 'mismatch'
   }
-  // Whoever was to write down its page may have died before; that it is ours, its reference says.
+  // The process that opened the page may have died before it wrote the page down. The reference says that it is ours.
   await ledger.cardPayment.place(id, { sessionId: told.sessionId })
   await ledger.cardPayment.report(id, { paymentId: told.paymentId, processorEventId: eventId })
   return finishCardPayment(ledger, id)
 }
 
 /**
- * Takes a payment that came for what it is meant for, unless that was paid before; also when the process died in
- * between.
+ * Takes a payment that has come for the sale it is meant for, unless that sale was paid before; also when the process
+ * died in between.
  */
 export const finishCardPayment = async (ledger: Ledger, id: string): Promise<CardOutcome> => {
   const payment = await ledger.cardPayment.read(id)
@@ -75,7 +75,7 @@ export const takeAnswer = async (flow: UseCaseContext, id: string, told: Checkou
 const outcomeOf = ({ status }: { readonly status: CardPayment['status'] | 'none' }): CardOutcome =>
   status === 'settled' || status === 'doubled' || status === 'failed' ? status : 'waiting'
 
-/** The first thing that is not as it was asked. */
+/** The first fact of a session that is not what was asked for. */
 export const mismatchOf = (
   payment: CardPayment,
   told: CheckoutRead,

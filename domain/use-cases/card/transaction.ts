@@ -11,7 +11,10 @@ import { newTransaction } from '../selling/challenges/new-transaction.ts'
 type Parts = { readonly ledger: Ledger; readonly world: World }
 type CardSettlement = CardPaymentEvents['CardPaymentSettled']
 
-/** Completes it, and makes it first where nothing else did: the same one for the same payment. Answers its id. */
+/**
+ * Completes the transaction of a settled payment, and makes it first where nothing else did: the same payment always
+ * has the same one. Answers its id.
+ */
 export const completeCardTransaction = async (parts: Parts, id: string, settled: CardSettlement): Promise<string> => {
   const { paymentRequest, settledAt } = settled
   const transactionId = paymentRequest?.transactionId ?? (await made(parts, id, settled))

@@ -11,8 +11,8 @@ import type { UseCaseContext } from '../context.ts'
 const BEGUN_MAX_S = 120
 
 /**
- * The signed payment that is waited for in vain: it failed, or pays something else, or whoever was to take it died;
- * null while it may still come about.
+ * The id of the signed payment that nothing will come of: it failed, or pays something else, or the process that was to
+ * take it died; null while it may still come.
  */
 export const deadPayment = async (
   { ledger, world }: Pick<UseCaseContext, 'ledger' | 'world'>,
@@ -30,7 +30,7 @@ export const deadPayment = async (
 export const isPaymentOf = (authorization: AuthorizationState, requestId: string | undefined): boolean =>
   authorization.status !== 'none' && authorization.status !== 'failed' && authorization.requestId === requestId
 
-/** So that it is in nobody's way any more. */
+/** Fails the dead payment of a session, so that it is in nobody's way any more. */
 export const endDeadPayment = async (
   parts: Pick<UseCaseContext, 'ledger' | 'world'>,
   sessionId: string,

@@ -4,13 +4,13 @@ import { refuse } from '../../kernel/refusal.ts'
 import { isNamed, numberNamed } from '../../selling/checkout.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 
-/** What can be put into a cart: what one store sells. */
+/** The items that can be put into a cart, which are what one store sells. */
 
 export type Shop = { readonly accountId: string; readonly storeId: number }
 
 export type Item = {
   readonly kind: 'resource' | 'checkout'
-  /** As it is asked for: a `res_id`, or a checkout's slug. */
+  /** The id that a cart names the item by: a `res_id`, or a checkout's slug. */
   readonly itemId: string
   readonly checkoutId?: string
   readonly title: string
@@ -23,8 +23,8 @@ export type Item = {
 }
 
 /**
- * A resource by its id, or a saved payment link by its slug or number. Refuses `item-not-found`, also of another
- * store's (N-44).
+ * Finds a resource by its id, or a saved payment link by its slug or number. Refuses `item-not-found`, also for an item
+ * of another store (N-44).
  */
 export const itemOf = async (ledger: Ledger, shop: Shop, id: string): Promise<Item> =>
   (id.startsWith('res_') ? await resourceItem(ledger, shop, id) : await checkoutItem(ledger, shop, id)) ??

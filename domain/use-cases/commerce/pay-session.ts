@@ -21,7 +21,7 @@ import { deadPayment, endDeadPayment } from './dead-payment.ts'
 import { openedPerson } from './person.ts'
 import { CALL, isRepeat, type NamedSession } from './sessions.ts'
 
-/** From a cart that somebody wants to an order that is paid (C-SES-06, C-SES-13, C-SES-14, N-05, N-06). */
+/** How a cart that somebody wants becomes an order that is paid (C-SES-06, C-SES-13, C-SES-14, N-05, N-06). */
 
 /** Challenges are minted anew after half their life, so that whoever asks has time to pay. */
 const MINTED_MINUTES = CHALLENGE_MINUTES / 2
@@ -34,8 +34,8 @@ export type PayableSession = {
 
 /**
  * Fixes the terms and mints the one set of challenges that pays them: whoever asks at the same time, or again, is given
- * the same one. What is decided comes first, so that of a race with a cancellation one wins, and nothing is left to pay
- * of the other.
+ * the same one. The decision is written first, so that one of two racing calls wins, this one or a cancellation, and
+ * nothing of the other stays payable.
  */
 export const readySession = async (
   flow: UseCaseContext,
@@ -57,7 +57,7 @@ export const readySession = async (
   const { requestId, transactionId } = await ask(flow, asking, { sessionId, session: existingSession(state) })
   if (await isPaid(flow, existingSession(state)))
     return refuse('already-paid', 'It is paid, and its order is being placed.')
-  // What was canceled meanwhile may be withdrawn already, and then nothing can be minted.
+  // A session that was canceled meanwhile may be withdrawn already, and then nothing can be minted.
   const minted = await mint(flow, existingSession(state), network).catch((error: unknown) => {
     if (isRefusal(error, 'challenge-expired')) return undefined
     throw error
@@ -91,8 +91,8 @@ export const cancelSession = async (
 }
 
 /**
- * What nobody has paid in time, or its seller has withdrawn. Quiet for what has ended, and while a signed payment is on
- * its way.
+ * Cancels a session that nobody has paid in time, or that its seller has withdrawn. Quiet for a session that has ended,
+ * and while a signed payment is on its way.
  */
 export const giveUpSession = async (
   parts: Pick<UseCaseContext, 'ledger' | 'world'>,
@@ -103,14 +103,14 @@ export const giveUpSession = async (
   await parts.ledger.checkoutSession.cancel(sessionId, { reason })
 }
 
-/** Sees to it that nobody pays for what is canceled. True when it is. */
+/** Makes sure that nobody pays for a canceled session. True when it is canceled. */
 export const withdrawCanceled = async (ledger: Ledger, sessionId: string): Promise<boolean> => {
   const session = await ledger.checkoutSession.read(sessionId)
   if (session.status !== 'canceled') return false
   try {
     if (session.requestId !== undefined) await ledger.paymentRequest.withdraw(session.requestId, {})
   } catch (error) {
-    // It was canceled before anything asked for its payment.
+    // The session was canceled before anything asked for its payment.
     if (!isRefusal(error, 'request-not-found')) throw error
   }
   return true
@@ -136,11 +136,11 @@ export const placeOrder = async (
 /** Challenges of a request, also those that were opened at its own door. */
 export type ChallengesOf = (requestId: string) => Promise<readonly string[]>
 
-/** Whether it is paid, while its order is being placed. */
+/** Whether the session's request is paid, also while its order is still being placed. */
 export const isPaid = async ({ ledger }: Pick<UseCaseContext, 'ledger'>, { requestId }: Session): Promise<boolean> =>
   requestId !== undefined && (await ledger.paymentRequest.read(requestId)).status === 'paid'
 
-/** Whether a payment of one of its challenges was seen, or signed, that its order is not placed for yet. */
+/** Whether a payment of the session was seen, or signed, and its order is not placed yet. */
 export const isBeingPaid = async (
   flow: UseCaseContext,
   session: Session,
@@ -155,7 +155,7 @@ export const isBeingPaid = async (
   return sets.some((set) => set.status === 'open' && isSeen(set))
 }
 
-/** Its status now: what was not paid in time is over, unless a payment is on its way. */
+/** The session's status now: one that was not paid in time is over, unless a payment is on its way. */
 export const statusNow = async (
   flow: UseCaseContext,
   session: Session,
@@ -169,7 +169,10 @@ export const statusNow = async (
   return isOnItsWay ? session.status : status
 }
 
-/** Whichever door it is readied at: who takes signed agreements alone has no order without one. */
+/**
+ * Refuses `checkout-mandate-required` at whichever door a session is readied: some sellers take signed agreements
+ * alone.
+ */
 const mustBeAgreed = async (
   { ledger }: UseCaseContext,
   session: Session,
@@ -197,7 +200,7 @@ const isSeen = (set: OpenSet): boolean =>
   Object.keys(set.settled).length > 0 ||
   [...Object.keys(set.detected), ...Object.keys(set.reserved)].some((asset) => !isClosed(set, asset))
 
-/** What makes the request of a session, the same for ever. */
+/** Makes the ids of a session's payment request, which stay the same for ever. */
 const requestOnce = (flow: UseCaseContext, accountId: string, sessionId: string): Once =>
   onceOf(flow, { accountId, operation: 'checkout-session', key: sessionId, body: {} })
 
@@ -240,7 +243,7 @@ const ask = async (flow: UseCaseContext, once: Once, { sessionId, session }: Nam
 
 const fiat = (minor: string, digits: number): string => toDecimal(millionthsOf(BigInt(minor), digits), FIAT_DECIMALS)
 
-/** Characters of the lines as a transaction tells them. */
+/** The most characters of the note by which a transaction lists the lines of the cart. */
 const NOTE_MAX = 2_000
 
 const titleOf = ({ lines: [first, ...others] }: Session): string =>
@@ -264,7 +267,7 @@ const mint = async (flow: UseCaseContext, session: Session, network: string | un
   }
 }
 
-/** What no coin can pay is refused before anything is made of it; `unknown-asset`. */
+/** Refuses `unknown-asset` for a session that no coin can pay, before anything is made of it. */
 const mustBePayable = async ({ ledger }: UseCaseContext, { accountId, assets }: Session): Promise<void> => {
   const coins = await coinsOf(ledger, { accountId, asset: null, ...(assets && { assets }) })
   if (coins.length === 0) refuse('unknown-asset', 'the seller takes no coin that this could be paid in')

@@ -5,7 +5,7 @@ import type { Ledger } from '../../write-side/ledger.ts'
 
 /** What a cart says of its buyer: kept sealed under the seller, and opened for those who sent it and for the seller. */
 export type BuyerDetails = {
-  /** As they were sent. */
+  /** The `buyer` and `context` objects as they were sent. */
   readonly buyer?: object
   readonly context?: object
   /** Answers to the seller's custom fields (S-FLD-04). */
@@ -21,15 +21,15 @@ export const sealedPerson = async (
 ): Promise<SealedText | null> =>
   Object.keys(person).length === 0 ? null : await vault.seal(accountId, JSON.stringify(person))
 
-/** Empty when nothing was said, or its key is gone. */
+/** The details, unsealed; empty when none were given, or their key is gone. */
 export const openedPerson = async (vault: Vault, sealed: SealedText | null): Promise<BuyerDetails> => {
   const text = sealed === null ? undefined : await vault.open(sealed)
   return text === undefined ? {} : (JSON.parse(text) as BuyerDetails)
 }
 
 /**
- * What was answered, and the labels of what has to be answered still. Refuses `invalid-request` for an answer that is
- * none.
+ * The given answers, and the labels of the required fields that have no answer yet. Refuses `invalid-request` for an
+ * answer that its field does not allow.
  */
 export const answersTo = async (
   ledger: Ledger,

@@ -11,10 +11,13 @@ import { type Item, itemOf, type Shop } from './items.ts'
 export type CartWish = {
   readonly shop: Shop
   readonly items: readonly { readonly id: string; readonly quantity: number }[]
-  /** The shared one of the items, else the merchant's own, unless given (C-SES-03). */
+  /**
+   * The currency that was asked for. When undefined, it is the one that all items share, else the merchant's own
+   * (C-SES-03).
+   */
   readonly currency: string | undefined
   readonly codes: readonly string[]
-  /** Where the buyer is, ISO 3166, where it is known. */
+  /** The buyer's country (ISO 3166), where it is known. */
   readonly country: string | undefined
   readonly vatNumber: string | undefined
   /** Rates that were frozen before. */
@@ -92,7 +95,7 @@ const lineOf = (
 const texts = (allocations: CartSums['applied'][number]['allocations']) =>
   allocations.map(({ path, amount }) => ({ path, amount: String(amount) }))
 
-/** What is paid with money and what is not are never in one cart. */
+/** Whether the cart holds test items; test items and live ones are never in one cart. */
 const isTest = (items: readonly Item[]): boolean => {
   const tests = items.filter(({ test }) => test).length
   if (tests > 0 && tests < items.length)
@@ -111,7 +114,9 @@ const currencyOf = async (
   return (await flow.ledger.settings.recent(shop.accountId)).currency
 }
 
-/** Those of every currency that is converted, and of what it is converted to; none for a cart of one currency. */
+/**
+ * The rates of every currency that is converted, and of the one it is converted to; none for a cart of one currency.
+ */
 const ratesFor = async (
   { rates }: UseCaseContext,
   { rates: frozen }: CartWish,
@@ -119,7 +124,8 @@ const ratesFor = async (
   items: readonly Item[],
 ): Promise<SessionTerms['rates']> => {
   const others = [...new Set(items.map((item) => item.currency))].filter((code) => code !== currency)
-  // A currency that nobody prices could not be asked for either.
+  // A payment in a currency without a rate could not be asked for, so its rate has to exist even when nothing is
+  // converted.
   const needed = others.length > 0 ? [currency, ...others] : []
   if (needed.length === 0) await mustAnswer('the rate source', rates.usdPer(currency))
   const found = needed.map(
@@ -136,7 +142,7 @@ const unitIn = (
   return unitPrice({ price: BigInt(price), from, to, digits, same: own === currency })
 }
 
-/** Codes count once, however they are written; what is none of the seller's is told. */
+/** The discounts of the codes, each once however it is written, and the codes that are none of the seller's. */
 const discountsFor = async (
   { ledger }: UseCaseContext,
   { accountId }: Shop,
@@ -163,7 +169,7 @@ const commonAssets = (items: readonly Item[]): readonly string[] | null => {
   return common.length > 0 ? common : refuse('invalid-request', 'line_items: no coin pays for all of these together')
 }
 
-/** Null for a seller without VAT. */
+/** The VAT of the cart; null for a seller without VAT. */
 const taxOf = async (
   flow: UseCaseContext,
   { shop, country, vatNumber }: CartWish,
@@ -179,7 +185,7 @@ const taxOf = async (
   return { ...rests, details: nameless(result.details), sealedDetails }
 }
 
-/** Without what only its seller is to read. */
+/** The VAT details without the parts that only the seller may read. */
 const nameless = (details: string): string => {
   const { consultation: _, ...rest } = JSON.parse(details) as { consultation?: string }
   return JSON.stringify({ ...rest, number: null })

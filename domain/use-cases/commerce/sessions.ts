@@ -14,7 +14,7 @@ import { type CartWish, type PricedCart, priceCart } from './price-cart.ts'
 const SESSION_HOURS = 6
 /** Bytes of a session's nonce. */
 const NONCE_BYTES = 24
-/** What ids of calls begin with. */
+/** The prefix of the ids of calls. */
 export const CALL = 'call'
 
 export type SessionWish = Omit<CartWish, 'rates'> & {
@@ -25,7 +25,7 @@ export type SessionWish = Omit<CartWish, 'rates'> & {
 
 export type NamedSession = { readonly sessionId: string; readonly session: Session }
 
-/** A repeat of the same request answers the session as it was made (X-IDEM-01). */
+/** Creates a checkout session; a repeat of the same request answers the session as it was made (X-IDEM-01). */
 export const createSession = (
   flow: UseCaseContext,
   once: Once,
@@ -48,7 +48,8 @@ export const createSession = (
 }
 
 /**
- * All of it anew, at the rates that were frozen before; a repeat of the same request answers what it made (X-IDEM-01).
+ * Replaces the whole cart of a session, at the rates that were frozen before; a repeat of the same request answers what
+ * the first one made (X-IDEM-01).
  */
 export const updateSession = async (
   flow: UseCaseContext,
@@ -78,7 +79,7 @@ export const updateSession = async (
 
 /**
  * Adds what a person has answered to the seller's custom fields; nothing else of the session changes. Refuses as an
- * update does, and what was changed meanwhile.
+ * update does, and when the session was changed meanwhile.
  */
 export const answerSession = async (
   flow: UseCaseContext,

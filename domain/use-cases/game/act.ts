@@ -65,7 +65,7 @@ export const endMission = async (flow: UseCaseContext, once: Once, character: Ch
   return { ...claimed, level: levelOf(claimed.xp) }
 }
 
-/** What a linked key explores with a member's character (G-EXP-02). */
+/** How a linked key explores with a member's character (G-EXP-02). */
 
 /** Refuses what `startScan` refuses. */
 export const beginScan = (flow: UseCaseContext, once: Once, character: Character, slug: string) => {

@@ -9,8 +9,8 @@ import type { UseCaseContext } from '../context.ts'
 type Lists = Pick<MemberState, 'characters'>
 
 /**
- * Refuses `character-not-found` when it is not this member's, as when there is none (G-CHR-02). One that was begun and
- * that its member does not list, because others came first and it has its most by now, does nothing.
+ * Finds a member's character. Refuses `character-not-found` for another member's, as when there is none (G-CHR-02), and
+ * for a character that was begun but never listed, because the member had reached its limit first.
  */
 export const characterOf = async (
   { ledger }: Pick<UseCaseContext, 'ledger'>,
@@ -22,7 +22,7 @@ export const characterOf = async (
   return character.member === member ? character : refuse('character-not-found')
 }
 
-/** All of them, of which there are few, each from its own newest state. */
+/** All characters of a member, each from its own newest state; a member has few. */
 export const charactersOf = async (
   { ledger }: Pick<UseCaseContext, 'ledger'>,
   { characters }: Lists,
@@ -39,9 +39,9 @@ export const NAME_MAX = 24
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:[ .'’-][\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*$/u
 
 /**
- * The name makes the character's number, and so its stream: who begins it first has it. It begins before its member
- * lists it, so that two members who want one name at once are told apart. Refuses `invalid-request`, `state-forbids`
- * when it is somebody's, `too-many-characters`.
+ * Makes a character. Its name makes its number, and so its stream: the member who begins it first gets the name. It
+ * begins before its member lists it, so that two members who want one name at once are told apart. Refuses
+ * `invalid-request`, `state-forbids` when the name is somebody else's, `too-many-characters`.
  */
 export const newCharacter = async (
   { ledger, world }: Pick<UseCaseContext, 'ledger' | 'world'>,
@@ -64,7 +64,7 @@ export const newCharacter = async (
   return { characterId }
 }
 
-/** Names that people would take for one. */
+/** A form that is equal for names which people would take for the same one. */
 const alike = (name: string): string =>
   name
     .normalize('NFKD')

@@ -4,8 +4,8 @@ import { refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
 
 /**
- * A member takes a quest's reward (G-QST-01). `progressIn` counts what was done within a time, from rows: when they
- * lag, too little is proved and it is refused. Which period it is, is decided once more with the claim. Refuses
+ * Gives a member a quest's reward (G-QST-01). `progressIn` counts what was done within a time, from rows: when the rows
+ * lag, they prove too little and the claim is refused. The claim decides once more which period it is for. Refuses
  * `not-found`, `state-forbids`, `already-claimed`.
  */
 export const claimQuest = async (

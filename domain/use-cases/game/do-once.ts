@@ -3,13 +3,14 @@ import { type Character, type CharacterState, existingCharacter } from '../../ga
 import { refuse } from '../../kernel/refusal.ts'
 import type { Once } from '../once.ts'
 
-/** What ids of calls begin with. */
+/** The prefix of the ids of calls. */
 export const CALL = 'gcl'
 
 /**
- * What the event of a command to a character tells; of a call that was made before, what it told then (X-IDEM-01). A
- * key is of one character: with another one in the body it is another call, which that character has not seen. Refuses
- * `idempotency-conflict` when the key came with another body, or so long ago that what it brought is not kept any more.
+ * Runs a command on a character and answers the data of its event; a call that was made before is answered with the
+ * data of then (X-IDEM-01). A key belongs to one character: with another character in the body it is another call,
+ * which that character has not seen. Refuses `idempotency-conflict` when the key came with another body, or so long ago
+ * that its answer is not kept any more.
  */
 export const doOnce = async <Data extends object>(
   once: Once,
@@ -29,7 +30,7 @@ export const doOnce = async <Data extends object>(
       const event = events.at(-1)
       if (event) return { data: event.data as Data }
       newest = existingCharacter(state)
-      // The same call came at the same time and was first, or made what has the same id long ago.
+      // The same call came at the same time and was first, or came so long ago that its answer is not kept any more.
       return refuse(before() ? 'id-taken' : 'idempotency-conflict', 'What this key brought is not kept any more.')
     },
   )

@@ -27,8 +27,8 @@ const OPEN_MAX = 20
 type DuelContext = Pick<UseCaseContext, 'ledger' | 'world'>
 
 /**
- * `open`: how many of the member's own wait already, counted up to a limit. Refuses `too-many-duels`, and all that a
- * stake is refused for.
+ * Challenges a character of another member. `open` counts the member's own duels that wait already, up to a limit.
+ * Refuses `too-many-duels`, and all that a stake is refused for.
  */
 export const challengeDuel = async (
   { ledger, world }: DuelContext,
@@ -75,7 +75,7 @@ export const acceptDuel = async (
   const call = once.call(CALL)
   const duel = there(await ledger.gameDuel.read(duelId))
   if (duel.terms.defenderMember !== member) refuse('not-your-duel', 'This duel is not yours to answer.')
-  // Who is challenged is the one that fights.
+  // The character that was challenged is the one that fights.
   if (characterId !== undefined && characterId !== duel.terms.defender) refuse('character-not-found')
   const accepted = await once.make(
     async () => (duel.result?.requestId === requestId ? answered(duel) : { status: 'none' as const }),
@@ -93,7 +93,7 @@ export const acceptDuel = async (
   return { ...accepted.duel, duelId }
 }
 
-/** With the call that accepted it, not the one that made it. */
+/** A duel marked with the call that accepted it, not the one that made it. */
 const answered = (duel: Duel) => ({ duel, ...(duel.result?.request !== undefined && { request: duel.result.request }) })
 
 export const declineDuel = async ({ ledger }: DuelContext, { member }: Player, duelId: string): Promise<DuelNamed> => ({
@@ -106,7 +106,7 @@ export const cancelDuel = async ({ ledger }: DuelContext, { member }: Player, du
   duelId,
 })
 
-/** What was staked, and where that stands in the log. */
+/** A member's stake, and its position in the log. */
 export type CarriedStake = {
   readonly member: string
   readonly stake: StakeRef
@@ -135,7 +135,8 @@ export const carryWager = async (
 }
 
 /**
- * The characters as they are now, and the dice that were cast when the duel was made and nobody knew the answer's id.
+ * Fights a duel. The characters are as they are now; the dice come from a seed that was drawn when the duel was made,
+ * before anybody knew the id of the answer.
  */
 const fightOut = async (
   { ledger, world }: DuelContext,
@@ -153,7 +154,7 @@ const fightOut = async (
   return { requestId, rounds, rating }
 }
 
-/** Null for no wager. */
+/** Stakes the wager of a duel; null when it has none. */
 const wagered = (
   does: DuelContext,
   player: Player,

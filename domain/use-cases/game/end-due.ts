@@ -4,12 +4,12 @@ import type { World } from '../../kernel/ports.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import { settleTournament } from './tournaments.ts'
 
-/** Of each kind in one go; the rest come with the next. */
+/** Duels and tournaments, of each kind, that one run takes; the next run takes the rest. */
 const AT_ONCE_MAX = 200
 
 export type DueGames = {
   duelsDue(now: string, limit: number): Promise<readonly string[]>
-  /** Those that ended before. */
+  /** The tournaments that ended before this time and are not settled. */
   tournamentsDue(before: string, limit: number): Promise<readonly string[]>
 }
 

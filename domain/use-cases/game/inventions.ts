@@ -6,7 +6,7 @@ import type { UseCaseContext } from '../context.ts'
 import type { Once } from '../once.ts'
 import { doOnce } from './do-once.ts'
 
-/** As a member words it. */
+/** An invention in its member's own words. */
 export type Proposal = {
   readonly name: string
   readonly thesis: string

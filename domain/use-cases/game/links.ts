@@ -7,12 +7,12 @@ import type { UseCaseContext } from '../context.ts'
 
 /** How a seller's key comes to act for a member, and whether it still may (G-LNK-01, G-GEN-02). */
 
-/** A key that claims: an owner's, named by its account, or another, named by its lookup id besides. */
+/** The key that claims a link: an owner's key is named by its account, any other key by its lookup id as well. */
 export type Holder = { readonly accountId: string; readonly holder: string }
 
-/** Who plays, and by which of its links. */
+/** A member who plays, and the link that it plays by. */
 export type Player = { readonly member: string; readonly linkId: string }
-/** The same, with its member as it is now. */
+/** A player, with its member's present state. */
 export type LinkedPlayer = Player & { readonly state: Pick<MemberState, 'characters'> }
 
 /** The same member is known to each seller by another id, so that two of them cannot put together what they know. */
@@ -92,12 +92,12 @@ export const changeLink = async (flow: LinkContext, sub: string, linkId: string,
   const { links } = await flow.ledger.gameMember.read(sub)
   const before = (Object.hasOwn(links, linkId) ? links[linkId] : undefined) ?? refuse('link-not-found')
   const isCalledSo = (await flow.vault.open(before.label)) === wish.label
-  // Sealed anew it would be another text, and what changes nothing is no event.
+  // A label that is sealed anew is another text: an unchanged one keeps its seal, so that no event is written.
   const terms = isCalledSo ? { ...wish, label: before.label } : await termsOf(flow, sub, wish)
   await flow.ledger.gameMember.changeLink(sub, { linkId, ...terms })
 }
 
-/** With effect on the next call of whoever holds it. Quiet when it is not there. */
+/** Ends a link, from the next call of the key that holds it. Quiet when there is no such link. */
 export const revokeLink = async (
   { ledger }: Pick<UseCaseContext, 'ledger'>,
   sub: string,

@@ -82,7 +82,7 @@ type RunToken = {
 }
 
 const PURPOSE = 'game-run-token'
-/** Characters that any of them has at most. */
+/** The most characters that a token has. */
 export const TOKEN_MAX = 1_000
 
 /** The same run has the same token each time. */

@@ -6,8 +6,8 @@ import type { UseCaseContext } from '../context.ts'
 import type { Player } from './links.ts'
 
 /**
- * What is staked: for what, under which scope, into which escrow. `about` names it among all that this member may stake
- * for.
+ * A stake that is wanted: its purpose, its scope and its escrow. `about` tells it from all else that this member may
+ * stake for.
  */
 type StakeWish = Pick<Stake, 'scope' | 'to' | 'units'> & {
   readonly about: string
@@ -15,9 +15,9 @@ type StakeWish = Pick<Stake, 'scope' | 'to' | 'units'> & {
 }
 
 /**
- * Stakes units for something once a day; null for none. The id is of the day, on which alone it is good, so that no two
- * stakes ever share one. Refuses `idempotency-conflict` where another amount is staked for it, and all that a stake is
- * refused for.
+ * Stakes units for something once a day; null for zero units. The id names the day, and the stake is good on that day
+ * alone, so that no two stakes ever share an id. Refuses `idempotency-conflict` where another amount is staked for the
+ * same thing, and all that a stake is refused for.
  */
 export const stakeToday = async (
   { ledger, world }: Pick<UseCaseContext, 'ledger' | 'world'>,
@@ -28,7 +28,7 @@ export const stakeToday = async (
   const onDay = dayOf(world.now().toISOString())
   const stakeId = `${about}:${onDay}`
   const { state } = await ledger.gameMember.stake(member, { stakeId, linkId, units, ...what, onDay })
-  // Whoever meets a stake that is there already has what was staked, not what it asks for.
+  // A call that meets an earlier stake gets the amount of that one, not the amount that it asks for.
   if (state.spending.stakes[stakeId]?.units !== units)
     refuse('idempotency-conflict', 'Another amount is staked for this.')
   return { stakeId, units }

@@ -56,7 +56,7 @@ export const orderWork = async (
   return { jti, state: state.status === 'none' ? 'queued' : state.status }
 }
 
-/** The picture of a work that is done: what its text digests to, and how to draw it again. Refuses `not-found`. */
+/** The picture of a finished work: the SHA-256 of its text, and how to draw it again. Refuses `not-found`. */
 export const pictureOf = async (
   flow: Pick<UseCaseContext, 'ledger' | 'world' | 'vault' | 'artist'>,
   jti: string,

@@ -41,7 +41,7 @@ export const enterTournament = async (
     },
     async () => {
       const wish = { slug, member, characterId, stake: null, ...(call && { call }) }
-      // Asked first, so that a stake is made only for what can be entered; it is decided again below.
+      // The rules are asked first, so that a stake is made only for what can be entered; they decide again below.
       const asked = { ...wish, stake: entryUnits > 0 ? { stakeId: '', units: entryUnits } : null }
       const why = whyNot(await ledger.gameTournament.read(slug), asked, tournament, world.now().toISOString())
       if (why) refuse(...why)

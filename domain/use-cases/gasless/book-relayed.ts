@@ -37,7 +37,7 @@ const book = async (ledger: Ledger, outcome: RelayOutcome, head: number, hear: V
   const booking = bookTransfer(ledger, known.challengeId, transfer, head - transfer.height + 1, hear)
   const [booked] = await Promise.allSettled([booking, gasBooked])
   await gasBooked
-  // It stands in the chain and cannot be taken back: one that cannot be booked must not hold up the others.
+  // The payment stands in the chain and cannot be taken back: one that cannot be booked must not hold up the others.
   if (booked.status === 'rejected' && !isFinal(booked.reason)) throw booked.reason
   if (booked.status === 'rejected') return
   // A policy would do it too, one payment after the other, while the payers wait.

@@ -5,8 +5,8 @@ import type { Ledger } from '../../write-side/ledger.ts'
 
 /**
  * Whether a signed payment whose block was replaced may yet be mined (N-24, N-42): it has not expired by the chain's
- * own time, with as many blocks more as a payment needs there, and its nonce was neither used nor given up. What was
- * never taken here is sent again by nobody that we know. Rejects when the chain does not answer.
+ * own time, plus as many blocks as a payment needs there, and its nonce was neither used nor given up. A payment that
+ * was never taken here is sent again by nobody that we know. Rejects when the chain does not answer.
  */
 export const mayBeCarriedOut = async (
   { ledger, relayers }: { readonly ledger: Ledger; readonly relayers: ReadonlyMap<string, Pick<Relayer, 'check'>> },

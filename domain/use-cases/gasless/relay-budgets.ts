@@ -17,13 +17,14 @@ import { payerOf } from './settle-authorization.ts'
 export type SpentBudget = { readonly scope: RelayScope; readonly budget: string }
 
 /**
- * What else counts: what may be lost by what is on its way, by budget, and by this payment. In millionths of a dollar.
+ * What else may be lost, in millionths of a US dollar: by payments that are on their way, per budget, and by this
+ * payment.
  */
 type AtRisk = { readonly others: (budget: string) => bigint; readonly own: bigint }
 
 /**
- * The budget that does not bear a payment any more, which is written down the first time in an hour; undefined while
- * all of them do.
+ * The budget that cannot bear another payment, which is written down the first time in an hour; undefined while all of
+ * them can.
  */
 export const spentBudget = async (
   ledger: Ledger,
@@ -48,7 +49,7 @@ export const spentBudget = async (
 
 const NOTHING: AtRisk = { others: () => 0n, own: 0n }
 
-/** Whom the losses of a payment are counted against. */
+/** The parties that the losses of a payment are counted against. */
 export const riskOf = async (
   ledger: Ledger,
   { accountId, authorization, code }: Pick<AcceptedAuthorization, 'accountId' | 'authorization' | 'code'>,

@@ -8,10 +8,11 @@ import { releaseChallenges, type Sale, type SignedWish } from '../selling/challe
 import { payerOf } from './settle-authorization.ts'
 
 /**
- * What a signed payment keeps back until its end is known: its value of the payer's balance, and its price of a cap.
+ * What a signed payment reserves until its end is known: its value from the payer's balance, and its price from a
+ * spending cap.
  */
 
-/** Seconds after its end for which what it reserves is kept back, while nobody may know yet what became of it. */
+/** Seconds that reservations are kept after a payment's end, while nobody may know yet what became of it. */
 const RESERVED_SECONDS_AFTER = 3_600
 
 /** `release` gives back what this call has reserved, and nothing that another call with the same payment has. */
@@ -19,7 +20,10 @@ export type ReservationResult =
   | { readonly fault: AuthorizationFault }
   | { readonly fault?: undefined; release(): Promise<void> }
 
-/** Quiet where another call with the same payment was first. Refuses `rate-limited` to a payer whose payments fail. */
+/**
+ * Reserves what a signed payment spends. Quiet where another call with the same payment was first. Refuses
+ * `rate-limited` to a payer whose payments fail.
+ */
 export const reservePayment = async (
   { ledger }: UseCaseContext,
   { accountId, resId, amount, cap }: Sale,
@@ -51,8 +55,8 @@ export const reservePayment = async (
 }
 
 /**
- * Gives back what this sale kept for a payment that another call has taken meanwhile: all of it when that was for
- * another sale, and of the balance what was reserved after the payment had come to its end.
+ * Gives back what this sale reserved for a payment that another call has taken meanwhile: the challenges that it was
+ * not taken for, the cap when it was taken for another sale or has failed, and the balance when it has come to its end.
  */
 export const releaseLost = async (
   flow: UseCaseContext,

@@ -4,9 +4,9 @@ import { challengeParts, type TransferData, transferId } from '../../selling/cha
 import type { Ledger } from '../../write-side/ledger.ts'
 
 /**
- * What a transfer carried out has settled with the challenge that it paid, and keeps nothing back of its payer's
- * balance any more. One that was taken for another challenge, after somebody else had carried it out, has paid nothing
- * there: it fails. All is quiet when repeated.
+ * Settles the authorization that a transfer carried out, with the challenge that the transfer paid, and gives back what
+ * it reserved of its payer's balance. An authorization that was taken for another challenge, after somebody else had
+ * carried it out, has paid nothing there: it fails. Every step is quiet when repeated.
  */
 export const settleAuthorization = async (
   ledger: Ledger,
@@ -15,12 +15,12 @@ export const settleAuthorization = async (
   const id = carriedOut(transfer)
   if (id === undefined) return
   const { status } = await ledger.authorization.recent(id)
-  // It may have been taken back since: what it settled then says nothing any more.
+  // The transfer may have been taken back since; then it settles nothing any more.
   if (status === 'failed' && !(await stillSettles(ledger, challengeId, transfer))) return
   const isOver = status === 'settled'
   if (!isOver && !(await settled(ledger, id, { challengeId, transferId: transferId(transfer), tx: transfer.tx })))
     return
-  // Afterwards, so that a call which reserves it again meanwhile finds it settled, and gives that back.
+  // The release comes last, so that a call which reserves it again meanwhile finds it settled, and gives that back.
   await ledger.payer.release(payerOf(id), { authorizationId: id, failed: false, paid: true })
 }
 
@@ -48,5 +48,5 @@ const settled = async (
   }
 }
 
-/** The id of an authorization is its payer's, a colon and the nonce. */
+/** The payer's id, from the id of an authorization, which is the payer's id, a colon and the nonce. */
 export const payerOf = (id: string): string => id.slice(0, id.lastIndexOf(':'))

@@ -25,8 +25,8 @@ import { releaseLost, reservePayment } from './reserve-payment.ts'
 const VALID_SECONDS_MIN = 6
 const VALID_BLOCKS_MIN = 3
 /**
- * Seconds from now at which an authorization has to end: one that holds longer could be left lying until it costs the
- * relayer most. The 402 asks for less (`maxTimeoutSeconds`).
+ * Seconds from now within which an authorization has to end: a longer one could be held back until it costs the relayer
+ * most. The 402 asks for less (`maxTimeoutSeconds`).
  */
 const VALID_SECONDS_MAX = 3_600
 
@@ -35,10 +35,10 @@ export type AuthorizationResult =
   | { readonly fault?: undefined; readonly id: string; readonly authorization: AcceptedAuthorization }
 
 /**
- * Takes a signed payment of a sale: whoever sends it again is answered by what was taken first (X-IDEM-04, N-42). It is
- * taken for one sale; at any other one it is a `duplicate`. It is durable, and what it spends is reserved, before
- * anything is sent to the chain. Refuses `unavailable` when the chain does not answer, and `rate-limited` to a payer
- * whose payments fail.
+ * Takes a signed payment of a sale; a repeat is answered with what was taken first (X-IDEM-04, N-42). It is taken for
+ * one sale; at any other sale it is a `duplicate`. It is durable, and what it spends is reserved, before anything is
+ * sent to the chain. Refuses `unavailable` when the chain does not answer, and `rate-limited` to a payer whose payments
+ * fail.
  */
 export const takeAuthorization = async (
   flow: UseCaseContext,
@@ -96,7 +96,7 @@ const bears = async (
   if (spent) refuse('rate-limited', `Too many payments of this ${spent.scope} have failed. Pay otherwise, or later.`)
 }
 
-/** With what was offered to who pays by a signature. */
+/** The terms, with the offer to a payer who pays by a signature. */
 export type SignedTerms = Terms & { readonly offered: GaslessOffer }
 
 /**
@@ -123,8 +123,9 @@ export const termsOfTaking = async (
 }
 
 /**
- * The same payment, as this process knows that it was taken before: for this sale, or a fault. Undefined when it was
- * not. What another process has just taken may be missing; taking it will tell.
+ * The same payment, when this process knows that it was taken before: its authorization when that was for this sale,
+ * else a fault. Undefined when it was not taken. A payment that another process has just taken may be missing; taking
+ * it will tell.
  */
 export const takenBefore = async (
   flow: UseCaseContext,
@@ -136,8 +137,8 @@ export const takenBefore = async (
 }
 
 /**
- * Its payer and nonce can be read on the chain by anybody, so whoever sends them has to send the rest of it too,
- * signed. What was taken for another sale is that one's success, and never this one's.
+ * The answer to a payment that was taken before. Anybody can read its payer and nonce on the chain, so a caller has to
+ * send the rest of it too, signed. A payment that was taken for another sale is a success there, and never here.
  */
 const answerOf = async (
   flow: UseCaseContext,
@@ -162,7 +163,8 @@ const isSameButSigned = (one: Authorization, other: Authorization): boolean =>
   one.validBefore === other.validBefore
 
 /**
- * Whether it was taken for this very sale. What is sold elsewhere is told apart by its store alone, and redeemed once.
+ * Whether a payment was taken for this very sale. What is sold elsewhere is known by its store alone, and redeemed
+ * once.
  */
 const isFor = async (
   { ledger }: UseCaseContext,
@@ -176,8 +178,8 @@ const isFor = async (
 }
 
 /**
- * While this call looked, another call with the same payment may have taken it, and it may have been carried out: then
- * it looks used, or its challenge paid, and what this call has kept for it is kept for nothing.
+ * The answer when another call has taken the same payment while this call looked. That payment may have been carried
+ * out: then its nonce looks used, or its challenge paid, and this call gives back what it has reserved for nothing.
  */
 const meanwhile = async (
   flow: UseCaseContext,
@@ -227,7 +229,10 @@ const accept = async (
 
 const keptCode = ({ hash, gas }: PayerCode) => ({ hash, gas: String(gas) })
 
-/** It holds in blocks between its two times, neither included; the newest block may be a little behind the clock. */
+/**
+ * The fault of an authorization that is not valid yet, or ends too soon or too late. It is valid in blocks between its
+ * two times, neither included; the newest block may be a little behind the clock.
+ */
 const outOfTime = ({ network, validAfter, validBefore }: Authorization, now: Date): AuthorizationFault | undefined => {
   const seconds = BigInt(Math.floor(now.getTime() / 1_000))
   if (BigInt(validAfter) >= seconds) return 'valid-after'

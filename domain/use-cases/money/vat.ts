@@ -10,7 +10,7 @@ export type VatWish = {
   /** Millionths of the currency. */
   readonly amount: bigint
   readonly currency: string
-  /** Of the buyer, where it is known. */
+  /** The buyer's country, where it is known. */
   readonly country: string | undefined
   readonly number: string | undefined
   /** YYYY-MM-DD; today unless given. */

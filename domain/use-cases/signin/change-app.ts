@@ -17,8 +17,8 @@ type Uris = {
 }
 
 /**
- * Where users may be sent back to, and where they may go after a logout, by the same rules: both or neither. Refuses
- * `redirect-uri-refused`.
+ * Sets where users may be sent back to, and where they may go after a logout, by the same rules: both or neither.
+ * Refuses `redirect-uri-refused`.
  */
 export const setUris = async ({ ledger }: AppFlow, clientId: string, uris: Uris): Promise<void> => {
   const { confidential } = await appOf(ledger, clientId)
@@ -42,8 +42,8 @@ export const setBackchannel = async (flow: AppFlow, clientId: string, url: strin
 export type SecretKind = 'client-secret' | 'credit-push-key' | 'webhook-secret'
 
 /**
- * Makes a new secret, which is shown this once. Of a credit push key the one before stays good for ten minutes
- * (A-CRP-05). Refuses `state-forbids` for a secret that a public app cannot have.
+ * Makes a new secret, which is shown this once. A former credit push key stays good for ten minutes (A-CRP-05). Refuses
+ * `state-forbids` for a secret that a public app cannot have.
  */
 export const rotateSecret = async (
   flow: AppFlow,
@@ -56,7 +56,7 @@ export const rotateSecret = async (
   return { secret, previousUntil: kind === 'credit-push-key' ? new Date(until).toISOString() : null }
 }
 
-/** Receipts are sent without a signature from now on. */
+/** Removes the signing secret, so that receipts are sent without a signature from now on. */
 export const dropSigningSecret = async ({ ledger }: AppFlow, clientId: string): Promise<void> => {
   await ledger.clientApp.setSigningSecret(clientId, { secret: null })
 }

@@ -3,7 +3,7 @@ import type { ClientApp } from '../../signin/client-app.ts'
 import { domainFault, proofRecord, type TxtRecord } from '../../signin/domain-proof.ts'
 import type { UseCaseContext } from '../context.ts'
 
-/** Domains of apps: said to be their own, proven, and looked at again (A-CLI-02, A-CLI-04). */
+/** Domains of apps: how they are claimed, proven, and checked again (A-CLI-02, A-CLI-04). */
 
 export type CheckedDomain = {
   readonly status: ClientApp['domains'][string]['status']

@@ -6,7 +6,7 @@ import { userFingerprint } from './user-address.ts'
 
 export type FoundUser = { readonly sub: string; readonly user: User }
 
-/** Who has an address; undefined when nobody does. */
+/** The user who has an address; undefined when nobody has it. */
 export const userByEmail = async (flow: UseCaseContext, email: string): Promise<FoundUser | undefined> => {
   const fingerprint = userFingerprint(flow, email)
   const { holder: sub } = await flow.ledger.email.read(fingerprint)
@@ -16,8 +16,8 @@ export const userByEmail = async (flow: UseCaseContext, email: string): Promise<
 }
 
 /**
- * Who has this address and this password. An unknown address takes as long as a wrong password. A right one that was
- * hashed in an older way is hashed anew.
+ * The user who has this address and this password. An unknown address takes as long as a wrong password. A right
+ * password that was hashed in an older way is hashed anew.
  */
 export const userByPassword = async (
   flow: UseCaseContext,

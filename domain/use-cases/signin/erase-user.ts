@@ -2,9 +2,9 @@ import type { UseCaseContext } from '../context.ts'
 import { revokeLink } from '../game/links.ts'
 
 /**
- * Erases a user: nobody can sign in any more, nothing more is debited, nobody plays for them, and what was
- * sealed for them cannot be read. The data key goes last, so that
- * doing it again finishes what broke off. What they had stays in the books under their `sub`. Refuses `not-found`.
+ * Erases a user: nobody can sign in any more, nothing more is debited, nobody plays for them, and what was sealed for
+ * them cannot be read. The data key goes last, so that a repeat finishes what broke off. What they had stays in the
+ * books under their `sub`. Refuses `not-found`.
  */
 export const eraseUser = async (
   { ledger, vault }: Pick<UseCaseContext, 'ledger' | 'vault'>,

@@ -7,13 +7,13 @@ import { userLink } from './user-link.ts'
 
 /** What the links in letters do once somebody has followed them and pressed the button there. */
 
-/** Whose link it is; refuses `verification-link-invalid` for what is none. */
+/** The `sub` of the user that a link belongs to. Refuses `verification-link-invalid` for a token of no link. */
 export const ownerOfLink = (token: string): string =>
   /^(usr_[a-z2-7]{26})\.[0-9a-f]{64}$/.exec(token)?.[1] ?? refuse('verification-link-invalid')
 
 /**
- * Proves the address of a new user. The password of the sign-up is asked for: who followed the link did perhaps not
- * choose it, and an account that somebody else has prepared for them is none of theirs. Refuses
+ * Proves the address of a new user. The password of the sign-up is asked for: the person who follows the link may not
+ * have chosen it, and an account that somebody else has prepared for them is not theirs. Refuses
  * `verification-link-invalid`, `credentials-wrong`.
  * @returns the `sub`
  */
@@ -31,8 +31,8 @@ export const verifyUserEmail = async (flow: UseCaseContext, token: string, passw
 }
 
 /**
- * Sets the password that somebody chose who reads the user's mail. Where that confirms the address, the profile goes:
- * whoever gave it may have been a stranger. Refuses `verification-link-invalid`, `invalid-request`.
+ * Sets a password that was chosen by whoever reads the user's mail. Where that confirms the address, the profile is
+ * emptied: a stranger may have given it. Refuses `verification-link-invalid`, `invalid-request`.
  */
 export const resetUserPassword = async (flow: UseCaseContext, token: string, password: string): Promise<string> => {
   const { ledger, vault, world } = flow
@@ -45,7 +45,7 @@ export const resetUserPassword = async (flow: UseCaseContext, token: string, pas
   return sub
 }
 
-/** Asks both addresses whether the user's is to become another one. Refuses `rate-limited`. */
+/** Sends a letter to both addresses, which asks whether the user's address is to change. Refuses `rate-limited`. */
 export const requestUserEmail = async (flow: UseCaseContext, sub: string, email: string): Promise<void> => {
   const { ledger, vault } = flow
   const user = await read(flow, sub)

@@ -4,7 +4,7 @@ import type { UseCaseContext } from '../context.ts'
 
 export type AppWish = {
   name: string
-  /** The user whose app it is; null for the operator's. */
+  /** The user who owns the app; null for an app of the operator. */
   owner: string | null
   confidential: boolean
   firstParty: boolean
@@ -12,7 +12,7 @@ export type AppWish = {
   backchannelUrl: string | null
 }
 
-/** What is shown once, and never again. */
+/** The id and the secrets of an app; the secrets are shown once, and never again. */
 export type AppSecrets = {
   clientId: string
   clientSecret: string | null
@@ -51,7 +51,7 @@ export const registerApp = async (flow: AppFlow, wish: AppWish): Promise<AppSecr
   return { clientId, clientSecret, creditPushKey, webhookSecret }
 }
 
-/** Of 256 bits each, so that a plain hash of them is enough at rest. */
+/** Secrets of 256 bits each, so that a plain hash of them is enough at rest. */
 export const newClientSecret = ({ world }: Pick<UseCaseContext, 'world'>): string => `cs_${world.secret(32)}`
 export const newCreditPushKey = ({ world }: Pick<UseCaseContext, 'world'>): string => `cpk_${world.secret(32)}`
 export const newSigningSecret = ({ world }: Pick<UseCaseContext, 'world'>): string => `whsec_${world.secret(32)}`

@@ -17,7 +17,7 @@ export type Profile = { name?: string; preferred_username?: string; picture?: st
 
 /**
  * Signs a person up: claims the address, then writes the user and the letter with the link that proves it. Refuses
- * `email-taken`, `busy`, and `invalid-request` for a password that is no good.
+ * `email-taken`, `busy`, and `invalid-request` for a password that is not good enough.
  * @returns the `sub`
  */
 export const registerUser = async (
@@ -41,8 +41,8 @@ export const registerUser = async (
 
 /**
  * Signs a person up who came by themselves. Whether the address is known shows in no answer: a letter to it says so.
- * Where nobody has confirmed it, a stranger may have come first: its link lets who reads the mail choose a password of
- * their own. Refuses `busy`, `invalid-request`.
+ * Where nobody has confirmed the address, a stranger may have come first: the link in the letter lets whoever reads the
+ * mail choose a password of their own. Refuses `busy`, `invalid-request`.
  */
 export const signUpUser = async (flow: UseCaseContext, wish: UserWish): Promise<void> => {
   try {

@@ -5,7 +5,10 @@ import { signToken } from './signing-keys.ts'
 
 export type NotificationContext = Pick<UseCaseContext, 'ledger' | 'world' | 'vault' | 'outbound' | 'signer' | 'origins'>
 
-/** Steps of the ladder are moved by up to a tenth, so that what failed together does not come back together. */
+/**
+ * Share by which the delay before a retry is moved at most, so that attempts which failed together do not come back
+ * together.
+ */
 const JITTER = 0.1
 /** A logout token is checked as soon as it arrives (OpenID Connect Back-Channel Logout 1.0 §2.4). */
 const LOGOUT_TOKEN_S = 120
@@ -39,7 +42,10 @@ export const sendNotification = async (sending: NotificationContext, eventId: st
   })
 }
 
-/** The app has taken its endpoint away since; one that it sets in time still gets it. */
+/**
+ * The result when the app has taken its endpoint away since; an endpoint that it sets in time still gets the
+ * notification.
+ */
 const NOWHERE: PostResult = { status: undefined, reason: 'no-endpoint', bodyHead: '', durationMs: 0 }
 
 type Message = { body: string; headers: Readonly<Record<string, string>> }
@@ -74,5 +80,5 @@ const logout = async (sending: NotificationContext, { clientId, sub, sid }: Noti
 
 const form = (fields: Record<string, string>): string => new URLSearchParams(fields).toString()
 
-/** Between -JITTER and JITTER. */
+/** A random number between -JITTER and JITTER. */
 const jitter = (world: World): number => (Number.parseInt(world.secret(2), 16) / 0xffff) * 2 * JITTER - JITTER

@@ -3,14 +3,14 @@ import type { TokenType } from '../../signin/ports.ts'
 import { isRotationDue, SIGNING_KEYS, type SigningKey, signingKeyAt } from '../../signin/signing-keys.ts'
 import type { UseCaseContext } from '../context.ts'
 
-/** The keys of the sign-in service: made, rotated, and signed with (A-GEN-04). */
+/** The keys of the sign-in service: how they are made, rotated, and used to sign (A-GEN-04). */
 
 type Keys = Pick<UseCaseContext, 'ledger' | 'world' | 'vault' | 'signer'>
 
-/** What private keys are sealed under. */
+/** The subject whose data key private keys are sealed under. */
 const SUBJECT = 'signing-keys'
 
-/** A token by the key that signs now, RS256. Used for ID tokens and for logout tokens. */
+/** Signs a token with the key that signs now, by RS256. Used for ID tokens and for logout tokens. */
 export const signToken = async (flow: Keys, typ: TokenType, claims: object): Promise<string> => {
   const key = await signingKey(flow)
   try {
@@ -27,8 +27,8 @@ const signedBy = async ({ vault, signer }: Keys, { kid, privateKey }: SigningKey
 }
 
 /**
- * A key that was given up with its data key signs nothing more; the next one signs at once, under a data key of its
- * own.
+ * Replaces a key that was given up with its data key, and so signs nothing more; the next one signs at once, under a
+ * data key of its own.
  */
 const replaceLostKey = async (flow: Keys, { kid }: SigningKey): Promise<SigningKey> => {
   const { state } = await flow.ledger.signingKeys.replace(SIGNING_KEYS, {
@@ -62,7 +62,7 @@ export const tendSigningKeys = async (flow: Keys): Promise<void> => {
   if (isRotationDue(keys, flow.world.now().toISOString())) await rotateSigningKey(flow)
 }
 
-/** Sealed under the data key of the newest key, unless another is named. */
+/** A new key, sealed under the data key of the newest one, unless another is named. */
 const sealedKey = async ({ signer, vault, ledger }: Keys, named?: string) => {
   const newest = (await ledger.signingKeys.recent(SIGNING_KEYS)).keys.at(-1)
   const subject = named ?? newest?.privateKey.split('.')[1] ?? SUBJECT

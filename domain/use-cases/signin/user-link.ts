@@ -3,7 +3,7 @@ import type { LinkPurpose, MailedLink } from '../../signin/user-events.ts'
 import type { UseCaseContext } from '../context.ts'
 import { type FoundUser, userByEmail } from './check-password.ts'
 
-/** Letters with a link, or a code, that works once. The log keeps the letter sealed, and of its token the hash. */
+/** Letters with a link, or a code, that works once. The log keeps the letter sealed, and the hash of its token. */
 
 /** What a letter is about, and so what its link does. */
 type LinkLetter =
@@ -17,7 +17,7 @@ type LinkLetter =
 type Words = {
   readonly purpose: Exclude<LinkPurpose, 'enrol'>
   readonly hours: number
-  /** The page shows a button, because scanners of mail follow links. */
+  /** The page of the link, which shows a button, because mail scanners follow links. */
   readonly path: string
   readonly subject: string
   readonly text: string
@@ -103,7 +103,7 @@ const userCode = async (
   return await mailed(flow, { sub, purpose: 'enrol', token: codeToken(sub, code), hours: CODE_HOURS, letter })
 }
 
-/** What stands for a mailed code, however it is typed. */
+/** The token that stands for a mailed code, however the code is typed. */
 export const codeToken = (sub: string, code: string): string =>
   `${sub}.${code.toLowerCase().replaceAll(/[^a-z2-7]/g, '')}`
 
@@ -126,8 +126,8 @@ const mailed = async (
 })
 
 /**
- * Sends a user a letter with a link that works once; those of the same purpose end. Who asked for too many already has
- * some, and gets no more in this hour.
+ * Sends a user a letter with a link that works once; earlier links of the same purpose end. A user who asked for too
+ * many already has some, and gets no more in this hour.
  */
 export const sendUserLink = async (
   flow: UseCaseContext,

@@ -3,7 +3,7 @@ import { type Checkout, isNamed, numberNamed } from '../../selling/checkout.ts'
 import { type Lander, landerFor } from '../../storefront/landers.ts'
 import type { UseCaseContext } from '../context.ts'
 
-/** What happens at a lander by its visitors (S-LAN-06). */
+/** What the visitors of a lander can do there (S-LAN-06). */
 
 /** Numbers tried when the first is another offer's; two in a row are already beyond all likelihood. */
 const NUMBERS_MAX = 8
@@ -23,9 +23,9 @@ export const landerAt = async (
 }
 
 export type OfferWish = {
-  /** In millionths of the currency. */
+  /** The offered amount, in millionths of the currency. */
   readonly amount: bigint
-  /** That of the payment link when undefined. */
+  /** The currency of the offer; that of the payment link when undefined. */
   readonly currency: string | undefined
   readonly email: string
   readonly message: string

@@ -6,10 +6,10 @@ import { CommandFailure } from '../../console/failures.ts'
 import { columns, type Output } from '../../console/output.ts'
 import type { Config } from '../../settings/config.ts'
 
-/** Shown in one go. */
+/** The most apps that are shown at once. */
 const APPS_MAX = 1_000
 
-/** What apps there are, as the log says it now. */
+/** Lists all apps, as the log has them now. */
 export const listApps = async (books: Books, config: Config, out: Output): Promise<void> => {
   const { flow, ids } = await openOperator(books, config)
   const known = await ids('client_apps', 'ClientAppRegistered', async (queries) =>
@@ -24,7 +24,7 @@ export const listApps = async (books: Books, config: Config, out: Output): Promi
   await out.tell(told, columns([['Client id', 'Name', 'Kind', 'Status', 'Owner'], ...rows]))
 }
 
-/** One app, but for its secrets. */
+/** Shows one app without its secrets. */
 export const showApp = async (books: Books, config: Config, out: Output, id: string): Promise<void> => {
   const { flow } = await openOperator(books, config)
   const app = await appOf(flow, id)

@@ -36,8 +36,8 @@ export const writeCheckpoint = (file: string, { edge, keys }: AuditorCheckpoint)
 type KnownCheckpoint = AuditorCheckpoint & { readonly known: KnownHead }
 
 /**
- * Throws CommandFailure when it is not the checkpoint of a head that one of its keys, or of those that were brought
- * along, has signed.
+ * Reads a checkpoint. Throws CommandFailure unless a trusted key has signed its head: one that was brought along, or
+ * else one of its own.
  */
 export const readCheckpoint = (file: string, brought: readonly string[]): KnownCheckpoint => {
   const found = jsonIn(file)

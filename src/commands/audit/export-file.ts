@@ -12,10 +12,10 @@ export type ExportFile = {
   content(): AsyncIterable<Buffer>
 }
 
-/** More than a head takes at the end of an export. */
+/** Bytes at the end of an export in which its head is looked for; no head takes as many. */
 const END_BYTES = 16_384
 
-/** Throws CommandFailure when no head is there. */
+/** Opens an export. Throws CommandFailure when no head is there. */
 export const openExportFile = async (file: string): Promise<ExportFile> => {
   const beside = headFileOf(file)
   if (existsSync(beside)) {

@@ -9,8 +9,8 @@ import { columns, type Output } from '../../console/output.ts'
 import { mustBeWitnessed } from './witnessed-log.ts'
 
 /**
- * Shows the public keys as the log has them, each also as a verifier key, which has the name of the log in it. Who is
- * given them by another way can tell when somebody puts others in their place.
+ * Shows the public keys as the log has them, each also as a verifier key, which has the name of the log in it. Whoever
+ * got them in another way can tell when somebody puts others in their place.
  * @param host names a log that has no checkpoint yet
  */
 export const listKeys = async (books: Books, out: Output, host: string): Promise<void> => {

@@ -16,9 +16,9 @@ import { orderAt } from '../books/places.ts'
 import { vaultOf } from '../exports/exports.ts'
 import { textLines } from './text-lines.ts'
 
-/** The same export made again from the log and the read models, up to the place that it went to. */
+/** Makes an export again from the log and the read models, up to the place that it went to. */
 
-/** Where the rows of another day are built, beside those that serve; dropped afterwards. */
+/** The schema in which the rows of another day are built, beside those that serve; dropped afterwards. */
 const BUILT = 'daybook_verify_export'
 
 export type RemakeResult =
@@ -113,7 +113,7 @@ async function* hashing(content: AsyncIterable<Buffer | string>, sum: ReturnType
   }
 }
 
-/** Counted from 1; undefined when there are as many lines and all are the same. */
+/** The number of the first line that differs, from 1; undefined when there are as many lines and all are the same. */
 const firstDifference = async (
   made: AsyncGenerator<string>,
   found: AsyncGenerator<string>,

@@ -68,8 +68,8 @@ const lineAt = async (books: Books, position: bigint): Promise<string> => {
 }
 
 /**
- * What all seals list together is the whole tree as far as it is sealed: 32 bytes an event. Rejects with CommandFailure
- * when nothing is sealed.
+ * The leaves that all seals list, which are the whole tree as far as it is sealed: 32 bytes for each event. Rejects
+ * with CommandFailure when nothing is sealed.
  */
 const sealedLeaves = async (books: Books, witness: string) => {
   await mustBeWitnessed(books, witness)

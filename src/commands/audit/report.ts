@@ -14,7 +14,7 @@ export type Findings = {
   readonly unsealed: Tail
   /** Why it is not sealed as it should be. */
   readonly fault: string | undefined
-  /** Heads that it was held against. */
+  /** Number of heads that it was compared with. */
   readonly heads: number
   readonly wish: { readonly checkpoint?: string }
 }

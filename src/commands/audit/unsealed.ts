@@ -3,20 +3,22 @@ import type { LogVerification } from '../../../adapters/audit/verify.ts'
 import type { LogLine } from '../../../adapters/store/base/log-line.ts'
 import { countText } from '../../books/replaying.ts'
 
-/** What stands at the end of a log without a seal: nobody vouches for it, so it has to be little. */
+/** The events at the end of a log that have no seal: nobody vouches for them, so they have to be few. */
 
 export type Tail = {
   readonly events: number
-  /** From the first of them to the last that is no seal, by their own times; undefined where that is not known. */
+  /**
+   * Seconds from the first of them to the last that is no seal, by their own times; undefined where that is not known.
+   */
   readonly seconds: number | undefined
 }
 
 export type TailLimits = {
   readonly maxUnsealed: number
   readonly maxUnsealedSeconds: number
-  /** Nothing needs to be sealed yet. */
+  /** Whether nothing needs to be sealed yet. */
   readonly unsealedOk: boolean
-  /** There are keys that the log is held against, so that it cannot be one that nobody has sealed. */
+  /** Whether there are keys to check the log with, so that it cannot be one that nobody has sealed. */
   readonly isHeld: boolean
 }
 
@@ -28,7 +30,7 @@ export const unsealedSecondsMax = (sealEverySeconds: number): number => sealEver
 
 const SEAL_EVERY_SECONDS = 60
 
-/** What was wished, or what the service keeps to with its own settings. */
+/** The limits that were asked for, or else those that a service keeps to by its default settings. */
 export const limitsOf = (
   wish: { maxUnsealed?: number | undefined; maxUnsealedSeconds?: number | undefined; unsealedOk?: boolean },
   isHeld: boolean,
@@ -63,7 +65,7 @@ export const unsealedFault = (
   return undefined
 }
 
-/** What is said of them, also when everything fits. */
+/** The sentence on them, which is told also when everything fits. */
 export const tailText = ({ events, seconds }: Tail): string => {
   if (events === 0) return `Everything is sealed. ${TIMES}`
   const span = seconds === undefined ? '' : ` and ${seconds} s`
@@ -72,7 +74,7 @@ export const tailText = ({ events, seconds }: Tail): string => {
 
 const TIMES = 'Times are the operator’s.'
 
-/** NaN where the event tells none. */
+/** The time of an event, in Unix milliseconds; NaN where the event tells none. */
 const timeOf = ({ line }: LogLine): number => {
   try {
     return Date.parse((JSON.parse(line) as { metadata: { at: string } }).metadata.at)

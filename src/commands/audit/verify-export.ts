@@ -10,7 +10,7 @@ import type { Output } from '../../console/output.ts'
 import { measureContent, openExportFile } from './export-file.ts'
 import { madeAgain } from './made-again.ts'
 
-/** What became of one of the checks. `unknown` fails nothing, and is said. */
+/** The result of one check. `unknown` fails nothing, and is told. */
 type Check = { readonly check: string; readonly result: 'ok' | 'wrong' | 'unknown'; readonly words: string }
 
 /**
@@ -48,11 +48,11 @@ type Sight = {
   readonly log: string | undefined
   readonly events: number
   readonly last: bigint
-  /** The root of its first events, as many as the head covers; undefined when it has not so many. */
+  /** The root of its first events, as many as the head covers; undefined when it has fewer. */
   readonly root: string | undefined
-  /** Events up to the last one within the position of the export that is no seal. */
+  /** Number of events up to the last one within the position of the export that is no seal. */
   readonly reached: number
-  /** Events under its newest seal. */
+  /** Number of events under its newest seal. */
   readonly sealed: number
 }
 

@@ -26,11 +26,11 @@ export type VerifyWish = {
   /** Most events that may stand at the end without a seal, and most seconds that they may span. */
   readonly maxUnsealed?: number | undefined
   readonly maxUnsealedSeconds?: number | undefined
-  /** Nothing needs to be sealed yet. */
+  /** Whether nothing needs to be sealed yet. */
   readonly unsealedOk?: boolean
 }
 
-/** A log as it is looked at. */
+/** A log to be checked. */
 type Source = {
   /** Its lines from the first event on. */
   readonly lines: AsyncIterable<readonly LogLine[]>
@@ -50,7 +50,7 @@ export const verifyLog = async (
   out: Output,
   wish: VerifyWish & { witness: string },
 ): Promise<boolean> => {
-  // Before the log: what is sealed meanwhile must not be missed in what was read.
+  // The journal of heads is read before the log, so that it has no head that was sealed after the log was read.
   const witness = readSealWitness(wish.witness)
   const own = witness?.publicKeys ?? []
   const checkpoint = wish.from === undefined ? undefined : readTrustedHead(wish.from, wish.key, own)
@@ -72,7 +72,7 @@ export const verifyLog = async (
   }
 }
 
-/** The same of an exported log, with nothing but keys and checkpoints. */
+/** The same for an exported log, with nothing but keys and checkpoints. */
 export const verifyFile = (out: Output, wish: VerifyWish & { file: string }): Promise<boolean> => {
   const checkpoint = wish.from === undefined ? undefined : readTrustedHead(wish.from, wish.key)
   return verifyLines(out, wish, {
@@ -112,7 +112,7 @@ const look = async (
   return verify.end()
 }
 
-/** What stands at the end without a seal; of more events than are allowed only the number is told. */
+/** The events at the end without a seal; when they are more than allowed, only their number is told. */
 const tailAfter = async (
   { end, edge, wrong }: LogVerification,
   limits: TailLimits,
@@ -123,7 +123,9 @@ const tailAfter = async (
   return tailOf(await tail(edge ? BigInt(edge.head.order) : -1n, events))
 }
 
-/** The journal as it is when the look begins; heads that are signed meanwhile may cover what was not read. */
+/**
+ * The heads of the journal as it is when the check begins; heads that are signed meanwhile may cover what was not read.
+ */
 function* witnessedHeads(file: string, largest: number): Generator<KnownHead> {
   for (const witness of sealWitnessesIn(file)) if (witness.head.size <= largest) yield knownHead(witness, JOURNAL)
 }
@@ -163,7 +165,7 @@ async function* watched(pages: AsyncIterable<readonly LogLine[]>, at: (done: big
 
 const LINES_PAGE = 1_000
 
-/** Rejects with CommandFailure at a line that is no event of a log. */
+/** The lines of a file, in pages. Rejects with CommandFailure at a line that is no event of a log. */
 export async function* linesIn(file: string): AsyncGenerator<readonly LogLine[]> {
   let page: LogLine[] = []
   let number = 0
@@ -178,7 +180,7 @@ export async function* linesIn(file: string): AsyncGenerator<readonly LogLine[]>
 
 const PIECE_BYTES = 1_048_576
 
-/** The last so many lines, without reading what is before them. */
+/** The last `count` lines, without reading what is before them. */
 export const lastLinesIn = (file: string, count: number): readonly LogLine[] => {
   const opened = openSync(file, 'r')
   try {

@@ -10,11 +10,11 @@ import { startBar } from '../../console/progress.ts'
 import { balanceTable } from './told.ts'
 
 /**
- * The books of another day by building every read model from the first event, up to the first one that was decided
- * later. Nothing of what serves is relied on, and the rows of all read models are counted.
+ * Shows the books of another day by building every read model from the first event, up to the first one that was
+ * decided later. Nothing of what serves is relied on, and the rows of all read models are counted.
  */
 
-/** Where the books of another day are built, beside those that serve; dropped afterwards. */
+/** The schema in which the books of another day are built, beside those that serve; dropped afterwards. */
 const AS_OF = 'daybook_as_of'
 
 /** Answers whether every asset sums to zero. */
@@ -48,7 +48,7 @@ export const asOfWhole = async (books: Books, out: Output, end: AsOf): Promise<b
 
 type BuiltBooks = { position: bigint; at: string | undefined; events: number }
 
-/** The books are what the log said before the first event that was decided later. */
+/** Builds the books from the events before the first one that was decided later. */
 const build = async (store: EventStore, sql: Sql, out: Output, end: AsOf): Promise<BuiltBooks> => {
   const until = (event: RecordedEvent) =>
     'position' in end ? event.position <= end.position : new Date(event.at).getTime() <= end.time.getTime()

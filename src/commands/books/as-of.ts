@@ -46,7 +46,10 @@ export const asOf = async (books: Books, out: Output, asked: AsOf): Promise<bool
   return trial.holds
 }
 
-/** Undefined where the log is read from its start anyway, or where no journal is there to begin with. */
+/**
+ * The nearest snapshot; undefined where the log is read from its start anyway, or where there is no journal to begin
+ * with.
+ */
 const nearest = async (books: Books, end: BooksEnd): Promise<Snapshot | undefined> => {
   if (!books.seekable) return undefined
   const snapshot = await journalSnapshot(await books.sql({ create: true }), end)

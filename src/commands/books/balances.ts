@@ -74,7 +74,7 @@ const text = (amounts: ReturnType<typeof amountsOf>): string =>
   amounts.map(({ asset, amount }) => `${amount} ${asset}`).join(', ') || '0'
 
 /**
- * Shows what every account has, or had. Answers whether every asset sums to zero; what is one owner's alone need not.
+ * Shows what every account has, or had. Answers whether every asset sums to zero; the balances of one owner need not.
  */
 export const trialBalance = async (
   books: Books,

@@ -5,25 +5,25 @@ import type { Books } from '../../books/books.ts'
 import type { AsOf } from '../../console/arguments.ts'
 
 /**
- * From the positions of a store, which people type, to the ledger's own order, which rows hold, and back. The two
+ * Converts the positions of a store, which people type, to the ledger's own order, which rows hold, and back. The two
  * differ once a log was copied from another store.
  */
 
 /** The last place of any order. */
 export const LAST_ORDER = 2n ** 63n - 1n
 /**
- * A place in a copied part of the log is looked for until it is known to so many positions: some 1,000 events more are
- * read.
+ * The search for a place in a copied part of the log ends when it is known to this many positions: some 1,000 events
+ * more are read.
  */
 const NEAR_POSITIONS = 1_048_576n
 
-/** What somebody typed, as the end of the books. */
+/** The end of the books that somebody typed. */
 export const booksEnd = async (books: Books, store: LogStore, end: AsOf | undefined): Promise<BooksEnd> => {
   if (!end) return {}
   return 'time' in end ? { at: end.time.toISOString() } : { order: await orderAt(books, store, end.position) }
 }
 
-/** The place in the order up to which the events at or before a position stand. */
+/** The highest place in the order that an event at or before a position can have. */
 export const orderAt = async (books: Books, store: LogStore, position: bigint): Promise<bigint> => {
   if ((await baseOf(store)) === 0n) return position
   for await (const [event] of pagesFrom(books, store, position))
@@ -47,7 +47,10 @@ export const positionBefore = async (store: LogStore, order: bigint): Promise<bi
   return before
 }
 
-/** A real EventStoreDB reads on only from a position that an event has, so there the log is read from its start. */
+/**
+ * The events from a position on. A real EventStoreDB reads only from a position that an event has, so that its log is
+ * read from the start.
+ */
 export async function* pagesFrom(
   books: Books,
   store: EventStore,

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Webhooks a second that a run sends, unless told otherwise, and at the most. */
+/** Webhooks that a run sends in a second unless told otherwise, and the most that it may. */
 export const RATE_PER_S = 5
 export const RATE_MAX = 100
 

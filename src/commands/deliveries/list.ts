@@ -5,7 +5,7 @@ import type { Books } from '../../books/books.ts'
 import { readModel } from '../../books/read-model.ts'
 import { columns, type Output } from '../../console/output.ts'
 
-/** What people write to narrow the webhooks; `pending` is what was scheduled and has no outcome yet. */
+/** The options that narrow the webhooks; a `pending` one was scheduled and has no outcome yet. */
 export type DeliverySelection = {
   readonly account?: string
   readonly transaction?: string

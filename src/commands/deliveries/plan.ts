@@ -12,10 +12,10 @@ export type ResendDecision = 'send' | 'sent-before' | 'accepted-since' | 'not-co
 export type PlannedResend = {
   readonly accountId: string
   readonly transactionId: string
-  /** Of the webhook that the run sends. */
+  /** The id of the webhook that the run sends. */
   readonly eventId: string
   readonly verdict: ResendDecision
-  /** Where it would go by today's settings. */
+  /** The URL by today's settings, when it is to be sent. */
   readonly url: string | undefined
 }
 
@@ -24,7 +24,10 @@ type PlanContext = { readonly ledger: Ledger; readonly world: World }
 /** Payments that are looked up at once. */
 const LOOKED_UP_AT_ONCE = 16
 
-/** In the order of the rows. With `untold`, those are left out whose merchant has accepted another webhook since. */
+/**
+ * The plan for some rows, in their order. With `untold`, payments are left out whose merchant has accepted another
+ * webhook since.
+ */
 export const planResends = async (
   judging: PlanContext,
   run: string,

@@ -29,7 +29,7 @@ export const resendDeliveries = async (books: Books, config: Config, out: Output
   const run = name ?? runOf(id, which)
   const signal = interrupted()
   const rows = await chosen(books, out, id, which)
-  // Who asks for what failed means the payments that their merchant does not know of.
+  // Whoever asks for failed webhooks means payments that their merchant does not know of.
   const untold = which.status === 'failed' || which.status === 'skipped'
   const judging = { ledger: await openOperatorLedger(books), world }
   const plan = await planResends(judging, run, rows, { untold, signal })
@@ -45,7 +45,7 @@ export const resendDeliveries = async (books: Books, config: Config, out: Output
   return sent.length === due.length && sent.every(({ status }) => status === 'accepted')
 }
 
-/** From Ctrl-C on; a second one ends the process at once. */
+/** A signal that aborts on Ctrl-C; a second Ctrl-C ends the process at once. */
 const interrupted = (): AbortSignal => {
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
@@ -53,7 +53,8 @@ const interrupted = (): AbortSignal => {
 }
 
 /**
- * The same for the same wish on the same day: who repeats a command that was cut off goes on with what it had begun.
+ * The name of a run: the same for the same options on the same day, so that a repeated command goes on with what it had
+ * begun.
  */
 const runOf = (
   id: string | undefined,

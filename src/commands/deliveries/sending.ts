@@ -16,7 +16,7 @@ import { startBar } from '../../console/progress.ts'
 import type { PlannedResend } from './plan.ts'
 
 /**
- * What came of one payment: `pending` is what was scheduled and not answered in time, `refused` what has become
+ * The outcome for one payment: a `pending` one was scheduled and not answered in time, a `refused` one has become
  * impossible meanwhile.
  */
 export type ResendOutcome = Pick<PlannedResend, 'accountId' | 'transactionId' | 'eventId'> & {
@@ -83,8 +83,8 @@ const outcomeOf = (answer: Attempt | undefined): Pick<ResendOutcome, 'status' | 
 const MS_PER_S = 1_000
 
 /**
- * One after the other at the rate, until the signal aborts: what is under way then is waited for, and nothing more is
- * begun.
+ * Sends payments one after the other at the rate, until the signal aborts: then those under way are waited for, and no
+ * more are begun.
  */
 export const sendAll = async (
   sender: Sender,
@@ -130,7 +130,7 @@ export const sendAll = async (
   return sent
 }
 
-/** `12 accepted, 1 failed`. */
+/** The number of each outcome as text: `12 accepted, 1 failed`. */
 export const summary = (sent: readonly ResendOutcome[]): string => {
   const counts = Map.groupBy(sent, ({ status }) => status)
   return (['accepted', 'failed', 'pending', 'refused'] as const)

@@ -13,7 +13,7 @@ import { deliveryRecord, deliveryRows, table } from './list.ts'
 /** Attempts of one transaction that are shown. */
 const ATTEMPTS_SHOWN = 100
 
-/** What was sent, to the byte, what came back and when, and every attempt of the same transaction. */
+/** Shows what was sent, to the byte, what came back and when, and every attempt of the same transaction. */
 export const showDelivery = async (books: Books, config: Config, out: Output, eventId: string): Promise<void> => {
   const store = await books.store()
   const [scheduled, outcome] = await streamOf(store, `delivery-${eventId}`)
@@ -59,8 +59,8 @@ const sentOf = async (
 const MS_PER_S = 1_000
 
 /**
- * Its time, as it was sent. The rest of it is not kept: with the body it would be all that is needed to send it once
- * more.
+ * The signature header with its time as it was sent. The signature itself is not kept, because with the body it would
+ * be all that is needed to send the webhook once more.
  */
 const signatureOf = (signed: boolean | undefined, attemptedAt: string | undefined): string | undefined =>
   signed && attemptedAt ? `t=${Math.floor(new Date(attemptedAt).getTime() / MS_PER_S)},v1=(not kept)` : undefined
@@ -126,7 +126,10 @@ const answerText = ({ status, reason, body, duration_ms, at }: ReturnType<typeof
 const streamOf = async (store: EventStore, stream: string): Promise<readonly RecordedEvent[]> =>
   (await Array.fromAsync(store.read(stream))).flat()
 
-/** Few transactions hold something sealed, so the master key is only asked for by those. */
+/**
+ * A vault that is opened when it is first asked: few transactions hold something sealed, and only they need the master
+ * key.
+ */
 const lazyVault = (books: Books, config: Config): Pick<Vault, 'open'> => {
   let opening: Promise<{ vault: Vault }> | undefined
   return {

@@ -22,7 +22,7 @@ const PASSWORD_BYTES = 24
 /**
  * Makes a server ready for Daybook: its user, the right to read the whole log, and the default rights of streams. What
  * is there already stays, so it may be run again. A password is made here, shown once and kept nowhere. Rejects with
- * BadSetting on a URL that cannot be used, with CommandFailure when the server has a user that is no good for it.
+ * BadSetting on a URL that cannot be used, with CommandFailure when the named user cannot be used.
  */
 export const prepareEventStore = async (out: Output, { admin, user, newPassword = false }: Wish): Promise<void> => {
   const { insecure } = readable(admin)
@@ -47,7 +47,7 @@ export const prepareEventStore = async (out: Output, { admin, user, newPassword 
   }
 }
 
-/** With the URL of the new user it is tried out as well. */
+/** Gives the user its rights. With the URL of the new user, they are tried out as well. */
 const giveRights = async (rights: ServerRights, user: string, url: string | undefined) => {
   const readsLog = await rights.letReadAll(user)
   const defaultRights = await rights.setDefaults(user)
@@ -85,13 +85,13 @@ const userWithPassword = async (users: ServerUsers, login: string, renew: boolea
   return { step: 'new-password', password }
 }
 
-/** The same server and options, as another user. */
+/** The URL of the same server with the same options, for another user. */
 const urlOf = (admin: string, user: string, password = PASSWORD_HIDDEN): string =>
   admin.trim().replace(/\/\/[^@]*@/, () => `//${encodeURIComponent(user)}:${password}@`)
 
 const PASSWORD_HIDDEN = '<its password>'
 
-/** As the new user itself: what was given has to be what it may do. */
+/** Checks as the new user that it may do what it was given the right to, and no more. */
 const mustHoldFor = async (url: string): Promise<void> => {
   await (await openServer(url, () => {}, { setting: 'the new user', seconds: 0 })).close()
   const rights = openServerRights(url)

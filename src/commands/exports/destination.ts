@@ -11,19 +11,19 @@ import { BadSetting } from '../../settings/setting-kinds.ts'
 
 type WrittenFile = { readonly file: string; readonly bytes: number; readonly sha256: string }
 
-/** Where an export goes. A file is there whole or not at all, and replaces an older one only then. */
+/** The place that an export goes to. A file is there whole or not at all, and replaces an older one only then. */
 export type Destination = {
   readonly file: string | undefined
-  /** Where its head is to be written; without a name it stands beside the file. */
+  /** The file that its head is written to; undefined when none was named. */
   readonly head: string | undefined
-  /** Undefined when it went to stdout. */
+  /** Writes the export; answers undefined when it went to stdout. */
   take(content: Readable): Promise<WrittenFile | undefined>
 }
 
-/** As the options `--out` and `--head` name them. */
+/** The files that the options `--out` and `--head` name. */
 export type DestinationWish = { readonly out?: string; readonly head?: string }
 
-/** stdout, unless a file is named; throws BadSetting before anything is opened. */
+/** The destination: stdout, unless a file is named. Throws BadSetting before anything is opened. */
 export const destinationOf = async (books: Books, out: Output, wish: DestinationWish): Promise<Destination> => {
   const file = wish.out === undefined || wish.out === '-' ? undefined : resolve(wish.out)
   const head = wish.head === undefined ? undefined : resolve(wish.head)
@@ -60,7 +60,7 @@ const toFile = async (books: Books, file: string, content: Readable): Promise<Wr
   return { file, bytes, sha256: sum.digest('hex') }
 }
 
-/** A rename would put a file in the place of a device or fail on a folder. */
+/** Throws BadSetting for what is not a file: a rename would replace a device, or fail on a folder. */
 const mustBeReplaceable = async (file: string, option: string) => {
   const found = await stat(file).catch(() => undefined)
   if (found && !found.isFile()) throw new BadSetting(`${option} is not a file: ${file}`)

@@ -100,15 +100,18 @@ export const exportTransactions = async (
   await out.tell(tiedReport(written), `Wrote ${written.file}, ${written.bytes} bytes.\n${tiedText(written)}`)
 }
 
-/** How far the rows are, as a position of the log. */
+/** The position of the log that the rows have reached. */
 const reachedBy = async (sql: Sql): Promise<bigint> =>
   (await checkpointOf(sql, SERVING, transactionsProjection.name))?.position ?? -1n
 
-/** Null when the rows have moved on while they were read: then nobody knows which of them the export has seen. */
+/**
+ * The place of an export in the ledger's order; null when the rows have moved on while they were read, because then
+ * nobody knows which of them it has seen.
+ */
 const orderOf = async (books: Books, before: bigint, after: bigint): Promise<string | null> =>
   before !== after || after < 0n ? null : String(await orderAt(books, await books.store(), after))
 
-/** On connections of its own: that of the books is busy until the export has ended. */
+/** A vault on a connection of its own, because that of the books is busy until the export has ended. */
 export const vaultOf = async (books: Books, masterKey: () => Buffer) => {
   const sql = connect(await books.databaseUrl(), { max: 1 })
   books.onClose(() => sql.end({ timeout: SQL_END_S }))
@@ -117,7 +120,7 @@ export const vaultOf = async (books: Books, masterKey: () => Buffer) => {
   return vault
 }
 
-/** Whose name was mistyped must not look like one that sold nothing. */
+/** Throws CommandFailure for an unknown holder: a mistyped id must not look like a seller that sold nothing. */
 const mustBeKnown = async (sql: Sql, id: string): Promise<void> => {
   const [kind = ''] = id.split('_', 1)
   const found = holders[kind]

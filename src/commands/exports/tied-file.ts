@@ -14,7 +14,7 @@ import type { Books } from '../../books/books.ts'
 import { operatorLedger } from '../../books/operator-ledger.ts'
 import type { Destination } from './destination.ts'
 
-/** Where the head of an export stands whose format has no comments. */
+/** The file for the head of an export whose format has no comments. */
 export const headFileOf = (file: string): string => `${file}.head.json`
 
 export type TiedFile = {
@@ -22,7 +22,7 @@ export type TiedFile = {
   readonly bytes: number
   readonly sha256: string
   readonly head: ExportHead
-  /** Undefined where the head stands in the file itself. */
+  /** The file with the head; undefined where the head stands in the export itself. */
   readonly headFile: string | undefined
 }
 
@@ -48,7 +48,7 @@ export const takeTied = async (
   return written && { ...written, head, headFile }
 }
 
-/** How a report shows it. */
+/** The facts of a tied file as a report shows them. */
 export const tiedReport = ({ file, bytes, sha256, head: { head, position }, headFile }: TiedFile) => ({
   file,
   bytes,

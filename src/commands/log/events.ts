@@ -16,7 +16,10 @@ export type TailOptions = {
 
 /** Events shown when neither a start nor a number is given. */
 const TAIL_EVENTS = 20
-/** What is looked at first for each wanted event, in positions, and how the look widens when it was too little. */
+/**
+ * Positions that are searched first for each wanted event, and the factor by which the search widens when they were too
+ * few.
+ */
 const POSITIONS_PER_EVENT = 1_024
 const WIDER = 8n
 
@@ -77,7 +80,10 @@ async function* select(books: Books, store: EventStore, which: string): AsyncGen
   } else for await (const page of store.read(which)) yield* page
 }
 
-/** The log is read forwards only: a short piece at its end first, then wider ones until enough is found. */
+/**
+ * Finds the newest events. The log is read forwards only: a short piece at its end first, then wider ones until enough
+ * is found.
+ */
 const newestEvents = async (
   books: Books,
   store: EventStore,

@@ -35,7 +35,9 @@ const heading = ({
 
 const table = ({ steps }: Life): string => columns([['#', 'At', 'After', 'By', 'Event'], ...steps.map(cells)], [0, 2])
 
-/** What an event brought about stands further in, under its name; the arrow says which event that was. */
+/**
+ * The cells of a step. An effect is indented below its cause; the arrow names the number of the event that caused it.
+ */
 const cells = ({ number, at, elapsedMs, actor, type, because, depth, facts }: Step): string[] => [
   String(number),
   at,
@@ -54,7 +56,7 @@ const MINUTE_S = 60
 const HOUR_S = 3_600
 const DAY_S = 86_400
 
-/** As people say it: 12 ms, 3.4 s, 5 min 3 s, 2 h 5 min, 3 d 4 h. */
+/** A duration as people say it: 12 ms, 3.4 s, 5 min 3 s, 2 h 5 min, 3 d 4 h. */
 const time = (ms: number): string => {
   if (ms < SECOND_MS) return `${ms} ms`
   const s = Math.floor(ms / SECOND_MS)

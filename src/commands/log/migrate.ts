@@ -60,7 +60,7 @@ type Database = {
   readonly sql: Sql
   /** The log it follows; undefined when it has noted none. */
   readonly follows: string | undefined
-  /** Where its followers stand in the source; none when they are no longer there. */
+  /** The positions of its followers in the source; none when they are no longer there. */
   readonly positions: readonly bigint[]
   /** True as long as no service can act on the log. */
   held(): boolean

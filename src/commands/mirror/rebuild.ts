@@ -38,7 +38,10 @@ export const rewriteMirror = async (books: Books, place: MirrorPlace, out: Outpu
   return head
 }
 
-/** It may be evidence, so it is not deleted, and named by the time unless told otherwise. Answers where it is now. */
+/**
+ * Renames the mirror, by the time unless a name is given: it may be evidence, so it is not deleted. Answers its new
+ * place.
+ */
 export const setAside = (dir: string, name = timeName()): string => {
   const lock = holdFile(join(dir, 'lock'))
   if (!lock) throw inUse()
@@ -57,7 +60,7 @@ const timeName = (): string =>
     .toISOString()
     .replaceAll(/[-:]|\.\d+/g, '')
 
-/** What was set aside before stays as it is. */
+/** A name that is not taken: what was set aside before stays as it is. */
 const freeName = (wanted: string): string => {
   for (let n = 1; ; n++) {
     const name = n === 1 ? wanted : `${wanted}-${n}`

@@ -13,8 +13,8 @@ import type { Config } from '../../settings/config.ts'
 import { openDataDir } from '../../settings/data-dir.ts'
 
 /**
- * Tells how far the mirror goes. Answers false when it is damaged or not one of this log; nothing of it is read, see
- * `verify`.
+ * Tells how far the mirror goes. Answers false when it is damaged or not one of this log; its lines are not read, which
+ * `verify` does.
  */
 export const mirrorStatus = async (books: Books, config: Config, out: Output): Promise<boolean> => {
   const dir = openDataDir(config).mirror

@@ -13,12 +13,12 @@ import { columns, type Output } from '../../console/output.ts'
 import type { Config } from '../../settings/config.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
 
-/** What people write for an outcome; `failed` is what was given up. */
+/** The options that select notifications; `failed` ones are those that were given up. */
 type NotificationSelection = { client: string; status?: 'pending' | 'accepted' | 'failed'; from?: Date }
 
 const SHOWN = 20
 
-/** What was sent to an app. */
+/** Lists what was sent to an app. */
 export const listNotifications = async (
   books: Books,
   out: Output,
@@ -30,7 +30,7 @@ export const listNotifications = async (
   await out.tell(rows.map(told), table(rows))
 }
 
-/** One of them, with every attempt. */
+/** Shows one notification with every attempt. */
 export const showNotification = async (books: Books, out: Output, id: string): Promise<void> => {
   const found = await (await notificationRows(books)).notification(id)
   if (!found) throw new CommandFailure(`there is no notification ${id}`)
@@ -95,7 +95,7 @@ const cells = ({ attempt, attemptedAt, status, reason, durationMs, url }: Attemp
 
 type Wish = Partial<NotificationSelection> & { id?: string | undefined; yes?: boolean }
 
-/** In one go; a second call takes the next ones. */
+/** The most notifications of an app that one call looks at, the newest ones. */
 const REPLAYED_MAX = 1_000
 
 /** Has notifications sent again by the running service, or by the next one; without `yes` it only tells which. */

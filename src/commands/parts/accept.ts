@@ -25,7 +25,7 @@ import { setAside } from '../mirror/rebuild.ts'
 import { examine } from './doctor.ts'
 
 /**
- * Gives up the data keys that are gone, knowingly: whoever they belonged to reads as lost from then on, which is not
+ * Gives up the data keys that are gone, knowingly: what was sealed under them reads as lost from then on, which is not
  * the same as erased. Everything else has to fit.
  */
 export const acceptLost = async (
@@ -60,7 +60,7 @@ export const acceptLost = async (
   )
 }
 
-/** What does not fit, of an installation that nothing else works on until the command has ended. */
+/** Checks the parts of an installation that nothing else works on until the command has ended. */
 const examinedAlone = async (books: Books, config: Config) => {
   if (books.running) throw new MigrationRefusal('service_running')
   const place = await books.place()
@@ -71,7 +71,7 @@ const examinedAlone = async (books: Books, config: Config) => {
   return { place, sql, report: await examine(books, config, place) }
 }
 
-/** What can be gone on without; everything else has to be put right first. */
+/** Misfits that can be accepted; everything else has to be put right first. */
 const ACCEPTABLE: ReadonlySet<Misfit> = new Set(['log-older', 'log-parted'])
 
 /**
@@ -97,7 +97,7 @@ export const acceptOlder = async (
   await tell(out, done, kept)
 }
 
-/** Renames what has seen more than the log, by how far it has come; answers where it is now. */
+/** Renames the parts that have seen more than the log, by how far each has come; answers their new names. */
 const keepAside = (config: Config, parts: readonly InstallationPart[]): readonly string[] => {
   const { mirror, sealWitness } = openDataDir(config)
   const ahead = (name: InstallationPart['part']) => parts.find(({ part, misfit }) => part === name && misfit !== null)
@@ -126,7 +126,7 @@ const tell = (out: Output, { head, gone, told, aside }: FallBackReport, kept: re
 
 const REASON_MAX_CHARS = 500
 
-/** Why something is gone on without, for whoever reads the log later. Throws BadSetting. */
+/** The reason for going on, for whoever reads the log later. Throws BadSetting when it is empty or too long. */
 const reasonOf = (given: string): string => {
   const reason = given.trim()
   if (reason === '' || reason.length > REASON_MAX_CHARS)

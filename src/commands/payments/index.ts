@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Shell } from '../../books/shell.ts'
 import { challengeArgument, limitArgument, transferArgument } from '../../console/arguments.ts'
 
-/** `daybook payments …`: money that only the operator can say of what it pays. */
+/** `daybook payments …`: money of which only the operator can say what it pays. */
 export const declarePayments = (program: Command, { onBooks, out }: Shell): void => {
   const payments = program.command('payments').description('money that came to the platform and sold nothing')
 

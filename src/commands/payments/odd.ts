@@ -44,8 +44,8 @@ const meantFor = ({ challengeId, candidates }: SettlementRow): readonly string[]
   challengeId === null ? (candidates ?? []) : [challengeId]
 
 /**
- * Says what a payment pays that came to the platform. The service tells the seller and the buyer, at once or when it
- * runs again. Fails when there is no such payment or challenge, or when one of them is settled already.
+ * Says what a payment to the platform pays. The service tells the seller and the buyer, at once or when it runs again.
+ * Fails when there is no such payment or challenge, or when one of them is settled already.
  */
 export const matchOdd = async (
   books: Books,

@@ -15,9 +15,9 @@ export type SandboxPayment = {
   readonly to?: string
   readonly amount?: string
   readonly asset: 'eth' | 'usdc_base'
-  /** Instead of the others: what is bought by a signature. */
+  /** The URL of what is bought by a signature, instead of the options above. */
   readonly sign?: string
-  /** The same for a checkout session, by the URL that it is read at. */
+  /** The URL of the checkout session that is completed and paid by a signature. */
   readonly session?: string
 }
 

@@ -33,10 +33,10 @@ export const createUser = async (books: Books, config: Config, out: Output, wish
   await out.tell({ sub }, sub)
 }
 
-/** Shown in one go. */
+/** The most users that are shown at once. */
 const USERS_MAX = 1_000
 
-/** Who there is, as the log says it now, with their addresses: for the operator's eyes. */
+/** Lists all users, as the log has them now, with their addresses: for the operator's eyes. */
 export const listUsers = async (books: Books, config: Config, out: Output): Promise<void> => {
   const { flow, ids } = await openOperator(books, config)
   const known = await ids('users', 'UserRegistered', async (queries) =>

@@ -16,7 +16,7 @@ import type { Config } from '../../settings/config.ts'
 
 const SHOWN = 100
 
-/** Lists whose the receive addresses are. */
+/** Lists the receive addresses with their holders. */
 export const listClaims = async (
   books: Books,
   out: Output,

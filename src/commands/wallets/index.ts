@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Shell } from '../../books/shell.ts'
 import { claimantArgument, limitArgument, placeArgument, reasonArgument } from '../../console/arguments.ts'
 
-/** `daybook wallets …`: whose the receive addresses are. */
+/** `daybook wallets …`: the holders of receive addresses. */
 export const declareWallets = (program: Command, { onBooks, out, settings }: Shell): void => {
   const wallets = program.command('wallets').description('whose the receive addresses are')
 

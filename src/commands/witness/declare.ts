@@ -33,7 +33,7 @@ export const logKeysArgument = (text: string, before: readonly VerifierKey[]): r
   vkeyArgument(text, 'key'),
 ]
 
-/** The same of a witness. */
+/** A verifier key of a witness; added to those that were given before. */
 export const witnessKeysArgument = (text: string, before: readonly VerifierKey[]): readonly VerifierKey[] => [
   ...before,
   vkeyArgument(text, 'cosigner'),

@@ -10,7 +10,7 @@ import { fiatNumber } from '../common/amounts.ts'
 import { saveUrl, WebhookUrl } from '../common/webhooks.ts'
 
 const PASSWORD_MIN = 8
-/** Longer secrets are a way to keep the hash busy, not safer. */
+/** A longer password would be no safer, and would only keep the hash busy. */
 const PASSWORD_MAX = 256
 /** Characters are what a person sees, so four emoji are four and not the eight halves that JavaScript counts. */
 export const Password = z

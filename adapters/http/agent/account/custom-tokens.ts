@@ -56,7 +56,7 @@ const listTokens = endpoint({
   answer: ({ actor, queries }) => customTokensShown(queries, actor.accountId),
 })
 
-/** On whichever surface they are asked for (M-SET-02). */
+/** The custom tokens of an account, the same on both surfaces (M-SET-02). */
 export const customTokensShown = async (
   queries: Queries,
   accountId: string,

@@ -7,7 +7,7 @@ import { recordOf } from '../../core/record-of.ts'
 const INTEGRATIONS_MAX = 50
 const NAME_MAX = 64
 const VALUE_MAX = 4_096
-/** All names and values together: they are one event, and stay in memory with their stream. */
+/** Characters of all names and values together, as JSON: they are one event, and stay in memory with their stream. */
 const TOTAL_MAX_CHARS = 16_384
 
 const Values = recordOf(z.string().min(1).max(NAME_MAX), z.string().max(VALUE_MAX), INTEGRATIONS_MAX)

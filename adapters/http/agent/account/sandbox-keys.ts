@@ -5,7 +5,7 @@ import { endpoint } from '../../core/endpoint.ts'
 
 /** The keys with which a seller tries things out: they make test records only (K-SBX-01 to K-SBX-10). */
 
-/** All active ones, and as many of the revoked as anybody looks through. */
+/** Keys that the list shows: all active ones, and as many revoked ones as anybody looks through. */
 const KEYS_SHOWN_MAX = 1_000
 const LABEL_MAX = 100
 

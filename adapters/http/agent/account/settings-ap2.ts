@@ -4,7 +4,7 @@ import { refuse } from '../../../../domain/kernel/refusal.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { isUsableKey } from '../../../ap2/public-key.ts'
 
-/** Whose signed agreements a seller takes, among its settings (J-AUTH-08, N-44). */
+/** The settings that say whose signed agreements a seller takes (J-AUTH-08, N-44). */
 
 const ISSUERS_MAX = 20
 const KEYS_MAX = 10
@@ -53,7 +53,9 @@ export const Ap2Shown = z.object({
   ),
 })
 
-/** In the words of the domain. Refuses keys that could verify nothing and addresses that may not be called. */
+/**
+ * The change in the words of the domain. Refuses keys that could verify nothing and addresses that may not be called.
+ */
 export const mandateRulesOf = async (
   flow: UseCaseContext,
   { accept, require, issuers }: z.output<typeof Ap2Change>,
@@ -77,9 +79,7 @@ const checkedIssuer = async ({ outbound }: UseCaseContext, { iss, jwks, jwks_uri
   return { iss, keys }
 }
 
-/**
- * Shown only once it is something else than what holds for everybody: document 1 closes its list of settings (Q-38).
- */
+/** The rules, shown only once they differ from the defaults: document 1 closes its list of settings. */
 export const ap2Shown = (rules: MandateRules): { ap2?: z.input<typeof Ap2Shown> } => {
   if (JSON.stringify(rules) === JSON.stringify(DEFAULT_MANDATE_RULES)) return {}
   const issuers = rules.issuers.map((issuer) =>

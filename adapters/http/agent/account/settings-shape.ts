@@ -21,7 +21,10 @@ const NAME_MAX = 255
 const Depth = z.int().min(0).max(CONFIRMATIONS_MAX)
 const Tier = z.strictObject({ above: FiatAmount, confirmations: Depth })
 
-/** Goes into pages and redirects, so nothing that could end an attribute. Empty: none. */
+/**
+ * An https URL; an empty text means none. It goes into pages and redirects, so it has nothing that could end an
+ * attribute.
+ */
 const HttpsUrl = z
   .string()
   .max(URL_MAX)

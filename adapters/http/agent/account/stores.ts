@@ -25,8 +25,8 @@ const LABEL_MAX = 100
 const URL_MAX = 2048
 
 /**
- * Test deliveries that one account may ask for: at once, and a second in the long run. They go out where everybody's
- * do.
+ * Test deliveries that one account may ask for: how many at once, and how many per second in the long run. They share
+ * the way out with everybody's deliveries.
  */
 const TESTS_AT_ONCE_MAX = 30
 const TESTS_PER_SECOND = 0.1
@@ -207,7 +207,7 @@ const shown = async (
   created_at: store.createdAt,
 })
 
-/** An attempt whose end is not known in time has no status either. */
+/** The outcome of a test delivery. An attempt whose end is not known in time has no status. */
 const tested = ({ outcome, signatureVerified }: TestDelivery) => ({
   http_status: outcome?.status ?? null,
   reason: outcome ? outcome.reason : 'not-known-yet',

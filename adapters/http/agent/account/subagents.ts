@@ -15,12 +15,12 @@ import { endpoint } from '../../core/endpoint.ts'
 import { fiatNumber } from '../common/amounts.ts'
 
 /**
- * Sub-keys: who else may call for an account, and what (K-SUB-01 to K-SUB-09). The owner's alone, so no role can raise
- * itself.
+ * Sub-keys: who else may call for an account, and what they may do (K-SUB-01 to K-SUB-09). Only the owner manages them,
+ * so no role can raise itself.
  */
 
 const NAME_MAX_CHARS = 100
-/** More than an account can have. */
+/** Stores that the scope of a sub-key may name: more than an account can have. */
 const SCOPE_STORES_MAX = 1_000
 
 const unique = (list: readonly unknown[]) => new Set(list).size === list.length

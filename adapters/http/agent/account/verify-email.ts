@@ -8,8 +8,8 @@ import { outcomePage, passwordPage } from '../../pages/people/verify-email.ts'
 
 /**
  * The link of the verification letter (N-15), for a person as a page and for a program as JSON. Where several accounts
- * have asked for the address, it asks for the account's password; the form needs no script. No cookie leads anywhere
- * here: who posts it knows both the link and the password, so a form on a foreign page can do nothing in anybody's
+ * have asked for the address, it asks for the account's password; the form needs no script. No cookie counts here:
+ * whoever posts the form knows both the link and the password, so a form on a foreign page can do nothing in anybody's
  * name.
  */
 
@@ -95,7 +95,7 @@ const confirmed = async (flow: UseCaseContext, token: string, password?: string)
   return { activated: true as const, next: OUTCOMES[outcome] }
 }
 
-/** The same refusal, with what to do about it. */
+/** Throws the same refusal again, with what to do about it. */
 const explained = (error: unknown): never => {
   if (!(error instanceof Refusal)) throw error
   const { [error.code]: why } = FAILURES
@@ -103,7 +103,7 @@ const explained = (error: unknown): never => {
   return refuse(error.code, why)
 }
 
-/** What a person sees of it. */
+/** The page that shows a person the outcome. */
 const shown = async (token: string, confirming: () => Promise<{ next: string }>): Promise<Reply> => {
   try {
     return outcomePage({ title: 'Your email address is confirmed', text: (await confirming()).next })

@@ -8,7 +8,7 @@ import { endpoint } from '../../core/endpoint.ts'
 const ADDRESSES_MAX = 100
 const ADDRESS_LIST_MAX_CHARS = 10_000
 const ADDRESS_MAX_CHARS = 100
-/** Characters of what proves control. */
+/** Characters of the text, the signature and the state that prove control of an address. */
 const PROOF_TEXT_MAX_CHARS = 2_000
 const SIGNATURE_MAX_CHARS = 8_400
 const STATE_INIT_MAX_CHARS = 20_000

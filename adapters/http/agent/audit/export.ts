@@ -43,8 +43,8 @@ const journal = (downloads: Downloads) =>
   })
 
 /**
- * CSV and JSON Lines have no room for what ties them to the log, so it is asked for beside them. It is of the journal
- * as it is now: of a period that is over it is that of every download of it.
+ * CSV and JSON Lines have no room for what ties them to the log, so a call of its own answers it. The head is that of
+ * the journal as it is now; for a period that is over, it fits every download of that period.
  */
 const journalHead = (downloads: Downloads) =>
   endpoint({

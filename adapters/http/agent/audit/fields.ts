@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const POSITION_MAX = 2n ** 63n - 1n
 
-/** A place in the ledger's own order, as decimal text: it may be larger than a number of JSON is exact. */
+/** A place in the ledger's own order, as decimal text: it may be larger than the numbers that JSON carries exactly. */
 export const Position = z
   .string()
   .regex(/^\d{1,19}$/, 'a position in the log')
@@ -13,7 +13,7 @@ export const Position = z
 
 const SIZE_MAX = 9_007_199_254_740_991
 
-/** So many events. */
+/** A number of events, as decimal text. */
 export const Size = z
   .string()
   .regex(/^[1-9]\d{0,15}$/, 'a number of events')
@@ -22,7 +22,7 @@ export const Size = z
 
 const TEXT_MAX = 200
 
-/** A filter. */
+/** The text of a filter, which may be left out. */
 export const Text = z.string().min(1).max(TEXT_MAX).optional()
 
 /** Every call of the auditor only reads, and needs the same right; all but two read of the whole account. */

@@ -3,7 +3,7 @@ import { endpoint } from '../../core/endpoint.ts'
 import { auditPage } from '../../pages/audit/page.ts'
 import { reads } from './fields.ts'
 
-/** Where an auditor begins: the page, and whose ledger a key opens. */
+/** The auditor's start: the page, and the call that says whose ledger a key opens. */
 
 const page = endpoint({
   method: 'get',

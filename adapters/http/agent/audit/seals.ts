@@ -9,7 +9,8 @@ import { page } from '../common/paging.ts'
 import { Position, reads, Size } from './fields.ts'
 
 /**
- * The signed heads of the log, and what proves of an event and of two heads that nothing was changed (RFC 6962).
+ * The signed heads of the log, and the proofs that an event is in it and that a later head keeps an earlier one (RFC
+ * 6962).
  */
 
 const Head = headShape.meta({

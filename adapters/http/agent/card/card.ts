@@ -119,8 +119,8 @@ const shown = async (flow: UseCaseContext, accountId: string): Promise<z.input<t
 const cardProcessorEndpoints = [read, connect, disconnect]
 
 /**
- * Where a card processor reports what became of a payment. Whoever is not believed is told nothing: not even whether
- * there is such a seller.
+ * The address at which a card processor reports what became of a payment. A caller who is not believed is told nothing,
+ * not even whether there is such a seller.
  */
 
 const hook = endpoint({
@@ -151,8 +151,9 @@ const hook = endpoint({
 })
 
 /**
- * Checked for an address that nobody has, so that the answer is the same. It comes sooner: of a known one the keys are
- * read and opened first, and whoever times that learns of an address, which they had to know, that it is somebody's.
+ * The secret that is checked for an address that nobody has, so that the answer is the same. The answer still comes
+ * sooner: for a known address, the keys are read and opened first. Whoever times that learns that an address that they
+ * already know belongs to somebody.
  */
 const NOBODYS = 'whsec_nobody'
 

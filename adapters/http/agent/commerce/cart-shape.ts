@@ -7,13 +7,17 @@ import { CurrencyCode } from '../common/amounts.ts'
 import { CheckoutName } from '../common/checkout-shape.ts'
 
 /**
- * A cart as it is sent (C-SES-01). What the protocol knows and we do not is let through and left alone, as it wants it.
+ * A cart as it is sent (C-SES-01). Members that the protocol knows and we do not are let through and left alone, as UCP
+ * wants it.
  */
 
 const LINES_MAX = 100
 const QUANTITY_MAX = 100_000
 const CODES_MAX = 10
-/** Bytes of what is said of a buyer, as JSON in UTF-8: it is kept for ever, sealed, and so by a third longer. */
+/**
+ * Bytes of what a cart says about its buyer or its context, as JSON in UTF-8. They are kept for ever, and sealing makes
+ * them a third longer.
+ */
 const PERSON_MAX_BYTES = 8_192
 
 const Person = z
@@ -40,7 +44,7 @@ export const Cart = z.looseObject({
   context: Person.and(
     z.looseObject({ address_country: Country.optional(), currency: CurrencyCode.optional() }),
   ).optional(),
-  /** Ours: answers to the seller's custom fields, by their labels. */
+  /** A member of our own: answers to the seller's custom fields, by their labels. */
   custom_fields: CustomAnswers.optional(),
   discounts: z.looseObject({ codes: z.array(z.string().trim().min(1).max(100)).max(CODES_MAX).default([]) }).optional(),
 })

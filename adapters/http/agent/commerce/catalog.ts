@@ -18,11 +18,11 @@ import { Envelope, Ucp, ucpOf } from './ucp.ts'
  */
 
 const QUERY_MAX = 200
-/** UCP's own default; above the most a page simply ends there, as UCP allows. */
+/** UCP's own default. A caller who asks for more than the maximum gets a page of the maximum, as UCP allows. */
 const PAGE_DEFAULT = 10
 const PAGE_MAX = 50
 const OFFSET_MAX = 100_000
-/** Different ids of one lookup, and ids with those that stand twice. */
+/** Different ids that one lookup may have, and all ids that it may have with repeats. */
 const LOOKUP_MAX = 50
 const LOOKUP_SENT_MAX = 500
 const CURSOR_MAX = 1_000
@@ -152,20 +152,20 @@ const LEFT_OUT = {
   content: 'What is priced in some currencies is left out, because it cannot be converted right now.',
 }
 
-/** Any of the categories; all when none is named. */
+/** The kinds of product that the categories name; all kinds when no category is named. */
 const kindsOf = (categories: readonly string[] = []) =>
   categories.length === 0 ? CATEGORIES : CATEGORIES.filter((kind) => categories.includes(kind))
 
 export const catalogEndpoints = [search, lookup, product]
 
 /**
- * Where the next page of a catalog begins, as text that only we can write and that is good in one store alone
- * (C-CAT-01, N-29).
+ * The cursor says where the next page of a catalog begins, as text that only we can write and that is good in one store
+ * alone (C-CAT-01, N-29).
  */
 
 type CursorSealer = Pick<Vault, 'fingerprint'>
 
-/** Characters of the seal: 96 bits of base 64, or of hexadecimal digits still 88. */
+/** Characters of the seal: hexadecimal digits, 88 bits. */
 const SEAL_LENGTH = 22
 
 const cursorAt = (vault: CursorSealer, shop: CloudCaller, { createdAt, id }: ProductPlace): string => {
@@ -190,9 +190,9 @@ type PriceFilter = { readonly min?: number | undefined; readonly max?: number | 
 type Ranges = { readonly prices: ProductSearch['prices']; readonly incomplete: boolean }
 
 /**
- * Which prices of each currency a filter lets through (C-CAT-01). Its amounts are of the caller's currency, which
- * prices are converted to, or of each price's own where the caller names none. `incomplete`: a rate cannot be told
- * right now, and what it is needed for is left out.
+ * The prices of each currency that a filter lets through (C-CAT-01). The filter's amounts are in the caller's currency,
+ * to which prices are converted, or in each price's own where the caller names none. `incomplete`: a rate is not known
+ * right now, and the products that need it are left out.
  */
 const rangesOf = async (
   flow: UseCaseContext,

@@ -36,8 +36,8 @@ type Body = {
 
 /**
  * Completes a session: an agreement that was sent is checked first, then the terms are fixed and the challenges minted,
- * then a payment that was sent is taken. A repeat under the same Idempotency-Key does what the first call broke off
- * before, which was checked then, and is told how it stands now.
+ * then a payment that was sent is taken. A repeat under the same Idempotency-Key goes on where the first call broke
+ * off, without checking the agreement again, and is told how the session stands now.
  */
 export const completeSession = async (
   { flow, once, headers, named, challengesOf, network }: CompletionRequest,
@@ -64,7 +64,7 @@ export const completeSession = async (
   )
 }
 
-/** Only what is agreed to is looked at, and that is the same whoever asks. */
+/** Options for the record that an agreement is checked against: what is agreed to is the same whoever asks. */
 const NOT_TOLD = { ucp: false, challengesOf: async () => [] }
 
 /**
@@ -77,7 +77,7 @@ const agreementOf = async (
   { sessionId, session }: NamedSession,
   token: string | undefined,
 ): Promise<MandateEvidence | null> => {
-  // Who pays in a second call has agreed in the first.
+  // A caller who pays in a second call has agreed in the first.
   if (token === undefined && session.mandate !== null) return null
   const { id, currency, line_items, totals } = await sessionRecord(flow, { sessionId, session }, NOT_TOLD)
   return checkAgreement(flow, {

@@ -71,8 +71,8 @@ const signedIn = (instrument: Instrument): SignedPayment => {
 }
 
 /**
- * Settles it, one payment at a time for a session; the same payment has one outcome, however often it is sent. Answers
- * why it was not taken, or undefined: then it has settled, or is on its way.
+ * Settles a signed payment, one at a time for a session; the same payment has one outcome, however often it is sent.
+ * Answers why it was not taken, or undefined: then it has settled, or is on its way.
  */
 export const paySigned = async (
   flow: UseCaseContext,
@@ -100,7 +100,10 @@ export const paySigned = async (
   return undefined
 }
 
-/** What was taken for this session is not given back: only its chain knows what becomes of it. */
+/**
+ * Lets the session take another payment, unless this one was taken for it: then only the chain knows what becomes of
+ * it.
+ */
 const release = async (
   { ledger }: UseCaseContext,
   sessionId: string,

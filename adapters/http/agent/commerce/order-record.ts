@@ -27,7 +27,7 @@ const members = {
 
 export const OrderRecord = z.object(members).meta({ id: 'Order' })
 
-/** Without anything that tells of the buyer: whoever has the link may read it. */
+/** An order without anything that tells of the buyer: whoever has the link may read it. */
 export const orderRecord = (
   base: string,
   { sessionId, session, order }: { sessionId: string; session: Session; order: Order },
@@ -76,7 +76,7 @@ const fulfillmentEvent = ({ number, type, lines, description, trackingUrl, occur
   ...(trackingUrl !== null && { tracking_url: trackingUrl }),
 })
 
-/** What each begins with, what undoes it, and how it is told. */
+/** The kinds of adjustments: the entry that each begins with, the entry that undoes it, and its words for people. */
 const ADJUSTMENTS = [
   { begins: 'refund', ends: 'refund-failed', words: 'Refund' },
   { begins: 'reversal', ends: 'reversal-ended', words: 'Payment taken back by its network' },
@@ -86,7 +86,7 @@ type Adjustment = (typeof ADJUSTMENTS)[number]
 const isAdjustment = ({ type }: Pick<OrderEntry, 'type'>): boolean =>
   ADJUSTMENTS.some(({ begins, ends }) => type === begins || type === ends)
 
-/** One that was undone is told as failed where it stands. */
+/** The adjustments of an order; one that was undone is shown as failed, in its own place. */
 const adjustmentsOf = (all: readonly OrderEntry[]) =>
   all.flatMap((entry, n) =>
     ADJUSTMENTS.filter(({ begins }) => begins === entry.type).map((kind) => {
@@ -95,7 +95,10 @@ const adjustmentsOf = (all: readonly OrderEntry[]) =>
     }),
   )
 
-/** The seller tells that it gave the money back, or its network that it never came; what moved, moved elsewhere. */
+/**
+ * One adjustment: the seller says that it gave the money back, or the network says that the money never came. No money
+ * moves here.
+ */
 const adjustment = (
   { number, amount, occurredAt }: OrderEntry,
   { begins: type, words }: Adjustment,

@@ -30,7 +30,7 @@ const readOrder = endpoint({
     }),
 })
 
-/** Who names a store asks for an order of that store. */
+/** Refuses `order-not-found` when a store is named and the order is not of that store. */
 const mustBeIn = ({ accountId, storeId }: Session, store: CloudCaller | undefined): void => {
   if (store?.accountId !== accountId || store.storeId !== storeId) refuse('order-not-found', 'No such order.')
 }

@@ -154,14 +154,14 @@ const fulfill = endpoint({
 
 type OwnOrder = { sessionId: string; session: Session; order: Order }
 
-/** Another tenant's, and one of a store that the key is not for, is not found (X-TEN-01, J-AUTH-04). */
+/** An order of another tenant, or of a store that the key is not for, is not found (X-TEN-01, J-AUTH-04). */
 const ownOrder = async (flow: UseCaseContext, actor: Actor, orderId: string): Promise<OwnOrder> => {
   const found = await orderOf(flow, orderId)
   const { accountId, storeId } = found.session
   return accountId === actor.accountId && inScope(actor, storeId) ? found : refuse('order-not-found', 'No such order.')
 }
 
-/** What everybody is told of it, and what its seller is told besides. */
+/** What everybody is told of an order, and what its seller is told besides. */
 const ownRecord = async (flow: UseCaseContext, queries: Queries, found: OwnOrder) => ({
   ...orderRecord(flow.origins.base, found, await queries.orderEntries(found.order.id)),
   ...(await told(flow, found)),

@@ -6,8 +6,8 @@ import { wire } from '../common/errors.ts'
 import { type Severity, UCP_VERSION, ucpEnvelope, ucpError } from './ucp.ts'
 
 /**
- * Who asks decides how it is answered: a platform that speaks UCP says so in a header, and is answered as that protocol
- * has it; everybody else is answered as the documents of this service have it (knowledge: UCP beside the documents).
+ * The caller decides the form of the answer: a platform that speaks UCP says so in a header, and is answered as that
+ * protocol has it; everybody else is answered as the documents of this service have it.
  */
 
 export const PlatformHeaders = z.object({ 'ucp-agent': z.string().max(2_048).optional() })
@@ -24,7 +24,7 @@ export const failure = (code: string, message: string, facts?: Readonly<Record<s
   ...(facts?.checkout_receipt !== undefined && { ap2: { checkout_receipt: facts.checkout_receipt } }),
 })
 
-/** What is not there is told to a platform with a 200 (UCP); others get their 404. */
+/** Tells a platform with a 200 that something is not there (UCP); others get their 404. */
 export const withoutNotFound = async <T>(headers: PlatformSent, answer: () => Promise<T>): Promise<T | Reply> => {
   mustBeSpoken(headers)
   try {
@@ -38,7 +38,7 @@ export const withoutNotFound = async <T>(headers: PlatformSent, answer: () => Pr
 
 const severityOf = (code: string): Severity => (RECOVERABLE.has(code) ? 'recoverable' : 'unrecoverable')
 
-/** Where asking again, or otherwise, may help. */
+/** Codes of refusals after which asking again, or in another way, may help. */
 const RECOVERABLE = new Set([
   'svc_invalid_request',
   'svc_rate_limited',

@@ -36,12 +36,15 @@ export const Product = z
   })
   .meta({ id: 'Product', description: 'Prices are whole smallest units of their currency.' })
 
-/** As a lookup shows it: with what was asked for. */
+/** A product as a lookup shows it: with the id that was asked for. */
 export const FoundProduct = Product.extend({
   variants: z.array(Variant.extend({ inputs: z.array(z.object({ id: z.string(), match: z.literal('exact') })) })),
 })
 
-/** Undefined for a price in what is no currency of ISO 4217, which has no smallest unit to count in. */
+/**
+ * A product of the catalog; undefined when its price is in no currency of ISO 4217, as there is no smallest unit to
+ * count in.
+ */
 export const productOf = ({ origins }: UseCaseContext, row: ProductRow): z.output<typeof Product> | undefined => {
   const digits = minorDigits(row.currency)
   if (digits === undefined) return undefined
@@ -64,5 +67,5 @@ export const productOf = ({ origins }: UseCaseContext, row: ProductRow): z.outpu
 const urlOf = (pay: string, { id, checkoutId }: ProductRow): string =>
   checkoutId === null ? buyUrl(pay, id) : resourceUrl(pay, checkoutId)
 
-/** Where a resource is bought, as often as somebody likes. */
+/** The address at which a resource is bought, as often as somebody likes. */
 export const resourceUrl = (pay: string, checkoutId: string): string => `${pay}/checkout/${checkoutId}`

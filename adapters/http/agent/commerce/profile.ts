@@ -7,7 +7,9 @@ import { failure } from './platform.ts'
 import { paymentHandlers, publishedCapabilities, publishedServices, UCP_VERSION } from './ucp.ts'
 import { handlersWith } from './ways.ts'
 
-/** Where a store says what it speaks and with which keys it signs (N-44, A3 of UCP's profile). */
+/**
+ * The profile of a store: the protocols that it speaks, and the keys that it signs with (N-44, A3 of UCP's profile).
+ */
 
 /** Seconds for which a profile may be kept; UCP wants a minute at the least. */
 const KEPT_S = 300

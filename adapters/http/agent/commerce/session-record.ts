@@ -53,7 +53,8 @@ export type SessionRecordOptions = {
 }
 
 /**
- * Signed by the seller, as of when its terms or its status changed last: so the same content has the same signature.
+ * The record of a session, signed by the seller as of the last change of its terms or status: so the same content has
+ * the same signature.
  */
 export const sessionRecord = async (
   flow: UseCaseContext,
@@ -68,8 +69,8 @@ export const sessionRecord = async (
     id: sessionId,
     status: await statusOf(flow, session, told),
     currency,
-    // Its order has a link that may be passed on, and names the session: from then on only the seller is told who
-    // bought.
+    // The order's link may be passed on, and the order names the session: once there is an order, only the seller is
+    // told who bought.
     ...(order === null && { ...(buyer && { buyer }), ...(context && { context }) }),
     line_items: session.lines.map((line) => lineRecord(line, session)),
     totals: wireTotals(sumsOf(session), taxOf(session)),
@@ -94,13 +95,13 @@ export const sessionRecord = async (
   }
 }
 
-/** What a mandate has to be made out to. */
+/** The audience that a mandate has to be made out to. */
 export const audienceOf = ({ origins }: UseCaseContext, { accountId, storeId }: Session): string => {
   const handle = shopHandle(accountId, storeId)
   return shopOrigin(origins.shop, handle) ?? shopPage(origins.pay, handle)
 }
 
-/** Where an order is read, by people and programs. */
+/** The address at which people and programs read an order. */
 export const orderUrl = (base: string, orderId: string): string => `${base}/orders/${orderId}`
 
 /** A page for a person: the cart, or where it is paid. */
@@ -149,8 +150,8 @@ export const lineTotals = (line: SessionLine, session: Session): readonly WireTo
   wireTotals(bigints(line), taxOf(session))
 
 /**
- * Of the session's currency for one of the line's own, as a decimal of ten places that is cut off: to be looked at, not
- * to be reckoned with.
+ * The price of one unit of the line's currency in the session's, as a decimal rounded to ten places: to be looked at,
+ * not to be calculated with.
  */
 const rateOf = ({ priceCurrency }: SessionLine, { rates, currency }: Session): string =>
   (Number(rates[priceCurrency] ?? 1) / Number(rates[currency] ?? 1)).toFixed(10).replace(/\.?0+$/, '')

@@ -19,7 +19,7 @@ const CAPABILITIES = {
 
 type Capability = keyof typeof CAPABILITIES
 
-/** Those that take part in an answer. */
+/** The capabilities that take part in each kind of answer. */
 const ANSWERED = {
   checkout: ['checkout', 'discount', 'mandate'],
   order: ['order'],
@@ -145,7 +145,7 @@ const published = (spec: string, schema: string) => ({
   schema: `https://ucp.dev/${UCP_VERSION}/${schema}`,
 })
 
-/** Those that add to another one, and how. */
+/** The capabilities that add to another one, and how. */
 const extending: { readonly [C in Capability]?: object } = {
   discount: { extends: CAPABILITIES.checkout[0] },
   mandate: { extends: CAPABILITIES.checkout[0], config: { vp_formats_supported: { 'dc+sd-jwt': {} } } },

@@ -19,7 +19,10 @@ export type Ways = {
   readonly config: Parameters<typeof paymentHandlers>[1]
 }
 
-/** What is minted for the session now; undefined before anybody completed it, and once nothing more can be paid. */
+/**
+ * The ways to pay that are open for the session now; undefined before anybody completed it, and once nothing more can
+ * be paid.
+ */
 export const waysNow = async (flow: UseCaseContext, session: Session): Promise<Ways | undefined> => {
   if (session.status !== 'ready_for_complete') return undefined
   const setId = setIdNow(flow, session)
@@ -65,6 +68,8 @@ export const handlersWith = (card: boolean): readonly Handler[] => [
   ...(card ? (['card'] as const) : []),
 ]
 
-/** Leads the person to the page of the seller's card processor, for which nothing is opened before they follow it. */
+/**
+ * The link to the page of the seller's card processor, on which nothing is opened before the person follows the link.
+ */
 export const cardUrl = ({ origins }: UseCaseContext, { requestId }: Session): string =>
   `${origins.pay}/id/${requestId}?pay=card`

@@ -86,13 +86,13 @@ const gaslessOf = ({ token: { name, version }, gasFeeMax, confirmations }: Gasle
 })
 
 /**
- * By what a payment is known. What was opened for a signed payment, or before amounts had to tell it, is told by its
- * amount alone.
+ * What a payment is recognised by: its amount or its address. What was opened for a signed payment, or before amounts
+ * had to tell payments apart, goes by its amount.
  */
 export const matchOf = ({ match }: Pick<ChallengeEntry, 'match'>): PaymentWay['match'] =>
   match === 'address' ? match : 'amount'
 
-/** What is for trying things out says so wherever it shows, so that nobody takes it for money. */
+/** The mark of a test record, which it carries wherever it shows, so that nobody takes it for money. */
 export const marked = ({ test }: { readonly test: boolean }): { test?: true } => (test ? { test } : {})
 
 /** Whether a set can still be paid: its time is not up, and nobody has paid for any entry of it, nor is about to. */

@@ -8,7 +8,7 @@ import { CurrencyCode, FiatAmount, fiatNumber } from './amounts.ts'
 const TITLE_MAX = 200
 const DESCRIPTION_MAX = 2_000
 
-/** A number or a slug. */
+/** The number or the slug of a checkout. */
 export const CheckoutName = z.string().min(1).max(80)
 
 const fields = {
@@ -20,13 +20,13 @@ const fields = {
   store_id: StoreId.optional(),
 }
 
-/** A new one. A field that nobody knows is refused (N-07). */
+/** A new checkout. A field that nobody knows is refused (N-07). */
 export const NewCheckout = z.strictObject(fields)
 
 /** Fields that are not given stay as they are. */
 export const CheckoutEdit = NewCheckout.partial()
 
-/** `version`: the one that a change was made on. */
+/** The version of a checkout that a change was made on. */
 export const Version = z.int().min(1).max(1_000_000_000)
 
 export const CheckoutRecord = z
@@ -61,8 +61,8 @@ export const checkoutRecord = (pay: string, row: CheckoutRow): z.input<typeof Ch
   updated_at: row.changedAt,
 })
 
-/** Where it is bought. */
+/** The address at which a checkout is bought. */
 export const buyUrl = (pay: string, slug: string): string => `${pay}/buy/${slug}`
 
-/** Where its landing page is, if it has one. */
+/** The address of a checkout's landing page, if it has one. */
 export const landerUrl = (pay: string, slug: string): string => `${pay}/l/${slug}`

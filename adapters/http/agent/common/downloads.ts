@@ -3,7 +3,7 @@ import { Refusal } from '../../../../domain/kernel/refusal.ts'
 
 /** Downloads at once: each holds a database connection until its reader has taken it all. */
 export const DOWNLOADS_MAX = 8
-/** Of them, for one account: nobody's slow readers take them all. */
+/** Downloads at once for one account, so that the slow readers of one account do not take them all. */
 const DOWNLOADS_PER_ACCOUNT_MAX = 2
 
 export type Downloads = ReturnType<typeof createDownloads>
@@ -39,7 +39,7 @@ export const createDownloads = () => {
 
 /**
  * A stream out of the database holds its connection until it was read to its end. A caller who goes away does not read
- * on, so what is left is read for him and thrown away: a few broken downloads would else use up every connection.
+ * on, so the rest is read and thrown away: otherwise a few broken downloads would use up every connection.
  */
 const abandonable = (source: Readable): Readable => {
   let wanted = false

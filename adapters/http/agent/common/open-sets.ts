@@ -2,21 +2,21 @@ import { recentMap } from '../../../../domain/kernel/recent-map.ts'
 import { isRefusal, Refusal } from '../../../../domain/kernel/refusal.ts'
 
 /**
- * Sets remembered, and addresses counted; up to twice as many. What was not asked for longest goes first, and is then
- * minted afresh.
+ * Sets that are remembered, and networks that are counted; up to twice as many. The set that nobody has asked for
+ * longest is forgotten first, and is then minted afresh.
  */
 const SETS_KEPT = 25_000
 /** Fresh sets that one address may cause in a minute, over all resources. */
 const MINTS_PER_MINUTE_MAX = 600
 const MINUTE_MS = 60_000
 /**
- * So long is a set remembered that lacks a coin which may be there in a moment; not shorter, because each new set holds
- * amounts.
+ * Milliseconds for which a set is remembered that lacks a coin which may be there in a moment; not fewer, because each
+ * new set holds amounts.
  */
 const INCOMPLETE_LIFE_MS = 300_000
 /**
- * So long is a network told the same again that was refused a set: looking through what it holds costs more than
- * asking.
+ * Milliseconds for which a network that was refused a set gets the same refusal again: looking through what it holds
+ * costs more than asking does.
  */
 const REFUSED_MS = 2_000
 
@@ -27,7 +27,7 @@ const TOO_MANY = 'Too many new challenges. Try again in a minute.'
  */
 export const createOpenSets = <T extends { incomplete?: true }>(halfLifeMs: number) => {
   const sets = recentMap<RememberedSet<T>>(SETS_KEPT)
-  /** By network: what it was refused for a resource. */
+  /** The last refusal, keyed by the resource and the caller's network. */
   const refused = recentMap<{ error: Refusal; at: number }>(SETS_KEPT)
   const minted = recentMap<{ count: number; since: number }>(SETS_KEPT)
 
@@ -40,8 +40,9 @@ export const createOpenSets = <T extends { incomplete?: true }>(halfLifeMs: numb
 
   return {
     /**
-     * `terms` is what the set depends on: when it changes (a new address, a paused coin), a new set is opened. So it is
-     * when the set was paid: a second buyer behind the same address would else pay for what is settled already.
+     * `terms` is what the set depends on: when it changes (a new address, a paused coin), a new set is opened. A new
+     * one is also opened once the set was paid: otherwise a second buyer behind the same address would pay for what is
+     * settled already.
      */
     async of(asked: SetRequest, open: () => Promise<T>, isUnpaid: (value: T) => Promise<boolean>) {
       const { resource, ip, caller, terms, now } = asked

@@ -94,7 +94,9 @@ export const changeWebhook = async (
   return first ?? (rotate_secret ? rotate(flow, accountId) : undefined)
 }
 
-/** Refuses what `changeWebhook` would, where more is changed with it, before anything is written. */
+/**
+ * Refuses what `changeWebhook` would refuse, before anything is written: for a call that changes more than the webhook.
+ */
 export const allowWebhook = async (
   flow: UseCaseContext,
   accountId: string,
@@ -104,7 +106,7 @@ export const allowWebhook = async (
   else if (url === undefined && rotate_secret) mustHaveSecret((await flow.ledger.webhook.read(accountId)).secret)
 }
 
-/** The account's webhook as everybody may see it who may see the account: never the secret (J-WHK-02, X-MASK-01). */
+/** The account's webhook for anybody who may see the account: never the secret (J-WHK-02, X-MASK-01). */
 export const webhookShown = async ({ ledger }: UseCaseContext, accountId: string) => {
   const { urls, secret } = await ledger.webhook.read(accountId)
   const last4 = secret && !secret.ended ? secret.last4 : ''

@@ -12,7 +12,7 @@ import { actingCharacter, CharacterId, linkOfCaller, ofLedger, Slug } from './of
 
 const SCOPE: GameScope = 'game.characters.act'
 const RUN_ID_MAX = 40
-/** No call lists them. */
+/** The missions for the description of the API, because no call lists them. */
 const MISSIONS = Object.entries(missions)
   .map(([id, { galaxy }]) => `\`${id}\` (${galaxy})`)
   .join(', ')

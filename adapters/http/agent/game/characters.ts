@@ -25,7 +25,7 @@ export const Fragment = z.object({ id: z.int(), slug: z.string(), rarity: z.stri
 /** A fragment that was found just now. */
 export const Gained = z.object({ id: z.int(), slug: z.string() })
 
-/** What something brought. */
+/** What a mission or a run brought. */
 export const Rewards = z.object({ xp: z.int(), units: z.int(), fragments: z.array(Gained) })
 
 const Sheet = Short.extend({
@@ -44,7 +44,7 @@ const shortOf = (character: Character, now: string): z.input<typeof Short> => ({
   xp: character.xp,
   galaxy: character.galaxy,
   status: statusAt(character, now),
-  // What an act would have: the first one of a day brings a point.
+  // The points that an act would have now: the first act of a day brings a point.
   training_points: today(character, now).character.trainingPoints,
 })
 

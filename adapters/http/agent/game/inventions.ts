@@ -96,5 +96,5 @@ const inventionOf = async (
   thesis: await openedText(vault, thesis),
 })
 
-/** Reads so once its member was erased. */
+/** The calls that list a member's inventions and propose a new one. */
 export const inventionEndpoints: readonly Endpoint[] = [list, propose]

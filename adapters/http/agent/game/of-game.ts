@@ -12,7 +12,7 @@ export const ofGame = {
   reach: 'account',
   capability: 'game.use',
   refusals: ['game-not-linked', 'game-scope-missing'],
-  /** As elsewhere, and with what a program may act on beside it: until when a character is busy. */
+  /** The body of a refusal, as elsewhere, with what a program may act on: the time until which a character is busy. */
   failure: (code: string, message: string, facts?: Readonly<Record<string, string>>) => ({
     success: false,
     error: code,
@@ -22,12 +22,12 @@ export const ofGame = {
   }),
 } as const
 
-/** Those that read from the ledger itself alone, and no row of a read model. */
+/** What the endpoints have in common that read the ledger alone, and no row of a read model. */
 export const ofLedger = { ...ofGame, ledgerOnly: true } as const
 
 /**
- * Whose key it is: the owner's by its account, so that a new owner key goes on with the same link, another by its
- * lookup id.
+ * The holder of a link: for an owner's key the account, so that a new owner key goes on with the same link; for another
+ * key its lookup id.
  */
 export const holderOf = ({ accountId, kind, keyId }: Actor): Holder => ({
   accountId,
@@ -44,9 +44,9 @@ export const actingCharacter = (flow: UseCaseContext, by: LinkedPlayer, characte
 
 /** Characters are known by whole numbers that are exact in JSON. */
 export const CharacterId = z.int().positive()
-/** The same in a query. */
+/** The number of a character as text, in a query. */
 export const CharacterIdText = z.coerce.number('the whole number of a character is needed').pipe(CharacterId)
 
-/** Characters of a name of something in the game's world. */
+/** Length of the name of something in the game's world, in characters. */
 const SLUG_MAX = 60
 export const Slug = z.string().min(1).max(SLUG_MAX)

@@ -5,7 +5,7 @@ import { endpoint } from '../../core/endpoint.ts'
 import { questsOf, seasonOf } from '../../core/game-progress.ts'
 import { linkOfCaller, ofGame } from './of-game.ts'
 
-/** The member's quests. It takes their rewards on its own pages, so there is no call that claims (G-QST-01). */
+/** The member's quests. The member takes their rewards on its own pages, so there is no call that claims (G-QST-01). */
 
 const Quests = z
   .object({

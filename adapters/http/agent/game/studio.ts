@@ -45,7 +45,7 @@ const list = endpoint({
   },
 })
 
-/** No call lists them, nor what each may be told. */
+/** The works and their options for the description of the API, because no call lists them. */
 const WORKS = Object.entries(works)
   .map(([slug, { options }]) => `\`${slug}\` (${Object.keys(options).join(', ')})`)
   .join(', ')
@@ -118,7 +118,7 @@ const show = endpoint({
   },
 })
 
-/** Whoever opens it by itself gets a picture, and nothing in it runs or is fetched. */
+/** Headers with which a picture that is opened by itself is only a picture: nothing in it runs or is fetched. */
 const inert = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; sandbox",

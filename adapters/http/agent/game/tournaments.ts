@@ -86,7 +86,7 @@ const shown = (tournament: Tournament, rows: Rows, now: string): z.input<typeof 
   }
 }
 
-/** One that nobody has entered needs nobody to cancel it. */
+/** The state of a tournament. One that has closed without an entry counts as canceled, although nobody canceled it. */
 const told = ({ slug, ...tournament }: Tournament, { states }: Rows, entries: number, now: string) => {
   const written = states.find((row) => row.slug === slug)?.state
   if (written === 'settled' || written === 'canceled') return written

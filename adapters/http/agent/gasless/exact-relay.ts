@@ -2,7 +2,9 @@ import { z } from 'zod'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { endpoint } from '../../core/endpoint.ts'
 
-/** Whether a seller takes signed payments; who carries them out is the platform's (J-GAS-03, J-GAS-04, N-43, Q-21). */
+/**
+ * The setting whether a seller takes signed payments; the platform carries them out (J-GAS-03, J-GAS-04, N-43, Q-21).
+ */
 
 const RelayConfig = z
   .object({

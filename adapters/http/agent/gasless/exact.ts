@@ -22,8 +22,8 @@ import { signedOn } from './signed.ts'
 
 /**
  * Checks and settles signed payments for whoever asks (J-GAS-05 to J-GAS-07), and under the names that sellers' x402
- * libraries call, for what these sell elsewhere. Everything that is wrong with a payment is said in the answer's own
- * shape, with status 200: those libraries read no other.
+ * libraries call, for what those sellers sell elsewhere. Everything that is wrong with a payment is said in the
+ * answer's own shape, with status 200: those libraries read no other.
  */
 
 const Call = z.object({
@@ -163,7 +163,7 @@ const settlementOf = async (
     const outcome = await settleSigned(flow, sale, payment, requirements.challengeId)
     if (outcome.status === 'pending') return failed('pending', outcome.transaction)
     if (outcome.status === 'refused') return failed(outcome.reason)
-    // Whoever sells elsewhere serves each time that it is told so.
+    // A seller elsewhere serves its buyer each time that it is told of success, so a payment succeeds once.
     if (sale.resId === null && (await flow.ledger.authorization.redeem(outcome.id, {})).events.length === 0)
       return failed('duplicate')
     return { success: true, transaction: outcome.transaction, payer: payment.authorization.from }
@@ -174,7 +174,7 @@ const settlementOf = async (
   }
 }
 
-/** An answer speaks as it was spoken to. */
+/** The version, the network and the payer that an answer repeats from the request. */
 const speakerOf = (read: PaymentReading) =>
   read.fault
     ? read
@@ -182,14 +182,14 @@ const speakerOf = (read: PaymentReading) =>
 
 export const exactEndpoints = [exactVerify, exactSettle, facilitatorVerify, facilitatorSettle, facilitatorSupported]
 
-/** Whether a signed payment would be taken, without taking it. */
+/** The check whether a signed payment would be taken, without taking it. */
 
-/** What is asked besides the books: only its signature (J-GAS-05), or its chain too. */
+/** What is checked besides the books: only the payment's signature (J-GAS-05), or its chain too. */
 type Depth = 'signature' | 'chain'
 
 /**
- * Why it would not be; undefined when it would. Refuses `unavailable` when a rate is missing, or the chain does not
- * answer.
+ * The reason why the payment would not be taken; undefined when it would be. Refuses `unavailable` when a rate is
+ * missing, or the chain does not answer.
  */
 const refusalOf = async (
   flow: UseCaseContext,
@@ -211,7 +211,7 @@ const refusalOf = async (
   return depth === 'chain' ? (await signedAndCovered(terms, authorization)).fault : undefined
 }
 
-/** The cap (Q-23); what counts is decided when the payment is taken. */
+/** Whether the payer has reached the cap (Q-23); the answer that counts is given when the payment is taken. */
 const isCapped = async (
   { ledger, world }: UseCaseContext,
   { resId, cap }: Sale,
@@ -221,7 +221,7 @@ const isCapped = async (
   cap !== null &&
   isAtLimit(await ledger.caller.recent(callerId(resId, from)), cap, world.now().toISOString())
 
-/** One that was taken before has its outcome already; undefined for one that was not. */
+/** The outcome of a payment that was taken before; undefined for one that was not. */
 const takenFor = async (
   flow: UseCaseContext,
   sale: Sale,

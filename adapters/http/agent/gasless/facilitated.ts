@@ -13,7 +13,7 @@ import { signedOn } from './signed.ts'
 
 /** What a facilitator is asked about: a payment, and what it is said to be for (J-GAS-05, J-GAS-06). */
 
-/** As x402's own clients post it. */
+/** A request as x402's own clients post it. */
 export type FacilitatorRequest = {
   readonly x402Version: number
   readonly paymentPayload: object
@@ -24,7 +24,7 @@ export type PaymentReading =
   | { readonly fault: PaymentRefusal; readonly version: Version; readonly network: string; readonly payer?: string }
   | { readonly fault?: undefined; readonly payment: SignedPayment; readonly requirements: Requirements }
 
-/** Finds out what was posted, and whether it is one story. */
+/** Reads what was posted, and checks that the payment and its requirements agree. */
 export const readPosted = ({
   x402Version,
   paymentPayload,
@@ -46,8 +46,8 @@ export const readPosted = ({
 
 /**
  * What is sold at the URL that the requirements name, by this service's own books: a resource, or with a key what its
- * seller sells elsewhere for the posted amount. Undefined when nothing is: the posted price and address alone are
- * nobody's word (J-GAS-07).
+ * seller sells elsewhere for the posted amount. Undefined when nothing is: the posted price and address alone prove
+ * nothing (J-GAS-07).
  */
 export const saleAt = async (
   flow: UseCaseContext,
@@ -81,10 +81,10 @@ const placeOf = ({ base, pay }: UseCaseContext['origins'], url: string | undefin
   return { at: path === 'r' ? 'door' : 'checkout', id }
 }
 
-/** Characters of what was posted that are sent back. */
+/** Characters of a posted network's name that an answer repeats. */
 const NETWORK_SHOWN_MAX = 64
 
-/** What an answer about something that cannot be read repeats. */
+/** The network's name as it was posted, for the answer about a payment that cannot be read. */
 const networkIn = (payload: { network?: unknown; accepted?: unknown }, requirements: { network?: unknown }): string => {
   const { network } = (payload.accepted ?? {}) as { network?: unknown }
   const said = [payload.network, network, requirements.network].find((each) => typeof each === 'string')

@@ -15,7 +15,7 @@ import { settleSigned } from './settle.ts'
 
 const [V1, V2] = PAYMENT_HEADERS
 
-/** For an endpoint's `headers`: where each version puts the payment. */
+/** The headers in which each version puts the payment, for an endpoint's `headers`. */
 export const PaymentHeaders = z.object({
   [V1]: z.string().optional(),
   [V2]: z.string().optional(),
@@ -68,7 +68,7 @@ export const paymentIdentifier = (sent: z.output<typeof PaymentHeaders>): string
   return read?.kind === 'payment' ? read.payment.paymentIdentifier : undefined
 }
 
-/** Which of two is meant, nobody can know. */
+/** The one header with a payment, if any. Refuses `invalid-request` for two: nobody can know which one is meant. */
 const onlyOne = (sent: z.output<typeof PaymentHeaders>): string | undefined => {
   const [header, ...more] = Object.values(sent).filter((each) => each !== undefined && each !== '')
   return more.length === 0 ? header : refuse('invalid-request', 'send one payment, in one header')

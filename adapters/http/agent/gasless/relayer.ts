@@ -8,9 +8,9 @@ import { saleOf } from '../../../../domain/use-cases/selling/challenges/sales.ts
 import { endpoint } from '../../core/endpoint.ts'
 import { fiatNumber } from '../common/amounts.ts'
 
-/** Who would carry out a signed payment of a resource, and whether now (J-GAS-08, N-43). */
+/** The relayer that would carry out a signed payment of a resource, and whether it would do so now (J-GAS-08, N-43). */
 
-/** Of the coins that EVM networks have for gas. */
+/** Decimals of the coins that EVM networks have for gas. */
 const GAS_COIN_DECIMALS = 18
 
 const Shown = z
@@ -61,7 +61,10 @@ const relayer = endpoint({
   },
 })
 
-/** Of the first coin that is offered, else of the first that could be; undefined when none could, as with a test. */
+/**
+ * The relayer for the first coin that is offered, else for the first that could be; undefined when none could, as with
+ * a test.
+ */
 const relayerOf = async (flow: UseCaseContext, resId: string) => {
   const sale = await saleOf(flow, resId)
   if (!sale) return undefined

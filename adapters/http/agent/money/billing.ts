@@ -62,7 +62,7 @@ const buy = endpoint({
 type BillingFigures = { credit: bigint | string; points: number; landerSlots: number; landers: number }
 
 /**
- * A slot that a lander has taken is none any more; there may be fewer slots than before, when the setting was lowered
+ * A slot that a lander has taken is no longer free. When the setting was lowered, there may be fewer slots than landers
  * (S-LAN-02).
  */
 const shown = ({ landerFreeSlots }: UseCaseContext, { credit, points, landerSlots, landers }: BillingFigures) => ({

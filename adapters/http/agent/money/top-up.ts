@@ -7,7 +7,7 @@ import { FiatAmount, fiatUnits } from '../common/amounts.ts'
 
 /** Prepaid seller credit, paid through our own door (J-ACC-08, N-18). */
 
-/** In US dollars (L-JSN-02). */
+/** The least amount of a top-up, in US dollars (L-JSN-02). */
 const AMOUNT_MIN = 1
 
 const topUp = endpoint({

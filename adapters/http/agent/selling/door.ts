@@ -70,7 +70,7 @@ const doors = () => {
     return manifest(facts, await waysOf(flow, opened), soldAt(url, row.resId), error)
   }
 
-  /** A payment that was sent is always taken, also for what was sold before: who sends one wants to pay. */
+  /** A payment that was sent is always taken, also for what was sold before: whoever sends one wants to pay. */
   const paid = async (asked: DoorRequest): Promise<Reply | undefined> => {
     const { flow, row, headers, shows } = asked
     const reply = await payAtDoor(flow, row.resId, headers, {

@@ -5,7 +5,7 @@ import { Accept } from '../common/accepts.ts'
 
 /** The 402 of every door (J-DOOR-01, J-DOOR-02, N-02). */
 
-/** One of version 1, and nothing else. */
+/** A requirement of x402 version 1, with its fields and no others. */
 const Requirement = Accept.pick({ scheme: true, network: true, asset: true, payTo: true })
   .extend(
     Accept.pick({

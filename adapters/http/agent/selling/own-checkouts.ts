@@ -66,7 +66,7 @@ export const deleteCheckout = async (
   return { deleted: true, id: Number(number) }
 }
 
-/** Newest first. */
+/** The saved payment links that the caller may see, newest first. */
 export const listCheckouts = async ({ actor, flow, queries }: CheckoutContext): Promise<CheckoutBody[]> => {
   const rows = await queries.checkouts(actor.accountId, actor.storeScope, CHECKOUTS_MAX)
   return rows.map((row) => checkoutRecord(flow.origins.pay, row))
@@ -83,7 +83,9 @@ const rowNamed = async (queries: Queries, actor: Actor, named: string): Promise<
   return row && isNamed(row, named) ? row : undefined
 }
 
-/** Which of theirs a slug or a number names, also when it is deleted; a slug has to be the whole one. */
+/**
+ * The number of the caller's payment link that a slug or a number names, also of a deleted one; a slug has to be whole.
+ */
 const numberOf = async ({ ledger }: UseCaseContext, actor: Actor, named: string): Promise<string> => {
   const number = numberNamed(named) ?? notFound()
   const state = await ledger.checkout.read(number)
@@ -101,7 +103,7 @@ const given = (edit: z.output<typeof CheckoutEdit>): Partial<CheckoutFacts> => (
   ...(edit.store_id !== undefined && { storeId: edit.store_id }),
 })
 
-/** Refuses a currency or coin that there is not. */
+/** Refuses a currency or a coin that does not exist. */
 const check = async (
   flow: UseCaseContext,
   { accountId }: Actor,

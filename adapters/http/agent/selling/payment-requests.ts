@@ -121,7 +121,7 @@ const one = endpoint({
   },
 })
 
-/** `asset` and `cryptocurrency` are one (N-40); two that differ are a mistake. */
+/** `asset` and `cryptocurrency` mean the same (N-40); two that differ are a mistake. */
 const chosenAsset = (asset: string | undefined, cryptocurrency: string | undefined): string | null => {
   const code = asset ?? cryptocurrency ?? null
   if (asset !== undefined && cryptocurrency !== undefined && asset !== cryptocurrency)

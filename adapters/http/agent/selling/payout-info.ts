@@ -12,7 +12,7 @@ import { StoreId, storeOf } from '../../core/stores.ts'
 
 const PAYOUTS_SHOWN_MAX = 500
 const ASSET_MAX = 32
-/** Characters of what is noted of a payout, by either side. */
+/** Characters of a note about a payout, by the seller or by the payee. */
 export const PAYOUT_DETAILS_MAX = 2_000
 
 const common = { path: '/v1/payout-info', auth: 'key', reach: 'account' } as const
@@ -82,7 +82,7 @@ const complete = endpoint({
   },
 })
 
-/** Where whoever is paid says where to. */
+/** The address of the page on which the payee says where to be paid. */
 export const payoutUrl = (pay: string, payoutId: string): string => `${pay}/payout/${payoutId}`
 
 const shown = async ({ vault, origins }: UseCaseContext, row: PayoutRow): Promise<z.input<typeof PayoutRequest>> => ({

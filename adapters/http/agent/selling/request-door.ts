@@ -46,7 +46,7 @@ export const requestDoorEndpoints = () => {
       const { amount, currency } = request
       if (request.status === 'paid')
         return { settled: true as const, amount: amount === null ? null : fiatNumber(amount), currency }
-      // One that was withdrawn is not paid by a challenge that was open before.
+      // A request that was withdrawn is not paid by a challenge that was open before.
       if (statusAt(request, flow.world.now().toISOString()) === 'expired')
         return refuse('challenge-expired', 'this request has expired')
       const choice = { asset: query.asset, amount: query.amount === undefined ? undefined : fiatUnits(query.amount) }

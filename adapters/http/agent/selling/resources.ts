@@ -79,7 +79,7 @@ const createResource = endpoint({
       return made
     }
     const made = await once.make<ResourceChoices>(() => flow.ledger.resource.read(resId), create)
-    // A repetition is told what the first one was, whatever cap was set since.
+    // A repeated call is told what the first one made, whatever cap was set since.
     return shown(flow, { ...made, resId, ...terms }, await cloudTokensOf(flow, accountId, [made.storeId]))
   },
 })
@@ -160,7 +160,7 @@ const disableResource = endpoint({
   },
 })
 
-/** A caller's id names a stream only if it can be one of ours. */
+/** The stream of a resource. Refuses `resource-not-found` for an id that cannot be one of ours. */
 const streamId = (resId: string): string =>
   /^res_[a-z2-7]{26}$/.test(resId) ? resId : refuse('resource-not-found', 'No such resource.')
 
@@ -193,7 +193,7 @@ const accepted = async (
   return chosen
 }
 
-/** What a resource gets beside what was asked for. */
+/** The facts of a resource that are chosen here, beside the terms that the caller gave. */
 type ResourceChoices = {
   readonly storeId?: number
   readonly acceptedAssets: readonly string[]

@@ -90,7 +90,9 @@ const shown = (row: SettlementRow): z.input<typeof Settlement> => {
   }
 }
 
-/** Of a payment by signature: what its gas was billed at, what it cost, and what the platform kept, or bore. */
+/**
+ * The gas of a payment by signature: what was billed for it, what it cost, and what the platform kept or bore (Q-12).
+ */
 const gasOf = ({ gasFee, gasSpent }: SettlementRow) =>
   gasSpent === '0'
     ? {}
@@ -105,7 +107,7 @@ const gasOf = ({ gasFee, gasSpent }: SettlementRow) =>
 /** Characters of the name of a transfer: network, hash and place. */
 const TRANSFER_MAX = 300
 
-/** What a seller says a payment pays that was set aside: a challenge, or a transaction in whose coin it came. */
+/** What a payment that was set aside pays, as its seller says: a challenge, or a transaction in whose coin it came. */
 const MatchBody = z
   .strictObject({
     transfer: z.string().min(1).max(TRANSFER_MAX),
@@ -118,8 +120,8 @@ const MatchBody = z
   )
 
 /**
- * What became of it: it settled what was asked, is a part of it, or came too late for it because another payment was
- * faster.
+ * What became of a matched payment: it settled what was asked, is a part of it, or came too late because another
+ * payment was faster.
  */
 const Matched = z.object({
   transfer: z.string(),
@@ -152,7 +154,7 @@ const matched = async ({ flow, queries, actor, body }: MatchRequest): Promise<z.
 export const matchCall = {
   summary: 'Say what a payment pays that was set aside: it settles that, or is a part of its price',
   auth: 'key',
-  // Addresses are the account's: what came there may be any store's.
+  // Addresses belong to the account: what came there may be for any store.
   reach: 'account',
   capability: 'transactions.edit',
   body: MatchBody,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { simulatePayment } from '../../../../domain/use-cases/selling/challenges/simulate-payment.ts'
 import { endpoint } from '../../core/endpoint.ts'
 
-/** More than any resource asks for. */
+/** Confirmations that a simulated payment may have: more than any resource asks for. */
 const CONFIRMATIONS_MAX = 1_000
 
 const simulate = endpoint({

@@ -19,7 +19,7 @@ const common = {
 
 const one = <A extends string>(action: A) => z.object({ transaction_id: z.string().max(32), action: z.literal(action) })
 
-/** A payment is given back whole: whoever asks for a part has to know that it is not what happens. */
+/** A payment is given back whole, so a caller who asks for a part of it is told that this does not happen. */
 const NoAmount = z
   .looseObject({ amount: z.undefined('a payment is given back whole: leave `amount` out').optional() })
   .optional()
@@ -50,7 +50,7 @@ export const refundTransaction = async (flow: UseCaseContext, actor: Actor, tran
   return { refunded: true as const }
 }
 
-/** Once more when a policy was first. */
+/** Notes a refund by card. It is no failure when a policy has noted it first. */
 const noted = async ({ ledger }: UseCaseContext, transactionId: string, { kind }: Actor): Promise<void> => {
   await ledger.transaction.refund(transactionId, { by: kind }).catch(async (error: unknown) => {
     const { refundedAt } = { refundedAt: undefined, ...(await ledger.transaction.read(transactionId)) }
@@ -98,7 +98,7 @@ const submit = endpoint({
   async answer({ query: { transaction_id }, body, actor, flow, queries }) {
     await ownTransaction(flow.ledger, actor, transaction_id)
     const hash = body.hash.trim()
-    // A key of one store does not say whose an odd payment at the account's address is.
+    // A key of one store may not say which store an odd payment at the account's address is for.
     const by = actor.storeScope === undefined ? actor.keyId : undefined
     await submitHash(flow, transaction_id, hash, (requestId) => queries.challengesOfRequest(requestId), by)
     return { submitted: true as const, tx_hash: hash }

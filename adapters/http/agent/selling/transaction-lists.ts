@@ -36,7 +36,9 @@ const StoreId = z
   .regex(/^\d{1,9}$/, 'the number of a store')
   .transform(Number)
 
-/** What narrows the list; all that are given must hold (J-TXN-02, N-36). `asset` and `cryptocurrency` are one. */
+/**
+ * The filters of the list; all that are given must hold (J-TXN-02, N-36). `asset` and `cryptocurrency` mean the same.
+ */
 export const filters = {
   type: z.string().max(TEXT_MAX).optional(),
   status: z.enum(['P', 'C', 'X']).optional(),
@@ -108,8 +110,7 @@ export const shownTransaction = async (
 }
 
 /**
- * Another tenant's transaction is not found (X-TEN-01), nor is one of a store that the key is not for, or one that was
- * deleted.
+ * A transaction is not found when it is another tenant's (X-TEN-01), of a store that the key is not for, or deleted.
  */
 export const ownRow = async (queries: Queries, actor: Actor, transactionId: string): Promise<TransactionRow> => {
   const row = await queries.transaction(actor.accountId, transactionId)

@@ -51,9 +51,11 @@ const verify = endpoint({
   },
 })
 
-/** Whether the key is that of whoever is paid, and may say what a payment of an odd amount is for (J-AUTH-07). */
+/**
+ * Whether the key belongs to the seller who is paid, and may say what a payment of an odd amount is for (J-AUTH-07).
+ */
 const isSeller = async ({ ledger }: UseCaseContext, actor: Actor, challengeId: string): Promise<boolean> => {
-  // Addresses are the account's: a key of one store does not say whose what came there is.
+  // Addresses belong to the account: a key of one store may not say which store a payment there is for.
   if (!actor.can('transactions.edit') || actor.storeScope !== undefined) return false
   const set = await ledger.challenge.read(challengeParts(challengeId)?.setId ?? refuse('challenge-not-found'))
   return set.status === 'open' && set.accountId === actor.accountId

@@ -18,7 +18,7 @@ const NewField = z.strictObject({
   required: z.boolean().default(false),
 })
 
-/** A field as everybody is told it: the seller, and who buys. */
+/** A field as the seller and the buyer are told it. */
 export const FieldShown = z
   .object({ type: z.enum(FIELD_TYPES), label: z.string(), options: z.array(z.string()), required: z.boolean() })
   .meta({ id: 'CustomField', description: 'What a buyer is asked at the checkout; `options` are those of a select.' })
@@ -75,7 +75,7 @@ const removeField = endpoint({
   },
 })
 
-/** As it is told to the seller and to who buys. */
+/** The fields as the seller and the buyer are told them. */
 export const shownFields = ({ fields }: CustomFields): z.input<typeof FieldShown>[] =>
   fields.map(({ type, label, options, required }) => ({ type, label, options: [...options], required }))
 

@@ -18,7 +18,10 @@ const Checkout = z.union([z.int().min(0).transform(String), CheckoutName])
 
 export const NewLander = z.strictObject({ checkout_id: Checkout, tpl: Template.default('spotlight') })
 
-/** Of a picture's address its path is kept: it is shown from our own origin, whatever that is then. */
+/**
+ * The address of a picture, of which only the path is kept: the picture is shown from our own origin, whatever that is
+ * then.
+ */
 const Picture = z
   .string()
   .max(IMAGE_MAX)
@@ -71,7 +74,7 @@ export const LanderRecord = z
       'A landing page for a saved payment link; not `active` when that was deleted, and nobody sees it then.',
   })
 
-/** With the text of the page, which a list leaves out. */
+/** A lander with the text of its page, which a list leaves out. */
 export const WholeLander = LanderRecord.extend({ body: z.string() }).meta({ id: 'WholeLander' })
 
 export const landerRecord = (pay: string, row: LanderRow): z.input<typeof LanderRecord> => ({

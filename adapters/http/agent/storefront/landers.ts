@@ -102,7 +102,7 @@ const remove = endpoint({
   },
 })
 
-/** Whose rows a key reads. */
+/** The account and the stores whose rows a key reads. */
 export const rowOwnerOf = ({ accountId, storeScope }: Actor) => ({ accountId, stores: storeScope })
 
 export const landerEndpoints = [list, one, create, change, remove]
@@ -113,8 +113,8 @@ export const landerEndpoints = [list, one, create, change, remove]
  */
 
 /**
- * Answers its number. Refuses `lander-not-found`, also for a payment link that was deleted, and `no-free-lander-slots`
- * (S-LAN-03, S-LAN-04).
+ * Makes a lander and answers its number. Refuses `lander-not-found`, also for a payment link that was deleted, and
+ * `no-free-lander-slots` (S-LAN-03, S-LAN-04).
  */
 const createLander = async (
   flow: UseCaseContext,

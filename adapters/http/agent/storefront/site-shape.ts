@@ -14,7 +14,7 @@ import { SECTIONS_MAX } from '../../../storefront/sections.ts'
 /** Characters of the values and of a layout as JSON, and of a stylesheet. */
 const JSON_CHARS_MAX = 32 * 1_024
 const CSS_CHARS_MAX = 32 * 1_024
-/** Objects and lists within each other. */
+/** Levels of objects and lists within each other. */
 const DEPTH_MAX = 8
 const LINKS_MAX = 12
 const URL_MAX = 2_048
@@ -29,7 +29,9 @@ const Link = z.looseObject({
   url: text(URL_MAX).refine((url) => httpsUrl(url) !== undefined, 'an https URL'),
 })
 
-/** What our components show is checked; what else it holds is kept and given back, and never shown. */
+/**
+ * The values of a site. Members that our components show are checked; others are kept and given back, and never shown.
+ */
 const Chrome = z
   .looseObject({
     title: text(120).optional(),
@@ -161,7 +163,7 @@ function isSmall(value: unknown): boolean {
   return JSON.stringify(value).length <= JSON_CHARS_MAX && depthOf(value) <= DEPTH_MAX
 }
 
-/** A body as a whole is not nested deeply, so that this ends. */
+/** The levels of objects and lists in a value. No body is nested deeply, so this ends. */
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   return 1 + Math.max(0, ...Object.values(value).map(depthOf))

@@ -40,7 +40,7 @@ const upload = endpoint({
   async answer({ actor: { accountId }, flow, upload, pictures }) {
     const { format, bytes, width, height } = await pictureOf(await upload())
     const image = createHash('sha256').update(`${accountId}\n`).update(bytes).digest('hex').slice(0, IMAGE_NAME_LENGTH)
-    // The log says first that there may be such a picture: when there may not, nothing is kept of it.
+    // The picture is entered in the log first: when the ledger refuses it, nothing of it is kept.
     await flow.ledger.site.addImage(accountId, { image, format, bytes: bytes.length, width, height })
     await pictures.keep(accountId, image, bytes)
     return { url: `${flow.origins.base}${imagePath(image, format)}` }
@@ -78,7 +78,7 @@ const show = endpoint({
 
 const lasting = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
-/** Whoever opens it by itself gets a picture and nothing that runs. */
+/** Headers with which a picture that is opened by itself is only a picture: nothing in it runs. */
 const inert = {
   'X-Content-Type-Options': 'nosniff',
   // Stores have hosts of their own, and sellers show their pictures elsewhere too.

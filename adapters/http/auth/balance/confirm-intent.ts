@@ -12,7 +12,7 @@ import { stepUpForm } from '../people/step-up.ts'
 import { emailOf, ofScreens, provenBy, type ScreenVisit, termsHash } from './screens.ts'
 import { type AppAsking, appAsking, backTo } from './way-back.ts'
 
-/** Where a user confirms a payment that an app has asked for (A-INT-03, T-INT-02). */
+/** The screen on which a user confirms a payment that an app has asked for (A-INT-03, T-INT-02). */
 
 const common = { ...ofScreens, path: '/confirm/:id' } as const
 const pathOf = (id: string): string => `/confirm/${id}`
@@ -49,7 +49,7 @@ type IntentRequest = {
   readonly description: string
 }
 
-/** What can still be answered; else the page that says why not. */
+/** The payment that can still be answered, or the page that says why it cannot. */
 const askedOf = async (visit: ScreenVisit): Promise<IntentRequest | Reply> => {
   const { flow, actor, params } = visit
   const { id } = params
@@ -134,7 +134,7 @@ const stepUpFor = ({ flow }: ScreenVisit, { id, intent, app, description }: Inte
   terms: termsHash(flow, [id, app.name, app.domain, intent.amount, intent.currency, description, intent.redirectUri]),
 })
 
-/** The same each time, for a browser that has lost its way home. */
+/** The way back to the app with the code: the same each time, for a browser that has lost it. */
 const homeWithCode = ({ flow }: ScreenVisit, { id, intent }: IntentRequest): string =>
   backTo(intent.redirectUri, { payment: id, code: codeOf(flow, id) }, intent.appState)
 

@@ -16,7 +16,7 @@ import { stepUpForm } from '../people/step-up.ts'
 import { emailOf, ofScreens, provenBy, type ScreenVisit, termsHash } from './screens.ts'
 import { type AppAsking, appAsking, backTo } from './way-back.ts'
 
-/** Where a user approves a standing order (A-MAN-02 to A-MAN-04, T-MAN-02, T-MAN-03). */
+/** The screen on which a user approves a standing order (A-MAN-02 to A-MAN-04, T-MAN-02, T-MAN-03). */
 
 const common = { ...ofScreens, path: '/standing-orders/:id/confirm' } as const
 const pathOf = (id: string): string => `/standing-orders/${id}/confirm`
@@ -52,7 +52,7 @@ type MandateRequest = {
   readonly description: string
 }
 
-/** What can still be answered; else the page that says why not. */
+/** The standing order that can still be answered, or the page that says why it cannot. */
 const askedOf = async (visit: ScreenVisit): Promise<MandateRequest | Reply> => {
   const { flow, actor, params } = visit
   const { id } = params

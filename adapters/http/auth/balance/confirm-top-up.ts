@@ -12,8 +12,8 @@ import { emailOf, ofScreens, type ScreenVisit } from './screens.ts'
 import { type AppAsking, appAsking } from './way-back.ts'
 
 /**
- * Where a user takes up a top-up (A-TOP-01): from the pay host to the user's session, and back to the page where it is
- * paid.
+ * The screen on which a user takes up a top-up (A-TOP-01): the way leads from the pay host to the user's session, and
+ * back to the page where it is paid.
  */
 
 const PATH = '/topup/:id/confirm'
@@ -68,7 +68,9 @@ export const confirmTopUpEndpoints = [arrive, look, accept]
 
 type TopUpRequest = { readonly id: string; readonly topUp: TopUp; readonly app: AppAsking }
 
-/** What can still be paid; else the page that says why not. Whoever takes it up first has it. */
+/**
+ * The top-up that can still be paid, or the page that says why it cannot. It belongs to the user who takes it up first.
+ */
 const askedOf = async (visit: ScreenVisit): Promise<TopUpRequest | Reply> => {
   const { flow, actor, params } = visit
   const { id } = params

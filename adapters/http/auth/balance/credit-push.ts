@@ -34,7 +34,7 @@ export const creditPush = endpoint({
   },
 })
 
-/** What a user has (A-BAL-01). There is no coin of our own, so of that it is always nothing. */
+/** The balance of a user (A-BAL-01). There is no coin of our own, so `native_coin` is always 0. */
 export const readBalance = endpoint({
   method: 'get',
   path: '/oauth2',

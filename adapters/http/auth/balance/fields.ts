@@ -7,11 +7,11 @@ import { refuse } from '../../../../domain/kernel/refusal.ts'
  * (N-55).
  */
 
-/** In US dollars; what one payment, push or top-up can move. */
+/** US dollars that one payment, push or top-up can move. */
 const AMOUNT_MAX = 999_999_999.99
 const CENTS = /^(0|[1-9]\d{0,8})(\.\d{1,2})?$/
 
-/** What fits is checked by `usdUnits`, whose refusal is an app's to show. */
+/** An amount as an app sends it; `usdUnits` checks its form, and refuses it with a code of its own. */
 export const Amount = z
   .union([z.string().max(40), z.number()])
   .meta({ description: `US dollars, with at most 2 decimals, up to ${AMOUNT_MAX}` })
@@ -29,10 +29,10 @@ export const usdNumber = (units: bigint | Units): number => Number(toDecimal(Big
 /** A key or reference of the app's own, by which it asks for the same thing once more (L-AUT-10). */
 export const Reference = z.string().regex(/^[\x20-\x7e]{1,255}$/, '1 to 255 printable ASCII characters')
 
-/** What it is for, in the app's words; the user reads it on the screen and in the history. */
+/** The purpose of a payment in the app's words; the user reads it on the screen and in the history. */
 export const Description = z.string().trim().min(1).max(200)
 
-/** Given back on the way home as it came (Q-15). */
+/** The app's own state, which goes back to the app as it came (Q-15). */
 export const AppState = z.string().max(2_048)
 
 /** Balances are in US dollars alone. Refuses `currency-unsupported`. */
@@ -42,7 +42,7 @@ export const onlyUsd = (currency: string): 'USD' =>
 /** An id of one of the kinds that apps get, `pi_…`; anything else is simply not found. */
 export const Id = z.string().max(64)
 
-/** Only of what was done before: this call has changed nothing (A-INT-05). */
+/** True when the same was done before: this call has changed nothing (A-INT-05). */
 export const Duplicate = z.literal(true).optional()
 export const duplicateOf = (duplicate: boolean): { duplicate?: true } => (duplicate ? { duplicate: true } : {})
 

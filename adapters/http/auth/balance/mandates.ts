@@ -51,12 +51,12 @@ const MandateRecord = z.object({
   created_at: z.string().nullable(),
   approved_at: z.string().nullable(),
   valid_until: z.string().nullable(),
-  /** Until then it can be approved, and once it is approved, debited. */
+  /** Time until which the order can be approved or, once it is approved, debited. */
   expires_at: z.string(),
   ended_at: z.string().nullable(),
 })
 
-/** Refuses `mandate-not-found`, also of another app than the one that asks. */
+/** Refuses `mandate-not-found`, also for a standing order of another app than the one that asks. */
 const mandateRecord = async (
   { flow, queries }: { readonly flow: UseCaseContext; readonly queries: Queries },
   mandateId: string,
@@ -64,7 +64,7 @@ const mandateRecord = async (
 ): Promise<z.output<typeof MandateRecord>> => {
   const { mandate, order, state } = await mandateNow(flow, mandateId)
   if (mandate.clientId !== clientId) return refuse('mandate-not-found')
-  // One that debits no more is not kept where it debited; the rows know what became of it.
+  // An order that debits no more is not kept with the user's balance; the rows know what became of it.
   const row = await queries.mandate(mandateId)
   const { spent = '0', lastDebitAt = null, nextDebitAt = null } = order ?? row ?? {}
   const { approvedAt = null, validUntil = null } = order ?? mandate
@@ -142,7 +142,7 @@ const debit = endpoint({
     amount: Amount,
     description: Description,
     idempotency_key: Reference,
-    /** Decides, and writes nothing. */
+    /** Asks only whether the debit would be possible; nothing is written. */
     dry_run: z.union([z.literal('1'), z.literal(true)]).optional(),
   }),
   returns: z.object({
@@ -208,7 +208,7 @@ const termsOf = (body: z.output<typeof Proposal>): Omit<MandateWish, 'sub' | 'cl
   idempotencyKey: body.idempotency_key,
 })
 
-/** A form cannot leave a field away as JSON can: an empty one, and null, say that there is none. */
+/** A form cannot leave out a field as JSON can: an empty field, and null, say that there is none. */
 function orNothing<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional())
 }

@@ -20,7 +20,7 @@ export const mustHaveSecret = async (
 
 /**
  * Refuses `credit-push-key-wrong` unless the key is the token's own client's: its newest, or the one before for 10
- * minutes (A-CRP-05). The client secret is another thing, and never one (A-CRP-04).
+ * minutes (A-CRP-05). The client secret never counts as one (A-CRP-04).
  */
 export const mustHavePushKey = async (
   { flow, actor }: BearerRequest,
@@ -51,7 +51,7 @@ const known = async (
   return newest.status === 'active' && good(newest)
 }
 
-/** All are looked at, so that the time tells nothing. */
+/** Whether the secret has one of these hashes. All are compared, so that the time tells nothing. */
 const isOneOf = ({ world }: UseCaseContext, secret: string, hashes: readonly (string | null)[]): boolean => {
   const own = world.digest(secret)
   return hashes.map((hash) => hash !== null && sameHash(own, hash)).includes(true)

@@ -9,7 +9,7 @@ import { type StepUpFor, takeStepUp } from '../people/step-up.ts'
 
 /** What the hosted screens have in common: one thing that an app asks of one user, answered once. */
 
-/** Of whoever opens a screen. */
+/** A request of a person who opens a screen. */
 export type ScreenVisit = {
   readonly flow: UseCaseContext
   readonly signIn: SignInRows
@@ -29,7 +29,7 @@ export const emailOf = async ({ flow: { ledger, vault }, actor }: ScreenVisit): 
 export const termsHash = ({ world }: UseCaseContext, terms: readonly (string | null | undefined)[]): string =>
   world.digest(JSON.stringify(terms.map((each) => each ?? null)))
 
-/** Takes the second factor; or why it does not count, to be said on the screen. */
+/** Takes the second factor, or answers why it does not count, in words for the screen. */
 export const provenBy = async (
   visit: ScreenVisit,
   what: StepUpFor,

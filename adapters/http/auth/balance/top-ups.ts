@@ -7,7 +7,7 @@ import { endpoint } from '../../core/endpoint.ts'
 import { Amount, AppState, Id, OFTEN, usdNumber, usdUnits } from './fields.ts'
 import { ownUri } from './way-back.ts'
 
-/** An app sends its user to fund the own balance (A-TOP-01, A-TOP-02): `POST /oauth2?op=topup&act=…`. */
+/** An app sends its user to fund the user's own balance (A-TOP-01, A-TOP-02): `POST /oauth2?op=topup&act=…`. */
 
 const common = {
   method: 'post',
@@ -16,7 +16,7 @@ const common = {
   jsonToo: true,
   limits: OFTEN,
 } as const
-/** Of one list; the newest come first. */
+/** Top-ups in one list; the newest come first. */
 const LIST_MAX = 500
 /** `confirming`: somebody has taken it up, and nothing has settled yet. */
 const STATES = ['started', 'confirming', 'underpaid', 'completed', 'expired'] as const

@@ -17,10 +17,12 @@ export const backTo = (redirectUri: string, told: Readonly<Record<string, string
   return `${href}${joint}${query}`
 }
 
-/** Who asks, and where forms may end up. */
+/** The app that asks, and the origin where forms may end up. */
 export type AppAsking = AppView & { readonly origin: string }
 
-/** Undefined when the app is gone or may not be returned to any more: then nothing is asked in its name. */
+/**
+ * The app that asks; undefined when it is gone or may not be returned to any more: then nothing is asked in its name.
+ */
 export const appAsking = (app: ClientApp | { status: 'none' }, redirectUri: string): AppAsking | undefined => {
   if (app.status !== 'active' || !isLive(redirectUri, app)) return undefined
   const { name, domains } = app

@@ -6,7 +6,7 @@ import { deliveriesPage, deliveryPage, deliveryPath } from '../../pages/develope
 import { seeOther } from '../../pages/people-page.ts'
 import { ClientId, ofOwners, ownApp } from './own-app.ts'
 
-/** What was sent to an app of the user's, and having it sent again (A-RCP-06). */
+/** The notifications that were sent to an app of the user's, and sending one again (A-RCP-06). */
 
 const PAGE = 50
 const PAGES_MAX = 2_000

@@ -9,13 +9,13 @@ export const ofOwners = { ...ofRows, auth: 'person' } as const
 
 export const ClientId = z.string().regex(/^app_[a-z0-9]{1,64}$/)
 
-/** An app of this user's; there is no telling a foreign one from none. Refuses `not-found`. */
+/** An app of this user's; the answer does not tell a foreign app from none. Refuses `not-found`. */
 export const ownApp = async ({ ledger }: UseCaseContext, clientId: string, sub: string): Promise<ClientApp> => {
   const app = await ledger.clientApp.read(clientId)
   return app.status === 'active' && app.owner === sub ? app : refuse('not-found', 'there is no such app')
 }
 
-/** What was wrong with a form, in words for its page; what is nobody's mistake is thrown on. */
+/** What was wrong with a form, in words for its page; an error that is not the user's mistake is thrown on. */
 export const faultOf = (error: unknown): string => {
   if (error instanceof Refusal && SAID.includes(error.code)) return saidOf(error)
   throw error
@@ -23,7 +23,7 @@ export const faultOf = (error: unknown): string => {
 
 const SAID: readonly string[] = ['invalid-request', 'redirect-uri-refused', 'webhook-url-refused', 'state-forbids']
 
-/** One a line; empty lines are none. */
+/** The lines of a text field; empty ones are left out. */
 export const linesOf = (text: string): readonly string[] =>
   text
     .split('\n')

@@ -5,13 +5,13 @@ import { brokenRequestPage } from './broken-request.ts'
 
 /** Node takes no request whose head is longer than 16 KiB; nobody needs half as much. */
 const ADDRESS_MAX = 8_000
-/** Parameters of a request, with those that nobody here knows. */
+/** Parameters of a request, including those that nobody here knows. */
 const PARAMETERS_MAX = 100
 
 /** A request as a form sends it. */
 export const FormParameters = recordOf(z.string(), z.string(), PARAMETERS_MAX)
 
-/** The same request by GET. */
+/** Leads the browser to the same request by GET. */
 export const asGet = (op: string, parameters: Readonly<Record<string, unknown>>): Reply => {
   const query = new URLSearchParams({ ...(parameters as Record<string, string>), op })
   const location = `/oauth2?${query}`

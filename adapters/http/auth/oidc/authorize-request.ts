@@ -9,8 +9,8 @@ import { knownScopes, type Scope } from './scopes.ts'
 
 /**
  * What an authorization request asks for, one rule a function (A-OID-01 to A-OID-04). Whatever is wrong here is said on
- * a page and never sent anywhere: first it has to be sure that the address is the app's own, and the documents name no
- * error for the rest (Q-18).
+ * a page and never sent anywhere: the address may not be the app's own, and the documents name no error for the rest
+ * (Q-18).
  */
 
 /** The parameters that mean something; others are ignored. One without a value counts as left out (RFC 6749 §3.1). */
@@ -45,7 +45,7 @@ export type AuthorizeRequest = {
   readonly challenge: string | null
   readonly nonce: string | null
   readonly prompts: ReadonlySet<string>
-  /** Seconds since the user has proven who they are, at the most. */
+  /** Seconds that may have passed at most since the user has proven who they are. */
   readonly maxAge: number | undefined
   /** The user that the app expects. */
   readonly expected: string | undefined
@@ -76,7 +76,7 @@ export const readRequest = async (known: ClientContext, p: AuthorizeParameters):
 }
 
 const STATE_MIN = 16
-/** Some clients keep a whole encrypted session in it. */
+/** Characters of `state` and of `nonce`: some clients keep a whole encrypted session in `state`. */
 const TEXT_MAX = 2_048
 const HINT_MAX = 320
 
@@ -84,7 +84,10 @@ const clientOf = async ({ ledger }: ClientContext, { client_id }: AuthorizeParam
   (client_id === undefined ? undefined : await appById(ledger, client_id)) ??
   no('invalid_client: client_id is missing or names no app')
 
-/** To the letter one of the app's own, and under a domain that is verified now (A-OID-02, A-CLI-02, X-EXACT-01). */
+/**
+ * The redirect URI: to the letter one of the app's own, and under a domain that is verified now (A-OID-02, A-CLI-02,
+ * X-EXACT-01).
+ */
 const redirectUriOf = (app: ClientApp, { redirect_uri }: AuthorizeParameters): string => {
   if (redirect_uri === undefined) return no('invalid_request: redirect_uri is missing')
   if (isLive(redirect_uri, app)) return redirect_uri
@@ -98,14 +101,14 @@ const refuseRequestObjects = ({ request, request_uri, registration }: AuthorizeP
   if (registration !== undefined) no('registration_not_supported: apps are registered beforehand')
 }
 
-/** Only a code, and only in the query (A-OID-04). */
+/** Refuses every way to answer but a code in the query (A-OID-04). */
 const refuseOtherAnswers = ({ response_type, response_mode = 'query' }: AuthorizeParameters): void => {
   if (response_type === undefined) no('invalid_request: response_type is missing')
   if (response_type !== 'code') no('unsupported_response_type: response_type has to be code')
   if (response_mode !== 'query') no('invalid_request: response_mode has to be query')
 }
 
-/** Long enough that nobody guesses it (A-OID-03). */
+/** The app's `state`, which is long enough that nobody guesses it (A-OID-03). */
 const stateOf = ({ state = '' }: AuthorizeParameters): string =>
   state.length >= STATE_MIN && state.length <= TEXT_MAX
     ? state
@@ -117,8 +120,8 @@ const nonceOf = ({ nonce }: AuthorizeParameters): string | null =>
     : no(`invalid_request: nonce has at most ${TEXT_MAX} characters`)
 
 /**
- * Of S256 alone: `plain` proves nothing to who has seen the request. An app that has to send one and does not gets a
- * code that it cannot redeem (Q-18).
+ * The PKCE challenge, of S256 alone: `plain` proves nothing once somebody has seen the request. An app that has to send
+ * one and does not gets a code that it cannot redeem (Q-18).
  */
 const challengeOf = ({ code_challenge, code_challenge_method }: AuthorizeParameters): string | null => {
   if (code_challenge === undefined && code_challenge_method === undefined) return null

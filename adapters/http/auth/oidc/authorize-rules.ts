@@ -17,8 +17,8 @@ export type Situation = {
   readonly allowed: readonly string[]
   readonly now: Date
   /**
-   * When this very request was first seen, if the user was led away for it: proof of who they are from then on is
-   * fresh.
+   * Time at which this very request was first seen, if the user was led away for it: a proof of who they are is fresh
+   * from then on.
    */
   readonly begun: string | undefined
   /** The user has just said yes to it. */
@@ -39,12 +39,15 @@ const silent: { readonly [outcome in AuthorizeDecision]?: RedirectError } = {
 
 type Rule = (situation: Situation) => AuthorizeDecision | undefined
 
-/** Scopes that there are not are dropped; without `openid` nothing is left to answer (A-OID-05, Q-17). */
+/** Scopes that do not exist are dropped; without `openid` nothing is left to answer (A-OID-05, Q-17). */
 const scopeLeft: Rule = ({ asked }) => (asked.scopes.includes('openid') ? undefined : 'invalid_scope')
 
 const signedIn: Rule = ({ person }) => (person ? undefined : 'sign-in')
 
-/** The app expects somebody else: who is here may sign in as that one, and if they did and are not, the app is told. */
+/**
+ * The app expects another user. The person may sign in as that user; if they have signed in as somebody else, the app
+ * is told.
+ */
 const sameUser: Rule = (situation) => {
   const { asked, person } = situation
   if (asked.expected === undefined || asked.expected === person?.sub) return undefined
@@ -57,7 +60,7 @@ const provenAgain: Rule = (situation) => {
   return (prompts.has('login') || maxAge === 0) && !isFresh(situation) ? 'sign-in' : undefined
 }
 
-/** A-OID-08 */
+/** max_age asks for proof again when the last one is too old (A-OID-08). */
 const youngEnough: Rule = (situation) => {
   const { asked, person, now } = situation
   if (asked.maxAge === undefined || isFresh(situation)) return undefined

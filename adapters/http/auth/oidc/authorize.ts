@@ -80,7 +80,7 @@ const requestEndpoints = () => [
   }),
 ]
 
-/** Where a request goes on that was left for signing in or for the consent page. */
+/** The endpoints at which a request goes on that was left for signing in or for the consent page. */
 const resumeEndpoints = () => [
   endpoint({
     ...common,
@@ -134,7 +134,7 @@ type AuthorizeProgress = {
   readonly agreed: boolean
 }
 
-/** Read again each time: the app, its addresses and its domains may have changed meanwhile. */
+/** Reads the request again each time: the app, its addresses and its domains may have changed meanwhile. */
 const again = async (flow: UseCaseContext, begun: Interaction, agreed: boolean): Promise<AuthorizeProgress> => {
   const parameters = authorizeParameters.parse(begun.request)
   return { asked: await readRequest(flow, parameters), parameters, begun, agreed }
@@ -172,7 +172,7 @@ const answer = async (
 
 const CODE_SECONDS = 120
 
-/** Undefined when the session ends at this moment. */
+/** Writes down a new code; undefined when the session ends at this moment. */
 const newCode = async (
   { flow: { world }, signIn }: Request,
   { asked: { clientId, redirectUri, scopes, nonce, challenge } }: AuthorizeProgress,
@@ -191,7 +191,9 @@ const agree = async ({ flow, actor }: Request, { clientId, scopes }: AuthorizeRe
   await flow.ledger.consent.grant(consentId(sub, clientId), { sub, clientId, scopes })
 }
 
-/** Back to the app, with who answers, so that an app of several providers is not mixed up (RFC 9207). */
+/**
+ * Leads back to the app and says who answers, so that an app with several providers does not mix them up (RFC 9207).
+ */
 const sendBack = async (
   { flow, signIn }: Request,
   { asked: { redirectUri, state }, begun }: AuthorizeProgress,
@@ -205,7 +207,7 @@ const sendBack = async (
 
 const OVER = 'This sign-in has ended already.'
 
-/** Nothing is redirected before it is sure where to: what is wrong is shown here. */
+/** Nothing is redirected before it is certain where to, so what is wrong is shown on a page here. */
 const orPage = async (work: () => Promise<Reply>): Promise<Reply> => {
   try {
     return await work()
@@ -215,7 +217,10 @@ const orPage = async (work: () => Promise<Reply>): Promise<Reply> => {
   }
 }
 
-/** What a user is asked before an app learns anything of them (A-OID-10): who asks, and in plain words for what. */
+/**
+ * The page that asks a user before an app learns anything of them (A-OID-10): it says who asks, and in plain words for
+ * what.
+ */
 const consentPage = async (
   flow: UseCaseContext,
   person: PersonCaller,

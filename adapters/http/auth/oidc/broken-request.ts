@@ -3,8 +3,8 @@ import type { Reply } from '../../core/endpoint.ts'
 import { peoplePage } from '../../pages/people-page.ts'
 
 /**
- * What somebody sees whose app has sent them here with a request that is not in order; the last line is for who builds
- * the app.
+ * The page for a person whose app has sent them here with a request that is not in order; the last line is for the
+ * maker of the app.
  */
 export const brokenRequestPage = (detail: string, status = 400): Reply =>
   peoplePage({

@@ -3,15 +3,15 @@ import type { Refusal } from '../../../../domain/kernel/refusal.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 
 /**
- * How a refused app is told what to prove itself by: RFC 6750 §3 for access tokens, RFC 6749 §5.2 for an app that used
- * Basic.
+ * The header that tells a refused app how to prove who it is: RFC 6750 §3 for access tokens, RFC 6749 §5.2 for an app
+ * that used Basic.
  */
 export const challengeOf = (ctx: Context, { code, detail = '' }: Refusal): Record<string, string> => {
   const e = ctx.state.endpoint as Endpoint | undefined
   const error = BEARER_ERRORS[code]
   if (e?.auth === 'bearer' && error !== undefined) {
     const scope = code === 'insufficient-scope' && e.scope ? [`scope="${e.scope}"`] : []
-    // Who sent no token at all made no mistake, and is told none.
+    // A caller who sent no token at all made no mistake, so the header names none.
     const why = ctx.state.tokenSent ? [`error="${error}"`, `error_description="${detail}"`, ...scope] : []
     return { 'WWW-Authenticate': `Bearer ${[REALM, ...why].join(', ')}` }
   }

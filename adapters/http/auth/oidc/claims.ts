@@ -15,7 +15,7 @@ export const CLAIMS = {
   profile: ['name', 'preferred_username', 'picture', 'locale'],
 } as const
 
-/** Refuses `grant-invalid` when the user is no more. */
+/** Refuses `grant-invalid` when the user no longer exists. */
 export const claimsOf = async (known: ClaimsContext, sub: string, scopes: ReadonlySet<string>): Promise<Claims> => {
   const user = await userOf(known, sub)
   return {

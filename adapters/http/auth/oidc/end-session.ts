@@ -13,9 +13,9 @@ import { endSession, firstAttempts } from './end-sessions.ts'
 import { type Hint, hintedBy } from './id-token-hint.ts'
 
 /**
- * An app sends its user here to sign out (A-OID-20, OpenID Connect RP-Initiated Logout 1.0). Only who brings an ID
- * token of the user who is signed in ends the session at once; for everybody else the user is asked. Nobody is sent to
- * an address that is not certain to be the app's.
+ * An app sends its user here to sign out (A-OID-20, OpenID Connect RP-Initiated Logout 1.0). The session ends at once
+ * only when the app sends an ID token of the user who is signed in; otherwise the user is asked. Nobody is sent to an
+ * address that is not certain to be the app's.
  */
 
 const parameters = z.object({
@@ -89,7 +89,7 @@ type Request = { readonly flow: UseCaseContext; readonly signIn: SignInRows; rea
 /** What an app asks for, as far as it is in order; `wrong` says what is not. */
 type Logout = {
   readonly hint: Hint | undefined
-  /** Where the user goes afterwards; null for a page of ours. */
+  /** The address to which the user goes afterwards; null for a page of ours. */
   readonly location: string | null
   readonly wrong: string | undefined
 }

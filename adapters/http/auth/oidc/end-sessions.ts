@@ -17,7 +17,7 @@ export type SessionContext = {
 /** Notifications that were written down, to be waited for with `firstAttempts`. */
 export type NotificationIds = readonly string[]
 
-/** Ends one session, its codes and its tokens. Quiet when it has ended already. */
+/** Ends one session, its codes and its tokens. It is no error when the session has ended already. */
 export const endSession = async (ending: SessionContext, sid: string): Promise<NotificationIds> => {
   await ending.signIn.sessions.end(sid)
   return await ended(ending, [sid])
@@ -33,12 +33,13 @@ export const revokeApp = async ({ flow, signIn }: SessionContext, sub: string, c
   await signIn.tokens.revokeOfApp(sub, clientId)
 }
 
-/** How long a logout waits for the apps' first answers, and how often it looks. */
+/** Milliseconds that a logout waits for the apps' first answers, and milliseconds between two looks. */
 const WAIT_MS = 2_000
 const LOOK_MS = 25
 
 /**
- * Resolves once every notification was tried once, or the wait is up: who comes back to an app should find it knows.
+ * Resolves once every notification was tried once, or the wait is up: a user who comes back to an app should find that
+ * it knows.
  */
 export const firstAttempts = async (
   { flow: { ledger, world } }: SessionContext,
@@ -55,7 +56,7 @@ export const firstAttempts = async (
 const isUntried = (state: { status: string; attempts?: number } | undefined): boolean =>
   state?.status === 'pending' && state.attempts === 0
 
-/** Makes good what a crash kept from being told. */
+/** Sends the notifications that a crash has kept from being sent. */
 export const tellLeft = async (ending: SessionContext): Promise<void> => {
   const apps = await ending.signIn.sessionApps.left()
   const sids = [...new Set(apps.map(({ sid }) => sid))]

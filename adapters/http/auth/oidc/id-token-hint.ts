@@ -2,14 +2,14 @@ import { compactVerify, importJWK } from 'jose'
 import { SIGNING_KEYS } from '../../../../domain/signin/signing-keys.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 
-/** Whom an ID token of ours was made for. */
+/** The user, the app and the session that an ID token of ours was made for. */
 export type Hint = { readonly sub: string; readonly clientId: string; readonly sid: string | undefined }
 
 const TOKEN_MAX = 4_096
 
 /**
- * Reads an ID token that an app sends back: RS256 by a key of ours, old ones too, and made here. That its time is over
- * does not matter, because it only says who is meant (OpenID Connect Core §3.1.2.1). Undefined for anything else.
+ * Reads an ID token that an app sends back: made here, and signed with RS256 by a key of ours, old ones too. It may
+ * have expired, because it only says who is meant (OpenID Connect Core §3.1.2.1). Undefined for anything else.
  */
 export const hintedBy = async (
   { ledger, origins }: Pick<UseCaseContext, 'ledger' | 'origins'>,

@@ -6,8 +6,8 @@ import { cookieName, cookieOf, setCookie } from '../../core/cookies.ts'
 import { Reply } from '../../core/endpoint.ts'
 
 /**
- * A request of an app waits while its user signs in or agrees. It can be gone on with only in the browser that it was
- * begun in: a link to it is of no use to anybody else, neither to who sends it nor to who is sent it.
+ * A request of an app waits while its user signs in or agrees. It goes on only in the browser in which it was begun: a
+ * link to it is of no use to anybody else.
  */
 
 type Parts = {
@@ -55,7 +55,7 @@ const secretIn = ({ cookie }: Parts['headers'], origin: string): string | undefi
   return value !== undefined && SECRET.test(value) ? value : undefined
 }
 
-/** To the sign-in page, and back here afterwards. `again`: also who is signed in proves it once more. */
+/** Leads to the sign-in page, and back here afterwards. `again`: a user who is signed in proves it once more. */
 export const leadToSignIn = (
   { id, cookies }: Begun,
   { again, hint }: { again: boolean; hint?: string | undefined },
@@ -72,8 +72,8 @@ export const signInPath = (id: string, again: boolean, hint?: string): string =>
 }
 
 /**
- * Where the pages on the way to an app end; forms on them have to name its origin, because browsers block the way there
- * otherwise.
+ * The origins where the pages on the way to an app end; forms on them have to name these, because browsers block the
+ * way there otherwise.
  */
 export const formOriginsOf = async ({ signIn }: Pick<Parts, 'signIn'>, next: string): Promise<readonly string[]> => {
   const url = URL.parse(next, 'http://own')

@@ -27,5 +27,5 @@ export const keysEndpoint = () =>
     },
   })
 
-/** Much shorter than the day that a key is published before it signs. */
+/** How long the keys may be cached: much shorter than the day for which a key is published before it signs. */
 export const MAY_BE_KEPT = { 'Cache-Control': 'public, max-age=300' }

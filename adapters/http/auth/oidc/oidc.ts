@@ -21,7 +21,7 @@ export const oidcEndpoints = () => [
   ...endSessionEndpoints(),
 ]
 
-/** What every client looks for; there is more. */
+/** The members that every client looks for; the document has more. */
 const Discovery = z.looseObject({
   issuer: z.url(),
   authorization_endpoint: z.url(),
@@ -32,7 +32,7 @@ const Discovery = z.looseObject({
   jwks_uri: z.url(),
 })
 
-/** What clients set themselves up by (A-GEN-02, A-GEN-03; OpenID Connect Discovery 1.0, RFC 8414). */
+/** The document by which clients configure themselves (A-GEN-02, A-GEN-03; OpenID Connect Discovery 1.0, RFC 8414). */
 const discoveryEndpoint = () =>
   endpoint({
     method: 'get',

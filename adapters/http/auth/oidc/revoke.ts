@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { endpoint } from '../../core/endpoint.ts'
 
 /**
- * Ends an access token (A-OID-19, RFC 7009). One that is unknown or another app's is answered alike, and stays as it
- * is.
+ * Ends an access token (A-OID-19, RFC 7009). A token that is unknown, or another app's, gets the same answer and stays
+ * as it is.
  */
 export const revokeEndpoint = () =>
   endpoint({

@@ -6,8 +6,8 @@ export const SCOPES = ['openid', 'email', 'profile', 'balance'] as const
 export type Scope = (typeof SCOPES)[number]
 
 /**
- * Those of a request that there are, once each and in our own order; others are dropped (A-OID-05). What is no list of
- * scopes has none.
+ * The scopes of a request that exist, once each and in our own order; others are dropped (A-OID-05). A text that is no
+ * list of scopes has none.
  */
 export const knownScopes = (scope: string): readonly Scope[] => {
   const asked = new Set(LIST.test(scope) ? scope.split(' ') : [])
@@ -17,7 +17,7 @@ export const knownScopes = (scope: string): readonly Scope[] => {
 /** RFC 6749 §3.3: words of printable ASCII without quotes and backslashes, one space between them. */
 const LIST = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/
 
-/** What each lets an app do, as people read it: after "it can". */
+/** What each scope lets an app do, in words for people that follow "it can". */
 export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   openid: 'recognise you when you come back; it gets a number that stands for you and says nothing else of you',
   email: 'see your email address, and whether you have confirmed it',

@@ -40,7 +40,7 @@ const body = z
     path: ['redirect_uri'],
     error: 'is missing',
   })
-  // What the one grant needs; with another, that one is refused first.
+  // Members that the one grant needs; another grant is refused before they are asked for.
   .meta({ required: ['grant_type', 'code', 'redirect_uri', 'client_id'] })
 
 const returns = z
@@ -79,7 +79,7 @@ export const tokenEndpoint = () =>
     },
   })
 
-/** Also for caches of the first kind, which RFC 6749 §5.1 thinks of. */
+/** The headers that RFC 6749 §5.1 asks for; `Pragma` is for caches that know only HTTP/1.0. */
 const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
 
 type Caller = { readonly flow: UseCaseContext; readonly signIn: SignInRows; readonly actor: AppCaller }
@@ -114,23 +114,25 @@ const WHY: Readonly<Record<string, string>> = {
   expired: 'the code has expired',
 }
 
-/** The user has taken the app's access back since; the token that was made is dead by that. */
+/**
+ * Refuses `grant-invalid` when the user has taken the app's access back since; the token that was made is dead then.
+ */
 const refuseRevoked = async ({ ledger }: UseCaseContext, { sub, clientId, revocations }: CodeRow): Promise<void> => {
   const consent = await ledger.consent.recent(consentId(sub, clientId))
   if (consent.revocations > revocations) refuse('grant-invalid', 'the user has revoked the access')
 }
 
 /**
- * The challenge that a code has to have been asked for with: who redeems it is who asked for it (RFC 7636, S256). Only
- * a confidential app of the operator's own may do without, and then only for a code that was asked for without one (RFC
- * 9700 §4.8.2).
+ * The challenge with which the code must have been asked for: only the app that asked for it redeems it (RFC 7636,
+ * S256). Only a confidential app of the operator's own may do without, and then only for a code that was asked for
+ * without one (RFC 9700 §4.8.2).
  */
 const challengeShown = (app: ClientApp, verifier: string | undefined): string | null => {
   if (!verifier) return app.confidential && app.firstParty ? null : NEVER
   return VERIFIER.test(verifier) ? createHash('sha256').update(verifier).digest('base64url') : NEVER
 }
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
-/** No code was ever asked for with it. */
+/** A challenge with which no code was ever asked for. */
 const NEVER = ''
 
 const refusePkce = (challenge: string | null, verifier: string | undefined): never => {

@@ -6,7 +6,7 @@ import { endAllSessions, endSession } from '../oidc/end-sessions.ts'
 import { ofPeople } from './of-people.ts'
 import { forgetSession } from './sessions.ts'
 
-/** Where a user is signed in; each session can be ended, and the apps that it was used for are told. */
+/** The sessions in which a user is signed in; each can be ended, and the apps that it was used for are told. */
 
 const common = { ...ofPeople, path: '/account/sessions', auth: 'person' } as const
 const csrf = z.string().max(100)

@@ -11,7 +11,7 @@ const DAYS = 365
 
 type DeviceContext = Pick<UseCaseContext, 'vault' | 'world' | 'origins'>
 
-/** The name of this browser, if the user has signed in in it before. */
+/** The name of this browser, if the user has signed in with it before. */
 export const deviceOf = (
   { vault, origins }: DeviceContext,
   cookies: string | undefined,
@@ -34,7 +34,7 @@ export const deviceName = (userAgent: string | undefined): string => {
   return system === undefined ? browser : `${browser} on ${system}`
 }
 
-/** In this order: most call themselves by the names of others too. */
+/** Browsers in the order of the search: most call themselves by the names of others too. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Edg(e|A|iOS)?\//, 'Edge'],
   [/OPR\/|Opera/, 'Opera'],

@@ -18,8 +18,8 @@ import { aboutBrowser, ofPeople } from './of-people.ts'
 import { proofFault, proofForm, provenFields, takeProof } from './proof.ts'
 
 /**
- * Adding a second factor. The first one needs the password and a code from the mailbox, every other one a proof by
- * those that are there (knowledge of step 5, C). Recovery codes come with the first one.
+ * Adding a second factor. The first one needs the password and a code from the mailbox, every other one needs a proof
+ * by a factor that is there. Recovery codes come with the first one.
  */
 
 const MINUTES = 15
@@ -168,7 +168,7 @@ const show = async (request: EnrolmentRequest, wanted: string | undefined, error
   })
 }
 
-/** A factor was added; who has no recovery codes yet gets them now. */
+/** Answers once a factor was added; a user without recovery codes gets them now. */
 const added = async (request: EnrolmentRequest, wanted: string | undefined): Promise<Reply> => {
   const { flow, actor } = request
   const target = nextOf(flow, wanted)
@@ -176,7 +176,7 @@ const added = async (request: EnrolmentRequest, wanted: string | undefined): Pro
   return recoveryCodesPage({ csrf: actor.csrf, next: target, cookies: [], codes: await issueCodes(flow, actor.sub) })
 }
 
-/** Makes ten new codes; those that were there are void. They are told once, and kept as hashes. */
+/** Makes ten new codes; earlier ones are void. The new ones are told once, and kept as hashes. */
 export const issueCodes = async ({ ledger, world }: FactorContext['flow'], sub: string): Promise<readonly string[]> => {
   const codes = newRecoveryCodes(world)
   await ledger.user.issueRecoveryCodes(sub, { hashes: codes.map((each) => recoveryHash(world, each)) })

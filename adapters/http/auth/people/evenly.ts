@@ -1,6 +1,6 @@
 import type { World } from '../../../../domain/kernel/ports.ts'
 
-/** Longer than the work for a known address takes, or for an unknown one. */
+/** Milliseconds: longer than the work takes, for a known address and for an unknown one. */
 const MS = 250
 
 /** Takes the same time whatever there is to do, so that the clock does not tell whether an address is known. */

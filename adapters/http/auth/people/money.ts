@@ -25,7 +25,7 @@ import { ofRows } from './of-people.ts'
 
 const common = { ...ofRows, auth: 'person' } as const
 const csrf = z.string().max(100)
-/** More apps and orders than these nobody can look through. */
+/** Apps and standing orders that a page shows: nobody can look through more. */
 const SHOWN_MAX = 200
 const PER_PAGE = 50
 
@@ -82,7 +82,7 @@ const endOrder = endpoint({
   summary: 'Ends a standing order of the user',
   body: z.object({ csrf, mandate_id: z.string().max(64) }),
   async answer({ body, flow, actor }) {
-    // In the user's own stream, where somebody else's mandate is not there.
+    // The order is ended in the user's own stream, which has no order of anybody else.
     await flow.ledger.userBalance.end(actor.sub, { mandateId: body.mandate_id, by: 'user' })
     return seeOther('/account/standing-orders?done=1')
   },

@@ -13,8 +13,8 @@ import { ofPeople } from './of-people.ts'
 import { forgetSession } from './sessions.ts'
 
 /**
- * A new password for somebody who has forgotten theirs, or whose one is known to others: by a letter, and everybody is
- * signed out.
+ * A new password for somebody who has forgotten theirs, or whose password others know. It takes a letter, and every
+ * session ends.
  */
 
 const common = { ...ofPeople, auth: 'visitor' } as const

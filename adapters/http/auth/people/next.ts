@@ -1,5 +1,6 @@
 /**
- * Where a browser is led once somebody has signed in: a page of ours, and no other (RFC 9700 §4.11, open redirectors).
+ * The page to which a browser is led once somebody has signed in: always a page of ours (RFC 9700 §4.11, open
+ * redirectors).
  */
 
 const NEXT_MAX_CHARACTERS = 4_096

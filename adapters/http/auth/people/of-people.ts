@@ -6,7 +6,7 @@ import type { PersonCaller } from '../../core/caller.ts'
 
 /**
  * What pages for people who sign in have in common that show rows of a read model: each waits until the person's own
- * doings show.
+ * changes show.
  */
 export const ofRows = {
   page: 'always',
@@ -19,7 +19,7 @@ export const ofRows = {
   },
 } as const
 
-/** The same for those, by far the most, that need no row. */
+/** The same for pages that need no row, which are by far the most. */
 export const ofPeople = { ...ofRows, ledgerOnly: true, showsLater: true } as const
 
 /** A request of a person for such a page. */
@@ -28,9 +28,9 @@ export type PersonRequest = { readonly flow: UseCaseContext; readonly queries: Q
 /** Why something was refused, in words for its page. */
 export const saidOf = ({ detail }: Refusal): string => detail ?? 'That did not work.'
 
-/** What a page says of what was done before, by the word that its address has for it. */
+/** What a page says about what was just done, looked up by the word in its address. */
 export const doneOf = (words: Readonly<Record<string, string>>, done: string | undefined): string | undefined =>
   done !== undefined && Object.hasOwn(words, done) ? words[done] : undefined
 
-/** What a browser is known again by. */
+/** The headers by which a browser is recognised. */
 export const aboutBrowser = z.object({ cookie: z.string().optional(), 'user-agent': z.string().optional() })

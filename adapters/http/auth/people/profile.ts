@@ -47,7 +47,7 @@ const save = endpoint({
 
 export const profileEndpoints = [look, save]
 
-/** What was left empty is not there. */
+/** The profile without the fields that were left empty. */
 const filled = ({ name, preferred_username, picture, locale }: Required<Profile>): Profile =>
   Object.fromEntries(
     Object.entries({ name, preferred_username, picture, locale })

@@ -18,7 +18,7 @@ import { type BrowserVisit, signedIn } from './sessions.ts'
 /** The second half of signing in with a password, for those who have a second factor. */
 
 const PATH = '/sign-in/confirm'
-/** Holds what stands for the right password. */
+/** The cookie with the secret that stands for the right password. */
 const COOKIE = 'sign-in'
 const MINUTES = 10
 

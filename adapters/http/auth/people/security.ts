@@ -13,8 +13,8 @@ import { doneOf, ofPeople } from './of-people.ts'
 import { proofFault, proofForm, provenFields, takeProof } from './proof.ts'
 
 /**
- * How somebody signs in: what is there, taking it away, and new recovery codes. Each change needs a proof by a factor
- * that is there.
+ * How somebody signs in: the factors that they have, removing one, and new recovery codes. Each change needs a proof by
+ * a factor that is there.
  */
 
 const common = { ...ofPeople, auth: 'person' } as const

@@ -15,12 +15,12 @@ export type BrowserVisit = {
   readonly ip: string
 }
 
-/** As long as a session can live at all. */
+/** Days that the cookie lives: as long as a session can live at all. */
 const COOKIE_DAYS = 14
 
 /**
- * Somebody has proved who they are. A browser in which they are signed in keeps its session, with a new secret and a
- * new time; any other begins one, and ends whosever it had.
+ * Signs in a user who has proved who they are. A browser in which they are signed in keeps its session, with a new
+ * secret and a new time; any other browser begins a session, and the one that it had ends, whoever's it was.
  * @returns the cookies to set
  */
 export const signedIn = async (

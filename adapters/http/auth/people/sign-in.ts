@@ -25,7 +25,7 @@ const common = { ...ofPeople, path: '/sign-in', auth: 'visitor', headers: aboutB
 
 const wish = {
   next: z.string().max(4_096).optional(),
-  /** They have to prove it again, also when they are signed in. */
+  /** Users have to prove who they are again, also when they are signed in. */
   again: z.literal('1').optional(),
 }
 const email = z.string().max(254)
@@ -98,7 +98,7 @@ const WRONG = 'The email address or the password is wrong.'
 
 type Wish = { readonly next?: string | undefined; readonly again?: '1' | undefined }
 
-/** What a visitor is asked: they are nobody yet. */
+/** The question that a visitor is asked, who is nobody yet. */
 const VISITOR = { holder: '', purpose: 'sign-in', subject: '', terms: '' } as const
 
 const show = async (
@@ -122,7 +122,7 @@ const show = async (
 
 /**
  * A browser in which the account has been used before has tries of its own; others share those of their address.
- * @returns which it is
+ * @returns the name of that browser; undefined for any other
  */
 const tryTaken = async (visit: BrowserVisit, email: string): Promise<string | undefined> => {
   const { flow, headers, ip } = visit

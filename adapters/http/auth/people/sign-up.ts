@@ -16,7 +16,9 @@ import { afterPassword } from './sign-in.ts'
 
 /** Getting an account (N-59): a form, a letter, and the link in it. */
 
-/** Where the browser is led once the account is confirmed; a letter lies in between, so it is kept here. */
+/**
+ * The cookie with the page to which the browser is led once the account is confirmed, because a letter lies in between.
+ */
 const COOKIE = 'after'
 const HOURS = 24
 

@@ -23,8 +23,8 @@ export type StepUpFor = {
 type Request = FactorContext & { readonly actor: PersonCaller }
 
 /**
- * Fields for the form of a page that asks for a confirmation; its first submit button confirms. Who has no second
- * factor yet is led to `/account/security/enrol?next=…` first.
+ * Fields for the form of a page that asks for a confirmation; its first submit button confirms. A user without a second
+ * factor is led to `/account/security/enrol?next=…` first.
  */
 export const stepUpForm = async (
   request: Request,
@@ -42,10 +42,10 @@ export const stepUpForm = async (
 }
 
 /**
- * Takes the proof from what the form was sent with. The session's secret changes: whatever the caller answers then,
- * also that it refuses, has to set the cookies, and forms on it carry the new `csrf`. Refuses `mfa-needed` when this
- * was not asked here, is too old, was used before or was asked for other terms, `mfa-code-wrong`, `rate-limited`; the
- * page is then shown again, with fields made anew.
+ * Takes the proof from what the form was sent with. The session's secret changes: any answer after that, a refusal too,
+ * has to set the cookies, and forms on it carry the new `csrf`. Refuses `mfa-needed` when this was not asked here, is
+ * too old, was used before or was asked for other terms, `mfa-code-wrong`, `rate-limited`; the page is then shown
+ * again, with fields made anew.
  */
 export const takeStepUp = async (
   request: Request,

@@ -1,9 +1,12 @@
 /* Asks the service. The key is sent in its header alone, and lives in this tab. */
 
 const KEPT = 'daybook-audit-key'
-/** Longer than the service itself takes to say that it has no answer. */
+/** Milliseconds to wait for an answer: longer than the service itself takes to say that it has none. */
 const ANSWER_MAX_MS = 30_000
-/** A service that is asked too much at once says for how long; the checks of one page are done well before these are used up. */
+/**
+ * Tries of one call. A service that is asked too much at once says how long to wait; the checks of one page are done
+ * well before the tries are used up.
+ */
 const TRIES_MAX = 8
 const WAIT_MAX_S = 10
 
@@ -56,7 +59,7 @@ const once = async (path, query, signal) => {
   }
 }
 
-/** The answer itself, for what is too large to be held as one. Rejects with Failed. */
+/** The response itself, for what is too large to be held as one. Rejects with Failed. */
 export const send = async (path, query, signal) => {
   const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== undefined && value !== ''))
   let response
@@ -77,7 +80,7 @@ const refusalOf = async (response) => {
   return new Failed(message ?? `The service answered ${status}.`, { status, code, waitS })
 }
 
-/** Runs a job for each of a list, so many at once. */
+/** Runs a job for each item of a list, `together` of them at once. */
 export const each = async (list, together, job) => {
   const left = [...list]
   const run = async () => {

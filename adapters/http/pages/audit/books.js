@@ -105,7 +105,7 @@ const trialBalance = ({ accounts, totals }, { series }, { as_of, account, asset 
     ),
   )
 }
-/** Of an asset that stands in several accounts. */
+/** The sum of an asset that stands in several accounts. */
 const total = ({ asset, value }, places) =>
   h(
     'tr',
@@ -157,7 +157,7 @@ const pager = ({ next }, { after, ...where }) =>
     next && h('a', { class: 'button plain', href: linkTo('books', { ...where, after: next }) }, 'Later'),
   )
 
-/** Oldest first, as statements of accounts are, with what was there before and after. */
+/** The postings, oldest first, as statements of accounts have them, with the balance before and after. */
 const postings = ({ asset, opening, lines, closing, next }, after) => {
   const places = placesOf(asset, [opening, closing, ...lines.flatMap(({ value, balance }) => [value, balance])])
   const number = (value) => h('td', { class: 'number' }, value === undefined ? '' : amountOf(value, places))

@@ -95,7 +95,7 @@ const table = (asset, times, values) =>
 
 const boxOf = ({ width, height }) => `0 0 ${width} ${height}`
 
-/** Where each value stands; a line without a rise runs through the middle. Zero is always in the picture. */
+/** The place of each value; a line without a rise runs through the middle. Zero is always in the picture. */
 const placed = (values, { width, height, margin }) => {
   const numbers = values.map(Number)
   const [low, high] = [Math.min(0, ...numbers), Math.max(0, ...numbers)]

@@ -1,11 +1,14 @@
-/* What every view of the auditor's page makes its parts with. Text is only ever set as text, never as markup. */
+/*
+ * Functions with which every view of the auditor's page makes its parts. Text is only ever set as text, never as
+ * markup.
+ */
 
 const SVG = 'http://www.w3.org/2000/svg'
 
 /** An element: `h('p', { class: 'hint' }, 'text', child)`. A function among the attributes listens, null or false leaves an attribute out. */
 export const h = (name, attributes = {}, ...children) => filled(document.createElement(name), attributes, children)
 
-/** The same for pictures. */
+/** The same for elements of SVG. */
 export const svg = (name, attributes = {}, ...children) =>
   filled(document.createElementNS(SVG, name), attributes, children)
 
@@ -32,13 +35,13 @@ export const fill = (element, ...children) => {
   )
 }
 
-/** What is shown while something is read: what was there before, standing back, or that it is being read. */
+/** Shows that something is being read: what was there before is dimmed, or a text says what is read. */
 export const begin = (element, what) => {
   if (element.childElementCount === 0) fill(element, loading(what))
   else element.setAttribute('aria-busy', 'true')
 }
 
-/** Read out by screen readers; the page itself is only looked at. */
+/** Has screen readers read a text aloud, because they do not notice that the page has changed. */
 export const say = (text) => {
   document.getElementById('said').textContent = text
 }
@@ -86,7 +89,10 @@ export const spanOf = (ms) => {
   return `${Math.floor(ms / 86_400_000)} d ${Math.round((ms % 86_400_000) / 3_600_000)} h`
 }
 
-/** An exact amount with its digits in groups. What fills it up to so many places stands back, so that a column lines up and still reads well. */
+/**
+ * An exact amount with its digits in groups. Zeros that fill it up to `places` are dimmed, so that a column lines up
+ * and still reads well.
+ */
 export const amountOf = (text, places = 0) => {
   const [, sign, whole, digits = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)
   const missing = '0'.repeat(Math.max(0, places - digits.length))
@@ -108,7 +114,7 @@ export const grouped = (digits) => String(digits).replace(/\B(?=(\d{3})+$)/g, '\
 /** A name in CamelCase that may be broken between its words. */
 export const nameOf = (type) => type.split(/(?=[A-Z])/).flatMap((word, n) => (n === 0 ? [word] : [h('wbr'), word]))
 
-/** A long id that stays whole for who copies it, and is cut short for who only looks. */
+/** A long id: it is cut short on the screen, and whole when it is copied. */
 export const idOf = (text) => h('code', { class: 'id', title: text }, text)
 
 /** The fields of a form that are filled in. */
@@ -133,7 +139,7 @@ export const go = (hash) => {
 
 const prepared = new WeakSet()
 
-/** Makes a view ready when it is shown first: its forms and buttons stay what they are afterwards. */
+/** Prepares a view when it is shown for the first time: its forms and buttons stay as they are afterwards. */
 export const firstTime = (section, prepare) => {
   if (prepared.has(section)) return
   prepare(section)

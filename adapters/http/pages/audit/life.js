@@ -20,7 +20,7 @@ import {
 } from './dom.js'
 import { markOf, onScreen } from './proved.js'
 
-/** From what is asked for to what is told about it: each lane with the phases that stand in it. */
+/** The lanes, from what is asked for to what is told about it, each with its phases. */
 const LANES = [
   ['challenge', 'Challenge', ['challenge']],
   ['chain', 'Chain', ['chain', 'payment', 'relay']],
@@ -51,7 +51,7 @@ export const showLife = async (section, params, signal) => {
   ties(figure, life.steps, signal)
 }
 
-/** A key that is limited to stores sees lives alone. */
+/** Whether the key may see more than lives; a key that is limited to stores may not. */
 const isWhole = () => !document.body.classList.contains('limited')
 
 const summary = ({ steps, complete, duration_ms, status, ...flags }) => {
@@ -118,7 +118,7 @@ const line = (step, before) => {
   )
 }
 
-/** What support asks of an event, in short. */
+/** The facts of an event that support asks for, in short. */
 const told = (facts) =>
   Object.keys(facts).length > 0 &&
   h(
@@ -154,7 +154,7 @@ const ties = (figure, steps, signal) => {
   signal.addEventListener('abort', () => watching.disconnect())
 }
 
-/** Where the dot of a step stands: in the middle of its lane, on its first line. */
+/** The place of a step's dot: in the middle of its lane, on its first line. */
 const placeOf = (step, width) => {
   const lane = (width - 16) / LANES.length
   return { x: (Number(step.dataset.lane) + 0.5) * lane, y: step.offsetTop + 20 }
@@ -185,7 +185,10 @@ const picture = (steps, places, width, height) => {
   )
 }
 
-/** From cause to effect: straight down within a lane, in a bow from one lane to another; a bow aside past the dots in between. */
+/**
+ * The arrow from cause to effect: straight down within a lane, in a bow from one lane to another, and in a bow aside
+ * past the dots in between.
+ */
 const arrow = (from, to) => {
   const [top, bottom] = [from.y + 6, to.y - 7]
   const middle = (top + bottom) / 2

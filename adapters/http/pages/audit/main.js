@@ -15,13 +15,13 @@ const views = {
   seals: showSeals,
   exports: showExports,
 }
-/** What a key that is limited to stores may see. */
+/** The views that a key may see that is limited to stores. */
 const OF_STORES = ['transaction']
 
 const at = (id) => document.getElementById(id)
 const form = at('enter').querySelector('form')
 
-/** Who the key belongs to, once it was let in. */
+/** What the service says about the key, once it was let in: its account, and the stores that it is limited to. */
 let auditor
 /** Ends what the view before is still waiting for. */
 let leaving = new AbortController()
@@ -68,7 +68,10 @@ const wordsOf = (error) => {
   return 'Something went wrong in this page.'
 }
 
-/** A key that was not refused is kept as was asked for: perhaps only the connection broke. */
+/**
+ * Shows the form for the key again. A key that was not refused is kept as was asked for: perhaps only the connection
+ * broke.
+ */
 function leave(why = '', mayBeGood = false) {
   if (!mayBeGood) forgetKey()
   auditor = undefined

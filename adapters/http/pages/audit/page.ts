@@ -5,8 +5,8 @@ import { pageHeaders } from '../message.ts'
 import { booksView, exportsView, lifeView, sealsView, timelineView } from './views.ts'
 
 /**
- * The auditor's page: the frame and every form are made here, our own scripts fill them with what the key may see.
- * Nothing on it is anybody's before the key is given, so it is public.
+ * The auditor's page: the frame and every form are made here, our own scripts fill them with what the key may see. It
+ * shows nothing of any account before the key is given, so it is public.
  */
 export const auditPage = (): Reply =>
   new Reply(200, `<!doctype html>${renderToString(whole())}`, { ...pageHeaders, 'Content-Security-Policy': POLICY })

@@ -1,15 +1,18 @@
-/* Which events are on the screen, and what was found out about them: every view shows it, the seals are where it is found out. */
+/*
+ * The events on the screen, and what was found out about them: the view of the seals finds it out, and every view shows
+ * it.
+ */
 
 import { h } from './dom.js'
 
-/** By position: 'proved' or 'refuted'. */
+/** The verdicts, 'proved' or 'refuted', keyed by position. */
 const verdicts = new Map()
 /** The lines of the events that were opened, by position. */
 const lines = new Map()
-/** Undefined before any view has shown some. */
+/** The events on the screen; undefined before any view has shown some. */
 let shown
 
-/** The events that were looked at last; they are what is proved. */
+/** Notes which events are on the screen; they are what is proved. */
 export const onScreen = (events) => {
   shown = events
 }

@@ -80,7 +80,7 @@ const shown = ({ state, title, text }) =>
     h('div', {}, h('b', {}, title), h('p', {}, text)),
   )
 
-/** Who knows why the log is another one, because it was set up anew, may begin again. */
+/** A button for whoever knows why the log is another one, because it was set up anew: the checks begin again. */
 const forgetting = (place) =>
   h(
     'p',

@@ -23,7 +23,7 @@ import { markOf, onScreen, seeLine } from './proved.js'
 
 const PAGE = 50
 
-/** Where the newer pages begin, so that one can go back also in a tab that was opened anew. */
+/** The places where the newer pages begin, so that one can go back also in a tab that was opened anew. */
 const newer = []
 
 export const showTimeline = async (section, params, signal) => {
@@ -48,7 +48,7 @@ export const showTimeline = async (section, params, signal) => {
 }
 
 const nothing = (filters, before, next) => {
-  // One answer looks through so many events; whoever looks for something rare goes on from there.
+  // One answer looks through a limited number of events; a search for something rare goes on from there.
   if (next) {
     const on = h(
       'a',

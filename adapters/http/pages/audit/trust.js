@@ -3,7 +3,10 @@
 const HEAD = 'daybook-audit-head'
 const PINNED = 'daybook-audit-key'
 
-/** Undefined before the first; what cannot be read is as good as none, because it is checked again anyway. */
+/**
+ * The newest head that was verified; undefined before the first. A head that cannot be read counts as none, because the
+ * log is checked again anyway.
+ */
 export const remembered = () => {
   try {
     return JSON.parse(localStorage.getItem(HEAD) ?? 'null') ?? undefined

@@ -1,9 +1,9 @@
 /*
- * What is said of that which no head covers: nobody vouches for it, so it has to be little and new. Pure, and without
- * the page.
+ * What is said of events that no head covers: nobody vouches for them, so they have to be few and new. The functions
+ * are pure, and know nothing of the page.
  */
 
-/** An event that has waited so long for its head is being kept out. */
+/** Milliseconds after which an event without a head is one that is being kept out. */
 const UNSEALED_MAX_MS = 600_000
 
 /** What is to be told of a log without any head, as `{ state, title, text }`; `now` is the browser's own time. */

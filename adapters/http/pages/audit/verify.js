@@ -18,7 +18,7 @@ export class NoEd25519 extends Error {
 const HASH_BYTES = 32
 const KEY_BYTES = 32
 const SIGNATURE_BYTES = 64
-/** More hashes than any path through a tree of 2^53 leaves has. */
+/** Hashes of a path: more than any path through a tree of 2^53 leaves has. */
 const PATH_MAX = 110
 const LEAF = 0
 const NODE = 1
@@ -83,7 +83,7 @@ const forked = (older, newer) =>
     `The log of ${newer.size} events does not begin with the one of ${older.size} events: history was rewritten.`,
   )
 
-/** What is signed: seven lines, each of a form that holds no line break. */
+/** The text that is signed: seven lines, each of a form that holds no line break. */
 export const signedText = ({ log, size, order, root, chain, sealedAt }) => {
   const isGood =
     isText(log, /^[\w-]{1,64}$/) &&
@@ -109,8 +109,8 @@ const textOfKey = (publicKey) => {
 }
 
 /**
- * Ed25519 (RFC 8032), only in its one true form and only by a key of the whole group: what browsers accept beyond that
- * differs.
+ * Throws unless this is an Ed25519 signature (RFC 8032) in canonical form, by a key of the whole group: browsers differ
+ * in what they accept beyond that.
  */
 const checkSigned = async (text, publicKey, signature) => {
   const [key, bytes] = [bytesOf(publicKey, KEY_BYTES), bytesOf(signature, SIGNATURE_BYTES)]
@@ -130,7 +130,7 @@ const checkSigned = async (text, publicKey, signature) => {
   if (!isSigned) throw new NotProved('The signature is not by this key.')
 }
 
-/** What a person compares a key by: the first 16 bytes of its SHA-256, in groups of four digits. */
+/** The fingerprint by which a person compares a key: the first 16 bytes of its SHA-256, in groups of four digits. */
 export const fingerprint = async (publicKey) => {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytesOf(publicKey, KEY_BYTES)))
   const hex = [...hash.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -138,12 +138,15 @@ export const fingerprint = async (publicKey) => {
 }
 
 /**
- * The order of the group, which the second half of a signature is below (RFC 8032, 5.1.7), and the prime of the field.
+ * The order of the group, below which the second half of a signature has to be (RFC 8032, 5.1.7), and the prime of the
+ * field.
  */
 const GROUP_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
 const FIELD = 2n ** 255n - 19n
 
-/** The heights of the eight points of small order; a key that is one of them accepts signatures that nobody made. */
+/**
+ * The y coordinates of the eight points of small order; a key that is one of them accepts signatures that nobody made.
+ */
 const WEAK = new Set([
   0n,
   1n,
@@ -152,7 +155,7 @@ const WEAK = new Set([
   0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
 ])
 
-/** Also a point that is written in another way than the one true one. */
+/** Whether a point is of small order, or is not written in canonical form. */
 const isWeakPoint = (point) => {
   const y = numberOf(point) & (2n ** 255n - 1n)
   return y >= FIELD || WEAK.has(y)
@@ -179,7 +182,7 @@ const hashesOf = (path) => {
 
 const hashOf = (text) => bytesOf(text, HASH_BYTES)
 
-/** Base64 in its one true form, of exactly so many bytes. */
+/** The bytes of a text in canonical base64, exactly `length` of them. */
 const bytesOf = (text, length) => {
   let binary
   try {
@@ -200,6 +203,6 @@ const isPowerOfTwo = (size) => {
   while (left % 2 === 0) left /= 2
   return left === 1
 }
-/** Sizes may be above 2^31, where shifts no longer count. */
+/** Half of a size, rounded down: sizes may be above 2^31, where bit shifts give wrong results. */
 const half = (value) => Math.floor(value / 2)
 const same = (one, other) => one.length === other.length && one.every((byte, n) => byte === other[n])

@@ -25,7 +25,7 @@ const TOGETHER = 4
 
 /**
  * Runs every check and tells each as a step: `{ state, title, text }` with the state good, bad or open. Answers good,
- * bad, or open where this browser could not check everything. What fitted is remembered only when everything did.
+ * bad, or open where this browser could not check everything. The newest head is remembered only when everything fits.
  */
 export const verifyAll = async (tell) => {
   const states = []
@@ -64,7 +64,8 @@ const everything = async (told, states) => {
 }
 
 /**
- * The key of the newest head: the pinned one, if any is, else the one of the last time, or one that it has vouched for.
+ * The key of the newest head. It has to be the pinned one, if one is pinned, else the one of the last visit; or a key
+ * that this one has vouched for.
  */
 const keyOf = async (newest, keys, told) => {
   const key = keys.find(({ keyId }) => keyId === newest.keyId)
@@ -118,7 +119,7 @@ const signatures = async (heads, keys, told) => {
   }
 }
 
-/** Since this browser was last here, the log may only have grown. */
+/** Checks that the log has only grown since this browser was last here. */
 const grown = async (newest, told) => {
   const last = remembered()
   if (!last) {
@@ -138,7 +139,7 @@ const grown = async (newest, told) => {
   )
 }
 
-/** Each head on the screen is the beginning of the next. */
+/** Checks that each head on the screen is the beginning of the next. */
 const joined = async (heads, told) => {
   if (heads.length < 2) return
   const pairs = heads.slice(1).map((older, n) => [older, heads[n]])
@@ -181,7 +182,7 @@ const events = async (newest, told) => {
 const eventsShown = async () =>
   (eventsOnScreen() ?? (await ask('/v1/audit/events', { limit: EVENTS })).events).slice(0, EVENTS)
 
-/** Why an event is not the one that was sealed; undefined when it is. */
+/** The reason why an event is not the one that was sealed; undefined when it is. */
 const refuted = async (event, newest) => {
   try {
     const proof = await ask('/v1/audit/proof', { position: event.position })

@@ -9,14 +9,14 @@ export type IntentView = {
   /** Millionths of a US dollar. */
   readonly amount: bigint
   readonly description: string
-  /** The address of whose balance it is. */
+  /** The email address of the user whose balance it is. */
   readonly email: string
   readonly balance: bigint
   readonly expiresAt: string
   readonly csrf: string
   /** The fields of the second factor; undefined while the user has none. */
   readonly stepUp: unknown
-  /** Where a second factor is set up. */
+  /** The address of the page on which a second factor is set up. */
   readonly enrolHref: string
   readonly wrong: string | undefined
 }
@@ -58,7 +58,10 @@ const tooLittle = ({ csrf }: IntentView, missing: bigint) => html`
   </form>
 `
 
-/** Whole cents, and no less than is worth a payment of its own. */
+/**
+ * The top-up for what is missing, in millionths of a US dollar: whole cents, and at least what is worth a payment of
+ * its own.
+ */
 export const topUpFor = (missing: bigint): bigint => {
   const cents = ((missing + CENT - 1n) / CENT) * CENT
   return cents > TOP_UP_MIN ? cents : TOP_UP_MIN

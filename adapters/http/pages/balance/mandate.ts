@@ -12,11 +12,11 @@ export type MandateView = {
   readonly app: AppView
   readonly terms: Pick<Mandate, 'mode' | 'perDebitCap' | 'lifetimeCap' | 'cooldown' | 'schedAmount' | 'schedInterval'>
   readonly description: string
-  /** The address of whose balance it is. */
+  /** The email address of the user whose balance it is. */
   readonly email: string
-  /** When it would end, approved now. */
+  /** Time at which the standing order would end if it were approved now. */
   readonly validUntil: string
-  /** Until when it can be approved. */
+  /** Time until which the standing order can be approved. */
   readonly expiresAt: string
   readonly now: string
   readonly csrf: string

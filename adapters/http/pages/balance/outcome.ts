@@ -7,7 +7,7 @@ import { peoplePage } from '../people-page.ts'
 export type OutcomeScreen = {
   readonly title: string
   readonly text: string
-  /** Where to go on. */
+  /** The link that leads on. */
   readonly onward?: { readonly href: string; readonly label: string } | undefined
   readonly status?: number
   readonly cookies?: readonly string[]
@@ -22,7 +22,7 @@ export const outcomePage = ({ text, onward, ...frame }: OutcomeScreen): Reply =>
     `,
   })
 
-/** The same for what is not there and for what is somebody else's, so that nobody learns which. */
+/** The page is the same for what does not exist and for what is somebody else's, so that nobody learns which it is. */
 export const nothingHere = (email: string, path: string): Reply =>
   outcomePage({
     status: 404,

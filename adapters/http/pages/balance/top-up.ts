@@ -7,7 +7,7 @@ import { type AppView, moment, termsList, usd, whoAsks } from './who-asks.ts'
 export type TopUpView = {
   readonly app: AppView
   readonly amount: bigint
-  /** The address of whose balance it is. */
+  /** The email address of the user whose balance it is. */
   readonly email: string
   readonly balance: bigint
   readonly expiresAt: string

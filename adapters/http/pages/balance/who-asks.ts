@@ -3,12 +3,12 @@ import { hiddenFields } from '../people/fields.ts'
 import { price, moment as written } from '../plain-words.ts'
 
 /**
- * Who asks for money, as a person can tell: the name that the app gives itself, and the domain that it has proven to be
- * its own.
+ * The app that asks for money, as a person can recognise it: by the name that it gives itself, and by the domain that
+ * it has proven to be its own.
  */
 export type AppView = {
   readonly name: string
-  /** Undefined of a development app on the user's own machine. */
+  /** The proven domain; undefined for a development app on the user's own machine. */
   readonly domain: string | undefined
 }
 

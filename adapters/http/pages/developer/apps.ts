@@ -103,7 +103,7 @@ const whereItRuns = ({ kind }: AppForm) => html`
 
 export type Secret = { readonly label: string; readonly value: string }
 
-/** What is shown this once. */
+/** The page that shows new secrets this once. */
 export const secretsPage = (given: {
   csrf: string
   clientId: string

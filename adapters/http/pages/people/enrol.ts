@@ -63,7 +63,7 @@ export const mailedCodePage = ({ csrf, next, error }: Common): Reply =>
   })
 
 export type ChoosePage = Common & {
-  /** What the browser is asked for a new passkey, as JSON, and what it signs. */
+  /** The request to the browser for a new passkey, as JSON, and the challenge that the passkey signs. */
   readonly options: string
   readonly challenge: string
   readonly label: string

@@ -1,15 +1,18 @@
 import { html } from 'htm/preact'
 import { field, hiddenFields } from './fields.ts'
 
-/** Where somebody proves who they are a second time: by passkey, by the code of an app, or by a recovery code. */
+/**
+ * The fields in which somebody proves who they are a second time: by passkey, by the code of an app, or by a recovery
+ * code.
+ */
 
 /** The library of `@simplewebauthn/browser`, and what connects our buttons with it. */
 export const PASSKEY_SCRIPTS: readonly string[] = ['webauthn.js', 'passkey.js']
 
 export type FactorFields = {
-  /** What a passkey signs, and the form carries. */
+  /** The challenge that a passkey signs and the form carries. */
   readonly challenge: string
-  /** What the browser is asked, as JSON; undefined when there is no passkey. */
+  /** The request to the browser, as JSON; undefined when there is no passkey. */
   readonly options: string | undefined
   readonly totp: boolean
   readonly error?: string | undefined
@@ -47,7 +50,9 @@ export const factorFields = ({ challenge, options, totp, error }: FactorFields) 
   </fieldset>
 `
 
-/** Shown by the script, which asks the browser for the passkey, fills the answer in and sends the form. */
+/**
+ * A button that the script shows. The script asks the browser for the passkey, fills the answer in and sends the form.
+ */
 export const passkeyButton = ({
   options,
   label,

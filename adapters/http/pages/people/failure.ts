@@ -2,7 +2,7 @@ import { html } from 'htm/preact'
 import type { Refusal } from '../../../../domain/kernel/refusal.ts'
 import { peopleDocument } from '../people-page.ts'
 
-/** Why somebody gets no page of their account, in plain words, and what they can do. */
+/** The page that says why somebody gets no page of their account, in plain words, and what they can do. */
 export const peopleFailurePage = ({ code, detail, retryAfterS }: Refusal, status: number): string => {
   const [title, text] = failures[code] ?? byStatus(status)
   const wait = retryAfterS === undefined ? undefined : waitOf(retryAfterS)

@@ -52,5 +52,5 @@ export const hiddenFields = (values: Readonly<Record<string, string | undefined>
 /** What went wrong with a form as a whole; a screen reader says it at once. */
 export const problem = (text: string | undefined) => text && html`<p class="problem" role="alert">${text}</p>`
 
-/** That something was done. */
+/** A notice that something was done. */
 export const doneNotice = (text: string | undefined) => text && html`<p class="done" role="status">${text}</p>`

@@ -3,7 +3,7 @@ import type { Reply } from '../../core/endpoint.ts'
 import type { PeopleFrame } from '../people-page.ts'
 import { accountPage, ways } from './account-frame.ts'
 
-/** The frame of a member's pages of the game: the ways among them below the title. */
+/** The frame of a member's pages of the game, with the links between them below the title. */
 
 const PAGES = {
   '/account/game': 'Characters and units',

@@ -19,7 +19,7 @@ export type LinkForm = {
   readonly cookies?: readonly string[]
   readonly isNew: boolean
   readonly action: string
-  /** As they were typed. */
+  /** The label, the scopes and the units as they were typed. */
   readonly label: string
   readonly scopes: readonly GameScope[]
   readonly units: { readonly [S in SpendScope]?: string }

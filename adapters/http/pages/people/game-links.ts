@@ -80,7 +80,7 @@ export type LinkProofPage = {
   readonly grants: readonly (readonly [scope: SpendScope, units: number])[]
   readonly isNew: boolean
   readonly action: string
-  /** What the form before was sent with. */
+  /** The fields with which the form before was sent. */
   readonly carried: Readonly<Record<string, string>>
   readonly fields: unknown
   readonly scripts: readonly string[]

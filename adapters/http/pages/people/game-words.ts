@@ -18,7 +18,7 @@ export const SCOPE_WORDS: Readonly<Record<GameScope, string>> = {
   'game.feed.read': 'Follow what happens to you in the game',
 }
 
-/** What a day's units are for. */
+/** What the units of a day are spent on. */
 export const SPEND_WORDS: Readonly<Record<SpendScope, string>> = {
   'game.studio.spend': 'Studio',
   'game.pvp.wager': 'Duels',

@@ -23,7 +23,7 @@ type ShownCharacter = {
 export type ShownMovement = {
   readonly at: string
   readonly what: string
-  /** Below zero for what went out. */
+  /** Units that moved; below zero when they went out. */
   readonly units: number
   readonly balance: number
 }
@@ -33,7 +33,7 @@ export type GamePage = {
   readonly units: number
   readonly characters: readonly ShownCharacter[]
   readonly movements: readonly ShownMovement[]
-  /** Where older ones are. */
+  /** The path of the page with older movements; undefined when there are none. */
   readonly older: string | undefined
   readonly isFirst: boolean
   readonly wish?: { readonly name: string; readonly class: CharacterClass }

@@ -97,7 +97,7 @@ export type BalancePage = {
   readonly csrf: string
   readonly balance: bigint
   readonly entries: readonly ShownEntry[]
-  /** Where older ones are. */
+  /** The path of the page with older entries; undefined when there are none. */
   readonly older: string | undefined
   readonly isFirst: boolean
 }
@@ -132,5 +132,5 @@ export const balancePage = ({ csrf, balance, entries, older, isFirst }: BalanceP
 
 export const usd = (units: string | bigint): string => price(units, 'USD')
 
-/** With its sign in front, also for those who do not see colours. */
+/** An amount with its sign in front, also for those who do not see colours. */
 const signed = (units: string): string => (units.startsWith('-') ? `−${usd(units.slice(1))}` : `+${usd(units)}`)

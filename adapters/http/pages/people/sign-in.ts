@@ -7,17 +7,17 @@ import { field, hiddenFields, problem } from './fields.ts'
 /** The pages by which somebody signs in. */
 
 export type SignInPage = {
-  /** What every form carries on. */
+  /** Hidden fields that every form carries on. */
   readonly carried: Readonly<Record<string, string | undefined>>
   readonly email?: string | undefined
   readonly error?: string | undefined
-  /** Why somebody who is signed in sees this. */
+  /** Somebody who is signed in has to sign in again. */
   readonly again?: boolean
   readonly challenge: string
   readonly options: string
   /** Links that keep where the browser is led afterwards. */
   readonly links: { readonly signUp: string; readonly forgot: string }
-  /** Where the browser may end up beside our own pages. */
+  /** Origins at which the browser may end up beside our own pages. */
   readonly formTo: readonly string[]
   readonly status?: number
 }
@@ -80,7 +80,7 @@ export const secondFactorPage = (factor: SecondFactorPage): Reply =>
     `,
   })
 
-/** The password is right, and nobody has shown yet that the address is theirs. */
+/** The page when the password is right, but nobody has shown yet that the address is theirs. */
 export const unverifiedPage = (email: string): Reply =>
   peoplePage({
     title: 'Confirm your email address',

@@ -53,7 +53,7 @@ export const signUpPage = ({ carried, values = {}, errors, signIn }: SignUpPage)
     `,
   })
 
-/** The same for everybody: whether an address is known, its mailbox alone is told. */
+/** The page is the same for everybody: only the mailbox is told whether its address is known. */
 export const lookIntoYourMailPage = (
   email: string,
   about: 'sign-up' | 'forgot',

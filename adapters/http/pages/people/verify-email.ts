@@ -3,15 +3,17 @@ import type { Reply } from '../../core/endpoint.ts'
 import { peoplePage } from '../people-page.ts'
 import { field, hiddenFields } from './fields.ts'
 
-/** What somebody sees who follows the link of a verification letter. */
+/** The pages for somebody who follows the link of a verification letter. */
 
 type Outcome = { readonly title: string; readonly text: string; readonly status?: number }
 
-/** What came of it. */
+/** The page that says what came of following the link. */
 export const outcomePage = ({ title, text, ...rest }: Outcome): Reply =>
   peoplePage({ ...rest, title, main: html`<p>${text}</p>` })
 
-/** Several accounts have asked for the address: only who knows the password of this one goes on. */
+/**
+ * The page when several accounts have asked for the address: only a person who knows the password of this one goes on.
+ */
 export const passwordPage = ({ token, error, status }: { token: string; error?: string; status?: number }): Reply =>
   peoplePage({
     ...(status !== undefined && { status }),

@@ -13,7 +13,7 @@ import { recordOf } from '../../core/record-of.ts'
 import type { SellerQuestions } from './asks.ts'
 
 /**
- * What a seller asks of who buys, and what they answer: custom fields, and a discount code where there are any
+ * The questions of a seller to its buyers, and their answers: custom fields, and a discount code where there are any
  * (S-FLD-04, S-DSC-02).
  */
 
@@ -28,10 +28,12 @@ export const CustomAnswers = recordOf(
   CUSTOM_FIELDS_MAX,
 )
 
-/** As a program sends it. */
+/** The answers as a program sends them. */
 export const Answers = z.strictObject({ discount_code: Typed.default(''), fields: CustomAnswers.default({}) })
 
-/** As the page sends it: fields by their numbers, which stay with them whatever the seller removes meanwhile. */
+/**
+ * The answers as the page sends them: by the numbers of the fields, which stay whatever the seller removes meanwhile.
+ */
 export const TypedAnswers = recordOf(
   z.string().regex(/^(discount_code|field-\d{1,9})$/, 'no field of this form'),
   Typed,
@@ -62,7 +64,7 @@ export const answersTyped = (
 /** `description` is what the seller's record tells of the answers; empty where there are none. */
 export type AcceptedAnswers = { readonly discount: DiscountCode | undefined; readonly description: string }
 
-/** What is wrong, in words for people, by the label; `code` of the discount code. */
+/** What is wrong, in words for people, keyed by the field's label; `code` is the fault of the discount code. */
 export type AnswerFaults = { readonly code?: string; readonly fields: Readonly<Record<string, string>> }
 
 export const judgeAnswers = (

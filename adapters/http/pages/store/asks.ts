@@ -3,8 +3,8 @@ import { type FieldType, TEXT_MAX, TEXTAREA_MAX } from '../../../../domain/store
 import { DISCOUNT_CODE_MAX } from '../../../../domain/storefront/discounts.ts'
 
 /**
- * What a seller asks of who buys, inside the form that buys (S-FLD-04). It works without script; what is wrong stands
- * beside its field.
+ * The questions of a seller to a buyer, inside the form that buys (S-FLD-04). It works without script; what is wrong
+ * stands beside its field.
  */
 
 type TypedAnswer = {
@@ -14,7 +14,7 @@ type TypedAnswer = {
 }
 
 type AskedField = TypedAnswer & {
-  /** What the browser sends it as. */
+  /** The name under which the browser sends the answer. */
   readonly name: string
   readonly type: FieldType
   readonly label: string

@@ -15,13 +15,13 @@ export type SaleView = {
   readonly symbol: string | undefined
   /** Whether any coin can be received right now. */
   readonly payable: boolean
-  /** What the seller asks beside. */
+  /** The seller's questions to the buyer. */
   readonly asking: SellerQuestions
 }
 
 export type BuyPage = {
   readonly face: Face
-  /** A path of ours. */
+  /** The path of a picture of ours. */
   readonly picture: string | undefined
   readonly sold: SaleView
   /** The address of this page, and of our own pictures. */
@@ -29,7 +29,7 @@ export type BuyPage = {
   readonly origin: string
 }
 
-/** Its page, in its store. `status`: of a page whose form was refused. */
+/** The page of a payment link, in its store. `status` is another one when its form was refused. */
 export const buyPage = ({ face, picture: path, sold, address, origin }: BuyPage, status = 200): Reply => {
   const frame = {
     face,
@@ -55,7 +55,7 @@ export const buyPage = ({ face, picture: path, sold, address, origin }: BuyPage,
   return storeFrame(frame, status)
 }
 
-/** `action`: where it is bought, when that is not at the address of this page. */
+/** `action`: the path at which it is bought, when that is not the address of this page. */
 type Deal = Pick<SaleView, 'price' | 'symbol' | 'payable' | 'asking'> & { readonly action?: string }
 
 /** One button, which is a form, so that looking opens nothing and it works without script. */

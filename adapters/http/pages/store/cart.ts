@@ -8,11 +8,11 @@ import { storeFrame } from './frame.ts'
 /** The cart that an agent has put together, for the person who is to pay it (C-SES-06, T-SES-01 to T-SES-04). */
 
 export type Basket = {
-  /** `note`: what became of it. */
+  /** The lines of a cart; `note` says what became of one. */
   readonly lines: readonly { title: string; quantity: number; amount: string; note?: string }[]
   /** What is added and taken off before the total. Amounts are in millionths. */
   readonly totals: readonly Amount[]
-  /** What the total contains. */
+  /** The tax that the total includes. */
   readonly included: Amount | undefined
   readonly total: string
   readonly currency: string
@@ -21,12 +21,12 @@ export type Basket = {
 export type CartPage = Basket & {
   readonly face: Face
   readonly state: 'open' | 'ready' | 'paid' | 'over'
-  /** Where it was paid. */
+  /** The path of its payment page, which shows the receipt once it is paid. */
   readonly payAt: string | undefined
-  /** Where its order is. */
+  /** The path of its order. */
   readonly orderAt: string | undefined
   readonly test: boolean
-  /** What the seller asks of every buyer, and this one has not answered. */
+  /** The seller's questions that this buyer has not answered. */
   readonly asking: SellerQuestions
 }
 
@@ -88,7 +88,7 @@ export const basket = ({ lines, totals, total, included, currency }: Basket) => 
   </table>
 `
 
-/** Also when it was asked for before: who asks again is led to the same payment. */
+/** The button that leads to the payment; a person who presses it again is led to the same payment. */
 const toPayment = (asking: SellerQuestions) =>
   html`<form method="post" class="buy">${questionFields(asking)}<button type="submit">Go to payment</button></form>`
 

@@ -1,16 +1,18 @@
 import { html } from 'htm/preact'
 import type { ThemeName } from '../../../../domain/storefront/looks.ts'
 
-/** How a store shows itself on every one of its public pages: its name above, what it says below. */
+/** The face of a store on every one of its public pages: its name above, what it says below. */
 export type Face = {
-  /** What it is called; never empty. */
+  /** The store's name; never empty. */
   readonly title: string
   readonly tagline: string
   readonly announcement: string
   readonly footer: string
-  /** Who sells, as the last lines of the page say it; empty for who gives no name, undefined where nobody sells. */
+  /**
+   * The seller's name in the last lines of the page; empty for a seller who gives none, undefined where nobody sells.
+   */
   readonly seller: string | undefined
-  /** Of the site, served by us, or of the branding, from elsewhere. */
+  /** The address of the logo: the site's, which we serve, or the branding's, from elsewhere. */
   readonly logo: string | undefined
   readonly logoDark: string | undefined
   readonly links: readonly PageLink[]

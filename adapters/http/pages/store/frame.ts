@@ -6,9 +6,9 @@ import { pageHeaders } from '../message.ts'
 import { colophon, type Face, masthead, type PageLink } from './face.ts'
 
 /**
- * The frame of every public page of a store. What the seller wrote stands in `.store`, and so far his own rules reach;
- * the stage around it cuts off whatever would leave it, and below, out of reach, stands who sells and that the money
- * never passes through our hands (J-SET-04). There is no script on these pages at all.
+ * The frame of every public page of a store. What the seller wrote stands in `.store`, and the seller's own rules reach
+ * no further: the stage around it cuts off whatever would leave it. Below, out of reach, the page says who sells, and
+ * that the money never passes through our hands (J-SET-04). There is no script on these pages at all.
  */
 
 /** Seconds that anybody may keep a page that is the same for everybody. */
@@ -23,12 +23,12 @@ export type StoreFrame = {
   readonly canonical: string | undefined
   /** It may be found by searching. */
   readonly searchable?: boolean
-  /** The address of a picture of it, whole. */
+  /** The full address of a picture of it. */
   readonly picture?: string | undefined
   readonly main: unknown
   /** The name of the store is the page's heading. */
   readonly nameFirst?: boolean
-  /** Ways that stand above. */
+  /** The links in the header. */
   readonly ways?: readonly PageLink[]
   /** What the page is about, as a class. */
   readonly kind?: string
@@ -49,7 +49,10 @@ export const storeFrame = (frame: StoreFrame, status = 200): Reply => {
   })
 }
 
-/** A browser that goes back shows what it kept, asking nobody, unless it was to keep nothing. */
+/**
+ * How long the page is kept. A browser that goes back shows what it kept and asks nobody, unless it was to keep
+ * nothing.
+ */
 const keepOf = ({ typed, fleeting }: StoreFrame, status: number): string => {
   if (typed) return 'private, no-cache'
   return fleeting || status !== 200 ? 'no-store' : `public, max-age=${FRESH_S}`
@@ -89,7 +92,7 @@ const sellerLine = ({ seller }: Face) => {
     : html`<p>Sold by <bdi>${shortened(seller, SELLER_SHOWN)}</bdi>.</p>`
 }
 
-/** What searching and sharing show. */
+/** The tags from which search engines and shared links take their texts. */
 const about = ({ face, title, description, canonical, searchable, picture }: StoreFrame) => {
   const [short, long] = [shortened(title, TITLE_SHOWN), shortened(description.replace(/\s+/g, ' '), DESCRIPTION_SHOWN)]
   return html`
@@ -118,13 +121,10 @@ const shortened = (text: string, max: number): string => {
   return characters.length > max ? `${characters.slice(0, max - 1).join('')}…` : characters.join('')
 }
 
-/**
- * In the place of a closing tag, which rules never need, stands the same character as CSS writes it: the element cannot
- * be left.
- */
+/** Writes each `<`, which rules never need, as an escape of CSS: so the rules cannot end the style element. */
 const inStyle = (rules: string): string => rules.replaceAll('<', '\\3c ')
 
-/** Our stylesheet, the rules of this very page, our own pictures, and the logo from where the seller has it. */
+/** Allows our stylesheet, the rules of this very page, our own pictures, and the logo from where the seller has it. */
 const policy = ({ logo, logoDark }: Face, style: string): string => {
   const logos = [logo, logoDark]
     .filter((url) => url?.startsWith('https://'))

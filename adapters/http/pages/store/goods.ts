@@ -6,18 +6,21 @@ export type Goods = {
   readonly description: string
   /** "48.00 USD" */
   readonly price: string
-  /** A path of ours; undefined when there is none. */
+  /** The path of a picture of ours; undefined when there is none. */
   readonly picture: string | undefined
   readonly href: string
 }
 
-/** Its picture, or what stands for one; what it shows the title says already. */
+/** The picture of a product, or its initial. It needs no text of its own, because the title says what it shows. */
 export const picture = ({ picture: path, title }: Pick<Goods, 'picture' | 'title'>, eager = false) =>
   path === undefined
     ? initial(title)
     : html`<img class="tile" src=${path} alt="" loading=${eager ? 'eager' : 'lazy'} decoding="async" />`
 
-/** The same title always gets the same shape, so that a page of products without pictures is no row of twins. */
+/**
+ * The same title always gets the same shape, and the shapes differ, so that products without pictures do not look all
+ * the same.
+ */
 const initial = (title: string) => {
   const shape = [...title].reduce((sum, each) => (sum * 31 + (each.codePointAt(0) ?? 0)) % SHAPES.length, 7)
   const [cx, cy, r] = SHAPES[shape] ?? SHAPES[0]
@@ -58,7 +61,7 @@ export const cards = (goods: readonly Goods[], columns: number) => html`
   </ul>
 `
 
-/** One before all others. */
+/** One product before all others. */
 export const spot = (goods: Goods) => html`
   <div class="spot">
     <a href=${goods.href}>

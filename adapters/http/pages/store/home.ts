@@ -6,7 +6,7 @@ import { cards, type Goods, spot } from './goods.ts'
 
 /** The page of a store: what its layout says, in that order. */
 
-/** What there is nothing of is left out. */
+/** A part of the page; one that has no content is left out. */
 export type HomePart =
   | { readonly type: 'hero' | 'links' | 'about' }
   | { readonly type: 'products'; readonly columns: number }
@@ -23,12 +23,12 @@ export type Home = {
   readonly about: string
   /** One page of what is sold. */
   readonly goods: readonly Goods[]
-  /** From one. */
+  /** The number of the page, counted from one. */
   readonly page: number
   readonly hasMore: boolean
   /** The address of the store. */
   readonly address: string
-  /** Where our own pictures are. */
+  /** The origin of our own pictures. */
   readonly origin: string
 }
 

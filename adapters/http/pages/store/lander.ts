@@ -14,12 +14,12 @@ import { type OfferForm, offerForm } from './offer.ts'
 
 export type LanderPage = {
   readonly face: Face
-  /** How it is arranged: the picture in the middle of it, beside the words, or above a longer text. */
+  /** The arrangement of the page: the picture in the middle, beside the words, or above a longer text. */
   readonly tpl: 'spotlight' | 'split' | 'story'
   /** The seller's own words; the product's where there are none. */
   readonly headline: string
   readonly subline: string
-  /** A path of ours. */
+  /** The path of a picture of ours. */
   readonly picture: string | undefined
   /** Clean HTML. */
   readonly body: string
@@ -33,7 +33,7 @@ export type LanderPage = {
   readonly origin: string
 }
 
-/** `status`: of a page whose form was refused. */
+/** The page of a lander. `status` is another one when its form was refused. */
 export const landerPage = (lander: LanderPage, status = 200): Reply => {
   const { face, tpl, headline, subline, sold, address, origin } = lander
   const frame = {

@@ -3,7 +3,7 @@ import type { Reply } from '../../core/endpoint.ts'
 import type { Face } from './face.ts'
 import { storeFrame } from './frame.ts'
 
-/** What somebody would give for a product, told to its seller. */
+/** The form in which somebody tells a seller what they would give for a product. */
 
 export type OfferForm = {
   /** The path that it is sent to. */
@@ -17,7 +17,7 @@ export type OfferForm = {
 
 export type OfferTyped = { readonly amount: string; readonly email: string; readonly message: string }
 
-/** Folded away until somebody wants it; a form that was refused is open, with everything that was typed. */
+/** The form is folded away until somebody wants it; one that was refused is open, with everything that was typed. */
 export const offerForm = ({ action, currency, typed, wrong }: OfferForm) => html`
   <details class="offer" open=${wrong !== undefined}>
     <summary>Make an offer instead</summary>

@@ -6,8 +6,8 @@ import type { Face } from './face.ts'
 import { storeFrame } from './frame.ts'
 
 /**
- * An order for who bought it: what was bought, and what the seller says of its way (C-ORD-01). It tells nothing of the
- * buyer.
+ * An order for its buyer: what was bought, and what the seller says about its delivery (C-ORD-01). It tells nothing of
+ * the buyer.
  */
 
 export type OrderPage = {
@@ -15,7 +15,7 @@ export type OrderPage = {
   readonly id: string
   readonly basket: Basket
   readonly placedAt: string
-  /** Oldest first. */
+  /** The steps of the order, oldest first. */
   readonly steps: readonly OrderStep[]
   readonly receiptAt: string | undefined
   readonly test: boolean
@@ -24,7 +24,7 @@ export type OrderPage = {
 export type OrderStep = {
   readonly at: string
   readonly words: string
-  /** In the seller's words; may be empty. */
+  /** What the seller says about the step; may be empty. */
   readonly description: string
   readonly trackingUrl: string | undefined
 }

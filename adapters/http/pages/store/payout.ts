@@ -5,7 +5,7 @@ import type { Face } from './face.ts'
 import { storeFrame } from './frame.ts'
 
 /**
- * What whoever is paid sees of a payout. What either side has written of it is on no page: the link may come into other
+ * The page of a payout for the payee. It shows nothing that either side has written: the link may come into other
  * hands.
  */
 

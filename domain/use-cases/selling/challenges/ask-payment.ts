@@ -14,7 +14,7 @@ export type PaymentLinkTerms = {
   readonly storeId: number
   /** Fiat price in millionths; null when the payer chooses or the price is in coin. */
   readonly amount: bigint | null
-  /** The seller's own when undefined. */
+  /** The currency of the price; the seller's own when undefined. */
   readonly currency: string | undefined
   /** The only coin that it may be paid in. */
   readonly asset: string | null
@@ -66,7 +66,10 @@ const wishOf = async (flow: UseCaseContext, ask: PaymentLinkTerms): Promise<Requ
   }
 }
 
-/** The coin that is asked for, which the seller has to have a wallet of; without one it has to have any. */
+/**
+ * The coin that is asked for. The seller needs a wallet of it or, when no coin is named, any wallet at all. Refuses
+ * `unknown-asset`, `wallet-missing`.
+ */
 const coinOf = async (
   { ledger }: UseCaseContext,
   accountId: string,

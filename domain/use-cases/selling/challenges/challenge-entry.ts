@@ -12,20 +12,23 @@ import { gasPromise } from './gasless-offers.ts'
 /** What one coin's challenge is made of. */
 export type EntryWish = Buyer & {
   asset: Asset
-  /** Of a custom token: where its price comes from. */
+  /** The custom token, which says where its price comes from; undefined for a coin of the catalogue. */
   token: CustomToken | undefined
   chain: Chain
-  /** The seller's own, the main one first. */
+  /** The seller's own addresses, the main one first. */
   addresses: readonly string[]
   price: Price
-  /** The same in millionths of a US dollar. */
+  /** The price in millionths of a US dollar. */
   usd: bigint
   confirmations: number
   /** What may be missing of a payment, in hundredths of a percent (Q-06). */
   underpaymentBasisPoints: number
 }
 
-/** Millionths of a currency, the dollars that one of it costs, and the price in coin where that was agreed instead. */
+/**
+ * `amount`: millionths of a currency. `fiatRate`: US dollars for one of it, in 10⁻¹². `assetAmount`: the price in the
+ * coin's smallest unit, where that was agreed instead.
+ */
 export type Price = { amount: bigint; fiatRate: bigint; assetAmount?: bigint }
 
 /**

@@ -30,8 +30,8 @@ export const editTransaction = async (
 }
 
 /**
- * Hides a transaction (M-TXN-12). What asks for its payment is withdrawn before, so that nobody pays for what is
- * deleted, also when this is not carried to its end; it is then repeated.
+ * Hides a transaction (M-TXN-12). Its payment request is withdrawn first, so that nobody pays for a deleted
+ * transaction, also when this call breaks off before its end and has to be repeated.
  */
 export const deleteTransaction = async ({ ledger }: UseCaseContext, { transactionId, by }: Hand): Promise<void> => {
   const transaction = await ledger.transaction.read(transactionId)

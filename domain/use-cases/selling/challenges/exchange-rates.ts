@@ -33,8 +33,8 @@ export const fiatValue = async (
 }
 
 /**
- * One whole coin of each code, and one of each currency, in a currency, to twelve places. One alone without a price is
- * refused as `unavailable`.
+ * The worth of one whole coin of each code, and of one of each currency, in a currency, to twelve places. When a single
+ * one is asked for and has no price, refuses `unavailable`.
  */
 export const exchangeRates = async (flow: UseCaseContext, wish: Wish): Promise<RateList> => {
   const { accountId, coins, currencies, currency } = wish

@@ -21,9 +21,9 @@ export type GaslessOffer = {
 type Coin = Pick<ChallengeEntry, 'asset' | 'network' | 'contract' | 'gasFeeMax'>
 
 /**
- * Which of a sale's coins may be paid by a signature now (J-GAS-01): the seller has not opted out and is good for the
- * gas, the network has a relayer that can pay it, and the gas costs the seller no more than the sale brings, nor than
- * was said when its challenge was opened. `usd` is the price in millionths of a US dollar.
+ * Tells which of a sale's coins may be paid by a signature now (J-GAS-01): the seller has not opted out and is good for
+ * the gas, the network has a relayer that can pay it, and the gas costs the seller no more than the sale brings, and no
+ * more than its challenge said when it was opened. `usd` is the price in millionths of a US dollar.
  */
 export const gaslessOffers = async (
   { ledger, relayers }: UseCaseContext,
@@ -56,7 +56,10 @@ export const gasPromise = (
   return carrier ? { gasFeeMax: String(gaslessFeeMax(carrier.cost, usd)) } : {}
 }
 
-/** Who carries out signed payments of a coin, and what one costs now; undefined while nobody does. */
+/**
+ * The relayer that carries out signed payments of a coin, its token, and what one payment costs now; undefined while
+ * there is none.
+ */
 const carrierOf = (
   relayers: UseCaseContext['relayers'],
   { asset, network, contract }: { asset: string; network: string; contract?: string | undefined },

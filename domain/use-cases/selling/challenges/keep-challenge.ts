@@ -17,17 +17,18 @@ import { offersFor } from './offers.ts'
 import { CHALLENGE_MINUTES } from './open-challenge.ts'
 
 /**
- * Which challenge a signed payment pays: the one that its payer was offered, while that is free, else one of its own.
+ * The challenge that a signed payment pays: the one that its payer was offered, while that is free, else one of its
+ * own.
  */
 
-/** What is sold, and by whom. */
+/** A sale: what is sold, by whom, and at what price. */
 export type Sale = {
   readonly accountId: string
   /** absent: 1, the default store */
   readonly storeId?: number
   /** Null for what is sold elsewhere, and for what a request asks for. */
   readonly resId: string | null
-  /** It is asked for by this request, and paid once. */
+  /** The request that asks for the payment, and is paid once. */
   readonly paymentRequest?: RequestRef
   /** Fiat price in millionths. */
   readonly amount: Units
@@ -43,11 +44,11 @@ export type SignedWish = {
   readonly authorization: Authorization
   /** The challenge that the payer says it pays. */
   readonly challengeId: string | undefined
-  /** The value has to be what was asked, and not just enough. */
+  /** True when the value has to be exactly what was asked, and not just enough. */
   readonly exactly: boolean
 }
 
-/** On what terms it is taken: `named` is the challenge that it was offered. */
+/** The terms on which a signed payment is taken; `named` is the challenge that its payer was offered. */
 export type Terms = {
   readonly fault?: undefined
   readonly asset: Asset
@@ -63,8 +64,8 @@ export type Terms = {
 export type KeptChallenge = { readonly challengeId: string; readonly asset: Asset; readonly usd: Units }
 
 /**
- * Finds the challenge, or today's price where there is none any more; says what is wrong with the payment where
- * something is.
+ * Finds the terms of a signed payment: those of its challenge, or today's price where that challenge is gone. Answers
+ * the fault of the payment where it has one.
  */
 export const termsFor = async (
   flow: UseCaseContext,
@@ -90,8 +91,8 @@ export const termsFor = async (
       rate: named.rate,
       usd: named.usd,
       gasFeeMax: named.gasFeeMax,
-      // An amount tells the price that was offered. Whoever guesses it must not take a stranger's challenge: only its
-      // id names it.
+      // The amount shows which price was offered. A payer who guesses an amount must not take a stranger's challenge,
+      // so only the id names one.
       named: wish.challengeId === undefined ? undefined : named.challengeId,
     }
   const fresh = await priceNow(flow, asset, price)
@@ -143,8 +144,8 @@ export const releaseChallenges = async (
 }
 
 /**
- * Made from the authorization, so that a repetition meets it, and from the sale, so that no other sale of the
- * authorization does.
+ * The id of a sale's own set. It is made from the authorization, so that a repetition meets the set, and from the sale,
+ * so that no other sale of the authorization does.
  */
 const ownSetId = (
   { world }: UseCaseContext,
@@ -225,7 +226,7 @@ const keep = async (
   }
 }
 
-/** A set of one entry; a repetition meets it. */
+/** Opens a set of one entry for a signed payment; a repetition meets the same set. */
 const openKept = async (flow: UseCaseContext, sale: Sale, setId: string, terms: Terms): Promise<void> => {
   const { ledger, world, chains, headNow } = flow
   const { asset, payTo, asked, rate, usd, gasFeeMax } = terms

@@ -6,7 +6,7 @@ import { type OwnAsset, ownAssets, walletOf } from '../../account/own-assets.ts'
 import { mustAnswer, type UseCaseContext } from '../../context.ts'
 import type { Price } from './challenge-entry.ts'
 
-/** What is asked for, and in which coins it may be paid. */
+/** A price that is asked for, and the coins that it may be paid in. */
 export type AskingPrice = {
   readonly accountId: string
   /** Fiat price in millionths. */

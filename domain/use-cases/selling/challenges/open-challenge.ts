@@ -10,9 +10,12 @@ import { testEntries } from './test-entries.ts'
 
 /** How long a challenge stays valid (N-10). */
 export const CHALLENGE_MINUTES = 60
-/** How long its amounts stay its own afterwards, so that whoever pays late is not paid for another. */
+/** How long its amounts stay its own afterwards, so that a late payment does not count for another challenge. */
 export const HOLD_HOURS = 2
-/** How long they are lent last afterwards, those that ended first before the others; also `address_reuse_cooldown`. */
+/**
+ * Hours in which an amount that was held is lent after all others, told as `address_reuse_cooldown`. A re-scan looks
+ * for late payments as long.
+ */
 export const COOLDOWN_HOURS = 24
 
 /** What a set asks for; its state says the same, so that it can be shown again. */
@@ -21,7 +24,7 @@ export type OpenedChallenge = Readonly<
     ChallengeEvents['ChallengeOpened'],
     'accountId' | 'resId' | 'amount' | 'currency' | 'usd' | 'test' | 'entries' | 'expiresAt'
   > & {
-    /** Only of a set that was opened just now: a coin is missing whose rate or chain did not answer. */
+    /** Set only for a set that was opened just now: a coin is missing, because its rate or chain did not answer. */
     incomplete?: true
   }
 >
@@ -30,9 +33,12 @@ export type OpenedChallenge = Readonly<
 export type ChallengeOffer = OpenedChallenge & { readonly setId: string }
 
 export type OpeningOptions = {
-  /** Nobody knows who asks: such callers share what a known one is given alone. */
+  /** The caller is not known. Such callers share what a known caller is given alone. */
   anonymous: boolean
-  /** A keyed hash of the network that such a caller comes from: each holds so many unpaid challenges at most. */
+  /**
+   * A keyed hash of the network that such a caller comes from: each network may hold a limited number of unpaid
+   * challenges.
+   */
   network?: string
   /** The id of the set, when a repeat has to meet the one it opened before, and the mark of the request (X-IDEM-01). */
   setId?: string
@@ -60,7 +66,7 @@ export const openChallenge = async (
   return openSet(flow, { ...sold, webhookUrl, test, testConfirmations }, opening)
 }
 
-/** What a set is opened for. */
+/** The terms that a set is opened on. */
 export type SetTerms = {
   accountId: string
   /** absent: 1, the default store */
@@ -77,7 +83,7 @@ export type SetTerms = {
   test: boolean
   /** Confirmations that a test asks for; 1 unless given. */
   testConfirmations?: number
-  /** The set ends here, when that is sooner than usual. */
+  /** When the set ends (ISO 8601), where that is sooner than usual. */
   until?: string
 }
 

@@ -20,9 +20,9 @@ export type RequestWish = Omit<
   'transactionId' | 'expiresAt' | 'expiry' | 'request'
 > & {
   expiry: Expiry
-  /** It ends here, when that is sooner. */
+  /** When the request ends (ISO 8601), where that is sooner than its `expiry`. */
   until?: string
-  /** What its transaction tells beyond the request itself. */
+  /** What the transaction of the request has beside the request's own fields. */
   record?: Pick<
     TransactionEvents['TransactionCreated'],
     'vat' | 'vatDetails' | 'sealedVatDetails' | 'sealedDescription' | 'discountCode'
@@ -120,9 +120,9 @@ export const openForRequest = async (
 }
 
 /**
- * Whether anybody can have as many challenges of it as they like: who buys a saved link or a cart, or tops something
- * up, makes the request, and of one whose amount the payer chooses there is a set for each. The others are the seller's
- * own, each asked for once.
+ * Whether strangers can have as many challenges of a request as they like. Buyers of a saved link or a cart, and people
+ * who top something up, make the request themselves; a request whose amount the payer chooses has a set for each
+ * amount. All other requests are the seller's own, each asked for once.
  */
 const isStrangers = ({ checkoutId, checkoutSession, topUp, balanceTopUp, amount, assetAmount }: OpenRequest): boolean =>
   [checkoutId, checkoutSession, topUp, balanceTopUp].some((each) => each !== undefined) ||
@@ -136,8 +136,8 @@ export const coinsOf = async (
   asset === null ? (assets ?? Object.keys(await ledger.wallet.recent(accountId)).sort()) : [asset]
 
 /**
- * In millionths of the request's currency: agreed, worked out from the price in coin at today's rate, or the payer's
- * choice.
+ * The amount in millionths of the request's currency: the agreed one, the one worked out from the price in coin at
+ * today's rate, or the payer's choice. Refuses `invalid-request`, `unknown-asset`, `unavailable`.
  */
 const amountOf = async (flow: UseCaseContext, request: OpenRequest, choice: Choice): Promise<bigint> => {
   if (request.amount !== null) return BigInt(request.amount)

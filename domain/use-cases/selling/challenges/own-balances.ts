@@ -5,14 +5,14 @@ import { type OwnAsset, ownAssets, walletOf } from '../../account/own-assets.ts'
 import { mustAnswer, type UseCaseContext } from '../../context.ts'
 import { rateOf } from './challenge-entry.ts'
 
-/** Addresses that one call asks chains about; a coin whose addresses do not all fit is not told of. */
+/** Addresses that one call asks chains about; a coin whose addresses do not all fit is told without an amount. */
 export const BALANCE_ADDRESSES_MAX = 200
 
-/** Of a coin, over all its addresses. */
+/** The balance of a coin over all its addresses. */
 type OwnBalance = {
-  /** In whole coins; null where a chain is not connected, does not answer in time or cannot tell. */
+  /** The balance in whole coins; null where a chain is not connected, does not answer in time or cannot tell. */
   readonly amount: string | null
-  /** What that is worth now; null without a rate. */
+  /** The worth of the balance now, in `currency`; null without a rate. */
   readonly fiat: string | null
   readonly currency: string
   readonly addresses: number
@@ -20,7 +20,7 @@ type OwnBalance = {
 
 export type OwnBalances = {
   readonly balances: { readonly [code: string]: OwnBalance }
-  /** Of the coins that have a worth here; null when there are coins and none of them has. */
+  /** The total worth of the coins that have one here; null when there are coins and none of them has. */
   readonly total_fiat: string | null
   readonly currency: string
 }
@@ -83,7 +83,7 @@ const holdingsOf = async ({ ledger }: UseCaseContext, accountId: string): Promis
     })
 }
 
-/** A part of the addresses would pass for the whole, so it is all of them or nothing. */
+/** The sum of a coin over all its addresses, or undefined: a sum of only some of them would pass for the whole. */
 const sumOf = async (
   flow: UseCaseContext,
   { own: { asset }, addresses, isAsked }: Holding,
@@ -95,13 +95,13 @@ const sumOf = async (
   return all.reduce((sum, each) => (sum === undefined || each === undefined ? undefined : sum + each), 0n)
 }
 
-/** In millionths of the currency, rounded down. */
+/** The worth of a balance in millionths of the currency, rounded down. */
 const worthOf = ({ decimals }: Asset, units: bigint, rate: string, fiatRate: string): bigint => {
   const [coin, fiat] = [toUnits(rate, RATE_DECIMALS), toUnits(fiatRate, RATE_DECIMALS)]
   return mulDivFloor(units * 10n ** BigInt(FIAT_DECIMALS), coin, fiat * 10n ** BigInt(decimals))
 }
 
-/** Without a price there is no worth, and a balance is one all the same. */
+/** Undefined where a price is refused: the balance is then told without its worth. */
 const unlessRefused = async (asking: Promise<string | undefined>): Promise<string | undefined> => {
   try {
     return await asking

@@ -61,7 +61,7 @@ export const requestPayout = (flow: UseCaseContext, once: Once, wish: PayoutWish
   })
 }
 
-/** What the link of a payout leads to; undefined when there is none, or its transaction was deleted. */
+/** The payout that a link leads to; undefined when there is none, or its transaction was deleted. */
 export const payoutAt = async (
   { ledger }: Pick<UseCaseContext, 'ledger'>,
   payoutId: string,
@@ -72,8 +72,8 @@ export const payoutAt = async (
 }
 
 /**
- * Whoever is paid says where to, once; the same said again changes nothing. Refuses `not-found`, and `state-forbids`
- * for anything else.
+ * Notes where the payee wants to be paid, once; the same details again change nothing. Refuses `not-found`, and
+ * `state-forbids` for other details.
  */
 export const givePayoutDetails = async (flow: UseCaseContext, payoutId: string, details: string): Promise<void> => {
   const { ledger, vault } = flow
@@ -82,7 +82,9 @@ export const givePayoutDetails = async (flow: UseCaseContext, payoutId: string, 
   await ledger.payout.giveDetails(payoutId, { details: await vault.seal(accountId, details), print })
 }
 
-/** The seller has paid. The transaction follows, also by a policy when this is not carried to its end. */
+/**
+ * Notes that the seller has paid. The transaction completes next, by a policy when this call breaks off before its end.
+ */
 export const completePayout = async ({ ledger }: UseCaseContext, payoutId: string, by: string): Promise<void> => {
   const { state } = await ledger.payout.complete(payoutId, { by })
   if (state.status === 'none' || state.completedAt === undefined) return refuse('not-found')

@@ -3,8 +3,8 @@ import type { RequestRef } from '../../../selling/challenge-events.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
 
 /**
- * A request takes one payment, by whichever way it comes first and whatever it was opened for (J-PRQ-03). True where
- * there is no request.
+ * Pays a request with the payment that comes first: it takes one, in whichever way, and whatever it was opened for
+ * (J-PRQ-03). True for that payment, and where there is no request.
  */
 export const paysRequest = async (
   ledger: Ledger,

@@ -8,7 +8,7 @@ import { testEntries } from './test-entries.ts'
 
 export type QuoteWish = AskingPrice & { readonly test: boolean }
 
-/** What a challenge would ask for, but for where and by when. */
+/** What a challenge would ask for, without its address and its end. */
 export type CoinQuote = Pick<ChallengeEntry, 'asset' | 'network' | 'amount' | 'decimals' | 'name' | 'contract'>
 
 /**

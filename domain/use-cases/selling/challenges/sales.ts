@@ -7,7 +7,7 @@ import type { Sale } from './keep-challenge.ts'
 
 /** What a signed payment can buy. */
 
-/** A resource; undefined for one that nobody can buy for money: it is disabled, or a test, or not there. */
+/** The sale of a resource; undefined for one that nobody can buy for money: it is disabled, or a test, or not there. */
 export const saleOf = async ({ ledger }: Pick<UseCaseContext, 'ledger'>, resId: string): Promise<Sale | undefined> => {
   const resource = await ledger.resource.recent(resId)
   if (resource.status !== 'active' || resource.test) return undefined
@@ -16,8 +16,9 @@ export const saleOf = async ({ ledger }: Pick<UseCaseContext, 'ledger'>, resId: 
 }
 
 /**
- * What a seller sells on a server of its own, in one of its stores, for so much of a coin in smallest units. Undefined
- * when there is no such coin, or the amount is worth nothing. Refuses `unavailable` while the coin has no price.
+ * The sale of what a seller sells on a server of its own, in one of its stores, for so much of a coin in smallest
+ * units. Undefined when there is no such coin, or the amount is worth nothing. Refuses `unavailable` while the coin has
+ * no price.
  */
 export const saleElsewhere = async (
   flow: UseCaseContext,

@@ -10,8 +10,9 @@ const NUMBERS_MAX = 8
 export type SavedCheckout = Checkout & { readonly number: string }
 
 /**
- * Saves a new checkout under the first free number made from a fresh id. A repeat of the same request answers the one
- * it made before, as it was then, whatever has changed since (X-IDEM-01, S-CHK-03); only a new one is wished for.
+ * Saves a new checkout under the first free number made from a fresh id. A repeat of the same request answers the
+ * checkout that it made before, as it was then, whatever has changed since (X-IDEM-01, S-CHK-03); `wished` is called
+ * for a new one alone.
  */
 export const saveCheckout = (
   { ledger, world }: UseCaseContext,

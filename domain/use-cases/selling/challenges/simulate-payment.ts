@@ -11,10 +11,10 @@ export type SimulationResult = {
 }
 
 /**
- * Plays that a test challenge was paid, with so many confirmations more; enough of them settle it, or leave it
- * underpaid (J-SIM-01, J-SIM-02). `amount` is a decimal of the coin, what was asked unless given. The hash is made from
- * the challenge and the amount, so that calls which say the same speak of one payment. Refuses `challenge-not-found`,
- * `challenge-is-live`, `challenge-closed`, `challenge-expired`.
+ * Simulates a payment of a test challenge, with so many confirmations more; enough of them settle it, or leave it
+ * underpaid (J-SIM-01, J-SIM-02). `amount` is a decimal of the coin; it is what was asked unless given. The hash is
+ * made from the challenge and the amount, so that calls which say the same speak of one payment. Refuses
+ * `challenge-not-found`, `challenge-is-live`, `challenge-closed`, `challenge-expired`.
  */
 export const simulatePayment = async (
   { ledger, world }: UseCaseContext,

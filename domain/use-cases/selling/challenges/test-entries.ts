@@ -7,7 +7,7 @@ import { amountIn, factsOf, lenient, type Price, rateOf } from './challenge-entr
 
 type TestOffer = OwnAsset & { chain: Pick<Chain, 'caip2'>; addresses: readonly string[] }
 
-/** What play money is paid to, and where. */
+/** The offer of play money: its coin, chain and address stand for no real ones. */
 const PLAY: TestOffer = { asset: TEST_COIN, token: undefined, chain: { caip2: 'test' }, addresses: ['test'] }
 
 /**

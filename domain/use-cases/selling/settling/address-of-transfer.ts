@@ -42,7 +42,7 @@ export const factsOf = async (
   const signed = await authorizationOf(ledger, transfer)
   const { blockSeconds = 0, leastCarried = '1' } = networkOf(network) ?? {}
   const twoBlocksMs = 2 * blockSeconds * 1_000
-  // A block says its time as its maker likes; that it came after the address was lent its height tells.
+  // The maker of a block chooses its time. The block's height tells that it came after the address was lent.
   const lent = lentTo(address, new Date(Date.parse(minedAt) + twoBlocksMs).toISOString())
   const units = BigInt(amount)
   const reserved = lent ?? holderOf(address, units, minedAt) ?? formerHolderOf(address, units, minedAt)
@@ -64,20 +64,21 @@ export const factsOf = async (
   return { on, owner: whose.owner }
 }
 
-/**
- * What may be paid by an amount that nobody was asked for: nothing is looked up where the amount tells what it pays.
- */
+/** The challenges that an odd amount may pay. Nothing is looked up where the amount itself tells what it pays. */
 type OddPayment = Pick<AddressFacts, 'unpaid' | 'isWhole'>
 const NOTHING_ODD: OddPayment = { unpaid: [], isWhole: true }
 
-/** Whose money it is that comes to an address, and whose challenges it may pay. */
+/** The account that owns the money which comes to an address, and the accounts whose challenges it may pay. */
 type AddressOwner = {
   readonly owner: string | undefined
   readonly accounts: readonly string[]
   readonly contested: boolean
 }
 
-/** Addresses from before claims are those of whoever was paid there, where that is one. */
+/**
+ * The owner of an address. An address from before there were claims belongs to the account that was paid there, where
+ * that is only one.
+ */
 const whoseIs = (claimed: ReturnType<typeof claimantOf>, owners: readonly string[]): AddressOwner => {
   if (claimed && 'accountId' in claimed)
     return { owner: claimed.accountId, accounts: [claimed.accountId], contested: false }
@@ -88,7 +89,8 @@ const whoseIs = (claimed: ReturnType<typeof claimantOf>, owners: readonly string
 }
 
 /**
- * A seller may want to say of each odd payment what it pays; where two sellers are paid, nobody can know whose it is.
+ * Whether only exact amounts count. A seller may want to say what each odd payment pays; where two sellers are paid,
+ * nobody can know whose payment it is.
  */
 const takesExactOnly = async (ledger: Ledger, { owner, contested }: AddressOwner): Promise<boolean> =>
   contested || owner === undefined || (await ledger.settings.recent(owner)).payment.oddPayments === 'ask'

@@ -13,9 +13,9 @@ export type AttributionResult =
   | { readonly outcome: 'unmatched'; readonly transfer: TransferData; readonly candidates: readonly string[] }
 
 /**
- * Says what a transfer pays that was found on the chain, and books it (N-24, Q-55): used alike by the watch, a posted
- * hash, the re-scan and the relayer. What is nobody's is set aside for the seller whose address it came to. `head` is
- * the height of the chain; without it the transfer counts as confirmed. Refuses as `bookTransfer` does.
+ * Says what a transfer that was found on the chain pays, and books it (N-24, Q-55). The watch, a posted hash, the
+ * re-scan and the relayer all use it. A transfer that is nobody's is set aside for the seller whose address it came to.
+ * `head` is the height of the chain; without it the transfer counts as confirmed. Refuses as `bookTransfer` does.
  */
 export const attributeTransfer = async (
   ledger: Ledger,
@@ -48,7 +48,10 @@ export const attributeFound = async (
   })
 }
 
-/** What a transfer was taken for before, when less was open on its address, or what its seller has said: that stays. */
+/**
+ * The challenge that a transfer was taken for before, when less was open on its address, or that its seller has named:
+ * it stays.
+ */
 const takenFor = async (
   ledger: Ledger,
   transfer: TransferData,

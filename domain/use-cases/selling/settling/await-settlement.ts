@@ -2,15 +2,15 @@ import type { AcceptedAuthorization } from '../../../gasless/authorization.ts'
 import type { UseCaseContext } from '../../context.ts'
 
 /**
- * A payer's call is held open for so long, which is a few blocks of the networks that are paid on; clients do not ask
+ * How long a payer's call is held open, which is a few blocks of the networks that are paid on; clients do not ask
  * again.
  */
 const WAIT_MS = 8_000
 const LOOK_MS = 40
 
 /**
- * A signed payment once it has settled or failed, or as it is when the time is up (J-DOOR-06). Looking costs no
- * question to the store.
+ * Waits until a signed payment has settled or failed, and answers it, or as it is when the time is up (J-DOOR-06). Each
+ * look reads what this process has in memory.
  */
 export const awaitSettlement = async (
   { ledger, world }: Pick<UseCaseContext, 'ledger' | 'world'>,

@@ -16,9 +16,9 @@ export type BookingResult = { transfer: TransferData } & (
 
 /**
  * Books a transfer that is meant for a challenge as far as it is confirmed: noted while it lacks confirmations
- * (T-CHL-02), settled or set aside afterwards. What carried out an authorization pays the challenge that this was taken
- * for, and no other. While a second provider has to say the same and has not, it waits as if it lacked confirmations
- * (`hear`). Refuses as `settlePayment` does.
+ * (T-CHL-02), settled or set aside afterwards. A transfer that carried out an authorization pays the challenge that the
+ * authorization was taken for, and no other. While a second provider has to confirm it and has not (`hear`), it waits
+ * as if it lacked confirmations. Refuses as `settlePayment` does.
  */
 export const bookTransfer = async (
   ledger: Ledger,
@@ -42,7 +42,7 @@ export const bookTransfer = async (
     if (voices !== undefined) return { transfer, outcome: await settlePayment(ledger, challengeId, transfer, voices) }
   }
   const { state } = await ledger.challenge.detect(setId, { challengeId, asset, transfer, confirmations, required })
-  // Settled meanwhile, or so many wait already that this one could not be found again.
+  // The challenge has settled meanwhile, or so many payments wait already that this one is not remembered.
   if (state.status === 'open' && !state.detected[asset]?.some(({ id }) => id === transferId(transfer)))
     return {
       transfer,
@@ -56,7 +56,7 @@ export const authorizationOf = async (ledger: Ledger, transfer: TransferData) =>
   const id = carriedOut(transfer)
   if (id === undefined) return undefined
   const recent = await ledger.authorization.recent(id)
-  // What this process has not heard of yet, another one may have taken.
+  // Another process may have taken it without this one knowing yet.
   const known = recent.status === 'none' ? await ledger.authorization.read(id) : recent
   return known.status === 'none' ? undefined : known
 }

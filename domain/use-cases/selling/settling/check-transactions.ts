@@ -6,12 +6,12 @@ import type { UseCaseContext } from '../../context.ts'
 import { scanChallenges, type WaitingPayments } from './scan-challenges.ts'
 import { submitHash } from './submit-hash.ts'
 
-/** Who says what a hash pays that the merchant wrote on its record. */
+/** Noted as the one who says what a hash pays, where the merchant wrote the hash on its record. */
 const BY_HAND = 'record'
 /** Challenges looked for in one call, the newest first. */
 const CHALLENGES_MAX = 500
 
-/** What is known of them beside the ledger. */
+/** Questions about transactions that the ledger itself does not answer. */
 export type TransactionLookups = {
   /** Challenges of a request, the newest first. */
   challengesOfRequest(requestId: string): Promise<readonly string[]>
@@ -57,8 +57,8 @@ const challengesOf = async (
 ): Promise<readonly string[]> => (requestId ? known.challengesOfRequest(requestId) : challengeId ? [challengeId] : [])
 
 /**
- * The hash that the transaction is known by, or that its merchant wrote on it, is looked up once more; false when its
- * chain does not answer.
+ * Looks up once more the hash that the transaction is known by, or that its merchant wrote on it; false when its chain
+ * does not answer.
  */
 const submitted = async (
   flow: UseCaseContext,

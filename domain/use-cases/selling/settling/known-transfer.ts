@@ -3,14 +3,14 @@ import { type TransferData, transferId } from '../../../selling/challenge-terms.
 import type { Ledger } from '../../../write-side/ledger.ts'
 
 /**
- * Under which of its names the ledger has a transfer. In former releases the id of a token's transfer on an EVM chain
- * ended in the place of its log in its block; a reorganisation changes that, so it ends otherwise now. What was booked,
+ * The name that the ledger has a transfer under. In former releases the id of a token's transfer on an EVM chain ended
+ * in the place of its log in its block; a reorganisation changes that place, so ids end otherwise now. What was booked,
  * set aside or seen under the former id keeps it, or an upgrade would book it once more.
  */
 
 /**
- * A transfer under the one name that the ledger has it under, whoever found it: the former, where that was claimed or
- * set aside, else that of today. Quiet for what has one name.
+ * A transfer under the one name that the ledger has it under, whoever found it: the former name where it was claimed or
+ * set aside under that, else today's. A transfer with one name is answered as it is.
  */
 export const knownTransfer = async (
   ledger: Ledger,
@@ -25,9 +25,10 @@ export const knownTransfer = async (
 }
 
 /**
- * A known transfer under the name that a challenge has it under. That knows also what waits for confirmations, which is
- * claimed by nobody yet, and what a reorganisation has moved since it was booked under its former name. An event of a
- * former release, for its part, may tell of what was booked since under the name of today.
+ * A known transfer under the name that a challenge has it under. The challenge also knows payments that wait for
+ * confirmations, which nobody has claimed yet, and payments that a reorganisation has moved since they were booked
+ * under their former name. An event of a former release may also tell of a payment that was booked under today's name
+ * since.
  */
 export const knownOn = async (
   ledger: Ledger,
@@ -55,7 +56,7 @@ export const knownOn = async (
 
 /**
  * The transfer that a payment was seen as, under the name that it was seen under; undefined where it is not among them.
- * A former name says which one it is in that very block alone.
+ * A former name means this transfer in that very block alone.
  */
 export const sameAs = (
   { transferId: id, blockHash }: { readonly transferId: string; readonly blockHash: string },
@@ -69,7 +70,7 @@ export const sameAs = (
   return undefined
 }
 
-/** The index of another id of the same transaction, when that is of the other release than the transfer's. */
+/** The index of another id of the same transaction, when that id is from the other release than the transfer's own. */
 const otherName = (id: string, { network, tx, index }: TransferData): string | undefined => {
   const transaction = `${network}:${tx}:`
   const other = id.startsWith(transaction) ? id.slice(transaction.length) : index
@@ -78,6 +79,6 @@ const otherName = (id: string, { network, tx, index }: TransferData): string | u
 
 const isPlaceInBlock = (index: string): boolean => /^\d+$/.test(index)
 
-/** In one transaction: two that are alike cannot be told apart by anybody. */
+/** Whether two transfers of one transaction are alike: nobody can tell such two apart. */
 const isAlike = (a: TransferData, b: TransferData): boolean =>
   a.asset === b.asset && a.from === b.from && a.to === b.to && a.amount === b.amount

@@ -10,25 +10,31 @@ import { isPaidElsewhere } from '../challenges/pays-request.ts'
 import { challengeOf } from './challenge-of.ts'
 import { finishSettlement, type TransferOutcome } from './settle-payment.ts'
 
-/** What a seller says of money that was set aside: whose it is, and by which of the seller's keys. */
+/** A seller's word on money that was set aside: what it pays, and which of the seller's keys says so. */
 export type Match = {
   readonly accountId: string
   readonly transferId: string
   readonly challengeId: string
   /** The key that said so. */
   readonly by: string
-  /** Whose money it was set aside as, where that is not the seller: the platform's, for the operator to settle. */
+  /**
+   * The account that the money was set aside for, where that is not the seller: the platform, for the operator to
+   * settle.
+   */
   readonly holder?: string
 }
 
-/** Without a second voice whoever matches vouches for the payment: the operator, whose commands ask no chain. */
+/**
+ * What a match needs. Without `secondVoice` the one who matches vouches for the payment: the operator, whose commands
+ * ask no chain.
+ */
 type MatchContext = Pick<UseCaseContext, 'ledger'> & Partial<Pick<UseCaseContext, 'secondVoice'>>
 
 /**
- * The seller says what a payment pays that was set aside: it settles the challenge, or is a part of its price, whenever
- * it came (N-24, Q-55). Quiet when repeated. Refuses `transfer-not-found`, `transfer-taken`, `challenge-not-found`,
- * `challenge-is-test`, `already-paid`, `payment-not-matching` for another coin, `unavailable` while a second provider
- * has to confirm the payment and has not.
+ * Matches a payment that was set aside with the challenge that the seller names: it settles the challenge, or is a part
+ * of its price, whenever it came (N-24, Q-55). Quiet when repeated. Refuses `transfer-not-found`, `transfer-taken`,
+ * `challenge-not-found`, `challenge-is-test`, `already-paid`, `payment-not-matching` for another coin, `unavailable`
+ * while a second provider has to confirm the payment and has not.
  */
 export const matchTransfer = async (
   { ledger, secondVoice }: MatchContext,
@@ -56,7 +62,10 @@ export const matchTransfer = async (
   return finishSettlement(ledger, { accountId, challengeId, asset, transfer, ...booking })
 }
 
-/** What one provider invented would be a sale by the seller's own word. */
+/**
+ * Asks for the word of a second provider. Without it a payment that one provider invented would become a sale by the
+ * seller's own word. Refuses `unavailable`.
+ */
 const confirmed = async (secondVoice: SecondVoice, set: OpenSet, entry: ChallengeEntry, transfer: TransferData) => {
   const usd = usdAtStake(set, entry, transfer)
   const voices = await secondVoice.heard({ transfer, usd, confirmations: entry.confirmations })
@@ -64,9 +73,9 @@ const confirmed = async (secondVoice: SecondVoice, set: OpenSet, entry: Challeng
 }
 
 /**
- * The operator says what a payment pays that nobody but the platform can match: it came to the platform's own address,
- * or to one that several accounts contest, whoever of them is the seller. Refuses as `matchTransfer` does, and
- * `transfer-not-found` for what is a seller's to match.
+ * Matches, for the operator, a payment that only the platform can match: it came to the platform's own address, or to
+ * one that several accounts contest, whichever of them is the seller. Refuses as `matchTransfer` does, and
+ * `transfer-not-found` for a payment that a seller has to match.
  */
 export const matchForPlatform = async (
   { ledger }: Pick<UseCaseContext, 'ledger'>,

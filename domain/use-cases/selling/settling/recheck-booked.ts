@@ -27,7 +27,7 @@ export type RecheckContext = {
   readonly chain: Chain
   readonly network: Pick<Network, 'confirmations'>
   readonly head: ChainHead
-  /** How many providers have what is booked anew. */
+  /** Counts the providers that have a payment which is booked anew. */
   readonly hear: VoiceCounter
   /** Whether a transfer that carried out an authorization may yet be mined, by whoever sends it. */
   mayCome(authorizationId: string, head: ChainHead): Promise<boolean>
@@ -36,16 +36,16 @@ export type RecheckContext = {
 const UNDECIDED: RecheckResult = { undecided: true }
 
 /**
- * Looks whether a booked payment is still in the chain (N-24, N-25). One whose block was replaced, and that no other
- * has, is taken back once the chain has grown by as many blocks more as a payment needs on its network: a node that
- * lags behind, or a block that is about to take it in, takes nothing back. A signed payment is not while it can still
- * be carried out. What was taken back and is there again is booked anew.
+ * Looks whether a booked payment is still in the chain (N-24, N-25). A payment whose block was replaced, and that no
+ * other block has, is taken back once the chain has grown by as many blocks more as a payment needs on its network: a
+ * node that lags behind, or a block that is about to take the payment in, takes nothing back. A signed payment is not
+ * taken back while it can still be carried out. A payment that was taken back and is there again is booked anew.
  */
 export const recheckBooked = async (looking: RecheckContext, booked: BookedPlace): Promise<RecheckResult> => {
   const { ledger, chain, network, head } = looking
   const isThere = (await chain.hashAt(booked.height)) === booked.blockHash
   if (isThere && !booked.gone) return { undecided: false, height: booked.height }
-  // Before the chain is asked: whoever takes it anew meanwhile is not undone.
+  // This is read before the chain is asked, so that a payment which is booked anew meanwhile is not undone.
   const known = await ledger.transfer.read(booked.transferId)
   if (!known.transfer) return { undecided: false, height: undefined }
   const found = (await chain.transfersOf(booked.tx))?.find((each) => isSame(each, known.transfer))
@@ -62,14 +62,15 @@ export const recheckBooked = async (looking: RecheckContext, booked: BookedPlace
   return { undecided: false, height: undefined }
 }
 
-/** Another provider has it where it was booked: one that hides a payment takes nothing back. */
+/** Whether another provider has the payment where it was booked. A provider that hides a payment takes nothing back. */
 const isVouchedFor = async (chain: Chain, transfer: TransferData): Promise<boolean> => {
   const voices = await chain.voicesOf?.({ ...transfer, amount: BigInt(transfer.amount) }, 1)
   return voices !== undefined && voices.same.length > 0
 }
 
 /**
- * The same money, in whatever block; the id tells the block's place of a transfer from before places were of receipts.
+ * Whether two transfers are the same money, in whatever block. The id of a transfer from an earlier release names the
+ * place of its log in its block, which another block changes.
  */
 const isSame = (found: Transfer, known: TransferData | undefined): boolean =>
   known !== undefined &&

@@ -10,7 +10,8 @@ import { sameAs } from './known-transfer.ts'
 import { transferData } from './settle-payment.ts'
 
 /**
- * Blocks by which a node may lag behind the head: until the chain is so far above a block, not to know it says nothing.
+ * Blocks by which a node may lag behind the head: until the chain is so far above a block, a node that does not know
+ * the block proves nothing.
  */
 const LAG_BLOCKS_MAX = 64
 
@@ -42,7 +43,7 @@ export const recheckPayment = async (
   const set = await ledger.challenge.read(setId)
   await retract()
   if (set.status === 'none') return
-  // Under its former name its place is another one in another block; what it pays is the same.
+  // A former name changes with the transfer's block; what the transfer pays stays the same.
   const entry = set.entries.find((each) => each.asset === asset)
   const amount = set.detected[asset]?.find(({ id }) => id === seen.transferId)?.amount
   for (const moved of (found ?? []).filter((transfer) => entry && isFor(entry, transfer)))

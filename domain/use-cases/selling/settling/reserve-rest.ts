@@ -10,7 +10,7 @@ import { HOLD_HOURS } from '../challenges/open-challenge.ts'
 import { amountsAt, entryOf } from './challenge-of.ts'
 
 /**
- * What is missing of a price that was paid in part gets an amount of its own on the address, so that the rest is told
+ * Reserves an amount of its own on the address for the rest of a price that was paid in part, so that the rest is told
  * apart like any payment (N-24, Q-55). Where no amount is free, the rest is taken as an odd payment. It is quiet when
  * repeated.
  */
@@ -47,7 +47,7 @@ export const restToPay = async (ledger: Ledger, set: OpenSet, challengeId: strin
   return kept !== undefined && BigInt(kept) >= missing ? BigInt(kept) : missing
 }
 
-/** How the amounts of a coin may be moved. */
+/** The steps by which an amount of a coin may be moved to tell it apart. */
 const roomFor = (entry: ChallengeEntry): ReturnType<typeof unitOf> => {
   const { decimals } = coinFacts(entry)
   const { displayDecimals = assetOf(entry.asset)?.displayDecimals ?? decimals } = entry

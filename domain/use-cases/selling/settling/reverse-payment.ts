@@ -22,7 +22,7 @@ type PaymentRecord = {
 export const reversePayment = async (ledger: Ledger, known: PaymentRecord): Promise<void> => {
   const { challengeId, taken, aside, transfer, matched, inBooks, reversed } = known
   if (!taken || !transfer) return
-  // Whoever claimed it may have died before it was booked: what is taken back has to be in the books first.
+  // The process that claimed it may have died before it booked it. What is taken back has to be in the books first.
   if (challengeId !== undefined && !aside)
     await finishSettlement(ledger, {
       ...taken,
@@ -40,8 +40,8 @@ export const reversePayment = async (ledger: Ledger, known: PaymentRecord): Prom
 }
 
 /**
- * The challenge is not paid any more by a transfer that was taken back, and neither is what it was opened for. Quiet
- * when repeated, also after it was paid again.
+ * Makes a challenge unpaid whose transfer was taken back, and the request that it was opened for. Quiet when repeated,
+ * also after it was paid again.
  */
 export const finishReversal = async (
   ledger: Ledger,

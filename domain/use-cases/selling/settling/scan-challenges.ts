@@ -82,7 +82,7 @@ const scanNetwork = async (
   if (expected.length > 0) await readBack(flow, chain, head, expected)
 }
 
-/** From the newest block backwards, until every place is paid or the bounds are reached. */
+/** Reads from the newest block backwards, until every place is paid or the bounds are reached. */
 const readBack = async (
   flow: UseCaseContext,
   chain: Chain,
@@ -100,7 +100,7 @@ const readBack = async (
     const from = Math.max(lowest, to - BLOCKS_PER_READ_MAX + 1)
     const ends = to === head.height ? { last: head.hash } : {}
     const found = (await chain.transfersIn(from, to, addresses, contracts, ends)).map(transferData)
-    // What came to an address before anybody was told to pay there is no payment.
+    // A transfer that came to an address before anybody was told to pay there is no payment.
     const since = found.filter(({ to: payTo, height }) =>
       places.some(({ entry }) => entry.payTo === payTo && height > entry.heightAtIssue),
     )
@@ -124,7 +124,7 @@ const unlessRefused = (booking: Promise<void>): Promise<void> =>
     if (!isFinal(error)) throw error
   })
 
-/** The chain, whose silence is a refusal and no failure of ours. */
+/** The chain, with a refusal `unavailable` when it does not answer, because that is no failure of ours. */
 const asked = (chain: Chain): Chain => ({
   ...chain,
   hashAt: (height) => mustAnswer(chain.network, chain.hashAt(height)),

@@ -42,8 +42,8 @@ export const settlePayment = async (
 }
 
 /**
- * A set as it is once everything was taken back from it that its transfer was. Whoever wrote the one down may have died
- * before the other. Refuses `challenge-not-found`.
+ * Reads a set, and first takes back from it what the transfer's own stream has taken back: the process that wrote the
+ * one may have died before the other. Refuses `challenge-not-found`.
  */
 export const readSet = async (
   ledger: Ledger,
@@ -71,7 +71,7 @@ export const readSet = async (
 /** A transfer, the challenge it is meant for, and the seller whose money it is. */
 export type Payment = { accountId: string; challengeId: string; asset: string; transfer: TransferData } & Booking
 
-/** Looks at a challenge that other payments change meanwhile. */
+/** Times that a challenge is looked at while other payments change it. */
 const LOOKS_MAX = 8
 
 /**
@@ -102,7 +102,10 @@ export const finishSettlement = async (
   return refuse('busy', 'other payments of this challenge are being booked')
 }
 
-/** Undefined when the challenge has changed meanwhile, and has to be looked at once more. */
+/**
+ * Books a payment on the set as it was read. Undefined when the challenge has changed meanwhile, and has to be looked
+ * at once more.
+ */
 const bookOn = async (
   ledger: Ledger,
   setId: string,
@@ -139,7 +142,7 @@ const outcomeIn = (set: OpenSet, asset: string, id: string): 'settled' | 'underp
   return isClosed(set, asset) ? 'settled' : 'underpaid'
 }
 
-/** False when another payment settled it first, or it is kept for another. */
+/** Settles the challenge. False when another payment settled it first, or it is kept for another. */
 const settle = async (ledger: Ledger, setId: string, payment: Payment): Promise<boolean> => {
   const { asset, transfer } = payment
   try {

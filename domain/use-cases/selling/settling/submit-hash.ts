@@ -4,9 +4,9 @@ import type { UseCaseContext } from '../../context.ts'
 import { verifyPayment } from './verify-payment.ts'
 
 /**
- * Looks up a hash that the merchant says pays a transaction (J-TXN-08), for each challenge that it may pay; `by` is the
- * merchant's key, whose word counts for what is nobody's. Without it the transaction is only looked at. Refuses
- * `transaction-not-found`, `state-forbids`, and as `verifyPayment` does when it pays none of them.
+ * Looks up a hash that the merchant says pays a transaction (J-TXN-08), for each challenge that it may pay. `by` is the
+ * merchant's key, whose word counts for a payment that is nobody's; without it the transaction is only looked at.
+ * Refuses `transaction-not-found`, `state-forbids`, and as `verifyPayment` does when it pays none of them.
  */
 export const submitHash = async (
   flow: UseCaseContext,

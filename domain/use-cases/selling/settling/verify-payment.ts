@@ -12,13 +12,13 @@ import { matchTransfer } from './match-transfer.ts'
 import { restToPay } from './reserve-rest.ts'
 import { transferData } from './settle-payment.ts'
 
-/** What a posted hash came to. Amounts are in the smallest unit of the coin, which has so many `decimals`. */
+/** The verdict on a posted hash. Amounts are in the smallest unit of the coin, which has so many `decimals`. */
 export type HashVerdict =
   | { readonly outcome: 'settled'; readonly test: boolean }
   | { readonly outcome: 'pending'; readonly confirmations: number; readonly required: number }
   | ({ readonly outcome: 'underpaid'; readonly test: boolean } & Shortfall)
 
-/** What came of a price, and what is still to be paid for it. */
+/** What was paid of a price, and what is still missing of it. */
 type Shortfall = {
   readonly paid: bigint
   readonly asked: bigint
@@ -27,11 +27,11 @@ type Shortfall = {
 }
 
 /**
- * Looks at the transaction of a posted hash and says what it is to a challenge (J-VER-01). The hash makes the service
- * look and claims nothing: what the transfers in it pay is told by `attributeTransfer`, as it would be without the hash
- * (Q-55). `matchedBy` is the key of the seller who was paid, if that posts it: then what is nobody's is taken for this
- * challenge. Refuses `challenge-not-found`, `challenge-is-test`, `challenge-expired`, `payment-not-matching`,
- * `transfer-taken`, `already-paid`, `invalid-request`.
+ * Looks at the transaction of a posted hash and says what it does for a challenge (J-VER-01). The hash makes the
+ * service look and claims nothing: `attributeTransfer` tells what the transfers in it pay, as it would without the hash
+ * (Q-55). `matchedBy` is the key of the seller who was paid, if that key posts the hash: a transfer that is nobody's is
+ * then taken for this challenge. Refuses `challenge-not-found`, `challenge-is-test`, `challenge-expired`,
+ * `payment-not-matching`, `transfer-taken`, `already-paid`, `invalid-request`.
  */
 export const verifyPayment = async (
   flow: UseCaseContext,
@@ -57,14 +57,14 @@ export const verifyPayment = async (
 const knownChallenge = async (ledger: Ledger, challengeId: string): Promise<AskedChallenge> =>
   (await challengeOf(ledger, challengeId)) ?? refuse('challenge-not-found')
 
-/** A test is settled by what is simulated alone; a hash tells how far that is. */
+/** The verdict on a test. Simulated payments alone settle it; a hash only tells how far they are. */
 const verdictOfTest = async (ledger: Ledger, { challengeId, set, entry }: AskedChallenge): Promise<HashVerdict> => {
   if (isClosed(set, entry.asset)) return { outcome: 'settled', test: true }
   if (!set.parts[entry.asset]) return refuse('challenge-is-test')
   return { outcome: 'underpaid', test: true, ...(await shortfallOf(ledger, { challengeId, set, entry })) }
 }
 
-/** The chain has no such transaction, or not yet. */
+/** The verdict when the chain has no such transaction, or not yet. */
 const unknownTo = ({ world }: UseCaseContext, challenge: AskedChallenge): HashVerdict => {
   const { set, entry } = challenge
   if (isClosed(set, entry.asset)) return paidByAnother(challenge)
@@ -116,7 +116,7 @@ const lookedAt = async (
     return ownVerdict(ledger, challenge, transfer, attributed)
   if (attributed.outcome !== 'unmatched') return refuse('transfer-taken', 'this transaction pays something else')
   if (isClosed(challenge.set, entry.asset)) return paidByAnother(challenge)
-  // Confirmed too thinly, it could still be gone after the seller has said what it pays.
+  // With too few confirmations the transfer could still be gone after the seller has said what it pays.
   if (matchedBy !== undefined && head - transfer.height + 1 >= entry.confirmations) {
     await matchTransfer(flow, {
       accountId: challenge.set.accountId,
@@ -146,8 +146,8 @@ const bookedVerdict = async (ledger: Ledger, challenge: AskedChallenge): Promise
     : { outcome: 'underpaid', test: false, ...(await shortfallOf(ledger, challenge)) }
 
 /**
- * What is said of a transfer that is meant for this challenge. Too little is said at once: more confirmations make it
- * no more.
+ * The verdict on a transfer that is meant for this challenge. A shortfall is told at once: more confirmations do not
+ * make it smaller.
  */
 const ownVerdict = async (
   ledger: Ledger,
@@ -173,7 +173,7 @@ const ownVerdict = async (
   }
 }
 
-/** `further` came too, and is not booked yet. */
+/** What is paid of a challenge's price, and what is missing. `further` came too, and is not booked yet. */
 const shortfallOf = async (ledger: Ledger, challenge: AskedChallenge, further = 0n): Promise<Shortfall> => {
   const { challengeId, set, entry } = challenge
   const asked = BigInt(entry.amount)
@@ -186,5 +186,5 @@ const shortfallOf = async (ledger: Ledger, challenge: AskedChallenge, further = 
 const bookedTxs = ({ set, entry: { asset } }: AskedChallenge): readonly string[] =>
   [set.settled[asset] ?? '', ...(set.parts[asset] ?? []).map(({ id }) => id)].map((id) => txIn(id).toLowerCase())
 
-/** `eth:0xabc…:native` is in 0xabc… */
+/** The transaction in a transfer's id: that of `eth:0xabc…:native` is 0xabc… */
 const txIn = (id: string): string => id.split(':')[1] ?? ''

@@ -6,13 +6,13 @@ import type { Ledger } from '../../../write-side/ledger.ts'
 /** A payment as the ledger booked it: the whole price, or a part of it. */
 export type BookedPayment = EventData<'ChallengeSettled'> | EventData<'ChallengeUnderpaid'>
 
-/** The same of one that was taken back: it is worth as much as is missing without it. */
+/** A booked payment, or one that was taken back, which is worth as much as is missing without it. */
 export type WorthyPayment = BookedPayment | EventData<'PaymentReversed'>
 
 /**
  * Millionths of a US dollar that one payment is worth, at the rate that its challenge had locked (A-TOP-03, I-CRD-02).
- * What was asked for in coin may be a little more than its price, so that payments can be told apart: who pays all of
- * it pays the price, in however many parts, and who pays less never pays more.
+ * The amount that is asked for in coin may be a little more than the price, so that payments can be told apart: all of
+ * it, in however many parts, is worth the price, and less of it is never worth more.
  */
 export const worthOfPayment = async (ledger: Ledger, payment: WorthyPayment): Promise<bigint> => {
   const { challengeId, asset, transfer, asked, usd } = payment

@@ -24,7 +24,7 @@ export const resendWebhook = async (
 
 type ResendRequest = { readonly accountId: string; readonly transactionId: string; readonly run?: string }
 
-/** Schedules it, unless there is one of that id. Refuses as `resendWebhook` does. */
+/** Schedules one more delivery, unless there is one of that id. Refuses as `resendWebhook` does. */
 export const scheduleResend = async (ledger: Ledger, eventId: string, resent: ResendRequest): Promise<void> => {
   const { accountId, transactionId } = resent
   const transaction = await ledger.transaction.read(transactionId)
@@ -37,8 +37,8 @@ export const scheduleResend = async (ledger: Ledger, eventId: string, resent: Re
 }
 
 /**
- * The `event_id` under which a run sends a payment again: the same for the same run, so that what it has sent is known
- * to it.
+ * The `event_id` under which a run sends a payment again: the same for the same run, so that the run knows what it has
+ * sent.
  */
 export const runEventId = (world: Pick<World, 'digest'>, run: string, transactionId: string): string =>
   world.digest(`delivery|${transactionId}|run|${run}`).slice(0, 32)
@@ -48,10 +48,10 @@ export const runEventId = (world: Pick<World, 'digest'>, run: string, transactio
  * (W-RTY-03, M-CLD-04).
  */
 
-/** What came of it; the outcome is undefined when it is not known yet. */
+/** The result of a test delivery; the outcome is undefined when it is not known yet. */
 export type TestDelivery = { readonly outcome: Attempt | undefined; readonly signatureVerified: boolean }
 
-/** To a store's own URL. Refuses `store-not-found`, `no-webhook-url`. */
+/** Tries out a store's own URL. Refuses `store-not-found`, `no-webhook-url`. */
 export const testStoreWebhook = async (
   flow: UseCaseContext,
   accountId: string,
@@ -61,7 +61,7 @@ export const testStoreWebhook = async (
   return tryOut(flow, accountId, { slot: 'store', url: webhookUrl ?? undefined, storeId })
 }
 
-/** To the URL at which a plain payment of a store would be told. Refuses `no-webhook-url`. */
+/** Tries out the URL at which a plain payment of a store would be told. Refuses `no-webhook-url`. */
 export const testConnection = async (
   flow: UseCaseContext,
   accountId: string,
@@ -81,7 +81,10 @@ const tryOut = async (flow: UseCaseContext, accountId: string, { url, ...whose }
   return { outcome, signatureVerified: isSigned && outcome !== undefined && isVerified(outcome) }
 }
 
-/** What the receiver itself says of the signature counts; one that says nothing of it has accepted it with 2xx. */
+/**
+ * Whether the receiver verified the signature. Its own word counts; a receiver that says nothing of it accepts it with
+ * 2xx.
+ */
 const isVerified = ({ status, bodyHead }: Attempt): boolean => saidOf(bodyHead) ?? isAccepted(status)
 
 const saidOf = (body: string): boolean | undefined => {

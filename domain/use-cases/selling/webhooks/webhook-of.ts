@@ -5,12 +5,12 @@ import type { Ledger } from '../../../write-side/ledger.ts'
 
 type WebhookSubject = Pick<Transaction, 'accountId' | 'webhookUrl' | 'externalReference' | 'storeId' | 'edits'>
 
-/** The URL, and which setting named it; that of a store says whose. */
+/** The URL, and which setting named it; `storeId` says which store has it. */
 export type Webhook = { slot: DeliverySlot; url: string | undefined; storeId?: number }
 
 /**
- * Where a payment is told: the transaction's own URL, else its store's, else the agent slot for a payment of a resource
- * (its reference starts `res_`), else the account's (Q-01, W-URL-02). No URL, no delivery.
+ * The webhook that is told of a payment: the transaction's own URL, else its store's, else the agent slot for a payment
+ * of a resource (its reference starts `res_`), else the account's (Q-01, W-URL-02). No URL, no delivery.
  */
 export const webhookOf = async (ledger: Pick<Ledger, 'stores' | 'webhook'>, told: WebhookSubject): Promise<Webhook> => {
   const { accountId, externalReference } = told
@@ -27,9 +27,9 @@ export const webhookOf = async (ledger: Pick<Ledger, 'stores' | 'webhook'>, told
 type DeliveryTarget = Pick<DeliveryEvents['DeliveryScheduled'], 'accountId' | 'slot' | 'storeId'>
 
 /**
- * What signs a delivery: the store's own secret where its URL is called, else the account's (Q-20, S-STO-02). What was
- * scheduled for a store that is gone by now is signed with the account's. Undefined when there is none, or it was
- * erased.
+ * The secret that signs a delivery: the store's own where its URL is called, else the account's (Q-20, S-STO-02). A
+ * delivery that was scheduled for a store which is gone by now is signed with the account's. Undefined when there is
+ * none, or it was erased.
  */
 export const signingKey = async (
   { ledger, vault }: { readonly ledger: Pick<Ledger, 'stores' | 'webhook'>; readonly vault: Vault },

@@ -4,7 +4,10 @@ import type { SignInRows } from '../../../../postgres/sign-in/rows.ts'
 
 export type FactorContext = { readonly flow: UseCaseContext; readonly signIn: SignInRows }
 
-/** How long an answer is waited for. A page for signing in may stand open for a while before somebody looks at it. */
+/**
+ * Minutes for which an answer is waited for. A page for signing in may stand open for a while before somebody looks at
+ * it.
+ */
 const MINUTES = 5
 const VISITOR_MINUTES = 30
 
@@ -17,7 +20,7 @@ export const ask = async ({ flow: { world }, signIn }: FactorContext, asked: Fac
   return challenge
 }
 
-/** Whether this was asked, of this holder and for this, and is answered for the first time. */
+/** Whether this was asked of this holder and for this purpose, and is answered for the first time. */
 export const isAnswered = async (
   { flow: { world }, signIn }: FactorContext,
   challenge: string,

@@ -16,7 +16,7 @@ type Factors = {
   readonly enrolled: boolean
 }
 
-/** What a user can prove themselves by, beside the password. */
+/** The factors by which a user can prove who they are, beside the password. */
 export const factorsOf = async ({ flow }: Pick<FactorContext, 'flow'>, sub: string): Promise<Factors> => {
   const user = await flow.ledger.user.read(sub)
   if (user.status === 'none' || user.status === 'erased') return refuse('not-found', 'no such user')
@@ -53,7 +53,7 @@ export const proofFields = {
   recovery_code: z.string().max(100).default(''),
 }
 
-/** Proves who they are by a second factor. Refuses `mfa-code-wrong`, `rate-limited`. @returns how (RFC 8176) */
+/** Proves by a second factor who the user is. Refuses `mfa-code-wrong`, `rate-limited`. @returns how (RFC 8176) */
 export const proveFactor = async (
   asking: FactorContext,
   { sub, challenge, holder, known = 'unknown' }: FactorAttempt,
@@ -80,7 +80,7 @@ const useTotpCode = async ({ flow, signIn }: FactorContext, sub: string, code: s
     refuse('mfa-code-wrong', 'This code is wrong, or was used already. Wait for the next one.')
 }
 
-/** Each use is mailed to its owner. */
+/** Uses up a recovery code; each use is mailed to its owner. */
 const useRecoveryCode = async ({ flow }: FactorContext, sub: string, code: string): Promise<readonly string[]> => {
   await flow.ledger.user.useRecoveryCode(sub, { hash: recoveryHash(flow.world, code) })
   return ['otp', 'mfa']
@@ -88,7 +88,10 @@ const useRecoveryCode = async ({ flow }: FactorContext, sub: string, code: strin
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Ten words for the day that a telephone is lost: 80 bits each in base32, shown once, kept as hashes. */
+/**
+ * Characters of a recovery code. A user has ten for the day that a telephone is lost: 80 bits each in base32, shown
+ * once, kept as hashes.
+ */
 
 const CHARACTERS = 16
 

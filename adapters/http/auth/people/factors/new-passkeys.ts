@@ -13,7 +13,7 @@ const ALGORITHMS = [-8, -7, -257]
 
 type PasskeyOwner = { readonly sub: string; readonly name: string; readonly passkeys: readonly Passkey[] }
 
-/** What the browser is asked; a device that has one for this user already says so. */
+/** The request to the browser; a device that has a passkey for this user already says so. */
 export const newPasskeyRequest = async (
   { origins }: Pick<UseCaseContext, 'origins'>,
   challenge: string,

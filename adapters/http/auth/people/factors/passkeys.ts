@@ -13,10 +13,13 @@ import type { FactorContext } from './challenges.ts'
 export const PASSKEY_MAX_CHARACTERS = 16_384
 const TIMEOUT_MS = 300_000
 
-/** A tenth of all modules that a service loads: those of CBOR and certificates wait for the first passkey. */
+/**
+ * Loads the library only with the first passkey: it is a tenth of all modules of a service, those of CBOR and
+ * certificates.
+ */
 export const webAuthn = () => import('@simplewebauthn/server')
 
-/** What a browser is asked, for any passkey of ours or for one of these. */
+/** The request to a browser, for any passkey of ours or for one of these. */
 export const passkeyRequest = async (
   { flow }: Pick<FactorContext, 'flow'>,
   challenge: string,
@@ -33,8 +36,8 @@ export const passkeyRequest = async (
   )
 
 /**
- * Whose passkey has signed the challenge. It has to be the user's, when one is given; else the passkey itself says
- * whose it is. Refuses `mfa-code-wrong`.
+ * The user whose passkey has signed the challenge. When `sub` is given, it has to be that user; otherwise the passkey
+ * itself says whose it is. Refuses `mfa-code-wrong`.
  */
 export const checkPasskey = async (
   { flow, signIn }: FactorContext,

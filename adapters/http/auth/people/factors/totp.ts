@@ -19,7 +19,7 @@ export const totpCode = (secret: Buffer, step: number): string => {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0')
 }
 
-/** The step that a code is of, now or next to it; undefined when it is of none. */
+/** The time step that a code belongs to, at most one step from now; undefined when it belongs to none. */
 export const totpStep = (secret: Buffer, code: string, now: Date): number | undefined => {
   const present = Math.floor(now.getTime() / 1_000 / STEP_S)
   const steps = Array.from({ length: 2 * DRIFT_STEPS + 1 }, (_, i) => present - DRIFT_STEPS + i)

@@ -19,7 +19,7 @@ import type { FactorContext } from '../factors/challenges.ts'
 import { ofPeople } from '../of-people.ts'
 import { type ProofResult, proofFault, proofForm, provenFields, takeProof } from '../proof.ts'
 
-/** What the form of a link is sent with, and what it says. */
+/** The form of a link: its fields, and what was typed into them. */
 
 const UNITS_MAX = 20
 
@@ -38,28 +38,28 @@ type TypedLink = {
   readonly units: { readonly [S in SpendScope]?: string }
 }
 
-/** As it was typed, so that the form can be shown again. */
+/** The form as it was typed, so that it can be shown again. */
 const typedIn = (body: LinkFormBody): TypedLink => ({
   label: text(body.label),
   scopes: GAME_SCOPES.filter((scope) => body[scope] === '1'),
   units: Object.fromEntries(SPEND_SCOPES.map((scope) => [scope, text(body[unitsField(scope)])])),
 })
 
-/** As the form shows a link that is there. */
+/** The form as it shows a link that exists. */
 const typedOf = ({ scopes, grants }: Pick<GameLink, 'scopes' | 'grants'>, label: string): TypedLink => ({
   label,
   scopes,
   units: Object.fromEntries(SPEND_SCOPES.map((scope) => [scope, grants[scope] ? String(grants[scope]) : ''])),
 })
 
-/** Fields that another form carries to say the same. */
+/** Hidden fields with which another form says the same. */
 const carriedOf = ({ label, scopes, units }: TypedLink): Record<string, string> => ({
   label,
   ...Object.fromEntries(scopes.map((scope) => [scope, '1'])),
   ...Object.fromEntries(SPEND_SCOPES.map((scope) => [unitsField(scope), units[scope] ?? ''])),
 })
 
-/** What is wished; or what is wrong, by field. */
+/** The wish, or what is wrong with it, keyed by field. */
 const wishOf = ({ label, scopes, units }: TypedLink): { wish: LinkWish } | { errors: Record<string, string> } => {
   const errors: Record<string, string> = {}
   if (label === '' || label.length > LABEL_MAX) errors.label = `Please type 1 to ${LABEL_MAX} characters.`
@@ -83,8 +83,9 @@ function fieldsOf<K extends string, T extends z.ZodType>(names: readonly K[], fi
 }
 
 /**
- * A member makes a link code and changes what a link may do. What gives somebody more is agreed to on a page of its own
- * that says it in plain words, with a fresh proof that is bound to those words; what takes something away needs none.
+ * A member makes a link code and changes what a link may do. A change that gives somebody more is agreed to on a page
+ * of its own that says it in plain words, with a fresh proof that is bound to those words; a change that takes
+ * something away needs none.
  */
 
 const common = { ...ofPeople, auth: 'person' } as const
@@ -94,7 +95,7 @@ const LINKS = '/account/game/links'
 const form = { csrf: z.string().max(100), agreed: z.literal('1').optional(), ...linkFields, ...provenFields }
 const which = z.object({ link_id: z.string().max(64) })
 
-/** What most people want of somebody who plays for them. */
+/** The form of a new link: what most people want of somebody who plays for them. */
 const USUAL: TypedLink = { label: '', scopes: ['game.read', 'game.characters.read', 'game.feed.read'], units: {} }
 
 const lookAtNew = endpoint({
@@ -107,7 +108,7 @@ const lookAtNew = endpoint({
 
 const { showsLater, ...waiting } = common
 
-/** The code is claimed by way of a row, so the answer waits until that is there. */
+/** The code is claimed by way of a row, so the answer waits until the row is there. */
 const make = endpoint({
   ...waiting,
   path: NEW,
@@ -171,13 +172,13 @@ type Request = FactorContext & { readonly actor: PersonCaller }
 type LinkChange = {
   readonly request: Request
   readonly typed: TypedLink
-  /** The link, or that it is a new one: what the proof is bound to. */
+  /** The id of the link, or `new`: the proof is bound to it. */
   readonly about: string
   readonly action: string
   readonly link?: GameLink
 }
 
-/** What is wished, once it is agreed to; else the page that comes first. */
+/** The wish, once it is agreed to; otherwise the page that comes first. */
 const agreed = async (
   asked: LinkChange,
   body: Readonly<Record<string, unknown>>,
@@ -225,7 +226,7 @@ const shownForm = ({ request, typed, link, action }: LinkChange) => ({
   action,
 })
 
-/** A link of this member's; there is no telling a foreign one from none. Refuses `link-not-found`. */
+/** A link of this member's; the answer does not tell a foreign link from none. Refuses `link-not-found`. */
 const ownLink = async ({ flow, actor }: Request, linkId: string): Promise<{ link: GameLink; label: string }> => {
   const { links } = await flow.ledger.gameMember.read(actor.sub)
   const link = (Object.hasOwn(links, linkId) ? links[linkId] : undefined) ?? refuse('link-not-found')

@@ -12,8 +12,8 @@ import { seeOther } from '../../../pages/people-page.ts'
 import { doneOf, ofPeople } from '../of-people.ts'
 
 /**
- * Who plays for a member: read from the member's own newest state, so that what was taken back a moment ago is not
- * there.
+ * The links by which others play for a member: read from the member's own newest state, so that a link that was taken
+ * back a moment ago is gone.
  */
 
 const common = { ...ofPeople, auth: 'person', path: '/account/game/links' } as const
@@ -35,7 +35,7 @@ const revoke = endpoint({
   summary: 'Takes a link back: the next call of its holder is refused',
   body: z.object({ csrf: z.string().max(100), link_id: z.string().max(64) }),
   async answer({ body, flow, actor }) {
-    // In the member's own stream, where somebody else's link is not there.
+    // The link is taken back in the member's own stream, which has no link of anybody else.
     await revokeLink(flow, actor.sub, body.link_id)
     return seeOther('/account/game/links?done=revoked')
   },
@@ -75,8 +75,8 @@ const shownLink = async (
 })
 
 /**
- * What a seller calls itself to its buyers. One that says nothing goes by the end of its id, so that two of them are
- * told apart.
+ * The name of a seller as its buyers read it. A seller without one goes by the end of its id, so that two of them can
+ * be told apart.
  */
 const sellerName = async ({ ledger }: UseCaseContext, accountId: string): Promise<string> => {
   const { branding } = await ledger.settings.recent(accountId)

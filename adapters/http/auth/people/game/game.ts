@@ -13,12 +13,12 @@ import { overviewPage, type ShownMovement } from '../../../pages/people/game.ts'
 import { seeOther } from '../../../pages/people-page.ts'
 import { doneOf, ofRows, type PersonRequest, saidOf } from '../of-people.ts'
 
-/** A member's characters and units. The lines come from rows, so the page waits until the member's own doings show. */
+/** A member's characters and units. The lines come from rows, so the page waits until the member's own changes show. */
 
 const common = { ...ofRows, auth: 'person', path: '/account/game' } as const
 const PER_PAGE = 20
 const DONE = { character: 'Your character is there.' }
-/** More than a name may have, so that a long one is told apart from a malformed form. */
+/** Characters that may be typed: more than a name may have, so that a long one is told apart from a malformed form. */
 const TYPED_MAX = 200
 
 const look = endpoint({
