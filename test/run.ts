@@ -4,7 +4,7 @@
  * it does when it is given one of them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { glob, mkdir, rm, writeFile } from 'node:fs/promises'
+import { glob, mkdir, rm, statfs, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
@@ -24,6 +24,10 @@ const TOGETHER = new URL('together/', import.meta.url)
 const FIRST = /^test\/(relay|chains|cli|card|browser|demo|projections|acceptance)/
 /** How long ava waits without a test that ends; the longest of the deep ones set limits of their own below this. */
 const DEEP_TIMEOUT = '30m'
+/** A folder in memory. A test that asks for a flush to the disk waits for nothing there, which saves a tenth. */
+const MEMORY = '/dev/shm'
+/** What the tests write at the same time, several times over. */
+const ROOM_BYTES = 6 * 2 ** 30
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
 
 type Counts = { passed: number; failed: number; skipped: number }
@@ -40,6 +44,8 @@ for (const [signal, code] of Object.entries(SIGNALS)) {
     setTimeout(() => ava?.kill('SIGKILL'), STOP_LIMIT_MS).unref()
   })
 }
+
+if (!process.env.TMPDIR && (await hasRoom(MEMORY))) process.env.TMPDIR = MEMORY
 
 const given = process.argv.slice(2).filter((argument) => argument !== '--deep')
 const files = given.filter((argument) => argument.endsWith('.ts'))
@@ -59,6 +65,12 @@ try {
   await rm(TOGETHER, { recursive: true, force: true })
 }
 if (interrupted !== undefined) process.exitCode = interrupted
+
+/** Whether there is such a folder, with room for all that tests write. */
+async function hasRoom(folder: string): Promise<boolean> {
+  const room = await statfs(folder).catch(() => undefined)
+  return room !== undefined && room.bavail * room.bsize >= ROOM_BYTES
+}
 
 /**
  * Writes the files by which AVA's processes share out all test files (support/together.ts); answers where they stand.

@@ -64,7 +64,7 @@ export const startWatching = (parts: Parts, signal: AbortSignal): ChainWatches =
   const stands: WatchContext['stands'] = (network, height) => void cursors.set(network, height)
 
   const watches = own.map(({ name, node, network }) => {
-    const actor = `chain-watch-${name}`
+    const actor = chainWatch(name)
     const { ledger } = doors.open({ actor, correlationId: actor })
     const mayCome: WatchContext['mayCome'] = (...asked) => mayBeCarriedOut({ ledger, relayers }, ...asked)
     const context = { ledger, watched: watched.on, pending, booked, mayCome, secondVoice, stands, log }
@@ -115,3 +115,6 @@ const networkNamed = (name: string): Network => {
 }
 
 const same = (address: string) => address
+
+/** The name under which the watch of a network is known. */
+export const chainWatch = (network: string): string => `chain-watch-${network}`

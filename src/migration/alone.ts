@@ -4,6 +4,8 @@ import { networks } from '../../domain/kernel/networks.ts'
 import { effects } from '../../domain/reactions/effects/index.ts'
 import { policies } from '../../domain/reactions/policies/index.ts'
 import { projections } from '../../projections/index.ts'
+import { chainWatch } from '../engine/watching.ts'
+import { readModel } from '../engine/workers.ts'
 import { relayTurn } from '../outside/relayers.ts'
 
 /** How long a service that has just ended may take to let its turns go. */
@@ -36,9 +38,9 @@ export const takeEveryTurn = async (
 }
 
 const followers = (): readonly string[] => [
-  ...projections.map(({ name }) => `read-model-${name}`),
+  ...projections.map(({ name }) => readModel(name)),
   ...networks.map(({ name }) => relayTurn(name)),
   ...policies.map(({ name }) => name),
   ...effects.map(({ name }) => name),
-  ...networks.map(({ name }) => `chain-watch-${name}`),
+  ...networks.map(({ name }) => chainWatch(name)),
 ]

@@ -90,15 +90,22 @@ export const conforms = (t: Holding, method: string, path: string, body: unknown
 
 /** The operation that a request picks, by the same order as the service. */
 export const declaredAt = (method: string, pathname: string, given: Record<string, unknown>) => {
-  for (const surface of all)
-    for (const operations of byRoute(surface.endpoints)) {
-      const [{ path, method: own }] = operations
-      if (own !== method.toLowerCase() || !new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`).test(pathname))
-        continue
-      return { surface, endpoint: operations.find((each) => picked(each, given)) }
-    }
-  return { surface: undefined, endpoint: undefined }
+  routes ??= all.flatMap((surface) =>
+    byRoute(surface.endpoints).map((operations) => ({
+      surface,
+      operations,
+      method: operations[0].method,
+      path: new RegExp(`^${operations[0].path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
+    })),
+  )
+  const found = routes.find(({ method: own, path }) => own === method.toLowerCase() && path.test(pathname))
+  return { surface: found?.surface, endpoint: found?.operations.find((each) => picked(each, given)) }
 }
+
+/** Made with the first call: every call of a test is looked up here. */
+let routes:
+  | { surface: Surface; operations: ReturnType<typeof byRoute>[number]; method: string; path: RegExp }[]
+  | undefined
 
 /** Answers in JSON are never a page's. */
 const picked = ({ when = {}, page }: Endpoint, given: Record<string, unknown>) =>

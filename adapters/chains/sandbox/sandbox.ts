@@ -163,11 +163,17 @@ const askChainId = async (url: string): Promise<unknown> => {
 const MNEMONIC = 'test test test test test test test test test test test junk'
 /**
  * The key that all accounts are derived from: m/44'/60'/0'/0 of BIP-44, from the BIP-39 phrase without a passphrase. It
- * is derived once, when a sandbox is first used.
+ * is derived once, when a sandbox is first used, and so is each account.
  */
 let branch: HDKey | undefined
+const derived = new Map<number, SandboxAccount>()
+
 const accountAt = (index: number): SandboxAccount => {
+  const known = derived.get(index)
+  if (known) return known
   branch ??= HDKey.fromMasterSeed(pbkdf2Sync(MNEMONIC, 'mnemonic', 2048, 64, 'sha512')).derive("m/44'/60'/0'/0")
   const privateKey = toHex(branch.deriveChild(index).privateKey ?? new Uint8Array())
-  return { address: privateKeyToAccount(privateKey).address, privateKey }
+  const account = { address: privateKeyToAccount(privateKey).address, privateKey }
+  derived.set(index, account)
+  return account
 }
