@@ -11,7 +11,7 @@ import { createLeases } from '../../adapters/postgres/lease.ts'
 import type { ByteLog } from '../../adapters/store/base/bytes.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import type { Feed, RecordedEvent } from '../../domain/kernel/ports.ts'
-import { createLedger, type LedgerDoors } from '../../domain/write-side/ledger.ts'
+import { createLedger, type Ledger, type LedgerDoors } from '../../domain/write-side/ledger.ts'
 import { accountsProjection } from '../../projections/account/accounts.ts'
 import { changedKeys } from '../../projections/engine/changed-keys.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
@@ -77,8 +77,11 @@ export const startEngine = async (
   await learnCutStreams(store, sql, checkpoints)
   const leases = createLeases(databaseUrl)
   closing(() => leases.close())
-  closing(() => place && finishMirror(place, log))
-  closing(() => sealer.finish({ ...sealed, world, vault, maySeal: (ledger) => heads.maySeal(ledger) }, doors))
+  // What is refused at the start leaves the log and its mirror as they were.
+  let heads: Heads | undefined
+  closing(() => heads && place && finishMirror(place, log))
+  const maySeal = async (ledger: Ledger) => heads !== undefined && (await heads.maySeal(ledger))
+  closing(() => sealer.finish({ ...sealed, world, vault, maySeal }, doors))
   const { operatorEmail } = config
   const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail }
   const following = { sql, store, feed, leases, checkpoints, doors, belongs, effectContext, secondVoice, log }
@@ -101,11 +104,11 @@ export const startEngine = async (
   const cuts = keepCutStreams({ store, sql, checkpoints, feed, log }, watching.signal)
   const fit = watchParts({ store, parts: fitting, log }, watching.signal)
   const clock = startClock({ leases, doors, queries, outside, signIn, log }, watching.signal)
-  const heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)
-  const seals = sealer.run({ ...parts, ...sealed, vault, maySeal: heads.maySeal }, watching.signal)
+  heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)
+  const seals = sealer.run({ ...parts, ...sealed, vault, maySeal }, watching.signal)
   closing(() => {
     watching.abort()
-    return Promise.all([watch.ended, relay, clock, seals, heads.ended, cuts, fit, mirror?.ended])
+    return Promise.all([watch.ended, relay, clock, seals, heads?.ended, cuts, fit, mirror?.ended])
   })
   const audit = auditReads(store, bytes, queries, exports)
   return { doors, queries, feed, workers, watch, mirror, audit, seals: sealer, heads }
