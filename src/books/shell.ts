@@ -8,8 +8,10 @@ export type Shell = {
   /** Reads the settings; throws BadSetting. */
   settings(): Config
   /**
-   * Runs a command on the log and the read models. An answer of false is exit code 1; with `ownSignals` the command
-   * ends itself when a signal comes.
+   * Runs a command on the log and the read models, and closes them whatever happens. An answer of false is exit code 1.
+   * A signal closes them under the command; with `ownSignals` it aborts `interrupted`, and the command ends itself.
    */
-  onBooks(act: (books: Books) => Promise<unknown>, ownSignals?: boolean): Promise<void>
+  onBooks(act: (books: Books, interrupted: AbortSignal) => Promise<unknown>, ownSignals?: boolean): Promise<void>
+  /** Ends with exit code 1 unless everything was found right; for a command that needs no books. */
+  judge(found: Promise<boolean>): Promise<void>
 }

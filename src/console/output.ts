@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import { BrokenPipe } from './failures.ts'
 
 /**
@@ -9,16 +10,21 @@ export type Output = {
   tell(value: unknown, text: string): Promise<void>
   /** A remark for a person. */
   remark(text: string): void
+  /** The place of a file that nobody has named; the stdout of this process unless given. */
+  readonly stdout?: Writable
 }
 
-export const createOutput = (json: boolean): Output => {
+type Streams = { readonly stdout: Writable; readonly stderr: Writable }
+
+export const createOutput = (json: boolean, { stdout, stderr }: Streams = process): Output => {
   // Without a listener a broken pipe would end the process with a stack; `write` reports it to whoever is writing.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  for (const stream of [stdout, stderr]) stream.on('error', () => {})
   return {
     json,
-    tell: (value, text) => write(json ? JSON.stringify(value, bigints) : visible(text)),
+    stdout,
+    tell: (value, text) => write(stdout, json ? JSON.stringify(value, bigints) : visible(text)),
     remark: (text) => {
-      if (!json) process.stderr.write(`${visible(text)}\n`)
+      if (!json) stderr.write(`${visible(text)}\n`)
     },
   }
 }
@@ -28,9 +34,9 @@ export const bigints = (_: string, value: unknown): unknown => (typeof value ===
 
 export const isBrokenPipe = (error: unknown): boolean => (error as NodeJS.ErrnoException | undefined)?.code === 'EPIPE'
 
-const write = (line: string): Promise<void> =>
+const write = (stdout: Writable, line: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    process.stdout.write(`${line}\n`, (error) => {
+    stdout.write(`${line}\n`, (error) => {
       if (!error) resolve()
       else reject(isBrokenPipe(error) ? new BrokenPipe() : error)
     })

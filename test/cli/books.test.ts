@@ -7,7 +7,7 @@ import anyTest, { type TestFn } from 'ava'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { DEEP } from '../support/depth.ts'
 import { postFor, sell, shop } from '../support/sale.ts'
-import { daybook, type Place, start, startPlace, stopService } from './daybook.ts'
+import { daybook, daybookProcess, type Place, start, startPlace, stopService } from './daybook.ts'
 
 const test = anyTest as TestFn<{ place: Place; accountId: string }>
 
@@ -36,7 +36,7 @@ test.serial('the banner says where everything is', (t) => {
 
 test.serial('a second service on the same DATA_DIR is refused', async (t) => {
   const { env, dir } = t.context.place
-  const { code, stderr } = await daybook(env, 'serve')
+  const { code, stderr } = await daybookProcess(env, 'serve')
   t.deepEqual([code, stderr], [2, `DATA_DIR is in use by another process: ${dir}\n`])
 })
 
@@ -80,7 +80,7 @@ test.serial('SIGTERM ends the service with 0, and commands work without it', asy
   t.deepEqual([code, stderr], [0, ''])
   t.false((await readdir(place.dir)).includes('running.json'))
   if (DEEP) await looksRight(t.context)
-  else t.is((await daybook(place.env, 'replay', '--verify')).code, 0)
+  else t.is((await daybookProcess(place.env, 'replay', '--verify')).code, 0)
   const follow = await daybook(place.env, 'events', 'tail', '--follow')
   t.deepEqual([follow.code, follow.stdout], [1, ''])
 })

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { cases } from '../support/depth.ts'
-import { daybook, tempDir } from './daybook.ts'
+import { daybookProcess, tempDir } from './daybook.ts'
 
 const KEY = 'ab'.repeat(32)
 const misuses: readonly [args: string[], says: RegExp][] = [
@@ -39,7 +39,7 @@ const misuses: readonly [args: string[], says: RegExp][] = [
 ]
 for (const [args, says] of cases(misuses, 6))
   test.serial(`daybook ${args.join(' ')} is misused`, async (t) => {
-    const { code, stdout, stderr } = await daybook({}, ...args)
+    const { code, stdout, stderr } = await daybookProcess({}, ...args)
     t.is(code, 2)
     t.is(stdout, '')
     t.is(stderr.trimEnd().split('\n').length, 1, stderr)
@@ -66,7 +66,7 @@ const settings: readonly [env: Record<string, string>, name: string][] = [
 ]
 for (const [env, name] of cases(settings, 4))
   test.serial(`a bad setting is one line that says so: ${name} (${Object.keys(env).join(', ')})`, async (t) => {
-    const { code, stderr } = await daybook(env, 'serve')
+    const { code, stderr } = await daybookProcess(env, 'serve')
     t.is(code, 2)
     t.is(stderr.trimEnd().split('\n').length, 1, stderr)
     t.true(stderr.includes(name), stderr)
@@ -77,12 +77,16 @@ test.serial('a port that is taken is one line that names PORT', async (t) => {
   await new Promise<void>((resolve) => server.listen(0, resolve))
   t.teardown(() => server.close())
   const { port } = server.address() as { port: number }
-  const { code, stderr } = await daybook({ PORT: String(port), DATA_DIR: await ownDir(t) }, 'serve')
+  const { code, stderr } = await daybookProcess({ PORT: String(port), DATA_DIR: await ownDir(t) }, 'serve')
   t.deepEqual([code, stderr], [2, `PORT ${port} is already in use\n`])
 })
 
 test.serial('help and version are no misuse, a missing command is', async (t) => {
-  const [help, version, none] = await Promise.all([daybook({}, '--help'), daybook({}, '--version'), daybook({})])
+  const [help, version, none] = await Promise.all([
+    daybookProcess({}, '--help'),
+    daybookProcess({}, '--version'),
+    daybookProcess({}),
+  ])
   t.deepEqual([help.code, version.code, none.code], [0, 0, 2])
   t.regex(help.stdout, /serve[\s\S]+replay[\s\S]+export[\s\S]+events/)
   t.regex(version.stdout, /^\d+\.\d+\.\d+\n$/)
@@ -90,24 +94,24 @@ test.serial('help and version are no misuse, a missing command is', async (t) =>
 })
 
 test.serial('with --json an error is JSON on stdout', async (t) => {
-  const { code, stdout, stderr } = await daybook({ PORT: 'abc' }, 'events', 'tail', '--json')
+  const { code, stdout, stderr } = await daybookProcess({ PORT: 'abc' }, 'events', 'tail', '--json')
   t.deepEqual([code, stderr], [2, ''])
   t.regex(JSON.parse(stdout).error, /PORT/)
 })
 
 test.serial('a command makes no installation where there is none', async (t) => {
   const dir = await ownDir(t)
-  const missing = await daybook({ DATA_DIR: join(dir, 'missing') }, 'events', 'tail')
+  const missing = await daybookProcess({ DATA_DIR: join(dir, 'missing') }, 'events', 'tail')
   t.deepEqual([missing.code, missing.stderr], [2, `DATA_DIR does not exist: ${join(dir, 'missing')}\n`])
   t.false(existsSync(join(dir, 'missing')))
-  const empty = await daybook({ DATA_DIR: dir }, 'replay')
+  const empty = await daybookProcess({ DATA_DIR: dir }, 'replay')
   t.deepEqual([empty.code, empty.stderr], [2, `DATA_DIR holds no event log: ${dir}\n`])
   t.false(existsSync(join(dir, 'events.db')))
 })
 
 test.serial('a database that does not answer is one clear line and exit code 1', async (t) => {
   const env = { DATABASE_URL: 'postgres://127.0.0.1:1/x', PORT: '0', METRICS_PORT: '0', DATA_DIR: await ownDir(t) }
-  const { code, stderr } = await daybook(env, 'serve')
+  const { code, stderr } = await daybookProcess(env, 'serve')
   t.is(code, 1)
   t.regex(stderr, /^connect ECONNREFUSED 127\.0\.0\.1:1\n$/)
 })

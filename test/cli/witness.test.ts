@@ -10,7 +10,7 @@ import { checkpointText } from '../../adapters/audit/witness/checkpoint.ts'
 import { noteOf, signatureLine, type VerifierKey, vkeyOf } from '../../adapters/audit/witness/note.ts'
 import { newKeyPair, signText } from '../../adapters/crypto/ed25519.ts'
 import { newDirectory } from '../store/open.ts'
-import { daybook, start } from './daybook.ts'
+import { daybook, daybookProcess, start } from './daybook.ts'
 
 const pair = newKeyPair()
 const log: VerifierKey = { name: 'shop.example/daybook/1', kind: 'key', publicKey: pair.publicKey }
@@ -45,7 +45,17 @@ test('a witness is made, vouches for a log, and remembers it after a kill', asyn
   const first = await serving(t, dir)
   const signed = await first.post(0, 7)
   t.is(signed.status, 200)
-  const second = await daybook({}, 'witness', 'serve', '--dir', dir, '--listen', '127.0.0.1:0', '--log', vkeyOf(log))
+  const second = await daybookProcess(
+    {},
+    'witness',
+    'serve',
+    '--dir',
+    dir,
+    '--listen',
+    '127.0.0.1:0',
+    '--log',
+    vkeyOf(log),
+  )
   t.deepEqual([second.code, second.stderr.trim()], [1, `another witness runs on ${dir}`])
   first.child.kill('SIGKILL')
   await once(first.child, 'exit')

@@ -42,7 +42,7 @@ type Both = readonly [first: string, second: string]
 const WAIT_MS = 30_000
 const BACK_FILL_BLOCKS = 500
 /** Looks come every second: one kill before, one during and one after. */
-const KILLED_AFTER_MS = [0, 500, 1_100]
+const KILLED_AFTER_MS = DEEP ? [0, 500, 1_100] : [500]
 const TEST_MS = 120_000
 
 /**

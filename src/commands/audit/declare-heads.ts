@@ -4,7 +4,7 @@ import { fileArgument } from '../../console/arguments.ts'
 import { logKeysArgument, witnessKeysArgument } from '../witness/declare.ts'
 
 /** The commands of `daybook audit …` about heads that others have signed, and about the keys of the log. */
-export const declareHeads = (audit: Command, { onBooks, out, settings }: Shell): void => {
+export const declareHeads = (audit: Command, { onBooks, out, settings, judge }: Shell): void => {
   audit
     .command('check-checkpoint')
     .description(
@@ -22,7 +22,7 @@ export const declareHeads = (audit: Command, { onBooks, out, settings }: Shell):
     .option('--file <lines.jsonl>', 'an exported log that has to contain it (daybook audit export)', fileArgument)
     .action(async (file: string, options) => {
       const { checkCheckpoint } = await import('./check-checkpoint.ts')
-      process.exitCode = (await checkCheckpoint(out, file, options)) ? 0 : 1
+      await judge(checkCheckpoint(out, file, options))
     })
 
   audit

@@ -21,9 +21,9 @@ export const declareAudit = (program: Command, shell: Shell): void => {
 
   const journal = () => sealWitnessIn(settings().dataDir)
 
-  declareVerify(audit, { onBooks, out, settings })
+  declareVerify(audit, shell)
 
-  declareProofs(audit, { onBooks, out, settings })
+  declareProofs(audit, shell)
 
   audit
     .command('export')
@@ -51,7 +51,7 @@ export const declareAudit = (program: Command, shell: Shell): void => {
   declareKeys(audit, shell)
 }
 
-const declareVerify = (audit: Command, { onBooks, out, settings }: Shell): void => {
+const declareVerify = (audit: Command, { onBooks, out, settings, judge }: Shell): void => {
   audit
     .command('verify')
     .description('check the log against its seals, and name the first event that does not fit')
@@ -75,12 +75,12 @@ const declareVerify = (audit: Command, { onBooks, out, settings }: Shell): void 
       const { unsealedSecondsMax } = await import('./unsealed.ts')
       const { sealEverySeconds, dataDir } = settings()
       const wish = { maxUnsealedSeconds: unsealedSecondsMax(sealEverySeconds), ...options }
-      if (options.file) process.exitCode = (await verifyFile(out, wish)) ? 0 : 1
+      if (options.file) await judge(verifyFile(out, wish))
       else await onBooks(async (books) => verifyLog(books, out, { ...wish, witness: sealWitnessIn(dataDir) }))
     })
 }
 
-const declareProofs = (audit: Command, { onBooks, out, settings }: Shell): void => {
+const declareProofs = (audit: Command, { onBooks, out, settings, judge }: Shell): void => {
   audit
     .command('prove')
     .description('write a proof that an event is in the sealed log, or that the log goes on from a checkpoint')
@@ -113,7 +113,7 @@ const declareProofs = (audit: Command, { onBooks, out, settings }: Shell): void 
     .option(...KEY)
     .action(async (older: string, newer: string, proof: string | undefined, { key }: { key: readonly string[] }) => {
       const { checkConsistency } = await import('./check-proofs.ts')
-      process.exitCode = (await checkConsistency(out, { older, newer, proof, keys: key })) ? 0 : 1
+      await judge(checkConsistency(out, { older, newer, proof, keys: key }))
     })
 
   audit
@@ -123,6 +123,6 @@ const declareProofs = (audit: Command, { onBooks, out, settings }: Shell): void 
     .requiredOption(...KEY)
     .action(async (file: string, { key }: { key: readonly string[] }) => {
       const { checkProof } = await import('./check-proofs.ts')
-      process.exitCode = (await checkProof(out, file, key)) ? 0 : 1
+      await judge(checkProof(out, file, key))
     })
 }

@@ -40,7 +40,8 @@ export const declareDeliveries = (program: Command, { onBooks, out, settings }: 
     .option('--yes', 'do it')
     .action((id: string | undefined, options) =>
       onBooks(
-        async (books) => (await import('./resend.ts')).resendDeliveries(books, settings(), out, { id, ...options }),
+        async (books, signal) =>
+          (await import('./resend.ts')).resendDeliveries(books, settings(), out, { id, signal, ...options }),
         true,
       ),
     )

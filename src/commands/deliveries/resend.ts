@@ -13,7 +13,14 @@ import { type DeliverySelection, deliveryRows, filterOf } from './list.ts'
 import { type PlannedResend, planResends, type ResendDecision } from './plan.ts'
 import { openSender, type ResendOutcome, sendAll, summary } from './sending.ts'
 
-type Wish = DeliverySelection & { id?: string | undefined; run?: string; limit?: number; rate?: number; yes?: boolean }
+type Wish = DeliverySelection & {
+  id?: string | undefined
+  run?: string
+  limit?: number
+  rate?: number
+  yes?: boolean
+  signal: AbortSignal
+}
 
 /** Payments that one call looks through. */
 const PAYMENTS_MAX = 100_000
@@ -25,9 +32,8 @@ const NAMED_MAX = 50
  * accepted.
  */
 export const resendDeliveries = async (books: Books, config: Config, out: Output, wish: Wish): Promise<boolean> => {
-  const { id, run: name, limit = PAYMENTS_MAX, rate = RATE_PER_S, yes = false, ...which } = wish
+  const { id, run: name, limit = PAYMENTS_MAX, rate = RATE_PER_S, yes = false, signal, ...which } = wish
   const run = name ?? runOf(id, which)
-  const signal = interrupted()
   const rows = await chosen(books, out, id, which)
   // Whoever asks for failed webhooks means payments that their merchant does not know of.
   const untold = which.status === 'failed' || which.status === 'skipped'
@@ -43,13 +49,6 @@ export const resendDeliveries = async (books: Books, config: Config, out: Output
   const sent = await sendAll(await openSender(books, flow), run, due, { out, rate, signal })
   await tellOutcome(out, run, sent, left, due.length - sent.length)
   return sent.length === due.length && sent.every(({ status }) => status === 'accepted')
-}
-
-/** A signal that aborts on Ctrl-C; a second Ctrl-C ends the process at once. */
-const interrupted = (): AbortSignal => {
-  const stopping = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
-  return stopping.signal
 }
 
 /**

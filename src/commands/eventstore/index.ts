@@ -3,7 +3,7 @@ import type { Shell } from '../../books/shell.ts'
 import { loginArgument } from '../../console/arguments.ts'
 
 /** `daybook eventstore …`: an EventStoreDB from nothing to serving. */
-export const declareEventStore = (program: Command, { out, settings }: Shell): void => {
+export const declareEventStore = (program: Command, { out, settings, judge }: Shell): void => {
   const eventstore = program.command('eventstore').description('make an EventStoreDB ready, and look whether it is')
 
   eventstore
@@ -19,6 +19,6 @@ export const declareEventStore = (program: Command, { out, settings }: Shell): v
     .description('say what the server of EVENTSTORE_URL lacks, and whether its log is ours alone')
     .action(async () => {
       const { eventStoreUrl } = settings()
-      if (!(await (await import('./check.ts')).checkEventStore(out, eventStoreUrl))) process.exitCode = 1
+      await judge((await import('./check.ts')).checkEventStore(out, eventStoreUrl))
     })
 }

@@ -33,12 +33,12 @@ export const destinationOf = async (books: Books, out: Output, wish: Destination
   return {
     file,
     head,
-    take: (content) => (file ? toFile(books, file, content) : toStdout(content)),
+    take: (content) => (file ? toFile(books, file, content) : toStdout(out, content)),
   }
 }
 
-const toStdout = async (content: Readable): Promise<undefined> => {
-  await pipeline(content, process.stdout, { end: false }).catch((error: unknown) => {
+const toStdout = async ({ stdout = process.stdout }: Output, content: Readable): Promise<undefined> => {
+  await pipeline(content, stdout, { end: false }).catch((error: unknown) => {
     throw isBrokenPipe(error) ? new BrokenPipe() : error
   })
 }

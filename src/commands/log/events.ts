@@ -12,6 +12,8 @@ export type TailOptions = {
   readonly follow?: boolean
   readonly type?: string
   readonly stream?: string
+  /** Aborts when whoever follows has seen enough. */
+  readonly interrupted: AbortSignal
 }
 
 /** Events shown when neither a start nor a number is given. */
@@ -50,9 +52,7 @@ export const tailEvents = async (books: Books, out: Output, options: TailOptions
     for await (const page of pagesFrom(books, store, from)) if (await print(page)) return
   }
   if (!follow) return
-  const ending = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
-  for await (const page of store.subscribe(at, ending.signal)) if (await print(page)) return
+  for await (const page of store.subscribe(at, options.interrupted)) if (await print(page)) return
 }
 
 /** Prints one event by its id or position, or all events of a stream. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Shell } from '../../books/shell.ts'
-import { grantArgument, usdArgument, userArgument } from '../../console/arguments.ts'
+import { grantArgument, subjectArgument, usdArgument, userArgument } from '../../console/arguments.ts'
 
 /** `daybook users …`: the people who sign in (N-59). */
 export const declareUsers = (program: Command, { onBooks, out, settings }: Shell): void => {
@@ -34,4 +34,29 @@ export const declareUsers = (program: Command, { onBooks, out, settings }: Shell
         (await import('./users.ts')).credit(books, settings(), out, { ...options, to: `user:${options.sub}` }),
       ),
     )
+}
+
+/** `daybook erase` and `daybook keys …`. */
+export const declareErasure = (program: Command, { onBooks, out, settings }: Shell): void => {
+  program
+    .command('erase')
+    .description('destroy the data key of an account or a user: what is personal cannot be read any more')
+    .argument('<acc_…|usr_…>', 'the account or the user', subjectArgument)
+    .option('--yes', 'it cannot be undone')
+    .action(async (who: string, { yes }) => {
+      const { openDataDir } = await import('../../settings/data-dir.ts')
+      const masterKey = () => openDataDir(settings()).masterKey()
+      await onBooks(async (books) => (await import('./erase.ts')).erase(books, out, { who, masterKey, yes }))
+    })
+
+  program
+    .command('keys')
+    .description('keys that sign ID tokens')
+    .command('rotate')
+    .description('publish the next key; it signs from a day later on')
+    .action(async () => {
+      const { openDataDir } = await import('../../settings/data-dir.ts')
+      const masterKey = () => openDataDir(settings()).masterKey()
+      await onBooks(async (books) => (await import('./keys.ts')).rotateKeys(books, out, masterKey))
+    })
 }
