@@ -1,8 +1,12 @@
-/** Folders that are modules, literals that are written out, and lines that fit: H1 to H3 and H10 of the plain house. */
+/**
+ * Folders that are modules, literals that are written out, lines that fit, and groups that lose nothing: H1 to H3, H10
+ * and H11 of the plain house.
+ */
 import { globSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import test from 'ava'
 import ts from 'typescript'
+import { lostIn } from './support/endpoint-groups.ts'
 import { type Import, ringsOf, siblingsOf } from './support/folders.ts'
 import { found, parsed, ROOT, sources } from './support/source-files.ts'
 
@@ -65,6 +69,23 @@ test(`no comment is wider than ${COLUMNS_MAX} columns`, (t) => {
       ),
   )
   t.deepEqual(wide, [])
+})
+
+test('a group of an endpoint keeps every member that a spread before it brings', (t) => {
+  const endpoints = productFiles.filter((file) => file.startsWith('adapters/http/'))
+  t.deepEqual(
+    endpoints.flatMap((file) => lostIn(parsed(file))),
+    [],
+  )
+  const broken = `import { reads } from '../agent/audit/fields.ts'
+    const paying = { limits: { keyless: true, pays: true } } as const
+    const kept = { ...paying, limits: { pays: true, keyless: true }, callers: { scope: 'openid' } }
+    const lost = { ...reads, ...kept, limits: { pays: true } }`
+  const source = ts.createSourceFile('adapters/http/buyer/broken.ts', broken, ts.ScriptTarget.Latest, true)
+  t.deepEqual(lostIn(source), [
+    'adapters/http/buyer/broken.ts:4 callers.capability',
+    'adapters/http/buyer/broken.ts:4 limits.keyless',
+  ])
 })
 
 const importsOf = (file: string): readonly Import[] =>

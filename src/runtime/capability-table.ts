@@ -33,9 +33,10 @@ const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
 const callOf = (e: Endpoint): string => `\`${[e.method.toUpperCase(), e.path, ...picksOf(e)].join(' ')}\``
 
-const needOf = ({ capability, ownerOnly }: Endpoint): string => `\`${ownerOnly ? 'owner' : (capability ?? 'nothing')}\``
+const needOf = ({ callers: { capability, ownerOnly } = {} }: Endpoint): string =>
+  `\`${ownerOnly ? 'owner' : (capability ?? 'nothing')}\``
 
-const mark = ({ capability, ownerOnly }: Endpoint, role: Role): string => {
+const mark = ({ callers: { capability, ownerOnly } = {} }: Endpoint, role: Role): string => {
   if (ownerOnly) return ''
   if (!capability) return 'x'
   if (role === 'custom') return 'o'

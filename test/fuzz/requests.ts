@@ -102,14 +102,15 @@ export const wireOf = (e: Operation, sketch: Sketch, caller: Caller, origin: str
   const fields = { ...(inBody ? picks : {}), ...(given.body as object), ...caller.body }
   const twice = of('twice')[0]
   const text = takesBody ? textOf(e, given.body, fields, twice?.nth) : undefined
-  const body = written(text, of, e.upload ? 'latin1' : 'utf8')
+  const { raw, upload } = e.takes ?? {}
+  const body = written(text, of, upload ? 'latin1' : 'utf8')
   const search = query + (twice && query !== '' ? `&${query.split('&')[0]}` : '')
   const headers = {
     accept: e.page ? 'text/html' : 'application/json',
-    ...(text !== undefined && { 'content-type': e.upload ? MULTIPART : isForm(e) ? FORM : 'application/json' }),
+    ...(text !== undefined && { 'content-type': upload ? MULTIPART : isForm(e) ? FORM : 'application/json' }),
     ...(e.auth === 'person' || e.auth === 'visitor' ? { origin, 'sec-fetch-site': 'same-origin' } : {}),
     ...caller.headers,
-    ...(e.raw && body && caller.signs && { 'stripe-signature': signatureOf(body.toString('utf8'), caller.signs) }),
+    ...(raw && body && caller.signs && { 'stripe-signature': signatureOf(body.toString('utf8'), caller.signs) }),
     ...Object.fromEntries(of('header').map(({ name, value }) => [name, value])),
     ...Object.fromEntries(of('type').map(({ type }) => ['content-type', type])),
   }
@@ -137,8 +138,8 @@ const PICTURE = [
 ].join('')
 
 const textOf = (e: Operation, body: unknown, fields: object, twice: number | undefined): string => {
-  if (e.upload) return PICTURE
-  if (e.raw) return asText(Object(fields).raw ?? '')
+  if (e.takes?.upload) return PICTURE
+  if (e.takes?.raw) return asText(Object(fields).raw ?? '')
   if (Array.isArray(body)) return JSON.stringify(body)
   return isForm(e) ? formText(fields, twice) : jsonText(fields, twice)
 }

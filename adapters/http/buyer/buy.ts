@@ -43,7 +43,7 @@ const common = {
   path: '/buy/:id',
   auth: 'none',
   params: z.object({ id: CheckoutName }),
-  showsLater: true,
+  waits: 'before',
   refusals: ['checkout-not-found'],
 } as const
 
@@ -103,7 +103,7 @@ const tell = endpoint({
 const buying = {
   ...common,
   method: 'post',
-  perAddress: true,
+  limits: { keyless: true },
   otherwise: { 303: { description: 'The payment request that was opened for this buyer' } },
   refusals: [...common.refusals, 'unavailable'],
 } as const

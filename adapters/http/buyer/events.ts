@@ -32,7 +32,7 @@ export const eventEndpoints = () => {
     summary:
       'How far the payment of a challenge is, as server-sent events: `state` at each change, `end` when nothing more comes',
     auth: 'none',
-    showsLater: true,
+    waits: 'before',
     params: z.object({ challenge: z.string().max(100) }),
     returns: z.string(),
     produces: 'text/event-stream',

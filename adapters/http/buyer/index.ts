@@ -57,7 +57,7 @@ const look = (door: Door) =>
     path: door.path,
     method: 'get',
     summary: 'The payment page for a person: which coins it can be paid in',
-    showsLater: true,
+    waits: 'before',
     headers: BrowserHeaders,
     query: z.object({ amount: z.string().max(20).optional() }),
     async answer({ params, query, headers, flow, queries }) {
@@ -76,7 +76,7 @@ const choose = (door: Door, openSets: OpenSets) =>
     when: { asset: true },
     summary: 'A coin is chosen: opens a challenge, or meets the one that is open, and leads to its page',
     acts: true,
-    showsLater: true,
+    waits: 'before',
     headers: BrowserHeaders,
     query: z.object({
       asset: z.string().max(32),
@@ -100,7 +100,7 @@ const watch = (door: Door) =>
     method: 'get',
     when: { challenge: true },
     summary: 'The page of one challenge: what to pay and where, and what became of it',
-    showsLater: true,
+    waits: 'before',
     query: z.object({
       challenge: z.string().max(100),
       said: z.enum(SAID).optional().catch(undefined),
@@ -119,8 +119,7 @@ const post = (door: Door) =>
     ...common,
     path: door.path,
     method: 'post',
-    perAddress: true,
-    pays: true,
+    limits: { keyless: true, pays: true },
     summary: 'A person posts the hash of a payment; leads back to the page of its challenge',
     body: z.object({ challenge: z.string().max(100), hash: z.string().max(200) }),
     otherwise: { 303: { description: 'The page of the challenge' } },

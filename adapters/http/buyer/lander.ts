@@ -24,7 +24,7 @@ const common = {
   method: 'get',
   auth: 'none',
   params: z.object({ slug: CheckoutName }),
-  showsLater: true,
+  waits: 'before',
   refusals: ['lander-not-found'],
 } as const
 
@@ -119,7 +119,7 @@ const offer = endpoint({
   ...page,
   path: '/l/:slug/offers',
   method: 'post',
-  perAddress: true,
+  limits: { keyless: true },
   summary: 'A person offers another price at a lander; leads to a page that says so',
   body: Typed,
   otherwise: {

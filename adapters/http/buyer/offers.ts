@@ -26,7 +26,7 @@ const offer = endpoint({
   path: '/l/:slug/offers',
   summary: 'Offer another price for what a landing page sells, in its currency unless another is named',
   auth: 'none',
-  perAddress: true,
+  limits: { keyless: true },
   params: z.object({ slug: CheckoutName }),
   body: z.strictObject({ amount: FiatAmount, ...offerFields }),
   returns: z.object({ offer_id: z.int(), status: z.literal('new') }),

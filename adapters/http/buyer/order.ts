@@ -19,7 +19,7 @@ const look = endpoint({
   page: true,
   summary: 'The page of an order, for a person',
   auth: 'none',
-  perAddress: true,
+  limits: { keyless: true },
   params: z.object({ id: z.string().max(64) }),
   returns: z.string(),
   produces: 'text/html',

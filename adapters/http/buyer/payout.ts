@@ -18,12 +18,12 @@ const TYPED_MAX = 8_000
 const common = {
   path: '/payout/:id',
   auth: 'none',
-  perAddress: true,
+  limits: { keyless: true },
   page: 'always',
   params: z.object({ id: z.string().max(64) }),
   returns: z.string(),
   produces: 'text/html',
-  showsLater: true,
+  waits: 'before',
 } as const
 
 const look = endpoint({

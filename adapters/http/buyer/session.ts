@@ -41,7 +41,7 @@ const look = endpoint({
   ...common,
   method: 'get',
   summary: 'The cart of a checkout session, for a person',
-  showsLater: true,
+  waits: 'before',
   async answer({ params: { id }, flow, queries }) {
     const session = await found(flow, id)
     return session === undefined ? missingPage('cart') : pageOf(flow, queries, session)
@@ -51,7 +51,7 @@ const look = endpoint({
 const pay = endpoint({
   ...common,
   method: 'post',
-  perAddress: true,
+  limits: { keyless: true },
   summary: 'A person goes on to pay a checkout session; leads to the page of its payment request',
   body: TypedAnswers,
   otherwise: {

@@ -30,7 +30,7 @@ const common = {
   method: 'get',
   auth: 'none',
   params: z.object({ handle: z.string().max(40) }),
-  showsLater: true,
+  waits: 'before',
   refusals: ['store-not-found'],
 } as const
 

@@ -26,7 +26,7 @@ export const actorOf = async (rows: Rows & { readonly queries: Queries }, key: s
  */
 export const allow = (
   actor: Actor,
-  { capability, ownerOnly, reach }: Pick<Endpoint, 'capability' | 'ownerOnly' | 'reach'>,
+  { reach, callers: { capability, ownerOnly } = {} }: Pick<Endpoint, 'reach' | 'callers'>,
 ): void => {
   if (ownerOnly && actor.kind !== 'owner') refuse('forbidden', 'This needs the key of the owner.')
   if (capability && !actor.can(capability)) refuse('forbidden', `This needs ${capability}.`)

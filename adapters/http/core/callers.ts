@@ -114,8 +114,8 @@ const bearerOf = async (
   const dead = consent.revocations > grant.revocations || user.status === 'none' || user.status === 'erased'
   if (dead || app.status !== 'active') return refuse('token-invalid', 'the access token was revoked')
   const scopes = new Set(grant.scope.split(' '))
-  if (e.scope !== undefined && !scopes.has(e.scope))
-    return refuse('insufficient-scope', `this needs the scope ${e.scope}`)
+  const needed = e.callers?.scope
+  if (needed !== undefined && !scopes.has(needed)) return refuse('insufficient-scope', `this needs the scope ${needed}`)
   return { kind: 'bearer', sub: grant.sub, clientId: grant.clientId, app, scopes, sid: grant.sid }
 }
 

@@ -100,7 +100,7 @@ type Request<P, Q, B, A, H> = {
   readonly once: Once
   /**
    * Resolves once what this call has written or seen can be read from rows, or the wait is up. It is for some answers
-   * of an operation that `showsLater`.
+   * of an operation that does not wait for that anyway.
    */
   readonly shows: () => Promise<void>
   /** Aborts when the service stops: an answer that goes on ends then. */
@@ -124,8 +124,56 @@ export class Reply {
 }
 
 /**
+ * Who may call, beyond `auth` and `reach`. Unless given, sandbox keys and pages of other origins may not, and nothing
+ * more is asked of the others.
+ */
+type EndpointCallers = {
+  /** What a caller that is not the owner must be allowed; nothing unless given. */
+  readonly capability?: Capability
+  /** Nobody but the owner may do it, whatever else a key is allowed (X-OWN-01). */
+  readonly ownerOnly?: true
+  /** Which sandbox keys may call it: secret ones, or publishable ones too. Not declared: none may (N-28, Q-24). */
+  readonly sandbox?: 'secret' | 'publishable'
+  /** The scope that a bearer's token needs. */
+  readonly scope?: 'openid' | 'balance'
+  /** Pages of other origins may call it from their scripts (CORS), without cookies. */
+  readonly crossOrigin?: true
+}
+
+/**
+ * How often it may be called, where that is not as often as a key, an app or an address may call anything. `address`
+ * is a finer limit for each address; on the sign-in service there are also those for each app (`client`) and `token`,
+ * and for what fails from an address (`failures`, L-AUT-11).
+ */
+type EndpointLimits = { readonly [by in 'address' | 'client' | 'token' | 'failures']?: SignInLimit } & {
+  /**
+   * Calls without a key cost more than looking does, and have a tighter limit by the caller's address: all of them, or
+   * those that send one of these headers.
+   */
+  readonly keyless?: true | readonly string[]
+  /**
+   * One address calls it for many sellers: their calls are told apart by the path, so that those of one do not hold up
+   * another's (L-JSN-12).
+   */
+  readonly perTarget?: true
+  /** A buyer pays by it: it is not refused for what strangers of the same network have written. */
+  readonly pays?: true
+}
+
+/** The form of its body, where that is not the one that its surface reads. */
+type EndpointBody = {
+  /** Its body is taken as the text that was sent, under `raw`, because a signature is checked over that text alone. */
+  readonly raw?: true
+  /** Takes its body as JSON too, where its surface reads forms. */
+  readonly json?: true
+  /** It takes one file in place of a body (`multipart/form-data`), which is read when it asks for it. */
+  readonly upload?: UploadRule
+}
+
+/**
  * One operation, declared once: routing, authentication, validation, its OpenAPI entry and the code that answers come
- * from here.
+ * from here. What is not declared is as most operations have it. A group that a spread brings is replaced whole by one
+ * that is given after it, so a declaration that has both writes all members out.
  */
 export type Endpoint<
   P extends z.ZodType = z.ZodType,
@@ -143,66 +191,47 @@ export type Endpoint<
    */
   readonly when?: Readonly<Record<string, string | true>>
   readonly summary: string
+
+  // Who may call it, and how often.
   readonly auth: A
   /** Required of each declaration that takes a seller's key: see `DeclaredReach`. */
   readonly reach?: Reach
+  readonly callers?: EndpointCallers
+  readonly limits?: EndpointLimits
+
+  // What it reads.
+  readonly params?: P
+  readonly query?: Q
+  readonly body?: B
+  /** Headers that it reads, by their names in lower case. */
+  readonly headers?: H
+  readonly takes?: EndpointBody
+
+  // What it does.
+  /** A GET that changes something: a HEAD, or a browser that only prefetches, does not reach it. */
+  readonly acts?: true
+  /** It creates something, and takes an Idempotency-Key (X-IDEM-01). */
+  readonly idempotent?: true
+  /**
+   * When it waits for the rows of the read models: until they have come up, before it decides for a caller that is
+   * known, and until they show what it wrote, after it. It waits at both times unless it says one of these. `before`:
+   * what it writes is not read back from a row. `after`: it decides on the ledger alone, and needs no row. `never`:
+   * both hold.
+   */
+  readonly waits?: 'before' | 'after' | 'never'
+
+  // How it answers.
   /**
    * It answers a person with a page, reads forms, and refuses with a page. Callers who prefer HTML get it, unless they
    * send a signed payment or say `agent=1` (Q-47); others get the operation beside it. `always`: there is no operation
    * beside it, and everybody gets the page.
    */
   readonly page?: true | 'always'
-  /** A GET that changes something: a HEAD, or a browser that only prefetches, does not reach it. */
-  readonly acts?: true
-  /** It decides on the ledger alone and needs no row of a read model, so it need not wait until they have come up. */
-  readonly ledgerOnly?: true
-  /** What it writes is not read back from a row, so its answer does not wait until the rows show it. */
-  readonly showsLater?: true
-  /** Which sandbox keys may call it: secret ones, or publishable ones too. Not declared: none may (N-28, Q-24). */
-  readonly sandbox?: 'secret' | 'publishable'
-  /**
-   * Calls without a key cost more than looking does, and have a tighter limit by the caller's address: all of them, or
-   * those that send one of these headers.
-   */
-  readonly perAddress?: true | readonly string[]
-  /**
-   * One address calls it for many sellers: their calls are told apart by the path, so that those of one do not hold up
-   * another's (L-JSN-12).
-   */
-  readonly perTarget?: true
-  /** A buyer pays by it: it is not refused for what strangers of the same network have written. */
-  readonly pays?: true
-  /**
-   * Finer limits: for each address; on the sign-in service also for each app and token, and for what fails from an
-   * address (L-AUT-11).
-   */
-  readonly limits?: { readonly [by in 'address' | 'client' | 'token' | 'failures']?: SignInLimit }
-  /** Pages of other origins may call it from their scripts (CORS), without cookies. */
-  readonly crossOrigin?: true
-  /** The scope that a bearer's token needs. */
-  readonly scope?: 'openid' | 'balance'
-  /** Its body is taken as the text that was sent, under `raw`, because a signature is checked over that text alone. */
-  readonly raw?: true
-  /** Takes its body as JSON too, where its surface reads forms. */
-  readonly jsonToo?: true
-  /** What a caller that is not the owner must be allowed. */
-  readonly capability?: Capability
-  /** Nobody but the owner may do it, whatever else a key is allowed (X-OWN-01). */
-  readonly ownerOnly?: true
-  /** It creates something, and takes an Idempotency-Key (X-IDEM-01). */
-  readonly idempotent?: true
-  readonly params?: P
-  readonly query?: Q
-  readonly body?: B
-  /** It takes one file in place of a body (`multipart/form-data`), which is read when it asks for it. */
-  readonly upload?: UploadRule
-  /** Headers that it reads, by their names in lower case. */
-  readonly headers?: H
   readonly returns: R
-  /** Answers besides 200: what they mean, and their media type when it is not JSON. */
-  readonly otherwise?: Readonly<Record<number, { description: string; schema?: z.ZodType }>>
   /** Media type of the 200 answer; JSON unless given. */
   readonly produces?: string
+  /** Answers besides 200: what they mean, and their media type when it is not JSON. */
+  readonly otherwise?: Readonly<Record<number, { description: string; schema?: z.ZodType }>>
   readonly refusals?: readonly RefusalCode[]
   /** How it words a refusal, where that is not how its surface does. */
   readonly failure?: (code: string, message: string, facts?: Readonly<Record<string, string>>) => object

@@ -8,8 +8,8 @@ const getBalances = consoleFunction('get-balances', {
   summary: 'What the own receive addresses of every active coin hold on their chains; null is not known right now',
   auth: 'key',
   reach: 'account',
-  capability: 'wallets.view',
-  ledgerOnly: true,
+  callers: { capability: 'wallets.view' },
+  waits: 'after',
   returns: z.object({
     balances: z.record(
       z.string(),

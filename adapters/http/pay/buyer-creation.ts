@@ -27,7 +27,7 @@ export const buyerCreation = () => {
     when: { function: 'create-transaction' },
     summary: 'Open a hosted checkout with a store’s publishable token',
     auth: 'cloud',
-    crossOrigin: true,
+    callers: { crossOrigin: true },
     body: z.object({ amount: PublicAmount, currency_code: CurrencyCode }),
     returns: z.object({ transaction_id: z.string(), encrypted_id: z.string(), payment_link: z.url() }),
     refusals: ['wallet-missing', 'rate-limited'],

@@ -11,7 +11,7 @@ import { optionalField, TransactionId } from './fields.ts'
 
 const DOWN = 'A chain does not answer right now. Try again in a moment.'
 
-const common = { auth: 'key', reach: 'store', sandbox: 'secret', capability: 'transactions.view' } as const
+const common = { auth: 'key', reach: 'store', callers: { capability: 'transactions.view', sandbox: 'secret' } } as const
 
 /** The number of a transaction, under either of two names. */
 const Named = z.object({ transaction_id: optionalField(TransactionId), transaction: optionalField(TransactionId) })

@@ -60,7 +60,7 @@ const createTransaction = consoleFunction(
     summary: 'Ask for one payment; the same external_reference again is the same transaction',
     auth: 'key',
     reach: 'store',
-    capability: 'payment-links.create',
+    callers: { capability: 'payment-links.create' },
     body: Body,
     returns: Created,
     refusals: ['unknown-asset', 'wallet-missing', 'idempotency-conflict', 'state-forbids', 'store-not-found'],

@@ -16,7 +16,7 @@ export const cronEndpoints = (checks: Checks) => [
     auth: 'key',
     reach: 'store',
     acts: true,
-    capability: 'settings.edit',
+    callers: { capability: 'settings.edit' },
     query: z.object({ cron: z.string() }),
     returns: z.object({
       expired_requests: z.int(),

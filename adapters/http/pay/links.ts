@@ -13,8 +13,7 @@ import { TransactionId } from './fields.ts'
 const common = {
   auth: 'key',
   reach: 'store',
-  sandbox: 'secret',
-  capability: 'payment-links.view',
+  callers: { capability: 'payment-links.view', sandbox: 'secret' },
   body: z.object({ transaction_id: TransactionId }),
 } as const
 

@@ -90,7 +90,7 @@ const getSettings = consoleFunction('get-settings', {
   summary: 'The settings, the webhook secret masked',
   auth: 'key',
   reach: 'account',
-  capability: 'settings.view',
+  callers: { capability: 'settings.view' },
   returns: Shown,
   answer: async ({ actor: { accountId }, flow }) => worded(flow, accountId, await settingsOf(flow, accountId)),
 })
@@ -99,7 +99,7 @@ const saveAll = consoleFunction('save-settings', {
   summary: 'Change some of the settings; `webhook-secret: "rotate"` makes a new secret, which is shown once',
   auth: 'key',
   reach: 'account',
-  capability: 'settings.edit',
+  callers: { capability: 'settings.edit' },
   body: z.object({
     settings: jsonField(
       SettingsChange.omit({ webhook: true }).extend({

@@ -40,10 +40,11 @@ export const admitCaller = async (
     const from = networkOf(ctx.ip)
     if (e.limits?.address) rows.limits.signIn[e.limits.address].take(from)
     const { address, visitor } = rows.limits
-    const isCostly = e.perAddress === true || sendsAny(ctx, e.perAddress)
+    const keyless = e.limits?.keyless
+    const isCostly = keyless === true || sendsAny(ctx, keyless)
     if (isCostly) address.take(from)
     else visitor.take(from)
-    if (e.perTarget) address.take(`${from} ${ctx.path}`)
+    if (e.limits?.perTarget) address.take(`${from} ${ctx.path}`)
     return undefined
   }
   const actor = await actorOf(rows, credential).catch((error: unknown) => {
@@ -53,9 +54,10 @@ export const admitCaller = async (
   })
   // A key is known to be good before it costs its owner anything.
   rows.limits.key.take(actor.keyId)
-  if (actor.testOnly && !e.sandbox)
+  const sandbox = e.callers?.sandbox
+  if (actor.testOnly && !sandbox)
     throw new Refusal('sandbox-key-rejected', 'A sandbox key may not do this. Use a live key.')
-  if (actor.kind === 'publishable' && e.sandbox !== 'publishable')
+  if (actor.kind === 'publishable' && sandbox !== 'publishable')
     throw new Refusal('publishable-key-rejected', 'A publishable key may not do this. Use a secret one.')
   allow(actor, e)
   return actor

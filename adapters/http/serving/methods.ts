@@ -22,14 +22,17 @@ export const sayMethods = (ctx: Context, operations: readonly Endpoint[]): void 
   ctx.status = 204
   ctx.body = ''
   ctx.set('Allow', allow)
-  if (!operations.some(({ crossOrigin }) => crossOrigin)) return
+  if (!operations.some(isShared)) return
   ctx.set({ ...CROSS_ORIGIN, ...PREFLIGHT, 'Access-Control-Allow-Methods': allow })
 }
 
 /** Lets a script of another origin read the answer, whatever it will be. */
 export const shareAnswer = (ctx: Context, e: Endpoint): void => {
-  if (e.crossOrigin) ctx.set(CROSS_ORIGIN)
+  if (isShared(e)) ctx.set(CROSS_ORIGIN)
 }
+
+/** Whether scripts of other origins may call an operation. */
+export const isShared = ({ callers }: Endpoint): boolean => callers?.crossOrigin === true
 
 /** The operation of a request's method. Refuses `method-not-allowed`, and names the methods that there are. */
 export const byMethod = (ctx: Context, operations: readonly Endpoint[]): Endpoint => {

@@ -21,7 +21,7 @@ import { readUpload } from '../core/upload.ts'
 import { validInput } from '../core/valid.ts'
 import { admitAddress, admitCaller, admittedToSignIn, type CallLimits, failuresOf } from './admission.ts'
 import { keyedBy } from './idempotency.ts'
-import { sayMethods } from './methods.ts'
+import { isShared, sayMethods } from './methods.ts'
 import { mustNameOneHost } from './one-host.ts'
 import { likelyOperation, pickedBy, readOperation } from './reading.ts'
 import { allowanceOf } from './stranger-bytes.ts'
@@ -64,7 +64,7 @@ export const mount = (router: Router, surface: Surface, service: Service): void 
   for (const operations of byRoute(surface.endpoints)) {
     const [{ path, method }] = operations
     if (path === surface.pickedByQuery) continue
-    const shared = operations.some(({ crossOrigin }) => crossOrigin) ? ['OPTIONS'] : []
+    const shared = operations.some(isShared) ? ['OPTIONS'] : []
     router.register(path, [method.toUpperCase(), ...shared], handler(operations))
   }
   const [first, ...rest] = surface.endpoints
@@ -96,7 +96,7 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   const failing = failuresOf(ctx, e, limits)
   const caller = isSignIn(e) ? await failing.counted(signedIn(ctx, e, body, service)) : undefined
   // A merchant reads what an earlier call wrote, also when that call's own wait was up before it showed.
-  if ((key ?? caller) && !e.ledgerOnly) await service.current()
+  if ((key ?? caller) && waits(e, 'before')) await service.current()
   const idempotent = e.idempotent && (key ?? shop)
   const once = onceOf(service.outside, idempotent && keyedBy(ctx, idempotent, e, body))
   const given = early ?? validated()
@@ -107,7 +107,7 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   const isStranger = key === undefined && caller === undefined
   const session = service.openLedger(
     cause,
-    isStranger ? allowanceOf(limits.strangerBytes, networkOf(ctx.ip), e.pays) : undefined,
+    isStranger ? allowanceOf(limits.strangerBytes, networkOf(ctx.ip), e.limits?.pays) : undefined,
   )
   const flow = { ...service.outside, ledger: session.ledger }
   const shows = () => service.settled(session.position())
@@ -125,9 +125,12 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
     if (key?.testOnly) await noted(noteSandboxKeyUse(flow, key.accountId, key.keyId))
     send(ctx, answered, surface)
   } finally {
-    if (!e.showsLater) await shows()
+    if (waits(e, 'after')) await shows()
   }
 }
+
+/** Whether an operation waits for the rows before it decides, or after. */
+const waits = (e: Endpoint, when: 'before' | 'after'): boolean => e.waits === undefined || e.waits === when
 
 /**
  * The text by which anonymous callers are told apart: the network, the program, and the name that they give a call so
@@ -151,9 +154,9 @@ const signedIn = (ctx: Context, e: Endpoint, body: object, { openLedger, outside
   return admittedToSignIn(ctx, e, body, { outside, rows: signIn, ledger, limits })
 }
 
-const uploaded = (ctx: Context, { upload, path }: Endpoint): Promise<Buffer> => {
-  if (!upload) throw new Error(`${path} declares no upload`)
-  return readUpload(ctx.req, upload)
+const uploaded = (ctx: Context, { takes, path }: Endpoint): Promise<Buffer> => {
+  if (!takes?.upload) throw new Error(`${path} declares no upload`)
+  return readUpload(ctx.req, takes.upload)
 }
 
 /** The store that a call names; the call counts against the limit of the address that it comes from. */

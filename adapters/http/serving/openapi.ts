@@ -29,7 +29,7 @@ const operation = (surface: Surface, operations: readonly Endpoint[], schemas: S
   const bodies = operations.flatMap((e) => bodyOf(e, surface, schemas) ?? [])
   const content = {
     ...(bodies.length > 0 && contentOf(mediaOf(surface, operations), either(bodies))),
-    ...(operations.some(({ upload }) => upload) && aFile),
+    ...(operations.some(({ takes }) => takes?.upload) && aFile),
   }
   return {
     tags: [surface.name],
@@ -66,8 +66,8 @@ const inBody: { readonly [A in Endpoint['auth']]?: readonly string[] } = {
   cloud: ['cloud'],
 }
 
-const needsBody = ({ body, upload, when = {}, query }: Endpoint): boolean =>
-  upload !== undefined ||
+const needsBody = ({ body, takes, when = {}, query }: Endpoint): boolean =>
+  takes?.upload !== undefined ||
   (body !== undefined && !body.safeParse({}).success) ||
   Object.keys(when).some((name) => !(name in fieldsOf(query)))
 
@@ -82,7 +82,7 @@ const contentOf = (media: readonly string[], schema: unknown) =>
 
 const mediaOf = (surface: Surface, operations: readonly Endpoint[]): readonly string[] => {
   const forms = surface.reads === 'form' || operations[0]?.page !== undefined
-  const json = !forms || operations.some(({ jsonToo }) => jsonToo)
+  const json = !forms || operations.some(({ takes }) => takes?.json)
   return [...(forms ? ['application/x-www-form-urlencoded'] : []), ...(json ? ['application/json'] : [])]
 }
 
@@ -173,7 +173,7 @@ const refused = (surface: Surface, operations: readonly Endpoint[]): [number, st
   const codes = operations.flatMap((e) => [
     ...(['invalid-request', 'rate-limited'] as const),
     ...(e.auth === 'none' ? [] : (['key-missing', 'key-invalid', ...kept(e)] as const)),
-    ...(e.capability || e.ownerOnly ? (['forbidden'] as const) : []),
+    ...(e.callers?.capability || e.callers?.ownerOnly ? (['forbidden'] as const) : []),
     ...(e.idempotent ? (['idempotency-conflict'] as const) : []),
     ...(e.refusals ?? []),
   ])
@@ -185,7 +185,7 @@ const refused = (surface: Surface, operations: readonly Endpoint[]): [number, st
 }
 
 /** The refusal that sandbox keys get which may not call an operation. */
-const kept = ({ sandbox }: Endpoint) =>
+const kept = ({ callers: { sandbox } = {} }: Endpoint) =>
   sandbox === 'publishable'
     ? []
     : ([sandbox === 'secret' ? 'publishable-key-rejected' : 'sandbox-key-rejected'] as const)

@@ -43,10 +43,10 @@ const readByAll = (ctx: Context, operations: readonly Endpoint[], surface: Surfa
   if (operations.some(({ page }) => page === true)) ctx.vary('Accept')
   const query = queryOf(ctx)
   const wishesPage = wishesPageOf(ctx, operations)
-  const takesFile = picked(operations, query, wishesPage)?.upload !== undefined
+  const takesFile = picked(operations, query, wishesPage)?.takes?.upload !== undefined
   const takesArray = operations.some(({ body }) => body instanceof z.ZodArray)
   const reads = wishesPage || operations.some(({ page }) => page === 'always') ? 'form' : surface.reads
-  const body = takesFile ? {} : operations[0]?.raw ? rawOf(ctx) : bodyOf(ctx, [reads], takesArray)
+  const body = takesFile ? {} : operations[0]?.takes?.raw ? rawOf(ctx) : bodyOf(ctx, [reads], takesArray)
   if (surface.reads === 'form') refuseBoth(query, body)
   const e = picked(operations, { ...query, ...body }, wishesPage) ?? noneOf(ctx, operations, surface)
   ctx.state.endpoint = e
@@ -69,7 +69,7 @@ const readByQuery = (ctx: Context, operations: readonly Endpoint[], surface: Sur
   const stray = Object.keys(query).find((name) => e.when?.[name] === undefined)
   if (stray !== undefined && ctx.method === 'POST' && e.when && !e.query)
     throw new Refusal('invalid-request', `the parameter ${quotedText(stray)} belongs into the body`)
-  const body = bodyOf(ctx, [surface.reads, ...(e.jsonToo ? (['json'] as const) : [])])
+  const body = bodyOf(ctx, [surface.reads, ...(e.takes?.json ? (['json'] as const) : [])])
   refuseBoth(query, body)
   return { e, query, body }
 }

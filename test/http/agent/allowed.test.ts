@@ -55,14 +55,15 @@ const refusal = (actor: Actor, e: Endpoint) => {
 test('X-CAP-01 J-AUTH-02 K-SUB-09 every call that takes a key lets each role in that was designed to have its capability', (t) => {
   t.deepEqual(Object.keys(DESIGN).sort(), ROLES.filter((role) => role !== 'custom').sort())
   for (const { e } of keyed) {
+    const { capability, ownerOnly } = e.callers ?? {}
     for (const role of ROLES) {
       if (role === 'custom') continue
-      const may = !e.ownerOnly && designed(role).includes(e.capability ?? '')
+      const may = !ownerOnly && designed(role).includes(capability ?? '')
       t.is(refusal(withRole(role), e), may ? undefined : 'forbidden', `${role}: ${nameOf(e)}`)
     }
-    const others = CAPABILITIES.filter((slug) => slug !== e.capability)
+    const others = CAPABILITIES.filter((slug) => slug !== capability)
     t.is(refusal(subKey(...others), e), 'forbidden', `all others: ${nameOf(e)}`)
-    if (e.capability && !e.ownerOnly) t.is(refusal(subKey(e.capability), e), undefined, `that alone: ${nameOf(e)}`)
+    if (capability && !ownerOnly) t.is(refusal(subKey(capability), e), undefined, `that alone: ${nameOf(e)}`)
     t.is(refusal(owner, e), undefined, `owner: ${nameOf(e)}`)
   }
 })
@@ -76,11 +77,17 @@ test('J-AUTH-04 X-CAP-01 a declaration that takes a key says how far it goes, an
   )
   const declared = { summary: '', returns: z.object({}), answer: async () => ({}) } as const
   // @ts-expect-error It takes a key, and says no reach.
-  const silent = endpoint({ ...declared, method: 'get', path: '/silent', auth: 'key', capability: 'wallets.view' })
+  const silent = endpoint({
+    ...declared,
+    method: 'get',
+    path: '/silent',
+    auth: 'key',
+    callers: { capability: 'wallets.view' },
+  })
   // @ts-expect-error Nor may one do so to which a key is offered.
   const offered = endpoint({ ...declared, method: 'get', path: '/offered', auth: 'offered' })
   // @ts-expect-error Nor a function of the console.
-  const [console] = consoleFunction('silent', { ...declared, auth: 'key', capability: 'wallets.view' })
+  const [console] = consoleFunction('silent', { ...declared, auth: 'key', callers: { capability: 'wallets.view' } })
   // @ts-expect-error Who takes no key has none to limit.
   endpoint({ ...declared, method: 'get', path: '/open', auth: 'none', reach: 'store' })
   for (const e of [silent, offered, console as Endpoint]) {
@@ -133,7 +140,7 @@ test('J-AUTH-03 E-403-01 each capability that is named opens the calls that it i
   for (const [slug, call] of [...pairs(DOCUMENTED), ...pairs(TO_COME).filter(([, call]) => found(call).length > 0)]) {
     const own = at(call).filter(({ e }) => slug !== 'transactions.refund' || e.when?.action === 'refund')
     const others = CAPABILITIES.filter((each) => each !== slug)
-    for (const { e, wire } of own.filter(({ e }) => e.capability !== 'transactions.export')) {
+    for (const { e, wire } of own.filter(({ e }) => e.callers?.capability !== 'transactions.export')) {
       t.is(refusal(subKey(slug), e), undefined, `${slug}: ${nameOf(e)}`)
       t.is(refusal(subKey(...others), e), 'forbidden', `${slug}: ${nameOf(e)}`)
       t.deepEqual(wire.forbidden, [403, 'svc_forbidden'])
@@ -145,7 +152,7 @@ test('J-AUTH-03 E-403-01 each capability that is named opens the calls that it i
 test('E-403-01 J-WHK-07 J-WHK-08 J-INT-01 J-INT-02 J-TOK-06 J-GAS-03 J-GAS-04 what changes settings, or shows credentials, needs settings.edit', (t) => {
   for (const call of DOCUMENTED['settings.edit'] ?? [])
     for (const { e } of at(call)) {
-      t.is(e.capability, 'settings.edit', call)
+      t.is(e.callers?.capability, 'settings.edit', call)
       t.is(refusal(subKey('transactions.view', 'checkouts.edit'), e), 'forbidden', call)
       t.is(refusal(withRole('auditor'), e), 'forbidden', call)
       t.is(refusal(withRole('accountant'), e), 'forbidden', call)
@@ -172,14 +179,14 @@ test('E-403-01 X-OWN-01 J-AUTH-05 J-ACC-14 J-ACC-16 K-SUB-08 the team, the addre
 
 test('X-CAP-01 who may only look changes nothing over the JSON API', (t) => {
   const changing = keyed.filter(({ name, e }) => name === 'agent' && e.method !== 'get')
-  for (const { e } of changing) t.false(e.capability?.endsWith('.view') ?? false, nameOf(e))
+  for (const { e } of changing) t.false(e.callers?.capability?.endsWith('.view') ?? false, nameOf(e))
 })
 
 test('E-403-01 whatever can be refused so says it in the description of the interface', (t) => {
   const { paths } = openapiDocument() as {
     paths: Record<string, Record<string, { responses: Record<string, unknown> }>>
   }
-  for (const { e } of all.filter(({ e }) => e.capability || e.ownerOnly)) {
+  for (const { e } of all.filter(({ e }) => e.callers?.capability || e.callers?.ownerOnly)) {
     const path = e.path.replace(/:(\w+)/g, '{$1}')
     t.truthy(paths[path]?.[e.method]?.responses[403], `${e.method} ${path}`)
   }
@@ -187,7 +194,7 @@ test('E-403-01 whatever can be refused so says it in the description of the inte
 
 test('X-OWN-01 X-CAP-01 every call that is made with a key needs a capability, or is the owner’s', (t) => {
   t.deepEqual(
-    keyed.filter(({ e }) => !e.capability && !e.ownerOnly).map(({ e }) => nameOf(e)),
+    keyed.filter(({ e }) => !e.callers?.capability && !e.callers?.ownerOnly).map(({ e }) => nameOf(e)),
     [],
   )
 })
@@ -204,8 +211,8 @@ test('X-CAP-01 J-AUTH-02 J-AUTH-05 E-403-01 over HTTP, a key without the capabil
     keyOf({ role: 'master-admin' }),
   ])
   const calls = keyed.flatMap(({ e, reads }) => {
-    const limited = e.capability === 'audit.view' ? playing : auditing
-    const keys = e.ownerOnly ? [limited, admin, master] : [limited]
+    const limited = e.callers?.capability === 'audit.view' ? playing : auditing
+    const keys = e.callers?.ownerOnly ? [limited, admin, master] : [limited]
     return keys.map((key) => ({ what: nameOf(e), key, ...requestOf(e, reads), status: 403, code: 'svc_forbidden' }))
   })
   t.true(calls.length > 50)
@@ -217,7 +224,7 @@ test('J-AUTH-03 K-SUB-09 over HTTP, a key with nothing but the capability that i
   const made = await ok(app.call('POST', '/v1/subagents', { key, body: { role: 'custom', permissions: ['game.use'] } }))
   for (const [slug, calls] of Object.entries(DOCUMENTED)) {
     await ok(app.call('PUT', '/v1/subagents?subagent_id=1', { key, body: { permissions: [slug] } }))
-    for (const { e, reads } of calls.flatMap(at).filter(({ e }) => e.capability === slug)) {
+    for (const { e, reads } of calls.flatMap(at).filter(({ e }) => e.callers?.capability === slug)) {
       const { method = '', path, body } = requestOf(e, reads)
       const { status } = await app.call(method, path, { key: made.json.api_key, body })
       // What is sent is nonsense, so that a call that changes something is refused for that.

@@ -159,7 +159,7 @@ test('writes of custom tokens are declared to need the capability settings.edit,
   const agent = surfaces().find(({ name }) => name === 'agent')
   const own = agent?.endpoints
     .filter(({ path }) => path === PATH)
-    .map((each) => [each.method, each.auth, each.capability])
+    .map((each) => [each.method, each.auth, each.callers?.capability])
   t.deepEqual(own, [
     ['get', 'key', 'settings.view'],
     ['post', 'key', 'settings.edit'],

@@ -21,8 +21,10 @@ const endpoints = surfaces().flatMap(({ name, endpoints: all }) => all.map((each
 const keyed = endpoints.filter(({ auth }) => auth === 'key' || auth === 'offered')
 
 test('N-28 the endpoints that sandbox keys may call are these and no others', (t) => {
-  const names = (kind: 'secret' | 'publishable') =>
-    [...new Set(keyed.filter(({ sandbox }) => sandbox === kind).map(({ method, path }) => `${method} ${path}`))].sort()
+  const names = (kind: 'secret' | 'publishable') => {
+    const open = keyed.filter(({ callers }) => callers?.sandbox === kind)
+    return [...new Set(open.map(({ method, path }) => `${method} ${path}`))].sort()
+  }
   t.deepEqual(names('publishable'), ['get /v1/resources', 'post /v1/challenge'])
   t.deepEqual(names('secret'), [
     'delete /v1/resources',
@@ -41,7 +43,7 @@ test('K-SBX-08 J-WHK-03 J-WHK-07 J-WHK-08 E-403-02 Q-24 all that is not declared
   const [secret, publishable] = [await sandboxKey(app, key, 'secret'), await sandboxKey(app, key, 'publishable')]
   await ok(app.call('POST', '/v1/webhook', { key, body: { url: app.receiver.url } }))
   const before = (await ok(app.call('GET', '/v1/webhook', { key }))).json
-  const closed = keyed.filter(({ sandbox }) => sandbox === undefined)
+  const closed = keyed.filter(({ callers }) => callers?.sandbox === undefined)
   const paths = closed.map(({ method, path }) => `${method} ${path}`)
   const webhooks = ['get /v1/webhook', 'post /v1/webhook', 'delete /v1/webhook', 'get /v1/webhooks', 'post /v1/agent']
   for (const path of [...webhooks, 'get /v1/me', 'post /v1/wallets']) t.true(paths.includes(path), path)
@@ -58,7 +60,7 @@ test('K-SBX-08 J-WHK-03 J-WHK-07 J-WHK-08 E-403-02 Q-24 all that is not declared
       })),
     ),
   )
-  const forSecret = keyed.filter(({ sandbox }) => sandbox === 'secret')
+  const forSecret = keyed.filter(({ callers }) => callers?.sandbox === 'secret')
   await refused(
     t,
     app,

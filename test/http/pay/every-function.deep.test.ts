@@ -130,8 +130,9 @@ test('X-CAP-01 X-SBX-01 E-403-01 E-403-02 every function refuses a sub-key witho
   const { subKey, sandbox } = scene
   const calls = keyed.flatMap((e) => {
     const at = form(e.path, e.name)
-    const secret = e.sandbox === undefined ? [{ ...at, what: 'a sandbox key', key: sandbox.secret, ...REJECTED }] : []
-    const publishable = e.sandbox === undefined ? REJECTED : { status: 403, code: 'svc_publishable_key' }
+    const secret =
+      e.callers?.sandbox === undefined ? [{ ...at, what: 'a sandbox key', key: sandbox.secret, ...REJECTED }] : []
+    const publishable = e.callers?.sandbox === undefined ? REJECTED : { status: 403, code: 'svc_publishable_key' }
     return [
       { ...at, what: 'a sub-key', key: subKey, status: 403, code: 'svc_forbidden' },
       ...secret,
@@ -139,7 +140,7 @@ test('X-CAP-01 X-SBX-01 E-403-01 E-403-02 every function refuses a sub-key witho
     ].map((each) => ({ ...each, what: `${called(e)} ${each.what}` }))
   })
   await refused(t, app, calls)
-  for (const e of keyed.filter(({ sandbox: open }) => open !== undefined)) {
+  for (const e of keyed.filter(({ callers }) => callers?.sandbox !== undefined)) {
     const { status } = await consoleCall(app, sandbox.secret, e.name, {}, e.path)
     t.false([401, 403].includes(status), called(e))
   }

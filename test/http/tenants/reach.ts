@@ -151,7 +151,8 @@ export const wrongAdmissions = async (app: TestApp, seller: { key: string; store
 }
 
 const isDue = (e: Operation, { what, isLimited, may }: Keyed): boolean => {
-  const need = isLimited ? NEEDS.get(labelOf(e)) : e.ownerOnly ? 'owner' : (e.capability ?? 'nothing')
+  const { capability = 'nothing', ownerOnly } = e.callers ?? {}
+  const need = isLimited ? NEEDS.get(labelOf(e)) : ownerOnly ? 'owner' : capability
   if (need === undefined) return false
   return need === 'nothing' || (need === 'owner' ? what === 'owner' : may(need))
 }

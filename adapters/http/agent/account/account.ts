@@ -69,7 +69,7 @@ const snapshotAt = (path: string) =>
     summary: 'The account at a glance',
     auth: 'key',
     reach: 'account',
-    capability: 'settings.view',
+    callers: { capability: 'settings.view' },
     returns: Snapshot,
     refusals: ['not-activated'],
     async answer({ actor, flow, queries }) {
@@ -94,7 +94,7 @@ const setAgentWebhook = endpoint({
   summary: 'Set the webhook of payments for resources',
   auth: 'key',
   reach: 'account',
-  capability: 'settings.edit',
+  callers: { capability: 'settings.edit' },
   body: z.object({ webhook_url: WebhookUrl }),
   returns: z.object({ webhook_url: z.string() }),
   refusals: ['webhook-url-refused'],

@@ -19,7 +19,7 @@ const readIntegrations = endpoint({
   summary: 'The credentials of connected services',
   auth: 'key',
   reach: 'account',
-  capability: 'settings.edit',
+  callers: { capability: 'settings.edit' },
   returns: Shown,
   async answer({ actor, flow }) {
     const { values } = await flow.ledger.integrations.read(actor.accountId)
@@ -34,7 +34,7 @@ const setIntegrations = endpoint({
   summary: 'Replace the credentials of connected services',
   auth: 'key',
   reach: 'account',
-  capability: 'settings.edit',
+  callers: { capability: 'settings.edit' },
   body: z.object({
     integrations: Values.refine(
       (map) => JSON.stringify(map).length <= TOTAL_MAX_CHARS,

@@ -39,7 +39,7 @@ const listKeys = endpoint({
   summary: 'List sandbox keys: active ones first, each newest first',
   auth: 'key',
   reach: 'account',
-  capability: 'sandbox-keys.manage',
+  callers: { capability: 'sandbox-keys.manage' },
   returns: z.object({ keys: z.array(Listed) }),
   async answer({ actor, flow, queries }) {
     const rows = await queries.sandboxKeys(actor.accountId, KEYS_SHOWN_MAX)
@@ -64,7 +64,7 @@ const createKey = endpoint({
   summary: 'Make a sandbox key; it is shown once',
   auth: 'key',
   reach: 'account',
-  capability: 'sandbox-keys.manage',
+  callers: { capability: 'sandbox-keys.manage' },
   // A call that names a key but forgets to say what is to be done with it must not make another one.
   query: z.strictObject({}),
   body: z.object({ kind: Kind.default('secret'), label: z.string().max(LABEL_MAX).default('') }),
@@ -80,7 +80,7 @@ const rotateKey = endpoint({
   summary: 'Give a sandbox key a new secret, shown once; the old one stops',
   auth: 'key',
   reach: 'account',
-  capability: 'sandbox-keys.manage',
+  callers: { capability: 'sandbox-keys.manage' },
   query: z.object({ key_id: KeyNumber, rotate: z.literal('key') }),
   returns: Fresh,
   refusals: ['sandbox-key-not-found'],
@@ -93,7 +93,7 @@ const revokeKey = endpoint({
   summary: 'Revoke a sandbox key; it stops at once',
   auth: 'key',
   reach: 'account',
-  capability: 'sandbox-keys.manage',
+  callers: { capability: 'sandbox-keys.manage' },
   query: z.object({ key_id: KeyNumber }),
   returns: z.object({ revoked: z.literal(true), id: z.int() }),
   refusals: ['sandbox-key-not-found'],

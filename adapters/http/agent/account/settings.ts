@@ -18,7 +18,7 @@ const readSettings = endpoint({
   summary: 'The settings of the account',
   auth: 'key',
   reach: 'account',
-  capability: 'settings.view',
+  callers: { capability: 'settings.view' },
   returns: SettingsShown,
   answer: ({ actor: { accountId }, flow }) => settingsOf(flow, accountId),
 })
@@ -29,7 +29,7 @@ const changeSettings = endpoint({
   summary: 'Change some of the settings; a new webhook secret is shown once',
   auth: 'key',
   reach: 'account',
-  capability: 'settings.edit',
+  callers: { capability: 'settings.edit' },
   body: SettingsChange,
   returns: SettingsShown,
   refusals: ['unknown-asset', 'webhook-url-refused'],

@@ -56,7 +56,7 @@ const listStores = endpoint({
   summary: 'List the stores that the key may see',
   auth: 'key',
   reach: 'store',
-  capability: 'stores.view',
+  callers: { capability: 'stores.view' },
   returns: z.object({ stores: z.array(Shown) }),
   async answer({ actor, flow }) {
     const { stores } = await flow.ledger.stores.read(actor.accountId)
@@ -71,7 +71,7 @@ const create = endpoint({
   summary: 'Make a store; its three credentials are shown once',
   auth: 'key',
   reach: 'account',
-  capability: 'stores.edit',
+  callers: { capability: 'stores.edit' },
   // A call that names a store but forgets to say what is to be done with it must not make another one.
   query: z.strictObject({}),
   body: z.object({
@@ -95,7 +95,7 @@ const rotate = endpoint({
   summary: 'Give a store a new credential, shown once; the old one stops',
   auth: 'key',
   reach: 'store',
-  capability: 'stores.edit',
+  callers: { capability: 'stores.edit' },
   query: named.extend({ rotate: z.enum(STORE_CREDENTIALS) }),
   returns: z
     .object({ id: z.int(), api_key: z.string(), webhook_secret: z.string(), cloud_token: z.string() })
@@ -116,7 +116,7 @@ const testWebhook = (tests: Buckets) =>
     summary: 'Send a signed test delivery to the URL of a store; answers what the receiver said',
     auth: 'key',
     reach: 'store',
-    capability: 'stores.edit',
+    callers: { capability: 'stores.edit' },
     query: named.extend({ action: z.literal('test-webhook') }),
     returns: z.object({
       test: z.object({
@@ -141,7 +141,7 @@ const change = endpoint({
     'Change a store: its label, its webhook URL, whether it is active; a webhook secret that this made is shown once',
   auth: 'key',
   reach: 'store',
-  capability: 'stores.edit',
+  callers: { capability: 'stores.edit' },
   query: named,
   body: z
     .object({
@@ -173,7 +173,7 @@ const remove = endpoint({
   summary: 'Delete a store; its credentials stop, and what was paid there stays',
   auth: 'key',
   reach: 'account',
-  ownerOnly: true,
+  callers: { ownerOnly: true },
   query: named,
   returns: z.object({ deleted: z.literal(true), id: z.int() }),
   refusals: ['store-not-found', 'state-forbids'],

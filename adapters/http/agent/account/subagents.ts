@@ -61,7 +61,7 @@ const Fresh = z
   .meta({ id: 'FreshSubagent', description: 'The key is shown this once.' })
 
 const path = '/v1/subagents'
-const common = { path, auth: 'key', reach: 'account', ownerOnly: true, ledgerOnly: true } as const
+const common = { path, auth: 'key', reach: 'account', callers: { ownerOnly: true }, waits: 'after' } as const
 
 const list = endpoint({
   ...common,

@@ -49,7 +49,7 @@ const prove = endpoint({
   ...json,
   method: 'post',
   summary: 'The same where several accounts have asked for the address: with the password of this one',
-  perAddress: true,
+  limits: { keyless: true },
   body: answer,
   refusals: [...refusals, ...guesses],
   async answer({ body: { token, password }, flow, signIn }) {
@@ -73,7 +73,7 @@ const provePage = endpoint({
   ...page,
   method: 'post',
   summary: 'A person types the password of the account that the link is for',
-  perAddress: true,
+  limits: { keyless: true },
   body: answer,
   otherwise: {
     ...page.otherwise,

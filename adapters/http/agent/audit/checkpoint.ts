@@ -25,7 +25,7 @@ const query = z.object({
 const shared = {
   method: 'get',
   auth: 'none',
-  crossOrigin: true,
+  callers: { crossOrigin: true },
   query,
   refusals: ['not-found'],
 } as const
@@ -34,7 +34,7 @@ const note = endpoint({
   ...shared,
   path: '/audit/checkpoint',
   summary: 'The newest head of the log as a signed note (C2SP tlog-checkpoint), with what witnesses have signed',
-  ledgerOnly: true,
+  waits: 'after',
   returns: z.string(),
   produces: 'text/plain',
   async answer({ query: { cosignatures }, flow }) {

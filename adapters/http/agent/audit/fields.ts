@@ -26,4 +26,4 @@ const TEXT_MAX = 200
 export const Text = z.string().min(1).max(TEXT_MAX).optional()
 
 /** Every call of the auditor only reads, and needs the same right; all but two read of the whole account. */
-export const reads = { method: 'get', auth: 'key', reach: 'account', capability: 'audit.view' } as const
+export const reads = { method: 'get', auth: 'key', reach: 'account', callers: { capability: 'audit.view' } } as const

@@ -11,7 +11,7 @@ const page = endpoint({
   summary: 'The auditor’s page',
   auth: 'none',
   page: 'always',
-  ledgerOnly: true,
+  waits: 'after',
   returns: z.string(),
   produces: 'text/html',
   answer: async () => auditPage(),
@@ -30,7 +30,7 @@ const whose = endpoint({
   reach: 'store',
   path: '/v1/audit',
   summary: 'Whose ledger this key may audit',
-  ledgerOnly: true,
+  waits: 'after',
   returns: Auditor,
   answer: async ({ actor: { accountId, keyId, storeScope } }) => ({
     account_id: accountId,

@@ -43,7 +43,7 @@ const read = endpoint({
   ...common,
   method: 'get',
   summary: 'The card processor, its secrets masked, and what its webhook has to be set to',
-  capability: 'payments.processors.view',
+  callers: { capability: 'payments.processors.view' },
   returns: Shown,
   answer: ({ actor, flow }) => shown(flow, actor.accountId),
 })
@@ -52,7 +52,7 @@ const connect = endpoint({
   ...common,
   method: 'post',
   summary: 'Connect the own account at a card processor; keys and product are checked there before anything is kept',
-  capability: 'payments.processors.edit',
+  callers: { capability: 'payments.processors.edit' },
   body: z.object({
     secret_key: z
       .string()
@@ -92,7 +92,7 @@ const disconnect = endpoint({
   ...common,
   method: 'delete',
   summary: 'Forget the card processor; buyers pay on chains alone from then on',
-  capability: 'payments.processors.edit',
+  callers: { capability: 'payments.processors.edit' },
   returns: z.object({ configured: z.literal(false), cleared: z.literal(true) }),
   async answer({ actor: { accountId }, flow, queries }) {
     await disconnectProcessor(flow, accountId, () => closePagesOf(flow, accountId, queries.openCardPages))
@@ -128,10 +128,9 @@ const hook = endpoint({
   path: '/hooks/card/:id',
   summary: 'A card processor reports what became of a payment; only what it has signed is believed',
   auth: 'none',
-  perTarget: true,
-  pays: true,
-  showsLater: true,
-  raw: true,
+  limits: { perTarget: true, pays: true },
+  waits: 'before',
+  takes: { raw: true },
   params: z.object({ id: z.string().max(64) }),
   headers: z.object({ 'stripe-signature': z.string().max(4_096).optional() }),
   body: z.object({ raw: z.string() }),

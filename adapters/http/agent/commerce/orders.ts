@@ -15,7 +15,7 @@ const readOrder = endpoint({
   path: '/orders/:id',
   summary: 'An order: what was bought, what was delivered of it, what was given back',
   auth: 'none',
-  perAddress: true,
+  limits: { keyless: true },
   headers: PlatformHeaders,
   params: z.object({ id: z.string().max(64) }),
   query: z.object({ cloud: z.string().max(64).optional() }),

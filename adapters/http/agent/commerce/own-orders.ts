@@ -65,7 +65,7 @@ const list = endpoint({
   summary: 'Orders of checkout sessions, newest first',
   auth: 'key',
   reach: 'store',
-  capability: 'transactions.view',
+  callers: { capability: 'transactions.view' },
   query: z.object({
     limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(50),
     cursor: z.string().max(200).optional(),
@@ -103,7 +103,7 @@ const one = endpoint({
   summary: 'One order, with its buyer and with what proves that somebody agreed to it',
   auth: 'key',
   reach: 'store',
-  capability: 'transactions.view',
+  callers: { capability: 'transactions.view' },
   query: named,
   returns: Own,
   refusals: ['order-not-found'],
@@ -119,7 +119,7 @@ const fulfill = endpoint({
   summary: 'Say that some of an order was shipped or delivered; it shows on the order',
   auth: 'key',
   reach: 'store',
-  capability: 'transactions.edit',
+  callers: { capability: 'transactions.edit' },
   query: named,
   body: z.strictObject({
     type: z.enum(FULFILLMENT_TYPES),

@@ -87,11 +87,11 @@ const complete = endpoint({
   ...one,
   method: 'post',
   path: '/checkout-sessions/:id/complete',
-  pays: true,
+  limits: { pays: true },
   summary:
     'Fix what a checkout session costs and mint the challenges that pay it; takes a signed agreement, and a signed payment',
   idempotent: true,
-  showsLater: true,
+  waits: 'before',
   body: z.looseObject({
     ap2: z.looseObject({ checkout_mandate: z.string().optional() }).optional(),
     payment: Payment.optional(),
@@ -136,7 +136,7 @@ const cancel = endpoint({
   path: '/checkout-sessions/:id/cancel',
   summary: 'Cancel a checkout session that is not paid',
   idempotent: true,
-  showsLater: true,
+  waits: 'before',
   body: z.looseObject({}),
   refusals: [...one.refusals, 'session-closed', 'already-paid', 'idempotency-conflict'],
   answer: ({ headers, actor, params, flow, once, queries: { challengesOfRequest: challengesOf } }) =>

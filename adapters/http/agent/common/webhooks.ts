@@ -23,7 +23,7 @@ const readWebhook = endpoint({
   summary: 'The account webhook, without its secret',
   auth: 'key',
   reach: 'account',
-  capability: 'settings.view',
+  callers: { capability: 'settings.view' },
   returns: z.object({ url: z.string(), has_secret: z.boolean(), secret_last4: z.string() }),
   answer: ({ actor, flow }) => webhookShown(flow, actor.accountId),
 })
@@ -34,7 +34,7 @@ const setWebhook = endpoint({
   summary: 'Set or clear the account webhook, or rotate its secret; a new secret is shown once',
   auth: 'key',
   reach: 'account',
-  capability: 'settings.edit',
+  callers: { capability: 'settings.edit' },
   body: z
     .object(change)
     .refine((body) => body.url !== undefined || body.rotate_secret, 'url or rotate_secret is needed')
@@ -54,7 +54,7 @@ const clearWebhook = endpoint({
   summary: 'Clear the account webhook and its secret',
   auth: 'key',
   reach: 'account',
-  capability: 'settings.edit',
+  callers: { capability: 'settings.edit' },
   returns: z.object({ url: z.literal(''), cleared: z.literal(true) }),
   async answer({ actor: { accountId }, flow }) {
     await changeWebhook(flow, accountId, { url: '' })
@@ -68,7 +68,7 @@ const readAgentWebhook = endpoint({
   summary: 'The webhook of payments for resources, and how to change it',
   auth: 'key',
   reach: 'account',
-  capability: 'settings.view',
+  callers: { capability: 'settings.view' },
   returns: z.object({ webhook_url: z.string(), how_to_set: z.string(), rotate_secret: z.string() }),
   async answer({ actor: { accountId }, flow }) {
     const { urls } = await flow.ledger.webhook.read(accountId)

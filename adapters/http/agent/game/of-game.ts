@@ -10,7 +10,7 @@ import type { Actor } from '../../core/endpoint.ts'
 export const ofGame = {
   auth: 'key',
   reach: 'account',
-  capability: 'game.use',
+  callers: { capability: 'game.use' },
   refusals: ['game-not-linked', 'game-scope-missing'],
   /** The body of a refusal, as elsewhere, with what a program may act on: the time until which a character is busy. */
   failure: (code: string, message: string, facts?: Readonly<Record<string, string>>) => ({
@@ -23,7 +23,7 @@ export const ofGame = {
 } as const
 
 /** What the endpoints have in common that read the ledger alone, and no row of a read model. */
-export const ofLedger = { ...ofGame, ledgerOnly: true } as const
+export const ofLedger = { ...ofGame, waits: 'after' } as const
 
 /**
  * The holder of a link: for an owner's key the account, so that a new owner key goes on with the same link; for another

@@ -22,9 +22,8 @@ const common = {
   path: '/v1/exact-relay',
   auth: 'key',
   reach: 'account',
-  capability: 'settings.edit',
-  ledgerOnly: true,
-  showsLater: true,
+  callers: { capability: 'settings.edit' },
+  waits: 'never',
   returns: RelayConfig,
 } as const
 

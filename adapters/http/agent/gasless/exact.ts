@@ -50,7 +50,7 @@ const Settled = z
       'With `settlement_pending` nobody knows yet: the same payment may be sent again, and no other one should be made.',
   })
 
-const common = { method: 'post', perAddress: true, showsLater: true, ledgerOnly: true, body: Call } as const
+const common = { method: 'post', limits: { keyless: true }, waits: 'never', body: Call } as const
 
 const exactVerify = endpoint({
   ...common,
@@ -64,7 +64,7 @@ const exactVerify = endpoint({
 const exactSettle = endpoint({
   ...common,
   path: '/v1/exact-settle',
-  pays: true,
+  limits: { keyless: true, pays: true },
   summary: 'Settle a signed payment of a resource',
   auth: 'none',
   returns: Settled,
@@ -85,11 +85,11 @@ const facilitatorVerify = endpoint({
 const facilitatorSettle = endpoint({
   ...common,
   path: '/v1/x402/settle',
-  pays: true,
+  limits: { keyless: true, pays: true },
   summary: 'The facilitator of an x402 library settles a payment; with a key, of what is sold elsewhere, and then once',
   auth: 'offered',
   reach: 'store',
-  capability: 'payment-links.create',
+  callers: { capability: 'payment-links.create' },
   returns: Settled,
   answer: ({ body, actor, flow, queries }) => settled({ flow, queries, actor }, body),
 })
@@ -100,8 +100,8 @@ const facilitatorSupported = endpoint({
   summary: 'What the facilitator can settle, and who sends it to the chains',
   auth: 'offered',
   reach: 'store',
-  perAddress: true,
-  ledgerOnly: true,
+  limits: { keyless: true },
+  waits: 'after',
   returns: z.object({
     kinds: z.array(z.object({ x402Version: z.int(), scheme: z.literal('exact'), network: z.string() })),
     extensions: z.array(z.string()),

@@ -18,7 +18,7 @@ const balances = endpoint({
   summary: 'Credit, points and free lander slots',
   auth: 'key',
   reach: 'account',
-  capability: 'billing.view',
+  callers: { capability: 'billing.view' },
   returns: Balances,
   async answer({ actor, flow, queries }) {
     return shown(flow, await queries.billing(actor.accountId))
@@ -31,7 +31,7 @@ const buy = endpoint({
   summary: 'Buy lander packs, or turn points into credit',
   auth: 'key',
   reach: 'account',
-  capability: 'billing.spend',
+  callers: { capability: 'billing.spend' },
   idempotent: true,
   body: z.discriminatedUnion('action', [
     z.object({ action: z.literal('buy-lander-pack'), qty: z.int().min(1).max(LANDER_PACKS_MAX).default(1) }),

@@ -16,7 +16,7 @@ const topUp = endpoint({
   summary: 'Buy credit: answers where to pay it',
   auth: 'key',
   reach: 'account',
-  capability: 'billing.spend',
+  callers: { capability: 'billing.spend' },
   idempotent: true,
   body: z.object({ amount: FiatAmount.min(AMOUNT_MIN) }),
   returns: z.object({ url: z.url(), amount: z.number(), activated: z.boolean(), next: z.string() }),

@@ -18,7 +18,7 @@ const callers = endpoint({
   summary: 'Who has paid for a resource: whoever paid last comes first',
   auth: 'key',
   reach: 'store',
-  capability: 'resources.view',
+  callers: { capability: 'resources.view' },
   query: z.object({ res_id: z.string(), callers: z.literal('1'), ...page.query }),
   returns: z.object({ callers: z.array(Caller) }),
   refusals: ['resource-not-found'],

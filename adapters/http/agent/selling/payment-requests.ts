@@ -49,7 +49,7 @@ const create = endpoint({
   summary: 'Ask for one payment by a link',
   auth: 'key',
   reach: 'store',
-  capability: 'payment-links.create',
+  callers: { capability: 'payment-links.create' },
   idempotent: true,
   body: z.strictObject({
     amount: FiatAmount.optional(),
@@ -94,7 +94,7 @@ const list = endpoint({
   summary: 'Payment requests, newest first',
   auth: 'key',
   reach: 'store',
-  capability: 'payment-links.view',
+  callers: { capability: 'payment-links.view' },
   returns: z.object({ payment_requests: z.array(Listed) }),
   async answer({ actor, flow, queries }) {
     const rows = await queries.paymentRequests(actor.accountId, REQUESTS_SHOWN_MAX, actor.storeScope)
@@ -110,7 +110,7 @@ const one = endpoint({
   summary: 'One payment request, by its encrypted id or the number of its transaction',
   auth: 'key',
   reach: 'store',
-  capability: 'payment-links.view',
+  callers: { capability: 'payment-links.view' },
   query: z.object({ id: z.string().max(64) }),
   returns: z.object({ payment_request: Listed }),
   refusals: ['request-not-found'],

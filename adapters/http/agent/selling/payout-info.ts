@@ -38,7 +38,7 @@ const list = endpoint({
   ...common,
   method: 'get',
   summary: 'Payouts that were noted, newest first',
-  capability: 'payouts.view',
+  callers: { capability: 'payouts.view' },
   returns: z.object({ requests: z.array(PayoutRequest) }),
   async answer({ actor: { accountId }, flow, queries }) {
     const rows = await queries.payouts(accountId, PAYOUTS_SHOWN_MAX)
@@ -50,7 +50,7 @@ const request = endpoint({
   ...common,
   method: 'post',
   summary: 'Note a payout that you make yourself; whoever is paid says where to at its link. Daybook moves no money',
-  capability: 'payouts.request',
+  callers: { capability: 'payouts.request' },
   idempotent: true,
   body: z.strictObject({
     payout_asset: z.string().trim().min(1).max(ASSET_MAX),
@@ -71,7 +71,7 @@ const complete = endpoint({
   method: 'post',
   when: { transaction_id: true, action: 'complete' },
   summary: 'Say that a payout was made. No webhook tells of it, and it costs nothing',
-  capability: 'payouts.request',
+  callers: { capability: 'payouts.request' },
   query: z.object({ transaction_id: z.string().max(32), action: z.literal('complete') }),
   returns: z.object({ completed: z.literal(true), id: z.string() }),
   refusals: ['transaction-not-found'],

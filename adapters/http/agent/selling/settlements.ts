@@ -48,8 +48,7 @@ const settlements = endpoint({
     'What was paid, newest first: settled, underpaid, and what could not be taken for a payment; to a sandbox key, what was simulated',
   auth: 'key',
   reach: 'store',
-  sandbox: 'secret',
-  capability: 'transactions.view',
+  callers: { capability: 'transactions.view', sandbox: 'secret' },
   query: z.object(page.query),
   returns: z.object({ settlements: z.array(Settlement) }),
   async answer({ query, actor, queries }) {
@@ -156,7 +155,7 @@ export const matchCall = {
   auth: 'key',
   // Addresses belong to the account: what came there may be for any store.
   reach: 'account',
-  capability: 'transactions.edit',
+  callers: { capability: 'transactions.edit' },
   body: MatchBody,
   returns: Matched,
   refusals: [

@@ -11,9 +11,9 @@ const simulate = endpoint({
   summary: 'Play that a test challenge was paid',
   auth: 'offered',
   reach: 'store',
-  sandbox: 'secret',
-  perAddress: true,
-  ledgerOnly: true,
+  callers: { sandbox: 'secret' },
+  limits: { keyless: true },
+  waits: 'after',
   body: z.object({
     challengeId: z.string().min(1).max(100),
     confirmations: z.int().min(1).max(CONFIRMATIONS_MAX).default(1),

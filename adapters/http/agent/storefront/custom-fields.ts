@@ -31,7 +31,7 @@ const listFields = endpoint({
   summary: 'The custom fields of the checkout, in their order',
   auth: 'key',
   reach: 'store',
-  capability: 'checkouts.view',
+  callers: { capability: 'checkouts.view' },
   returns: z.object(list),
   async answer({ actor, flow }) {
     return { custom_fields: shownFields(await flow.ledger.customFields.read(actor.accountId)) }
@@ -44,7 +44,7 @@ const addField = endpoint({
   summary: 'Ask buyers one thing more, behind the others; the same field once more changes nothing',
   auth: 'key',
   reach: 'account',
-  capability: 'fields.edit',
+  callers: { capability: 'fields.edit' },
   body: NewField,
   returns: z.object({ ...list, added: z.literal(true) }),
   refusals: ['too-many-entries', 'label-taken'],
@@ -60,7 +60,7 @@ const removeField = endpoint({
   summary: 'Ask one thing less: the field at an index, counted from zero',
   auth: 'key',
   reach: 'account',
-  capability: 'fields.edit',
+  callers: { capability: 'fields.edit' },
   query: z.object({
     index: z
       .string()

@@ -29,7 +29,7 @@ const listCodes = endpoint({
   summary: 'The discount codes',
   auth: 'key',
   reach: 'store',
-  capability: 'checkouts.view',
+  callers: { capability: 'checkouts.view' },
   returns: z.object(list),
   async answer({ actor, flow }) {
     return shownList(await flow.ledger.discounts.read(actor.accountId))
@@ -42,7 +42,7 @@ const addCode = endpoint({
   summary: 'Take a discount code; one that is taken already gets the new multiplier',
   auth: 'key',
   reach: 'account',
-  capability: 'discounts.edit',
+  callers: { capability: 'discounts.edit' },
   body: NewCode,
   returns: z.object({ ...list, added: Shown }),
   refusals: ['too-many-entries'],
@@ -58,7 +58,7 @@ const replaceCodes = endpoint({
   summary: 'Replace all discount codes by these; `replaced` says how many they are',
   auth: 'key',
   reach: 'account',
-  capability: 'discounts.edit',
+  callers: { capability: 'discounts.edit' },
   body: z.array(NewCode).max(DISCOUNT_CODES_MAX),
   returns: z.object({ ...list, replaced: z.int() }),
   async answer({ body, actor, flow }) {
@@ -73,7 +73,7 @@ const removeCode = endpoint({
   summary: 'Take a discount code no more; `removed` says how many went, 0 when there was none',
   auth: 'key',
   reach: 'account',
-  capability: 'discounts.edit',
+  callers: { capability: 'discounts.edit' },
   query: z.object({ code: Code }),
   returns: z.object({ removed: z.int(), ...list }),
   async answer({ query: { code }, actor, flow }) {

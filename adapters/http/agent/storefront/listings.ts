@@ -52,7 +52,7 @@ const market = endpoint({
   path: '/v1/market',
   summary: 'What all sellers show on landers, newest first; `q` searches title, description and merchant',
   auth: 'none',
-  perAddress: true,
+  limits: { keyless: true },
   query: z.object({ q: z.string().max(QUERY_MAX).default(''), limit }),
   returns: z.object({ items: z.array(Item), count: z.int() }),
   async answer({ query: { q, limit }, flow, queries }) {
@@ -66,7 +66,7 @@ const services = endpoint({
   path: '/v1/services',
   summary: 'Priced resources of all sellers, newest first',
   auth: 'none',
-  perAddress: true,
+  limits: { keyless: true },
   query: z.object({ limit }),
   returns: z.object({ items: z.array(Service), count: z.int() }),
   async answer({ query, flow, queries }) {

@@ -19,7 +19,7 @@ const list = endpoint({
   summary: 'Offers that were made at landing pages, newest first; with `lander_id` those of one',
   auth: 'key',
   reach: 'store',
-  capability: 'offers.manage',
+  callers: { capability: 'offers.manage' },
   query: z.object({ offers: z.literal('1'), lander_id: LanderNumber.optional(), ...page.query }),
   returns: z.object({ offers: z.array(OfferRecord) }),
   refusals: ['lander-not-found'],
@@ -39,7 +39,7 @@ const setStatus = endpoint({
   summary: 'Say what became of an offer',
   auth: 'key',
   reach: 'store',
-  capability: 'offers.manage',
+  callers: { capability: 'offers.manage' },
   query: z.object({
     offer_id: z.string().regex(/^\d{1,16}$/, 'the number of an offer'),
     offer_status: OfferStatus,

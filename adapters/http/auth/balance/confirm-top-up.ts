@@ -24,7 +24,7 @@ const arrive = endpoint({
   method: 'get',
   path: '/topup/:id',
   auth: 'none',
-  perAddress: true,
+  limits: { keyless: true },
   summary: 'Where an app sends its user, on the pay host: leads to where the user is signed in',
   params: ofScreens.params,
   async answer({ params: { id }, flow }) {

@@ -11,10 +11,10 @@ export const creditPush = endpoint({
   when: { op: 'credit', act: 'push' },
   summary: 'Credits the user whose token it is, from the app’s own credit, once per ref',
   auth: 'bearer',
-  scope: 'balance',
+  callers: { scope: 'balance' },
   limits: OFTEN,
-  jsonToo: true,
-  ledgerOnly: true,
+  takes: { json: true },
+  waits: 'after',
   body: z.object({
     client_id: z.string().max(100),
     credit_push_key: z.string().max(200),
@@ -41,9 +41,9 @@ export const readBalance = endpoint({
   when: { op: 'balance' },
   summary: 'The balance of the user whose token it is',
   auth: 'bearer',
-  scope: 'balance',
+  callers: { scope: 'balance' },
   limits: OFTEN,
-  ledgerOnly: true,
+  waits: 'after',
   returns: z.object({ sub: z.string(), credit_usd: z.number(), native_coin: z.number(), currency: z.literal('USD') }),
   async answer({ actor: { sub }, flow }) {
     const { balance } = await flow.ledger.userBalance.read(sub)

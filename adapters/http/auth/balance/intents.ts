@@ -23,8 +23,8 @@ import { ownUri } from './way-back.ts'
 
 /** Payments that an app wants from a user's balance (A-INT-01 to A-INT-06): `POST /oauth2?op=intent&act=…`. */
 
-const common = { method: 'post', path: '/oauth2', jsonToo: true, limits: OFTEN } as const
-const byApp = { ...common, auth: 'client', ledgerOnly: true } as const
+const common = { method: 'post', path: '/oauth2', takes: { json: true }, limits: OFTEN } as const
+const byApp = { ...common, auth: 'client', waits: 'after' } as const
 const One = z.object({ intent_id: Id })
 const STATES = ['pending', 'confirmed', 'completed', 'declined', 'expired'] as const
 
@@ -33,8 +33,8 @@ const create = endpoint({
   when: { op: 'intent', act: 'create' },
   summary: 'Asks a user for a payment from the balance; the user confirms it at confirm_url',
   auth: 'bearer',
-  scope: 'balance',
-  ledgerOnly: true,
+  callers: { scope: 'balance' },
+  waits: 'after',
   body: z.object({
     client_id: z.string().max(100).optional(),
     client_secret: z.string().max(200),

@@ -97,7 +97,7 @@ const mandateTerms = ({ mode, perDebitCap, lifetimeCap, cooldown, schedAmount, s
 
 /** Standing orders (A-MAN-01 to A-MAN-08): `POST /oauth2?op=mandate&act=…`. */
 
-const common = { method: 'post', path: '/oauth2', jsonToo: true, limits: OFTEN } as const
+const common = { method: 'post', path: '/oauth2', takes: { json: true }, limits: OFTEN } as const
 const byApp = { ...common, auth: 'client' } as const
 const One = z.object({ mandate_id: Id })
 const Interval = z.enum(['monthly', 'weekly'])
@@ -120,8 +120,8 @@ const create = endpoint({
   when: { op: 'mandate', act: 'create' },
   summary: 'Asks a user for a standing order; the user approves it at confirm_url',
   auth: 'bearer',
-  scope: 'balance',
-  ledgerOnly: true,
+  callers: { scope: 'balance' },
+  waits: 'after',
   body: Proposal,
   returns: z.object({ mandate_id: z.string(), state: z.enum(MANDATE_STATES), confirm_url: z.url() }),
   refusals: ['mandate-terms-invalid', 'amount-invalid', 'redirect-uri-refused', 'idempotency-conflict'],
@@ -136,7 +136,7 @@ const create = endpoint({
 const debit = endpoint({
   ...byApp,
   when: { op: 'mandate', act: 'debit' },
-  ledgerOnly: true,
+  waits: 'after',
   summary: 'Takes a payment within what the user has approved, once per idempotency_key',
   body: One.extend({
     amount: Amount,

@@ -13,7 +13,7 @@ const common = {
   method: 'post',
   path: '/oauth2',
   auth: 'client',
-  jsonToo: true,
+  takes: { json: true },
   limits: OFTEN,
 } as const
 /** Top-ups in one list; the newest come first. */
@@ -25,7 +25,7 @@ const start = endpoint({
   ...common,
   when: { op: 'topup', act: 'start' },
   summary: 'Begins a top-up; the user goes on at topup_url and comes back with topup and state',
-  ledgerOnly: true,
+  waits: 'after',
   body: z.object({ amount: Amount, redirect_uri: z.string().max(2_048), state: AppState.default('') }),
   returns: z.object({ topup_url: z.url(), topup_id: z.string(), state: z.enum(STATES) }),
   refusals: ['amount-invalid', 'redirect-uri-refused'],
@@ -48,7 +48,7 @@ const status = endpoint({
   ...common,
   when: { op: 'topup', act: 'status' },
   summary: 'How a top-up stands: amount is what has settled, or what was asked for while nothing has',
-  ledgerOnly: true,
+  waits: 'after',
   body: z.object({ topup_id: Id }),
   returns: Record,
   refusals: ['top-up-not-found'],

@@ -29,8 +29,7 @@ import { SCOPE_WORDS } from './scopes.ts'
 
 const common = {
   page: 'always',
-  ledgerOnly: true,
-  showsLater: true,
+  waits: 'never',
   returns: z.string(),
   produces: 'text/html',
 } as const
@@ -72,7 +71,7 @@ const requestEndpoints = () => [
     when: { op: 'authorize' },
     summary: 'The same by a form; the browser is led to the GET, because it sends no cookie with a form from elsewhere',
     auth: 'none',
-    perAddress: true,
+    limits: { keyless: true },
     query: z.object({}).loose(),
     body: FormParameters,
     otherwise: { 303: { description: 'To the same request by GET' }, 400: OTHERWISE[400] },

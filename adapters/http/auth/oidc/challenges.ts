@@ -10,7 +10,8 @@ export const challengeOf = (ctx: Context, { code, detail = '' }: Refusal): Recor
   const e = ctx.state.endpoint as Endpoint | undefined
   const error = BEARER_ERRORS[code]
   if (e?.auth === 'bearer' && error !== undefined) {
-    const scope = code === 'insufficient-scope' && e.scope ? [`scope="${e.scope}"`] : []
+    const needed = e.callers?.scope
+    const scope = code === 'insufficient-scope' && needed ? [`scope="${needed}"`] : []
     // A caller who sent no token at all made no mistake, so the header names none.
     const why = ctx.state.tokenSent ? [`error="${error}"`, `error_description="${detail}"`, ...scope] : []
     return { 'WWW-Authenticate': `Bearer ${[REALM, ...why].join(', ')}` }

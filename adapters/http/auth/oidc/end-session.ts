@@ -29,8 +29,7 @@ type Parameters = z.output<typeof parameters>
 
 const common = {
   page: 'always',
-  ledgerOnly: true,
-  showsLater: true,
+  waits: 'never',
   returns: z.string(),
   produces: 'text/html',
 } as const
@@ -66,7 +65,7 @@ export const endSessionEndpoints = () => [
     when: { op: 'end_session' },
     summary: 'The same by a form; the browser is led to the GET, because it sends no cookie with a form from elsewhere',
     auth: 'none',
-    perAddress: true,
+    limits: { keyless: true },
     query: z.object({}).loose(),
     body: FormParameters,
     otherwise: { 303: { description: 'To the same request by GET' } },

@@ -13,10 +13,9 @@ export const keysEndpoint = () =>
     path: '/.well-known/jwks.json',
     summary: 'The public keys that ID tokens are signed with',
     auth: 'none',
-    perAddress: true,
-    ledgerOnly: true,
-    showsLater: true,
-    crossOrigin: true,
+    callers: { crossOrigin: true },
+    limits: { keyless: true },
+    waits: 'never',
     returns: z.object({ keys: z.array(z.record(z.string(), z.string())) }),
     async answer({ flow }) {
       await signingKey(flow)

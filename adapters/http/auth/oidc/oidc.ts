@@ -39,10 +39,9 @@ const discoveryEndpoint = () =>
     path: '/.well-known/openid-configuration',
     summary: 'The discovery document',
     auth: 'none',
-    perAddress: true,
-    ledgerOnly: true,
-    showsLater: true,
-    crossOrigin: true,
+    callers: { crossOrigin: true },
+    limits: { keyless: true },
+    waits: 'never',
     returns: Discovery,
     answer: async ({ flow }) => new Reply(200, discovery(flow.origins.auth), MAY_BE_KEPT),
   })

@@ -12,8 +12,7 @@ export const revokeEndpoint = () =>
     when: { op: 'revoke' },
     summary: 'An app ends an access token of its own',
     auth: 'app',
-    ledgerOnly: true,
-    showsLater: true,
+    waits: 'never',
     limits: { failures: 'tokenFailures' },
     body: z.object({
       token: z.string().min(1).max(2_048),

@@ -20,7 +20,7 @@ export const ofRows = {
 } as const
 
 /** The same for pages that need no row, which are by far the most. */
-export const ofPeople = { ...ofRows, ledgerOnly: true, showsLater: true } as const
+export const ofPeople = { ...ofRows, waits: 'never' } as const
 
 /** A request of a person for such a page. */
 export type PersonRequest = { readonly flow: UseCaseContext; readonly queries: Queries; readonly actor: PersonCaller }

@@ -106,13 +106,12 @@ const lookAtNew = endpoint({
   answer: async ({ actor }) => linkFormPage({ ...USUAL, csrf: actor.csrf, isNew: true, action: NEW }),
 })
 
-const { showsLater, ...waiting } = common
-
 /** The code is claimed by way of a row, so the answer waits until the row is there. */
 const make = endpoint({
-  ...waiting,
+  ...common,
   path: NEW,
   method: 'post',
+  waits: 'after',
   summary: 'Makes a link code and shows it once',
   body: z.object(form),
   async answer({ body, ...request }) {
