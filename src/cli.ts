@@ -5,7 +5,6 @@ import { runCommandLine } from './commands/command-line.ts'
 process.exit(
   await runCommandLine({
     args: process.argv.slice(2),
-    env: process.env,
     stdout: process.stdout,
     stderr: process.stderr,
     signals: process,

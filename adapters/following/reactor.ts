@@ -39,10 +39,7 @@ export const runReactor = async (
   const { feed, checkpoints, progress, log } = deps
   const failing = new AbortController()
   const stop = AbortSignal.any([signal, failing.signal])
-  /**
-   * `before` is the place up to which the log was dispatched when the reaction began, which is one that the store
-   * knows.
-   */
+  /** `before` is the place up to which the log was dispatched when the reaction began: one that the store knows. */
   const underWay = new Set<{ before: Place; done: Promise<void> }>()
   let dispatched: Place = { position: await checkpoints.load(reactor.name) }
   let saved = dispatched.position

@@ -30,7 +30,8 @@ import { declareWitness } from './witness/declare.ts'
 export type CommandCall = {
   /** The words after the program's name. */
   readonly args: readonly string[]
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** The environment; that of the process unless given. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   readonly stdout: Writable
   readonly stderr: Writable
   /** Emits SIGINT and SIGTERM. */

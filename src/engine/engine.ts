@@ -82,8 +82,7 @@ export const startEngine = async (
   closing(() => heads && place && finishMirror(place, log))
   const maySeal = async (ledger: Ledger) => heads !== undefined && (await heads.maySeal(ledger))
   closing(() => sealer.finish({ ...sealed, world, vault, maySeal }, doors))
-  const { operatorEmail } = config
-  const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail }
+  const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail: config.operatorEmail }
   const following = { sql, store, feed, leases, checkpoints, doors, belongs, effectContext, secondVoice, log }
   const workers: Workers = startWorkers(following)
   closing(() => workers.stop())
