@@ -1,6 +1,6 @@
 import type { MandateRules } from '../../domain/commerce/mandate-rules.ts'
 import type { MandateEvidence } from '../../domain/commerce/session-events.ts'
-import { Refusal, type RefusalCode, refuse } from '../../domain/kernel/refusal.ts'
+import { type PlainRefusalCode, Refusal, refuse } from '../../domain/kernel/refusal.ts'
 import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import type { WireSession } from './agreed-terms.ts'
 import { signedCompact } from './es256.ts'
@@ -129,7 +129,7 @@ const refused = async (
   throw new Refusal(code, description, undefined, undefined, { checkout_receipt: receipt })
 }
 
-const FAULTS: Readonly<Record<Fault, readonly [RefusalCode, 'invalid_credential' | 'invalid_mandate', string]>> = {
+const FAULTS: Readonly<Record<Fault, readonly [PlainRefusalCode, 'invalid_credential' | 'invalid_mandate', string]>> = {
   signature: [
     'checkout-mandate-invalid',
     'invalid_credential',

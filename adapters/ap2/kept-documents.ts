@@ -20,11 +20,14 @@ const KEPT_MAX = 500
 const AT_ONCE_MAX = 16
 const PER_MINUTE_MAX = 120
 const PER_HOST_AND_MINUTE_MAX = 10
+const MINUTE_MS = 60_000
 /** Milliseconds for which a host that fails is left alone, doubled with each further failure, and the most of them. */
 const REST_MS = 5_000
 const REST_MAX_MS = 300_000
 
-export type DocumentFault = 'unreachable' | 'malformed' | 'busy'
+export type DocumentFault = 'unreachable' | 'malformed' | Busy
+/** Too many documents are being read; seconds after which there is room again. */
+type Busy = { readonly busyS: number }
 export type DocumentResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly fault: DocumentFault }
@@ -47,7 +50,7 @@ export const createKeptDocuments = <T>(
 
   const ask = async (url: string, entry: Entry<T>): Promise<DocumentFault | undefined> => {
     const done = mayAsk(new URL(url).host)
-    if (typeof done === 'string') return done
+    if (typeof done !== 'function') return done
     const { status, body, maxAgeS } = await outbound.get(url, CHARACTERS_MAX, READING_MS)
     done(status === 200)
     if (status !== 200) return 'unreachable'
@@ -79,8 +82,14 @@ const createBounds = (now: () => number) => {
   return (name: string): DocumentFault | ((answered: boolean) => void) => {
     const host = usedLast(hosts, name, () => ({ from: now(), asked: 0, failures: 0, restUntil: 0 }))
     if (now() < host.restUntil) return 'unreachable'
-    if (atOnce >= AT_ONCE_MAX || !counts(host, PER_HOST_AND_MINUTE_MAX, now()) || !counts(all, PER_MINUTE_MAX, now()))
-      return 'busy'
+    const waitMs = Math.max(
+      // Whatever is being read now has ended by then.
+      atOnce >= AT_ONCE_MAX ? READING_MS : 0,
+      untilRoom(host, PER_HOST_AND_MINUTE_MAX, now()),
+      untilRoom(all, PER_MINUTE_MAX, now()),
+    )
+    if (waitMs > 0) return { busyS: Math.ceil(waitMs / 1_000) }
+    for (const count of [host, all]) count.asked++
     atOnce++
     return (answered) => {
       atOnce--
@@ -90,11 +99,10 @@ const createBounds = (now: () => number) => {
   }
 }
 
-const counts = (count: Count, max: number, now: number): boolean => {
-  if (now - count.from >= 60_000) Object.assign(count, { from: now, asked: 0 })
-  if (count.asked >= max) return false
-  count.asked++
-  return true
+/** Milliseconds until one more may be asked for; a count begins anew once its minute is over. */
+const untilRoom = (count: Count, max: number, now: number): number => {
+  if (now - count.from >= MINUTE_MS) Object.assign(count, { from: now, asked: 0 })
+  return count.asked < max ? 0 : count.from + MINUTE_MS - now
 }
 
 const readOf = <T>({ value }: KeptDocument<T>): DocumentResult<T> =>

@@ -1,6 +1,7 @@
 import type { KeyLists, ListedKey, PlatformProfile } from '../../domain/commerce/ports.ts'
+import { LimitReached } from '../../domain/kernel/limits.ts'
 import type { Outbound } from '../../domain/kernel/ports.ts'
-import { Refusal, type RefusalCode } from '../../domain/kernel/refusal.ts'
+import { type PlainRefusalCode, Refusal, refuse } from '../../domain/kernel/refusal.ts'
 import { createKeptDocuments, type DocumentFault } from './kept-documents.ts'
 import { isObject, type JsonObject } from './strict-json.ts'
 
@@ -27,8 +28,10 @@ export const createKeyLists = (settings: {
       if (reason !== undefined) throw new Refusal('profile-url-invalid', `The profile of the platform: ${reason}.`)
       const read = await profiles(url, ({ keys }) => has(kid)(keys))
       if (read.ok) return read.value
-      const [code, detail] = FAULTS[read.fault]
-      throw new Refusal(code, detail)
+      const { fault } = read
+      if (typeof fault === 'object') throw new LimitReached('calls.profiles', fault.busyS, TOO_MANY)
+      const [code, words] = FAULTS[fault]
+      return refuse(code, words)
     },
     async jwks(url, kid) {
       const read = settings.outbound.refusal(url) === undefined ? await sets(url, has(kid)) : undefined
@@ -37,11 +40,12 @@ export const createKeyLists = (settings: {
   }
 }
 
-const FAULTS: Readonly<Record<DocumentFault, readonly [RefusalCode, string]>> = {
+const TOO_MANY = 'Too many profiles are being read. Try again later.'
+
+const FAULTS = {
   unreachable: ['profile-unreachable', 'The profile of the platform could not be read.'],
   malformed: ['profile-malformed', 'The profile of the platform is not one: it has a version and keys.'],
-  busy: ['rate-limited', 'Too many profiles are being read. Try again in a minute.'],
-}
+} as const satisfies Record<Extract<DocumentFault, string>, readonly [PlainRefusalCode, string]>
 
 /** Until 2026-04-08 the keys were called `signing_keys`. */
 const profileIn = (json: unknown): PlatformProfile | undefined => {

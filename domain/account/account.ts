@@ -1,4 +1,5 @@
 import { decider, whenExists } from '../kernel/decider.ts'
+import { LimitReached, secondsUntil } from '../kernel/limits.ts'
 import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
@@ -190,13 +191,16 @@ export const linkedAccount = (
 export const isOwn = (state: State, emailFingerprint: string): boolean =>
   state.status === 'activated' && state.emailFingerprint === emailFingerprint
 
-/** The account, when there is one that may ask for a letter now. Refuses `not-found`, `busy`. */
+/** The account, when there is one that may ask for a letter now. Refuses `not-found`, `rate-limited`. */
 export const mayAskLetter = (state: State, now: string): SignedUpAccount => {
   if (state.status === 'none' || state.erased) return refuse('not-found', 'there is no such account')
-  if (lately(state.asked, now).length >= LETTERS_PER_HOUR_MAX)
-    return refuse('busy', `An account is sent at most ${LETTERS_PER_HOUR_MAX} letters an hour. Try again later.`)
-  return state
+  const [oldest, ...others] = lately(state.asked, now).slice(-LETTERS_PER_HOUR_MAX)
+  if (oldest === undefined || others.length < LETTERS_PER_HOUR_MAX - 1) return state
+  const freeAt = new Date(Date.parse(oldest) + HOUR_MS).toISOString()
+  throw new LimitReached('letters.account', secondsUntil(freeAt, now), TOO_MANY_LETTERS)
 }
+
+const TOO_MANY_LETTERS = `An account is sent at most ${LETTERS_PER_HOUR_MAX} letters an hour. Try again later.`
 
 const lately = (times: readonly string[], now: string): readonly string[] =>
   times.filter((time) => Date.parse(now) - Date.parse(time) < HOUR_MS)

@@ -1,6 +1,7 @@
 import { decider } from '../kernel/decider.ts'
+import { LimitReached } from '../kernel/limits.ts'
 import type { SealedText } from '../kernel/ports.ts'
-import { Refusal, refuse } from '../kernel/refusal.ts'
+import { refuse } from '../kernel/refusal.ts'
 import type { KeptKey } from './api-key.ts'
 
 /**
@@ -113,11 +114,10 @@ const throttle = ({ issued }: State, now: string): void => {
   const tenth = issued.at(-ISSUED_PER_HOUR_MAX)
   const waitMs = tenth === undefined ? 0 : Date.parse(tenth) + HOUR_MS - Date.parse(now)
   if (waitMs > 0)
-    throw new Refusal(
-      'rate-limited',
+    throw new LimitReached(
+      'sandbox-keys',
+      waitMs / 1_000,
       `At most ${ISSUED_PER_HOUR_MAX} sandbox keys can be made in an hour.`,
-      undefined,
-      Math.ceil(waitMs / 1_000),
     )
 }
 

@@ -1,7 +1,9 @@
+import { addMinutes } from '../kernel/calendar.ts'
 import { decider } from '../kernel/decider.ts'
+import { LimitReached, secondsUntil } from '../kernel/limits.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
-import { type Reservations, underWay, withoutReservation, withReservation } from './reservations.ts'
+import { type Reservations, soonest, underWay, withoutReservation, withReservation } from './reservations.ts'
 
 /**
  * A payer that signs payments of one token. Its balance may cover each of two payments and not both, so that the value
@@ -35,6 +37,9 @@ const RESERVED_MAX = 256
 const FAILURES_MAX = 5
 const FAILURES_MINUTES = 10
 
+const TOO_MANY_FAILED = `${FAILURES_MAX} payments of this payer have failed within ${FAILURES_MINUTES} minutes.`
+const TOO_MANY_UNDER_WAY = `${RESERVED_MAX} payments of this payer are under way.`
+
 export const payer = decider<PayerEvents, PayerCommands, State>({
   category: 'payer',
   grows: true,
@@ -45,11 +50,12 @@ export const payer = decider<PayerEvents, PayerCommands, State>({
     reserve: (state, { authorizationId, value, balance, until }, now) => {
       if (state.reserved[authorizationId]) return []
       const [oldest] = state.failedAt
-      const since = new Date(Date.parse(now) - FAILURES_MINUTES * 60_000).toISOString()
-      if (state.failedAt.length >= FAILURES_MAX && oldest !== undefined && oldest > since)
-        return refuse('rate-limited', 'too many payments of this payer have failed')
+      const freeAt = oldest === undefined ? now : addMinutes(oldest, FAILURES_MINUTES)
+      if (state.failedAt.length >= FAILURES_MAX && freeAt > now)
+        throw new LimitReached('payer.failures', secondsUntil(freeAt, now), TOO_MANY_FAILED)
       const others = underWay(state.reserved, now)
-      if (others.length >= RESERVED_MAX) return refuse('rate-limited', 'too many payments of this payer are under way')
+      if (others.length >= RESERVED_MAX)
+        throw new LimitReached('payer.under-way', secondsUntil(soonest(others), now), TOO_MANY_UNDER_WAY)
       const kept = others.reduce((sum, each) => sum + BigInt(each.value), 0n)
       if (kept + BigInt(value) > BigInt(balance)) return refuse('insufficient-funds')
       return [{ type: 'PayerFundsReserved', data: { authorizationId, value, until } }]

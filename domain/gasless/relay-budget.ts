@@ -1,3 +1,4 @@
+import { addMinutes } from '../kernel/calendar.ts'
 import { decider } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
 import { PLATFORM } from '../kernel/platform.ts'
@@ -70,6 +71,26 @@ export const relayBudget = decider<RelayBudgetEvents, RelayBudgetCommands, Relay
 /** What was lost within the hour before, in millionths of a US dollar. */
 export const lostUsd = ({ lost }: RelayBudgetState, now: string): bigint =>
   lost.filter(({ minute }) => minute > hourBefore(now)).reduce((sum, { usd }) => sum + BigInt(usd), 0n)
+
+/**
+ * When a payment that may cost `own` may go, as losses grow old and nothing more is lost; undefined when it may go now.
+ * `others` is at risk by payments on their way.
+ */
+export const withinFrom = (
+  { lost }: Pick<RelayBudgetState, 'lost'>,
+  { most, others, own }: { most: bigint; others: bigint; own: bigint },
+  now: string,
+): string | undefined => {
+  const counting = lost.filter(({ minute }) => minute > hourBefore(now))
+  let sum = counting.reduce((all, { usd }) => all + BigInt(usd), 0n)
+  if (isWithin(sum + others, most, own)) return undefined
+  for (const { minute, usd } of counting) {
+    sum -= BigInt(usd)
+    if (isWithin(sum + others, most, own)) return addMinutes(minute, 60)
+  }
+  // Payments on their way hold it up. An hour from now their losses are known, and old.
+  return addMinutes(now, 60)
+}
 
 const hourBefore = (now: string): string => new Date(Date.parse(now) - HOUR_MS).toISOString()
 

@@ -24,3 +24,7 @@ export const withoutReservation = <R extends { readonly until: string }>(
 /** The reservations that have not ended. */
 export const underWay = <R extends { readonly until: string }>(reserved: Reservations<R>, now: string): readonly R[] =>
   Object.values(reserved).filter(({ until }) => until > now)
+
+/** When the first of them ends. */
+export const soonest = (reservations: readonly { readonly until: string }[]): string =>
+  reservations.map(({ until }) => until).reduce((a, b) => (a < b ? a : b))

@@ -131,6 +131,15 @@ export class Refusal extends Error {
   readonly facts: Readonly<Record<string, string>> | undefined
 
   constructor(
+    code: PlainRefusalCode,
+    detail?: string,
+    cause?: unknown,
+    retryAfterS?: number,
+    facts?: Readonly<Record<string, string>>,
+  )
+  /** Whoever is at a limit is always told how long to wait (`domain/kernel/limits.ts`). */
+  constructor(code: RefusalCode, detail: string | undefined, cause: unknown, retryAfterS: number)
+  constructor(
     code: RefusalCode,
     detail?: string,
     cause?: unknown,
@@ -143,11 +152,19 @@ export class Refusal extends Error {
     this.retryAfterS = retryAfterS
     this.facts = facts
   }
+
+  /** The same refusal in other words. */
+  worded(detail: string): Refusal {
+    return Object.assign(new Refusal('internal', detail, this.cause), { ...this, detail })
+  }
 }
 
-export const refuse = (code: RefusalCode, detail?: string): never => {
+export const refuse = (code: PlainRefusalCode, detail?: string): never => {
   throw new Refusal(code, detail)
 }
+
+/** Every code but those of limits, which are told with the time to wait: `domain/kernel/limits.ts` refuses by these. */
+export type PlainRefusalCode = Exclude<RefusalCode, 'rate-limited' | 'no-plays-left'>
 
 /** Whether something that was thrown is a refusal with one of these codes. */
 export const isRefusal = (error: unknown, ...codes: readonly RefusalCode[]): error is Refusal =>

@@ -1,4 +1,5 @@
 import { decider } from '../kernel/decider.ts'
+import { LimitReached, secondsUntil } from '../kernel/limits.ts'
 import type { Units } from '../kernel/money.ts'
 import { Refusal, refuse } from '../kernel/refusal.ts'
 import {
@@ -221,15 +222,13 @@ export const unpaidOf = (
   })
 }
 
-/** Seconds from one time to another, at least one. */
-export const secondsUntil = (until: string, now: string): number =>
-  Math.max(1, Math.ceil((Date.parse(until) - Date.parse(now)) / 1_000))
-
 const mustHaveRoom = ({ lent, size, amounts }: State, now: string): void => {
   if (lent && lent.heldUntil > now)
     throw new Refusal('no-free-amount', undefined, undefined, secondsUntil(lent.heldUntil, now))
-  if (size >= SLOTS_MAX && slotsOf(amounts).filter((slot) => slot.heldUntil > now).length >= SLOTS_MAX)
-    refuse('no-free-amount')
+  const held = size < SLOTS_MAX ? [] : slotsOf(amounts).filter((slot) => slot.heldUntil > now)
+  if (held.length < SLOTS_MAX) return
+  const soonest = held.map(({ heldUntil }) => heldUntil).reduce((a, b) => (a < b ? a : b))
+  throw new Refusal('no-free-amount', undefined, undefined, secondsUntil(soonest, now))
 }
 
 const TOO_MANY = 'Too many unpaid challenges were opened from your network. Pay one of them, or try again later.'
@@ -245,7 +244,7 @@ const mustBeWithin = (
   const unpaid = held.filter(({ amount }) => !paid.includes(amount))
   if (unpaid.length < unpaidMax) return
   const soonest = unpaid.map(({ endsAt }) => endsAt).reduce((a, b) => (a < b ? a : b), unpaid[0]?.endsAt ?? now)
-  throw new Refusal('rate-limited', TOO_MANY, undefined, secondsUntil(soonest, now))
+  throw new LimitReached('unpaid-challenges', secondsUntil(soonest, now), TOO_MANY)
 }
 
 const slotFor = (data: ReceiveAddressEvents['AmountReserved']): Slot => {

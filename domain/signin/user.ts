@@ -1,4 +1,6 @@
 import { decider, type Of } from '../kernel/decider.ts'
+import { LimitReached, secondsUntil } from '../kernel/limits.ts'
+import { ownEntry } from '../kernel/own-entry.ts'
 import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 import type { Address, LinkPurpose, MailedLink, Passkey, UserCommands, UserEvents } from './user-events.ts'
@@ -27,6 +29,8 @@ const PASSKEYS_MAX = 20
 export const RECOVERY_CODES_MAX = 10
 /** Letters of one purpose that go to one user in an hour, so that nobody's mailbox is flooded in our name. */
 const LINKS_PER_HOUR = 3
+const HOUR_MS = 3_600_000
+const TOO_MANY_LETTERS = `At most ${LINKS_PER_HOUR} such letters are sent in an hour. Please follow those that you have.`
 
 export const user = decider<UserEvents, UserCommands, State>({
   category: 'user',
@@ -73,14 +77,14 @@ export const user = decider<UserEvents, UserCommands, State>({
     setProfile: (state, data) => (known(state) ? [{ type: 'UserProfileSet', data }] : []),
     addPasskey: (state, data) => {
       const { passkeys } = known(state)
-      if (passkeys[data.credentialId]) return []
+      if (ownEntry(passkeys, data.credentialId)) return []
       if (Object.keys(passkeys).length >= PASSKEYS_MAX)
         return refuse('invalid-request', `at most ${PASSKEYS_MAX} passkeys`)
       return [{ type: 'PasskeyAdded', data }]
     },
     removePasskey: (state, data) => {
       const { passkeys, totp } = known(state)
-      if (!passkeys[data.credentialId]) return []
+      if (!ownEntry(passkeys, data.credentialId)) return []
       const removed = { type: 'PasskeyRemoved', data } as const
       return Object.keys(passkeys).length === 1 && totp === null ? [removed, NO_CODES] : [removed]
     },
@@ -155,9 +159,10 @@ const NO_CODES = { type: 'RecoveryCodesIssued', data: { hashes: [] } } as const
 
 const requested = (state: State, link: MailedLink, now: string): Of<UserEvents> => {
   const { [link.purpose]: askedAt = [] } = known(state).askedAt
-  const since = new Date(Date.parse(now) - 3_600_000).toISOString()
-  if (askedAt.filter((at) => at > since).length >= LINKS_PER_HOUR)
-    refuse('rate-limited', `at most ${LINKS_PER_HOUR} letters an hour`)
+  // The third newest letter is the one that has to be an hour old.
+  const third = askedAt.at(-LINKS_PER_HOUR)
+  const freeAt = third === undefined ? now : new Date(Date.parse(third) + HOUR_MS).toISOString()
+  if (freeAt > now) throw new LimitReached('letters.user', secondsUntil(freeAt, now), TOO_MANY_LETTERS)
   return { type: 'UserLinkRequested', data: { ...link, requestedAt: now } }
 }
 

@@ -152,11 +152,13 @@ const limitsOf = ({ limits, signInLimits, strangerBytes }: Config) => ({
   strangerBytes: createStrangerBytes(strangerBytes),
 })
 
-const bucketsOf = <N extends string>(rates: Readonly<Record<N, RateConfig>>) =>
-  Object.fromEntries(Object.entries<RateConfig>(rates).map(([name, rate]) => [name, createBuckets(rate)])) as Record<
-    N,
-    Buckets
-  >
+/** The limits that are counted by this process under the name of their setting. */
+type CallLimitName = keyof Config['limits'] | keyof Config['signInLimits']
+
+const bucketsOf = <N extends CallLimitName>(rates: Readonly<Record<N, RateConfig>>) =>
+  Object.fromEntries(
+    Object.entries<RateConfig>(rates).map(([name, rate]) => [name, createBuckets(`calls.${name as N}`, rate)]),
+  ) as Record<N, Buckets>
 
 /** The public port. It is taken first, so that a port in use is known at once, and opened last. */
 const openFront = async (config: Config) => {

@@ -61,7 +61,7 @@ test('J-ACC-17 an account may ask for so many letters an hour, and for more when
     .when('askLetter', ask, at('09:00:00'))
     .yields(asked('new'))
   const full = given(t, account, ...active, ...letters)
-  full.when('askLetter', ask, at('08:59:59')).isRefused('busy')
+  full.when('askLetter', ask, at('08:59:59')).isRefused('rate-limited')
   full.when('askLetter', ask, at('09:00:00')).yields(asked('new'))
   given(t, account).when('askLetter', ask).isRefused('not-found')
   given(t, account, ...active, { type: 'AccountErased', data: { erasedAt: at('08:00:00') } })

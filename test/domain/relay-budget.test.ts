@@ -113,7 +113,12 @@ test('N-43 J-GAS-07 losses are counted by what the log says of them, once, and s
   const other = { network, accountId: 'acc_other', payer: '0xother', code: undefined, isKnown: false }
   const now = world.now().toISOString()
   const spent = (risk: typeof other) => spentBudget(ledger, limits, risk, now)
-  t.deepEqual(await spent(other), { scope: 'network', budget: `network:${network}` })
+  const until = '2026-03-02T11:00:00.000Z'
+  t.deepEqual(
+    await spent(other),
+    { scope: 'network', budget: `network:${network}`, until },
+    'until its losses are an hour old',
+  )
   t.is(await spent({ ...other, isKnown: true }), undefined)
   t.is(await spent({ ...other, network: 'op' }), undefined)
   // What gas cost above the bill is lost as well.

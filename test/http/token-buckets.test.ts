@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/kernel/refusal.ts'
 /** Takes a token at a time; answers the seconds to wait, 0 when there was one. */
 const setUp = (perSecond: number, burst: number) => {
   const clock = { ms: 0 }
-  const buckets = createBuckets({ perSecond, burst }, () => clock.ms)
+  const buckets = createBuckets('calls.key', { perSecond, burst }, () => clock.ms)
   const take = (caller = 'a'): number => {
     try {
       buckets.take(caller)

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../domain/kernel/refusal.ts'
+import { LimitReached } from '../../../domain/kernel/limits.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Limit } from '../../postgres/sign-in/limits.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
@@ -40,7 +40,7 @@ export const limit = async (
   ...key: readonly string[]
 ): Promise<void> => {
   const wait = await signIn.limits.take(keyOf(flow, what, key), LIMITS[what], flow.world.now())
-  if (wait !== undefined) throw new Refusal('rate-limited', `Please wait ${wait} seconds.`, undefined, wait)
+  if (wait !== undefined) throw new LimitReached(`people.${what}`, wait, `Please wait ${wait} seconds.`)
 }
 
 /** Gives a try back, because it was a good one. */

@@ -1,5 +1,5 @@
+import { type LimitName, LimitReached } from '../../../domain/kernel/limits.ts'
 import { recentMap } from '../../../domain/kernel/recent-map.ts'
-import { Refusal } from '../../../domain/kernel/refusal.ts'
 
 /** How often something may be done: `burst` at once, and `perSecond` in the long run. */
 export type Rate = { readonly perSecond: number; readonly burst: number }
@@ -23,6 +23,7 @@ const CALLERS_KEPT = 25_000
 
 /** `nowMs` is a clock that is never set back; `words` are those of the refusal. */
 export const createBuckets = (
+  limit: LimitName,
   { perSecond, burst }: Rate,
   nowMs = () => performance.now(),
   words = 'Too many calls. Try again later.',
@@ -46,10 +47,7 @@ export const createBuckets = (
   return {
     take(caller, tokens = 1) {
       const bucket = filled(caller)
-      if (bucket.tokens < 1) {
-        const waitS = Math.ceil((1 - bucket.tokens) / perSecond)
-        throw new Refusal('rate-limited', words, undefined, waitS)
-      }
+      if (bucket.tokens < 1) throw new LimitReached(limit, (1 - bucket.tokens) / perSecond, words)
       bucket.tokens -= tokens
     },
     charge(caller, tokens) {

@@ -19,7 +19,10 @@ const CHECKOUTS_PER_SECOND = 2
 const PublicAmount = FiatDecimal.refine((amount) => amount > 0n, 'more than nothing')
 
 export const buyerCreation = () => {
-  const checkouts = createBuckets({ perSecond: CHECKOUTS_PER_SECOND, burst: CHECKOUTS_AT_ONCE_MAX })
+  const checkouts = createBuckets('calls.buyerCheckouts', {
+    perSecond: CHECKOUTS_PER_SECOND,
+    burst: CHECKOUTS_AT_ONCE_MAX,
+  })
 
   const create = endpoint({
     method: 'post',

@@ -38,7 +38,10 @@ const getCloudToken = consoleFunction(
 )
 
 export const cloudFunctions = () => {
-  const tests = createBuckets({ perSecond: TESTS_PER_HOUR_MAX / HOUR_S, burst: TESTS_PER_HOUR_MAX })
+  const tests = createBuckets('calls.connectionTests', {
+    perSecond: TESTS_PER_HOUR_MAX / HOUR_S,
+    burst: TESTS_PER_HOUR_MAX,
+  })
 
   const connection = consoleFunction(
     'test-connection',

@@ -2,15 +2,16 @@ import type { Context, Next } from 'koa'
 import type { Logger } from 'pino'
 import { StreamCut } from '../../../domain/audit/stream-cut.ts'
 import { OutcomeUnknown } from '../../../domain/kernel/ports.ts'
-import { Refusal } from '../../../domain/kernel/refusal.ts'
+import { Refusal, type RefusalCode } from '../../../domain/kernel/refusal.ts'
 import { MESSAGE_MAX_BYTES, withinBytes } from '../../input/short-text.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { Surface } from '../core/surface.ts'
 import { failurePage, pageHeaders } from '../pages/message.ts'
 import { peopleFailurePage } from '../pages/people/failure.ts'
 
-/** Seconds after which a refused caller may try again, where nobody knows better. */
+/** Seconds after which a refused caller may try again, where what is in the way is over in a moment. */
 const RETRY_AFTER_S = 1
+const PASSES_SOON: ReadonlySet<RefusalCode> = new Set(['busy', 'unavailable'])
 
 /**
  * Milliseconds after which a call is told that there is no answer. Most callers give up after 30 s, and would then know
@@ -37,7 +38,8 @@ export const failures =
       if (status >= 500 && refusal.code !== 'no-free-amount')
         log.error({ err: error, requestId: ctx.state.requestId }, 'request failed')
       ctx.status = status
-      if (status === 429 || status === 503) ctx.set('Retry-After', String(refusal.retryAfterS ?? RETRY_AFTER_S))
+      const waitS = refusal.retryAfterS ?? (PASSES_SOON.has(refusal.code) ? RETRY_AFTER_S : undefined)
+      if (waitS !== undefined && (status === 429 || status === 503)) ctx.set('Retry-After', String(waitS))
       ctx.set('Cache-Control', 'no-store')
       ctx.set(surface.refusalHeaders?.(ctx, refusal) ?? {})
       if ((ctx.state.endpoint as Endpoint | undefined)?.page) onPage(ctx, surface, refusal, status)
@@ -52,9 +54,9 @@ export const failures =
 
 /** Cuts the message of a refusal: it may repeat what was sent, however long that was. */
 const shortened = (refusal: Refusal): Refusal => {
-  const { code, detail = '', cause, retryAfterS, facts } = refusal
+  const { detail = '' } = refusal
   const short = withinBytes(detail, MESSAGE_MAX_BYTES)
-  return short === detail ? refusal : new Refusal(code, short, cause, retryAfterS, facts)
+  return short === detail ? refusal : refusal.worded(short)
 }
 
 const failureOf = (ctx: Context, surface: Surface): Surface['failure'] =>

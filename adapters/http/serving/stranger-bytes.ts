@@ -9,7 +9,8 @@ import { type Buckets, createBuckets, type Rate } from '../core/token-buckets.ts
 const TOO_MUCH = 'Too much was written from your network. Try again later.'
 
 /** Bytes for each network; it has all of them again after an hour, and they come back evenly. */
-export const createStrangerBytes = (rate: Rate, nowMs?: () => number): Buckets => createBuckets(rate, nowMs, TOO_MUCH)
+export const createStrangerBytes = (rate: Rate, nowMs?: () => number): Buckets =>
+  createBuckets('calls.strangerBytes', rate, nowMs, TOO_MUCH)
 
 /**
  * The allowance of one call. A call that has begun to write goes on to its end, whatever that costs, so that nothing is

@@ -1,6 +1,8 @@
 import { addMinutes, dayOf } from '../../kernel/calendar.ts'
 import type { Of } from '../../kernel/decider.ts'
-import { Refusal, refuse } from '../../kernel/refusal.ts'
+import { LimitReached, secondsUntil } from '../../kernel/limits.ts'
+import { ownEntry } from '../../kernel/own-entry.ts'
+import { refuse } from '../../kernel/refusal.ts'
 import { type Move, runVerdict } from '../games/judge.ts'
 import { type GameSlug, games } from '../world/games.ts'
 import { periodOf } from '../world/periods.ts'
@@ -49,10 +51,11 @@ export const playsLeft = ({ plays }: Character, slug: GameSlug, now: string): nu
 
 export const startRun = (character: Character, command: PlayCommands['startRun'], now: string) => {
   const { runId, slug } = command
-  if (character.runs[runId] || character.over.includes(runId)) return []
+  if (ownEntry(character.runs, runId) || character.over.includes(runId)) return []
   if (playsLeft(character, slug, now) === 0) {
-    const waitS = Math.ceil((Date.parse(periodOf('day', now).endsAt) - Date.parse(now)) / 1_000)
-    throw new Refusal('no-plays-left', `${games[slug].playsPerDay} runs a day, until midnight UTC.`, undefined, waitS)
+    const waitS = secondsUntil(periodOf('day', now).endsAt, now)
+    const words = `${games[slug].playsPerDay} runs a day, until midnight UTC.`
+    throw new LimitReached('game.plays', waitS, words, 'no-plays-left')
   }
   const data = { ...command, startedAt: now, expiresAt: addMinutes(now, RUN_MINUTES) }
   return [...today(character, now).begun, { type: 'GameRunStarted', data } as const]
@@ -65,7 +68,7 @@ export const finishRun = (
 ): readonly Of<PlayEvents & DayEvents>[] => {
   // A run that is neither open nor over has expired.
   const gone = character.over.includes(runId) ? 'run-used' : 'run-expired'
-  const run = character.runs[runId] ?? refuse(gone, 'This run is over.')
+  const run = ownEntry(character.runs, runId) ?? refuse(gone, 'This run is over.')
   if (run.linkId !== linkId) return refuse('run-elsewhere', 'Another link began this run.')
   if (now >= run.expiresAt) return refuse('run-expired', `It could be finished until ${run.expiresAt}.`)
   const { begun } = today(character, now)

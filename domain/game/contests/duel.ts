@@ -1,6 +1,6 @@
 import { addMinutes } from '../../kernel/calendar.ts'
 import { decider } from '../../kernel/decider.ts'
-import { type RefusalCode, refuse } from '../../kernel/refusal.ts'
+import { type PlainRefusalCode, refuse } from '../../kernel/refusal.ts'
 import type { DuelTerms } from '../members/stakes.ts'
 import { type EscrowPayout, goesBack, refund, type StakeRef, type StakeReturned } from './escrow.ts'
 import { type RatingChange, type Round, type Side, winnerOf } from './fight.ts'
@@ -192,7 +192,7 @@ const unfought = ({ terms, stake }: Duel): UnfoughtDuel => {
 const unused = (
   { returnedUpTo }: DuelState,
   { member, stake, position }: DuelStake,
-  code: RefusalCode,
+  code: PlainRefusalCode,
   why: string,
 ) => {
   if (!stake || position === undefined) return refuse(code, why)

@@ -1,6 +1,6 @@
 import { addMinutes } from '../../kernel/calendar.ts'
 import { decider } from '../../kernel/decider.ts'
-import { type RefusalCode, refuse } from '../../kernel/refusal.ts'
+import { type PlainRefusalCode, refuse } from '../../kernel/refusal.ts'
 import type { GameCall } from '../characters/calls.ts'
 import { type EscrowPayout, goesBack, refund, type StakeRef, type StakeReturned } from './escrow.ts'
 import { heldAs, type Tournament, type TournamentTerms, tournamentOf } from './tournaments.ts'
@@ -91,7 +91,7 @@ export const gameTournament = decider<TournamentEvents, TournamentCommands, Tour
   },
 })
 
-type Why = readonly [code: RefusalCode, message: string]
+type Why = readonly [code: PlainRefusalCode, message: string]
 
 /**
  * Why this entry is refused; undefined when it is not. A stake that was made while it was open is entered, even when it

@@ -1,4 +1,5 @@
-import { dayOf } from '../../kernel/calendar.ts'
+import { addDays, dayOf } from '../../kernel/calendar.ts'
+import { LimitReached, secondsUntil } from '../../kernel/limits.ts'
 import type { SealedText } from '../../kernel/ports.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { GameCall } from '../characters/calls.ts'
@@ -89,6 +90,8 @@ const STAKES_MAX = 100
  */
 const ALL_STAKES_MAX = 400
 
+const TOO_MANY_STAKES = `A link stakes at most ${STAKES_MAX} times in a day, until midnight UTC.`
+
 const CEILINGS = {
   'game.studio.spend': 'grant-ceiling',
   'game.pvp.wager': 'wager-grant-ceiling',
@@ -98,7 +101,7 @@ const CEILINGS = {
 /**
  * The event of a stake; undefined when this link has made it before. Another link has no part in what was staked on
  * that link's grant. Refuses `game-not-linked`, `game-scope-missing`, the scope's ceiling, `insufficient-units`,
- * `quote-expired`, `busy`.
+ * `quote-expired`, `busy`, `rate-limited`.
  */
 export const stakedUnits = (
   { links, spending, balance }: { links: Links; spending: Spending; balance: number },
@@ -122,7 +125,7 @@ export const stakedUnits = (
   if (units > balance) return refuse('insufficient-units', `The member has ${balance} units.`)
   const all = Object.values(today(spending, now).stakes)
   if (all.length >= ALL_STAKES_MAX || all.filter((each) => each.key === key).length >= STAKES_MAX)
-    return refuse('busy', 'too many stakes in one day')
+    throw new LimitReached('game.stakes', secondsUntil(addDays(dayOf(now), 1), now), TOO_MANY_STAKES)
   return { ...stake, day: dayOf(now), usedToday, balance: balance - units, stakedAt: now }
 }
 

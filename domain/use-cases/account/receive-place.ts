@@ -1,17 +1,10 @@
 import { type Asset, coinOf } from '../../kernel/assets.ts'
+import { secondsUntil } from '../../kernel/limits.ts'
 import type { Units } from '../../kernel/money.ts'
 import { isRefusal, Refusal } from '../../kernel/refusal.ts'
 import { type ChallengeEntry, challengeParts } from '../../selling/challenge-terms.ts'
 import type { Wish } from '../../selling/free-amount.ts'
-import {
-  amountOf,
-  idleSince,
-  isFullUntil,
-  isIdle,
-  receiveAddressId,
-  secondsUntil,
-  unpaidOf,
-} from '../../selling/receive-address.ts'
+import { amountOf, idleSince, isFullUntil, isIdle, receiveAddressId, unpaidOf } from '../../selling/receive-address.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { UseCaseContext } from '../context.ts'
 

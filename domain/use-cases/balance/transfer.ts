@@ -1,7 +1,7 @@
 import type { Purse } from '../../balance/purse.ts'
 import { ledgerRefOf, type TransferKind } from '../../balance/transfer-terms.ts'
 import type { Units } from '../../kernel/money.ts'
-import { isRefusal, type RefusalCode, refuse } from '../../kernel/refusal.ts'
+import { isRefusal, type PlainRefusalCode, refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
 
 export type TransferResult = {
@@ -17,7 +17,7 @@ type Wish = {
   kind: TransferKind
   /** What the app asked for. The same transfer asked for with other terms is refused with `conflict`. */
   terms: readonly string[]
-  conflict?: RefusalCode
+  conflict?: PlainRefusalCode
 }
 
 /** The stream of the payer. */

@@ -1,12 +1,12 @@
 import type { AcceptedAuthorization } from '../../gasless/authorization.ts'
 import {
   budgetsOf,
-  isWithin,
   lostUsd,
   type RelayLimits,
   type RelayRisk,
   type RelayScope,
   shareOf,
+  withinFrom,
 } from '../../gasless/relay-budget.ts'
 import { authorizationId } from '../../selling/authorization-terms.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
@@ -14,7 +14,8 @@ import { payerOf } from './settle-authorization.ts'
 
 /** Whether a signed payment may still cost the relayer something, by what others have cost it within the hour. */
 
-export type SpentBudget = { readonly scope: RelayScope; readonly budget: string }
+/** `until` is when the losses will be old enough that all budgets bear the payment, if nothing more is lost. */
+export type SpentBudget = { readonly scope: RelayScope; readonly budget: string; readonly until: string }
 
 /**
  * What else may be lost, in millionths of a US dollar: by payments that are on their way, per budget, and by this
@@ -35,16 +36,18 @@ export const spentBudget = async (
 ): Promise<SpentBudget | undefined> => {
   const budgets = budgetsOf(risk)
   const states = await Promise.all(budgets.map(([, budget]) => ledger.relayBudget.recent(budget)))
-  for (const [at, state] of states.entries()) {
+  const spent = states.flatMap((state, at) => {
     const [scope, budget] = budgets[at] as (typeof budgets)[number]
-    const lost = lostUsd(state, now)
     const [limit, share] = [limits[scope], shareOf(scope, risk)]
-    if (isWithin(lost + others(budget), (limit * share) / 100n, own)) continue
-    const reached = { percent: Number(share), lostUsd: String(lost), limitUsd: String(limit) }
-    await ledger.relayBudget.reach(budget, reached)
-    return { scope, budget }
-  }
-  return undefined
+    const until = withinFrom(state, { most: (limit * share) / 100n, others: others(budget), own }, now)
+    const reached = { percent: Number(share), lostUsd: String(lostUsd(state, now)), limitUsd: String(limit) }
+    return until === undefined ? [] : [{ scope, budget, until, reached }]
+  })
+  const [first] = spent
+  if (!first) return undefined
+  await ledger.relayBudget.reach(first.budget, first.reached)
+  const until = spent.map((each) => each.until).reduce((a, b) => (a > b ? a : b))
+  return { scope: first.scope, budget: first.budget, until }
 }
 
 const NOTHING: AtRisk = { others: () => 0n, own: 0n }

@@ -2,8 +2,9 @@ import type { AcceptedAuthorization } from '../../gasless/authorization.ts'
 import type { AuthorizationCheck, AuthorizationFault, PayerCode } from '../../gasless/relayer.ts'
 import { gaslessFee } from '../../kernel/fees.ts'
 import { DEFAULT_STORE } from '../../kernel/in-store.ts'
+import { LimitReached, secondsUntil } from '../../kernel/limits.ts'
 import { networkOf } from '../../kernel/networks.ts'
-import { Refusal, refuse } from '../../kernel/refusal.ts'
+import { Refusal } from '../../kernel/refusal.ts'
 import { type Authorization, authorizationId } from '../../selling/authorization-terms.ts'
 import { challengeParts } from '../../selling/challenge-terms.ts'
 import { mustAnswer, type UseCaseContext } from '../context.ts'
@@ -92,8 +93,11 @@ const bears = async (
   code: PayerCode | undefined,
 ): Promise<void> => {
   const risk = await riskOf(ledger, { accountId, authorization, ...(code && { code: keptCode(code) }) })
-  const spent = await spentBudget(ledger, relayLimits, risk, world.now().toISOString())
-  if (spent) refuse('rate-limited', `Too many payments of this ${spent.scope} have failed. Pay otherwise, or later.`)
+  const now = world.now().toISOString()
+  const spent = await spentBudget(ledger, relayLimits, risk, now)
+  if (!spent) return
+  const words = `Too many payments of this ${spent.scope} have failed. Pay otherwise, or later.`
+  throw new LimitReached('relay-budget', secondsUntil(spent.until, now), words)
 }
 
 /** The terms, with the offer to a payer who pays by a signature. */

@@ -131,7 +131,7 @@ test('G-GEN-03 what one link has staked is no other link’s to use, and its sta
   const more = { ...stake(1, 'more'), units: 1 }
   given(t, gameMember, ...both, ...hundred)
     .when('stake', more)
-    .isRefused('busy')
+    .isRefused('rate-limited')
   given(t, gameMember, ...both, ...hundred)
     .when('stake', { ...more, linkId: 'gln_2' })
     .yields({

@@ -28,7 +28,7 @@ const codeOf = (error: unknown): RefusalCode => {
   if (error instanceof Refusal) return error.code
   throw error
 }
-const refusing = (code: RefusalCode) => () => Promise.reject(new Refusal(code))
+const refusing = (code: RefusalCode) => () => Promise.reject(new Refusal(code, undefined, undefined, 7))
 
 test('Q-22 a set is told again to the same caller for half its life, and another is opened for whoever else asks', async (t) => {
   const { ask } = door()

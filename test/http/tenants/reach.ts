@@ -125,7 +125,7 @@ const keysOf = async (app: TestApp, { key, storeKey }: { key: string; storeKey: 
  * than was designed.
  */
 export const wrongAdmissions = async (app: TestApp, seller: { key: string; storeKey: string }): Promise<string[]> => {
-  const buckets = createBuckets({ perSecond: 1e6, burst: 1e6 })
+  const buckets = createBuckets('calls.key', { perSecond: 1e6, burst: 1e6 })
   const limits = {
     key: buckets,
     address: buckets,

@@ -216,6 +216,6 @@ const tested = ({ outcome, signatureVerified }: TestDelivery) => ({
 })
 
 export const storeEndpoints = () => {
-  const tests = createBuckets({ perSecond: TESTS_PER_SECOND, burst: TESTS_AT_ONCE_MAX })
+  const tests = createBuckets('calls.storeTests', { perSecond: TESTS_PER_SECOND, burst: TESTS_AT_ONCE_MAX })
   return [listStores, create, rotate, testWebhook(tests), change, remove]
 }

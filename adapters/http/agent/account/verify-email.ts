@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Refusal, type RefusalCode, refuse } from '../../../../domain/kernel/refusal.ts'
+import { Refusal, type RefusalCode } from '../../../../domain/kernel/refusal.ts'
 import { verifyEmail } from '../../../../domain/use-cases/account/account-email.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
-import { endpoint, type Reply } from '../../core/endpoint.ts'
+import { endpoint, Reply } from '../../core/endpoint.ts'
 import { limit } from '../../core/limits.ts'
 import { outcomePage, passwordPage } from '../../pages/people/verify-email.ts'
 
@@ -100,7 +100,7 @@ const explained = (error: unknown): never => {
   if (!(error instanceof Refusal)) throw error
   const { [error.code]: why } = FAILURES
   if (why === undefined) throw error
-  return refuse(error.code, why)
+  throw error.worded(why)
 }
 
 /** The page that shows a person the outcome. */
@@ -109,10 +109,13 @@ const shown = async (token: string, confirming: () => Promise<{ next: string }>)
     return outcomePage({ title: 'Your email address is confirmed', text: (await confirming()).next })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const { code, detail = '' } = error
+    const { code, detail = '', retryAfterS = 0 } = error
     if (code === 'password-required') return passwordPage({ token })
     if (code === 'credentials-wrong') return passwordPage({ token, error: WRONG, status: 422 })
-    if (code === 'rate-limited') return passwordPage({ token, error: `Too many tries. ${detail}`, status: 429 })
+    if (code === 'rate-limited') {
+      const { status, body, headers } = passwordPage({ token, error: `Too many tries. ${detail}`, status: 429 })
+      return new Reply(status, body, { ...headers, 'Retry-After': String(retryAfterS) })
+    }
     if (code === 'email-taken')
       return outcomePage({ title: 'This address belongs to another account', text: detail, status: 409 })
     if (code === 'verification-link-invalid')

@@ -1,5 +1,6 @@
+import { LimitReached } from '../../../../domain/kernel/limits.ts'
 import { recentMap } from '../../../../domain/kernel/recent-map.ts'
-import { isRefusal, Refusal } from '../../../../domain/kernel/refusal.ts'
+import { isRefusal, type Refusal } from '../../../../domain/kernel/refusal.ts'
 
 /**
  * Sets that are remembered, and networks that are counted; up to twice as many. The set that nobody has asked for
@@ -35,7 +36,7 @@ export const createOpenSets = <T extends { incomplete?: true }>(halfLifeMs: numb
     const spent = minted.get(ip)
     if (!spent || now - spent.since >= MINUTE_MS) minted.set(ip, { count: 1, since: now })
     else if (++spent.count > MINTS_PER_MINUTE_MAX)
-      throw new Refusal('rate-limited', TOO_MANY, undefined, Math.ceil((spent.since + MINUTE_MS - now) / 1_000))
+      throw new LimitReached('calls.newChallenges', (spent.since + MINUTE_MS - now) / 1_000, TOO_MANY)
   }
 
   return {

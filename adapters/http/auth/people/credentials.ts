@@ -10,6 +10,7 @@ import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { limit } from '../../core/limits.ts'
 import { networkOf } from '../../core/network-of.ts'
 import { confirmEmailPage, emailPage, emailSaidPage, passwordPage, saidPage } from '../../pages/people/account.ts'
+import { waitOf } from '../../pages/people/failure.ts'
 import { seeOther } from '../../pages/people-page.ts'
 import { endAllSessions } from '../oidc/end-sessions.ts'
 import type { FactorContext } from './factors/challenges.ts'
@@ -84,17 +85,20 @@ const changeEmail = endpoint({
     } catch (error) {
       return await showEmail(request, { email: body.email, errors: { proof: proofFault(error) } })
     }
-    const sent = await requestUserEmail(flow, actor.sub, body.email).catch(onlyTooMany)
-    return saidPage({ ...proven, title: 'Look into your mail', text: sent === 'too many' ? TOO_MANY : BOTH })
+    const wait = await requestUserEmail(flow, actor.sub, body.email).catch(waitWhenTooMany)
+    return saidPage({
+      ...proven,
+      title: 'Look into your mail',
+      text: wait === undefined ? BOTH : `${TOO_MANY} ${wait}`,
+    })
   },
 })
 
-const TOO_MANY =
-  'At most three such letters are sent in an hour. Please follow those that you have, or try again later.'
+const TOO_MANY = 'At most three such letters are sent in an hour. Please follow those that you have.'
 
 /** The session's secret has changed by then, so the answer has to be a page that says so to the browser. */
-const onlyTooMany = (error: unknown): 'too many' => {
-  if (isRefusal(error, 'rate-limited')) return 'too many'
+const waitWhenTooMany = (error: unknown): string => {
+  if (isRefusal(error, 'rate-limited')) return waitOf(error.retryAfterS ?? 0)
   throw error
 }
 

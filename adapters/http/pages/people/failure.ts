@@ -40,7 +40,8 @@ const byStatus = (status: number): Words => {
   return ['That did not work', 'Something in this request is not as it should be. Please go back and try again.']
 }
 
-const waitOf = (seconds: number): string => {
+/** How long to wait, in words for a person. */
+export const waitOf = (seconds: number): string => {
   if (seconds < 90) return `Please wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and try again.`
   return `Please wait ${Math.ceil(seconds / 60)} minutes and try again.`
 }

@@ -197,3 +197,20 @@ test.serial(
     t.true(ended.includes('A pound of Assam') && ended.includes('(ended)') && !ended.includes('End it'))
   },
 )
+
+test.serial('L-AUT-11 E-AUT-09 whoever asks for too many mailed codes is told the true time to wait', async (t) => {
+  const user = await operator.user()
+  const ada = person(app)
+  await signIn(ada, user)
+  const prove = () => ada.send('/account/security/enrol', { act: 'prove', password: user.password })
+  for (let n = 0; n < 3; n++) t.is((await prove()).status, 303)
+  const refused = await prove()
+  const waitS = Number(refused.headers.get('retry-after'))
+  t.is(refused.status, 429)
+  t.true(waitS > 3_500 && waitS <= 3_600, `${waitS} s`)
+  t.true(refused.text.includes('Please wait 60 minutes'), refused.text)
+  shift += (waitS - 60) * 1_000
+  t.is((await prove()).status, 429)
+  shift += 60_000
+  t.is((await prove()).status, 303)
+})
