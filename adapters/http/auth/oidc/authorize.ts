@@ -14,6 +14,7 @@ import {
   type AuthorizeParameters,
   type AuthorizeRequest,
   authorizeParameters,
+  RequestFault,
   readRequest,
 } from './authorize-request.ts'
 import { type AuthorizeDecision, decide } from './authorize-rules.ts'
@@ -40,7 +41,8 @@ const OTHERWISE = {
   302: {
     description: 'To redirect_uri with code, state and iss, or with error, state and iss; or to the sign-in page',
   },
-  400: { description: 'A page: the request is not in order, and nobody is sent anywhere' },
+  303: { description: 'To redirect_uri with error, error_description, state and iss: the request is not in order' },
+  400: { description: 'A page: the app or its redirect_uri is not in order, and nobody is sent anywhere' },
 } as const
 
 export const authorizeEndpoints = () => [...requestEndpoints(), ...resumeEndpoints()]
@@ -59,7 +61,7 @@ const requestEndpoints = () => [
     headers: cookie,
     otherwise: OTHERWISE,
     answer: async ({ query, ...request }) =>
-      await orPage(async () => {
+      await orPage(request.flow, async () => {
         const asked = await readRequest(request.flow, query)
         return await settle(request, { asked, parameters: query, begun: undefined, agreed: false })
       }),
@@ -91,7 +93,7 @@ const resumeEndpoints = () => [
     query: z.object({ interaction: z.string().max(64) }),
     otherwise: OTHERWISE,
     answer: async ({ query, ...request }) =>
-      await orPage(async () => {
+      await orPage(request.flow, async () => {
         const begun = await interactionOf(request, query.interaction)
         return await settle(request, await again(request.flow, begun, false))
       }),
@@ -108,7 +110,7 @@ const resumeEndpoints = () => [
     headers: cookie,
     otherwise: { 303: { description: OTHERWISE[302].description }, 400: OTHERWISE[400] },
     answer: async ({ query, body, ...request }) =>
-      await orPage(async () => {
+      await orPage(request.flow, async () => {
         const begun = await interactionOf(request, query.interaction)
         const given = await again(request.flow, begun, body.decision === 'allow')
         if (body.decision === 'deny') return await sendBack(request, given, { error: 'access_denied' })
@@ -199,18 +201,30 @@ const sendBack = async (
   result: { code: string } | { error: string },
 ): Promise<Reply> => {
   if (begun && !(await signIn.interactions.end(begun.id))) return brokenRequestPage(OVER)
-  const query = new URLSearchParams({ ...result, state, iss: flow.origins.auth })
-  const location = `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}`
-  return new Reply(begun ? 303 : 302, '', { Location: location, 'Cache-Control': 'no-store' })
+  return toApp(redirectUri, { ...result, state, iss: flow.origins.auth }, begun ? 303 : 302)
+}
+
+const toApp = (redirectUri: string, parameters: Readonly<Record<string, string>>, status: 302 | 303): Reply => {
+  const location = `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`
+  return new Reply(status, '', { Location: location, 'Cache-Control': 'no-store' })
 }
 
 const OVER = 'This sign-in has ended already.'
 
-/** Nothing is redirected before it is certain where to, so what is wrong is shown on a page here. */
-const orPage = async (work: () => Promise<Reply>): Promise<Reply> => {
+/**
+ * What is wrong goes to the app, with its `state` (RFC 6749 §4.1.2.1). Nothing is redirected before it is certain where
+ * to, so until then it is shown on a page here.
+ */
+const orPage = async ({ origins }: UseCaseContext, work: () => Promise<Reply>): Promise<Reply> => {
   try {
     return await work()
   } catch (error) {
+    if (error instanceof RequestFault) {
+      const { redirectUri, state, wrong } = error
+      const { error: code, description } = wrong
+      const told = { error: code, error_description: description, ...(state !== undefined && { state }) }
+      return toApp(redirectUri, { ...told, iss: origins.auth }, 303)
+    }
     if (isRefusal(error, 'invalid-request')) return brokenRequestPage(error.detail ?? '')
     throw error
   }

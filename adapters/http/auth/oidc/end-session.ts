@@ -15,7 +15,7 @@ import { type Hint, hintedBy } from './id-token-hint.ts'
 /**
  * An app sends its user here to sign out (A-OID-20, OpenID Connect RP-Initiated Logout 1.0). The session ends at once
  * only when the app sends an ID token of the user who is signed in; otherwise the user is asked. Nobody is sent to an
- * address that is not certain to be the app's.
+ * address that is not certain to be the app's: it is registered for the app that the ID token or `client_id` names.
  */
 
 const parameters = z.object({
@@ -101,8 +101,9 @@ const readLogout = async (flow: UseCaseContext, p: Parameters): Promise<Logout> 
     return no('client_id is not that of the ID token')
   const uri = p.post_logout_redirect_uri
   if (uri === undefined) return { hint, location: null, wrong: undefined }
-  if (!hint) return no('post_logout_redirect_uri needs an id_token_hint')
-  const app = await appById(flow.ledger, hint.clientId)
+  const clientId = hint?.clientId ?? p.client_id
+  if (clientId === undefined) return no('post_logout_redirect_uri needs an id_token_hint, or client_id')
+  const app = await appById(flow.ledger, clientId)
   if (!app || !isLivePostLogout(uri, app))
     return no('post_logout_redirect_uri is not registered for this app, or its domain is not verified')
   const state =
@@ -139,6 +140,7 @@ const askPage = (person: PersonCaller | undefined, p: Parameters, { wrong, locat
           `
           : html`<p>You are not signed in.</p>`
       }
+      ${location !== null && html`<p class="hint">Afterwards you go back to ${new URL(location).host}.</p>`}
       ${wrong && html`<p class="hint">The app that sent you here made a mistake: ${wrong}.</p>`}
     `,
   })

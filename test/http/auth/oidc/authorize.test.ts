@@ -31,6 +31,14 @@ const isError = (t: ExecutionContext, { status, location, query }: Seen, error: 
   t.deepEqual(query, { error, state, iss: oidc.origin })
 }
 
+/** Back at the app with an error of its request, in words for its maker, and with its state as it was sent. */
+const isFault = (t: ExecutionContext, { status, location, query }: Seen, error: string, state: string | undefined) => {
+  t.deepEqual([status, location.startsWith('https://app.test/cb?')], [303, true], `${error} ${status} ${location}`)
+  const { error_description: words = '', ...told } = query
+  t.deepEqual(told, { error, ...(state !== undefined && { state }), iss: oidc.origin })
+  t.regex(words, /^[\x20\x21\x23-\x5b\x5d-\x7e]{10,}$/, 'what RFC 6749 allows there')
+}
+
 test('A-OID-01 A-OID-03 L-AUT-04 who is signed in and has agreed is sent back with a code and the same state', async (t) => {
   const shop = await oidc.operator.app()
   const { browser } = await oidc.signedIn()
@@ -43,12 +51,11 @@ test('A-OID-01 A-OID-03 L-AUT-04 who is signed in and has agreed is sent back wi
   t.regex(query.code ?? '', /^[0-9a-f]{64}$/)
   for (const length of [16, 17, 2_048])
     t.is((await browser.authorize(request(shop, { state: 's'.repeat(length) }))).query.state?.length, length)
-  isPage(t, await browser.authorize(request(shop, { state: 's'.repeat(15) })), 'state has 16')
-  isPage(t, await browser.authorize(request(shop, { state: 's'.repeat(2_049) })), 'state has 16')
-  isPage(t, await browser.authorize(request(shop, { state: undefined })), 'state has 16')
+  for (const bad of ['s'.repeat(15), 's'.repeat(2_049), undefined])
+    isFault(t, await browser.authorize(request(shop, { state: bad })), 'invalid_request', bad)
 })
 
-test('A-OID-01 A-OID-02 A-OID-04 what is not in order is said on a page, whether somebody is signed in or not', async (t) => {
+test('A-OID-01 A-OID-02 a wrong app or address is said on a page and redirected nowhere, whatever else is wrong', async (t) => {
   const shop = await oidc.operator.app()
   const { browser } = await oidc.signedIn()
   const odd: readonly [Fields, string][] = [
@@ -58,6 +65,25 @@ test('A-OID-01 A-OID-02 A-OID-04 what is not in order is said on a page, whether
     [{ redirect_uri: undefined }, 'invalid_request'],
     [{ redirect_uri: 'https://app.test/cb/' }, 'invalid_redirect_uri'],
     [{ redirect_uri: 'https://evil.test/cb' }, 'invalid_redirect_uri'],
+    [{ redirect_uri: 'https://evil.test/cb', response_type: 'token' }, 'invalid_redirect_uri'],
+    [{ client_id: 'app_nobody', redirect_uri: 'https://evil.test/cb', state: undefined }, 'invalid_client'],
+    [{ redirect_uri: 'javascript:alert(1)', code_challenge: undefined }, 'invalid_redirect_uri'],
+  ]
+  for (const who of [browser, oidc.browser()])
+    for (const [fields, word] of odd)
+      for (const prompt of [{}, { prompt: 'none' }])
+        isPage(t, await who.authorize(request(shop, { ...prompt, ...fields })), word, JSON.stringify(fields))
+  for (const twice of ['state', 'scope', 'client_id', 'redirect_uri', 'foo']) {
+    const query = formOf(request(shop, { foo: 'x' }))
+    const { status, location } = await browser.open(`/oauth2?op=authorize&${query}&${twice}=y`)
+    t.deepEqual([status, location], [400, ''], twice)
+  }
+})
+
+test('A-OID-01 A-OID-03 A-OID-04 A-CLI-01 Q-18 the app is told what is wrong with its request, before anybody signs in', async (t) => {
+  const shop = await oidc.operator.app()
+  const { browser } = await oidc.signedIn()
+  const odd: readonly [Fields, string][] = [
     [{ response_type: 'token' }, 'unsupported_response_type'],
     [{ response_type: 'code id_token' }, 'unsupported_response_type'],
     [{ response_type: undefined }, 'invalid_request'],
@@ -77,16 +103,28 @@ test('A-OID-01 A-OID-02 A-OID-04 what is not in order is said on a page, whether
     [{ max_age: '9007199254740993' }, 'invalid_request'],
     [{ nonce: 'n'.repeat(2_049) }, 'invalid_request'],
     [{ id_token_hint: 'no.token.atall' }, 'invalid_request'],
+    [{ code_challenge: undefined, code_challenge_method: undefined }, 'pkce_required'],
   ]
   for (const who of [browser, oidc.browser()])
-    for (const [fields, word] of odd)
+    for (const [fields, error] of odd)
       for (const prompt of [{}, { prompt: 'none' }])
-        isPage(t, await who.authorize(request(shop, { ...prompt, ...fields })), word, JSON.stringify(fields))
-  for (const twice of ['state', 'scope', 'client_id', 'redirect_uri', 'foo']) {
-    const query = formOf(request(shop, { foo: 'x' }))
-    const { status, location } = await browser.open(`/oauth2?op=authorize&${query}&${twice}=y`)
-    t.deepEqual([status, location], [400, ''], twice)
-  }
+        isFault(t, await who.authorize(request(shop, { ...prompt, ...fields })), error, STATE)
+  // A public app of the operator's own has no secret, so that PKCE is all that protects its code.
+  const bare = { code_challenge: undefined, code_challenge_method: undefined }
+  const open = await oidc.operator.app({ firstParty: true, confidential: false })
+  isFault(t, await browser.authorize(request(open, bare)), 'pkce_required', STATE)
+  const own = await oidc.operator.app({ firstParty: true })
+  t.is((await browser.authorize(request(own, bare))).query.error, undefined)
+})
+
+test('A-OID-01 an app that changes while its user is led away is told of it, and one that is gone is not', async (t) => {
+  const shop = await oidc.operator.app()
+  const ada = await oidc.signedIn()
+  const own = oidc.browser()
+  const led = await own.authorize(request(shop))
+  await oidc.operator.ledger.clientApp.setUris(shop.clientId, { redirectUris: ['https://app.test/other'] })
+  await eventually('the address is gone', async () => (await own.authorize(request(shop))).status === 400)
+  isPage(t, await own.signInAt(led, ada), 'invalid_redirect_uri')
 })
 
 test('A-OID-05 E-AUT-04 unknown scopes are dropped, and without openid nothing is left to grant', async (t) => {
@@ -225,7 +263,7 @@ test.serial(
     t.is(led.query.again, '1')
     isError(t, await eve.browser.signInAt(led, eve), 'login_required')
     const other = await oidc.operator.app()
-    isPage(t, await ada.browser.authorize(request(other, { id_token_hint: hint })), 'id_token_hint')
+    isFault(t, await ada.browser.authorize(request(other, { id_token_hint: hint })), 'invalid_request', STATE)
   },
 )
 

@@ -161,18 +161,24 @@ test.serial(
   },
 )
 
-test('A-OID-02 A-OID-04 Basic OP: an unregistered redirect_uri, a missing response_type, request and request_uri are refused on a page', async (t) => {
+test('A-OID-02 A-OID-04 Basic OP: a bad redirect_uri is refused on a page; a missing response_type, request and request_uri at the app', async (t) => {
   const { browser } = await oidc.signedIn()
-  const odd: readonly [Fields, string][] = [
+  const pages: readonly [Fields, string][] = [
     [{ redirect_uri: 'https://app.test/cb?extra=1' }, 'invalid_redirect_uri'],
-    [{ response_type: undefined }, 'response_type is missing'],
-    [{ request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
     [{ request: 'eyJhbGciOiJub25lIn0.e30.', redirect_uri: undefined }, 'invalid_request'],
-    [{ request_uri: 'https://app.test/r' }, 'request_uri_not_supported'],
   ]
-  for (const [fields, word] of odd) {
+  for (const [fields, word] of pages) {
     const { status, location, text } = await browser.authorize(plain(fields))
     t.deepEqual([status, location, text.includes(word)], [400, '', true], word)
+  }
+  const redirects: readonly [Fields, string][] = [
+    [{ response_type: undefined }, 'invalid_request'],
+    [{ request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
+    [{ request_uri: 'https://app.test/r' }, 'request_uri_not_supported'],
+  ]
+  for (const [fields, error] of redirects) {
+    const { query } = await browser.authorize(plain(fields))
+    t.deepEqual([query.error, query.state, query.iss], [error, STATE, oidc.origin])
   }
   const { request_parameter_supported, request_uri_parameter_supported } = await config()
   t.deepEqual([request_parameter_supported, request_uri_parameter_supported], [false, false])

@@ -76,8 +76,20 @@ test('A-OID-20 RP-initiated logout: with the hint the session ends at once, and 
   }
 })
 
+test('A-OID-20 RP-initiated logout: an app that sends client_id and no hint has its user asked, who is then led back', async (t) => {
+  const shop = await shopWith()
+  const ada = await visit(shop)
+  const asked = { client_id: shop.clientId, post_logout_redirect_uri: BYE, state: STATE }
+  const page = await end(ada.browser, asked)
+  t.deepEqual([page.status, page.location, page.text.includes('go back to app.test')], [200, '', true], page.text)
+  t.true(await ada.isIn(), 'nobody is signed out by a link alone')
+  t.is((await confirmed(t, ada, page)).location, `${BYE}?state=${STATE}`)
+  t.false(await ada.isIn())
+  t.is((await end(ada.browser, asked)).location, `${BYE}?state=${STATE}`, 'who is signed out already is led back too')
+})
+
 test('A-OID-20 RP-initiated logout: a bad hint or address leads nowhere and asks, and so does a logout without a hint', async (t) => {
-  const [shop, other] = [await shopWith(), await shopWith()]
+  const [shop, other, bare] = [await shopWith(), await shopWith(), await oidc.operator.app()]
   const { hint: foreign } = await visit(shop)
   const [head, body, signature] = foreign.split('.') as [string, string, string]
   const none = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${body}.`
@@ -88,7 +100,9 @@ test('A-OID-20 RP-initiated logout: a bad hint or address leads nowhere and asks
       (hint) => ({ id_token_hint: hint, post_logout_redirect_uri: 'https://evil.test/' }),
     ],
     ['with a query added', 400, (hint) => ({ id_token_hint: hint, post_logout_redirect_uri: `${BYE}?x=1` })],
-    ['no hint', 400, () => ({ post_logout_redirect_uri: BYE, client_id: shop.clientId })],
+    ['no hint', 400, () => ({ post_logout_redirect_uri: BYE })],
+    ['an app that is not there', 400, () => ({ post_logout_redirect_uri: BYE, client_id: 'app_nobody' })],
+    ['not this app’s', 400, () => ({ post_logout_redirect_uri: BYE, client_id: bare.clientId })],
     [
       'bad signature',
       400,

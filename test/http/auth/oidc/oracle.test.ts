@@ -17,36 +17,37 @@ type Outcome = string
 /** Where we differ, and why we may. `asked` narrows it to requests of which that is true. */
 const allowed: readonly { ours: RegExp; theirs: RegExp; why: string; asked?: (p: Asked) => boolean }[] = [
   {
-    ours: /^page$/,
-    theirs: /^error:/,
-    why: 'Q-18: but for the four errors of the documents, what is wrong is said on a page and sent nowhere',
-  },
-  {
-    ours: /^page$/,
+    ours: /^error:invalid_request$/,
     theirs: /./,
     asked: ({ state }) => one(state).length < 16,
     why: 'A-OID-03: a state has 16 characters',
   },
   {
-    ours: /^page$/,
+    ours: /^error:/,
     theirs: /./,
     asked: ({ response_mode }) => !['', 'query'].includes(one(response_mode)),
     why: 'one way to answer is offered',
   },
   {
-    ours: /^page$/,
+    ours: /^error:invalid_request$/,
     theirs: /./,
     asked: ({ code_challenge }) => one(code_challenge).length > 43,
     why: 'a challenge of S256 has 43 characters, and with another nobody could redeem the code',
   },
   {
-    ours: /^page$/,
+    ours: /^error:pkce_required$/,
     theirs: /./,
-    asked: ({ response_type }) => one(response_type) === 'code code',
+    asked: ({ code_challenge, code_challenge_method }) => one(code_challenge) + one(code_challenge_method) === '',
+    why: 'A-CLI-01: apps of others have to use PKCE',
+  },
+  {
+    ours: /^error:unsupported_response_type$/,
+    theirs: /./,
+    asked: ({ response_type }) => one(response_type) !== 'code',
     why: 'A-OID-04: response_type is code',
   },
   {
-    ours: /^page$/,
+    ours: /^error:invalid_request$/,
     theirs: /./,
     asked: ({ max_age }) => one(max_age).startsWith(' '),
     why: 'max_age is digits',
@@ -242,13 +243,13 @@ const outcomeOf = ({ status, headers }: Response, text: string): Outcome => {
   if (/^\/interaction\/.*prompt=login/.test(location) || location.startsWith('/sign-in?')) return 'sign-in'
   if (/^\/interaction\/.*prompt=consent/.test(location)) return 'consent'
   if (location !== '') return sentBack(new URLSearchParams(location.replace(/^[^?#]*[?#]/, '')))
-  if (status === 400) return 'page'
-  if (text.includes('name="decision"')) return 'consent'
   const posted = [...text.matchAll(/name="(code|error)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
     name,
     value,
   ])
-  return posted.length > 0 ? sentBack(new URLSearchParams(posted)) : `status ${status}`
+  if (posted.length > 0) return sentBack(new URLSearchParams(posted))
+  if (status === 400) return 'page'
+  return text.includes('name="decision"') ? 'consent' : `status ${status}`
 }
 
 const sentBack = (query: URLSearchParams): Outcome => (query.has('code') ? 'code' : `error:${query.get('error')}`)

@@ -1,7 +1,17 @@
 import test from 'ava'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { revokeApp } from '../../../../adapters/http/auth/oidc/end-sessions.ts'
-import { challengeOf, type Fields, type Oidc, openOidc, redemption, request, VERIFIER } from '../../../support/oidc.ts'
+import type { AppSecrets } from '../../../../domain/use-cases/signin/register-app.ts'
+import {
+  challengeOf,
+  type Fields,
+  fresh,
+  type Oidc,
+  openOidc,
+  redemption,
+  request,
+  VERIFIER,
+} from '../../../support/oidc.ts'
 
 /** Tests that move the clock run one after the other. */
 let oidc: Oidc
@@ -167,14 +177,25 @@ test('A-OID-12 A-CLI-01 an app proves itself by its secret in the body or in the
   t.is((await oidc.post('token', redemption(local, code, uri))).status, 200)
 })
 
-test('A-CLI-01 E-AUT-08 without a challenge a code is given, which only a confidential app of the operator’s own can redeem', async (t) => {
-  const { browser } = await oidc.signedIn()
+test('A-CLI-01 E-AUT-08 a code without a challenge is given to confidential apps of the operator’s own alone, and redeemed by no other', async (t) => {
+  const { browser, sub, sid } = await oidc.signedIn()
   const plain = { code_challenge: undefined, code_challenge_method: undefined }
   const redeem = async (wish: object, verifier?: string) => {
     const app = await oidc.operator.app(wish)
-    const code = await browser.code(request(app, plain))
+    const { query } = await browser.authorize(request(app, plain))
+    const code = query.error === 'pkce_required' ? await older(app) : await browser.code(request(app, plain))
     const { status, json } = await oidc.post('token', redemption(app, code, { code_verifier: verifier }))
     return json.error ?? status
+  }
+  /** A code as it was given before authorization requests without a challenge were refused. */
+  const older = async ({ clientId }: Pick<AppSecrets, 'clientId'>) => {
+    const { flow, signIn } = oidc.operator
+    const [code, now] = [fresh(), flow.world.now()]
+    const row = { clientId, redirectUri: 'https://app.test/cb', nonce: null, challenge: null, sub, sid }
+    const signed = { authTime: now.toISOString(), amr: ['pwd'], revocations: 0, scope: 'openid' }
+    const until = new Date(now.getTime() + 100_000_000)
+    t.true(await signIn.tokens.addCode(flow.world.digest(code), Object.assign(row, signed), until))
+    return code
   }
   t.is(await redeem({}), 'pkce_required')
   t.is(await redeem({}, VERIFIER), 'pkce_failed', 'nobody has stripped it on the way')
