@@ -1,5 +1,6 @@
 import { decider, whenExists } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
+import { ownEntry } from '../kernel/own-entry.ts'
 import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
@@ -93,7 +94,8 @@ export const intent = decider<IntentEvents, IntentCommands, State>({
     refund: (state, { ref, amount }) => {
       const { clientId, sub, status, refunds, amount: paid } = known(state)
       if (status !== 'completed') return refuse('intent-not-completed')
-      if (refunds[ref] !== undefined) return refunds[ref] === amount ? [] : refuse('ref-conflict')
+      const same = ownEntry(refunds, ref)
+      if (same !== undefined) return same === amount ? [] : refuse('ref-conflict')
       const before = Object.values(refunds)
       if (BigInt(amount) <= 0n) return refuse('amount-not-positive')
       const total = before.reduce((sum, each) => sum + BigInt(each), BigInt(amount))

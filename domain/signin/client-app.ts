@@ -1,4 +1,5 @@
 import { decider, type Of } from '../kernel/decider.ts'
+import { ownEntry } from '../kernel/own-entry.ts'
 import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 
@@ -123,7 +124,7 @@ export const clientApp = decider<ClientAppEvents, ClientAppCommands, State>({
       active(state).signingSecret === secret ? [] : [{ type: 'SigningSecretSet', data: { secret } }],
     claimDomain: (state, { domain, token }) => {
       const { domains } = active(state)
-      if (domains[domain]) return []
+      if (ownEntry(domains, domain)) return []
       if (Object.keys(domains).length >= DOMAINS_MAX) return refuse('invalid-request', `at most ${DOMAINS_MAX} domains`)
       return [{ type: 'DomainClaimed', data: { domain, token } }]
     },
@@ -132,7 +133,7 @@ export const clientApp = decider<ClientAppEvents, ClientAppCommands, State>({
     lapseDomain: (state, { domain }) =>
       claimed(state, domain).status === 'verified' ? [{ type: 'DomainLapsed', data: { domain } }] : [],
     releaseDomain: (state, { domain }) =>
-      active(state).domains[domain] ? [{ type: 'DomainReleased', data: { domain } }] : [],
+      ownEntry(active(state).domains, domain) ? [{ type: 'DomainReleased', data: { domain } }] : [],
     rename: (state, { name }) => (active(state).name === name ? [] : [{ type: 'ClientAppRenamed', data: { name } }]),
     disable: (state) => {
       if (state.status === 'none') return refuse('client-unknown')
@@ -176,11 +177,12 @@ const changed = (state: State, fields: (app: ClientApp) => Partial<ClientApp>): 
   state.status === 'none' ? state : { ...state, ...fields(state) }
 
 const claimed = (state: State, domain: string): Domain =>
-  (state.status === 'none' ? undefined : state.domains[domain]) ?? refuse('not-found', 'this domain was not added')
+  (state.status === 'none' ? undefined : ownEntry(state.domains, domain)) ??
+  refuse('not-found', 'this domain was not added')
 
 const withDomain = (state: State, domain: string, status: Domain['status']): State =>
   changed(state, ({ domains }) => {
-    const known = domains[domain]
+    const known = ownEntry(domains, domain)
     return known ? { domains: { ...domains, [domain]: { ...known, status } } } : {}
   })
 

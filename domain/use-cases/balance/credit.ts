@@ -1,4 +1,5 @@
 import { type AccountRef, accountOf, ledgerRefOf, userRef } from '../../balance/transfer-terms.ts'
+import { ownEntry } from '../../kernel/own-entry.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
 import { intentOf } from './intent.ts'
@@ -41,10 +42,11 @@ export const refundIntent = async (
   const { sub, status, description, refunds, amount: paid } = await intentOf(flow, clientId, intentId)
   if (status !== 'completed') return refuse('intent-not-completed')
   const left = Object.values(refunds).reduce((rest, each) => rest - BigInt(each), BigInt(paid))
-  const asked = amount ?? (refunds[ref] === undefined ? left : BigInt(refunds[ref]))
+  const same = ownEntry(refunds, ref)
+  const asked = amount ?? (same === undefined ? left : BigInt(same))
   if (asked === 0n && amount === undefined) return refuse('refund-too-high', 'all of it was given back')
   // A refund is noted only when the app's credit covers it: once noted it counts, whatever becomes of it.
-  if (refunds[ref] === undefined && asked <= left && (await ledger.appCredit.read(clientId)).balance < asked)
+  if (same === undefined && asked <= left && (await ledger.appCredit.read(clientId)).balance < asked)
     return refuse('app-credit-insufficient')
   const total = String(asked)
   await ledger.intent.refund(intentId, { ref, amount: total })

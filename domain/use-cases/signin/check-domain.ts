@@ -1,3 +1,4 @@
+import { ownEntry } from '../../kernel/own-entry.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { ClientApp } from '../../signin/client-app.ts'
 import { domainFault, proofRecord, type TxtRecord } from '../../signin/domain-proof.ts'
@@ -38,16 +39,21 @@ export const checkDomain = async ({ ledger, dns }: Parts, clientId: string, doma
   const record = recordOf(app, domain)
   const answer = await dns.txt(record.name)
   if (answer.status === 'unclear')
-    return { status: app.domains[domain]?.status ?? 'claimed', found: 'unclear', record, reason: answer.reason }
+    return {
+      status: ownEntry(app.domains, domain)?.status ?? 'claimed',
+      found: 'unclear',
+      record,
+      reason: answer.reason,
+    }
   const isProven = answer.status === 'found' && answer.texts.some((text) => text.trim() === record.value)
   const { state } = isProven
     ? await ledger.clientApp.verifyDomain(clientId, { domain })
     : await ledger.clientApp.lapseDomain(clientId, { domain })
-  const status = state.status === 'none' ? 'claimed' : (state.domains[domain]?.status ?? 'claimed')
+  const status = state.status === 'none' ? 'claimed' : (ownEntry(state.domains, domain)?.status ?? 'claimed')
   return { status, found: isProven ? 'proof' : 'no-proof', record }
 }
 
 const recordOf = (app: ClientApp, domain: string): TxtRecord => {
-  const entry = app.domains[domain]
+  const entry = ownEntry(app.domains, domain)
   return entry ? proofRecord(domain, entry.token) : refuse('not-found', `${domain} was not added to this app`)
 }

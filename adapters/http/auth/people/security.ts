@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { openedText } from '../../../../domain/kernel/opened-text.ts'
+import { ownEntry } from '../../../../domain/kernel/own-entry.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import type { User } from '../../../../domain/signin/user.ts'
 import type { PersonCaller } from '../../core/caller.ts'
@@ -123,7 +124,7 @@ const aboutRemoval = ({ passkey_id, totp }: RemovalTarget): string =>
 const showRemoval = async (request: Request, { passkey_id, totp }: RemovalTarget, error?: string): Promise<Reply> => {
   const { flow, actor } = request
   const user = await userOf(flow, actor.sub)
-  const key = passkey_id === undefined ? undefined : user.passkeys[passkey_id]
+  const key = passkey_id === undefined ? undefined : ownEntry(user.passkeys, passkey_id)
   if (totp ? user.totp === null : !key) return seeOther(PATH)
   const label = key ? `the passkey “${await flow.vault.open(key.label)}”` : 'the authenticator app'
   const isLast = Object.keys(user.passkeys).length + (user.totp === null ? 0 : 1) === 1

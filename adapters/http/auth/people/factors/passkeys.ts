@@ -1,5 +1,6 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
+import { ownEntry } from '../../../../../domain/kernel/own-entry.ts'
 import { refuse } from '../../../../../domain/kernel/refusal.ts'
 import type { Passkey } from '../../../../../domain/signin/user-events.ts'
 import type { FactorContext } from './challenges.ts'
@@ -48,7 +49,7 @@ export const checkPasskey = async (
   const response = parsed(answer)
   const owner = sub ?? Buffer.from(response.response.userHandle ?? '', 'base64url').toString()
   const user = await flow.ledger.user.read(owner)
-  const key = user.status === 'none' || user.status === 'erased' ? undefined : user.passkeys[response.id]
+  const key = user.status === 'none' || user.status === 'erased' ? undefined : ownEntry(user.passkeys, response.id)
   if (!key) return refuse('mfa-code-wrong', 'This passkey is not known here.')
   const { origin, hostname } = new URL(flow.origins.auth)
   const { verified, authenticationInfo: info } = await (await webAuthn())
