@@ -19,6 +19,8 @@ type MandateProposal = {
   cooldown: Interval | 'none'
   schedAmount: Units | null
   schedInterval: Interval | null
+  /** Who debits a schedule, as in `MandateTerms`. Absent: Daybook does. */
+  auto?: boolean
   description: SealedText
   redirectUri: string
   appState: string
@@ -90,7 +92,7 @@ export const mandateStateAt = (mandate: MandateStanding, now: string): MandateSt
 export type MandateState = Mandate['status'] | OrderState
 
 type MandateStanding = Pick<Mandate, 'status' | 'expiresAt'> &
-  Pick<StandingOrder, 'lifetimeCap' | 'spent' | 'schedAmount'> & { readonly validUntil?: string | null }
+  Pick<StandingOrder, 'lifetimeCap' | 'spent' | 'schedAmount' | 'auto'> & { readonly validUntil?: string | null }
 
 const known = (state: State): Mandate => (state.status === 'none' ? refuse('mandate-not-found') : state)
 

@@ -18,6 +18,11 @@ export type MandateTerms = {
   /** What is debited each interval; null when the app debits as it likes within the caps. */
   schedAmount: Units | null
   schedInterval: Interval | null
+  /**
+   * Who debits a schedule: Daybook by itself when it is due, or the app, which takes `schedAmount` at most, once in
+   * each interval. Absent: Daybook does.
+   */
+  auto?: boolean
   /** `validUntil` is 12 months after the approval (L-AUT-08). */
   approvedAt: string
   validUntil: string
@@ -45,8 +50,12 @@ export const newStandingOrder = (terms: MandateTerms): StandingOrder => ({
   lastDebitAt: null,
   nextPeriod: 0,
   attempts: 0,
-  nextDebitAt: terms.mode === 'scheduled' ? terms.approvedAt : null,
+  nextDebitAt: isAutomatic(terms) ? terms.approvedAt : null,
 })
+
+/** Whether Daybook debits an order by itself, when its schedule says so; otherwise the app does (Q-40). */
+export const isAutomatic = ({ mode, auto = true }: Pick<MandateTerms, 'mode' | 'auto'>): boolean =>
+  mode === 'scheduled' && auto
 
 /** What is left of the lifetime cap. */
 export const remainingCap = ({ lifetimeCap, spent }: Pick<StandingOrder, 'lifetimeCap' | 'spent'>): Units =>
@@ -56,42 +65,50 @@ export type OrderState = 'approved' | 'expired' | 'exhausted'
 
 /**
  * The state of an order at a time. It expires at `validUntil`. It is exhausted when nothing is left of its lifetime
- * cap, or less than its schedule debits.
+ * cap, or less than Daybook debits; an app may take what is left.
  */
 export const orderStateAt = (
-  order: Pick<StandingOrder, 'validUntil' | 'lifetimeCap' | 'spent' | 'schedAmount'>,
+  order: Pick<StandingOrder, 'validUntil' | 'lifetimeCap' | 'spent' | 'schedAmount' | 'auto'>,
   now: string,
 ): OrderState => {
-  if (BigInt(remainingCap(order)) < BigInt(order.schedAmount ?? '1')) return 'exhausted'
+  const least = order.auto === false ? null : order.schedAmount
+  if (BigInt(remainingCap(order)) < BigInt(least ?? '1')) return 'exhausted'
   return now >= order.validUntil ? 'expired' : 'approved'
 }
 
+/** An order that allows a debit, and the period of its schedule that the debit is for; null without a schedule. */
+type AllowedDebit = { readonly order: StandingOrder; readonly period: number | null }
+
 /**
- * The order, when it allows the debit. Otherwise refuses `mandate-not-active`, `mandate-mode-mismatch`,
- * `per-debit-cap-exceeded`, `lifetime-cap-exceeded`, `cooldown-active`.
+ * Says that an order allows a debit. `ran` is the period that Daybook debits; null when the app does. Otherwise refuses
+ * `mandate-not-active`, `mandate-mode-mismatch`, `per-debit-cap-exceeded`, `lifetime-cap-exceeded`, `cooldown-active`.
  */
 export const allowing = (
   order: StandingOrder | undefined,
   total: bigint,
-  period: number | null,
+  ran: number | null,
   now: string,
-): StandingOrder => {
+): AllowedDebit => {
   const state = order ? orderStateAt(order, now) : 'revoked'
   if (!order || state !== 'approved') return refuseFacts('mandate-not-active', { state })
-  if ((order.mode === 'scheduled') !== (period !== null)) return refuse('mandate-mode-mismatch')
+  if (isAutomatic(order) !== (ran !== null)) return refuse('mandate-mode-mismatch')
   if (total > BigInt(order.perDebitCap)) return refuse('per-debit-cap-exceeded')
   if (total > BigInt(remainingCap(order))) return refuse('lifetime-cap-exceeded')
-  if (period !== null && (period < order.nextPeriod || total !== BigInt(order.schedAmount ?? '0')))
+  if (ran !== null && (ran < order.nextPeriod || total !== BigInt(order.schedAmount ?? '0')))
     return refuse('mandate-mode-mismatch')
-  const next = period === null ? nextAllowedAt(order) : scheduledAt(order, period)
-  return next !== null && now < next ? refuseFacts('cooldown-active', { next_allowed_at: next }) : order
+  if (order.schedAmount !== null && total > BigInt(order.schedAmount))
+    return refuse('per-debit-cap-exceeded', 'it is above what the schedule takes in one interval')
+  const period = ran ?? (order.mode === 'scheduled' ? duePeriod(order, now) : null)
+  const next = period === null ? cooldownEnd(order) : scheduledAt(order, period)
+  return next !== null && now < next ? refuseFacts('cooldown-active', { next_allowed_at: next }) : { order, period }
 }
 
+/** When the app may debit again: after the cooldown, and once a schedule's next period is due; null for at any time. */
+export const nextAllowedAt = (order: StandingOrder): string | null =>
+  order.mode === 'scheduled' && !isAutomatic(order) ? scheduledAt(order, order.nextPeriod) : cooldownEnd(order)
+
 /** The end of the cooldown that the last debit began; null without one. */
-export const nextAllowedAt = ({
-  cooldown,
-  lastDebitAt,
-}: Pick<StandingOrder, 'cooldown' | 'lastDebitAt'>): string | null =>
+const cooldownEnd = ({ cooldown, lastDebitAt }: Pick<StandingOrder, 'cooldown' | 'lastDebitAt'>): string | null =>
   cooldown === 'none' || lastDebitAt === null ? null : addIntervals(lastDebitAt, cooldown, 1)
 
 /** The newest period of a schedule that is due; older ones that were not run are skipped. */
@@ -123,6 +140,7 @@ export const missedDebit = (
   now: string,
 ): { retryAt: string | null; after: StandingOrder } | undefined => {
   const before = period === order.nextPeriod ? order.attempts : 0
+  if (!isAutomatic(order)) return undefined
   if (period < order.nextPeriod || attempt !== before + 1) return undefined
   const days = RETRY_DAYS[attempt - 1]
   const retryAt = days === undefined ? null : addDays(now, days)
@@ -139,13 +157,13 @@ const dueAt = ({ approvedAt, schedInterval }: MandateTerms, period: number): str
 /** When a period of a schedule can be debited: when it is due, and not before the cooldown is over. */
 const scheduledAt = (order: StandingOrder, period: number): string => {
   const due = dueAt(order, period)
-  const allowed = nextAllowedAt(order) ?? due
+  const allowed = cooldownEnd(order) ?? due
   return allowed > due ? allowed : due
 }
 
 const passed = (order: StandingOrder, period: number): StandingOrder => {
   const next = scheduledAt(order, period + 1)
-  const ends = orderStateAt(order, next) !== 'approved'
+  const ends = !isAutomatic(order) || orderStateAt(order, next) !== 'approved'
   return { ...order, nextPeriod: period + 1, attempts: 0, nextDebitAt: ends ? null : next }
 }
 

@@ -1,6 +1,7 @@
 import { addDays } from '../kernel/calendar.ts'
 import { decider, type Of } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
+import { ownEntry } from '../kernel/own-entry.ts'
 import { refuse } from '../kernel/refusal.ts'
 import {
   type ArrivingPart,
@@ -87,7 +88,10 @@ export type UserBalanceCommands = {
   takeBack: ArrivingPart
   /** Refuses `insufficient-balance` and as `numberedTransfer` does. */
   send: TransferRequest
-  /** A debit of a standing order; refuses as `send` and `allowing` do. */
+  /**
+   * A debit of a standing order; `period` is the one that Daybook debits by itself, null when the app debits. Refuses
+   * as `send` and `allowing` do.
+   */
   debit: TransferRequest & { mandateId: string; period: number | null }
   book: { number: number }
   /**
@@ -150,11 +154,11 @@ export const userBalance = decider<UserBalanceEvents, UserBalanceCommands, UserB
       refuseOverdraft(state, data.total)
       return [{ type: 'BalanceSent', data }]
     },
-    debit: (state, { period, ...command }, now) => {
+    debit: (state, { period: ran, ...command }, now) => {
       const data = numberedTransfer(state, command, now)
       if (!data) return []
       const { mandateId } = command
-      const order = allowing(state.orders[mandateId], BigInt(data.total), period, now)
+      const { order, period } = allowing(ownEntry(state.orders, mandateId), BigInt(data.total), ran, now)
       refuseOverdraft(state, data.total)
       const after = orderAfterDebit(order, data.total, period, now)
       const left = { remainingCap: remainingCap(after), nextDebitAt: after.nextDebitAt }
@@ -165,19 +169,19 @@ export const userBalance = decider<UserBalanceEvents, UserBalanceCommands, UserB
       return through === undefined ? [] : [{ type: 'UserTransfersBooked', data: { through } }]
     },
     activate: (state, { until, ...data }, now) => {
-      if (state.orders[data.mandateId]) return []
+      if (ownEntry(state.orders, data.mandateId)) return []
       if (state.closed[data.mandateId] !== undefined) return refuse('state-forbids', 'this was declined or revoked')
       if (now >= until) return refuse('mandate-expired')
       if (Object.values(stillActive(state.orders, now)).length >= ORDERS_MAX) return refuse('too-many-mandates')
       return [{ type: 'StandingOrderActivated', data }]
     },
     end: (state, { mandateId, by }, now) => {
-      const order = state.orders[mandateId]
+      const order = ownEntry(state.orders, mandateId)
       if (!order) return []
       return [{ type: 'StandingOrderEnded', data: { mandateId, clientId: order.clientId, by, endedAt: now } }]
     },
     forbid: (state, { mandateId, clientId, by }, now) => {
-      if (state.orders[mandateId]) return refuse('state-forbids', 'this standing order was approved')
+      if (ownEntry(state.orders, mandateId)) return refuse('state-forbids', 'this standing order was approved')
       if (state.closed[mandateId] !== undefined) return []
       return [{ type: 'StandingOrderForbidden', data: { mandateId, clientId, by, endedAt: now } }]
     },

@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { isAutomatic } from '../../domain/balance/standing-order.ts'
 import type { Interval } from '../../domain/kernel/calendar.ts'
 import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, plus, put, type Table } from '../engine/projection.ts'
@@ -17,6 +18,7 @@ const mandates = {
     cooldown: 'text',
     sched_amount: 'numeric',
     sched_interval: 'text',
+    auto: 'boolean',
     description: 'text',
     redirect_uri: 'text',
     app_state: 'text',
@@ -37,7 +39,7 @@ const mandates = {
 
 export const mandatesProjection: Projection = {
   name: 'mandates',
-  version: 1,
+  version: 2,
   tables: [mandates],
   on: {
     MandateCreated: ({ stream, at, data }) =>
@@ -51,6 +53,7 @@ export const mandatesProjection: Projection = {
         cooldown: data.cooldown,
         sched_amount: data.schedAmount,
         sched_interval: data.schedInterval,
+        auto: data.auto ?? true,
         description: data.description,
         redirect_uri: data.redirectUri,
         app_state: data.appState,
@@ -65,12 +68,12 @@ export const mandatesProjection: Projection = {
         last_debit_at: null,
         next_debit_at: null,
       }),
-    StandingOrderActivated: ({ data: { mandateId, mode, approvedAt, validUntil } }) =>
+    StandingOrderActivated: ({ data: { mandateId, mode, auto = true, approvedAt, validUntil } }) =>
       patch(mandates, [mandateId], () => ({
         status: 'approved',
         approved_at: approvedAt,
         valid_until: validUntil,
-        next_debit_at: mode === 'scheduled' ? approvedAt : null,
+        next_debit_at: isAutomatic({ mode, auto }) ? approvedAt : null,
       })),
     StandingOrderEnded: ({ data: { mandateId, by, endedAt } }) =>
       patch(mandates, [mandateId], () => ({
@@ -109,6 +112,8 @@ export type MandateRow = {
   cooldown: Interval | 'none'
   schedAmount: string | null
   schedInterval: Interval | null
+  /** Whether Daybook debits a schedule by itself. */
+  auto: boolean
   /** The description, sealed. */
   description: string
   redirectUri: string
@@ -128,7 +133,7 @@ export type MandateRow = {
 export const mandateQueries = (sql: Sql) => {
   const columns = sql`
     mandate_id as "mandateId", sub, client_id as "clientId", mode, per_debit_cap::text as "perDebitCap", lifetime_cap::text as "lifetimeCap",
-    cooldown, sched_amount::text as "schedAmount", sched_interval as "schedInterval", description, redirect_uri as "redirectUri",
+    cooldown, sched_amount::text as "schedAmount", sched_interval as "schedInterval", auto, description, redirect_uri as "redirectUri",
     app_state as "appState", status, spent::text, created_at as "createdAt", expires_at as "expiresAt", approved_at as "approvedAt",
     valid_until as "validUntil", ended_at as "endedAt", ended_by as "endedBy", last_debit_at as "lastDebitAt", next_debit_at as "nextDebitAt"`
   return {

@@ -179,7 +179,14 @@ const code = (): string => {
 
 const back = { redirect_uri: REDIRECT, state: STATE }
 const ADHOC = { mode: 'adhoc', per_debit_cap: '5', lifetime_cap: '60', cooldown: 'monthly' }
-const SCHEDULED = { ...ADHOC, cooldown: 'none', mode: 'scheduled', sched_amount: '4.50', sched_interval: 'monthly' }
+const SCHEDULED = {
+  ...ADHOC,
+  cooldown: 'none',
+  mode: 'scheduled',
+  auto: 'true',
+  sched_amount: '4.50',
+  sched_interval: 'monthly',
+}
 
 const intent = async (fields: object = {}, bearer = token): Promise<string> => {
   const wish = { ...shop.named, amount: '12.30', currency: 'USD', description: 'A pound of tea', ...back, ...fields }

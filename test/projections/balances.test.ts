@@ -16,7 +16,7 @@ import { applyAll, contents, emptyReadModels } from './setup.ts'
 const MODELS = [balancesProjection, mandatesProjection, intentsProjection, topUpsProjection, journalProjection]
 const DAY = 86_400_000
 
-const schedule = { mode: 'scheduled', schedAmount: 4n, schedInterval: 'weekly' } as const
+const schedule = { mode: 'scheduled', schedAmount: 4n, schedInterval: 'weekly', auto: true } as const
 
 /** A user with 50 and an app with 10, whose books are shown. */
 const setUp = async (t: ExecutionContext) => {
@@ -90,6 +90,7 @@ test('A-MAN-06 mandates show what became of them, and schedules what is due', as
   const [adhoc, scheduled] = [await approvedMandate(on), await approvedMandate(on, schedule)]
   const { mandateId: declined } = await createMandate(on, mandateWish)
   await declineMandate(on, declined)
+  const plan = await approvedMandate(on, { ...schedule, auto: false })
   await show()
   t.like(await queries.mandate(adhoc), {
     status: 'approved',
@@ -98,8 +99,10 @@ test('A-MAN-06 mandates show what became of them, and schedules what is due', as
   })
   t.is((await queries.mandate(declined))?.status, 'declined')
   const orders = await queries.standingOrdersOf(SUB, 10)
-  t.deepEqual(orders.map(({ mandateId }) => mandateId).sort(), [adhoc, scheduled].sort())
-  t.is((await queries.mandatesOfApp(CLIENT, 10)).length, 3)
+  t.deepEqual(orders.map(({ mandateId }) => mandateId).sort(), [adhoc, scheduled, plan].sort())
+  t.is((await queries.mandatesOfApp(CLIENT, 10)).length, 4)
+  t.like(await queries.mandate(plan), { auto: false, nextDebitAt: null })
+  t.like(await queries.mandate(scheduled), { auto: true })
 
   /** Runs what is due from the read model; nothing is due afterwards. */
   const run = async (days: number) => {

@@ -11,7 +11,7 @@ import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import type { MemoryStore } from '../support/memory-store.ts'
 import { checkRest, createMoneyCheck, flowOn, sentIn } from '../support/money.ts'
 import { fixedWorld } from '../support/world.ts'
-import { type Client, debit, many, one, proposed, push, sent, several } from './given-money.ts'
+import { automatic, type Client, debit, many, one, plan, proposed, push, runDue, sent, several } from './given-money.ts'
 import { createMachine, createOutside, loseLease, watched } from './machine.ts'
 import { found, holds } from './proving.ts'
 import type { Scenario } from './schedule.ts'
@@ -43,6 +43,26 @@ test('I-BAL-02 C: credit that is pushed twice under one reference, and once unde
 
 test('D: a standing order that is declined in one window and approved in another is one of both', (t) =>
   holds(t, answering(), 400, BOTH))
+
+test('Q-40 I-BAL-04 G: an app that debits its schedule in two processes at once, under two keys, takes one interval', (t) =>
+  holds(
+    t,
+    moving(plan.events, { A: [debit(plan.what, 'a')], B: [debit(plan.what, 'b')] }, { sent: 1, carried: 'at rest' }),
+    400,
+    BOTH,
+  ))
+
+test('Q-40 I-BAL-04 H: a schedule that is run in two processes at once takes one interval, and its app takes nothing', (t) =>
+  holds(
+    t,
+    moving(
+      automatic.events,
+      { A: [runDue(automatic.what)], B: [runDue(automatic.what), debit(automatic.what, 'a')] },
+      { sent: 1, carried: 'at rest' },
+    ),
+    400,
+    BOTH,
+  ))
 
 test('X-IDEM-02 E: who asks again while the sender forgets what it has sent finds it all the same', (t) => {
   const again = debit(many.what.mandateId, 'new', 1n)
@@ -202,7 +222,10 @@ const checkAnswers = (answers: readonly Answer[], events: readonly RecordedEvent
 }
 
 const refusal = (error: unknown): string => {
-  const codes = ['insufficient-balance', 'app-credit-insufficient', 'state-forbids', 'mandate-not-active'] as const
+  const codes = [
+    ...(['insufficient-balance', 'app-credit-insufficient', 'state-forbids', 'mandate-not-active'] as const),
+    ...(['cooldown-active', 'mandate-mode-mismatch'] as const),
+  ]
   if (isRefusal(error, ...codes)) return error.code
   throw error
 }

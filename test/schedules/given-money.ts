@@ -1,7 +1,9 @@
 /** Logs on which money is about to move. Each is written once, and read by every schedule. */
 
+import { ledgerRefOf } from '../../domain/balance/transfer-terms.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { pushCredit } from '../../domain/use-cases/balance/credit.ts'
+import { debitDue } from '../../domain/use-cases/balance/debit-due.ts'
 import { createMandate, debitMandate } from '../../domain/use-cases/balance/mandate.ts'
 import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
@@ -40,6 +42,22 @@ export const several = await funded(async (on, carry) => {
   await carry()
   return { intent, mandateId }
 })
+const weekly = { mode: 'scheduled', schedAmount: 4n, schedInterval: 'weekly' } as const
+/** A schedule that the app runs, and one that Daybook does. */
+export const plan = await funded((on) => approvedMandate(on, weekly))
+export const automatic = await funded((on) => approvedMandate(on, { ...weekly, auto: true }))
+
+/** Runs the schedule as the clock does; answers with the reference of its first period. */
+export const runDue =
+  (mandateId: string): Client =>
+  async (on) => {
+    const due = { standingOrdersDue: async () => [{ mandateId, sub: SUB }] }
+    await debitDue(on.ledger, on.world, due, (error) => {
+      throw error
+    })
+    return { ledgerRef: ledgerRefOf(on.world, 'standing-order', `so:${mandateId}:#0`), duplicate: true }
+  }
+
 /** The next transfer that is carried makes the user forget the 49 before it. */
 export const many = await funded(async (on, carry) => {
   const mandateId = await approvedMandate(on, { perDebitCap: 1_000n, lifetimeCap: 1_000n })

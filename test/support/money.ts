@@ -185,8 +185,14 @@ export const checkOrders = (events: readonly RecordedEvent[]): void => {
     const { cooldown } = terms
     const early = (at: string, i: number) => cooldown !== 'none' && at < addIntervals(times[i] ?? '', cooldown, 1)
     if (times.slice(1).some(early)) throw new Error(`debits within a cooldown: ${times}`)
+    if (terms.schedAmount !== null && amounts.some((each) => each > BigInt(terms.schedAmount ?? 0)))
+      throw new Error(`${terms.mandateId} has taken ${amounts} of ${terms.schedAmount} at once`)
     const periods = debits.map(({ data }) => data.order?.period)
     if (terms.mode === 'scheduled' && new Set(periods).size < periods.length) throw new Error(`periods ${periods}`)
+    const due = periods.map((n) =>
+      n == null ? '' : addIntervals(terms.approvedAt, terms.schedInterval ?? 'weekly', n),
+    )
+    if (times.some((at, i) => at < (due[i] ?? ''))) throw new Error(`debits at ${times}, due at ${due}`)
   }
 }
 

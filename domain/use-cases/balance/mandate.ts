@@ -1,5 +1,5 @@
 import { type Mandate, type MandateState, mandateStateAt } from '../../balance/mandate.ts'
-import { allowing, remainingCap, type StandingOrder } from '../../balance/standing-order.ts'
+import { allowing, isAutomatic, remainingCap, type StandingOrder } from '../../balance/standing-order.ts'
 import { appRef } from '../../balance/transfer-terms.ts'
 import { MANDATE_WAITS_DAYS } from '../../balance/user-balance.ts'
 import { addDays, addMonths, type Interval } from '../../kernel/calendar.ts'
@@ -18,6 +18,8 @@ export type MandateWish = {
   cooldown: Interval | 'none'
   schedAmount: bigint | null
   schedInterval: Interval | null
+  /** Whether Daybook debits a schedule by itself. Not said: the app does (Q-40). */
+  auto?: boolean | undefined
   description: string
   redirectUri: string
   appState: string
@@ -37,10 +39,11 @@ export const createMandate = async (
 ): Promise<{ mandateId: string; mandate: Mandate }> => {
   const { ledger, world, vault } = flow
   refuseTerms(wish)
-  const { perDebitCap, lifetimeCap, schedAmount, description, idempotencyKey: key, ...rest } = wish
+  const { perDebitCap, lifetimeCap, schedAmount, auto, description, idempotencyKey: key, ...rest } = wish
   const caps = { perDebitCap: String(perDebitCap), lifetimeCap: String(lifetimeCap) }
   const terms = { ...rest, ...caps, schedAmount: schedAmount === null ? null : String(schedAmount) }
-  const body = { ...terms, description }
+  // What was not said is no part of the request, so that a key from before there was a choice still gives its order.
+  const body = { ...terms, description, ...(auto !== undefined && { auto }) }
   const once = onceOf(
     flow,
     key === undefined ? undefined : { accountId: wish.clientId, operation: 'mandate', key, body },
@@ -53,6 +56,7 @@ export const createMandate = async (
       const sealed = await vault.seal(wish.sub, description)
       const { state } = await ledger.mandate.create(mandateId, {
         ...terms,
+        ...(wish.mode === 'scheduled' && { auto: auto ?? false }),
         description: sealed,
         expiresAt,
         ...once.mark,
@@ -71,7 +75,7 @@ export const approveMandate = async ({ ledger, world }: UseCaseContext, mandateI
   const { sub, status, expiresAt, ...proposal } = await mandateOf({ ledger }, mandateId)
   if (status === 'approved') return
   if (status !== 'pending') return refuse('state-forbids', 'this was declined or revoked')
-  const { clientId, mode, perDebitCap, lifetimeCap, cooldown, schedAmount, schedInterval } = proposal
+  const { clientId, mode, perDebitCap, lifetimeCap, cooldown, schedAmount, schedInterval, auto } = proposal
   const approvedAt = world.now().toISOString()
   await ledger.userBalance.activate(sub, {
     mandateId,
@@ -82,6 +86,7 @@ export const approveMandate = async ({ ledger, world }: UseCaseContext, mandateI
     cooldown,
     schedAmount,
     schedInterval,
+    ...(auto !== undefined && { auto }),
     approvedAt,
     validUntil: addMonths(approvedAt, VALID_MONTHS),
     until: expiresAt,
@@ -129,7 +134,7 @@ export const debitMandate = async (
   const { clientId, mandateId, amount, description, idempotencyKey } = wish
   const mandate = await mandateOf({ ledger }, mandateId)
   if (mandate.clientId !== clientId) return refuse('mandate-not-found')
-  if (mandate.mode === 'scheduled') return refuse('mandate-mode-mismatch', 'its schedule debits it')
+  if (isAutomatic(mandate)) return refuse('mandate-mode-mismatch', BY_ITSELF)
   if (amount <= 0n) return refuse('amount-not-positive')
   const { sub } = mandate
   const total = String(amount)
@@ -163,18 +168,21 @@ export const debitMandate = async (
   }
 }
 
+const BY_ITSELF = 'it was approved with auto=true, so that it is debited by itself'
+
 /** Refuses `mandate-not-found`. */
 export const mandateOf = async ({ ledger }: Pick<UseCaseContext, 'ledger'>, mandateId: string): Promise<Mandate> => {
   const mandate = await ledger.mandate.read(mandateId)
   return mandate.status === 'none' ? refuse('mandate-not-found') : mandate
 }
 
-const refuseTerms = ({ mode, perDebitCap, lifetimeCap, schedAmount, schedInterval }: MandateWish): void => {
+const refuseTerms = ({ mode, perDebitCap, lifetimeCap, schedAmount, schedInterval, auto }: MandateWish): void => {
   const wrong = (why: string) => refuse('mandate-terms-invalid', why)
   if (perDebitCap <= 0n || lifetimeCap <= 0n || (schedAmount !== null && schedAmount <= 0n))
     refuse('amount-not-positive')
   if (perDebitCap > lifetimeCap) wrong('per_debit_cap is above lifetime_cap')
   if (mode === 'adhoc' && (schedAmount !== null || schedInterval !== null)) wrong('an adhoc mandate has no schedule')
+  if (mode === 'adhoc' && auto) wrong('auto is for a scheduled mandate')
   if (mode === 'scheduled' && (schedAmount === null || schedInterval === null))
     wrong('a scheduled mandate needs sched_amount and sched_interval')
   if (schedAmount !== null && schedAmount > perDebitCap) wrong('sched_amount is above per_debit_cap')
@@ -210,7 +218,7 @@ export const tryDebit = async (
 ): Promise<{ remainingCap: bigint }> => {
   const { mandate, order, state } = await mandateNow(flow, mandateId)
   if (mandate.clientId !== clientId) return refuse('mandate-not-found')
-  if (mandate.mode === 'scheduled') return refuse('mandate-mode-mismatch', 'its schedule debits it')
+  if (isAutomatic(mandate)) return refuse('mandate-mode-mismatch', BY_ITSELF)
   if (!order) throw new Refusal('mandate-not-active', `it is ${state}`, undefined, undefined, { state })
   allowing(order, amount, null, flow.world.now().toISOString())
   const { balance } = await flow.ledger.userBalance.read(mandate.sub)

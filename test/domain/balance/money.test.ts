@@ -42,7 +42,7 @@ const app = fc.constantFrom('app_1', 'app_2')
 const name = fc.constantFrom('a', 'b', 'c')
 const amount = fc.bigInt({ min: 1n, max: 5n })
 /** The intents and mandates of a run are known by numbers. */
-const nth = fc.nat({ max: 2 })
+const nth = fc.nat({ max: 3 })
 
 /**
  * What happens at an append: most go well; one is lost with its process, one lands and the process dies, of one nobody
@@ -90,7 +90,10 @@ const schedule: Terms = {
   mode: 'scheduled',
   schedAmount: 3n,
   schedInterval: 'weekly',
+  auto: true,
 }
+/** A schedule that its app debits. */
+const plan: Terms = { ...schedule, auto: false }
 
 const acts = fc.oneof(
   act('grant', fc.record({ user, amount, name }), ({ flow }, { user, amount, name }) =>
@@ -113,7 +116,7 @@ const acts = fc.oneof(
   ),
   act(
     'mandate',
-    fc.record({ user, app, terms: fc.constantFrom(adhoc, schedule) }),
+    fc.record({ user, app, terms: fc.constantFrom(adhoc, schedule, plan) }),
     async ({ flow, mandates }, given) => {
       const { user: sub, app: clientId, terms } = given
       mandates.push({ clientId, sub, mandateId: await approvedMandate(flow, { sub, clientId, ...terms }) })
@@ -187,7 +190,7 @@ const createScene = (fates: fc.Stream<string>) => {
       for (const account of ['user:usr_1', 'user:usr_2', 'app:app_1'] as const)
         await grant(on.ledger, account, '12', 'first')
       for (const sub of ['usr_1', 'usr_2']) intents.push({ ...(await confirmedIntent(on, 4n, sub)), clientId: CLIENT })
-      for (const terms of [adhoc, schedule])
+      for (const terms of [adhoc, schedule, plan])
         mandates.push({ clientId: CLIENT, sub: SUB, mandateId: await approvedMandate(on, terms) })
       await runPolicies(store, on.ledger, fixedWorld('funds'), POLICIES)
     },

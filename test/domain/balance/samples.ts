@@ -49,7 +49,10 @@ export const terms: MandateTerms = {
   validUntil: '2027-01-31T12:00:00.000Z',
 }
 
+/** As it was stored before there was a choice: Daybook debits it. */
 export const schedule: MandateTerms = { ...terms, mode: 'scheduled', schedAmount: '3', schedInterval: 'monthly' }
+/** A schedule that the app debits. */
+export const plan: MandateTerms = { ...schedule, auto: false }
 
 export const funds = (amount = '1000') =>
   ({ type: 'BalanceReceived', data: { ...received(amount), balance: amount } }) as const

@@ -1,8 +1,33 @@
+import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { duePeriod, newStandingOrder, orderAfterDebit, orderStateAt } from '../../../domain/balance/standing-order.ts'
+import {
+  allowing,
+  duePeriod,
+  type MandateTerms,
+  newStandingOrder,
+  nextAllowedAt,
+  orderAfterDebit,
+  orderStateAt,
+} from '../../../domain/balance/standing-order.ts'
 import { userBalance } from '../../../domain/balance/user-balance.ts'
+import type { Refusal } from '../../../domain/kernel/refusal.ts'
 import { given } from '../../support/given.ts'
-import { APPROVED, activated, debit, debiting, factsOf, funds, missed, missing, schedule, terms } from './samples.ts'
+import {
+  APPROVED,
+  activated,
+  debit,
+  debiting,
+  factsOf,
+  funds,
+  missed,
+  missing,
+  plan,
+  schedule,
+  terms,
+} from './samples.ts'
+
+type Golden = { type: string; data: { auto?: boolean } }
+const golden: Golden[] = JSON.parse(readFileSync(new URL('../../golden/events.json', import.meta.url), 'utf8'))
 
 test('A-MAN-06 a schedule debits its amount when a period is due, and months that are too short give their last day', (t) => {
   const active = [funds(), activated(schedule)]
@@ -116,4 +141,83 @@ test('I-BAL-04 a schedule that is quicker than its cooldown waits for it', (t) =
   const after = orderAfterDebit(order, '3', 0, APPROVED)
   t.is(after.nextDebitAt, '2026-02-28T12:00:00.000Z')
   t.is(duePeriod(after, '2026-02-28T12:00:00.000Z'), 4)
+})
+
+test('Q-40 A-MAN-05 I-BAL-04 an app debits the schedule that it runs: at most its amount, once in each interval', (t) => {
+  const active = [funds(), activated(plan)]
+  const [february, march] = ['2026-02-28T12:00:00.000Z', '2026-03-31T12:00:00.000Z']
+  for (const total of ['1', '3'])
+    given(t, userBalance, ...active)
+      .when('debit', debiting(total), APPROVED)
+      .yields(debit(total, String(1_000 - Number(total)), { period: 0, remainingCap: String(10 - Number(total)) }))
+  given(t, userBalance, ...active)
+    .when('debit', debiting('4'), APPROVED)
+    .isRefused('per-debit-cap-exceeded')
+  const first = [...active, debit('3', '997', { period: 0, remainingCap: '7' })] as unknown as typeof active
+  const early = factsOf(t, first, null, '1', '2026-02-28T11:59:59.999Z')
+  t.deepEqual([early?.code, early?.facts], ['cooldown-active', { next_allowed_at: february }])
+  given(t, userBalance, ...first)
+    .when('debit', debiting('3', null, 'so:2'), february)
+    .yields(debit('3', '994', { period: 1, at: february, remainingCap: '4' }, 2, 'so:2'))
+  // What was not taken in an interval cannot be taken later, beside what that one allows.
+  given(t, userBalance, ...first)
+    .when('debit', debiting('3', null, 'so:2'), march)
+    .yields(debit('3', '994', { period: 2, at: march, remainingCap: '4' }, 2, 'so:2'))
+  given(t, userBalance, ...first)
+    .when('debit', debiting('4', null, 'so:2'), march)
+    .isRefused('per-debit-cap-exceeded')
+  given(t, userBalance, ...active)
+    .when('debit', debiting('3'), terms.validUntil)
+    .isRefused('mandate-not-active')
+  given(t, userBalance, funds('2'), activated(plan))
+    .when('debit', debiting('3'), APPROVED)
+    .isRefused('insufficient-balance')
+})
+
+test('Q-40 an order from before there was a choice is debited by Daybook, and by no app', (t) => {
+  const [old, chosen] = golden.filter(({ type }) => type === 'StandingOrderActivated').map(({ data }) => data)
+  t.deepEqual([old?.auto, chosen?.auto], [undefined, false])
+  for (const [of, byDaybook, byApp] of [
+    [old, 'yields', 'mandate-mode-mismatch'],
+    [chosen, 'mandate-mode-mismatch', 'yields'],
+  ] as const) {
+    const order = newStandingOrder(of as MandateTerms)
+    const outcome = (ran: number | null) => {
+      try {
+        allowing(order, BigInt(order.schedAmount ?? 0), ran, order.approvedAt)
+        return 'yields'
+      } catch (error) {
+        return (error as Refusal).code
+      }
+    }
+    t.deepEqual([outcome(0), outcome(null)], [byDaybook, byApp])
+    t.is(order.nextDebitAt, of === old ? order.approvedAt : null)
+  }
+})
+
+test('Q-40 the clock debits no schedule that the app runs, and counts none as missed', (t) => {
+  given(t, userBalance, funds(), activated(plan))
+    .when('debit', debiting('3', 0), APPROVED)
+    .isRefused('mandate-mode-mismatch')
+  given(t, userBalance, activated(plan)).when('miss', missing(0, 1), APPROVED).yieldsNothing()
+  const after = orderAfterDebit(newStandingOrder(plan), '3', 0, APPROVED)
+  t.deepEqual([newStandingOrder(plan).nextDebitAt, after.nextDebitAt], [null, null])
+  t.deepEqual([nextAllowedAt(newStandingOrder(plan)), nextAllowedAt(after)], [APPROVED, '2026-02-28T12:00:00.000Z'])
+})
+
+test('Q-40 an app may take what is left of a cap, though it is less than its schedule takes', (t) => {
+  t.is(orderStateAt({ ...newStandingOrder(plan), spent: '9' }, APPROVED), 'approved')
+  t.is(orderStateAt({ ...newStandingOrder(plan), spent: '10' }, APPROVED), 'exhausted')
+  t.is(orderStateAt({ ...newStandingOrder({ ...plan, auto: true }), spent: '9' }, APPROVED), 'exhausted')
+})
+
+test('Q-40 I-BAL-04 a schedule of an app waits for a cooldown that is longer than its interval', (t) => {
+  const slow = { ...plan, schedInterval: 'weekly', cooldown: 'monthly' } as const
+  const history = [funds(), activated(slow), debit('3', '997', { period: 0, remainingCap: '7' })]
+  const early = factsOf(t, history, null, '1', '2026-02-10T12:00:00.000Z')
+  t.deepEqual(early?.facts, { next_allowed_at: '2026-02-28T12:00:00.000Z' })
+  const at = '2026-02-28T12:00:00.000Z'
+  given(t, userBalance, ...history)
+    .when('debit', debiting('3', null, 'so:2'), at)
+    .yields(debit('3', '994', { period: 4, at, remainingCap: '4' }, 2, 'so:2'))
 })

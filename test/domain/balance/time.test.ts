@@ -1,11 +1,18 @@
 import test from 'ava'
 import { PLATFORM } from '../../../domain/kernel/platform.ts'
+import type { Refusal } from '../../../domain/kernel/refusal.ts'
 import { debitDue } from '../../../domain/use-cases/balance/debit-due.ts'
-import { revokeMandate } from '../../../domain/use-cases/balance/mandate.ts'
+import {
+  approveMandate,
+  createMandate,
+  debitMandate,
+  revokeMandate,
+  tryDebit,
+} from '../../../domain/use-cases/balance/mandate.ts'
 import { acceptTopUp, startTopUp } from '../../../domain/use-cases/balance/top-up.ts'
 import type { Ledger } from '../../../domain/write-side/ledger.ts'
 import { ledgerOn, runPolicies } from '../../support/ledger.ts'
-import { approvedMandate, CLIENT, moneyScene, SUB } from '../../support/money.ts'
+import { approvedMandate, CLIENT, mandateWish, moneyScene, SUB } from '../../support/money.ts'
 import { fixedWorld } from '../../support/world.ts'
 import { codeOf } from '../flow-setup.ts'
 import { entry, opened, SET_ID, transferData } from '../samples.ts'
@@ -13,7 +20,8 @@ import { entry, opened, SET_ID, transferData } from '../samples.ts'
 /** What the clock and our own payment door bring about: debits of schedules, and top-ups that are paid. */
 
 const DAY = 86_400_000
-const schedule = { mode: 'scheduled', schedAmount: 3n, schedInterval: 'monthly', lifetimeCap: 100n } as const
+const terms = { mode: 'scheduled', schedAmount: 3n, schedInterval: 'monthly', lifetimeCap: 100n } as const
+const schedule = { ...terms, auto: true } as const
 
 /** A schedule, and who runs all that is due by a time. */
 const scheduled = async (user?: bigint, terms: Partial<Parameters<typeof approvedMandate>[1]> = {}) => {
@@ -45,6 +53,35 @@ test('A-MAN-06 L-AUT-08 a schedule is debited once each period for 12 months, ho
   t.deepEqual(await runAt(92, 122, 153, 184, 214, 245, 275, 306, 337), ['3', '4', '5', '6', '7', '8', '9', '10', '11'])
   t.deepEqual(await runAt(365, 400), [undefined, undefined])
   t.is((await balances())[0], 100n - 36n)
+})
+
+test('Q-40 a schedule that its app runs is debited by nobody else', async (t) => {
+  const { runAt, on, mandateId, balances } = await scheduled(100n, { auto: false })
+  t.deepEqual(await runAt(0, 31, 61), [undefined, undefined, undefined])
+  const debit = (idempotencyKey: string, amount = 3n) =>
+    debitMandate(on, { clientId: CLIENT, mandateId, amount, description: 'tea', idempotencyKey })
+  const all = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => debit(`k${n}`)))
+  t.is(all.filter(({ status }) => status === 'fulfilled').length, 1)
+  t.is((await tryDebit(on, { clientId: CLIENT, mandateId, amount: 3n }).catch(codeIn)) as unknown, 'cooldown-active')
+  await runAt(92)
+  t.deepEqual(await tryDebit(on, { clientId: CLIENT, mandateId, amount: 2n }), { remainingCap: 95n })
+  t.false((await debit('next', 2n)).duplicate)
+  t.true((await debit('next', 2n)).duplicate)
+  t.is((await balances())[0], 100n - 5n)
+})
+
+test('Q-40 X-IDEM-02 whoever does not say who debits leaves it to the app, and a key gives its order again', async (t) => {
+  const { on, ledger } = await moneyScene()
+  const wish = { ...mandateWish, ...terms, idempotencyKey: 'k' }
+  const { mandateId, mandate } = await createMandate(on, wish)
+  t.is(mandate.auto, false)
+  t.is((await createMandate(on, wish)).mandateId, mandateId)
+  t.is(await codeOf(createMandate(on, { ...wish, auto: true })), 'idempotency-conflict')
+  await approveMandate(on, mandateId)
+  t.is((await ledger.userBalance.read(SUB)).orders[mandateId]?.auto, false)
+  const adhoc = await createMandate(on, mandateWish)
+  t.false('auto' in adhoc.mandate)
+  t.is(await codeOf(createMandate(on, { ...mandateWish, auto: true })), 'mandate-terms-invalid')
 })
 
 test('after a standstill the newest period alone is debited', async (t) => {
@@ -111,6 +148,9 @@ test('one order that cannot be tried costs no other one its turn', async (t) => 
   t.deepEqual(failures, ['so_x'])
   t.is((await ledger.userBalance.read(SUB)).orders[mandateId]?.spent, '3')
 })
+
+/** The code of what was refused. */
+const codeIn = (error: unknown) => (error as Refusal).code
 
 /** A top-up of $10 that its user has taken up, and payments of it. */
 const toppingUp = async () => {

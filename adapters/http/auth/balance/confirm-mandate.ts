@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Mandate, MandateState } from '../../../../domain/balance/mandate.ts'
+import { isAutomatic } from '../../../../domain/balance/standing-order.ts'
 import { addMonths } from '../../../../domain/kernel/calendar.ts'
 import { isRefusal } from '../../../../domain/kernel/refusal.ts'
 import {
@@ -114,7 +115,8 @@ const decline = async ({ flow }: ScreenVisit, asked: MandateRequest): Promise<Re
 
 const stepUpFor = ({ flow }: ScreenVisit, { id, mandate, app, description }: MandateRequest) => {
   const { mode, perDebitCap, lifetimeCap, cooldown, schedAmount, schedInterval, redirectUri } = mandate
-  const limits = [mode, perDebitCap, lifetimeCap, cooldown, schedAmount, schedInterval, `${VALID_MONTHS} months`]
+  const rhythm = [mode, cooldown, schedAmount, schedInterval, String(isAutomatic(mandate))]
+  const limits = [perDebitCap, lifetimeCap, ...rhythm, `${VALID_MONTHS} months`]
   const terms = termsHash(flow, [id, app.name, app.domain, ...limits, description, redirectUri])
   return { purpose: 'mandate' as const, subject: id, terms }
 }

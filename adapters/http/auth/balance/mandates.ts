@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Mandate } from '../../../../domain/balance/mandate.ts'
-import { nextAllowedAt, remainingCap } from '../../../../domain/balance/standing-order.ts'
+import { isAutomatic, nextAllowedAt, remainingCap } from '../../../../domain/balance/standing-order.ts'
 import { openedText } from '../../../../domain/kernel/opened-text.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import {
@@ -42,6 +42,8 @@ const MandateRecord = z.object({
   cooldown: z.enum(['monthly', 'weekly', 'none']),
   sched_amount: z.number().nullable(),
   sched_interval: z.enum(['monthly', 'weekly']).nullable(),
+  /** Whether Daybook debits it by itself; otherwise the app does. */
+  auto: z.boolean(),
   description: z.string(),
   spent: z.number(),
   remaining_cap: z.number(),
@@ -86,13 +88,14 @@ const mandateRecord = async (
   }
 }
 
-const mandateTerms = ({ mode, perDebitCap, lifetimeCap, cooldown, schedAmount, schedInterval }: Mandate) => ({
+const mandateTerms = ({ mode, perDebitCap, lifetimeCap, cooldown, schedAmount, schedInterval, ...more }: Mandate) => ({
   mode,
   per_debit_cap: usdNumber(perDebitCap),
   lifetime_cap: usdNumber(lifetimeCap),
   cooldown,
   sched_amount: schedAmount === null ? null : usdNumber(schedAmount),
   sched_interval: schedInterval,
+  auto: isAutomatic({ mode, ...more }),
 })
 
 /** Standing orders (A-MAN-01 to A-MAN-08): `POST /oauth2?op=mandate&act=…`. */
@@ -101,6 +104,8 @@ const common = { method: 'post', path: '/oauth2', takes: { json: true }, limits:
 const byApp = { ...common, auth: 'client' } as const
 const One = z.object({ mandate_id: Id })
 const Interval = z.enum(['monthly', 'weekly'])
+/** A form holds text only. */
+const Flag = z.union([z.boolean(), z.enum(['true', 'false'])])
 
 const Proposal = z.object({
   mode: z.enum(['adhoc', 'scheduled']),
@@ -109,6 +114,11 @@ const Proposal = z.object({
   cooldown: z.enum(['monthly', 'weekly', 'none']).default('none'),
   sched_amount: orNothing(Amount),
   sched_interval: orNothing(Interval),
+  auto: orNothing(Flag).meta({
+    description:
+      'Who debits a schedule: true for Daybook by itself when it is due, false for the app, which takes sched_amount at ' +
+      'most, once in each interval. False unless it is sent.',
+  }),
   description: Description,
   idempotency_key: Reference.optional(),
   redirect_uri: z.string().max(2_048),
@@ -200,6 +210,7 @@ const termsOf = (body: z.output<typeof Proposal>): Omit<MandateWish, 'sub' | 'cl
   mode: body.mode,
   cooldown: body.cooldown,
   schedInterval: body.sched_interval ?? null,
+  auto: body.auto === undefined ? undefined : String(body.auto) === 'true',
   perDebitCap: BigInt(usdUnits(body.per_debit_cap, 'per_debit_cap')),
   lifetimeCap: BigInt(usdUnits(body.lifetime_cap, 'lifetime_cap')),
   schedAmount: body.sched_amount === undefined ? null : BigInt(usdUnits(body.sched_amount, 'sched_amount')),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { mandateStateAt } from '../../../../domain/balance/mandate.ts'
-import { remainingCap } from '../../../../domain/balance/standing-order.ts'
+import { isAutomatic, remainingCap } from '../../../../domain/balance/standing-order.ts'
 import { type TransferKind, userRef } from '../../../../domain/balance/transfer-terms.ts'
 import { openedText } from '../../../../domain/kernel/opened-text.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
@@ -155,13 +155,22 @@ const shownOrder = async (flow: UseCaseContext, row: MandateRow): Promise<ShownO
   const state = mandateStateAt(row, flow.world.now().toISOString())
   const isActive = state === 'approved'
   const { schedAmount, schedInterval } = row
+  const app = await appName(flow, row.clientId)
   return {
     mandateId: row.mandateId,
-    app: await appName(flow, row.clientId),
+    app,
     description: await openedText(flow.vault, row.description),
     state: state === 'revoked' && row.endedBy === 'app' ? 'ended by the app' : STATES[state],
     terms: [
-      ...(schedAmount === null ? [] : [[`Each ${INTERVALS[schedInterval ?? 'monthly']}`, usd(schedAmount)] as const]),
+      ...(schedAmount === null
+        ? []
+        : ([
+            [
+              `${isAutomatic(row) ? 'Each' : 'At most each'} ${INTERVALS[schedInterval ?? 'monthly']}`,
+              usd(schedAmount),
+            ],
+          ] as const)),
+      ['Taken by', isAutomatic(row) ? 'Daybook, by itself' : app],
       ['At most at once', usd(row.perDebitCap)],
       ...(row.cooldown === 'none' ? [] : [['Not more often than', `once a ${INTERVALS[row.cooldown]}`] as const]),
       ['At most in all', usd(row.lifetimeCap)],

@@ -1,5 +1,6 @@
 import { html } from 'htm/preact'
 import type { Mandate } from '../../../../domain/balance/mandate.ts'
+import { isAutomatic } from '../../../../domain/balance/standing-order.ts'
 import { hiddenFields, problem } from '../people/fields.ts'
 import { type AppView, asideForm, enrolmentNotice, moment, termsList, usd, whoAsks } from './who-asks.ts'
 
@@ -10,7 +11,10 @@ import { type AppView, asideForm, enrolmentNotice, moment, termsList, usd, whoAs
 
 export type MandateView = {
   readonly app: AppView
-  readonly terms: Pick<Mandate, 'mode' | 'perDebitCap' | 'lifetimeCap' | 'cooldown' | 'schedAmount' | 'schedInterval'>
+  readonly terms: Pick<
+    Mandate,
+    'mode' | 'perDebitCap' | 'lifetimeCap' | 'cooldown' | 'schedAmount' | 'schedInterval' | 'auto'
+  >
   readonly description: string
   /** The email address of the user whose balance it is. */
   readonly email: string
@@ -57,14 +61,20 @@ const approving = ({ csrf, stepUp }: MandateView) => html`
   </form>
 `
 
-const rhythm = ({ terms, now }: MandateView): readonly (readonly [string, unknown])[] => {
+/** How often money is taken, and by whom. */
+const rhythm = ({ app, terms, now }: MandateView): readonly (readonly [string, unknown])[] => {
   const { mode, schedAmount, schedInterval, cooldown } = terms
-  if (mode === 'adhoc' || schedAmount === null || schedInterval === null) return [['How often', PAUSE[cooldown]]]
-  return [
-    ['Schedule', html`<strong>${usd(schedAmount)}</strong> ${EVERY[schedInterval]}`],
-    ['First payment', html`as soon as you approve, ${moment(now)}`],
-    ...(cooldown === 'none' ? [] : [['How often', PAUSE[cooldown]] as const]),
-  ]
+  const byApp = ['Taken by', `${app.name}, when it asks for it`] as const
+  if (mode === 'adhoc' || schedAmount === null || schedInterval === null) return [['How often', PAUSE[cooldown]], byApp]
+  const amount = html`<strong>${usd(schedAmount)}</strong>`
+  const schedule: readonly (readonly [string, unknown])[] = isAutomatic(terms)
+    ? [
+        ['Schedule', html`${amount} ${EVERY[schedInterval]}`],
+        ['Taken by', 'Daybook, by itself on each due day'],
+        ['First payment', html`as soon as you approve, ${moment(now)}`],
+      ]
+    : [['Schedule', html`at most ${amount}, once ${EVERY[schedInterval]}`], byApp]
+  return [...schedule, ...(cooldown === 'none' ? [] : [['How often', PAUSE[cooldown]] as const])]
 }
 
 const PAUSE = {

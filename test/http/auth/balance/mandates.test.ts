@@ -43,6 +43,8 @@ const wish = (fields: object = {}) => ({
   ...fields,
 })
 const SCHEDULED = { mode: 'scheduled', sched_amount: '4.50', sched_interval: 'monthly', lifetime_cap: '54' }
+/** A schedule that Daybook runs. */
+const AUTOMATIC = { ...SCHEDULED, auto: 'true' }
 
 const create = (fields: object = {}) => b.ask('mandate', 'create', wish(fields), token)
 
@@ -96,6 +98,8 @@ test.serial(
       [{ redirect_uri: 'https://app.test/cb' }, 'invalid_redirect_uri'],
       [{ mode: 'weekly' }, 'invalid_request'],
       [{ cooldown: 'daily' }, 'invalid_request'],
+      [{ auto: 'true' }, 'invalid_terms'],
+      [{ ...SCHEDULED, auto: 'yes' }, 'invalid_request'],
     ]
     for (const [fields, error] of wrong) t.deepEqual(await said(create(fields)), [400, error], JSON.stringify(fields))
     t.like(await recordOf(json.mandate_id), {
@@ -106,6 +110,7 @@ test.serial(
       sched_amount: null,
       state: 'pending',
       sched_interval: null,
+      auto: false,
       description: 'Tea club',
       spent: 0,
       remaining_cap: 10,
@@ -119,12 +124,16 @@ test.serial(
 )
 
 test.serial('A-MAN-02 X-MFA-01 the screen says each limit, the total, the rhythm and the twelve months', async (t) => {
-  const [adhoc, scheduled] = [await made({ cooldown: 'weekly' }), await made(SCHEDULED)]
+  const [adhoc, scheduled] = [await made({ cooldown: 'weekly' }), await made(AUTOMATIC)]
+  const plan = await made(SCHEDULED)
   const [one, two] = [await ada.browser.open(adhoc.path), await ada.browser.open(scheduled.path)]
   const year = new Date(Date.now() + clock.shiftMs).getUTCFullYear() + 1
   for (const [page, words] of [
     [one.text, ['5.00 USD', '10.00 USD', 'at most once a week', '12 months', String(year), 'Shop', 'Tea club']],
     [two.text, ['5.00 USD', '54.00 USD', '4.50 USD', 'every month', '12 months', String(year), 'First payment']],
+    [one.text, ['Taken by', 'Shop, when it asks for it']],
+    [two.text, ['Taken by', 'Daybook, by itself on each due day']],
+    [(await ada.browser.open(plan.path)).text, ['Shop, when it asks for it', 'at most', '4.50 USD', 'every month']],
   ] as const)
     for (const word of words) t.true(page.includes(word), word)
   t.is((await b.confirm(ada, adhoc.url, { code: '000000' })).status, 422)
@@ -186,9 +195,33 @@ test.serial('A-MAN-06 L-AUT-09 I-BAL-04 debits that race for the caps never pass
   t.is(await b.read(token), before - 10)
 })
 
+test.serial(
+  'Q-40 A-MAN-05 A-MAN-06 an app debits its schedule, once in each interval, and Daybook does not',
+  async (t) => {
+    const { id } = await approved(SCHEDULED)
+    const before = await b.read(token)
+    t.like(await recordOf(id), { auto: false, next_debit_at: null, sched_amount: 4.5 })
+    t.deepEqual(await said(debit(id, 4.51)), [402, 'per_debit_cap_exceeded'])
+    t.deepEqual((await debit(id, 4, { dry_run: '1' })).json, { status: 'possible', remaining_cap: 50 })
+    const all = await Promise.all(Array.from({ length: 10 }, () => said(debit(id, '4.50'))))
+    t.deepEqual(all.map(String).sort(), ['200,completed', ...Array(9).fill('409,cooldown_active')])
+    const { json } = await debit(id, 1)
+    const { next_allowed_at, spent } = await recordOf(id)
+    t.deepEqual([json.next_allowed_at, spent], [next_allowed_at, 4.5])
+    t.is(await b.read(token), before - 4.5)
+    const orders = (await ada.browser.open('/account/standing-orders')).text
+    t.true(orders.includes('At most each month') && orders.includes('Taken by'), orders)
+    const byJson = await app.call('POST', '/oauth2?op=mandate&act=create', {
+      body: wish({ ...SCHEDULED, auto: true }),
+      headers: { authorization: `Bearer ${token}` },
+    })
+    t.is((await recordOf(byJson.json.mandate_id)).auto, true)
+  },
+)
+
 test.serial('A-MAN-05 A-MAN-06 a schedule debits by itself, and says when it does so next', async (t) => {
   const before = await b.read(token)
-  const { id } = await approved(SCHEDULED)
+  const { id } = await approved(AUTOMATIC)
   await b.arrived('the first period', async () => (await recordOf(id)).spent, 4.5)
   t.is(await b.read(token), before - 4.5)
   const { approved_at: from, last_debit_at: last, next_debit_at: next } = await recordOf(id)
@@ -199,7 +232,7 @@ test.serial(
   'A-MAN-06 L-AUT-08 I-BAL-04 a debit waits for the cooldown, and none comes after twelve months or the end',
   async (t) => {
     const { id } = await approved({ cooldown: 'weekly' })
-    const [ended, waiting, plan] = [(await approved()).id, (await made()).id, (await approved(SCHEDULED)).id]
+    const [ended, waiting, plan] = [(await approved()).id, (await made()).id, (await approved(AUTOMATIC)).id]
     const dear = (await approved({ per_debit_cap: '900', lifetime_cap: '900' })).id
     t.deepEqual(await said(debit(waiting, 1)), [409, 'mandate_not_active'])
     t.deepEqual(await said(debit(dear, 900)), [402, 'insufficient_balance'])
