@@ -18,6 +18,8 @@ export type ClientAppEvents = {
     confidential: boolean
     /** The operator's own app: it asks for no consent and may leave out PKCE when it is confidential. */
     firstParty: boolean
+    /** An app in development: it may be sent back to its maker's own machine, and never in production. */
+    development?: true
   }
   RedirectUrisSet: { uris: readonly string[] }
   PostLogoutUrisSet: { uris: readonly string[] }

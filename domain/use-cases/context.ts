@@ -50,6 +50,8 @@ export type OutsidePorts = {
   readonly landerFreeSlots: number
   /** The most open and unpaid challenges on one address that callers of one network may hold (N-21). */
   readonly unpaidPerNetwork: number
+  /** Whether apps in development are taken (`domain/signin/redirect-uris.ts`): nowhere in production. */
+  readonly developmentApps: boolean
   /** Origins as callers see them, without a slash at the end. */
   readonly origins: { readonly base: string; readonly pay: string; readonly auth: string; readonly shop: string }
 }

@@ -15,6 +15,7 @@ const apps = {
     owner: 'text',
     confidential: 'boolean',
     first_party: 'boolean',
+    development: 'boolean',
     status: 'text',
     registered_at: 'text',
   },
@@ -30,7 +31,7 @@ const domains = {
 
 export const clientAppsProjection: Projection = {
   name: 'client_apps',
-  version: 1,
+  version: 2,
   tables: [apps, domains],
   on: {
     ClientAppRegistered: ({ stream, at, data }) =>
@@ -40,6 +41,7 @@ export const clientAppsProjection: Projection = {
         owner: data.owner,
         confidential: data.confidential,
         first_party: data.firstParty,
+        development: data.development ?? false,
         status: 'active',
         registered_at: at,
       }),
@@ -62,6 +64,7 @@ export type ClientAppRow = {
   owner: string | null
   confidential: boolean
   firstParty: boolean
+  development: boolean
   status: 'active' | 'disabled'
   registeredAt: string
 }
@@ -69,12 +72,12 @@ export type ClientAppRow = {
 export const clientAppQueries = (sql: Sql) => ({
   /** All apps, newest first. */
   clientApps: (limit: number): Promise<ClientAppRow[]> => sql<ClientAppRow[]>`
-    select client_id as "clientId", name, owner, confidential, first_party as "firstParty", status, registered_at as "registeredAt"
+    select client_id as "clientId", name, owner, confidential, first_party as "firstParty", development, status, registered_at as "registeredAt"
     from client_apps order by registered_at desc, client_id limit ${limit}`,
 
   /** A user's own apps that are active, newest first. */
   clientAppsOwnedBy: (sub: string, limit: number): Promise<ClientAppRow[]> => sql<ClientAppRow[]>`
-    select client_id as "clientId", name, owner, confidential, first_party as "firstParty", status, registered_at as "registeredAt"
+    select client_id as "clientId", name, owner, confidential, first_party as "firstParty", development, status, registered_at as "registeredAt"
     from client_apps where owner = ${sub} and status = 'active' order by registered_at desc, client_id limit ${limit}`,
 
   /** Domains of active apps that were proven once, in the order of their keys after one of them. */

@@ -17,7 +17,10 @@ import { mustBeBuilt } from './verify-read-models.ts'
  * without one.
  */
 export type Operator = {
-  readonly flow: Pick<UseCaseContext, 'ledger' | 'world' | 'vault' | 'outbound' | 'dns' | 'passwords' | 'origins'>
+  readonly flow: Pick<
+    UseCaseContext,
+    'ledger' | 'world' | 'vault' | 'outbound' | 'dns' | 'passwords' | 'origins' | 'developmentApps'
+  >
   /**
    * Names of streams that a read model knows, and of those that it does not know yet because no service runs, newest
    * first: `begun` is the event that begins one.
@@ -33,7 +36,16 @@ export const openOperator = async (books: Books, config: Config): Promise<Operat
   const dns = createDns(config.dnsServers)
   const queries = createQueries(sql)
   return {
-    flow: { ledger, world, vault, outbound, dns, passwords: createPasswords(), origins: originsOf(config, books) },
+    flow: {
+      ledger,
+      world,
+      vault,
+      outbound,
+      dns,
+      passwords: createPasswords(),
+      origins: originsOf(config, books),
+      developmentApps: !config.production,
+    },
     async ids(model, begun, known) {
       const projection = projections.find(({ name }) => name === model)
       if (!projection) throw new Error(`no read model ${model}`)

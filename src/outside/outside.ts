@@ -81,6 +81,7 @@ export const openOutside = async (
     cards,
     keyLists,
     origins,
+    developmentApps: !config.production,
     landerFreeSlots,
     unpaidPerNetwork,
     relayLimits,

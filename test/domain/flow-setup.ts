@@ -54,6 +54,7 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): UseCa
   keyLists: { profile: outside, jwks: outside },
   headNow: (chain) => chain.head(),
   balanceNow: (chain, address, coin) => chain.balanceOf(address, coin),
+  developmentApps: true,
   landerFreeSlots: 1,
   unpaidPerNetwork: 32,
   relayLimits: { network: 10_000_000n, seller: 2_000_000n, payer: 500_000n, code: 2_000_000n },

@@ -3,6 +3,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { isLive, isLivePostLogout, redirectUriFault } from '../../domain/signin/redirect-uris.ts'
 
+const RULES = { developmentApps: true }
 const verified = { token: 't', status: 'verified' } as const
 const domains = { 'app.test': verified, 'lapsed.test': { ...verified, status: 'lapsed' } } as const
 const OWN = 'https://app.test/cb'
@@ -57,10 +58,10 @@ const alike = [
 ]
 
 test('X-EXACT-01 A-OID-02 a redirect URI is compared letter by letter', (t) => {
-  for (const uri of web.redirectUris) t.true(isLive(uri, web), uri)
+  for (const uri of web.redirectUris) t.true(isLive(uri, web, RULES), uri)
   for (const uri of alike) {
-    t.false(isLive(uri, web), uri)
-    t.false(isLivePostLogout(uri, { ...web, postLogoutUris: [OWN] }), uri)
+    t.false(isLive(uri, web, RULES), uri)
+    t.false(isLivePostLogout(uri, { ...web, postLogoutUris: [OWN] }, RULES), uri)
   }
 })
 
@@ -72,7 +73,7 @@ test('A-CLI-03 of a loopback address the port alone may be another', (t) => {
     'http://127.0.0.1/cb',
     'http://127.0.0.1:9/bare',
   ]
-  for (const uri of own) t.true(isLive(uri, local), uri)
+  for (const uri of own) t.true(isLive(uri, local, RULES), uri)
   const close = [
     'http://127.0.0.1:5000/cb/',
     'http://127.0.0.1:5000/CB',
@@ -98,8 +99,8 @@ test('A-CLI-03 of a loopback address the port alone may be another', (t) => {
     'http://127.0.0.1.evil.test:5000/cb',
     'http://127.0.0.1%2eevil.test/cb',
   ]
-  for (const uri of close) t.false(isLive(uri, local), uri)
-  t.false(isLive('http://127.0.0.1:5000/cb', { ...local, confidential: true }))
+  for (const uri of close) t.false(isLive(uri, local, RULES), uri)
+  t.false(isLive('http://127.0.0.1:5000/cb', { ...local, confidential: true }, RULES))
 })
 
 test('A-CLI-02 what can be no redirect URI is refused when it is registered, and what is taken matches itself and nothing else', (t) => {
@@ -128,10 +129,46 @@ test('A-CLI-02 what can be no redirect URI is refused when it is registered, and
       const uri = url.replace(/^https:\/\/[^/?#:]+/, 'https://app.test')
       if (redirectUriFault(uri, { confidential: true }) !== undefined) return
       const app = { ...web, redirectUris: [uri] }
-      t.true(isLive(uri, app), uri)
+      t.true(isLive(uri, app, RULES), uri)
       const place = at % (uri.length + 1)
-      t.false(isLive(uri.slice(0, place) + more + uri.slice(place), app))
-      t.false(isLive(uri.slice(0, -1), app))
+      t.false(isLive(uri.slice(0, place) + more + uri.slice(place), app, RULES))
+      t.false(isLive(uri.slice(0, -1), app, RULES))
     }),
   )
+})
+
+test('A-CLI-03 an app in development may be on its maker’s own machine, also with a secret, and nowhere else', (t) => {
+  const development = true as const
+  const uris = ['http://localhost:3000/cb', 'http://127.0.0.1:3000/cb', 'http://[::1]:3000/cb']
+  for (const confidential of [true, false]) {
+    const app = { confidential, development, domains: {}, redirectUris: uris }
+    for (const uri of [...uris, 'http://localhost/cb', 'http://localhost:65535/cb', 'http://127.0.0.1:1/cb']) {
+      t.is(redirectUriFault(uri, app), undefined, uri)
+      t.true(isLive(uri, app, RULES), uri)
+      t.false(isLive(uri, app, { developmentApps: false }), `in production: ${uri}`)
+    }
+    const never = [
+      'http://192.168.0.7/cb',
+      'http://localhost.evil.test/cb',
+      'http://evil.test/cb',
+      'http://0.0.0.0/cb',
+      'http://localhost@evil.test/cb',
+      'https://localhost/cb#f',
+      'ftp://localhost/cb',
+    ]
+    t.is(typeof redirectUriFault('http://u@localhost/cb', app), 'string')
+    for (const uri of never) {
+      t.is(typeof redirectUriFault(uri, app), 'string', uri)
+      t.false(isLive(uri, { ...app, redirectUris: [...uris, uri] }, RULES), uri)
+    }
+    for (const uri of [
+      'http://localhost:3000/cb/',
+      'http://localhost:3000/CB',
+      'http://localhost:x/cb',
+      'http://LOCALHOST:3000/cb',
+    ])
+      t.false(isLive(uri, app, RULES), uri)
+    const bare = { ...app, development: undefined as never }
+    t.false(isLive('http://localhost:3000/cb', bare, RULES), 'not in development')
+  }
 })

@@ -40,6 +40,7 @@ export const openOperator = async (app: Pick<TestApp, 'env' | 'databaseUrl' | 's
     vault,
     outbound,
     passwords: createPasswords(),
+    developmentApps: !config.production,
     origins: { base: origin, pay: origin, auth: origin, shop: origin },
   } as unknown as UseCaseContext
   return {

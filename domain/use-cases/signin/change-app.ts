@@ -21,9 +21,9 @@ type Uris = {
  * Refuses `redirect-uri-refused`.
  */
 export const setUris = async ({ ledger }: AppFlow, clientId: string, uris: Uris): Promise<void> => {
-  const { confidential } = await appOf(ledger, clientId)
+  const { confidential, development } = await appOf(ledger, clientId)
   for (const redirectUris of [uris.redirectUris ?? [], uris.postLogoutUris ?? []])
-    refuseUris({ redirectUris, confidential })
+    refuseUris({ redirectUris, confidential, development })
   await ledger.clientApp.setUris(clientId, uris)
 }
 

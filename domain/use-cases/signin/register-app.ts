@@ -8,6 +8,8 @@ export type AppWish = {
   owner: string | null
   confidential: boolean
   firstParty: boolean
+  /** An app in development, whose users may be sent back to their own machine. Refused in production. */
+  development?: boolean | undefined
   redirectUris: readonly string[]
   backchannelUrl: string | null
 }
@@ -21,18 +23,21 @@ export type AppSecrets = {
 }
 
 /** What changing an app needs, so that the command line can do it too. */
-export type AppFlow = Pick<UseCaseContext, 'ledger' | 'world' | 'vault' | 'outbound'>
+export type AppFlow = Pick<UseCaseContext, 'ledger' | 'world' | 'vault' | 'outbound' | 'developmentApps'>
 
 const NAME_MAX = 100
 
 /**
  * Registers an app (N-59). A confidential one gets a secret and a credit push key; one with a back-channel endpoint a
- * secret that its receipts are signed with. Refuses `redirect-uri-refused`, `webhook-url-refused`, `invalid-request`.
+ * secret that its receipts are signed with. Refuses `redirect-uri-refused`, `webhook-url-refused`, `invalid-request`,
+ * and `state-forbids` for an app in development in production.
  */
 export const registerApp = async (flow: AppFlow, wish: AppWish): Promise<AppSecrets> => {
   const { ledger, world, vault } = flow
-  const { name, backchannelUrl, confidential, ...rest } = wish
+  const { name, backchannelUrl, confidential, development = false, ...rest } = wish
   if (name.trim() === '' || name.length > NAME_MAX) refuse('invalid-request', `a name has 1 to ${NAME_MAX} characters`)
+  if (development && !flow.developmentApps) refuse('state-forbids', 'apps in development are not taken in production')
+  if (development && wish.firstParty) refuse('invalid-request', 'an app in development always asks for consent')
   refuseUris(wish)
   refuseBackchannel(flow, backchannelUrl)
   const clientId = world.id('app')
@@ -43,6 +48,7 @@ export const registerApp = async (flow: AppFlow, wish: AppWish): Promise<AppSecr
     ...rest,
     name: name.trim(),
     confidential,
+    ...(development && { development: true as const }),
     backchannelUrl,
     secretHash: clientSecret && world.digest(clientSecret),
     creditPushKeyHash: creditPushKey && world.digest(creditPushKey),
@@ -57,9 +63,13 @@ export const newCreditPushKey = ({ world }: Pick<UseCaseContext, 'world'>): stri
 export const newSigningSecret = ({ world }: Pick<UseCaseContext, 'world'>): string => `whsec_${world.secret(32)}`
 
 /** Refuses `redirect-uri-refused` with what is wrong. */
-export const refuseUris = ({ redirectUris, confidential }: Pick<AppWish, 'redirectUris' | 'confidential'>): void => {
+export const refuseUris = ({
+  redirectUris,
+  confidential,
+  development,
+}: Pick<AppWish, 'redirectUris' | 'confidential' | 'development'>): void => {
   for (const uri of redirectUris) {
-    const fault = redirectUriFault(uri, { confidential })
+    const fault = redirectUriFault(uri, { confidential, ...(development && { development: true }) })
     if (fault !== undefined) refuse('redirect-uri-refused', fault)
   }
 }

@@ -21,6 +21,7 @@ type NewApp = {
   redirect: readonly string[]
   confidential?: boolean
   firstParty?: boolean
+  development?: boolean
   backchannel?: string
   owner?: string
 }
@@ -34,6 +35,7 @@ export const createApp = async (books: Books, config: Config, out: Output, wish:
     redirectUris: wish.redirect,
     confidential: wish.confidential ?? false,
     firstParty: wish.firstParty ?? false,
+    development: wish.development,
     backchannelUrl: wish.backchannel ?? null,
   })
   const told = {
@@ -43,7 +45,10 @@ export const createApp = async (books: Books, config: Config, out: Output, wish:
     ...(webhookSecret !== null && { webhook_secret: webhookSecret }),
   }
   await out.tell(told, fields(told))
-  out.remark('Secrets are shown this once. A redirect URI works once its domain is proven: daybook apps domains.')
+  const local = wish.development ? 'One on this machine works at once. ' : ''
+  out.remark(
+    `Secrets are shown this once. A redirect URI works once its domain is proven: daybook apps domains. ${local}`.trim(),
+  )
 }
 
 type Rotation = { secret?: boolean; creditPushKey?: boolean; webhookSecret?: boolean }

@@ -17,6 +17,7 @@ const declareAll = (apps: Command, { onBooks, out, settings }: Shell): void => {
     .requiredOption('--redirect <uri...>', 'where people are sent back to')
     .option('--confidential', 'it keeps a secret, and may push credit')
     .option('--first-party', 'it is our own: asks for no consent')
+    .option('--development', 'it is being tried out: http://localhost may be a redirect URI; refused in production')
     .option('--backchannel <url>', 'where receipts and logout notifications go')
     .option('--owner <usr_…>', 'the user whose app it is', userArgument)
     .action((options) =>

@@ -32,8 +32,8 @@ export const showApp = async (books: Books, config: Config, out: Output, id: str
     list.map((uri) => ({ uri, live: live(uri) }))
   const told = {
     ...summary(id, app),
-    redirect_uris: uris(app.redirectUris, (uri) => isLive(uri, app)),
-    post_logout_uris: uris(app.postLogoutUris, (uri) => isLivePostLogout(uri, app)),
+    redirect_uris: uris(app.redirectUris, (uri) => isLive(uri, app, flow)),
+    post_logout_uris: uris(app.postLogoutUris, (uri) => isLivePostLogout(uri, app, flow)),
     backchannel: app.backchannelUrl,
     receipts_signed: app.signingSecret !== null,
     domains: Object.entries(app.domains).map(([domain, { status }]) => ({ domain, status })),
@@ -57,11 +57,12 @@ export const appOf = async ({ ledger }: Pick<Operator['flow'], 'ledger'>, id: st
   return app
 }
 
-const summary = (id: string, { name, confidential, firstParty, status, owner }: ClientApp) => ({
+const summary = (id: string, { name, confidential, firstParty, development, status, owner }: ClientApp) => ({
   client_id: id,
   name,
   kind: confidential ? 'confidential' : 'public',
   first_party: firstParty,
+  development: development ?? false,
   status,
   owner,
 })

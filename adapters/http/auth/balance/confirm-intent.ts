@@ -56,7 +56,7 @@ const askedOf = async (visit: ScreenVisit): Promise<IntentRequest | Reply> => {
   const intent = /^pi_[a-z2-7]{26}$/.test(id) ? await flow.ledger.intent.read(id) : undefined
   if (!intent || intent.status === 'none' || intent.sub !== actor.sub)
     return nothingHere(await emailOf(visit), pathOf(id))
-  const app = appAsking(await flow.ledger.clientApp.read(intent.clientId), intent.redirectUri)
+  const app = appAsking(flow, await flow.ledger.clientApp.read(intent.clientId), intent.redirectUri)
   if (!app) return outcomePage(CLOSED)
   const description = (await flow.vault.open(intent.description)) ?? ''
   const status = intentStatusAt(intent, flow.world.now().toISOString())

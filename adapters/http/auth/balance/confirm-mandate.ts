@@ -60,7 +60,7 @@ const askedOf = async (visit: ScreenVisit): Promise<MandateRequest | Reply> => {
   const mandate = /^so_[a-z2-7]{26}$/.test(id) ? await flow.ledger.mandate.read(id) : undefined
   if (!mandate || mandate.status === 'none' || mandate.sub !== actor.sub)
     return nothingHere(await emailOf(visit), pathOf(id))
-  const app = appAsking(await flow.ledger.clientApp.read(mandate.clientId), mandate.redirectUri)
+  const app = appAsking(flow, await flow.ledger.clientApp.read(mandate.clientId), mandate.redirectUri)
   if (!app) return outcomePage(CLOSED)
   const asked = { id, mandate, app, description: (await flow.vault.open(mandate.description)) ?? '' }
   const { state } = await mandateNow(flow, id)

@@ -77,7 +77,7 @@ const askedOf = async (visit: ScreenVisit): Promise<TopUpRequest | Reply> => {
   const topUp = /^tu_[a-z2-7]{26}$/.test(id) ? await flow.ledger.topUp.read(id) : undefined
   if (!topUp || topUp.status === 'none' || (topUp.sub !== undefined && topUp.sub !== actor.sub))
     return nothingHere(await emailOf(visit), pathOf(id))
-  const app = appAsking(await flow.ledger.clientApp.read(topUp.clientId), topUp.redirectUri)
+  const app = appAsking(flow, await flow.ledger.clientApp.read(topUp.clientId), topUp.redirectUri)
   if (!app) return outcomePage(CLOSED)
   const asked = { id, topUp, app }
   const status = topUpStatusAt(topUp, flow.world.now().toISOString())

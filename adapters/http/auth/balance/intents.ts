@@ -60,7 +60,7 @@ const create = endpoint({
       description: body.description,
       appState: body.state,
       idempotencyKey: body.idempotency_key,
-      redirectUri: ownUri(body.redirect_uri, actor.app),
+      redirectUri: ownUri(flow, body.redirect_uri, actor.app),
     })
     const state = intentStatusAt(intent, flow.world.now().toISOString())
     return { intent_id: intentId, state, confirm_url: `${flow.origins.auth}/confirm/${intentId}` }

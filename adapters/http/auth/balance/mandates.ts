@@ -136,7 +136,7 @@ const create = endpoint({
   returns: z.object({ mandate_id: z.string(), state: z.enum(MANDATE_STATES), confirm_url: z.url() }),
   refusals: ['mandate-terms-invalid', 'amount-invalid', 'redirect-uri-refused', 'idempotency-conflict'],
   async answer({ body, actor: { sub, clientId, app }, flow }) {
-    const redirectUri = ownUri(body.redirect_uri, app)
+    const redirectUri = ownUri(flow, body.redirect_uri, app)
     const { mandateId } = await createMandate(flow, { ...termsOf(body), sub, clientId, redirectUri })
     const { state } = await mandateNow(flow, mandateId)
     return { mandate_id: mandateId, state, confirm_url: `${flow.origins.auth}/standing-orders/${mandateId}/confirm` }

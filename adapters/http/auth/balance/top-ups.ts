@@ -31,7 +31,7 @@ const start = endpoint({
   refusals: ['amount-invalid', 'redirect-uri-refused'],
   async answer({ body, actor: { clientId, app }, flow }) {
     const amount = BigInt(usdUnits(body.amount))
-    const redirectUri = ownUri(body.redirect_uri, app)
+    const redirectUri = ownUri(flow, body.redirect_uri, app)
     const { topUpId } = await startTopUp(flow, { clientId, amount, redirectUri, appState: body.state })
     return { topup_url: `${flow.origins.pay}/topup/${topUpId}`, topup_id: topUpId, state: 'started' as const }
   },

@@ -1,13 +1,15 @@
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import type { ClientApp } from '../../../../domain/signin/client-app.ts'
-import { isLive, verifiedDomainOf } from '../../../../domain/signin/redirect-uris.ts'
+import { isLive, type UriRules, verifiedDomainOf } from '../../../../domain/signin/redirect-uris.ts'
 import type { AppView } from '../../pages/balance/who-asks.ts'
 
 /** The way back to the app: only to an address of its own that is alive. */
 
 /** Refuses `redirect-uri-refused` unless the URI is registered and alive (X-EXACT-01, A-CLI-02). */
-export const ownUri = (uri: string, app: ClientApp): string =>
-  isLive(uri, app) ? uri : refuse('redirect-uri-refused', 'redirect_uri is not registered, or its domain not verified')
+export const ownUri = (rules: UriRules, uri: string, app: ClientApp): string =>
+  isLive(uri, app, rules)
+    ? uri
+    : refuse('redirect-uri-refused', 'redirect_uri is not registered, or its domain not verified')
 
 /** A redirect URI with what the app is told; a query of its own stays as it is. An empty `state` was never sent. */
 export const backTo = (redirectUri: string, told: Readonly<Record<string, string>>, state: string): string => {
@@ -23,8 +25,13 @@ export type AppAsking = AppView & { readonly origin: string }
 /**
  * The app that asks; undefined when it is gone or may not be returned to any more: then nothing is asked in its name.
  */
-export const appAsking = (app: ClientApp | { status: 'none' }, redirectUri: string): AppAsking | undefined => {
-  if (app.status !== 'active' || !isLive(redirectUri, app)) return undefined
-  const { name, domains } = app
-  return { name, domain: verifiedDomainOf(redirectUri, domains), origin: new URL(redirectUri).origin }
+export const appAsking = (
+  rules: UriRules,
+  app: ClientApp | { status: 'none' },
+  redirectUri: string,
+): AppAsking | undefined => {
+  if (app.status !== 'active' || !isLive(redirectUri, app, rules)) return undefined
+  const { name, domains, development = false } = app
+  const domain = verifiedDomainOf(redirectUri, domains)
+  return { name, domain, development, origin: new URL(redirectUri).origin }
 }

@@ -28,7 +28,7 @@ const look = endpoint({
   async answer({ query, flow, actor }) {
     const app = await ownApp(flow, query.client_id, actor.sub)
     const said = doneOf(DONE, query.done)
-    return appPage({ csrf: actor.csrf, clientId: query.client_id, app, done: said })
+    return appPage({ csrf: actor.csrf, clientId: query.client_id, app, rules: flow, done: said })
   },
 })
 
@@ -67,7 +67,8 @@ const change = endpoint({
       return await changed({ flow, csrf: actor.csrf, clientId }, body)
     } catch (error) {
       const said = faultOf(error)
-      return appPage({ csrf: actor.csrf, clientId, app: await ownApp(flow, clientId, actor.sub), error: said })
+      const app = await ownApp(flow, clientId, actor.sub)
+      return appPage({ csrf: actor.csrf, clientId, app, rules: flow, error: said })
     }
   },
 })

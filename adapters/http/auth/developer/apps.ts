@@ -23,8 +23,9 @@ const form = endpoint({
   path: '/account/developer/new',
   method: 'get',
   summary: 'The page that registers an app',
-  async answer({ actor }) {
-    return newAppPage({ csrf: actor.csrf, wish: { name: '', uris: '', kind: 'confidential', url: '' } })
+  async answer({ actor, flow }) {
+    const wish = { name: '', uris: '', kind: 'confidential', url: '' } as const
+    return newAppPage({ csrf: actor.csrf, wish, mayDevelop: flow.developmentApps })
   },
 })
 
@@ -37,6 +38,7 @@ const register = endpoint({
     csrf: z.string().max(100),
     name: z.string().max(200),
     kind: z.enum(['public', 'confidential']),
+    development: z.literal('1').optional(),
     uris: z.string().max(50_000).default(''),
     url: z.string().max(2_100).default(''),
   }),
@@ -50,6 +52,7 @@ const register = endpoint({
         owner: actor.sub,
         confidential: body.kind === 'confidential',
         firstParty: false,
+        development: body.development !== undefined,
         redirectUris: linesOf(body.uris),
         backchannelUrl: body.url.trim() || null,
       })
@@ -58,10 +61,12 @@ const register = endpoint({
         clientId: made.clientId,
         title: `${body.name.trim()} is registered`,
         secrets: shown(made),
-        hint: 'Redirect URIs work once their domain is proven to be yours. That comes next.',
+        hint: body.development
+          ? 'Redirect URIs on your own machine work at once, others once their domain is proven to be yours.'
+          : 'Redirect URIs work once their domain is proven to be yours. That comes next.',
       })
     } catch (error) {
-      return newAppPage({ csrf, wish: body, error: faultOf(error) })
+      return newAppPage({ csrf, wish: body, mayDevelop: flow.developmentApps, error: faultOf(error) })
     }
   },
 })

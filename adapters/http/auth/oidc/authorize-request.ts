@@ -53,7 +53,7 @@ export type AuthorizeRequest = {
   readonly loginHint: string | undefined
 }
 
-type ClientContext = Pick<UseCaseContext, 'ledger' | 'origins'>
+type ClientContext = Pick<UseCaseContext, 'ledger' | 'origins' | 'developmentApps'>
 
 /** What is wrong with a request whose app and address are certain. */
 export class RequestFault extends Error {
@@ -84,7 +84,7 @@ type RequestError =
 /** Throws RequestFault; refuses `invalid-request` when nobody may be sent anywhere. */
 export const readRequest = async (known: ClientContext, p: AuthorizeParameters): Promise<AuthorizeRequest> => {
   const app = await clientOf(known, p)
-  const redirectUri = redirectUriOf(app, p)
+  const redirectUri = redirectUriOf(known, app, p)
   const no: Complaint = (error, description) => {
     throw new RequestFault(redirectUri, p.state, { error, description })
   }
@@ -120,9 +120,9 @@ const clientOf = async ({ ledger }: ClientContext, { client_id }: AuthorizeParam
  * The redirect URI: to the letter one of the app's own, and under a domain that is verified now (A-OID-02, A-CLI-02,
  * X-EXACT-01).
  */
-const redirectUriOf = (app: ClientApp, { redirect_uri }: AuthorizeParameters): string => {
+const redirectUriOf = (known: ClientContext, app: ClientApp, { redirect_uri }: AuthorizeParameters): string => {
   if (redirect_uri === undefined) return nowhere('invalid_request: redirect_uri is missing')
-  if (isLive(redirect_uri, app)) return redirect_uri
+  if (isLive(redirect_uri, app, known)) return redirect_uri
   return nowhere('invalid_redirect_uri: redirect_uri is not registered for this app, or its domain is not verified')
 }
 

@@ -8,6 +8,7 @@ import type { Interaction } from '../../../postgres/sign-in/interactions.ts'
 import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
 import type { PersonCaller } from '../../core/caller.ts'
 import { endpoint, Reply } from '../../core/endpoint.ts'
+import { IN_DEVELOPMENT } from '../../pages/balance/who-asks.ts'
 import { peoplePage } from '../../pages/people-page.ts'
 import { asGet, FormParameters } from './as-get.ts'
 import {
@@ -252,6 +253,7 @@ const consentPage = async (
         <strong>${app.name}</strong>${domain === undefined ? ', a program on this device,' : html` (<strong>${domain}</strong>)`}
         ${' '}wants to know who you are. You are signed in as <strong>${email}</strong>.
       </p>
+      ${app.development && html`<p class="problem">${app.name} is ${IN_DEVELOPMENT}.</p>`}
       <p>If you allow it, ${app.name} can:</p>
       <ul>
         ${scopes.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}

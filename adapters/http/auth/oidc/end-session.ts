@@ -104,7 +104,7 @@ const readLogout = async (flow: UseCaseContext, p: Parameters): Promise<Logout> 
   const clientId = hint?.clientId ?? p.client_id
   if (clientId === undefined) return no('post_logout_redirect_uri needs an id_token_hint, or client_id')
   const app = await appById(flow.ledger, clientId)
-  if (!app || !isLivePostLogout(uri, app))
+  if (!app || !isLivePostLogout(uri, app, flow))
     return no('post_logout_redirect_uri is not registered for this app, or its domain is not verified')
   const state =
     p.state === undefined ? '' : `${uri.includes('?') ? '&' : '?'}${new URLSearchParams({ state: p.state })}`

@@ -8,14 +8,19 @@ import { price, moment as written } from '../plain-words.ts'
  */
 export type AppView = {
   readonly name: string
-  /** The proven domain; undefined for a development app on the user's own machine. */
+  /** The proven domain; undefined for an app on the user's own machine. */
   readonly domain: string | undefined
+  readonly development: boolean
 }
 
-export const whoAsks = ({ name, domain }: AppView) => html`
+/** What a person has to know of an app that its maker is trying out. */
+export const IN_DEVELOPMENT = 'in development: its maker is trying it out'
+
+export const whoAsks = ({ name, domain, development }: AppView) => html`
   <p class="asks">
     <strong>${name}</strong>
-    <span>${domain === undefined ? 'a development app on this device' : html`verified owner of <b>${domain}</b>`}</span>
+    <span>${domain === undefined ? 'an app on this device' : html`verified owner of <b>${domain}</b>`}</span>
+    ${development && html`<span><b>${IN_DEVELOPMENT}</b></span>`}
   </p>
 `
 

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact'
 import type { ClientApp } from '../../../../domain/signin/client-app.ts'
 import { proofRecord } from '../../../../domain/signin/domain-proof.ts'
-import { isLive, isLivePostLogout } from '../../../../domain/signin/redirect-uris.ts'
+import { isLive, isLivePostLogout, type UriRules } from '../../../../domain/signin/redirect-uris.ts'
 import type { Reply } from '../../core/endpoint.ts'
 import { accountPage } from '../people/account-frame.ts'
 import { doneNotice, field, hiddenFields, problem } from '../people/fields.ts'
@@ -14,6 +14,7 @@ export type AppPage = {
   readonly csrf: string
   readonly clientId: string
   readonly app: ClientApp
+  readonly rules: UriRules
   readonly done?: string | undefined
   readonly error?: string | undefined
 }
@@ -26,7 +27,9 @@ export const appPage = (page: AppPage): Reply =>
     title: page.app.name,
     main: html`
       ${doneNotice(page.done)} ${problem(page.error)}
-      <p>Client id <code>${page.clientId}</code>, ${page.app.confidential ? 'keeps a secret' : 'public'}</p>
+      <p>
+        Client id <code>${page.clientId}</code>, ${page.app.confidential ? 'keeps a secret' : 'public'}${page.app.development && ', in development'}
+      </p>
       ${domains(page)} ${redirects(page)} ${backchannel(page)} ${secrets(page)} ${end(page)}
       <p class="ways"><a href="/account/developer">All your apps</a></p>
     `,
@@ -87,15 +90,15 @@ const named = (domain: string, button: string) => html`
 const redirects = (page: AppPage) => {
   const { app } = page
   const dead = [
-    ...app.redirectUris.filter((uri) => !isLive(uri, app)),
-    ...app.postLogoutUris.filter((uri) => !isLivePostLogout(uri, app)),
+    ...app.redirectUris.filter((uri) => !isLive(uri, app, page.rules)),
+    ...app.postLogoutUris.filter((uri) => !isLivePostLogout(uri, app, page.rules)),
   ]
   return html`
     <section>
       <h2>Redirect URIs</h2>
       ${
         dead.length > 0 &&
-        html`<p>These do not work, because no domain of theirs is proven:</p>
+        html`<p>These do not work, because no domain of theirs is proven, or because this is production:</p>
           <ul>
             ${dead.map((uri) => html`<li><code>${uri}</code></li>`)}
           </ul>`

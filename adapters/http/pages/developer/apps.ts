@@ -20,10 +20,10 @@ export const appsPage = ({ csrf, apps }: { csrf: string; apps: readonly ClientAp
         apps.length > 0 &&
         html`<ul class="things">
           ${apps.map(
-            ({ clientId, name, confidential, registeredAt }) => html`<li>
+            ({ clientId, name, confidential, development, registeredAt }) => html`<li>
               <p>
                 <a href=${appPath(clientId)}><strong>${name}</strong></a><br />
-                <span class="hint">${confidential ? 'Keeps a secret' : 'Public'}, registered ${when(registeredAt)}</span>
+                <span class="hint">${confidential ? 'Keeps a secret' : 'Public'}${development && ', in development'}, registered ${when(registeredAt)}</span>
               </p>
             </li>`,
           )}
@@ -39,10 +39,22 @@ export type AppForm = {
   readonly name: string
   readonly uris: string
   readonly kind: 'public' | 'confidential'
+  readonly development?: '1' | undefined
   readonly url: string
 }
 
-export const newAppPage = ({ csrf, wish, error }: { csrf: string; wish: AppForm; error?: string }): Reply =>
+export const newAppPage = ({
+  csrf,
+  wish,
+  mayDevelop,
+  error,
+}: {
+  csrf: string
+  wish: AppForm
+  /** Whether apps in development are taken here. */
+  mayDevelop: boolean
+  error?: string
+}): Reply =>
   accountPage({
     ...(error !== undefined && { status: 422 }),
     csrf,
@@ -60,12 +72,12 @@ export const newAppPage = ({ csrf, wish, error }: { csrf: string; wish: AppForm;
           value: wish.name,
           hint: 'What people read when it asks for their consent',
         })}
-        ${whereItRuns(wish)}
+        ${whereItRuns(wish)} ${mayDevelop && inDevelopment(wish)}
         ${area({
           name: 'uris',
           label: 'Redirect URIs',
           value: wish.uris,
-          hint: 'Where people are sent back to, one a line: https:// under a domain of yours, or http://127.0.0.1 while you develop a public app',
+          hint: 'Where people are sent back to, one a line: https:// under a domain of yours, or http://127.0.0.1 for a public app',
         })}
         ${field({
           name: 'url',
@@ -99,6 +111,13 @@ const whereItRuns = ({ kind }: AppForm) => html`
       checked: kind === 'public',
     })}
   </fieldset>
+`
+
+const inDevelopment = ({ development }: AppForm) => html`
+  <label class="choice">
+    <input type="checkbox" name="development" value="1" checked=${development !== undefined} />
+    <span>In development: it may send people back to http://localhost and http://127.0.0.1, and every page says so</span>
+  </label>
 `
 
 export type Secret = { readonly label: string; readonly value: string }

@@ -9,6 +9,7 @@ import { doneNotice, hiddenFields } from './fields.ts'
 export type ShownApp = {
   readonly clientId: string
   readonly name: string
+  readonly development: boolean
   /** What it may do, in plain words. */
   readonly can: readonly string[]
   readonly since: string
@@ -22,8 +23,8 @@ export const appsPage = ({ csrf, apps }: { csrf: string; apps: readonly ShownApp
     main: html`
       ${apps.length === 0 && html`<p>No app has access to your account.</p>`}
       ${apps.map(
-        ({ clientId, name, can, since }) => html`<section>
-          <h2>${name}</h2>
+        ({ clientId, name, development, can, since }) => html`<section>
+          <h2>${name}${development && ' (in development)'}</h2>
           <p class="hint">Since ${when(since)}. It can:</p>
           <ul>
             ${can.map((each) => html`<li>${each}</li>`)}
