@@ -15,6 +15,7 @@ export const goodSession = {
   id: 'cs_a',
   status: 'completed',
   currency: 'USD',
+  merchant: { id: 'https://shop.test', name: 'Tea', website: 'https://shop.test' },
   totals,
   ucp: ucpOf('checkout', paymentHandlers()),
   line_items: [{ id: 'li_1', item, quantity: 2, totals }],

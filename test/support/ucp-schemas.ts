@@ -134,6 +134,8 @@ const session = (...statuses: readonly string[]): Schema =>
     id: matching('^cs_'),
     status: oneOf(...statuses),
     currency: CURRENCY,
+    /** AP2's Merchant (not of UCP). */
+    merchant: exactly({ id: TEXT, name: TEXT, website: URL }),
     totals,
     line_items: listOf(line, { minItems: 1 }),
     ap2,

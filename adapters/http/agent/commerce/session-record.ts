@@ -31,6 +31,11 @@ export const SessionRecord = z
     id: z.string(),
     status: z.enum(STATUSES),
     currency: z.string(),
+    merchant: z
+      .object({ id: z.string(), name: z.string(), website: z.url() })
+      .meta({
+        description: 'The store that sells, as AP2 names it: what `allowed_merchants` of a mandate is held against.',
+      }),
     line_items: z.array(z.looseObject({ id: z.string(), quantity: z.int(), totals: z.array(Total).readonly() })),
     totals: z.array(Total).readonly(),
     links: z.array(z.object({ type: z.string(), url: z.url() })),
@@ -69,6 +74,7 @@ export const sessionRecord = async (
     id: sessionId,
     status: await statusOf(flow, session, told),
     currency,
+    merchant: await merchantOf(flow, session),
     // The order's link may be passed on, and the order names the session: once there is an order, only the seller is
     // told who bought.
     ...(order === null && { ...(buyer && { buyer }), ...(context && { context }) }),
@@ -94,6 +100,23 @@ export const sessionRecord = async (
     },
   }
 }
+
+/**
+ * The store as a buyer's agent knows it, inside what is signed: an agent that is bound to some merchants finds this one
+ * by its id, which is the audience too, or by its website (AP2, `Merchant`).
+ */
+const merchantOf = async (flow: UseCaseContext, session: Session) => {
+  const { accountId } = session
+  const [{ branding }, { chrome }] = await Promise.all([
+    flow.ledger.settings.recent(accountId),
+    flow.ledger.site.recent(accountId),
+  ])
+  const title = typeof chrome.title === 'string' ? chrome.title.trim() : ''
+  const at = audienceOf(flow, session)
+  return { id: at, name: (branding.brandName.trim() || title || 'Shop').slice(0, MERCHANT_NAME_MAX), website: at }
+}
+
+const MERCHANT_NAME_MAX = 200
 
 /** The audience that a mandate has to be made out to. */
 export const audienceOf = ({ origins }: UseCaseContext, { accountId, storeId }: Session): string => {
