@@ -12,6 +12,7 @@ import { provideAccountants } from './support/accountants.ts'
 import { provideChromium } from './support/chromium.ts'
 import { provideClients } from './support/clients.ts'
 import { provideLitecoind } from './support/litecoind.ts'
+import { provideSignInClients } from './support/sign-in-clients.ts'
 import { withTestServer } from './support/test-server.ts'
 
 const AVA = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.js', import.meta.url))
@@ -53,7 +54,8 @@ const deep = process.argv.includes('--deep') || files.some((file) => file.endsWi
 const depth = deep ? [`--timeout=${DEEP_TIMEOUT}`] : []
 const runs = (part: string) => files.length === 0 || files.some((file) => file.includes(part))
 if (runs('browser/')) provideChromium()
-if (runs('clients')) provideClients(strict || files.length > 0)
+if (runs('clients')) provideClients(strict || deep || files.length > 0)
+if (deep ? runs('oidc/clients') : files.some((file) => file.includes('*clients'))) provideSignInClients()
 if (runs('chains/')) provideLitecoind()
 if (runs('journal-')) provideAccountants()
 try {

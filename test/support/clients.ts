@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Third-party payment clients and sellers' libraries, as their makers publish them: in a package of their own, 500 MB,
- * installed when they are tested.
+ * Third-party payment clients, sellers' libraries and clients of OpenID Connect, as their makers publish them: in a
+ * package of their own, 500 MB, installed when they are tested.
  */
 
 const FOLDER = fileURLToPath(new URL('../clients/', import.meta.url))
@@ -16,8 +16,18 @@ const START_MS = 60_000
 
 export type Paid = { status: number; headers: Record<string, string>; body: unknown; settlement?: unknown }
 
-/** npm writes this last. */
-export const hasClients = (): boolean => existsSync(`${FOLDER}node_modules/.package-lock.json`)
+/** Whether they are there as the lockfile has them; npm writes the file that is looked at last. */
+export const hasClients = (): boolean => {
+  const installed = `${FOLDER}node_modules/.package-lock.json`
+  if (!existsSync(installed)) return false
+  const there: Lockfile = JSON.parse(readFileSync(installed, 'utf8'))
+  const wanted: Lockfile = JSON.parse(readFileSync(`${FOLDER}package-lock.json`, 'utf8'))
+  return Object.entries(wanted.packages).every(
+    ([path, { version, optional }]) => path === '' || optional || there.packages[path]?.version === version,
+  )
+}
+
+type Lockfile = { packages: Record<string, { version?: string; optional?: boolean }> }
 
 /** Installs them when they are missing and wanted; else says what is skipped, which fails in CI. */
 export const provideClients = (wanted: boolean): void => {
@@ -26,10 +36,10 @@ export const provideClients = (wanted: boolean): void => {
     const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
     if (wanted) execFileSync('npm', args, { cwd: FOLDER, stdio: ['ignore', 2, 2], timeout: INSTALL_MS })
   } catch (error) {
-    console.error(`The payment clients could not be installed: ${String(error)}`)
+    console.error(`The clients of others could not be installed: ${String(error)}`)
   }
   if (!hasClients())
-    console.error('Skipped: payments by third-party x402 clients; `npm run test:clients` installs and runs them')
+    console.error('Skipped: payments and sign-ins by clients of others; `npm run test:clients` installs and runs them')
 }
 
 /** All clients in one process, because loading them takes longer than paying. Stop it in `test.after.always`. */

@@ -31,11 +31,9 @@ export const SessionRecord = z
     id: z.string(),
     status: z.enum(STATUSES),
     currency: z.string(),
-    merchant: z
-      .object({ id: z.string(), name: z.string(), website: z.url() })
-      .meta({
-        description: 'The store that sells, as AP2 names it: what `allowed_merchants` of a mandate is held against.',
-      }),
+    merchant: z.object({ id: z.string(), name: z.string(), website: z.url() }).meta({
+      description: 'The store that sells, as AP2 names it: what `allowed_merchants` of a mandate is held against.',
+    }),
     line_items: z.array(z.looseObject({ id: z.string(), quantity: z.int(), totals: z.array(Total).readonly() })),
     totals: z.array(Total).readonly(),
     links: z.array(z.object({ type: z.string(), url: z.url() })),
