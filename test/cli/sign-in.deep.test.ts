@@ -64,6 +64,16 @@ test.serial('apps and users are made beside the running service, and their secre
     t.false(`${shown.stdout}${JSON.stringify(all)}`.includes(secret))
 })
 
+test.serial('A-CLI-03 an app in development has a secret, and is alive on one’s own machine at once', async (t) => {
+  const uri = 'http://localhost:3000/cb'
+  const create = ['apps', 'create', '--name', 'Mine', '--confidential', '--redirect', uri] as const
+  t.not((await daybook(t.context.place.env, ...create)).code, 0)
+  const { client_id: id, client_secret: secret } = await told(t.context, ...create, '--development')
+  t.regex(secret, /^cs_/)
+  t.like(await told(t.context, 'apps', 'show', id), { development: true, redirect_uris: [{ uri, live: true }] })
+  t.is((await told(t.context, 'apps', 'disable', id, '--yes')).disabled, id)
+})
+
 test.serial(
   'A-CLI-02 redirect URIs come alive when the TXT record of their domain, or of a parent, is found',
   async (t) => {

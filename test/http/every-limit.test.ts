@@ -3,6 +3,7 @@ import { createKeyLists } from '../../adapters/ap2/key-lists.ts'
 import { createOpenSets } from '../../adapters/http/agent/common/open-sets.ts'
 import { limit, type LimitName as PeopleLimit } from '../../adapters/http/core/limits.ts'
 import { createBuckets } from '../../adapters/http/core/token-buckets.ts'
+import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 import { limitRows } from '../../adapters/postgres/sign-in/limits.ts'
 import { createSignInRows } from '../../adapters/postgres/sign-in/rows.ts'
 import { account } from '../../domain/account/account.ts'
@@ -16,13 +17,26 @@ import { LIMITS, type LimitName, LimitReached, secondsUntil } from '../../domain
 import { receiveAddress } from '../../domain/selling/receive-address.ts'
 import { user } from '../../domain/signin/user.ts'
 import { NOW } from '../support/given.ts'
-import { testDatabase } from '../support/postgres.ts'
+import { createDatabase } from '../support/postgres.ts'
 import { fixedWorld } from '../support/world.ts'
 
 /**
  * Every limit on how often something may be done, from the code's own list: whoever is at it is told how long to wait,
  * is refused until then, and gets through then.
  */
+
+let sql: Sql
+let drop: () => Promise<void>
+test.before(async () => {
+  const database = await createDatabase()
+  drop = database.drop
+  sql = connect(database.url)
+  await createSignInRows(sql)
+})
+test.after.always(async () => {
+  await sql?.end({ timeout: 1 })
+  await drop?.()
+})
 
 type Clock = { ms: number }
 /** Does once more what is limited, at the time of the clock. */
@@ -41,9 +55,7 @@ const bucket =
 
 const people =
   (name: PeopleLimit): LimitCase =>
-  async (t, clock) => {
-    const { sql } = await testDatabase(t)
-    await createSignInRows(sql)
+  (_, clock) => {
     const world = { ...fixedWorld(), now: () => new Date(clock.ms) }
     const vault = { fingerprint: (...parts: readonly string[]) => parts.join('|') } as never
     return () => limit({ flow: { world, vault }, signIn: { limits: limitRows(sql) } }, name, 'somebody')

@@ -1,5 +1,6 @@
 import { html } from 'htm/preact'
 import { renderToString } from 'preact-render-to-string'
+import { waitOf } from './plain-words.ts'
 
 /** A page that says one thing to a person. */
 const messagePage = (title: string, text: string): string =>
@@ -22,7 +23,10 @@ const messagePage = (title: string, text: string): string =>
   `)}`
 
 /** Why a person gets no page, in plain words; what exactly was refused is for machines. */
-export const failurePage = (status: number): string => messagePage(...(failures[status] ?? UNFORESEEN))
+export const failurePage = (status: number, waitS?: number): string => {
+  const [title, text] = failures[status] ?? UNFORESEEN
+  return messagePage(title, status === 429 && waitS !== undefined ? waitOf(waitS) : text)
+}
 
 const failures: Readonly<Record<number, readonly [title: string, text: string]>> = {
   400: [
@@ -36,7 +40,7 @@ const failures: Readonly<Record<number, readonly [title: string, text: string]>>
   405: ['This link does not work', 'Please open it in a browser.'],
   409: ['This is paid already', 'Nothing more can be paid here.'],
   410: ['This link has expired', 'Please ask the seller for a new one.'],
-  429: ['Very many people are here right now', 'Please try again in a minute.'],
+  429: ['Very many people are here right now', 'Please try again in a moment.'],
   503: ['This is not available right now', 'Nothing was lost. Please try again in a moment.'],
 }
 const UNFORESEEN = ['Something went wrong on our side', 'Please try again in a moment.'] as const

@@ -4,6 +4,12 @@ import { type AddressFamily, networkOf } from '../../../domain/kernel/networks.t
 
 /** Amounts, coins and times as people read and type them. */
 
+/** How long to wait. */
+export const waitOf = (seconds: number): string => {
+  if (seconds < 90) return `Please wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and try again.`
+  return `Please wait ${Math.ceil(seconds / 60)} minutes and try again.`
+}
+
 /**
  * "1,234.50 USD": every digit that is asked, in groups of three, with at least the places that the currency is written
  * with.

@@ -68,7 +68,7 @@ const failureOf = (ctx: Context, surface: Surface): Surface['failure'] =>
  */
 const onPage = (ctx: Context, { name }: Surface, refusal: Refusal, status: number): void => {
   ctx.set(pageHeaders)
-  if (name !== 'auth') ctx.body = failurePage(status)
+  if (name !== 'auth') ctx.body = failurePage(status, refusal.retryAfterS)
   else if (refusal.code === 'sign-in-needed') {
     ctx.status = 303
     ctx.set('Location', `/sign-in?next=${encodeURIComponent(ctx.url)}`)

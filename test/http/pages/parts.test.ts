@@ -4,6 +4,7 @@ import { html } from 'htm/preact'
 import jsqr from 'jsqr'
 import { renderToString } from 'preact-render-to-string'
 import { brandHeader, brandOf } from '../../../adapters/http/pages/branding.ts'
+import { failurePage } from '../../../adapters/http/pages/message.ts'
 import { coinAmount, coinOf, moment, price } from '../../../adapters/http/pages/plain-words.ts'
 import { qrCode } from '../../../adapters/http/pages/qr.ts'
 import { colourOf, inkOn, isReadable } from '../../../adapters/storefront/contrast.ts'
@@ -113,3 +114,9 @@ const DOTS = 8
 
 /** The package is a module of the old kind whose types say otherwise. */
 const scan = ((jsqr as { default?: unknown }).default ?? jsqr) as typeof jsqr.default
+
+test('N-09 a page that refuses for a while says for how long', (t) => {
+  t.true(failurePage(429, 1).includes('Please wait 1 second and'))
+  t.true(failurePage(429, 3_541).includes('Please wait 60 minutes and'))
+  t.false(failurePage(429).includes('Please wait'))
+})

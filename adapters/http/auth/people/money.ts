@@ -186,5 +186,6 @@ const shownOrder = async (flow: UseCaseContext, row: MandateRow): Promise<ShownO
 
 const appName = async ({ ledger }: UseCaseContext, clientId: string): Promise<string> => {
   const app = await ledger.clientApp.recent(clientId)
-  return app.status === 'none' ? clientId : app.name
+  if (app.status === 'none') return clientId
+  return app.development ? `${app.name} (in development)` : app.name
 }

@@ -1,6 +1,7 @@
 import { html } from 'htm/preact'
 import type { Refusal } from '../../../../domain/kernel/refusal.ts'
 import { peopleDocument } from '../people-page.ts'
+import { waitOf } from '../plain-words.ts'
 
 /** The page that says why somebody gets no page of their account, in plain words, and what they can do. */
 export const peopleFailurePage = ({ code, detail, retryAfterS }: Refusal, status: number): string => {
@@ -38,10 +39,4 @@ const byStatus = (status: number): Words => {
   if (status >= 500) return ['Something went wrong on our side', 'Please try again in a moment.']
   if (status === 404) return ['There is nothing here', 'The link may be incomplete.']
   return ['That did not work', 'Something in this request is not as it should be. Please go back and try again.']
-}
-
-/** How long to wait, in words for a person. */
-export const waitOf = (seconds: number): string => {
-  if (seconds < 90) return `Please wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and try again.`
-  return `Please wait ${Math.ceil(seconds / 60)} minutes and try again.`
 }
