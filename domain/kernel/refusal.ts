@@ -155,7 +155,7 @@ export class Refusal extends Error {
 
   /** The same refusal in other words. */
   worded(detail: string): Refusal {
-    return Object.assign(new Refusal('internal', detail, this.cause), { ...this, detail })
+    return new Refusal(this.code as PlainRefusalCode, detail, this.cause, this.retryAfterS, this.facts)
   }
 }
 
