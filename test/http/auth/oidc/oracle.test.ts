@@ -35,6 +35,17 @@ const allowed: readonly { ours: RegExp; theirs: RegExp; why: string; asked?: (p:
     why: 'a challenge of S256 has 43 characters, and with another nobody could redeem the code',
   },
   {
+    ours: /^error:registration_not_supported$/,
+    theirs: /^error:/,
+    asked: ({ registration }) => one(registration) !== '',
+    why: 'of several mistakes, what is not offered at all is told first',
+  },
+  {
+    ours: /^error:invalid_request$/,
+    theirs: /^error:invalid_scope$/,
+    why: 'of several mistakes, the scope is told last',
+  },
+  {
     ours: /^error:pkce_required$/,
     theirs: /./,
     asked: ({ code_challenge, code_challenge_method }) => one(code_challenge) + one(code_challenge_method) === '',
