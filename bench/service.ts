@@ -4,22 +4,22 @@ import { devNull } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, createClient } from '../src/demo/client.ts'
 import { freePort } from '../src/demo/port.ts'
-import { eventually } from '../src/demo/stage.ts'
 import { inheritedEnvironment } from '../src/settings/config.ts'
 import { noted } from './children.ts'
 import { ROOT } from './stage.ts'
 
-/**
- * The whole service as `daybook serve` runs it, its request log written as in production, with a seller who has an eth
- * wallet.
- */
-export type BenchService = {
+/** The whole service as `daybook serve` runs it, its request log written as in production. */
+type OpenService = {
   readonly origin: string
   readonly pid: number
   readonly client: Client
+  stop(): Promise<void>
+}
+
+/** The same, with a seller who has an eth wallet. */
+export type BenchService = OpenService & {
   /** The seller's owner key. */
   readonly key: string
-  stop(): Promise<void>
 }
 
 export type ServiceOptions = {
@@ -33,6 +33,8 @@ export type ServiceOptions = {
 }
 
 const READY_MS = 120_000
+/** Milliseconds between two looks whether the service is ready: no start is measured finer than that. */
+const LOOK_MS = 5
 const STOP_MS = 30_000
 /** Limits that are never reached: the bench measures how much the service can do, not how much it lets through. */
 const UNLIMITED = Object.fromEntries(
@@ -44,6 +46,17 @@ const UNLIMITED = Object.fromEntries(
 const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
 export const startBenchService = async (options: ServiceOptions): Promise<BenchService> => {
+  const service = await openBenchService(options)
+  try {
+    return { ...service, key: await newSeller(service.client) }
+  } catch (error) {
+    await service.stop()
+    throw error
+  }
+}
+
+/** Starts the service and resolves once it is ready. Rejects when it ends before, or takes more than two minutes. */
+export const openBenchService = async (options: ServiceOptions): Promise<OpenService> => {
   const port = await freePort()
   const { dataDir, databaseUrl, env = {}, nodeOptions = [], root = ROOT } = options
   const quiet = openSync(devNull, 'w')
@@ -68,23 +81,24 @@ export const startBenchService = async (options: ServiceOptions): Promise<BenchS
   const client = createClient(() => origin)
   const stop = () => ended(child)
   try {
-    await eventually('the service', () => isReady(child, origin), READY_MS)
-    const key = await newSeller(client)
-    return { origin, pid: child.pid ?? 0, client, key, stop }
+    const until = Date.now() + READY_MS
+    while (!(await isReady(child, origin))) {
+      if (Date.now() > until) throw new Error(`the service was not ready within ${READY_MS} ms`)
+      await pause(LOOK_MS)
+    }
+    return { origin, pid: child.pid ?? 0, client, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-const isReady = async (child: ChildProcess, origin: string) => {
+const isReady = async (child: ChildProcess, origin: string): Promise<boolean> => {
   if (child.exitCode !== null || child.signalCode !== null)
     throw new Error(`the service ended with ${child.exitCode ?? child.signalCode}`)
-  return (
-    (await fetch(`${origin}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    )) || undefined
+  return fetch(`${origin}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
   )
 }
 

@@ -13,6 +13,7 @@ import { mirror } from './sets/mirror.ts'
 import { paid } from './sets/paid.ts'
 import { projection } from './sets/projection.ts'
 import { signIn } from './sets/sign-in.ts'
+import { start } from './sets/start.ts'
 import { verify } from './sets/verify.ts'
 import { watch } from './sets/watch.ts'
 import { webhooks } from './sets/webhooks.ts'
@@ -36,6 +37,7 @@ export const sets: readonly BenchSet[] = [
   verify,
   watch,
   signIn,
+  start,
   debits,
   growth,
 ]

@@ -1,5 +1,8 @@
 /** What is sent to the write endpoints: for each its fields, and anything at all for the fuzz. */
+import type { ExecutionContext } from 'ava'
 import fc from 'fast-check'
+import { MESSAGE_MAX_BYTES } from '../../adapters/input/short-text.ts'
+import { Refusal } from '../../domain/kernel/refusal.ts'
 import { PAY_TO } from '../support/seller.ts'
 
 const TOKEN = { type: 'erc-20', code: 'mine', contract_address: PAY_TO, decimals: 6, name: 'Mine' }
@@ -130,3 +133,12 @@ export const formOf = (body: unknown): string =>
         `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(String(value).toWellFormed())}`,
     )
     .join('&')
+
+/** What is told of input that has to be refused as a whole, in as few words as any message has. */
+export const refusalOf = (t: ExecutionContext, act: () => unknown): string => {
+  const refusal = t.throws(act, { instanceOf: Refusal })
+  t.is(refusal?.code, 'invalid-request')
+  const { detail = '' } = refusal ?? {}
+  t.true(Buffer.byteLength(detail) <= MESSAGE_MAX_BYTES, `${Buffer.byteLength(detail)} bytes`)
+  return detail
+}

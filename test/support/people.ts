@@ -64,7 +64,10 @@ export const person = (app: Pick<TestApp, 'served'>, cookie = ''): Person => {
     cookies,
     post,
     open: (path) => call(path),
-    send: async (path, fields = {}, from = path) => post(path, { ...hiddenIn((await call(from)).text), ...fields }),
+    send: async (path, fields = {}, from = path) => {
+      const hidden = hiddenIn(formFor((await call(from)).text, fields))
+      return await post(path, { ...hidden, ...fields })
+    },
   }
 }
 
@@ -77,6 +80,14 @@ export const signIn = async (
   const first = await who.send('/sign-in', { email, password }, path)
   if (first.location !== '/sign-in/confirm' || code === undefined) return first
   return await who.send('/sign-in/confirm', { code: code() })
+}
+
+/** The form of a page that has all of these fields; the whole page where none has, as a hostile caller would send. */
+const formFor = (page: string, fields: Readonly<Record<string, string>>): string => {
+  const forms = page.split('<form').slice(1)
+  const has = (form: string, name: string, value: string) =>
+    name === 'act' ? form.includes(`name="act" value="${value}"`) : form.includes(`name="${name}"`)
+  return forms.find((form) => Object.entries(fields).every(([name, value]) => has(form, name, value))) ?? page
 }
 
 /** What the forms of a page carry hidden; of several with one name the last. */

@@ -41,6 +41,7 @@ const EXPIRY = '24h'
 
 const common = {
   path: '/buy/:id',
+  ignores: 'query',
   auth: 'none',
   params: z.object({ id: CheckoutName }),
   waits: 'before',

@@ -18,6 +18,7 @@ import { paymentOf } from './watch-card.ts'
 const common = {
   auth: 'none',
   page: true,
+  ignores: 'query',
   method: 'get',
   waits: 'before',
   limits: { keyless: true },

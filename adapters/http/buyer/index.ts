@@ -45,6 +45,7 @@ const pagesOf = (door: Door, openSets: OpenSets) => [look(door), choose(door, op
 const common = {
   auth: 'none',
   page: true,
+  ignores: 'query',
   params: z.object({ id: z.string().max(64) }),
   returns: z.string(),
   produces: 'text/html',

@@ -21,6 +21,7 @@ import { offerFields, takeOffer } from './offers.ts'
 
 const common = {
   path: '/l/:slug',
+  ignores: 'query',
   method: 'get',
   auth: 'none',
   params: z.object({ slug: CheckoutName }),

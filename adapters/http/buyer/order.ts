@@ -17,6 +17,7 @@ const look = endpoint({
   method: 'get',
   path: '/orders/:id',
   page: true,
+  ignores: 'query',
   summary: 'The page of an order, for a person',
   auth: 'none',
   limits: { keyless: true },

@@ -20,6 +20,7 @@ const common = {
   auth: 'none',
   limits: { keyless: true },
   page: 'always',
+  ignores: 'query',
   params: z.object({ id: z.string().max(64) }),
   returns: z.string(),
   produces: 'text/html',

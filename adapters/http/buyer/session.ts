@@ -31,6 +31,7 @@ const common = {
   path: '/session/:id',
   auth: 'none',
   page: 'always',
+  ignores: 'query',
   params: z.object({ id: z.string().max(64) }),
   returns: z.string(),
   produces: 'text/html',

@@ -27,6 +27,7 @@ const PAGES_MAX = 1_000
 
 const common = {
   path: '/shop/:handle',
+  ignores: 'query',
   method: 'get',
   auth: 'none',
   params: z.object({ handle: z.string().max(40) }),
@@ -132,6 +133,7 @@ const atHost = endpoint({
   method: 'get',
   path: '/',
   auth: 'shop',
+  ignores: 'query',
   summary: 'The host of a store leads to its public page',
   returns: z.string(),
   otherwise: { 302: { description: 'The public page of the store that the host names' } },

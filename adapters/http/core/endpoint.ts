@@ -206,6 +206,11 @@ export type Endpoint<
   /** Headers that it reads, by their names in lower case. */
   readonly headers?: H
   readonly takes?: EndpointBody
+  /**
+   * Where it passes over names that it does not know, because a protocol or a link that is public has to bear them;
+   * elsewhere they are refused, because a misspelt limit would be no limit.
+   */
+  readonly ignores?: 'query' | 'body' | 'both'
 
   // What it does.
   /** A GET that changes something: a HEAD, or a browser that only prefetches, does not reach it. */

@@ -1,6 +1,8 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
+import { nearestName } from '../../input/nearest-name.ts'
 import { cutText, MESSAGE_MAX_BYTES, withinBytes } from '../../input/short-text.ts'
+import { type UnknownName, unknownNames } from './unknown-names.ts'
 
 /** Faults that one refusal names; a caller who has mended these is told the next ones. */
 const FAULTS_MAX = 10
@@ -8,25 +10,48 @@ const FAULTS_MAX = 10
 const PATH_MAX = 80
 const FAULT_MAX = 200
 
+/** Names that a call may bear beside those of its schema; `any` where a protocol or a public link has to bear them. */
+export type OtherNames = readonly string[] | 'any'
+
 /**
- * What was sent, in the shape that is declared for it, or as it is. Refuses `invalid-request` with at most ten things
- * that are wrong, each by the name of its field, in at most `MESSAGE_MAX_BYTES`.
+ * What was sent, in the shape that is declared for it; without a shape nothing may be sent. Refuses `invalid-request`
+ * with at most ten things that are wrong, each by the name of its field, in at most `MESSAGE_MAX_BYTES`. A name that
+ * the shape does not know is one of them, at any depth: a misspelt limit is no limit.
  */
-export const validInput = <S extends z.ZodType>(schema: S | undefined, value: unknown): z.output<S> => {
-  if (!schema) return value as z.output<S>
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  throw new Refusal('invalid-request', worded(result.error.issues))
+export const validInput = <S extends z.ZodType>(
+  schema: S | undefined,
+  value: unknown,
+  others: OtherNames = [],
+): z.output<S> => {
+  const unknown = others === 'any' ? [] : unknownNames(schema ?? NOTHING, value, others)
+  const result = schema?.safeParse(value)
+  const issues = (result?.error?.issues ?? []).filter(
+    ({ code }) => code !== 'unrecognized_keys' || unknown.length === 0,
+  )
+  if (unknown.length + issues.length > 0) throw new Refusal('invalid-request', worded(unknown, issues))
+  return (schema ? result?.data : value) as z.output<S>
 }
+
+const NOTHING = z.object({})
 
 type Issue = z.core.$ZodIssue
 
-const worded = (issues: readonly Issue[]): string => {
-  const faults = issues.slice(0, FAULTS_MAX).map(fault)
-  const more = issues.length - faults.length
+const worded = (unknown: readonly UnknownName[], issues: readonly Issue[]): string => {
+  const first = unknown.slice(0, FAULTS_MAX).map(unknownName)
+  const faults = [...first, ...issues.slice(0, FAULTS_MAX - first.length).map(fault)]
+  const more = unknown.length + issues.length - faults.length
   const told = more > 0 ? [...faults, `${more} more like these`] : faults
   return withinBytes(told.join('; '), MESSAGE_MAX_BYTES)
 }
+
+/** The name where it stands, and the known name that was most likely meant, or the names to choose from. */
+const unknownName = ({ path, name, known }: UnknownName): string => {
+  const near = nearestName(name, known)
+  const help = near ? `. Did you mean ${near}?` : known.length === 0 ? ', leave it out' : ` (known: ${listed(known)})`
+  return `${cutText([...path, name].join('.'), PATH_MAX)}: this name is not known${help}`
+}
+
+const listed = (names: readonly string[]): string => cutText(names.join(', '), FAULT_MAX)
 
 const fault = (issue: Issue): string => {
   const { path, message } = told(issue)

@@ -18,13 +18,13 @@ import { type Actor, type Auth, type CloudCaller, type Endpoint, Reply, type Sig
 import { networkOf } from '../core/network-of.ts'
 import type { Surface } from '../core/surface.ts'
 import { readUpload } from '../core/upload.ts'
-import { validInput } from '../core/valid.ts'
 import { admitAddress, admitCaller, admittedToSignIn, type CallLimits, failuresOf } from './admission.ts'
 import { keyedBy } from './idempotency.ts'
 import { isShared, sayMethods } from './methods.ts'
 import { mustNameOneHost } from './one-host.ts'
 import { likelyOperation, pickedBy, readOperation } from './reading.ts'
 import { allowanceOf } from './stranger-bytes.ts'
+import { validRequest } from './validation.ts'
 
 export type Service = {
   readonly openLedger: OpenLedger
@@ -79,12 +79,7 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
     ctx.set('Allow', e.method.toUpperCase())
     throw new Refusal('method-not-allowed', 'This link is followed with a plain GET.')
   }
-  const validated = () => ({
-    params: validInput(e.params, ctx.params),
-    query: validInput(e.query, query),
-    body: validInput(e.body, body),
-    headers: validInput(e.headers, ctx.headers),
-  })
+  const validated = () => validRequest(e, surface, { params: ctx.params, query, body, headers: ctx.headers })
   const { limits } = service
   if (isSignIn(e)) admitAddress(ctx, e, limits)
   const early = e.auth === 'app' ? validated() : undefined

@@ -167,12 +167,15 @@ test('X-ERR-01 a method that a path does not answer is refused with the ones tha
     }
 })
 
-test('unknown fields are ignored, with whatever names', async (t) => {
+test('N-77 unknown fields are refused, with whatever names', async (t) => {
   const { key } = await signUp(app)
   const address = freshAddress()
   const body = `{"asset":"eth","address":"${address}","__proto__":{"asset":"btc"},"constructor":{"prototype":{"x":1}},"extra":[1]}`
   const answer = await strictly(t, app)('POST', '/v1/wallets', { key, body, headers: {} })
-  t.deepEqual([answer.status, answer.json], [200, { asset: 'eth', address }])
+  t.like(answer, { status: 400, json: { error_code: 'svc_invalid_request' } })
+  t.regex(answer.json.message, /^__proto__: this name is not known .*; constructor: .*; extra: this name is not known/)
+  const wallets = await app.call('GET', '/v1/wallets', { key })
+  t.deepEqual(wallets.json, { wallets: {} }, 'nothing of it is done')
   t.false('asset' in {} || 'x' in {})
 })
 

@@ -142,7 +142,7 @@ test.serial(
 
 test.serial('J-CARD-06 only who may edit processors connects or forgets one', async (t) => {
   const { key } = await activeSeller(app)
-  const { api_key: may } = await make(key, { role: 'custom', permissions: ['payments.processors.edit'], label: 'a' })
+  const { api_key: may } = await make(key, { role: 'custom', permissions: ['payments.processors.edit'] })
   const { keys } = processor.account()
   t.is(await statusOf('POST', PATH, may, keys), 200)
   t.is(await statusOf('GET', PATH, may), 403)

@@ -51,7 +51,6 @@ test('J-RES-01 every field that is given is kept', async (t) => {
     webhook_url,
     test: false,
     test_confirmations: 3,
-    unknown: 'ignored',
   })
   t.is(status, 200)
   t.deepEqual({ ...json, res_id: 0, checkout_url: 0 }, { ...body, res_id: 0, checkout_url: 0 })

@@ -148,9 +148,9 @@ test('M-CLD-02 N-70 a buyer opens a hosted checkout with the token alone, and no
   const key = await walletHolder(app)
   const { store, cloud_token } = await calls.create(key)
   const fields = { cloud: cloud_token, amount: '12.50', currency_code: 'eur' }
-  const answer = await ok(
-    ajax({ ...fields, title: 'mine', external_reference: 'x', store_id: '1', webhook: 'https://x.example/' }),
-  )
+  for (const name of ['title', 'external_reference', 'store_id', 'webhook'])
+    t.like(await ajax({ ...fields, [name]: '1' }), { status: 400, json: { error_code: 'svc_invalid_request' } }, name)
+  const answer = await ok(ajax(fields))
   t.is(answer.headers.get('access-control-allow-origin'), '*')
   t.deepEqual(Object.keys(answer.json.response).sort(), ['encrypted_id', 'payment_link', 'transaction_id'])
   const { transaction_id, encrypted_id, payment_link } = answer.json.response

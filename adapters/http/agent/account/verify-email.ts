@@ -13,7 +13,7 @@ import { outcomePage, passwordPage } from '../../pages/people/verify-email.ts'
  * name.
  */
 
-const common = { path: '/verify-email', auth: 'none' } as const
+const common = { path: '/verify-email', auth: 'none', ignores: 'query' } as const
 const link = z.object({ token: z.string().max(200) })
 const answer = z.object({ token: z.string().max(200), password: z.string().max(1_000) })
 const refusals = ['verification-link-invalid', 'email-taken', 'password-required', 'busy'] as const

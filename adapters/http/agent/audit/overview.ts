@@ -11,6 +11,7 @@ const page = endpoint({
   summary: 'The auditor’s page',
   auth: 'none',
   page: 'always',
+  ignores: 'query',
   waits: 'after',
   returns: z.string(),
   produces: 'text/html',

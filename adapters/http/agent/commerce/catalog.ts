@@ -65,6 +65,7 @@ const messages = z.array(Message).optional()
 const common = {
   method: 'post',
   auth: 'shop',
+  ignores: 'body',
   headers: PlatformHeaders,
   failure,
 } as const

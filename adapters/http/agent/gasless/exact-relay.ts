@@ -30,7 +30,7 @@ const common = {
 const setRelay = endpoint({
   ...common,
   method: 'post',
-  summary: 'Take signed payments (1), or none (0); whatever else is sent is dropped unread',
+  summary: 'Take signed payments (1), or none (0)',
   body: z.object({
     enabled: z.int().min(0).max(1).default(1),
     private_key: z.unknown().optional().meta({ description: 'Dropped unread: sellers keep their keys.' }),

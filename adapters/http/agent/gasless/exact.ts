@@ -50,7 +50,7 @@ const Settled = z
       'With `settlement_pending` nobody knows yet: the same payment may be sent again, and no other one should be made.',
   })
 
-const common = { method: 'post', limits: { keyless: true }, waits: 'never', body: Call } as const
+const common = { method: 'post', limits: { keyless: true }, waits: 'never', body: Call, ignores: 'body' } as const
 
 const exactVerify = endpoint({
   ...common,

@@ -85,6 +85,7 @@ const doors = () => {
   const common = {
     method: 'get',
     auth: 'none',
+    ignores: 'query',
     limits: { keyless: PAYMENT_HEADERS },
     waits: 'before',
     params: z.object({ id: z.string() }),

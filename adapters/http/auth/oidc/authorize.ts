@@ -31,6 +31,7 @@ import { SCOPE_WORDS } from './scopes.ts'
 
 const common = {
   page: 'always',
+  ignores: 'both',
   waits: 'never',
   returns: z.string(),
   produces: 'text/html',

@@ -56,6 +56,7 @@ const userinfo = (method: 'get' | 'post') =>
     method,
     path: '/oauth2',
     when: { op: 'userinfo' },
+    ignores: 'both',
     summary: 'Claims of the user, for the scopes that were granted',
     auth: 'bearer',
     callers: { scope: 'openid', crossOrigin: true },

@@ -29,6 +29,7 @@ type Parameters = z.output<typeof parameters>
 
 const common = {
   page: 'always',
+  ignores: 'both',
   waits: 'never',
   returns: z.string(),
   produces: 'text/html',

@@ -13,6 +13,7 @@ export const keysEndpoint = () =>
     path: '/.well-known/jwks.json',
     summary: 'The public keys that ID tokens are signed with',
     auth: 'none',
+    ignores: 'query',
     callers: { crossOrigin: true },
     limits: { keyless: true },
     waits: 'never',

@@ -39,6 +39,7 @@ const discoveryEndpoint = () =>
     path: '/.well-known/openid-configuration',
     summary: 'The discovery document',
     auth: 'none',
+    ignores: 'query',
     callers: { crossOrigin: true },
     limits: { keyless: true },
     waits: 'never',

@@ -10,6 +10,7 @@ export const revokeEndpoint = () =>
     method: 'post',
     path: '/oauth2',
     when: { op: 'revoke' },
+    ignores: 'both',
     summary: 'An app ends an access token of its own',
     auth: 'app',
     waits: 'never',

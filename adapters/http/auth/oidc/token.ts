@@ -58,6 +58,7 @@ export const tokenEndpoint = () =>
     method: 'post',
     path: '/oauth2',
     when: { op: 'token' },
+    ignores: 'both',
     summary: 'A code is exchanged for an access token and an ID token',
     auth: 'app',
     callers: { crossOrigin: true },

@@ -10,6 +10,8 @@ import type { PersonCaller } from '../../core/caller.ts'
  */
 export const ofRows = {
   page: 'always',
+  // A link to a page may come from a letter or a newsletter, with marks of its own.
+  ignores: 'query',
   returns: z.string(),
   produces: 'text/html',
   refusals: ['rate-limited', 'busy', 'form-stale'],
