@@ -14,6 +14,14 @@ export type InboxMessage = {
   readonly at: string
 }
 
+/** Where letters outlive a restart, so that a newcomer still finds the link of one. */
+export type KeptLetters = {
+  /** The letters of the last run, the newest first; none where there are none, or they are not ours. */
+  read(): readonly InboxMessage[]
+  /** Keeps the newest of these. A disk that is full keeps nobody from getting a letter. */
+  write(messages: readonly InboxMessage[]): void
+}
+
 export type DevInbox = {
   /** `smtp://127.0.0.1:<port>`. */
   readonly url: string
@@ -30,9 +38,12 @@ const SOCKET_TIMEOUT_MS = 10_000
 /** Milliseconds that `stop` waits for open connections before it cuts them. */
 const CLOSE_TIMEOUT_MS = 1_000
 
-/** Listens on a free port of the loopback interface, without sign-in and without TLS. */
-export const startDevInbox = async (): Promise<DevInbox> => {
-  let kept: readonly InboxMessage[] = []
+/**
+ * Listens on a free port of the loopback interface, without sign-in and without TLS. With `letters`, it begins with
+ * those of the last run.
+ */
+export const startDevInbox = async (letters?: KeptLetters): Promise<DevInbox> => {
+  let kept: readonly InboxMessage[] = letters?.read() ?? []
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -47,6 +58,7 @@ export const startDevInbox = async (): Promise<DevInbox> => {
       receive(stream, to).then(
         (message) => {
           kept = [message, ...kept].slice(0, MESSAGES_KEPT_MAX)
+          letters?.write(kept)
           done()
         },
         (error) => done(error),

@@ -7,6 +7,7 @@ import { DEFAULT_STORE } from '../../domain/kernel/in-store.ts'
 import { FIAT_DECIMALS } from '../../domain/kernel/money.ts'
 import { PLATFORM } from '../../domain/kernel/platform.ts'
 import { transferId } from '../../domain/selling/challenge-terms.ts'
+import type { UnmatchedPayment } from '../../domain/use-cases/selling/settling/payment-so-far.ts'
 import type { EventData } from '../../domain/write-side/deciders.ts'
 import { ofStores } from '../engine/of-stores.ts'
 import { type Projection, patch, put, type Row, type Table, upsert } from '../engine/projection.ts'
@@ -212,6 +213,8 @@ export type SettlementRow = {
 
 /** Payments of one challenge that its page looks at. */
 const OF_CHALLENGE_MAX = 20
+/** Payments that are looked at for those of one transaction. */
+const UNMATCHED_MAX = 100
 
 export const settlementQueries = (sql: Sql) => {
   const columns = sql`
@@ -243,6 +246,40 @@ export const settlementQueries = (sql: Sql) => {
     odd: (accountId: string, limit: number): Promise<SettlementRow[]> => sql<SettlementRow[]>`
       select ${columns} from ${rows} where account_id = ${accountId} and status in ('unmatched', 'late', 'doubled')
       order by at desc, transfer_id limit ${limit}`,
+    /**
+     * Payments that came to an account since a time and sold nothing, where they may have been meant for one of these
+     * challenges; the newest first.
+     */
+    unmatchedFor: (
+      accountId: string,
+      challengeIds: readonly string[],
+      since: string,
+    ): Promise<UnmatchedPayment[]> => sql<UnmatchedPayment[]>`
+      select transfer_id as "transferId", hash, paid::text, candidates, at from settlements
+      where account_id = ${accountId} and at >= ${since} and status = 'unmatched' and candidates is not null
+        and exists (select from json_array_elements_text(candidates) as candidate where candidate in ${sql(challengeIds)})
+      order by at desc, transfer_id limit ${UNMATCHED_MAX}`,
+    /**
+     * The transactions of which a part was paid since a time, and the rest is missing; the newest first, and with
+     * `stores` only those of these stores.
+     */
+    async underpaidSince(
+      accountId: string,
+      { test, stores }: { test: boolean; stores?: readonly number[] | undefined },
+      since: string,
+      limit: number,
+    ): Promise<string[]> {
+      const found = await sql<{ id: string }[]>`
+        with parts as (
+          select transaction_id, challenge_id, at from settlements
+          where account_id = ${accountId} and at >= ${since} and status = 'underpaid' and test = ${test}
+        )
+        select transactions.transaction_id as id from parts join transactions
+          on transactions.transaction_id = parts.transaction_id or transactions.challenge_id = parts.challenge_id
+        where account_id = ${accountId} and status = 'X' and deleted_at is null and ${ofStores(sql, stores)}
+        group by transactions.transaction_id order by max(parts.at) desc, id limit ${limit}`
+      return found.map(({ id }) => id)
+    },
     /** Payments that came for one challenge, the newest first: one settles it, others are late or too many. */
     settlementsOf: (challengeId: string): Promise<SettlementRow[]> => sql<SettlementRow[]>`
       select ${columns} from ${rows} where settlements.challenge_id = ${challengeId}

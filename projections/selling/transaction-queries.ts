@@ -148,8 +148,10 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
  * CSV share them.
  */
 export type TransactionFilter = {
+  id?: string | undefined
   type?: string | undefined
   status?: string | undefined
+  /** The code of a coin in lower case. */
   asset?: string | undefined
   /** ISO 8601 times, both included. */
   from?: string | undefined
@@ -164,9 +166,10 @@ export type TransactionFilter = {
 type Condition = (parameter: string) => string
 
 const conditions: Readonly<Record<keyof TransactionFilter, Condition>> = {
+  id: (p) => `transaction_id = ${p}`,
   type: (p) => `type = ${p}`,
   status: (p) => `status = ${p}`,
-  asset: (p) => `cryptocurrency = ${p}`,
+  asset: (p) => `lower(cryptocurrency) = ${p}`,
   from: (p) => `created_at >= ${p}`,
   to: (p) => `created_at <= ${p}`,
   q: (p) => `(${SEARCHED.map((column) => `position(lower(${p}) in lower(${column})) > 0`).join(' or ')})`,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
+import { mustReach } from '../../adapters/postgres/reached.ts'
 import type { LogPlace } from '../../adapters/store/base/bytes.ts'
 import type { LogLine } from '../../adapters/store/base/log-line.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
@@ -130,6 +131,7 @@ export const openBooks = (config: Config, remark: (text: string) => void = () =>
       if (!config.databaseUrl && !running && !create) mustHavePostgres(await embedded())
       const sql = connect(await databaseUrl(), { schema, max: 1 })
       closers.push(() => sql.end({ timeout: SQL_END_S }))
+      if (config.databaseUrl !== undefined) await mustReach(sql, config.databaseUrl)
       await sql`select set_config('statement_timeout', ${String(STATEMENT_LIMIT_MS)}, false)`
       const name = storeUrl ? storeName(storeUrl) : `file:${dataDir?.eventLog}`
       if (anyLog) return sql

@@ -3,6 +3,7 @@ import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
 import { numberKeys } from '../../adapters/postgres/key-coverage.ts'
 import { createPictures, type Pictures } from '../../adapters/postgres/pictures.ts'
+import { mustReach } from '../../adapters/postgres/reached.ts'
 import { createSignInRows, type SignInRows } from '../../adapters/postgres/sign-in/rows.ts'
 import { createSnapshots } from '../../adapters/postgres/snapshots.ts'
 import { createVault } from '../../adapters/postgres/vault.ts'
@@ -75,6 +76,7 @@ export const openFoundation = async (config: Config, log: Log): Promise<Foundati
     const databaseUrl = config.databaseUrl ?? (await embeddedPostgres(dataDir, closers, log))
     const sql = connect(databaseUrl, { schema: SERVING })
     closers.push(() => sql.end({ timeout: 5 }))
+    if (config.databaseUrl !== undefined) await mustReach(sql, config.databaseUrl)
     const check = () =>
       checkParts({
         log: place,

@@ -10,6 +10,7 @@ import { createPasswords } from '../../adapters/crypto/passwords.ts'
 import { createSigner } from '../../adapters/crypto/signer.ts'
 import { createDns } from '../../adapters/dns.ts'
 import { type DevInbox, startDevInbox } from '../../adapters/mail/dev-inbox.ts'
+import { keepLetters } from '../../adapters/mail/kept-letters.ts'
 import { smtpMail } from '../../adapters/mail/smtp.ts'
 import { createOutbound } from '../../adapters/outbound/signed-post.ts'
 import { hostAndPort } from '../../adapters/outbound/url-rules.ts'
@@ -42,10 +43,20 @@ export type OpenOutside = {
   readonly inbox: DevInbox | undefined
 }
 
+/** What the outside is opened with; `lettersFile` keeps the letters of the sandbox's inbox. */
+type OutsideParts = {
+  readonly world: World
+  readonly vault: Vault
+  readonly origins: OutsidePorts['origins']
+  readonly sandboxState: SandboxUrls
+  readonly lettersFile: string
+  readonly log: Logger
+}
+
 /** Opens it all; each thing that has to be closed is handed to `closing` as soon as it is there. */
 export const openOutside = async (
   config: Config,
-  parts: { world: World; vault: Vault; origins: OutsidePorts['origins']; sandboxState: SandboxUrls; log: Logger },
+  parts: OutsideParts,
   closing: (close: () => unknown) => void,
 ): Promise<OpenOutside> => {
   const { world, vault, origins, sandboxState, log } = parts
@@ -53,7 +64,7 @@ export const openOutside = async (
   closing(() => chains.close())
   const outbound = createOutbound({ allow: config.outboundAllow, userAgent: WEBHOOK_USER_AGENT })
   closing(() => outbound.close())
-  const { mail, inbox } = await openMail(config, closing)
+  const { mail, inbox } = await openMail(config, parts, closing)
   const { rates, report } = await openRates(config, chains.byNetwork, log, closing)
   const tokens = { prices: createTokenPrices({ outbound, feeds: config.priceFeeds }), tokenTypes: config.tokenTypes }
   const chosen = new Map(chains.configured.map(({ network, chain }) => [network.name, chain]))
@@ -112,8 +123,13 @@ const openSecondVoice = (
 }
 
 /** Letters go to the server of the settings, else to an inbox of the sandbox's own. */
-const openMail = async (config: Config, closing: (close: () => unknown) => void) => {
-  const inbox = config.smtpUrl ? undefined : await startDevInbox()
+const openMail = async (
+  config: Config,
+  { lettersFile, vault }: Pick<OutsideParts, 'lettersFile' | 'vault'>,
+  closing: (close: () => unknown) => void,
+) => {
+  const letters = () => keepLetters(lettersFile, vault.fingerprint('letters', 'inbox'))
+  const inbox = config.smtpUrl ? undefined : await startDevInbox(letters())
   if (inbox) closing(() => inbox.stop())
   const mail = smtpMail(config.smtpUrl ?? (inbox as DevInbox).url, config.mailFrom)
   closing(() => mail.close())

@@ -17,6 +17,8 @@ export type DataDir = {
   readonly sealWitness: string
   /** The local mirror of the log, where there is one. */
   readonly mirror: string
+  /** The newest letters of the sandbox's inbox. */
+  readonly letters: string
   readonly sandboxState: SandboxUrls
   /** The socket at which the embedded event store answers the command line of the same machine. */
   readonly eventStoreSocket: string
@@ -59,6 +61,7 @@ export const openDataDir = (config: Config): DataDir => {
     postgres: join(dir, 'postgres'),
     sealWitness: sealWitnessIn(dir),
     mirror: join(dir, 'mirror'),
+    letters: join(dir, 'letters.sealed'),
     sandboxState: { eth: join(dir, 'sandbox-chain.json'), base: join(dir, 'sandbox-base.json') },
     eventStoreSocket:
       socket.length <= SOCKET_PATH_MAX ? socket : join(tmpdir(), `daybook-${randomBytes(6).toString('hex')}.sock`),

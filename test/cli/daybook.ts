@@ -57,22 +57,33 @@ export const daybookProcess = async (env: Env, ...args: string[]): Promise<Ended
   }
 }
 
-export type Service = { child: ChildProcess; banner: string; url: string; gone: Promise<Ended> }
+/** The line of JSON in which the service says where everything is. */
+export type ReadyLine = Readonly<Record<string, unknown>> & {
+  readonly url: string
+  readonly sandbox: { readonly eth: string; readonly base: string } | null
+}
 
-/** Runs the service and answers once its banner is complete. */
+export type Service = { child: ChildProcess; ready: ReadyLine; url: string; gone: Promise<Ended> }
+
+/** Runs the service and answers once it has said that it is ready. */
 export const startService = async (env: Env): Promise<Service> => {
   const child = start(env, ['serve'])
   const gone = ended(child)
-  let banner = ''
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => (banner += text))
+  let said = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (said += text))
   const early = gone.then(({ stderr }) => {
     throw new Error(`the service ended at its start: ${stderr}`)
   })
   // A service that is stopped in the end is no error.
   early.catch(() => {})
-  while (!banner.includes('Stop with Ctrl-C.'))
-    await Promise.race([early, new Promise((resolve) => setTimeout(resolve, 20))])
-  return { child, banner, url: /Daybook\s+(\S+)/.exec(banner)?.[1] ?? '', gone }
+  const readyLine = () =>
+    said
+      .split('\n')
+      .slice(0, -1)
+      .find((line) => line.startsWith('{"ready":true'))
+  while (readyLine() === undefined) await Promise.race([early, new Promise((resolve) => setTimeout(resolve, 20))])
+  const ready = JSON.parse(readyLine() ?? '') as ReadyLine
+  return { child, ready, url: ready.url, gone }
 }
 
 export const stopService = async ({ child, gone }: Service): Promise<Ended> => {

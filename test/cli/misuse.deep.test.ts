@@ -113,7 +113,7 @@ test.serial('a database that does not answer is one clear line and exit code 1',
   const env = { DATABASE_URL: 'postgres://127.0.0.1:1/x', PORT: '0', METRICS_PORT: '0', DATA_DIR: await ownDir(t) }
   const { code, stderr } = await daybookProcess(env, 'serve')
   t.is(code, 1)
-  t.regex(stderr, /^connect ECONNREFUSED 127\.0\.0\.1:1\n$/)
+  t.regex(stderr, /^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:1 cannot be used: nobody listens there .*\n$/)
 })
 
 const ownDir = async (t: ExecutionContext): Promise<string> => {

@@ -38,8 +38,8 @@ const priced = async (amount: number): Promise<string> => {
 }
 
 test.serial('both chains are named at the start', (t) => {
-  t.regex(service.banner, /Chain +http:\/\/127\.0\.0\.1:\d+ \(sandbox in place of Ethereum;/)
-  t.regex(service.banner, /Chain +http:\/\/127\.0\.0\.1:\d+ \(sandbox in place of Base, with a dollar/)
+  for (const url of Object.values(service.ready.sandbox ?? {})) t.regex(url, /^http:\/\/127\.0\.0\.1:\d+$/)
+  t.deepEqual(Object.keys(service.ready.sandbox ?? {}), ['eth', 'base'])
 })
 
 test.serial(

@@ -100,7 +100,7 @@ const ALWAYS: Ids = listed({
   address: PAY_TO,
   contract_address: PAY_TO,
   primary_wallet: PAY_TO,
-  img: 'data:image/png;base64,iVBORw0KGgo=',
+  img: 'https://shop.example/coin.png',
   asset: ['eth', 'btc', 'usdc'],
   currency: ['USD', 'EUR', 'XXX'],
   currency_code: ['USD', 'EUR'],

@@ -44,6 +44,7 @@ test('X-ONCE-01 X-MASK-01 a secret is in the one answer that issues it, and in n
 
   const { stdout, stderr } = await place.stop()
   t.true(stdout.includes('/v1/settings'), 'requests are in the log')
+  for (const line of stdout.trimEnd().split('\n')) t.notThrows(() => JSON.parse(line), line)
   clean('the log', stdout + stderr)
   t.false((stdout + stderr).includes(known.integration as string), 'credentials are in the log')
 })

@@ -6,8 +6,9 @@ import type { Endpoint } from '../../adapters/http/core/endpoint.ts'
 import type { Surface } from '../../adapters/http/core/surface.ts'
 import { byRoute } from '../../adapters/http/serving/mount.ts'
 import type { Answer, CallOptions } from '../../src/demo/client.ts'
-import { surfaces } from '../../src/runtime/openapi.ts'
+import { openapiDocument, surfaces } from '../../src/runtime/openapi.ts'
 import type { TestApp } from '../support/app.ts'
+import { documentReader } from './described/served-document.ts'
 import { readLog } from './log.ts'
 
 const all = surfaces()
@@ -23,6 +24,7 @@ export const strictly =
     const headers = { 'x-request-id': requestId, ...options.headers }
     const answer = await app.call(method, path, { ...options, headers })
     conforms(t, method, path, options.body, answer)
+    if (answer.status === 200) isDescribed(t, method, path, options)
     return { ...answer, requestId }
   }
 
@@ -64,6 +66,32 @@ export const refused = async (t: ExecutionContext, app: TestApp, calls: readonly
     'a refused call writes nothing',
   )
 }
+
+/** A request that was answered is one that the served document allows. */
+const isDescribed = (t: Holding, method: string, path: string, { body, headers = {} }: CallOptions): void => {
+  const [pathname = '', search] = path.split(/\?(.*)/s)
+  const query = Object.fromEntries(new URLSearchParams(search))
+  const { surface, endpoint } = declaredAt(method, pathname, { ...query, ...fields(body) })
+  if (!surface || !endpoint || endpoint.takes?.upload) return
+  faultsIn ??= documentReader(JSON.parse(JSON.stringify(openapiDocument())))
+  const isForm = new Headers(headers).get('content-type')?.includes('form') ?? false
+  const media = isForm ? 'application/x-www-form-urlencoded' : 'application/json'
+  const value = typeof body === 'string' && !isForm ? JSON.parse(body) : isForm ? fields(body) : body
+  const faults = faultsIn(endpoint, {
+    path: placesIn(endpoint.path, pathname),
+    query,
+    header: Object.fromEntries(new Headers(headers)),
+    ...(body !== undefined && body !== '' && { body: { media, value: JSON.parse(JSON.stringify(value)) } }),
+  })
+  t.deepEqual(faults, [], `${method} ${path} is in the document`)
+}
+
+/** Made with the first call, as the routes are. */
+let faultsIn: ReturnType<typeof documentReader> | undefined
+
+/** The parameters in a path, by their names. */
+const placesIn = (pattern: string, pathname: string): Record<string, string> =>
+  new RegExp(`^${pattern.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`).exec(pathname)?.groups ?? {}
 
 /** How many events a call has caused, policies included. */
 export const causedBy = async (app: TestApp, requestId: string): Promise<string[]> =>

@@ -1,6 +1,10 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { startDevInbox } from '../../adapters/mail/dev-inbox.ts'
+import { keepLetters } from '../../adapters/mail/kept-letters.ts'
 import { smtpMail } from '../../adapters/mail/smtp.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
 
@@ -17,6 +21,40 @@ test('a letter in any script arrives with its links as written', async (t) => {
   t.like(message, { to: 'ada@example.com', subject: 'Bestätige deine Adresse – 確認 🎉', text })
   t.deepEqual(message?.links, [link, 'http://127.0.0.1:4020/a', 'https://example.com/b_'])
   t.true(Math.abs(Date.parse(message?.at ?? '') - Date.now()) < 60_000)
+})
+
+test('letters are there after a restart, and are no plain text on the disk', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'daybook-letters-'))
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const file = join(dir, 'letters.sealed')
+  const begin = async (secret = 'ours') => {
+    const inbox = await startDevInbox(keepLetters(file, secret))
+    return { inbox, mail: smtpMail(inbox.url, FROM), end: () => inbox.stop() }
+  }
+  const first = await begin()
+  t.deepEqual(first.inbox.messages(), [])
+  for (const subject of ['one', 'two']) await first.mail.send({ ...LETTER, subject })
+  const shown = first.inbox.messages()
+  first.mail.close()
+  await first.end()
+  t.notRegex(readFileSync(file, 'latin1'), /ada|Hello|one/)
+  t.is(statSync(file).mode & 0o777, 0o600)
+  t.deepEqual(readdirSync(dir), ['letters.sealed'])
+  const second = await begin()
+  t.deepEqual(second.inbox.messages(), shown)
+  await second.mail.send({ ...LETTER, subject: 'three' })
+  t.is(second.inbox.messages()[0]?.subject, 'three')
+  second.mail.close()
+  await second.end()
+  t.deepEqual(keepLetters(file, 'theirs').read(), [], 'under another key')
+  const many = Array.from({ length: 80 }, (_, n) => ({ to: 'a@x.test', subject: `${n}`, text: '', links: [], at: '' }))
+  keepLetters(file, 'ours').write(many)
+  t.is(keepLetters(file, 'ours').read().length, 50)
+  keepLetters(file, 'ours').write(many.map((letter) => ({ ...letter, text: 'x'.repeat(100_000) })))
+  t.is(keepLetters(file, 'ours').read().length, 2)
+  writeFileSync(file, 'nothing of ours')
+  t.deepEqual(keepLetters(file, 'ours').read(), [])
+  t.notThrows(() => keepLetters(join(dir, 'missing', 'x'), 'ours').write(many))
 })
 
 test('the newest letter comes first', async (t) => {

@@ -73,6 +73,9 @@ export const moment = (iso: string): string => {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
+/** The end of a sentence whose last word is a name: a name that ends like a sentence, as “Tea & Co.” does, ends it. */
+export const fullStopAfter = (name: string): string => (/[.!?…。！？]$/.test(name.trim()) ? '' : '.')
+
 const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',')
 
 const placesOf = (currency: string): number =>

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../domain/kernel/refusal.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
+import { COOLDOWN_HOURS } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import {
   checkTransactions,
   sawChallenges,
@@ -12,6 +13,8 @@ import type { Actor } from '../core/endpoint.ts'
 const CHECKS_MAX = 16
 /** Looks under way for one account, so that the checks of one account do not take them all. */
 const CHECKS_PER_ACCOUNT_MAX = 4
+
+const HOUR_MS = 3_600_000
 
 export type Checks = ReturnType<typeof createChecks>
 
@@ -49,11 +52,20 @@ export const createChecks = () => {
   }
 }
 
-/** Pending transactions that one call looks for; older ones are looked for one by one. */
+/** Transactions that one call looks for; older ones are looked for one by one. */
 const PENDING_MAX = 50
 
-/** The newest pending transactions that a key may see. */
-export const pendingOf = async (queries: Queries, actor: Actor): Promise<readonly string[]> => {
-  const filter = { status: 'P', stores: actor.storeScope, ...(actor.testOnly && { test: true }) }
-  return (await queries.transactions(actor.accountId, filter, PENDING_MAX, 0)).map(({ id }) => id)
+/**
+ * The newest transactions that a key may see and that a payment may still be coming for: those that are pending, and
+ * those of which a part was paid lately.
+ */
+export const pendingOf = async (
+  queries: Queries,
+  { accountId, storeScope: stores, testOnly: test }: Actor,
+  now: Date,
+): Promise<readonly string[]> => {
+  const since = new Date(now.getTime() - COOLDOWN_HOURS * HOUR_MS).toISOString()
+  const pending = await queries.transactions(accountId, { status: 'P', stores, ...(test && { test }) }, PENDING_MAX, 0)
+  const underpaid = await queries.underpaidSince(accountId, { test, stores }, since, PENDING_MAX)
+  return [...pending.map(({ id }) => id), ...underpaid].slice(0, PENDING_MAX)
 }

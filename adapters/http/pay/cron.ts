@@ -27,7 +27,7 @@ export const cronEndpoints = (checks: Checks) => [
     refusals: ['busy'],
     async answer({ actor, flow, queries, shows }) {
       const { accountId, storeScope: stores } = actor
-      const ids = await pendingOf(queries, actor)
+      const ids = await pendingOf(queries, actor, flow.world.now())
       await checks.check(flow, queries, accountId, ids)
       await shows()
       const after = await Promise.all(ids.map((id) => queries.transaction(accountId, id)))

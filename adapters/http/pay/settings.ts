@@ -24,7 +24,7 @@ const Percent = z
 
 const VatChange = z.strictObject({
   enabled: z.boolean().optional(),
-  country: CountryCode.optional(),
+  country: z.literal('').or(CountryCode).optional(),
   number: z.literal('').or(VatNumberText).optional(),
   inclusive: z.boolean().optional(),
   rates: recordOf(CountryCode, Percent, RATES_MAX).optional(),
@@ -62,11 +62,9 @@ const vatChange = async (
  * The VAT settings. Like all that the documents do not show on a new account, they are shown only once they are set
  * (Q-34).
  */
-const vatShown = ({ vat }: Settings): { vat?: z.input<typeof VatShown> } => {
-  const { enabled, country, number, inclusive, rates } = vat
-  const isSet = enabled || inclusive || country !== '' || number !== '' || Object.keys(rates).length > 0
-  return isSet ? { vat: { ...vat, rates: { ...rates } } } : {}
-}
+const vatShown = ({ vat }: Settings): { vat: z.input<typeof VatShown> } => ({
+  vat: { ...vat, rates: { ...vat.rates } },
+})
 
 /**
  * The settings of the JSON API under document 3's words for the webhook. What was read can be saved back as it is: a
@@ -79,12 +77,10 @@ const MASK = 'whsec_…'
 const SECRET_MAX = 80
 
 const { webhook: _, ...sections } = SettingsShown.shape
-const Shown = z
-  .object({ ...sections, 'webhook-url': z.string(), 'webhook-secret': z.string(), vat: VatShown.optional() })
-  .meta({
-    id: 'ConsoleSettings',
-    description: 'The settings; the webhook secret is masked, unless this very call made it.',
-  })
+const Shown = z.object({ ...sections, 'webhook-url': z.string(), 'webhook-secret': z.string(), vat: VatShown }).meta({
+  id: 'ConsoleSettings',
+  description: 'The settings; the webhook secret is masked, unless this very call made it.',
+})
 
 const getSettings = consoleFunction('get-settings', {
   summary: 'The settings, the webhook secret masked',

@@ -65,7 +65,8 @@ const refund = consoleFunction('refund', {
   answer: ({ body, actor, flow }) => refundTransaction(flow, actor, body.transaction_id),
 })
 
-const matchTransfer = consoleFunction('match-transfer', matchCall)
+// A form also has the name of the function, and may have the key.
+const matchTransfer = consoleFunction('match-transfer', { ...matchCall, body: matchCall.body.strip() })
 
 /** Refuses the whole change for a key that the merchant may not write, and notes it (M-TXN-11). */
 const refuseOthers = async (

@@ -18,7 +18,11 @@ const Vat = z.object({
   reverse_charge: z.boolean(),
   vat_details: z.string().meta({ description: 'What a record keeps of it, as JSON text; empty without VAT rules.' }),
   currency: z.string(),
+  note: z.string().optional().meta({ description: 'Why there is none, while VAT is not switched on.' }),
 })
+
+const NOT_ON =
+  'VAT is not switched on for this account, so none is computed. save-settings with settings={"vat":{"enabled":true,"country":"DE"}} switches it on, with your own country.'
 
 const vat = consoleFunction('vat', {
   summary: 'The VAT of an amount by the settings of the account',
@@ -34,7 +38,8 @@ const vat = consoleFunction('vat', {
   }),
   returns: Vat,
   async answer({ body: { amount, currency_code, country_code, vat_number, date }, actor: { accountId }, flow }) {
-    const currency = currency_code ?? (await flow.ledger.settings.read(accountId)).currency
+    const settings = await flow.ledger.settings.read(accountId)
+    const currency = currency_code ?? settings.currency
     await knownCurrency(flow, currency)
     const wish = { accountId, amount, currency, country: country_code, number: vat_number, day: date }
     const result = await vatFor(flow, wish)
@@ -47,6 +52,7 @@ const vat = consoleFunction('vat', {
       reverse_charge: result.reverseCharge,
       vat_details: result.details,
       currency,
+      ...(!settings.vat.enabled && { note: NOT_ON }),
     }
   },
 })

@@ -49,7 +49,8 @@ type Operations = readonly [Endpoint, ...Endpoint[]]
  * writes show.
  */
 export const mount = (router: Router, surface: Surface, service: Service): void => {
-  const handler = (operations: Operations) => async (ctx: Context) => {
+  const handler = (all: Operations) => async (ctx: Context) => {
+    const operations = atThisHost(ctx, all, service)
     ctx.state.surface = surface
     ctx.set(surface.headers ?? {})
     // Where a body picks the operation, an OPTIONS means all of them, because it has no body.
@@ -262,6 +263,15 @@ const shopCaller = async (
   }
   const found = (await foundOrNew(rows, 'stores', find)) ?? refuse('store-not-found', NO_STORE)
   return { accountId: found.accountId, storeId: found.storeId }
+}
+
+/** Where a store and Daybook itself answer at one path, the store does so when it is named, and Daybook otherwise. */
+const atThisHost = (ctx: Context, operations: Operations, { outside }: Service): Operations => {
+  if (!operations.some(({ auth }) => auth === 'shop') || operations.every(({ auth }) => auth === 'shop'))
+    return operations
+  const isNamed = Boolean(ctx.query.cloud) || handleIn(ctx.hostname, outside.origins.shop) !== undefined
+  const [first, ...rest] = operations.filter(({ auth }) => (auth === 'shop') === isNamed)
+  return first ? [first, ...rest] : operations
 }
 
 const NO_STORE = 'No store is named here: ask at the host of a store, or name its cloud token in the query as cloud.'

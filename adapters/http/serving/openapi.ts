@@ -1,8 +1,9 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { type Endpoint, picksOf } from '../core/endpoint.ts'
 import type { Surface } from '../core/surface.ts'
 import { idempotencyKey } from './idempotency.ts'
 import { byRoute } from './mount.ts'
+import { differentOf, either, fieldsOf, json, type Schemas } from './openapi-schemas.ts'
 
 /**
  * The OpenAPI 3.1 document, from the schemas that validate: 3.1 speaks JSON Schema 2020-12, which zod writes itself.
@@ -55,8 +56,18 @@ const bodyOf = (e: Endpoint, { pickedByQuery }: Surface, schemas: Schemas): unkn
     ...Object.fromEntries(credentials.map((name) => [name, { type: 'string' }])),
     ...Object.fromEntries(picks.map(([name, value]) => [name, { const: value }])),
   }
-  const picking = { type: 'object', properties, required: picks.map(([name]) => name) }
-  return body === undefined ? picking : { allOf: [picking, body] }
+  const picking: ObjectSchema = { type: 'object', properties, required: picks.map(([name]) => name) }
+  return body === undefined ? picking : withFields(picking, body)
+}
+
+type ObjectSchema = { type: 'object'; properties: object; required?: readonly string[] }
+
+/** A body with further fields, which stand among its own: a body that is closed would refuse them beside it. */
+const withFields = (more: ObjectSchema, body: unknown): unknown => {
+  const { type, properties, required = [] } = body as Partial<ObjectSchema>
+  if (type !== 'object' || properties === undefined) return { allOf: [more, body] }
+  const names = new Set([...(more.required ?? []), ...required])
+  return { ...(body as object), properties: { ...more.properties, ...properties }, required: [...names] }
 }
 
 /** Fields by which a caller may prove who it is, beside the way that its security names. */
@@ -80,9 +91,15 @@ const aFile = {
 const contentOf = (media: readonly string[], schema: unknown) =>
   Object.fromEntries(media.map((each) => [each, { schema }]))
 
-const mediaOf = (surface: Surface, operations: readonly Endpoint[]): readonly string[] => {
-  const forms = surface.reads === 'form' || operations[0]?.page !== undefined
-  const json = !forms || operations.some(({ takes }) => takes?.json)
+/**
+ * How the bodies of a path are written. Where people and machines come to one path, people send forms, and machines
+ * what the surface reads; where all get a page, everybody sends a form.
+ */
+const mediaOf = ({ reads }: Surface, operations: readonly Endpoint[]): readonly string[] => {
+  const everybody = operations.some(({ page }) => page === 'always')
+  const forms = reads === 'form' || everybody || operations.some(({ page }) => page !== undefined)
+  const machines = reads === 'json' && !everybody && operations.some(({ page }) => page === undefined)
+  const json = machines || operations.some(({ takes }) => takes?.json)
   return [...(forms ? ['application/x-www-form-urlencoded'] : []), ...(json ? ['application/json'] : [])]
 }
 
@@ -190,19 +207,37 @@ const kept = ({ callers: { sandbox } = {} }: Endpoint) =>
     ? []
     : ([sandbox === 'secret' ? 'publishable-key-rejected' : 'sandbox-key-rejected'] as const)
 
+/**
+ * The parameters of operations that share a method and a path. One is required where no operation can do without it;
+ * where only some need it, its description says which.
+ */
 const joined = (surface: Surface, operations: readonly Endpoint[], schemas: Schemas) => {
-  const all = operations.flatMap((e) => [
+  const all = operations.flatMap((e) => parametersOf(surface, e, schemas).map((parameter) => ({ ...parameter, e })))
+  return Object.values(Object.groupBy(all, placeOf)).map((same = []) => {
+    const { name, in: where } = same[0] as Parameter
+    const needing = same.filter(({ required }) => required)
+    const required = where === 'path' || needing.length === operations.length
+    const description = needing.map(({ e }) => e.summary).join('; ')
+    const needed = !required && needing.length > 0 && { description: `Needed for: ${description}` }
+    return { name, in: where, required, ...needed, schema: alternatives(same.map(({ schema }) => schema)) }
+  })
+}
+
+const placeOf = (parameter: Parameter): string => `${parameter.in} ${parameter.name}`
+
+/** What one operation reads beside its body, each parameter once: what picks it may be declared by its query, too. */
+const parametersOf = (surface: Surface, e: Endpoint, schemas: Schemas): readonly Parameter[] => {
+  const all = [
     ...inPath(e, schemas),
     ...picking(e, surface),
     ...inQuery(e, schemas),
     ...(e.auth === 'shop' ? [byToken] : []),
     ...inHeader(e, schemas),
-  ])
-  return Object.values(Object.groupBy(all, ({ name }) => name)).map((same = []) => {
-    const [p, ...more] = same as [Parameter, ...Parameter[]]
-    const required = p.in === 'path' || (same.every((each) => each.required) && same.length >= operations.length)
-    return { ...p, required, schema: more.length === 0 ? p.schema : alternatives(same) }
-  })
+  ]
+  return Object.values(Object.groupBy(all, placeOf)).map((same = []) => ({
+    ...(same.at(-1) as Parameter),
+    required: same.some(({ required }) => required),
+  }))
 }
 
 /** The parameter that names the store, where the host does not. */
@@ -210,12 +245,10 @@ const byToken = { name: 'cloud', in: 'query', required: false, schema: { type: '
 
 type Parameter = { name: string; in: string; required: boolean; schema: unknown }
 
-/**
- * The operations of one path each pick by another value of a parameter; other parameters of the same name are alike.
- */
-const alternatives = (same: readonly Parameter[]): unknown => {
-  const values = new Set(same.map(({ schema }) => (schema as { const?: unknown }).const))
-  return values.size > 1 && !values.has(undefined) ? { type: 'string', enum: [...values] } : same.at(-1)?.schema
+/** One schema for what any of the operations of a path takes under one name. */
+const alternatives = (all: readonly unknown[]): unknown => {
+  const values = differentOf(all).map((schema) => (schema as { const?: unknown }).const)
+  return values.length > 1 && !values.includes(undefined) ? { type: 'string', enum: values } : either(all)
 }
 
 const inPath = (e: Endpoint, schemas: Schemas) => shapeOf(e.params, 'path', schemas)
@@ -250,29 +283,3 @@ const errorSchema = (surface: Surface) => {
   const properties = Object.entries(example).map(([name, value]) => [name, { type: typeof value }])
   return { type: 'object', properties: Object.fromEntries(properties), required: Object.keys(example) }
 }
-
-/** JSON Schemas of what is declared, as the OpenAPI document has them. */
-
-/** The schemas that have a name, keyed by it. */
-type Schemas = Record<string, unknown>
-
-/** A schema, or a reference to it where it has a name; it is then among `schemas`. */
-const json = (schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): unknown => {
-  const { $schema: _, $defs = {}, ...body } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  Object.assign(schemas, relocated($defs))
-  const id = schema.meta()?.id
-  if (!id) return relocated(body)
-  // zod may have put the named one among its $defs, and point to it.
-  if (!('$ref' in body)) schemas[id] = relocated(body)
-  return { $ref: `#/components/schemas/${id}` }
-}
-
-/** zod points shared schemas at #/$defs; OpenAPI keeps them under components. */
-const relocated = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('#/$defs/', '#/components/schemas/'))
-
-/** One schema for what fits any of these. */
-const either = (schemas: readonly unknown[]) => (schemas.length === 1 ? schemas[0] : { anyOf: schemas })
-
-/** The fields of an object that is declared as one. */
-const fieldsOf = (schema: z.ZodType | undefined): Readonly<Record<string, z.ZodType>> =>
-  schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {}

@@ -17,12 +17,14 @@ export const serveCommand = async (config: Config, out: Output): Promise<void> =
   const served = await serve(config).catch((error: unknown) => {
     throw namingItsSetting(error, config)
   })
-  await out.tell({ ready: true, ...facts(config, served) }, banner(config, served))
+  await out.tell(readyFacts(config, served), readyText(config, served, isTerminal(out)))
   await stopped
   const late = setTimeout(() => process.exit(1), STOP_LIMIT_MS)
   await served.stop()
   clearTimeout(late)
 }
+
+const isTerminal = ({ stdout }: Output): boolean => (stdout as { isTTY?: boolean } | undefined)?.isTTY === true
 
 /** Resolves at the first signal, also when that comes during the start; a second one ends the process at once. */
 const untilSignalled = (): Promise<void> =>
@@ -37,7 +39,18 @@ const untilSignalled = (): Promise<void> =>
     process.on('SIGINT', signalled)
   })
 
-const facts = (config: Config, served: RunningService) => ({
+/** Where everything is: for a person, or as JSON where the output is the log, of which each line is JSON. */
+export const readyText = (config: Pick<Config, 'dataDir'>, served: ServicePlaces, isForPeople: boolean): string =>
+  isForPeople ? banner(config, served) : JSON.stringify(readyFacts(config, served))
+
+type ServicePlaces = Omit<RunningService, 'stop'>
+
+const readyFacts = (config: Pick<Config, 'dataDir'>, served: ServicePlaces) => ({
+  ready: true,
+  ...facts(config, served),
+})
+
+const facts = (config: Pick<Config, 'dataDir'>, served: ServicePlaces) => ({
   url: served.origin,
   openapi: `${served.origin}/openapi.json`,
   inbox: served.inboxUrl ?? null,
@@ -47,7 +60,7 @@ const facts = (config: Config, served: RunningService) => ({
   eventStore: withoutPassword(served.eventStoreUrl),
 })
 
-const banner = (config: Config, served: RunningService): string => {
+const banner = (config: Pick<Config, 'dataDir'>, served: ServicePlaces): string => {
   const { url, openapi, inbox, sandbox, metrics, dataDir, eventStore } = facts(config, served)
   const lines: [string, string][] = [
     ['Daybook', url],

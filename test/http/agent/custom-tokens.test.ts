@@ -49,7 +49,8 @@ test('J-TOK-02 N-32 every type takes a contract of its network and answers what 
   const call = strictly(t, app)
   const { key } = await signUp(app)
   for (const [n, [type, contract_address]] of Object.entries(CONTRACTS).entries()) {
-    const rest = n % 2 ? { rate: '0.000000000001', rate_url: 'coingecko:shop-coin', img: 'coin.png' } : {}
+    const rest =
+      n % 2 ? { rate: '0.000000000001', rate_url: 'coingecko:shop-coin', img: 'https://shop.example/coin.png' } : {}
     const body = {
       type,
       code: `t${n}`,
@@ -131,7 +132,11 @@ test('J-TOK-04 E-400-03 L-JSN-04 L-JSN-05 what is out of range, malformed or mis
       ...token,
       rate,
     })),
-    { ...token, img: 'x'.repeat(2_049) },
+    ...['coin.png', 'javascript:alert(1)', 'data:image/png;base64,AA', 'http://shop.example/coin.png'].map((img) => ({
+      ...token,
+      img,
+    })),
+    { ...token, img: `https://shop.example/${'x'.repeat(2_049)}` },
     { ...token, rate_url: `https://prices.example.com/${'x'.repeat(500)}` },
   ]
   const refusal = { path: PATH, key, status: 400, code: 'svc_invalid_request' }

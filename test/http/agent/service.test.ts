@@ -99,6 +99,35 @@ test('every listed path answers its methods and no other', async (t) => {
     }
 })
 
+test('the origin tells a machine where to begin, and each of its links is answered', async (t) => {
+  const { status, json } = await app.call('GET', '/')
+  t.is(status, 200)
+  t.deepEqual(
+    json.begin.map(({ method, url }: Record<string, string>) => `${method} ${new URL(url ?? '').pathname}`),
+    ['POST /v1/signup', 'POST /v1/wallets', 'POST /v1/resources'],
+  )
+  for (const [name, link] of Object.entries<string>(json.links)) {
+    const answer = await app.call('GET', new URL(link).pathname)
+    t.true(answer.status < 400, `${name} ${answer.status}`)
+  }
+  for (const { method, url } of json.begin) {
+    const answer = await app.call(method, new URL(url).pathname, { body: {} })
+    t.true([400, 401].includes(answer.status), `${url} ${answer.status}`)
+  }
+})
+
+test('the origin shows a browser a page with the same links, and no script at all', async (t) => {
+  const { json } = await app.call('GET', '/')
+  const { status, headers, text } = await app.call('GET', '/', { headers: { accept: 'text/html' } })
+  t.deepEqual([status, headers.get('content-type')], [200, 'text/html; charset=utf-8'])
+  t.regex(headers.get('content-security-policy') ?? '', /default-src 'none'/)
+  t.notRegex(headers.get('content-security-policy') ?? '', /script-src/)
+  t.notRegex(text, /<script|<form|style=|javascript:/)
+  for (const link of Object.values<string>(json.links)) t.true(text.includes(`href="${link}"`), link)
+  for (const { method, url } of json.begin) t.true(text.includes(`${method} ${new URL(url).pathname}<`), url)
+  t.true(text.includes('curl '))
+})
+
 test('a request keeps the name that it brings, if it is a plain one, and gets one otherwise', async (t) => {
   const named = async (id?: string) => {
     const { headers } = await app.call('GET', '/healthz', id === undefined ? {} : { headers: { 'x-request-id': id } })

@@ -64,7 +64,7 @@ test('J-TXN-01 N-36 three payments are paged by limit and offset, newest first',
 test('J-TXN-03 M-REC-01 J-RES-14 N-73 one transaction is the record of the list, all 16 keys as text', async (t) => {
   const s = await shop(app)
   const { offer, hash } = await sell(app, s)
-  const record = await transactionOf(app, s.key, offer.challengeId)
+  const record = await transactionOf(app, s.key, offer.challengeId, 'C')
   const { json } = await ok(app.call('GET', `/v1/transactions?transaction_id=${record.id}`, { key: s.key }))
   t.deepEqual(json, { transaction: record })
   for (const key of RECORD_KEYS) t.is(typeof record[key], 'string', key)

@@ -79,7 +79,10 @@ test.serial(
 test.serial('W-RTY-01 W-LOG-01 an answer of 500 is logged and not tried again, not even after a restart', async (t) => {
   const { log, posts, s, id } = await answered(t, { status: 500, body: 'no' })
   t.like(log[0], { state: 'failed', http_status: 500, response_body: 'no' })
+  const letters = (await app.call('GET', '/dev/inbox.json')).json
+  t.true(letters.length > 0)
   await app.restart()
+  t.deepEqual((await app.call('GET', '/dev/inbox.json')).json, letters, 'nor are letters lost by it')
   await pause(QUIET_MS)
   t.is(posts().length, 1)
   t.is((await webhookLog(app, s.key, id)).length, 1)

@@ -177,7 +177,9 @@ test('C-CAT-01 the host of a store names it, its token goes first, and a key nam
   const opened = await atHost(app, host, '/')
   t.is(opened.status, 302)
   t.true(opened.headers.get('location')?.endsWith(`/shop/${host.split('.')[0]}`))
-  t.is((await app.call('GET', '/')).status, 404)
+  t.is((await atHost(app, `aaaaaaaaaaaa.${host.split('.')[1]}`, '/')).status, 404)
+  t.like((await app.call('GET', '/')).json, { name: 'Daybook' })
+  t.is((await app.call('GET', `/?cloud=${other.token}`)).status, 302)
 
   const keyed = await app.call('POST', '/catalog/search', { key: shop.key, body: {} })
   checkUcp('error', keyed.json)

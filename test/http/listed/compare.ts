@@ -1,5 +1,14 @@
 /** What of an endpoint of the list the served document does not tell. */
-import { alternativesOf, type Document, type Json, type Operation, operationAt, requiredIn, under } from './document.ts'
+import {
+  alternativesOf,
+  type Document,
+  type Json,
+  mayLack,
+  type Operation,
+  operationAt,
+  requiredIn,
+  under,
+} from './document.ts'
 import { answered, asked, type Listed, sent } from './endpoints.ts'
 
 const TAGS = { json: 'agent', auth: 'auth', merchant: 'pay' } as const
@@ -97,3 +106,11 @@ const missingErrors = ({ responses }: Operation, e: Listed): readonly string[] =
       )
     })
     .map(({ status, code }) => `error ${status} ${code ?? ''}`)
+
+/** Fields of an answer that the list names and that some answers lack. */
+export const lackingIn = (document: Document, e: Listed): readonly string[] => {
+  const operation = operationAt(document, e.method === 'not shown' ? 'POST' : e.method, e.path)
+  const status = typeof e.responseStatus === 'number' ? String(e.responseStatus) : '200'
+  const schemas = alternativesOf(document, operation?.responses[status]?.content)
+  return answered(e).filter((field) => !/^(\d{3}|media )/.test(field) && mayLack(document, schemas, field))
+}

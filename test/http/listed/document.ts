@@ -74,3 +74,23 @@ export const requiredIn = (document: Document, schema: Json): readonly string[] 
   ...((schema.allOf as readonly Json[] | undefined)?.flatMap((part) => requiredIn(document, follow(document, part))) ??
     []),
 ]
+
+/** Whether an answer that can have a field may also lack it: one of its alternatives has it and does not need it. */
+export const mayLack = (document: Document, from: readonly Json[], path: string): boolean => {
+  const [name = '', ...rest] = path.split('.')
+  const holders = from.flatMap((schema) => split(document, schema)).flatMap((schema) => objectsIn(document, schema))
+  const having = holders.filter((schema) => fieldNamed(schema, name).length > 0)
+  if (having.some((schema) => !requiredIn(document, schema).includes(name))) return true
+  return (
+    rest.length > 0 &&
+    mayLack(
+      document,
+      having.flatMap((schema) => fieldNamed(schema, name)),
+      rest.join('.'),
+    )
+  )
+}
+
+/** The objects that a schema describes: itself, or the items of a list. */
+const objectsIn = (document: Document, schema: Json): readonly Json[] =>
+  Array.isArray(schema.items) || schema.items === undefined ? [schema] : split(document, schema.items as Json)

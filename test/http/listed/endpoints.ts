@@ -132,3 +132,15 @@ const SENT: Readonly<Record<string, readonly string[]>> = {
 export const asked = ({ query }: Listed): readonly string[] => query.flatMap(({ name }) => ASKED[name] ?? [name])
 
 const ASKED: Readonly<Record<string, readonly string[]>> = { 'date range': ['from', 'to'], search: ['q'] }
+
+/** Fields that some answers lack, each with the reason; by the row of the list, a space and the field. */
+export const MAY_LACK: readonly (readonly [fields: RegExp, why: string])[] = [
+  [/^J-WHK-04 secret$/, 'shown once: when the first URL makes it, and when it is rotated (1:60)'],
+  [/^J-TOK-02 (rate|rate_url|confirmations|img)$/, 'optional in the request, whose token is answered (1:73)'],
+  [/^S-STO-0[23] (api_key|cloud_token|webhook_secret)$/, 'a rotation answers the one that it has made'],
+  [/^J-GAS-05 invalidReason$|^J-GAS-06 errorReason$/, 'the documents say so by a question mark'],
+  [/^J-GAS-0[56] payer$/, 'nothing that could be read names one, and clients of x402 refuse an empty one'],
+  [/^C-SES-06 payment_handlers$/, 'nothing is to be paid any more'],
+  [/^A-OID-18 (email|name)$/, 'claims are those of the granted scopes (2:42)'],
+  [/^A-INT-04 duplicate$/, 'true on a replay, the list says'],
+]

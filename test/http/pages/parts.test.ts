@@ -5,7 +5,7 @@ import jsqr from 'jsqr'
 import { renderToString } from 'preact-render-to-string'
 import { brandHeader, brandOf } from '../../../adapters/http/pages/branding.ts'
 import { failurePage } from '../../../adapters/http/pages/message.ts'
-import { coinAmount, coinOf, moment, price } from '../../../adapters/http/pages/plain-words.ts'
+import { coinAmount, coinOf, fullStopAfter, moment, price } from '../../../adapters/http/pages/plain-words.ts'
 import { qrCode } from '../../../adapters/http/pages/qr.ts'
 import { colourOf, inkOn, isReadable } from '../../../adapters/storefront/contrast.ts'
 
@@ -82,6 +82,11 @@ test('J-SET-01 a colour of the seller is used where it can be read, and our own 
   const both = brandOf({ ...branding, color1: '#123a6b', color2: '#ffcc66' }).style
   t.true(both.includes('--accent-dark:#ffcc66') && both.includes('--on-accent-dark:#000000'))
   t.true(both.includes('--band:#123a6b'))
+})
+
+test('a sentence that ends in a name has one full stop, whatever the name ends with', (t) => {
+  for (const name of ['Tea', 'Tea & Co', 'Tea?x', ' Tea ']) t.is(fullStopAfter(name), '.', name)
+  for (const name of ['Tea & Co.', 'Tea!', 'Tea? ', 'Tea & C…']) t.is(fullStopAfter(name), '', name)
 })
 
 test('J-SET-01 what is no colour and no https address never comes near a page', (t) => {

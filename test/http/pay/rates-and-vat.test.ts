@@ -130,7 +130,10 @@ test('M-SET-08 the address of a coin is the main one that is configured, also wh
 
 test('M-VAT-01 without rules there is no VAT; with them it is the tax for the settings, on top or within', async (t) => {
   const { key } = await signUp(app)
-  t.deepEqual(await call(key, 'vat', { amount: '100' }), {
+  const { note, ...none } = await call(key, 'vat', { amount: '100' })
+  t.regex(note, /not switched on.*save-settings/)
+  t.like(await call(key, 'get-settings'), { vat: { enabled: false } })
+  t.deepEqual(none, {
     amount: '100',
     vat: '0',
     total: '100',
@@ -141,6 +144,7 @@ test('M-VAT-01 without rules there is no VAT; with them it is the tax for the se
     currency: 'USD',
   })
   await ok(save(key, { currency: 'EUR', vat: { enabled: true, country: 'de' } }))
+  t.like(await call(key, 'get-settings'), { vat: { enabled: true, country: 'DE' } })
   const { vat_details, ...added } = await call(key, 'vat', { amount: '49.99' })
   t.deepEqual(added, {
     amount: '49.99',
@@ -221,7 +225,9 @@ test('M-VAT-02 a number is good or bad by its registry, by its form where there 
 
 test('M-SET-04 M-VAT-01 the rules of VAT are set and shown on the console, and are no setting of the JSON API', async (t) => {
   const { key } = await signUp(app)
-  t.false('vat' in (await call(key, 'get-settings')))
+  const none = { enabled: false, country: '', number: '', inclusive: false, rates: {} }
+  t.deepEqual((await call(key, 'get-settings')).vat, none)
+  t.deepEqual((await said(save(key, await call(key, 'get-settings')))).vat, none)
   const rules = {
     enabled: true,
     country: 'GR',

@@ -81,7 +81,7 @@ test('M-TXN-05 M-TXN-06 M-TXN-10 M-REC-01 each of the 27 keys is written, and re
   t.deepEqual(one.json.transaction, whole)
   t.deepEqual(await transactionsOf(app, s.key), [whole])
   t.deepEqual(await said(consoleCall(app, s.key, 'get-transaction', { transaction_id: id }, '/payment/api.php')), whole)
-  t.deepEqual(await said(consoleCall(app, s.key, 'check-transaction', { transaction_id: id })), whole)
+  t.like(await said(consoleCall(app, s.key, 'check-transaction', { transaction_id: id })), whole)
   t.deepEqual(await said(consoleCall(app, s.key, 'get-transactions')), {
     transactions: [whole],
     pagination: { total: 1, limit: 50, offset: 0 },

@@ -3,6 +3,7 @@ import type { CustomToken } from '../../../../domain/account/custom-tokens.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import { endpoint } from '../../core/endpoint.ts'
+import { HttpsUrl } from '../../core/https-url.ts'
 
 /** Tokens of a seller's own (document 1, Custom tokens). Their receive addresses are set with the wallets. */
 
@@ -11,7 +12,6 @@ const CONFIRMATIONS_MAX = 200
 const NAME_MAX = 100
 const CONTRACT_MAX = 90
 const RATE_URL_MAX = 512
-const IMG_MAX = 2_048
 
 const Token = z
   .object({
@@ -42,7 +42,7 @@ const NewToken = z.object({
     .optional(),
   rate_url: z.string().min(1).max(RATE_URL_MAX).optional(),
   confirmations: z.int().min(0).max(CONFIRMATIONS_MAX).optional(),
-  img: z.string().max(IMG_MAX).optional(),
+  img: HttpsUrl.optional(),
 })
 
 const listTokens = endpoint({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { HttpsUrl } from '../../core/https-url.ts'
 import { recordOf } from '../../core/record-of.ts'
 import { CurrencyCode, FiatAmount } from '../common/amounts.ts'
 import { WebhookChange } from '../common/webhooks.ts'
@@ -12,7 +13,6 @@ import { Ap2Change, Ap2Shown } from './settings-ap2.ts'
 const CONFIRMATIONS_MAX = 200
 const INCREASE_TIERS_MAX = 10
 const ASSETS_MAX = 100
-const URL_MAX = 2_048
 const BRAND_NAME_MAX = 100
 const NAMES_MAX = 20
 const SERVICE_MAX = 32
@@ -21,14 +21,6 @@ const NAME_MAX = 255
 const Depth = z.int().min(0).max(CONFIRMATIONS_MAX)
 const Tier = z.strictObject({ above: FiatAmount, confirmations: Depth })
 
-/**
- * An https URL; an empty text means none. It goes into pages and redirects, so it has nothing that could end an
- * attribute.
- */
-const HttpsUrl = z
-  .string()
-  .max(URL_MAX)
-  .refine((text) => text === '' || (/^https:\/\/[^\s"'`<>\\]+$/.test(text) && URL.canParse(text)), 'an https URL')
 const Colour = z.string().regex(/^(#[0-9a-fA-F]{6})?$/, '#rrggbb')
 const Percent = z
   .number()

@@ -36,7 +36,7 @@ const look = endpoint({
     ),
     fragments: z.array(Fragment),
     progress: z.object({ found: z.int(), total: z.int() }),
-    scanning: z.object({ slug: z.string(), ready_at: z.string() }).optional(),
+    scanning: z.object({ slug: z.string(), ready_at: z.string() }).nullable(),
   }),
   refusals,
   async answer(request) {
@@ -47,7 +47,7 @@ const look = endpoint({
       nodes: nodesOf(character, flow.world.now().toISOString()),
       fragments: fragmentsOf(character),
       progress: { found: NODES.filter((slug) => character.nodes[slug]?.found).length, total: NODES.length },
-      ...(scan && { scanning: { slug: scan.slug, ready_at: scan.readyAt } }),
+      scanning: scan ? { slug: scan.slug, ready_at: scan.readyAt } : null,
     }
   },
 })

@@ -5,7 +5,7 @@ import { WRITABLE_KEYS } from '../../../../domain/selling/transactions/transacti
 import { RECORD_KEYS } from '../../../../domain/selling/transactions/transaction-record.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../../projections/index.ts'
-import type { TransactionRow } from '../../../../projections/selling/transaction-queries.ts'
+import type { TransactionFilter, TransactionRow } from '../../../../projections/selling/transaction-queries.ts'
 import { openedCsv } from '../../../opened-csv.ts'
 import { inScope, maySee, storesOf } from '../../core/actor.ts'
 import { type Actor, Reply } from '../../core/endpoint.ts'
@@ -36,27 +36,56 @@ const StoreId = z
   .regex(/^\d{1,9}$/, 'the number of a store')
   .transform(Number)
 
+const Words = z.string().max(TEXT_MAX).optional()
+/** The code of a coin; case does not matter. */
+const Coin = z
+  .string()
+  .max(TEXT_MAX)
+  .transform((code) => code.toLowerCase())
+  .optional()
+
 /**
- * The filters of the list; all that are given must hold (J-TXN-02, N-36). `asset` and `cryptocurrency` mean the same.
+ * The filters of the list; all that are given must hold (J-TXN-02, N-36). Some have several names: document 1 says
+ * `search` and asset, document 3 `cryptocurrency_code`, and the record itself `cryptocurrency`.
  */
 export const filters = {
-  type: z.string().max(TEXT_MAX).optional(),
+  transaction_id: Words,
+  type: Words,
   status: z.enum(['P', 'C', 'X']).optional(),
-  asset: z.string().max(TEXT_MAX).optional(),
-  cryptocurrency: z.string().max(TEXT_MAX).optional(),
+  asset: Coin,
+  cryptocurrency: Coin,
+  cryptocurrency_code: Coin,
   store_id: StoreId.optional(),
   from: From.optional(),
+  date_from: From.optional(),
   to: To.optional(),
-  q: z.string().max(TEXT_MAX).optional(),
+  date_to: To.optional(),
+  search: Words,
+  q: Words,
 }
 const Filters = z.object(filters)
 
-const filterOf = (
-  { cryptocurrency, asset = cryptocurrency, store_id, ...rest }: z.output<typeof Filters>,
-  actor: Actor,
-) => ({ ...rest, asset, stores: storesOf(actor, store_id), ...(actor.testOnly && { test: true }) })
-
 type Wish = z.output<typeof Filters>
+
+const filterOf = (wish: Wish, actor: Actor): TransactionFilter => ({
+  id: wish.transaction_id,
+  type: wish.type,
+  status: wish.status,
+  asset: oneOf(wish, ['asset', 'cryptocurrency', 'cryptocurrency_code']),
+  from: oneOf(wish, ['from', 'date_from']),
+  to: oneOf(wish, ['to', 'date_to']),
+  q: oneOf(wish, ['search', 'q']),
+  stores: storesOf(actor, wish.store_id),
+  ...(actor.testOnly && { test: true }),
+})
+
+/** The value of a filter that has several names. Refuses `invalid-request` for two of them that differ. */
+const oneOf = (wish: Wish, names: readonly (keyof Wish)[]): string | undefined => {
+  const values = new Set(names.flatMap((name) => wish[name] ?? []).map(String))
+  if (values.size > 1)
+    refuse('invalid-request', `${names.join(', ')}: they mean the same, and differ here. Send one of them.`)
+  return [...values][0]
+}
 
 export const Listed = z.object({
   transactions: z.array(TransactionShape),

@@ -102,4 +102,5 @@ const download = (downloads: Downloads) =>
     answer: ({ query, actor, flow, queries }) => transactionDownload(downloads, flow, queries, actor, query),
   })
 
-export const transactionEndpoints = (downloads: Downloads) => [list, one, webhookLog, download(downloads)]
+// The file first: `download=1` asks for it, whether a transaction is named with it or not.
+export const transactionEndpoints = (downloads: Downloads) => [list, download(downloads), one, webhookLog]

@@ -155,12 +155,15 @@ const debit = endpoint({
     /** Asks only whether the debit would be possible; nothing is written. */
     dry_run: z.union([z.literal('1'), z.literal(true)]).optional(),
   }),
-  returns: z.object({
-    status: z.enum(['completed', 'possible']),
-    ledger_ref: z.string().optional(),
-    remaining_cap: z.number(),
-    duplicate: Duplicate,
-  }),
+  returns: z.union([
+    z.object({
+      status: z.literal('completed'),
+      ledger_ref: z.string(),
+      remaining_cap: z.number(),
+      duplicate: Duplicate,
+    }),
+    z.object({ status: z.literal('possible'), remaining_cap: z.number() }),
+  ]),
   refusals: [
     ...(['mandate-not-found', 'mandate-not-active', 'mandate-mode-mismatch', 'amount-invalid'] as const),
     ...(['per-debit-cap-exceeded', 'lifetime-cap-exceeded', 'cooldown-active', 'insufficient-balance'] as const),

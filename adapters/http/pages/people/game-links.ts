@@ -2,6 +2,7 @@ import { html } from 'htm/preact'
 import { CODE_MINUTES } from '../../../../domain/game/members/links.ts'
 import type { GameScope, SpendScope } from '../../../../domain/game/members/scopes.ts'
 import type { Reply } from '../../core/endpoint.ts'
+import { fullStopAfter } from '../plain-words.ts'
 import { when } from './account-frame.ts'
 import { doneNotice, hiddenFields, problem } from './fields.ts'
 import { gamePage } from './game-frame.ts'
@@ -122,7 +123,7 @@ export const codePage = (made: { csrf: string; cookies: readonly string[]; code:
     title: 'Your link code',
     main: html`
       <p>
-        Give this to the app or agent that is to play for you as <strong>${made.label}</strong>. It is shown${' '}
+        Give this to the app or agent that is to play for you as <strong>${made.label}</strong>${fullStopAfter(made.label)} It is shown${' '}
         <strong>now and never again</strong>, works once, and only for ${CODE_MINUTES} minutes.
       </p>
       <p class="notice"><code>${made.code}</code></p>

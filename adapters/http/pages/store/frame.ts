@@ -3,6 +3,7 @@ import { html } from 'htm/preact'
 import { renderToString } from 'preact-render-to-string'
 import { Reply } from '../../core/endpoint.ts'
 import { pageHeaders } from '../message.ts'
+import { fullStopAfter } from '../plain-words.ts'
 import { colophon, type Face, masthead, type PageLink } from './face.ts'
 
 /**
@@ -87,9 +88,10 @@ const whole = (frame: StoreFrame, style: string) => html`
 
 const sellerLine = ({ seller }: Face) => {
   if (seller === undefined) return null
-  return seller === ''
+  const name = shortened(seller, SELLER_SHOWN)
+  return name === ''
     ? html`<p>The seller gives no name.</p>`
-    : html`<p>Sold by <bdi>${shortened(seller, SELLER_SHOWN)}</bdi>.</p>`
+    : html`<p>Sold by <bdi>${name}</bdi>${fullStopAfter(name)}</p>`
 }
 
 /** The tags from which search engines and shared links take their texts. */

@@ -3,6 +3,7 @@ import { challengeParts } from '../../../selling/challenge-terms.ts'
 import { isGone, type Transaction } from '../../../selling/transactions/transaction.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
 import type { UseCaseContext } from '../../context.ts'
+import { challengesOf, type PaymentLookups } from './payment-so-far.ts'
 import { scanChallenges, type WaitingPayments } from './scan-challenges.ts'
 import { submitHash } from './submit-hash.ts'
 
@@ -12,9 +13,7 @@ const BY_HAND = 'record'
 const CHALLENGES_MAX = 500
 
 /** Questions about transactions that the ledger itself does not answer. */
-export type TransactionLookups = {
-  /** Challenges of a request, the newest first. */
-  challengesOfRequest(requestId: string): Promise<readonly string[]>
+export type TransactionLookups = Pick<PaymentLookups, 'challengesOfRequest'> & {
   readonly waitingPayments: WaitingPayments
 }
 
@@ -50,11 +49,6 @@ export const sawChallenges = async (
 ): Promise<void> => {
   for (const setId of new Set(ids.map((id) => challengeParts(id)?.setId))) if (setId) await challenge.read(setId)
 }
-
-const challengesOf = async (
-  { requestId, challengeId }: Transaction,
-  known: TransactionLookups,
-): Promise<readonly string[]> => (requestId ? known.challengesOfRequest(requestId) : challengeId ? [challengeId] : [])
 
 /**
  * Looks up once more the hash that the transaction is known by, or that its merchant wrote on it; false when its chain

@@ -41,7 +41,7 @@ test.serial(
       ada.call('POST', '/explore', { action, slug, character_id: ada.characterId })
     const { json: before } = await ok(ada.call('GET', '/explore'))
     t.deepEqual(before.progress, { found: 0, total: Object.keys(nodes).length })
-    t.deepEqual([before.fragments, before.scanning], [[], undefined])
+    t.deepEqual([before.fragments, before.scanning], [[], null])
     const shelf = { slug: 'tidal-shelf', name: 'The tidal shelf', galaxy: 'lantern', danger: 4, scan_sec: 300 }
     t.deepEqual(before.nodes[0], { ...shelf, cooldown_until: null, locked: false })
     t.true(before.nodes.some(({ locked }: { locked: boolean }) => locked))
