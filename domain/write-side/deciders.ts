@@ -43,6 +43,7 @@ import { checkout } from '../selling/checkout.ts'
 import { paymentRequest } from '../selling/payment-request.ts'
 import { payout } from '../selling/payout.ts'
 import { receiveAddress } from '../selling/receive-address.ts'
+import { refundTransfer } from '../selling/refund-transfer.ts'
 import { resource } from '../selling/resource.ts'
 import { transaction } from '../selling/transactions/transaction.ts'
 import { transfer } from '../selling/transfer.ts'
@@ -79,6 +80,7 @@ export const deciders = {
   receiveAddress,
   challenge,
   transfer,
+  refundTransfer,
   transaction,
   paymentRequest,
   payout,

@@ -2,7 +2,7 @@ import type { ISql } from 'postgres'
 import { assets } from '../../domain/kernel/assets.ts'
 import { FIAT_DECIMALS } from '../../domain/kernel/money.ts'
 import { decimalsOf } from '../../domain/reading/journal.ts'
-import { inertSql } from '../selling/transaction-queries.ts'
+import { inertSql } from '../selling/transactions-csv.ts'
 
 /**
  * The journal as Postgres writes it out, so that its size does not matter: postings of everybody or of one account

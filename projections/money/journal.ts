@@ -90,7 +90,7 @@ const widened = (row: Row, at: string, count: number): Row => ({
 
 export const journalProjection: Projection = {
   name: 'journal',
-  version: 4,
+  version: 5,
   tables: [postings, sums, blocks],
   on: Object.fromEntries(postedTypes.map((type) => [type, posted])) as { [T in EventType]?: typeof posted },
 }
