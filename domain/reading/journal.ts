@@ -9,11 +9,11 @@ import { payingTypes, payoutsOf } from './game-payouts.ts'
 /**
  * Every event that moves money, as postings that sum to zero per asset (I-SUM-01). Amounts are whole smallest units;
  * accounts are `seller:<id>:credit` (prepaid), `seller:<id>:owed` (bills not covered), `seller:<id>:wallet` (coins on
- * its own addresses), `seller:<id>:refunds` (recorded as given back and not yet sent), `seller:<id>:card` (at its card processor), `seller:<id>:disputed` (kept back there),
- * `user:<sub>:balance`, `user:<sub>:owed` (taken back and not there), `app:<client id>:credit`, `in-transit` (sent and
- * not yet received), `platform:fees`, `platform:sales` (seats, lander packs), `platform:grants` (given),
- * `platform:top-ups` (sold) and `buyers`. Of the game: `user:<sub>:units`, `house`, and the stakes in
- * `escrow:pvp:<duel>`, `escrow:tournament:<slug>` and `studio:<job>`.
+ * its own addresses), `seller:<id>:refunds` (recorded as given back and not yet sent), `seller:<id>:card` (at its card
+ * processor), `seller:<id>:disputed` (kept back there), `user:<sub>:balance`, `user:<sub>:owed` (taken back and not
+ * there), `app:<client id>:credit`, `in-transit` (sent and not yet received), `platform:fees`, `platform:sales` (seats,
+ * lander packs), `platform:grants` (given), `platform:top-ups` (sold) and `buyers`. Of the game: `user:<sub>:units`,
+ * `house`, and the stakes in `escrow:pvp:<duel>`, `escrow:tournament:<slug>` and `studio:<job>`.
  */
 
 export type Posting = { readonly account: string; readonly asset: string; readonly amount: Units }
@@ -117,7 +117,8 @@ export const isCurrency = (asset: string): boolean => minorDigits(asset) !== und
  * The asset that a transfer is posted as. Each seller gives a token a code of their own, so a token is posted by its
  * network and contract.
  */
-const postedAsset = ({ network, asset }: Pick<TransferData, 'network' | 'asset'>): string => (assetOf(asset) ? asset : `${network}:${asset}`)
+const postedAsset = ({ network, asset }: Pick<TransferData, 'network' | 'asset'>): string =>
+  assetOf(asset) ? asset : `${network}:${asset}`
 
 /**
  * The accounts of one seller (`acc_…`), user (`usr_…`) or app (`app_…`), by the id of their owner; nobody else has any.

@@ -257,14 +257,14 @@ const refundIn = (row: Row): CoinRefund | undefined => (row.coin_refund ?? undef
 
 /** Without what is undefined, which no column holds. */
 const kept = (refund: CoinRefund | undefined): Value =>
-  refund === undefined ? null : (Object.fromEntries(Object.entries(refund).filter(([, each]) => each !== undefined)) as Row)
+  refund === undefined
+    ? null
+    : (Object.fromEntries(Object.entries(refund).filter(([, each]) => each !== undefined)) as Row)
 
 /** The hash is looked for no longer, unless another one is. */
 const soughtNoMore = (stream: string, account_id: string, hash: string) =>
-  upsert(
-    soughtRefunds,
-    { transaction_id: idOf(stream), account_id, hash, submitted_at: null, sought: false },
-    (row) => (row.hash === hash ? { sought: false } : {}),
+  upsert(soughtRefunds, { transaction_id: idOf(stream), account_id, hash, submitted_at: null, sought: false }, (row) =>
+    row.hash === hash ? { sought: false } : {},
   )
 
 const odd = (account_id: string, how: Row) => upsert(oddAccounts, { account_id, hides: false, seals: false }, () => how)

@@ -100,10 +100,7 @@ const earnedAfter = ({ received, asked, usd }: PaidCoin, total: bigint): bigint 
   return earned < worth ? earned : worth
 }
 
-export const withRecorded = (
-  refund: CoinRefund | undefined,
-  coin: RefundedCoin | undefined,
-): CoinRefund | undefined =>
+export const withRecorded = (refund: CoinRefund | undefined, coin: RefundedCoin | undefined): CoinRefund | undefined =>
   coin ? { ...(refund ?? NOTHING), decimals: coin.decimals, recorded: coin.total } : refund
 
 export const withSought = (refund: CoinRefund | undefined, hash: string): CoinRefund => ({

@@ -36,7 +36,10 @@ export const recordCoinRefund = (
   if (hash !== undefined && (coinRefund?.sought === hash || isFound(coinRefund, hash))) return []
   if (hash === undefined && refundedAt !== undefined) return refuse('state-forbids', REFUNDED_BEFORE)
   const recorded = refundedAt === undefined ? amountToRecord(paid, coinRefund, amount) : 0n
-  const submitted = { type: 'RefundHashSubmitted', data: { accountId, hash: hash ?? '', submittedAt: now, by } } as const
+  const submitted = {
+    type: 'RefundHashSubmitted',
+    data: { accountId, hash: hash ?? '', submittedAt: now, by },
+  } as const
   return [
     ...recordUpTo(state, paid, recordedOf(coinRefund) + recorded, by, now),
     ...(hash === undefined ? [] : [submitted]),

@@ -31,8 +31,8 @@ export const RECORD_KEYS = [
 
 /**
  * Beside the documented keys: whether it is a test; its store when that is not the default one, the saved payment link
- * that was bought, what came in all, what was written by hand, and what was given back: the amount that is recorded, and
- * whether it was sent; for a payment by card, that it was one, and any dispute.
+ * that was bought, what came in all, what was written by hand, and what was given back: the amount that is recorded,
+ * and whether it was sent; for a payment by card, that it was one, and any dispute.
  */
 export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 'is_test']: string } & Edits & {
     readonly refunded_time?: string
@@ -52,8 +52,8 @@ export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 
   }
 
 /**
- * `recorded`: the seller says that it gave the money back, and nobody has seen it. `pending`: the chain transaction that
- * the seller named is not confirmed yet. `sent`: the chain or the card processor has it.
+ * `recorded`: the seller says that it gave the money back, and nobody has seen it. `pending`: the chain transaction
+ * that the seller named is not confirmed yet. `sent`: the chain or the card processor has it.
  */
 export type RefundStatus = 'recorded' | 'pending' | 'sent'
 
@@ -138,7 +138,8 @@ const refundOf = (t: RecordSource) => {
   return {
     ...(refundedPart && { refunded_amount: refundedPart }),
     ...(status && { refund_status: status }),
-    ...(coinRefund && coinRefund.sent !== '0' && { refund_sent_amount: toDecimal(BigInt(coinRefund.sent), coinRefund.decimals) }),
+    ...(coinRefund &&
+      coinRefund.sent !== '0' && { refund_sent_amount: toDecimal(BigInt(coinRefund.sent), coinRefund.decimals) }),
     ...(hash && { refund_hash: hash }),
   }
 }

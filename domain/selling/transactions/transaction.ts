@@ -2,11 +2,11 @@ import { decider, whenExists } from '../../kernel/decider.ts'
 import { DEFAULT_STORE } from '../../kernel/in-store.ts'
 import type { Units } from '../../kernel/money.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import { type TransferData, transferId } from '../challenge-terms.ts'
 import type { Reversal } from '../challenge-events.ts'
+import { type TransferData, transferId } from '../challenge-terms.ts'
+import { isCardPaymentId } from './card-payment-id.ts'
 import { type CoinRefund, type PaidCoin, withoutSought, withRecorded, withSent, withSought } from './coin-refund.ts'
 import { REFUNDED_BEFORE, recordCoinRefund, sendCoinRefund } from './record-refund.ts'
-import { isCardPaymentId } from './card-payment-id.ts'
 import { afterPayment, type Edits, type WritableKey } from './transaction-edits.ts'
 import type {
   DisputeStatus,
@@ -235,7 +235,10 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       refundSent: sent,
       coinRefund: withRecorded(state.coinRefund, coin),
     })),
-    RefundHashSubmitted: whenExists((state, { hash }) => ({ ...state, coinRefund: withSought(state.coinRefund, hash) })),
+    RefundHashSubmitted: whenExists((state, { hash }) => ({
+      ...state,
+      coinRefund: withSought(state.coinRefund, hash),
+    })),
     RefundHashRefused: whenExists((state, { hash }) => ({
       ...state,
       coinRefund: withoutSought(state.coinRefund, hash),

@@ -112,19 +112,22 @@ test('J-TXN-06 N-68 a refund whose hash is found on its chain is sent, whether i
 })
 
 // One after the other: elsewhere blocks are mined at any time.
-test.serial('J-TXN-06 N-68 a refund that lacks confirmations is pending, and is looked for until it has them', async (t) => {
-  const { s, id, paid, offer } = await sold()
-  const hash = await sendBack(paid, app.anvil.payer, 0)
-  const pending = { confirmations: 1, required: offer.requiredConfirmations }
-  const answer = { ...RECORDED, hash, amount: toDecimal(paid, 18), pending }
-  for (const _ of [1, 2]) t.deepEqual((await ok(refund(s.key, id, { hash }))).json, answer)
-  t.like(await record(s.key, id), { refund_status: 'pending', refund_hash: hash })
-  t.deepEqual(await soughtOf(id), [{ transactionId: id, hash }])
-  await app.anvil.mine(12)
-  t.like((await ok(refund(s.key, id, { hash }))).json, SENT)
-  t.is((await saidOf(app, 'RefundHashSubmitted', id)).length, 1)
-  t.deepEqual(await soughtOf(id), [])
-})
+test.serial(
+  'J-TXN-06 N-68 a refund that lacks confirmations is pending, and is looked for until it has them',
+  async (t) => {
+    const { s, id, paid, offer } = await sold()
+    const hash = await sendBack(paid, app.anvil.payer, 0)
+    const pending = { confirmations: 1, required: offer.requiredConfirmations }
+    const answer = { ...RECORDED, hash, amount: toDecimal(paid, 18), pending }
+    for (const _ of [1, 2]) t.deepEqual((await ok(refund(s.key, id, { hash }))).json, answer)
+    t.like(await record(s.key, id), { refund_status: 'pending', refund_hash: hash })
+    t.deepEqual(await soughtOf(id), [{ transactionId: id, hash }])
+    await app.anvil.mine(12)
+    t.like((await ok(refund(s.key, id, { hash }))).json, SENT)
+    t.is((await saidOf(app, 'RefundHashSubmitted', id)).length, 1)
+    t.deepEqual(await soughtOf(id), [])
+  },
+)
 
 test('J-TXN-06 N-68 a hash that its chain does not know is recorded, looked for, and replaced by another one', async (t) => {
   const { s, id, paid } = await sold()

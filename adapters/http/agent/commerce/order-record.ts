@@ -103,7 +103,7 @@ const adjustmentsOf = (all: readonly OrderEntry[], refund: RefundStatus | undefi
   all.flatMap((entry, n) =>
     ADJUSTMENTS.filter(({ begins }) => begins === entry.type).map((kind) => {
       const next = all.slice(n + 1).find(({ type }) => type === kind.begins || type === kind.ends)
-      const isDone = kind.begins !== 'refund' || refund === 'sent'
+      const isDone = kind.begins !== 'refund' || refund === undefined || refund === 'sent'
       return adjustment(entry, kind, next?.type === kind.ends ? 'failed' : isDone ? 'completed' : 'pending')
     }),
   )
@@ -121,6 +121,11 @@ const adjustment = (
   type,
   occurred_at: occurredAt,
   status,
-  ...(status === 'pending' && { reason: 'Recorded, not sent' }),
-  totals: [{ type: 'total', display_text: words, amount: -Number(amount) }],
+  totals: [
+    {
+      type: 'total',
+      display_text: status === 'pending' ? `${words}: recorded, not sent` : words,
+      amount: -Number(amount),
+    },
+  ],
 })

@@ -61,7 +61,7 @@ export const lookForRefund = async (
   return { outcome: 'found', transfer, voices }
 }
 
-/** The transfers of a transaction that may give the payment back. Refuses `payment-not-matching` when there are none. */
+/** The transfers of a chain transaction that may give the payment back. Refuses `payment-not-matching` without any. */
 const fittingOf = async (
   ledger: Ledger,
   paid: PaidInCoin,
