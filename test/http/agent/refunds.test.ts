@@ -14,7 +14,6 @@ import {
   payInFull,
   type Shop,
   saidOf,
-  sell,
   shop,
   transactionOf,
 } from '../../support/sale.ts'
