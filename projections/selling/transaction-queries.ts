@@ -143,8 +143,8 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
         where sought and submitted_at >= ${since} and transaction_id > ${after}
         order by transaction_id limit ${limit}`
     },
-    transactionsCsv: (accountId?: string, filter: TransactionFilter = {}, mark?: string) =>
-      transactionsCsv(exports, filteredText(accountId, filter), accountId, mark),
+    transactionsCsv: (accountId?: string, filter: TransactionFilter = {}, mark?: string, former = false) =>
+      transactionsCsv(exports, filteredText(accountId, filter), accountId, { mark, former }),
     /** Whether the CSV of an account, or of all accounts, has values that are sealed. */
     async sealsTransactions(accountId?: string): Promise<boolean> {
       const [found] = await sql`

@@ -55,11 +55,16 @@ const sealed: { readonly [K in (typeof RECORD_KEYS)[number]]?: string } = {
 /**
  * The transactions of one account, or of all, that a condition selects, oldest first, with a header line. Text that a
  * spreadsheet would run is quoted by a leading '. A cell that is sealed stands between two marks, to be opened on the
- * way; without a mark it is empty.
+ * way; without a mark it is empty. `former`: with the documented keys alone.
  */
-export const transactionsCsv = (sql: Sql, where: string, accountId: string | undefined, mark?: string | undefined) => {
+export const transactionsCsv = (
+  sql: Sql,
+  where: string,
+  accountId: string | undefined,
+  { mark, former = false }: { mark?: string | undefined; former?: boolean } = {},
+) => {
   const known = RECORD_KEYS.map((key) => `${cell(key, mark)} as ${key}`)
-  const added = Object.entries(ADDED).map(([key, value]) => `${value} as ${key}`)
+  const added = Object.entries(former ? {} : ADDED).map(([key, value]) => `${value} as ${key}`)
   return sql
     .unsafe(
       `copy (select ${[...known, ...added].join(', ')} from ${TAKEN} where ${where} order by ${accountId === undefined ? 'created_at, transaction_id' : 'number'})

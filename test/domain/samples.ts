@@ -92,6 +92,8 @@ export const paidCoin: PaidCoin = {
   decimals: 18,
   received: '40000000000000000',
   asked: '40000000000000000',
+  amount: '100000000',
+  currency: 'USD',
   usd: '100000000',
   test: false,
 }

@@ -30,7 +30,7 @@ const isOf = (sold: SaleItem, { resId, paymentRequest }: CardPayment): boolean =
 type Onward = { readonly href: string; readonly to: string } | undefined
 
 export const cardPage = (
-  { sold, path, refund }: { readonly sold: SaleItem; readonly path: string; readonly refund: string | undefined },
+  { sold, path, refund }: { readonly sold: SaleItem; readonly path: string; readonly refund?: string | undefined },
   id: string,
   payment: CardPayment,
   redirect: Onward,

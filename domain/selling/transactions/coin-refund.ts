@@ -1,5 +1,6 @@
 import { mulDivFloor, toDecimal, type Units } from '../../kernel/money.ts'
 import { refuse } from '../../kernel/refusal.ts'
+import { rateBySale, worthBySale } from '../sale-rate.ts'
 
 /**
  * The refund of a payment in a coin. Daybook holds no money, so there are two things: what the seller says that it gave
@@ -15,7 +16,9 @@ export type PaidCoin = {
   /** All that came, and what was asked for. */
   received: Units
   asked: Units
-  /** The worth of the sale, in millionths of a US dollar. */
+  /** The price in millionths of its currency, and the same in US dollars. */
+  amount: Units
+  currency: string
   usd: Units
   test: boolean
 }
@@ -30,8 +33,13 @@ export type RefundedCoin = {
   total: Units
   /** What it takes off the earnings, in millionths of a US dollar. */
   usd: Units
+  /** What it is worth at the rate of the sale. */
+  worth: RefundWorth
   test: boolean
 }
+
+/** Millionths of a currency, and what one whole coin was worth in it when it was sold for. */
+export type RefundWorth = { amount: Units; currency: string; rate: string }
 
 /** What is known of the refunds of one payment. */
 export type CoinRefund = {
@@ -85,8 +93,17 @@ export const refundedTo = (paid: PaidCoin, refund: CoinRefund | undefined, total
   const { network, asset, decimals, test } = paid
   const before = recordedOf(refund)
   const usd = earnedAfter(paid, before) - earnedAfter(paid, total)
-  return { network, asset, decimals, amount: String(total - before), total: String(total), usd: String(usd), test }
+  const amount = String(total - before)
+  const worth = refundWorth(paid, amount)
+  return { network, asset, decimals, amount, total: String(total), usd: String(usd), worth, test }
 }
+
+/** What coins that are given back are worth at the rate of the sale. */
+export const refundWorth = (paid: PaidCoin, units: Units): RefundWorth => ({
+  amount: worthBySale(units, paid),
+  currency: paid.currency,
+  rate: rateBySale(paid, paid.decimals),
+})
 
 /**
  * What a sale has earned once so much of it was given back. What came above the price was not earned, so that giving it

@@ -10,6 +10,7 @@ import {
   REFUND_TRANSFERS_MAX,
   recordedOf,
   refundedTo,
+  refundWorth,
 } from './coin-refund.ts'
 import type { TransactionEvents } from './transaction-events.ts'
 
@@ -62,8 +63,12 @@ export const sendCoinRefund = (
   // A former release recorded refunds without their amounts: then all of the payment was meant.
   const meant = refundedAt !== undefined && recordedOf(coinRefund) === 0n ? BigInt(paid.received) : 0n
   const recorded = [recordedOf(coinRefund), meant, sent].reduce((a, b) => (a > b ? a : b))
-  const data = { accountId, transfer, decimals: paid.decimals, sent: String(sent), whole: sent >= recorded, hash, by }
-  return [...recordUpTo(state, paid, recorded, by, now), { type: 'RefundSent', data: { ...data, sentAt: now } }]
+  const worth = refundWorth(paid, transfer.amount)
+  const told = { accountId, transfer, decimals: paid.decimals, sent: String(sent), whole: sent >= recorded, worth }
+  return [
+    ...recordUpTo(state, paid, recorded, by, now),
+    { type: 'RefundSent', data: { ...told, hash, by, sentAt: now } },
+  ]
 }
 
 /** Records so much in all, where that is more than is recorded; nothing of it is known to be sent. */

@@ -2,7 +2,7 @@ import type { Units } from '../../kernel/money.ts'
 import type { SealedText } from '../../kernel/ports.ts'
 import type { Reversal } from '../challenge-events.ts'
 import type { TransferData } from '../challenge-terms.ts'
-import type { RefundedCoin } from './coin-refund.ts'
+import type { RefundedCoin, RefundWorth } from './coin-refund.ts'
 import type { Edits } from './transaction-edits.ts'
 
 /** What can happen to the record of a payment that a merchant sees (M-REC-01). */
@@ -111,6 +111,8 @@ export type TransactionEvents = {
     sent: Units
     /** Whether that is all of what is recorded as given back. */
     whole: boolean
+    /** What this transfer is worth at the rate of the sale. */
+    worth: RefundWorth
     /** The hash in the words of the seller who named it. */
     hash: string
     by: string

@@ -22,8 +22,9 @@ export const paidInCoin = async (ledger: Ledger, { challengeId }: Transaction): 
   const received = countedFor(set, entry.asset).reduce((sum, { amount }) => sum + BigInt(amount), 0n)
   const { decimals } = coinFacts(entry)
   const { network, amount: asked } = entry
-  const coin = { network, asset: coinOf(entry), decimals, received: String(received), asked, usd: set.usd }
-  return { coin: { ...coin, test: set.test }, set, entry }
+  const coin = { network, asset: coinOf(entry), decimals, received: String(received), asked }
+  const { amount, currency, usd, test } = set
+  return { coin: { ...coin, amount, currency, usd, test }, set, entry }
 }
 
 /** The transfers that paid it, each part of the price among them. */
