@@ -1,6 +1,6 @@
 import { FIAT_DECIMALS, mulDivRound, RATE_DECIMALS, toDecimal, type Units } from '../kernel/money.ts'
 
-/** What coins are worth by the sale that they were paid for: at the rate that its price and its amount in coin imply. */
+/** What coins are worth by the sale that they were paid for: at the rate of its price and its amount in coin. */
 
 /** The price of a sale in millionths of its currency, and what was asked for it in the coin's smallest unit. */
 export type SalePrice = {

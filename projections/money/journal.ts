@@ -1,5 +1,5 @@
-import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { idOf } from '../../domain/kernel/decider.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { postedTypes, postingsOf } from '../../domain/reading/journal.ts'
 import { tagsOf } from '../../domain/reading/journal-tags.ts'
 import type { EventType } from '../../domain/write-side/deciders.ts'

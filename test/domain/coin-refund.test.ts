@@ -31,7 +31,10 @@ const payments = fc.record({
 const sold = (): Transaction =>
   fold(transaction, [
     { type: 'TransactionCreated', data: recordedTransaction },
-    { type: 'TransactionCompleted', data: { accountId: 'acc_1', hash: '0x1', payer: 'p', confirmedAt: NOW, test: false } },
+    {
+      type: 'TransactionCompleted',
+      data: { accountId: 'acc_1', hash: '0x1', payer: 'p', confirmedAt: NOW, test: false },
+    },
   ]) as Transaction
 
 const run = (paid: PaidCoin, all: readonly Step[]) => {
@@ -106,7 +109,11 @@ test('J-TXN-06 each command of a refund is quiet when it is repeated', (t) => {
 })
 
 test('N-68 a refund that a former release recorded without its amount is of all that came', (t) => {
-  const before = fold(transaction, [{ type: 'RefundRecorded', data: { accountId: 'a', refundedAt: NOW, by: 'owner' } }], sold())
+  const before = fold(
+    transaction,
+    [{ type: 'RefundRecorded', data: { accountId: 'a', refundedAt: NOW, by: 'owner' } }],
+    sold(),
+  )
   const paid = paidOf({ received: 40n, asked: 40n, usd: 100n })
   const transfer = { ...transferData, amount: '30' }
   const made = transaction.decide.send(before, { by: 'owner', coin: paid, transfer, hash: transfer.tx }, NOW)

@@ -8,7 +8,9 @@ import {
   payInFull,
   postFor,
   type Shop,
+  sell,
   shop,
+  transactionOf,
   transactionsOf,
 } from '../../support/sale.ts'
 import { type Offer, ok } from '../../support/seller.ts'
@@ -107,6 +109,37 @@ test.serial(
       const csv = (await app.call('GET', `/v1/transactions?download=1&q=${id}`, { key: s.key })).text.trim().split('\n')
       t.is(csv[1]?.split(',').at(-1), came)
     }
+  },
+)
+
+test.serial(
+  'M-REC-01 the journal names the transaction of each sale, whatever it was of, and its worth and rate',
+  async (t) => {
+    const s = await shop(app)
+    const { offer } = await sell(app, s)
+    const { id: resourceSale } = await transactionOf(app, s.key, offer.challengeId, 'C')
+    const request = await asked(s)
+    const hash = await payInFull(app, request.offer)
+    await ok(verify(s, request.offer, hash))
+    await eventually('the entries', async () => {
+      const { text } = await ok(app.call('GET', '/v1/audit/export?format=jsonl', { key: s.key }))
+      const entries = text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      const settled = entries.filter(({ type }) => type === 'ChallengeSettled')
+      const fees = entries.filter(({ type }) => type === 'CreditDebited')
+      const isTold = [...settled, ...fees].every(({ transaction_id }) => transaction_id)
+      if (settled.length !== 2 || fees.length !== 2 || !isTold) return false
+      for (const list of [settled, fees])
+        t.deepEqual(
+          list.map(({ transaction_id }) => transaction_id),
+          [resourceSale, request.id],
+        )
+      for (const entry of settled) t.like(entry, { fiat_amount: '100', fiat_currency: 'USD' })
+      t.regex(settled[0].rate, /^2499\.99|^2500/)
+      return true
+    })
   },
 )
 

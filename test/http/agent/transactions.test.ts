@@ -133,12 +133,14 @@ test('J-TXN-05 N-36 the CSV is the JSON records field by field, oldest first, un
   t.is(lines.length, 3)
   t.deepEqual(
     lines,
-    records.map((record) => [
-      ...RECORD_KEYS.map((key) => record[key] ?? ''),
-      ...['0', '1', '0.2', '', '', '100', record.confirmed_time, record.received_amount],
-    ]),
+    records.map((record) =>
+      RECORD_KEYS.map((key) => record[key]).concat('0', '1', '0.2', '', '', '100', ...cameOf(record)),
+    ),
   )
 })
+
+/** When it was settled, and what came. */
+const cameOf = ({ confirmed_time, received_amount }: TransactionJson) => [confirmed_time, received_amount]
 
 test.serial('J-TXN-05 text that a spreadsheet would run is inert, and odd text comes through whole', async (t) => {
   const s = await shop(app)

@@ -1,7 +1,7 @@
-import { decider } from '../kernel/decider.ts'
-import { refuse } from '../kernel/refusal.ts'
-import type { TransferData } from './challenge-terms.ts'
-import type { PaidCoin } from './transactions/coin-refund.ts'
+import { decider } from '../../kernel/decider.ts'
+import { refuse } from '../../kernel/refusal.ts'
+import type { TransferData } from '../challenge-terms.ts'
+import type { PaidCoin } from './coin-refund.ts'
 
 /**
  * One movement of coins on a chain that gives a payment back. It gives back one payment, once, for ever, whichever
