@@ -185,7 +185,8 @@ test('both sides of an entry changed to a balance that is right are found', asyn
     file,
     (text) => {
       const lines = text.split('\n')
-      const at = lines.findIndex((line, n) => /,USD,/.test(line) && /,USD,/.test(lines[n + 1] ?? ''))
+      const inDollars = (line = '') => line.split(',')[7] === 'USD'
+      const at = lines.findIndex((line, n) => inDollars(line) && inDollars(lines[n + 1]))
       return lines
         .with(at, units(lines[at] ?? '', 1))
         .with(at + 1, units(lines[at + 1] ?? '', -1))
