@@ -14,6 +14,7 @@ import {
   payInFull,
   type Shop,
   saidOf,
+  sendBack as sendBackOn,
   shop,
   transactionOf,
 } from '../../support/sale.ts'
@@ -54,17 +55,8 @@ const refund = (key: string, id: string, body?: object) =>
 const record = async (key: string, id: string): Promise<Record<string, string>> =>
   (await ok(app.call('GET', `/v1/transactions?transaction_id=${id}`, { key }))).json.transaction
 
-/** Sends coins from a wallet that is not the buyer's, and mines until that counts. */
-const sendBack = async (wei: bigint, to = app.anvil.payer, confirmations = 12, from = 5) => {
-  const account = privateKeyToAccount(app.anvil.accounts[from]?.privateKey ?? '0x')
-  const { client } = app.anvil
-  return inLine(async () => {
-    const hash = await client.sendTransaction({ account, to: to as `0x${string}`, value: wei, chain: null })
-    await client.waitForTransactionReceipt({ hash })
-    if (confirmations > 0) await app.anvil.mine(confirmations)
-    return hash as string
-  })
-}
+const sendBack = (wei: bigint, ...how: SendBackWays) => sendBackOn(app, wei, ...how)
+type SendBackWays = Parameters<typeof sendBackOn> extends [unknown, unknown, ...infer Ways] ? Ways : never
 
 /** Refunds of a transaction that the clock looks for. */
 const soughtOf = async (id: string) => {

@@ -112,7 +112,7 @@ export const noteRefund = (
 ) => ledger.transaction.send(transactionId, { coin, transfer, hash, by })
 
 /** A chain transaction that a seller named as a refund, and that is not confirmed. */
-export type SoughtRefund = { readonly transactionId: string; readonly hash: string }
+type SoughtRefund = { readonly transactionId: string; readonly hash: string }
 
 export type SoughtRefunds = {
   /** Those that were named after `since`, in the order of their ids after `after`. */
