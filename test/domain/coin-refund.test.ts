@@ -3,9 +3,15 @@ import fc from 'fast-check'
 import { fold } from '../../domain/kernel/decider.ts'
 import { isRefusal } from '../../domain/kernel/refusal.ts'
 import { postingsOf } from '../../domain/reading/journal.ts'
+import { challenge } from '../../domain/selling/challenge.ts'
+import type { OpenSet } from '../../domain/selling/challenge-state.ts'
 import type { PaidCoin } from '../../domain/selling/transactions/coin-refund.ts'
 import { type Transaction, transaction } from '../../domain/selling/transactions/transaction.ts'
-import { paidCoin, recordedTransaction, transferData } from './samples.ts'
+import { lookForRefund } from '../../domain/use-cases/selling/refunds/look-for-refund.ts'
+import { memoryStore } from '../support/memory-store.ts'
+import { fixedWorld } from '../support/world.ts'
+import { codeOf, flow } from './flow-setup.ts'
+import { entry, opened, paidCoin, recordedTransaction, transferData } from './samples.ts'
 
 /** What is recorded and what is sent of a refund in a coin, whatever is said in whatever order. */
 
@@ -122,4 +128,15 @@ test('N-68 a refund that a former release recorded without its amount is of all 
     ['PartRefundRecorded', 'RefundSent'],
   )
   t.like(fold(transaction, made, before), { coinRefund: { recorded: '40', sent: '30' }, refundedAt: NOW })
+})
+
+test('N-68 a simulated payment takes no hash, and a network that is not connected shows none', async (t) => {
+  const on = flow(memoryStore(), fixedWorld())
+  const named = { accountId: recordedTransaction.accountId, transactionId: '1', hash: transferData.tx }
+  const set = { ...fold(challenge, [{ type: 'ChallengeOpened', data: opened }]) } as OpenSet
+  const look = (terms: Partial<OpenSet>, chains = on.chains) =>
+    codeOf(lookForRefund({ ...on, chains }, { coin: paidCoin, set: { ...set, ...terms }, entry }, named))
+  t.is(await look({ test: true }), 'state-forbids')
+  t.is(await look({}, new Map()), 'unavailable')
+  t.is(await look({}), 'done', 'what the chain does not know yet is pending')
 })
