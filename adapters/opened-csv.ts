@@ -9,17 +9,20 @@ const MARK_BYTES = 16
 /**
  * The transactions of one account, or of all, as CSV (J-TXN-05). What is sealed is opened on the way, cell by cell, so
  * that the size of the whole does not matter; where nothing is sealed, the database's own bytes go through as they are.
+ * `former`: with the columns of former releases alone.
  */
 export const openedCsv = async (
   queries: Queries,
   vault: () => Promise<Opener>,
   accountId?: string,
   filter: TransactionFilter = {},
+  former = false,
 ): Promise<Readable> => {
-  if (!(await queries.sealsTransactions(accountId))) return queries.transactionsCsv(accountId, filter)
+  if (!(await queries.sealsTransactions(accountId)))
+    return queries.transactionsCsv(accountId, filter, undefined, former)
   // Made anew each time and told to nobody, so that no text can look like a cell to be opened.
   const mark = randomBytes(MARK_BYTES).toString('hex')
-  const csv = await queries.transactionsCsv(accountId, filter, mark)
+  const csv = await queries.transactionsCsv(accountId, filter, mark, former)
   return Readable.from(withOpened(csv, Buffer.from(mark), await vault()), { objectMode: false })
 }
 

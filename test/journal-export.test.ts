@@ -7,8 +7,10 @@ import anyTest, { type TestFn } from 'ava'
 import { plainAccount, plainAsset } from '../adapters/journal-export/names.ts'
 import { JOURNAL_FORMATS, type JournalFormatName, openJournalExport } from '../adapters/journal-export/open.ts'
 import { connect, type Sql } from '../adapters/postgres/connect.ts'
+import { FIAT_DECIMALS, toDecimal } from '../domain/kernel/money.ts'
 import type { RecordedEvent } from '../domain/kernel/ports.ts'
 import { postingsOf } from '../domain/reading/journal.ts'
+import { tagsOf } from '../domain/reading/journal-tags.ts'
 import { createMissing, prepareSchema, SERVING } from '../projections/engine/schema.ts'
 import { createQueries } from '../projections/index.ts'
 import { journalProjection } from '../projections/money/journal.ts'
@@ -178,9 +180,43 @@ withAccountants('no cell of the CSV is run by a spreadsheet, and its amounts are
   const [, ...rows] = await csvRows(await written(t.context.sql, 'csv', {}))
   for (const row of rows) {
     for (const cell of row.slice(2, 8)) t.notRegex(cell, /^[=+@\t\r\n-]/)
-    for (const cell of row.slice(8)) t.regex(cell, /^-?\d+(\.\d+)?$/)
+    for (const cell of row.slice(8, 10)) t.regex(cell, /^-?\d+(\.\d+)?$/)
+    t.regex(row.slice(10).join(), /^[^,]*,(\d+(\.\d+)?,[A-Z]{3},\d+(\.\d+)?|,,)$/)
   }
 })
+
+test.serial(
+  'each entry says in every format which transaction it belongs to, and what its coins are worth',
+  async (t) => {
+    const { sql, events } = t.context
+    const told = events.filter((event) => postingsOf(event).length > 0 && tagsOf(event).worth !== undefined)
+    t.true(told.length > 10)
+    const entries = (await written(sql, 'jsonl', {}))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const [, ...rows] = await csvRows(await written(sql, 'csv', {}))
+    const [hledger, beancount] = [await written(sql, 'hledger', {}), await written(sql, 'beancount', {})]
+    for (const event of told) {
+      const { worth, transactionId } = tagsOf(event)
+      const tags = {
+        fiat_amount: toDecimal(BigInt(worth?.amount ?? 0), FIAT_DECIMALS),
+        fiat_currency: worth?.currency,
+        rate: worth?.rate,
+        ...(transactionId !== undefined && { transaction_id: transactionId }),
+      }
+      t.like(
+        entries.find(({ id }) => id === event.id),
+        tags,
+      )
+      t.deepEqual(rows.find((row) => row[4] === event.id)?.slice(11), [tags.fiat_amount, tags.fiat_currency, tags.rate])
+      const own = hledger.split('\n').find((line) => line.includes(`event:${event.id},`)) ?? ''
+      t.true(own.includes(`, fiat_amount:${tags.fiat_amount}, fiat_currency:${tags.fiat_currency}, rate:${tags.rate}`))
+      const entry = beancount.slice(beancount.indexOf(`event: "${event.id}"`)).split('\n\n')[0] ?? ''
+      t.true(entry.includes(`  fiat_amount: "${tags.fiat_amount}"\n  fiat_currency: "${tags.fiat_currency}"\n`))
+    }
+  },
+)
 
 test.serial('a reader who goes away leaves the database to the next', async (t) => {
   const content = openJournalExport(t.context.sql, 'hledger', {})

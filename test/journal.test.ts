@@ -13,7 +13,7 @@ type Event = { type: string; data: object }
 const golden: Event[] = JSON.parse(readFileSync(new URL('golden/events.json', import.meta.url), 'utf8'))
 const stream = 'creditAccount-acc_1'
 const ACCOUNTS =
-  /^(seller:\w+:(credit|owed|wallet|card|disputed)|user:\w+:(balance|owed|units)|house|escrow:(pvp|tournament):[\w-]+|studio:\w+|app:\w+:credit|in-transit|platform:\w+|platform:top-ups|buyers)$/
+  /^(seller:\w+:(credit|owed|wallet|refunds|card|disputed)|user:\w+:(balance|owed|units)|house|escrow:(pvp|tournament):[\w-]+|studio:\w+|app:\w+:credit|in-transit|platform:\w+|platform:top-ups|buyers)$/
 const NOW = '2026-03-02T10:00:00.000Z'
 
 const amount = fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.constantFrom(0n, 1n)).map(String)

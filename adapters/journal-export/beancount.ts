@@ -22,11 +22,12 @@ export const beancountFormat: JournalFormat = {
       return `${since.slice(0, 10)} commodity ${beancountCurrency(asset)}\n  asset: "${inertText(asset)}"\n${name ? `  name: "${inertText(name)}"\n` : ''}`
     },
   },
-  entry: ({ at, type, event }) => {
+  entry: ({ at, type, event, tags = [] }) => {
     const place =
       event &&
       `  position: "${event.position}"\n  event: "${inertText(event.id)}"\n  stream: "${inertText(event.stream)}"\n`
-    return `\n${at.slice(0, 10)} * "${inertText(type)}"\n  time: "${inertText(at)}"\n${place ?? ''}`
+    const also = tags.map(([name, value]) => `  ${name}: "${inertText(value)}"\n`).join('')
+    return `\n${at.slice(0, 10)} * "${inertText(type)}"\n  time: "${inertText(at)}"\n${place ?? ''}${also}`
   },
   posting: ({ account, asset, units }) =>
     `  ${beancountAccount(account)}  ${fullDecimal(units, decimalsOf(asset))} ${beancountCurrency(asset)}\n`,

@@ -8,7 +8,9 @@ import { z } from 'zod'
  * where it has none.
  */
 
-const FORMAT = 'daybook-export/1'
+const FORMAT = 'daybook-export/2'
+/** The form of former releases, whose exports lack what was added to them since. */
+const FORMER_FORMAT = 'daybook-export/1'
 
 const EXPORT_KINDS = ['csv', 'hledger', 'beancount', 'jsonl', 'transactions', 'log'] as const
 export type ExportKind = (typeof EXPORT_KINDS)[number]
@@ -22,7 +24,7 @@ export type NamedHead = z.infer<typeof namedHead>
 
 /** The head as it is written: in the export, beside it, or as an answer. */
 export const exportHeadShape = z.strictObject({
-  format: z.literal(FORMAT),
+  format: z.enum([FORMAT, FORMER_FORMAT]),
   export: z.enum(EXPORT_KINDS),
   /** The account holder whose entries are in the export; null for those of all. */
   account: z.string().nullable(),
@@ -44,6 +46,9 @@ export const exportHeadShape = z.strictObject({
 })
 
 export type ExportHead = z.infer<typeof exportHeadShape>
+
+/** Whether an export was written by a release whose lines said less. */
+export const isFormer = ({ format }: ExportHead): boolean => format === FORMER_FORMAT
 
 /** The facts that the lines themselves do not tell. */
 export type ExportFacts = Omit<ExportHead, 'format' | 'lines' | 'sha256'>

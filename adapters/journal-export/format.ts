@@ -26,6 +26,8 @@ export type JournalExportEntry = {
   readonly at: string
   readonly type: string
   readonly event?: { readonly position: string; readonly id: string; readonly stream: string }
+  /** What it belongs to and what it is worth, by name; only what is known. */
+  readonly tags?: readonly (readonly [name: string, value: string])[]
 }
 
 type ExportedPosting = { readonly account: string; readonly asset: string; readonly units: string }

@@ -31,10 +31,11 @@ export const hledgerFormat: JournalFormat = {
       return `commodity "${name}"\n${name === asset ? '' : `  ; name: ${inertText(asset)}\n`}${format}`
     },
   },
-  entry: ({ at, type, event }) => {
+  entry: ({ at, type, event, tags = [] }) => {
     const place =
       event && `, position:${event.position}, event:${inertText(event.id)}, stream:${inertText(event.stream)}`
-    return `\n${at.slice(0, 10)} ${inertText(type)}  ; time:${inertText(at)}${place ?? ''}\n`
+    const also = tags.map(([name, value]) => `, ${name}:${inertText(value)}`).join('')
+    return `\n${at.slice(0, 10)} ${inertText(type)}  ; time:${inertText(at)}${place ?? ''}${also}\n`
   },
   posting: ({ account, asset, units }) =>
     `    ${plainAccount(account)}  ${fullDecimal(units, decimalsOf(asset))} "${plainAsset(asset)}"\n`,

@@ -4,9 +4,10 @@ import type { JournalFormat } from './format.ts'
 
 /** One entry a line, with its postings; amounts are text, so that no digit is lost. */
 export const jsonlFormat: JournalFormat = {
-  entry: ({ at, type, event }) => {
+  entry: ({ at, type, event, tags }) => {
     const { position = null, id = null, stream = null } = event ?? {}
-    return `${JSON.stringify({ position, time: at, type, id, stream }).slice(0, -1)},"postings":[`
+    const told = { position, time: at, type, id, stream, ...(tags && Object.fromEntries(tags)) }
+    return `${JSON.stringify(told).slice(0, -1)},"postings":[`
   },
   posting: ({ account, asset, units }) =>
     JSON.stringify({ account, asset, amount: toDecimal(BigInt(units), decimalsOf(asset)), units }),

@@ -15,7 +15,7 @@ export type AccountType = 'asset' | 'liability' | 'equity' | 'income' | 'expense
  * has to be turned.
  */
 export const typeOf = (account: string): AccountType => {
-  if (/^seller:.*:owed$/.test(account)) return 'liability'
+  if (/^seller:.*:(owed|refunds)$/.test(account)) return 'liability'
   if (/^(seller|user|app):|^in-transit$/.test(account)) return 'asset'
   return otherTypes[account] ?? 'equity'
 }

@@ -94,7 +94,7 @@ async function* textOf(
   yield [format.head?.(selection) ?? '', 0]
   if (format.declares) yield* declared(await copies.names(), format.declares)
   yield* opening(copies, format, selection)
-  yield* entries(await copies.postings(), format)
+  yield* entries(await copies.postings(), format, selection.former === true)
 }
 
 async function* declared(
@@ -131,7 +131,11 @@ async function* opening(
   if (begun) yield [end, 0]
 }
 
-async function* entries(postings: Readable, { entry, posting, join, end }: JournalFormat): AsyncGenerator<Piece> {
+async function* entries(
+  postings: Readable,
+  { entry, posting, join, end }: JournalFormat,
+  former: boolean,
+): AsyncGenerator<Piece> {
   let last: string | undefined
   for await (const rows of copiedRows(postings)) {
     let text = ''
@@ -140,7 +144,7 @@ async function* entries(postings: Readable, { entry, posting, join, end }: Journ
       const cells = cellsOf(row)
       const [account = '', asset = '', units = '', position = ''] = cells
       if (position === last) text += join
-      else text += (last === undefined ? '' : end) + entry(entryOf(cells))
+      else text += (last === undefined ? '' : end) + entry(entryOf(cells, former))
       last = position
       text += posting({ account, asset, units })
       lines++
@@ -154,20 +158,14 @@ async function* entries(postings: Readable, { entry, posting, join, end }: Journ
   if (last !== undefined) yield [end, 0]
 }
 
-const entryOf = ([
-  ,
-  ,
-  ,
-  position = '',
-  at = '',
-  type = '',
-  id = '',
-  stream = '',
-]: readonly string[]): JournalExportEntry => ({
-  at,
-  type,
-  event: { position, id, stream },
-})
+const entryOf = (cells: readonly string[], former: boolean): JournalExportEntry => {
+  const [, , , position = '', at = '', type = '', id = '', stream = '', ...values] = cells
+  const tags = TAGS.flatMap((name, n) => (values[n] ? [[name, values[n]] as const] : []))
+  return { at, type, event: { position, id, stream }, ...(!former && { tags }) }
+}
+
+/** The names of what stands after the stream, in its order. */
+const TAGS = ['transaction_id', 'fiat_amount', 'fiat_currency', 'rate'] as const
 
 /**
  * Reads what `copy … to stdout` writes, a row a line: as many rows at once as have come. Their cells are for `cellsOf`,

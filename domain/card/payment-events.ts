@@ -67,6 +67,8 @@ export type CardPaymentEvents = {
     total: Units
     charged: Units
     whole: boolean
+    /** What it takes off the earnings, in millionths of a US dollar. */
+    usd?: Units
     by: string
     test: boolean
   }
@@ -81,6 +83,8 @@ export type CardPaymentEvents = {
     amount: Units
     total: Units
     charged: Units
+    /** What is earned again by that, in millionths of a US dollar. */
+    usd?: Units
     test: boolean
   }
   /**

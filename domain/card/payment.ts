@@ -1,6 +1,6 @@
 import { decider, whenExists } from '../kernel/decider.ts'
 import { inStore } from '../kernel/in-store.ts'
-import type { Units } from '../kernel/money.ts'
+import { mulDivFloor, type Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
 import { worthOfCharged } from './minor-units.ts'
 import type { CardPaymentEvents, CardPlace, Mismatch } from './payment-events.ts'
@@ -95,13 +95,15 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
       return mismatches.includes(data.told) ? [] : [{ type: 'CardPaymentMismatched', data }]
     },
     refund: (state, { total, by }) => {
-      const { accountId, currency, charged, refunded, test } = paid(state)
+      const payment = paid(state)
+      const { accountId, currency, charged, refunded, test } = payment
       const [all, before] = [BigInt(total), BigInt(refunded)]
       if (all <= before) return []
       if (all > BigInt(charged)) return refuse('state-forbids', 'more than was paid cannot be given back')
       const worth = (units: bigint) => worthOf(String(units), currency)
       const data = { accountId, currency, amount: worth(all - before), total: worth(all), charged: total }
-      return [{ type: 'CardRefunded', data: { ...data, whole: total === charged, by, test } }]
+      const usd = String(earnedBy(payment, before) - earnedBy(payment, all))
+      return [{ type: 'CardRefunded', data: { ...data, whole: total === charged, usd, by, test } }]
     },
     // Two refusals at once, with the same number of tries, are recorded once.
     refuseRefund: (state, { tries }) => {
@@ -110,7 +112,8 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
     },
     // A failed refund is noted even when the refund itself was never reported, because that report may still come.
     unrefund: (state, { refundId, total }) => {
-      const { accountId, currency, refunded, failedRefunds, test } = paid(state)
+      const payment = paid(state)
+      const { accountId, currency, refunded, failedRefunds, test } = payment
       if (failedRefunds.includes(refundId)) return []
       const before = BigInt(refunded)
       const all = BigInt(total) < before ? BigInt(total) : before
@@ -122,6 +125,7 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
         amount: worth(before - all),
         total: worth(all),
         charged: String(all),
+        usd: String(earnedBy(payment, all) - earnedBy(payment, before)),
       }
       return [{ type: 'CardRefundFailed', data: { ...data, test } }]
     },
@@ -203,6 +207,13 @@ const paidOf = ({ accountId, storeId, resId, paymentRequest, ...facts }: CardPay
 }
 
 const worthOf = (charged: Units, currency: string): Units => worthOfCharged(charged, currency) ?? refuse('internal')
+
+/**
+ * What the sale has earned once so much of it was given back, in millionths of a US dollar. A payment that bought
+ * nothing has earned nothing.
+ */
+const earnedBy = ({ status, usd, charged }: CardPayment, refunded: bigint): bigint =>
+  status === 'doubled' ? 0n : mulDivFloor(BigInt(usd), BigInt(charged) - refunded, BigInt(charged))
 
 const said = (text: string): string => text.slice(0, SAID_MAX).toWellFormed()
 

@@ -9,11 +9,11 @@ import { payingTypes, payoutsOf } from './game-payouts.ts'
 /**
  * Every event that moves money, as postings that sum to zero per asset (I-SUM-01). Amounts are whole smallest units;
  * accounts are `seller:<id>:credit` (prepaid), `seller:<id>:owed` (bills not covered), `seller:<id>:wallet` (coins on
- * its own addresses), `seller:<id>:card` (at its card processor), `seller:<id>:disputed` (kept back there),
- * `user:<sub>:balance`, `user:<sub>:owed` (taken back and not there), `app:<client id>:credit`, `in-transit` (sent and
- * not yet received), `platform:fees`, `platform:sales` (seats, lander packs), `platform:grants` (given),
- * `platform:top-ups` (sold) and `buyers`. Of the game: `user:<sub>:units`, `house`, and the stakes in
- * `escrow:pvp:<duel>`, `escrow:tournament:<slug>` and `studio:<job>`.
+ * its own addresses), `seller:<id>:refunds` (recorded as given back and not yet sent), `seller:<id>:card` (at its card
+ * processor), `seller:<id>:disputed` (kept back there), `user:<sub>:balance`, `user:<sub>:owed` (taken back and not
+ * there), `app:<client id>:credit`, `in-transit` (sent and not yet received), `platform:fees`, `platform:sales` (seats,
+ * lander packs), `platform:grants` (given), `platform:top-ups` (sold) and `buyers`. Of the game: `user:<sub>:units`,
+ * `house`, and the stakes in `escrow:pvp:<duel>`, `escrow:tournament:<slug>` and `studio:<job>`.
  */
 
 export type Posting = { readonly account: string; readonly asset: string; readonly amount: Units }
@@ -67,6 +67,11 @@ const rules: PostingRules = {
     if (data.outcome === 'won') return data.held ? byCard(data, disputed, card) : []
     return byCard(data, data.held ? disputed : card, 'buyers')
   },
+  // What the seller says that it gave back is owed to buyers until a chain shows that it was sent.
+  RefundRecorded: (data) => refundOwed(data),
+  PartRefundRecorded: (data) => refundOwed(data),
+  RefundSent: ({ accountId, transfer }) =>
+    move(`seller:${accountId}:wallet`, `seller:${accountId}:refunds`, postedAsset(transfer), BigInt(transfer.amount)),
   BalanceSent: ({ total }, id) => move(`user:${id}:balance`, IN_TRANSIT, USD, BigInt(total)),
   BalanceReceived: ({ amount }, id) => move(IN_TRANSIT, `user:${id}:balance`, USD, BigInt(amount)),
   BalanceTakenBack: ({ amount, owed }, id) => [
@@ -112,7 +117,8 @@ export const isCurrency = (asset: string): boolean => minorDigits(asset) !== und
  * The asset that a transfer is posted as. Each seller gives a token a code of their own, so a token is posted by its
  * network and contract.
  */
-const postedAsset = ({ network, asset }: TransferData): string => (assetOf(asset) ? asset : `${network}:${asset}`)
+const postedAsset = ({ network, asset }: Pick<TransferData, 'network' | 'asset'>): string =>
+  assetOf(asset) ? asset : `${network}:${asset}`
 
 /**
  * The accounts of one seller (`acc_…`), user (`usr_…`) or app (`app_…`), by the id of their owner; nobody else has any.
@@ -124,7 +130,7 @@ export const accountsOf = (owner: string): readonly string[] => {
 }
 
 const owners: Readonly<Record<string, { readonly holder: string; readonly purses: readonly string[] }>> = {
-  acc: { holder: 'seller', purses: ['credit', 'owed', 'wallet', 'card', 'disputed'] },
+  acc: { holder: 'seller', purses: ['credit', 'owed', 'wallet', 'refunds', 'card', 'disputed'] },
   usr: { holder: 'user', purses: ['balance', 'owed', 'units'] },
   app: { holder: 'app', purses: ['credit'] },
 }
@@ -139,6 +145,12 @@ const grantedBy: Readonly<Record<EventData<'CreditGranted'>['reason'], string>> 
 }
 
 type CardAmount = { readonly amount: Units; readonly currency: string; readonly test: boolean }
+
+/** The postings of a recorded refund in a coin; a card's are those of its payment. A test moves nothing. */
+const refundOwed = ({ accountId, coin }: EventData<'RefundRecorded' | 'PartRefundRecorded'>): readonly Posting[] =>
+  coin === undefined || coin.test
+    ? []
+    : move(`seller:${accountId}:refunds`, 'buyers', postedAsset(coin), BigInt(coin.amount))
 
 /** The postings of a payment by card, in its own currency. A test moves nothing. */
 const byCard = ({ amount, currency, test }: CardAmount, from: string, to: string): readonly Posting[] =>

@@ -51,6 +51,7 @@ const BY_STREAM: Readonly<Record<string, Phase>> = {
   relayBudget: 'relay',
   creditAccount: 'billing',
   transaction: 'transaction',
+  refundTransfer: 'transaction',
   delivery: 'delivery',
   letter: 'letter',
   chainWatch: 'chain',
@@ -168,10 +169,18 @@ const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
   TransactionEdited: ({ changes, by }) => ({ changed: Object.keys(changes).join(', '), by }),
   TransactionEditRefused: ({ keys, by }) => ({ refused: keys.join(', '), by }),
   TransactionDeleted: ({ by }) => ({ by }),
-  RefundRecorded: ({ by }) => ({ by }),
+  RefundRecorded: ({ by, refunded, sent }) => ({ by, ...(refunded !== undefined && { refunded }), ...sentWord(sent) }),
   PayoutInfoRequested: ({ asset }) => ({ asset }),
   PayoutCompleted: ({ by }) => ({ by }),
-  PartRefundRecorded: ({ refunded, by }) => ({ refunded, by }),
+  PartRefundRecorded: ({ refunded, by, sent }) => ({ refunded, by, ...sentWord(sent) }),
+  RefundHashSubmitted: ({ hash, by }) => ({ tx: hash, by }),
+  RefundHashRefused: ({ hash, reason }) => ({ tx: hash, reason }),
+  RefundSent: ({ transfer, decimals, sent, by }) => ({
+    sent: coins(transfer.asset, sent, decimals),
+    ...place(transfer),
+    by,
+  }),
+  RefundTransferClaimed: ({ transfer, by }) => ({ ...place(transfer), by }),
   RefundFailed: ({ refunded }) => ({ refunded: refunded ?? '0' }),
   DisputeRecorded: ({ status }) => ({ dispute: status }),
   DeliveryScheduled: ({ url, slot, reason }) => ({ url, slot, ...(reason && { reason }) }),
@@ -209,3 +218,6 @@ const coins = (asset: string, amount: Units, decimals = assetOf(asset)?.decimals
 function cartTotal({ total, digits, currency }: { total: Units; digits: number; currency: string }): Facts {
   return { price: `${toDecimal(BigInt(total), digits)} ${currency}` }
 }
+
+/** Whether a recorded refund was sent; former releases did not say. */
+const sentWord = (sent: boolean | undefined): Facts => (sent === undefined ? {} : { sent: sent ? 'yes' : 'not yet' })

@@ -11,7 +11,9 @@ export type Life = {
   /** The status as the merchant sees it. */
   readonly status: 'pending' | 'completed' | 'rejected' | 'none'
   readonly test: boolean
+  /** Whether a refund is recorded, and whether all of what is recorded is known to be sent. */
   readonly refunded: boolean
+  readonly refundSent: boolean
   readonly deleted: boolean
   /** When the first and the last event were decided, ISO 8601 UTC. */
   readonly from: string
@@ -87,9 +89,18 @@ const become = (transactionId: string, events: readonly RecordedEvent[]) => {
     status: status === undefined ? ('none' as const) : STATUS[status as keyof typeof STATUS],
     test: created?.test ?? false,
     refunded: last('RefundRecorded', 'RefundFailed')?.type === 'RefundRecorded',
+    refundSent: isRefundSent(last(...REFUNDS)),
     // A deleted transaction is there again once money came for it.
     deleted: last('TransactionDeleted', 'TransactionCompleted')?.type === 'TransactionDeleted',
   }
+}
+
+const REFUNDS = ['RefundRecorded', 'PartRefundRecorded', 'RefundSent', 'RefundFailed']
+
+/** Whether the newest word on a refund says that it was sent. */
+const isRefundSent = (newest: RecordedEvent | undefined): boolean => {
+  const { sent, whole } = (newest?.data ?? {}) as { sent?: unknown; whole?: unknown }
+  return newest?.type === 'RefundSent' ? whole === true : sent === true
 }
 
 type TransactionFacts = { accountId: string; test: boolean }

@@ -92,7 +92,7 @@ const unsettledBy = (set: OpenSet, entry: ChallengeEntry, id: string): VoidedSet
 }
 
 /** All payments that count for an asset: its parts, and the one that completed the price. */
-const countedFor = ({ parts, last }: OpenSet, asset: string): readonly Part[] => {
+export const countedFor = ({ parts, last }: OpenSet, asset: string): readonly Part[] => {
   const others = parts[asset] ?? []
   const newest = last[asset]
   return newest && !others.some(({ id }) => id === newest.id) ? [...others, newest] : others

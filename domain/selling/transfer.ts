@@ -59,6 +59,8 @@ type UnappliedTransfer = {
   transactionId?: string
   amount?: Units
   currency?: string
+  /** What was asked for it in the coin. */
+  asked?: Units
   /** Challenges that it may have been meant for, at most CANDIDATES_MAX. */
   candidates?: readonly string[]
 }

@@ -44,6 +44,7 @@ import { paymentRequest } from '../selling/payment-request.ts'
 import { payout } from '../selling/payout.ts'
 import { receiveAddress } from '../selling/receive-address.ts'
 import { resource } from '../selling/resource.ts'
+import { refundTransfer } from '../selling/transactions/refund-transfer.ts'
 import { transaction } from '../selling/transactions/transaction.ts'
 import { transfer } from '../selling/transfer.ts'
 import { delivery } from '../selling/webhooks/delivery.ts'
@@ -79,6 +80,7 @@ export const deciders = {
   receiveAddress,
   challenge,
   transfer,
+  refundTransfer,
   transaction,
   paymentRequest,
   payout,

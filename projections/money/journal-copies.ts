@@ -2,7 +2,7 @@ import type { ISql } from 'postgres'
 import { assets } from '../../domain/kernel/assets.ts'
 import { FIAT_DECIMALS } from '../../domain/kernel/money.ts'
 import { decimalsOf } from '../../domain/reading/journal.ts'
-import { inertSql } from '../selling/transaction-queries.ts'
+import { inertSql } from '../selling/transactions-csv.ts'
 
 /**
  * The journal as Postgres writes it out, so that its size does not matter: postings of everybody or of one account
@@ -18,6 +18,8 @@ export type JournalSelection = {
   readonly to?: Date | undefined
   /** The last place in the ledger's own order that counts: with it, an export is the same as it was made then. */
   readonly reached?: bigint | undefined
+  /** As former releases wrote it, without transaction and worth: for an export that is made again. */
+  readonly former?: boolean | undefined
 }
 
 /** The text that opening balances have in place of an event's type. */
@@ -30,15 +32,18 @@ const ACCOUNTS_OF: Readonly<Record<string, string>> = { acc: 'seller', usr: 'use
 
 export const journalCopies = (tx: ISql, selection: JournalSelection) => {
   const { mine, before, within, until, from } = conditionsOf(selection)
+  const { tags, tagged } = tagsOf(selection)
   const copy = (select: string, how = '') => tx.unsafe(`copy (${select}) to stdout ${how}`).readable()
   const opening =
     before &&
     `select account, asset, sum(amount) as amount from postings where ${mine} and ${before}
     group by account, asset having sum(amount) <> 0`
   return {
-    /** The last place in the ledger's own order that has a posting of anybody; undefined when there is none. */
+    /** The last place in the ledger's own order that counts for what anybody's postings say; undefined without any. */
     async reached(): Promise<bigint | undefined> {
-      const [row] = await tx.unsafe<{ reached: string | null }[]>('select max(position) as reached from postings')
+      const [row] = await tx.unsafe<{ reached: string | null }[]>(
+        'select greatest((select max(position) from postings), (select max(known_at) from journal_sales)) as reached',
+      )
       return row?.reached ? BigInt(row.reached) : undefined
     },
     /** Number of lines and entries in all, with the opening balances. */
@@ -59,18 +64,22 @@ export const journalCopies = (tx: ISql, selection: JournalSelection) => {
         from postings where ${mine} and ${until} group by grouping sets ((account), (asset)) order by ${NAMES}`),
     /** Tab-separated: account, asset, amount. Undefined when the selection begins with the journal. */
     opening: () => (opening ? copy(`${opening} order by ${NAMES}`) : undefined),
-    /** Tab-separated: account, asset, amount, position, at, type, event id, stream. */
+    /**
+     * Tab-separated: account, asset, amount, position, at, type, event id, stream, transaction, worth, currency, rate.
+     */
     postings: () =>
-      copy(`select account, asset, amount, position, at, event_type, event_id, stream
-        from postings where ${mine} and ${within} order by position, line`),
+      copy(`select account, asset, amount, position, at, event_type, event_id, stream, ${tags}
+        from ${tagged} where ${mine} and ${within} order by position, line`),
     /** The same as CSV with a header line; the file's parts in turn. */
     csv: () => {
       const openingCsv = `select null as position, row_number() over (order by ${NAMES}) - 1 as line, ${from} as at,
-        '${OPENING}' as event_type, null as event_id, null as stream, account, asset, amount from (${opening}) s order by 2`
-      const main = `select position, line, at, event_type, event_id, stream, account, asset, amount
-        from postings where ${mine} and ${within} order by position, line`
-      if (!opening) return [() => copy(csvOf(main), '(format csv, header)')]
-      return [() => copy(csvOf(openingCsv), '(format csv, header)'), () => copy(csvOf(main), '(format csv)')]
+        '${OPENING}' as event_type, null as event_id, null as stream, account, asset, amount,
+        ${TAGS.map((tag) => `null as ${tag}`).join(', ')} from (${opening}) s order by 2`
+      const main = `select position, line, at, event_type, event_id, stream, account, asset, amount, ${tags}
+        from ${tagged} where ${mine} and ${within} order by position, line`
+      const shown = (rows: string) => csvOf(rows, selection.former === true)
+      if (!opening) return [() => copy(shown(main), '(format csv, header)')]
+      return [() => copy(shown(openingCsv), '(format csv, header)'), () => copy(shown(main), '(format csv)')]
     },
   }
 }
@@ -103,9 +112,21 @@ const isCurrencySql = `asset ~ '^[A-Z]{3}$'`
 
 const instant = (time: Date): string => `'${time.toISOString()}'`
 
-const csvOf = (rows: string): string =>
+const TAGS = ['transaction_id', 'fiat_amount', 'fiat_currency', 'rate'] as const
+
+/** The columns that say whose sale a posting belongs to and what it is worth, and the rows that have them. */
+const tagsOf = ({ reached }: JournalSelection) => {
+  const known = reached === undefined ? 'sold_as' : `case when known_at <= ${reached} then sold_as end`
+  const fiat = `trim_scale(fiat_amount * 1e-${FIAT_DECIMALS}) as fiat_amount`
+  return {
+    tags: `coalesce(transaction_id, ${known}) as transaction_id, ${fiat}, fiat_currency, rate`,
+    tagged: 'postings left join journal_sales using (challenge_id)',
+  }
+}
+
+const csvOf = (rows: string, former: boolean): string =>
   `select position, line, at as time, ${['event_type', 'event_id', 'stream', 'account', 'asset'].map((name) => `${inertSql(name)} as ${name}`).join(', ')},
-    ${wholeAmount} as amount, amount as units from (${rows}) r`
+    ${wholeAmount} as amount, amount as units${former ? '' : `, ${TAGS.join(', ')}`} from (${rows}) r`
 
 const wholeAmount = `case ${[
   [isCurrencySql, FIAT_DECIMALS] as const,

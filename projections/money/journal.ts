@@ -1,5 +1,7 @@
+import { idOf } from '../../domain/kernel/decider.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { postedTypes, postingsOf } from '../../domain/reading/journal.ts'
+import { tagsOf } from '../../domain/reading/journal-tags.ts'
 import type { EventType } from '../../domain/write-side/deciders.ts'
 import { type Change, type Projection, plus, put, type Row, type Table, upsert } from '../engine/projection.ts'
 
@@ -28,11 +30,27 @@ const postings = {
     at: 'text',
     stream: 'text',
     event_id: 'text',
+    transaction_id: 'text',
+    challenge_id: 'text',
+    fiat_amount: 'numeric',
+    fiat_currency: 'text',
+    rate: 'text',
   },
   key: ['position', 'line'],
   // The lines of a statement in order. A day is found by `journal_blocks`, which say at which positions its postings
   // may be.
   indexes: ['account, position, line'],
+} as const satisfies Table
+
+/**
+ * The transactions of challenges and payments by card, which their own events do not know, and from which place in the
+ * ledger's order on each was known: an export up to an earlier place does not have it.
+ */
+const journalSales = {
+  name: 'journal_sales',
+  columns: { challenge_id: 'text', sold_as: 'text', known_at: 'bigint' },
+  key: ['challenge_id'],
+  indexes: ['known_at'],
 } as const satisfies Table
 
 /** The sum of the postings of a block, for each account and asset that it touches. */
@@ -55,6 +73,7 @@ const blocks = {
 const posted = (event: RecordedEvent): readonly Change[] => {
   const list = postingsOf(event)
   const { at } = event
+  const { transactionId = null, challengeId = null, worth } = tagsOf(event)
   const changes: Change[] = list.map(({ account, asset, amount }, line) =>
     put(postings, {
       position: String(event.position),
@@ -66,6 +85,11 @@ const posted = (event: RecordedEvent): readonly Change[] => {
       at,
       stream: event.stream,
       event_id: event.id,
+      transaction_id: transactionId,
+      challenge_id: challengeId,
+      fiat_amount: worth?.amount ?? null,
+      fiat_currency: worth?.currency ?? null,
+      rate: worth?.rate ?? null,
     }),
   )
   if (list.length === 0) return changes
@@ -90,7 +114,18 @@ const widened = (row: Row, at: string, count: number): Row => ({
 
 export const journalProjection: Projection = {
   name: 'journal',
-  version: 4,
-  tables: [postings, sums, blocks],
-  on: Object.fromEntries(postedTypes.map((type) => [type, posted])) as { [T in EventType]?: typeof posted },
+  version: 5,
+  tables: [postings, sums, blocks, journalSales],
+  on: {
+    ...(Object.fromEntries(postedTypes.map((type) => [type, posted])) as { [T in EventType]?: typeof posted }),
+    TransactionCreated: (event) => soldAs(event, event.data.challengeId),
+    TransactionPaymentSeen: (event) => soldAs(event, event.data.challengeId),
+    TransactionCompleted: (event) => soldAs(event, event.data.challengeId),
+  },
 }
+
+/** The first place counts, so that an export stays as it is. */
+const soldAs = ({ stream, position }: RecordedEvent, challenge_id: string | null | undefined): readonly Change[] =>
+  challenge_id
+    ? [upsert(journalSales, { challenge_id, sold_as: idOf(stream), known_at: String(position) }, () => ({}))]
+    : []

@@ -16,6 +16,9 @@ export const earnedChanges = (sale: Sale): readonly Change[] => changed(sale, 1,
 /** The changes for a sale whose payment was taken back. */
 export const unearnedChanges = (sale: Sale): readonly Change[] => changed(sale, -1, -BigInt(sale.usd))
 
+/** The changes for a refund: what was given back is not earned, and yet it was a sale. */
+export const refundedChanges = (refund: Sale): readonly Change[] => changed(refund, 0, -BigInt(refund.usd))
+
 const changed = ({ accountId, test }: Sale, count: number, usd: bigint): readonly Change[] =>
   test
     ? []

@@ -29,6 +29,7 @@ const settlements = {
     asset: 'text',
     asked: 'numeric',
     paid: 'numeric',
+    received: 'numeric',
     decimals: 'integer',
     hash: 'text',
     payer: 'text',
@@ -56,7 +57,7 @@ const gasFees = {
 
 export const settlementsProjection: Projection = {
   name: 'settlements',
-  version: 9,
+  version: 10,
   tables: [settlements, gasFees],
   on: {
     AuthorizationGasSpent: ({ data }) =>
@@ -101,7 +102,7 @@ export const settlementsProjection: Projection = {
         status: data.reason,
         amount: data.amount ?? null,
         currency: data.currency ?? null,
-        asked: null,
+        asked: data.asked ?? null,
         fee: '0',
         test: false,
         at,
@@ -131,6 +132,7 @@ const byCard = (id: string, data: EventData<'CardPaymentSettled'> | EventData<'C
   asset: data.currency,
   asked: data.amount,
   paid: data.amount,
+  received: data.amount,
   decimals: FIAT_DECIMALS,
   hash: data.paymentId,
   payer: '',
@@ -148,6 +150,7 @@ const came = ({ accountId, storeId = DEFAULT_STORE, asset, transfer, decimals }:
   store_id: storeId,
   asset,
   paid: transfer.amount,
+  received: transfer.amount,
   // For a token that nobody was asked for, only the smallest unit is known.
   decimals: decimals ?? assetOf(asset)?.decimals ?? 0,
   hash: transfer.tx,
@@ -166,6 +169,7 @@ const settled = (data: SettlementData): Row => ({
 
 const sold = (data: SettlementData | EventData<'ChallengeUnderpaid'>): Row => ({
   ...came(data),
+  received: ('paid' in data ? data.paid : undefined) ?? data.transfer.amount,
   challenge_id: data.challengeId,
   res_id: data.resId,
   transaction_id: data.paymentRequest?.transactionId ?? null,
@@ -190,9 +194,11 @@ export type SettlementRow = {
   amount: string | null
   currency: string | null
   asset: string
-  /** What was asked, and what was paid, in the asset's smallest unit. */
+  /** What was asked, and what this payment was, in the asset's smallest unit. */
   asked: string | null
   paid: string
+  /** All that came for the same by then, this payment included. */
+  received: string
   decimals: number
   hash: string
   payer: string
@@ -219,7 +225,7 @@ const UNMATCHED_MAX = 100
 export const settlementQueries = (sql: Sql) => {
   const columns = sql`
     transfer_id as "transferId", settlements.challenge_id as "challengeId", res_id as "resId", status, amount::text, currency, asset, asked::text,
-    paid::text, decimals, hash, payer, settlements.fee::text, coalesce(gas_fees.fee, 0)::text as "gasFee",
+    paid::text, received::text, decimals, hash, payer, settlements.fee::text, coalesce(gas_fees.fee, 0)::text as "gasFee",
     coalesce(gas_fees.spent, 0)::text as "gasSpent", test, at, candidates, voices, reversed_at as "reversedAt",
     coalesce(settlements.transaction_id, (
       select transactions.transaction_id from transactions where transactions.challenge_id = settlements.challenge_id limit 1

@@ -1,8 +1,10 @@
 import type { Sql } from 'postgres'
 import type { SealedText } from '../../domain/kernel/ports.ts'
+import type { CoinRefund } from '../../domain/selling/transactions/coin-refund.ts'
 import type { Edits } from '../../domain/selling/transactions/transaction-edits.ts'
-import { RECORD_KEYS } from '../../domain/selling/transactions/transaction-record.ts'
 import { ownedBy, type RowOwner } from '../engine/of-stores.ts'
+import { receivedSql } from './takings.ts'
+import { TAKEN, transactionsCsv } from './transactions-csv.ts'
 
 /** Queries of a merchant's transactions, without those that were deleted, and of their deliveries. */
 
@@ -29,7 +31,11 @@ export type TransactionRow = {
   confirmedAt: string | null
   reversed: { readonly reason: string; readonly at: string } | null
   refundedAt: string | null
+  /** All that came, as a decimal of the coin; empty while nothing has. */
+  received: string
   refundedPart: string | null
+  refundSent: boolean | null
+  coinRefund: CoinRefund | null
   dispute: { id: string; status: string } | null
   challengeId: string | null
   storeId: number
@@ -38,6 +44,8 @@ export type TransactionRow = {
   /** Values that were written by hand; the other fields show them already. */
   edits: Edits | null
 }
+
+type SoughtRefund = { readonly transactionId: string; readonly hash: string }
 
 type DeliveryRow = {
   eventId: string
@@ -58,7 +66,7 @@ const HIDES = 'exists (select from odd_accounts where account_id = $1 and hides)
  * A page of the account `$1`: `$2` rows after the first `$3`. Numbers lead straight to a page far down, unless a
  * transaction is hidden among them: then the rows before the page are counted.
  */
-const PAGE = `select $columns from transactions
+const PAGE = `select $columns from ${TAKEN}
   where account_id = $1 and deleted_at is null and number <= (select max(number) from transactions where account_id = $1)
     - case when ${HIDES} then 0 else $3::bigint end
   order by number desc limit $2 offset case when ${HIDES} then $3::bigint else 0 end`
@@ -73,7 +81,8 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
     sealed_description as "sealedDescription", discount_code as "discountCode",
     vat_details as "vatDetails", sealed_vat_details as "sealedVatDetails", cryptocurrency, amount,
     amount_fiat as "amountFiat", currency, status, hash, test, created_at as "createdAt", confirmed_at as "confirmedAt",
-    reversed, refunded_at as "refundedAt", refunded_part as "refundedPart", dispute, challenge_id as "challengeId", store_id as "storeId",
+    reversed, refunded_at as "refundedAt", refunded_part as "refundedPart", refund_sent as "refundSent", coin_refund as "coinRefund",
+    ${receivedSql} as received, dispute, challenge_id as "challengeId", store_id as "storeId",
     checkout_id as "checkoutId", edits`
   /** A page of all transactions, found by their numbers, so that a page far down costs what the first one does. */
   const page = (accountId: string, limit: number, offset: number) =>
@@ -89,7 +98,7 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
       if (takesAll(filter)) return page(accountId, limit, offset)
       const { where, values } = filterSql(accountId, filter)
       return sql.unsafe<TransactionRow[]>(
-        `select ${columns} from transactions where ${where}
+        `select ${columns} from ${TAKEN} where ${where}
          order by number desc limit $${values.length + 1} offset $${values.length + 2}`,
         [...values, limit, offset],
       )
@@ -106,7 +115,7 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
     },
     async transaction(accountId: string, id: string): Promise<TransactionRow | undefined> {
       const [row] = await sql.unsafe<TransactionRow[]>(
-        `select ${columns} from transactions
+        `select ${columns} from ${TAKEN}
          where account_id = $1 and transaction_id = $2 and deleted_at is null`,
         [accountId, id],
       )
@@ -127,8 +136,15 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
           and ${own ? ownedBy(sql, own) : sql`true`}
         order by expires_at limit ${limit}`
     },
-    transactionsCsv: (accountId?: string, filter: TransactionFilter = {}, mark?: string) =>
-      transactionsCsv(exports, accountId, filter, mark),
+    /** Refunds that sellers named a chain transaction of after `since`, and that nobody has found; by pages. */
+    async soughtRefunds(since: string, after: string, limit: number): Promise<SoughtRefund[]> {
+      return sql<SoughtRefund[]>`
+        select transaction_id as "transactionId", hash from sought_refunds
+        where sought and submitted_at >= ${since} and transaction_id > ${after}
+        order by transaction_id limit ${limit}`
+    },
+    transactionsCsv: (accountId?: string, filter: TransactionFilter = {}, mark?: string, former = false) =>
+      transactionsCsv(exports, filteredText(accountId, filter), accountId, { mark, former }),
     /** Whether the CSV of an account, or of all accounts, has values that are sealed. */
     async sealsTransactions(accountId?: string): Promise<boolean> {
       const [found] = await sql`
@@ -212,67 +228,4 @@ const filteredText = (accountId: string | undefined, filter: TransactionFilter):
 const literal = (text: string): string => {
   if (text.includes('\0')) throw new Error('text for Postgres holds no NUL')
   return text.includes('\\') ? `E'${text.replace(/['\\]/g, '\\$&')}'` : `'${text.replaceAll("'", "''")}'`
-}
-
-/** The CSV is written by Postgres and passed through as it comes, so its size does not matter (J-TXN-05). */
-
-/** How each documented key is read from the table; the same words as `transactionRecord` uses. */
-const columns: Readonly<Record<(typeof RECORD_KEYS)[number], string>> = {
-  id: 'transaction_id',
-  amount: 'amount',
-  amount_fiat: 'amount_fiat',
-  cryptocurrency: 'cryptocurrency',
-  currency: 'currency',
-  status: 'status',
-  hash: 'hash',
-  title: 'title',
-  external_reference: 'external_reference',
-  vat: `coalesce(edits->>'vat', vat)`,
-  vat_details: 'vat_details',
-  creation_time: recordTime('created_at'),
-  confirmed_time: `coalesce(${recordTime('confirmed_at')}, '')`,
-  description: 'description',
-  billing: "''",
-  type: 'type',
-}
-
-/** SQL of the sealed value that replaces a column; null where there is none. */
-const sealed: { readonly [K in (typeof RECORD_KEYS)[number]]?: string } = {
-  billing: `nullif(edits->>'billing', '')`,
-  description: `case when edits->>'description' is null then sealed_description end`,
-  vat_details: 'sealed_vat_details',
-}
-
-/**
- * The transactions of one account, or of all, that pass a filter, oldest first, with a header line. Text that a
- * spreadsheet would run is quoted by a leading '. A cell that is sealed stands between two marks, to be opened on the
- * way; without a mark it is empty.
- */
-export const transactionsCsv = (
-  sql: Sql,
-  accountId: string | undefined,
-  filter: TransactionFilter,
-  mark?: string | undefined,
-) => {
-  const where = filteredText(accountId, filter)
-  const list = RECORD_KEYS.map((key) => `${cell(key, mark)} as ${key}`)
-  return sql
-    .unsafe(
-      `copy (select ${list.join(', ')} from transactions where ${where} order by ${accountId === undefined ? 'created_at, transaction_id' : 'number'})
-       to stdout with (format csv, header)`,
-    )
-    .readable()
-}
-
-function recordTime(column: string): string {
-  return `replace(left(${column}, 19), 'T', ' ')`
-}
-
-/** SQL of a text in which whatever a spreadsheet would run is quoted by a leading '. */
-export const inertSql = (value: string): string =>
-  `case when ${value} ~ '^[=+@\\t\\r\\n-]' then '''' || ${value} else ${value} end`
-
-const cell = (key: (typeof RECORD_KEYS)[number], mark: string | undefined): string => {
-  const [plain, hidden] = [inertSql(columns[key]), sealed[key]]
-  return mark === undefined || hidden === undefined ? plain : `coalesce('${mark}' || ${hidden} || '${mark}', ${plain})`
 }

@@ -1,5 +1,13 @@
 import { idOf } from '../../domain/kernel/decider.ts'
 import { DEFAULT_STORE } from '../../domain/kernel/in-store.ts'
+import { transferId } from '../../domain/selling/challenge-terms.ts'
+import {
+  type CoinRefund,
+  withoutSought,
+  withRecorded,
+  withSent,
+  withSought,
+} from '../../domain/selling/transactions/coin-refund.ts'
 import {
   afterPayment,
   type Edits,
@@ -9,6 +17,7 @@ import {
 import type { EventData } from '../../domain/write-side/deciders.ts'
 import { type Projection, patch, put, type Row, type Table, upsert, type Value } from '../engine/projection.ts'
 import { deliveries, onDeliveries } from './deliveries.ts'
+import { onTakings, takings } from './takings.ts'
 
 /**
  * How the edits of a merchant lie over a transaction's row. The columns hold what is shown, so that lists, filters and
@@ -87,6 +96,8 @@ const transactions = {
     reversed: 'json',
     refunded_at: 'text',
     refunded_part: 'text',
+    refund_sent: 'boolean',
+    coin_refund: 'json',
     dispute: 'json',
     request_id: 'text',
     description: 'text',
@@ -114,11 +125,20 @@ const oddAccounts = {
   key: ['account_id'],
 } as const satisfies Table
 
+/** Chain transactions that sellers named as refunds, until they are found or turn out to be none. */
+const soughtRefunds = {
+  name: 'sought_refunds',
+  columns: { transaction_id: 'text', account_id: 'text', hash: 'text', submitted_at: 'text', sought: 'boolean' },
+  key: ['transaction_id'],
+  indexes: ['sought, transaction_id'],
+} as const satisfies Table
+
 export const transactionsProjection: Projection = {
   name: 'transactions',
-  version: 8,
-  tables: [transactions, deliveries, oddAccounts],
+  version: 10,
+  tables: [transactions, deliveries, oddAccounts, soughtRefunds, takings],
   on: {
+    ...onTakings,
     TransactionCreated: ({ stream, data }) => [
       put(transactions, {
         transaction_id: idOf(stream),
@@ -141,6 +161,8 @@ export const transactionsProjection: Projection = {
         reversed: null,
         refunded_at: null,
         refunded_part: null,
+        refund_sent: null,
+        coin_refund: null,
         dispute: null,
         request_id: data.requestId ?? null,
         description: data.description ?? '',
@@ -188,16 +210,62 @@ export const transactionsProjection: Projection = {
       patch(transactions, [idOf(stream)], () => ({ deleted_at: deletedAt })),
       odd(accountId, { hides: true }),
     ],
-    RefundRecorded: ({ stream, data }) => patch(transactions, [idOf(stream)], () => ({ refunded_at: data.refundedAt })),
-    PartRefundRecorded: ({ stream, data }) =>
-      patch(transactions, [idOf(stream)], () => ({ refunded_part: data.refunded })),
+    RefundRecorded: ({ stream, data }) =>
+      patch(transactions, [idOf(stream)], (row) => ({ ...recorded(row, data), refunded_at: data.refundedAt })),
+    PartRefundRecorded: ({ stream, data }) => patch(transactions, [idOf(stream)], (row) => recorded(row, data)),
+    RefundHashSubmitted: ({ stream, data: { accountId, hash, submittedAt } }) => [
+      refundOf(stream, (refund) => withSought(refund, hash)),
+      put(soughtRefunds, {
+        transaction_id: idOf(stream),
+        account_id: accountId,
+        hash,
+        submitted_at: submittedAt,
+        sought: true,
+      }),
+    ],
+    RefundHashRefused: ({ stream, data: { accountId, hash } }) => [
+      refundOf(stream, (refund) => withoutSought(refund, hash)),
+      soughtNoMore(stream, accountId, hash),
+    ],
+    RefundSent: ({ stream, data: { accountId, transfer, hash, sent } }) => [
+      refundOf(stream, (refund) => withSent(refund, { id: transferId(transfer), tx: transfer.tx, hash, sent })),
+      soughtNoMore(stream, accountId, hash),
+    ],
     RefundFailed: ({ stream, data }) =>
-      patch(transactions, [idOf(stream)], () => ({ refunded_at: null, refunded_part: data.refunded })),
+      patch(transactions, [idOf(stream)], (row) => ({
+        refunded_at: null,
+        refunded_part: data.refunded,
+        refund_sent: data.refunded === null ? null : (row.refund_sent ?? null),
+      })),
     DisputeRecorded: ({ stream, data: { disputeId, status } }) =>
       patch(transactions, [idOf(stream)], () => ({ dispute: { id: disputeId, status } })),
     ...onDeliveries,
   },
 }
+
+/** What is given back, as the record shows it. */
+const recorded = (row: Row, { refunded, sent, coin }: EventData<'RefundRecorded' | 'PartRefundRecorded'>): Row => ({
+  refunded_part: refunded ?? null,
+  refund_sent: sent ?? null,
+  coin_refund: kept(withRecorded(refundIn(row), coin)),
+})
+
+const refundOf = (stream: string, change: (refund: CoinRefund | undefined) => CoinRefund | undefined) =>
+  patch(transactions, [idOf(stream)], (row) => ({ coin_refund: kept(change(refundIn(row))) }))
+
+const refundIn = (row: Row): CoinRefund | undefined => (row.coin_refund ?? undefined) as CoinRefund | undefined
+
+/** Without what is undefined, which no column holds. */
+const kept = (refund: CoinRefund | undefined): Value =>
+  refund === undefined
+    ? null
+    : (Object.fromEntries(Object.entries(refund).filter(([, each]) => each !== undefined)) as Row)
+
+/** The hash is looked for no longer, unless another one is. */
+const soughtNoMore = (stream: string, account_id: string, hash: string) =>
+  upsert(soughtRefunds, { transaction_id: idOf(stream), account_id, hash, submitted_at: null, sought: false }, (row) =>
+    row.hash === hash ? { sought: false } : {},
+  )
 
 const odd = (account_id: string, how: Row) => upsert(oddAccounts, { account_id, hides: false, seals: false }, () => how)
 

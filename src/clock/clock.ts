@@ -7,6 +7,7 @@ import { endDueCardPages } from '../../domain/use-cases/card/end-due.ts'
 import { expireDue } from '../../domain/use-cases/card/expire-due.ts'
 import type { OutsidePorts } from '../../domain/use-cases/context.ts'
 import { endDueGames } from '../../domain/use-cases/game/end-due.ts'
+import { lookForRefunds } from '../../domain/use-cases/selling/refunds/refund-payment.ts'
 import { tendSigningKeys } from '../../domain/use-cases/signin/signing-keys.ts'
 import type { Ledger, LedgerDoors } from '../../domain/write-side/ledger.ts'
 import type { Queries } from '../../projections/index.ts'
@@ -27,6 +28,8 @@ type Parts = {
 const DUE_EVERY_MS = 5_000
 /** Milliseconds between two looks at card pages: asking processors takes longer, and is not urgent. */
 const CARD_PAGES_EVERY_MS = 60_000
+/** Milliseconds between two looks for refunds that lack confirmations. */
+const REFUNDS_EVERY_MS = 15_000
 const SIGN_IN_EVERY_MS = 60_000
 
 /** Runs all timed jobs, each in one process at a time. Resolves once all have ended after the signal. */
@@ -48,6 +51,7 @@ const jobsOf = ({ queries, outside, signIn, log }: Parts): readonly TimedJob[] =
   },
   { name: 'games', everyMs: DUE_EVERY_MS, round: (ledger) => endDueGames(ledger, outside.world, queries) },
   cardPages(outside, queries, log),
+  refunds(outside, queries, log),
   {
     name: 'sign-in-sweep',
     everyMs: SIGN_IN_EVERY_MS,
@@ -71,6 +75,20 @@ const cardPages = (outside: OutsidePorts, queries: Queries, log: Logger): TimedJ
     everyMs: CARD_PAGES_EVERY_MS,
     async round(ledger, held) {
       after = await endDueCardPages({ ...outside, ledger }, queries, after, failed, held)
+    },
+  }
+}
+
+/** Each round goes on where the one before has ended. */
+const refunds = (outside: OutsidePorts, queries: Queries, log: Logger): TimedJob => {
+  let after = ''
+  const failed = (err: unknown, transactionId: string) =>
+    log.warn({ err, transactionId }, 'a refund could not be looked for')
+  return {
+    name: 'refunds',
+    everyMs: REFUNDS_EVERY_MS,
+    async round(ledger) {
+      after = await lookForRefunds({ ...outside, ledger }, queries, after, failed)
     },
   }
 }

@@ -114,6 +114,26 @@ test('an export of any kind is of this log, also after the log has gone on', asy
   t.true((now.head?.size ?? 0) > (before.head?.size ?? 0) && BigInt(now.position ?? 0) > BigInt(before.position ?? 0))
 })
 
+test('an export that a former release wrote, without what was added since, is of this log', async (t) => {
+  const place = await newPlace(t)
+  await place.change((log) => lived(log))
+  // What stands at the end of each line, by kind.
+  const added: readonly (readonly [ExportKind, RegExp])[] = [
+    ['csv', /(,[^,\n]*){4}$/gm],
+    ['transactions', /(,[^,\n]*){8}$/gm],
+    ['hledger', /, (transaction_id|fiat_amount|fiat_currency|rate):[^,\n]*/g],
+    ['beancount', /^ {2}(transaction_id|fiat_amount|fiat_currency|rate): .*\n/gm],
+    ['jsonl', /,"(transaction_id|fiat_amount|fiat_currency|rate)":"[^"]*"/g],
+  ]
+  for (const [kind, tags] of added) {
+    const file = await place.write(kind)
+    rewrite(file, (text) => text.replace(tags, ''), true, { format: 'daybook-export/1' })
+    t.deepEqual(await place.check(file), FINE, kind)
+    rewrite(file, (text) => text, true, { format: 'daybook-export/2' })
+    t.is((await place.check(file)).results, 'ok ok ok wrong', kind)
+  }
+})
+
 test('whatever is changed in an export is found, also when its hash was changed with it', async (t) => {
   const place = await newPlace(t)
   await place.change((log) => lived(log))
@@ -158,14 +178,15 @@ test('both sides of an entry changed to a balance that is right are found', asyn
   // The fees of a seller one millionth higher, and what it has left as much lower.
   const units = (line: string, more: number) => {
     const cells = line.split(',')
-    const amount = Number(cells.at(-1)) + more
-    return [...cells.slice(0, -2), String(amount / 1e6), String(amount)].join(',')
+    const amount = Number(cells[9]) + more
+    return [...cells.slice(0, 8), String(amount / 1e6), String(amount), ...cells.slice(10)].join(',')
   }
   rewrite(
     file,
     (text) => {
       const lines = text.split('\n')
-      const at = lines.findIndex((line, n) => /,USD,/.test(line) && /,USD,/.test(lines[n + 1] ?? ''))
+      const inDollars = (line = '') => line.split(',')[7] === 'USD'
+      const at = lines.findIndex((line, n) => inDollars(line) && inDollars(lines[n + 1]))
       return lines
         .with(at, units(lines[at] ?? '', 1))
         .with(at + 1, units(lines[at + 1] ?? '', -1))

@@ -1,7 +1,9 @@
 import test from 'ava'
 import fc from 'fast-check'
+import { coinUnits, plainDecimal } from '../../domain/kernel/coin-amount.ts'
 import { platformFee } from '../../domain/kernel/fees.ts'
 import { mulDivCeil, mulDivFloor, toDecimal, toUnits } from '../../domain/kernel/money.ts'
+import { Refusal } from '../../domain/kernel/refusal.ts'
 
 const whole = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n })
 const places = fc.integer({ min: 0, max: 30 })
@@ -62,4 +64,22 @@ test('I-FEE-02 the fee is 0.2 % of a settlement, never more, and less by under a
   )
   t.is(platformFee(2_500_000_000n), 5_000_000n)
   t.is(platformFee(499n), 0n)
+})
+
+test('a number is read as the decimal that it is written as, digit by digit', (t) => {
+  for (const [value, text] of [
+    [1e-19, '0.0000000000000000001'],
+    [1.25e-7, '0.000000125'],
+    [1.5e21, '1500000000000000000000'],
+    [0.1, '0.1'],
+    [12, '12'],
+  ] as const)
+    t.is(plainDecimal(value), text)
+})
+
+test('an amount of a coin is never rounded: too small, too exact, or nothing is refused', (t) => {
+  const coin = { code: 'usdc', decimals: 6 }
+  t.is(coinUnits('1.500000000', coin, 'amount'), 1_500_000n)
+  for (const text of ['0.0000001', '0', '0.000000'])
+    t.is(t.throws(() => coinUnits(text, coin, 'amount'), { instanceOf: Refusal })?.code, 'invalid-request', text)
 })

@@ -235,7 +235,8 @@ test('a transaction shows the payment that was seen last', (t) => {
 })
 
 test('J-TXN-06 N-37 a completed payment is refunded once, and no other', (t) => {
-  const refunded = { type: 'RefundRecorded', data: { accountId: ACCOUNT, refundedAt: NOW, by: 'owner' } } as const
+  const data = { accountId: ACCOUNT, refundedAt: NOW, by: 'owner', sent: false }
+  const refunded = { type: 'RefundRecorded', data } as const
   given(t, transaction, transactionCreated, completed).when('refund', { by: 'owner' }).yields(refunded)
   given(t, transaction, transactionCreated, completed, refunded)
     .when('refund', { by: 'owner' })
@@ -248,7 +249,8 @@ test('J-TXN-06 N-37 a completed payment is refunded once, and no other', (t) => 
 })
 
 test('N-68 what came back after it was given back is refunded no more, wholly or in part, and may be once more', (t) => {
-  const refunded = { type: 'RefundRecorded', data: { accountId: ACCOUNT, refundedAt: NOW, by: 'processor' } } as const
+  const data = { accountId: ACCOUNT, refundedAt: NOW, by: 'processor', sent: false }
+  const refunded = { type: 'RefundRecorded', data } as const
   const failed = (left: string | null) =>
     ({ type: 'RefundFailed', data: { accountId: ACCOUNT, refunded: left, failedAt: NOW } }) as const
   const after = (...history: Parameters<typeof given<typeof transaction>>[2][]) =>

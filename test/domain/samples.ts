@@ -6,6 +6,7 @@ import type { CheckoutCommands } from '../../domain/selling/checkout.ts'
 import type { PaymentRequestEvents } from '../../domain/selling/payment-request.ts'
 import type { PayoutEvents } from '../../domain/selling/payout.ts'
 import type { ResourceEvents } from '../../domain/selling/resource.ts'
+import type { PaidCoin } from '../../domain/selling/transactions/coin-refund.ts'
 import type { TransactionEvents } from '../../domain/selling/transactions/transaction-events.ts'
 
 /** One sale in its parts: a resource of $100, paid in eth. */
@@ -82,6 +83,19 @@ export const recordedTransaction: TransactionEvents['TransactionCreated'] = {
   webhookUrl: null,
   test: false,
   createdAt: '2026-03-02T10:06:00.000Z',
+}
+
+/** What was paid of it: a refund is measured by that. */
+export const paidCoin: PaidCoin = {
+  network: 'eth',
+  asset: 'eth',
+  decimals: 18,
+  received: '40000000000000000',
+  asked: '40000000000000000',
+  amount: '100000000',
+  currency: 'USD',
+  usd: '100000000',
+  test: false,
 }
 
 export const requestOpened: PaymentRequestEvents['PaymentRequestOpened'] = {

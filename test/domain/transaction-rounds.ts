@@ -1,4 +1,4 @@
-import { payoutRequested, recordedTransaction } from './samples.ts'
+import { paidCoin, payoutRequested, recordedTransaction, transferData } from './samples.ts'
 
 /** Rounds of a transaction, paid once, then written on, again and again; and of a payout. */
 
@@ -9,7 +9,22 @@ const reversed = (n: number): readonly Command[] => [
   ['reverse', { reason: 'reorganised', reversedAt: '2026-03-02T10:08:00.000Z', position: String(n) }],
 ]
 
+const refundTransfer = (n: number) => ({ ...transferData, tx: `0x${n}r` })
+
 export const transactionRounds = {
+  refundTransfer: (n: number): readonly Command[] => [
+    [
+      'claim',
+      {
+        accountId: recordedTransaction.accountId,
+        transactionId: String(n),
+        coin: paidCoin,
+        transfer: refundTransfer(n),
+        hash: `0x${n}r`,
+        by: 'owner',
+      },
+    ],
+  ],
   transaction: (n: number, last: boolean): readonly Command[] => [
     ['create', recordedTransaction],
     ['see', { hash: `0x${n}`, payer: 'p' }],
@@ -17,6 +32,9 @@ export const transactionRounds = {
     ['complete', { hash: `0x${n}`, payer: 'p', confirmedAt: '2026-03-02T10:07:00.000Z' }],
     ...reversed(n),
     ['refund', { by: 'owner' }],
+    ['refund', { by: 'owner', coin: paidCoin, hash: `0x${n}r` }],
+    ['refuseHash', { hash: `0x${n}r`, reason: 'payment-not-matching' }],
+    ['send', { by: 'owner', coin: paidCoin, transfer: refundTransfer(n), hash: `0x${n}r` }],
     ['refundPart', { refunded: String(n), by: 'processor' }],
     ['unrefund', { refunded: null }],
     ['dispute', { disputeId: `dp_${n}`, status: 'open' }],

@@ -32,7 +32,7 @@ const money = fc.oneof(
   fc.tuple(acc, transfer).map(([accountId, transfer]) => ({
     type: 'ChallengeSettled',
     stream: 'challenge-chl_1',
-    data: { accountId, transfer, test: false },
+    data: { accountId, transfer, amount: '1000000', currency: 'USD', asked: '2', asset: 'eth', test: false },
   })),
   amount.map((total) => ({ type: 'BalanceSent', stream: 'userBalance-usr_1', data: { total } })),
   amount.map((amount) => ({ type: 'AppCreditReceived', stream: 'appCredit-app_1', data: { amount } })),

@@ -1,4 +1,5 @@
 import type { ExecutionContext } from 'ava'
+import { privateKeyToAccount } from 'viem/accounts'
 import { isSeal } from '../../adapters/audit/sealer.ts'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
@@ -38,6 +39,22 @@ export const inLine = <T>(act: () => Promise<T>): Promise<T> => {
 /** Sends coins to an offer, mined once and no deeper; `wei` is the asked amount unless given. */
 export const send = (app: TestApp, { payTo, amountAtomic }: Offer, wei = BigInt(amountAtomic)): Promise<string> =>
   inLine(() => app.anvil.send(payTo, wei))
+
+/** Sends coins from a wallet that is not the buyer's, and mines until that counts. */
+export const sendBack = (
+  { anvil }: Pick<TestApp, 'anvil'>,
+  wei: bigint,
+  to = anvil.payer,
+  confirmations = 12,
+  from = 5,
+): Promise<string> =>
+  inLine(async () => {
+    const account = privateKeyToAccount(anvil.accounts[from]?.privateKey ?? '0x')
+    const hash = await anvil.client.sendTransaction({ account, to: to as `0x${string}`, value: wei, chain: null })
+    await anvil.client.waitForTransactionReceipt({ hash })
+    if (confirmations > 0) await anvil.mine(confirmations)
+    return hash
+  })
 
 /** Sends the asked amount and mines until it counts. */
 export const payInFull = async (app: TestApp, offer: Offer, wei?: bigint): Promise<string> => {

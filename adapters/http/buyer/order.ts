@@ -3,6 +3,7 @@ import type { AdjustmentType, FulfillmentType, SessionLine } from '../../../doma
 import type { Order, Session } from '../../../domain/commerce/session-state.ts'
 import { millionthsOf } from '../../../domain/kernel/currencies.ts'
 import { isRefusal } from '../../../domain/kernel/refusal.ts'
+import type { RefundStatus } from '../../../domain/selling/transactions/transaction-record.ts'
 import type { OrderEntry } from '../../../projections/commerce/orders.ts'
 import { orderOf } from '../agent/commerce/orders.ts'
 import { endpoint } from '../core/endpoint.ts'
@@ -31,7 +32,7 @@ const look = endpoint({
       throw error
     })
     if (found === undefined) return missingPage('cart')
-    const { session, order } = found
+    const { session, order, refund } = found
     const [{ face }, entries] = await Promise.all([faceOf(flow, queries, session), queries.orderEntries(id)])
     return orderPage({
       face,
@@ -40,7 +41,7 @@ const look = endpoint({
       receiptAt: payAt(session),
       placedAt: order.placedAt,
       basket: basketOf(session, (line) => noteOf(line, order)),
-      steps: entries.map((entry) => stepOf(entry, session)),
+      steps: entries.map((entry) => stepOf(entry, session, refund)),
     })
   },
 })
@@ -66,11 +67,20 @@ const ADJUSTED: Readonly<Record<AdjustmentType, string>> = {
   'reversal-ended': 'paid again',
 }
 
-const stepOf = (entry: OrderEntry, { lines, currency, digits }: Session): OrderStep => {
+/** A refund that only its seller speaks of. */
+const RECORDED = 'recorded as given back by the seller, not sent as far as its chain shows'
+
+const stepOf = (
+  entry: OrderEntry,
+  { lines, currency, digits }: Session,
+  refund: RefundStatus | undefined,
+): OrderStep => {
   const { type, occurredAt: at, description, trackingUrl } = entry
   if (type === 'refund' || type === 'refund-failed' || type === 'reversal' || type === 'reversal-ended') {
     const amount = price(millionthsOf(BigInt(entry.amount ?? '0'), digits), currency)
-    return { at, words: `${amount} ${ADJUSTED[type]}`, description, trackingUrl: undefined }
+    const isOpen = type === 'refund' && refund !== undefined && refund !== 'sent'
+    const words = `${amount} ${isOpen ? RECORDED : ADJUSTED[type]}`
+    return { at, words, description, trackingUrl: undefined }
   }
   const what = entry.lines.map(({ id, quantity }) => {
     const title = lines.find((line) => line.id === id)?.title ?? id

@@ -30,7 +30,7 @@ const isOf = (sold: SaleItem, { resId, paymentRequest }: CardPayment): boolean =
 type Onward = { readonly href: string; readonly to: string } | undefined
 
 export const cardPage = (
-  { sold, path }: { readonly sold: SaleItem; readonly path: string },
+  { sold, path, refund }: { readonly sold: SaleItem; readonly path: string; readonly refund?: string | undefined },
   id: string,
   payment: CardPayment,
   redirect: Onward,
@@ -40,7 +40,7 @@ export const cardPage = (
   const charge = payment.paymentId ?? ''
   switch (cardState(payment)) {
     case 'settled': {
-      const receipt = { price: cost, title: sold.title, reference, charge }
+      const receipt = { price: cost, title: sold.title, reference, charge, refund }
       return { title: 'Paid', main: paidPage(receipt, redirect, sold.orderAt), live: { state: 'settled' } }
     }
     case 'doubled':

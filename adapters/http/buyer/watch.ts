@@ -5,6 +5,7 @@ import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { SettlementRow } from '../../../projections/selling/settlements.ts'
 import { matchOf } from '../agent/common/accepts.ts'
+import { refundWords } from '../core/refund-words.ts'
 import type { Frame } from '../pages/buyer-page.ts'
 import {
   expiredPage,
@@ -41,6 +42,8 @@ type WatchPage = {
   readonly coin: CoinView
   readonly brandName: string
   readonly rows: readonly SettlementRow[]
+  /** What is known of a refund, in words. */
+  readonly refund: string | undefined
   readonly redirect: string
   readonly posted: PostedHash | undefined
 }
@@ -54,14 +57,20 @@ export const watchedPage = async (
 ): Promise<Main> => {
   if (isCardPaymentId(challengeId)) {
     const payment = await paymentOf(parts.flow, sold, challengeId)
-    return cardPage({ ...parts, sold }, challengeId, payment, onward(parts.redirect))
+    const [row] = await parts.queries.settlementsOf(challengeId)
+    const refund = await refundWords(parts.flow, row?.transactionId, '')
+    return cardPage({ ...parts, sold, refund }, challengeId, payment, onward(parts.redirect))
   }
   const known = await followedChallenge(parts.flow, challengeId)
   if (!known || !sold.isOwn(known.set)) return refuse('challenge-not-found', 'No such challenge.')
   const progress = await progressOf(parts.flow, known)
   const rows = await rowsOf(parts, challengeId, progress)
   const { queries: _, ...rest } = parts
-  return pageOf({ ...rest, sold, known, rows, posted, coin: coinOf(known.entry) }, progress)
+  const coin = coinOf(known.entry)
+  const isPaid = progress.state === 'settled'
+  const paidRow = isPaid ? rows.find(({ hash }) => hash === progress.hash) : undefined
+  const refund = await refundWords(parts.flow, paidRow?.transactionId, coin.symbol)
+  return pageOf({ ...rest, sold, known, rows, posted, coin, refund }, progress)
 }
 
 /**
@@ -185,11 +194,11 @@ const followable = ({ known, posted }: WatchPage, progress: PaymentProgress) => 
 }
 
 const receiptOf = (watched: WatchPage, hash: string): Receipt => {
-  const { sold, known, coin } = watched
+  const { sold, known, coin, refund } = watched
   const row = rowOf(watched, hash)
   const price = priceOf(sold, known.set.amount) ?? ''
   const payment = { coin, hash, ...(row && { units: BigInt(row.paid), at: row.at }) }
-  return { price, title: sold.title, reference: referenceOf(watched), payment }
+  return { price, title: sold.title, reference: referenceOf(watched), payment, refund }
 }
 
 const rowOf = ({ rows }: WatchPage, hash: string) => rows.find((row) => row.hash === hash)

@@ -13,6 +13,8 @@ export type Receipt = {
   /** The card processor's id of the charge, when it was paid by card. */
   readonly charge?: string
   /** What was paid, where it is known: a sale of the past may only be known to have happened. */
+  /** What is known of a refund, in words. */
+  readonly refund?: string | undefined
   readonly payment?: { readonly coin: CoinView; readonly units?: bigint; readonly hash: string; readonly at?: string }
 }
 
@@ -74,7 +76,7 @@ export const paidPage = (receipt: Receipt, redirect: Onward | undefined, orderAt
   }
 `
 
-const receiptList = ({ price, title, reference, payment, charge }: Receipt) => html`
+const receiptList = ({ price, title, reference, payment, charge, refund }: Receipt) => html`
   <dl>
     ${title && html`<dt>For</dt><dd>${title}</dd>`}
     <dt>Price</dt>
@@ -95,6 +97,7 @@ const receiptList = ({ price, title, reference, payment, charge }: Receipt) => h
     }
     <dt>Reference</dt>
     <dd class="address"><code>${reference}</code></dd>
+    ${refund && html`<dt>Refund</dt><dd>${refund}</dd>`}
   </dl>
 `
 

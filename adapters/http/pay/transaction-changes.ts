@@ -7,7 +7,7 @@ import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { deleteTransaction, editTransaction } from '../../../domain/use-cases/selling/challenges/edit-transaction.ts'
 import { allowSignedUrl } from '../agent/common/webhooks.ts'
 import { matchCall } from '../agent/selling/settlements.ts'
-import { refundTransaction } from '../agent/selling/transaction-actions.ts'
+import { Refunded, refundFields, refundRefusals, refundTransaction } from '../agent/selling/transaction-actions.ts'
 import { TransactionShape } from '../agent/selling/transaction-lists.ts'
 import { inScope } from '../core/actor.ts'
 import type { Actor } from '../core/endpoint.ts'
@@ -55,14 +55,15 @@ const removeTransaction = consoleFunction('delete-transaction', {
 })
 
 const refund = consoleFunction('refund', {
-  summary: 'Note that a payment was given back; Daybook moves no money',
+  summary:
+    'Give back a payment by card through its processor; of coins, record that the seller has given them back, and look for that on their chain',
   auth: 'key',
   reach: 'store',
   callers: { capability: 'transactions.refund' },
-  body: z.object({ transaction_id: TransactionId }),
-  returns: z.object({ refunded: z.literal(true) }),
-  refusals: ['transaction-not-found', 'refunds-not-enabled', 'state-forbids', 'unavailable'],
-  answer: ({ body, actor, flow }) => refundTransaction(flow, actor, body.transaction_id),
+  body: z.object({ transaction_id: TransactionId, ...refundFields }),
+  returns: Refunded,
+  refusals: refundRefusals,
+  answer: ({ body, actor, flow }) => refundTransaction(flow, actor, body.transaction_id, body),
 })
 
 // A form also has the name of the function, and may have the key.

@@ -14,6 +14,7 @@ import { issueReceipts, placeOrders } from './commerce.ts'
 import { carryGameUnits, carryStakes, countDuels, enlistCharacters, finishStudioJobs, holdLinks } from './game.ts'
 import { billGas, countCallerSpend, countRelayLosses, endAuthorizations, settleAuthorizations } from './gasless.ts'
 import { billSettlement, grantTopUp } from './money.ts'
+import { finishRefunds } from './refunds.ts'
 import { attributeTransfers, finishSettlement, notifyMerchant, recordTransaction, reversePayments } from './selling.ts'
 
 /** Every policy on one page. Each runs in one process at a time, in the order of the log. */
@@ -35,6 +36,7 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   finishSeatOrders,
   returnSeatPayments,
   recordTransaction,
+  finishRefunds,
   finishCardPayments,
   followCardPayments,
   placeOrders,

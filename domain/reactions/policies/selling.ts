@@ -1,3 +1,4 @@
+import { assetOf } from '../../kernel/assets.ts'
 import { idOf } from '../../kernel/decider.ts'
 import { inStore } from '../../kernel/in-store.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../kernel/money.ts'
@@ -68,7 +69,8 @@ export const recordTransaction: Policy = {
     PaymentSimulated: ({ at, data }, { ledger, world }) => noteSeen(ledger, world, at, data),
     ChallengeSettled: async ({ at, order, data }, { ledger, world }) => {
       const { id, paid } = await transactionOf(ledger, world, at, data)
-      await ledger.transaction.complete(id, { ...paid, confirmedAt: data.settledAt, position: String(order) })
+      const settled = { confirmedAt: data.settledAt, received: receivedOf(data) }
+      await ledger.transaction.complete(id, { ...paid, ...settled, position: String(order) })
     },
     SettlementMoved: async ({ at, data }, { ledger, world }) => {
       const { id, paid } = await transactionOf(ledger, world, at, data)
@@ -138,6 +140,10 @@ const namedAfter = (resId: string | null, challengeId: string) =>
   resId === null
     ? { externalReference: `x402.${challengeId}`, type: 'x402' as const, title: 'Signed payment' }
     : { externalReference: `${resId}.${challengeId}`, type: 'resource' as const, title: `Resource ${resId}` }
+
+/** All that came for what was settled, in the coin. */
+const receivedOf = ({ asset, transfer, paid, decimals }: EventData<'ChallengeSettled'>): string =>
+  toDecimal(BigInt(paid ?? transfer.amount), decimals ?? assetOf(asset)?.decimals ?? 0)
 
 /** What the payer was asked for, as the transaction's record writes it. */
 const asked = (set: OpenSet, { asset, challengeId }: DetectedPayment) => {

@@ -1,5 +1,8 @@
+import type { Units } from '../../kernel/money.ts'
 import type { SealedText } from '../../kernel/ports.ts'
 import type { Reversal } from '../challenge-events.ts'
+import type { TransferData } from '../challenge-terms.ts'
+import type { RefundedCoin, RefundWorth } from './coin-refund.ts'
 import type { Edits } from './transaction-edits.ts'
 
 /** What can happen to the record of a payment that a merchant sees (M-REC-01). */
@@ -62,7 +65,13 @@ export type TransactionEvents = {
   /** A payment of it was seen, perhaps another one than before. */
   TransactionPaymentSeen: { accountId: string } & TransactionPayment
   /** The payment is confirmed; the webhook fires (T-TXN-01). */
-  TransactionCompleted: { accountId: string; confirmedAt: string; test: boolean } & TransactionPayment
+  TransactionCompleted: {
+    accountId: string
+    confirmedAt: string
+    test: boolean
+    /** All that came for it in the coin, in however many parts, as a decimal; of a card, in its currency. */
+    received?: string
+  } & TransactionPayment
   /**
    * The payment that had completed it is not in the chain any more: it waits for one again (N-62). No webhook goes out,
    * because the documents know none. `position`: the place in the ledger's order of the event that it answers.
@@ -79,10 +88,36 @@ export type TransactionEvents = {
   }
   /** Too little came, or nothing in time (T-TXN-02, Q-07). No webhook (W-NOT-01). */
   TransactionRejected: { accountId: string; reason: Rejection; test: boolean }
-  /** The seller says that it gave the money back; Daybook moves none (Q-30, J-TXN-06). */
-  RefundRecorded: { accountId: string; refundedAt: string; by: string }
-  /** A part was given back at the card processor; `refunded` is the sum so far, as a decimal of its currency (N-68). */
-  PartRefundRecorded: { accountId: string; refunded: string; refundedAt: string; by: string }
+  /**
+   * The seller says that it gave all of the money back; Daybook moves none (Q-30, J-TXN-06). Of a card the processor
+   * has sent it.
+   */
+  RefundRecorded: { accountId: string; refundedAt: string; by: string } & RefundRecord
+  /**
+   * A part was given back at the card processor, or the seller says that it gave back a part of what came in a coin;
+   * `refunded` is the sum so far, as a decimal of the currency or of the coin (N-68).
+   */
+  PartRefundRecorded: { accountId: string; refunded: string; refundedAt: string; by: string } & RefundRecord
+  /** The seller says that this chain transaction gives the money back; it is looked for until it is confirmed. */
+  RefundHashSubmitted: { accountId: string; hash: string; submittedAt: string; by: string }
+  /** That chain transaction turned out to give nothing back of this payment, or to give back another one. */
+  RefundHashRefused: { accountId: string; hash: string; reason: HashRefusal }
+  /** The chain shows that money went back to the payer. */
+  RefundSent: {
+    accountId: string
+    transfer: TransferData
+    decimals: number
+    /** The sum of all transfers that were found, in the coin's smallest unit. */
+    sent: Units
+    /** Whether that is all of what is recorded as given back. */
+    whole: boolean
+    /** What this transfer is worth at the rate of the sale. */
+    worth: RefundWorth
+    /** The hash in the words of the seller who named it. */
+    hash: string
+    by: string
+    sentAt: string
+  }
   /**
    * A refund at the card processor failed, and the money came back. `refunded` is what stays refunded, as a decimal;
    * null when that is nothing.
@@ -97,6 +132,19 @@ export type TransactionEvents = {
   /** The record is hidden from the merchant; what happened stays in the log (M-TXN-12, N-74). */
   TransactionDeleted: { accountId: string; by: string; deletedAt: string }
 }
+
+/** How a refund was recorded. Events of former releases say nothing of that. */
+type RefundRecord = {
+  /** The sum of refunds as a decimal, of the coin or of the currency. */
+  refunded?: string
+  /** Whether the money is known to be on its way; of a coin only its chain can tell (`RefundSent`). */
+  sent?: boolean
+  /** What was paid in a coin and is given back. */
+  coin?: RefundedCoin
+}
+
+/** Why a named chain transaction is not the refund. */
+export type HashRefusal = 'payment-not-matching' | 'transfer-taken' | 'state-forbids'
 export type DisputeStatus = 'open' | 'won' | 'lost'
 export type Rejection = 'underpaid' | 'expired'
 

@@ -3,8 +3,10 @@
  */
 
 import { DEFAULT_STORE } from '../../kernel/in-store.ts'
+import { toDecimal } from '../../kernel/money.ts'
 import type { SealedText } from '../../kernel/ports.ts'
 import { isCardPaymentId } from './card-payment-id.ts'
+import { type CoinRefund, isSent } from './coin-refund.ts'
 import type { Edits } from './transaction-edits.ts'
 
 /** The 16 documented keys, in the documents' order; also the columns of the CSV (N-36). */
@@ -29,8 +31,8 @@ export const RECORD_KEYS = [
 
 /**
  * Beside the documented keys: whether it is a test; its store when that is not the default one, the saved payment link
- * that was bought, when it was refunded, and what was written by hand; for a payment by card, that it was one, what was
- * given back while that is not all, and any dispute.
+ * that was bought, what came in all, what was written by hand, and what was given back: the amount that is recorded,
+ * and whether it was sent; for a payment by card, that it was one, and any dispute.
  */
 export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 'is_test']: string } & Edits & {
     readonly refunded_time?: string
@@ -38,9 +40,22 @@ export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 
     readonly reversed_at?: string
     readonly reversed_reason?: string
     readonly paid_by?: 'card'
+    /** All that came, in the coin, in however many parts; of a card, in its currency. */
+    readonly received_amount?: string
+    /** The sum that is recorded as given back, in the coin or of a card in its currency. */
     readonly refunded_amount?: string
+    readonly refund_status?: RefundStatus
+    /** What its chain shows of a refund in a coin, and the chain transaction that is looked for, or was found last. */
+    readonly refund_sent_amount?: string
+    readonly refund_hash?: string
     readonly dispute?: string
   }
+
+/**
+ * `recorded`: the seller says that it gave the money back, and nobody has seen it. `pending`: the chain transaction
+ * that the seller named is not confirmed yet. `sent`: the chain or the card processor has it.
+ */
+export type RefundStatus = 'recorded' | 'pending' | 'sent'
 
 /** What a record is made of; `edits` may lie over the rest already. */
 export type RecordSource = {
@@ -69,8 +84,11 @@ export type RecordSource = {
   readonly reversed?: { readonly reason: string; readonly at: string } | null | undefined
   /** For a payment by card, the id of the card payment. */
   readonly challengeId?: string | null | undefined
-  /** The sum of partial refunds, as a decimal. */
+  readonly received?: string | null | undefined
+  /** The sum of refunds, as a decimal. */
   readonly refundedPart?: string | null | undefined
+  readonly refundSent?: boolean | null | undefined
+  readonly coinRefund?: CoinRefund | null | undefined
   readonly dispute?: { readonly status: string } | null | undefined
   readonly storeId?: number | undefined
   readonly checkoutId?: string | null | undefined
@@ -107,10 +125,35 @@ const recordOf = (id: string, t: RecordSource): TransactionRecord => ({
   ...(t.refundedAt && { refunded_time: recordTime(t.refundedAt) }),
   ...(t.reversed && { reversed_at: recordTime(t.reversed.at), reversed_reason: t.reversed.reason }),
   ...(isCardPaymentId(t.challengeId) && { paid_by: 'card' as const }),
-  // After a full refund, the sum of partial ones means nothing any more.
-  ...(t.refundedPart && !t.refundedAt && { refunded_amount: t.refundedPart }),
+  ...(t.received && { received_amount: t.received }),
+  ...refundOf(t),
   ...(t.dispute && { dispute: t.dispute.status }),
 })
+
+/** What is recorded of a refund, and what was sent of it. */
+const refundOf = (t: RecordSource) => {
+  const { refundedPart, coinRefund } = t
+  const status = refundStatusOf(t)
+  const hash = coinRefund?.sought ?? coinRefund?.hash
+  return {
+    ...(refundedPart && { refunded_amount: refundedPart }),
+    ...(status && { refund_status: status }),
+    ...(coinRefund &&
+      coinRefund.sent !== '0' && { refund_sent_amount: toDecimal(BigInt(coinRefund.sent), coinRefund.decimals) }),
+    ...(hash && { refund_hash: hash }),
+  }
+}
+
+/** Undefined where nothing was given back, and for what a former release has recorded. */
+export const refundStatusOf = ({
+  coinRefund,
+  refundSent,
+}: Pick<RecordSource, 'coinRefund' | 'refundSent'>): RefundStatus | undefined => {
+  if (coinRefund?.sought) return 'pending'
+  if (coinRefund) return isSent(coinRefund) ? 'sent' : 'recorded'
+  if (typeof refundSent !== 'boolean') return undefined
+  return refundSent ? 'sent' : 'recorded'
+}
 
 /** The edits as the record shows them: a cleared key is left out, unless every record has it. */
 const written = (record: TransactionRecord, edits: Edits): Edits =>

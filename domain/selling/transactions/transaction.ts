@@ -1,9 +1,20 @@
 import { decider, whenExists } from '../../kernel/decider.ts'
 import { DEFAULT_STORE } from '../../kernel/in-store.ts'
+import type { Units } from '../../kernel/money.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { Reversal } from '../challenge-events.ts'
+import { type TransferData, transferId } from '../challenge-terms.ts'
+import { isCardPaymentId } from './card-payment-id.ts'
+import { type CoinRefund, type PaidCoin, withoutSought, withRecorded, withSent, withSought } from './coin-refund.ts'
+import { REFUNDED_BEFORE, recordCoinRefund, sendCoinRefund } from './record-refund.ts'
 import { afterPayment, type Edits, type WritableKey } from './transaction-edits.ts'
-import type { DisputeStatus, Rejection, TransactionEvents, TransactionPayment } from './transaction-events.ts'
+import type {
+  DisputeStatus,
+  HashRefusal,
+  Rejection,
+  TransactionEvents,
+  TransactionPayment,
+} from './transaction-events.ts'
 import { transactionRecord } from './transaction-record.ts'
 
 /**
@@ -19,13 +30,21 @@ export type TransactionCommands = {
   create: TransactionEvents['TransactionCreated']
   see: TransactionPayment
   /** `position`: the place of the settlement in the ledger's order; does nothing when it was taken back after that. */
-  complete: TransactionPayment & { confirmedAt: string; position?: string }
+  complete: TransactionPayment & { confirmedAt: string; received?: string; position?: string }
   /** Moves its payment to another chain transaction; does nothing unless it was in `from`. */
   move: { from: string; hash: string; payer: string }
   /** Does nothing when that was told before. */
   reverse: { reason: Reversal; reversedAt: string; position: string }
   reject: { reason: Rejection }
-  refund: { by: string }
+  /**
+   * Records that money was given back: of what came in a `coin` the `amount`, or all that is left, and the `hash` that
+   * is to show it. Does nothing when that very hash is looked for, or was found.
+   */
+  refund: { by: string; coin?: PaidCoin; amount?: Units; hash?: string }
+  /** A transfer on the chain gives the money back: it is recorded as far as it was not. */
+  send: { by: string; coin: PaidCoin; transfer: TransferData; hash: string }
+  /** The chain transaction that was looked for gives nothing back. */
+  refuseHash: { hash: string; reason: HashRefusal }
   refundPart: { refunded: string; by: string }
   /** `refunded` is what is still given back; null when nothing is. */
   unrefund: { refunded: string | null }
@@ -45,8 +64,13 @@ export type Transaction = TransactionEvents['TransactionCreated'] & {
   /** The place in the ledger's order up to which its settlements were taken back. */
   reversedThrough: bigint
   refundedAt: string | undefined
-  /** The sum of partial refunds, as a decimal. */
+  /** The sum of refunds, as a decimal. */
   refundedPart: string | undefined
+  /** Whether what was refunded last was sent, where nobody but the one who recorded it can say so. */
+  refundSent: boolean | undefined
+  /** What is known of refunds in a coin. */
+  coinRefund: CoinRefund | undefined
+  received: string | undefined
   dispute: { readonly id: string; readonly status: DisputeStatus } | undefined
   edits: Edits
   deletedAt: string | undefined
@@ -63,7 +87,7 @@ export const ownWebhookOf = ({ edits, webhookUrl }: Pick<Transaction, 'edits' | 
 
 export const transaction = decider<TransactionEvents, TransactionCommands, State>({
   category: 'transaction',
-  stateVersion: 5,
+  stateVersion: 6,
   initial: { status: 'none' },
   decide: {
     create: (state, data) => {
@@ -108,18 +132,30 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       return [{ type: 'TransactionRejected', data: { accountId, reason, test } }]
     },
     // A payment that was settled elsewhere is completed by hand, and its refund is recorded in the same way.
-    refund: (state, { by }, now) => {
+    refund: (state, { by, coin, amount, hash }, now) => {
       if (isGone(state)) return refuse('transaction-not-found')
-      if (state.payoutId !== undefined) return refuse('state-forbids', 'a payout is not refunded')
-      if (state.status !== 'C' && state.edits.status !== 'C')
-        return refuse('state-forbids', 'only a completed payment can be refunded')
-      if (state.refundedAt !== undefined) return refuse('state-forbids', 'this payment was refunded before')
-      return [{ type: 'RefundRecorded', data: { accountId: state.accountId, refundedAt: now, by } }]
+      mustBeRefundable(state)
+      if (coin) return recordCoinRefund(state, coin, { amount, hash, by }, now)
+      if (state.refundedAt !== undefined) return refuse('state-forbids', REFUNDED_BEFORE)
+      const byCard = isCardPaymentId(state.challengeId)
+      const sum = byCard && { refunded: state.amountFiat }
+      const data = { accountId: state.accountId, refundedAt: now, by, sent: byCard, ...sum }
+      return [{ type: 'RefundRecorded', data }]
     },
+    // What the chain shows is true whatever became of the transaction meanwhile.
+    send: (state, { coin, ...sent }, now) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      return sendCoinRefund(state, coin, sent, now)
+    },
+    refuseHash: (state, { hash, reason }) =>
+      state.status !== 'none' && state.coinRefund?.sought === hash
+        ? [{ type: 'RefundHashRefused', data: { accountId: state.accountId, hash, reason } }]
+        : [],
     refundPart: (state, { refunded, by }, now) => {
       if (state.status === 'none') return refuse('transaction-not-found')
       if (state.refundedAt !== undefined || state.refundedPart === refunded) return []
-      return [{ type: 'PartRefundRecorded', data: { accountId: state.accountId, refunded, refundedAt: now, by } }]
+      const data = { accountId: state.accountId, refunded, refundedAt: now, by, sent: true }
+      return [{ type: 'PartRefundRecorded', data }]
     },
     unrefund: (state, { refunded }, now) => {
       if (state.status === 'none') return refuse('transaction-not-found')
@@ -160,6 +196,9 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       reversedThrough: -1n,
       refundedAt: undefined,
       refundedPart: undefined,
+      refundSent: undefined,
+      coinRefund: undefined,
+      received: undefined,
       dispute: undefined,
       edits: {},
       deletedAt: undefined,
@@ -178,14 +217,40 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
     TransactionReversed: (state, { reason, reversedAt, position }) => {
       if (state.status === 'none') return state
       const reversed = { reason, at: reversedAt }
-      return { ...state, status: 'P', confirmedAt: undefined, reversed, reversedThrough: BigInt(position) }
+      const unpaid = { confirmedAt: undefined, received: undefined }
+      return { ...state, status: 'P', ...unpaid, reversed, reversedThrough: BigInt(position) }
     },
     TransactionRejected: whenExists((state, { reason }) => ({ ...state, status: 'X', rejected: reason })),
-    RefundRecorded: whenExists((state, { refundedAt }) => ({ ...state, refundedAt })),
-    PartRefundRecorded: whenExists((state, { refunded }) => ({ ...state, refundedPart: refunded })),
+    RefundRecorded: whenExists((state, { refundedAt, refunded, sent, coin }) => ({
+      ...state,
+      refundedAt,
+      // Of a refund that says no sum, the sum of partial ones means nothing any more.
+      refundedPart: refunded,
+      refundSent: sent,
+      coinRefund: withRecorded(state.coinRefund, coin),
+    })),
+    PartRefundRecorded: whenExists((state, { refunded, sent, coin }) => ({
+      ...state,
+      refundedPart: refunded,
+      refundSent: sent,
+      coinRefund: withRecorded(state.coinRefund, coin),
+    })),
+    RefundHashSubmitted: whenExists((state, { hash }) => ({
+      ...state,
+      coinRefund: withSought(state.coinRefund, hash),
+    })),
+    RefundHashRefused: whenExists((state, { hash }) => ({
+      ...state,
+      coinRefund: withoutSought(state.coinRefund, hash),
+    })),
+    RefundSent: whenExists((state, { transfer, hash, sent }) => ({
+      ...state,
+      coinRefund: withSent(state.coinRefund, { id: transferId(transfer), tx: transfer.tx, hash, sent }),
+    })),
     RefundFailed: whenExists((state, { refunded }) => ({
       ...state,
       refundedAt: undefined,
+      refundSent: refunded === null ? undefined : state.refundSent,
       refundedPart: refunded ?? undefined,
     })),
     DisputeRecorded: whenExists((state, { disputeId: id, status }) => ({ ...state, dispute: { id, status } })),
@@ -198,6 +263,13 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
 /** The payout, request or challenge that it was made for: the same one again is the same transaction. */
 const originOf = (of: Pick<Transaction, 'payoutId' | 'requestId' | 'challengeId'>) =>
   of.payoutId ?? of.requestId ?? of.challengeId
+
+/** Refuses `state-forbids` for what has no money that could be given back. */
+function mustBeRefundable(state: Transaction): void {
+  if (state.payoutId !== undefined) refuse('state-forbids', 'a payout is not refunded')
+  if (state.status !== 'C' && state.edits.status !== 'C')
+    refuse('state-forbids', 'only a completed payment can be refunded')
+}
 
 /** Whether the merchant has no such transaction: it was never made, or it is deleted. */
 export function isGone(state: State): state is Exclude<State, Transaction> | (Transaction & { deletedAt: string }) {

@@ -20,7 +20,8 @@ export const completeCardTransaction = async (parts: Parts, id: string, settled:
   const transactionId = paymentRequest?.transactionId ?? (await made(parts, id, settled))
   const chosen = paymentRequest ? { challengeId: id, cryptocurrency: '', amount: '', ...priceOf(settled) } : {}
   const paid = { hash: settled.paymentId, payer: '', ...chosen }
-  await parts.ledger.transaction.complete(transactionId, { ...paid, confirmedAt: settledAt })
+  const received = priceOf(settled).amountFiat
+  await parts.ledger.transaction.complete(transactionId, { ...paid, confirmedAt: settledAt, received })
   return transactionId
 }
 

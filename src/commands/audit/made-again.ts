@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { ExportHead } from '../../../adapters/journal-export/export-head.ts'
+import { type ExportHead, isFormer } from '../../../adapters/journal-export/export-head.ts'
 import { type JournalFormatName, openJournalExport } from '../../../adapters/journal-export/open.ts'
 import { openedCsv } from '../../../adapters/opened-csv.ts'
 import type { Projection } from '../../../projections/engine/projection.ts'
@@ -47,7 +47,7 @@ const makeAgain = async (books: Books, head: ExportHead, masterKey: () => Buffer
   if (position === null && kind === 'transactions') return 'rows have changed while it was written, so it has no place'
   const reached = position === null ? -1n : BigInt(position)
   if (kind === 'log') return Readable.from(linesUpTo(books, reached), { objectMode: false })
-  if (kind === 'transactions') return transactionsUpTo(books, reached, account, masterKey)
+  if (kind === 'transactions') return transactionsUpTo(books, reached, { account, former: isFormer(head) }, masterKey)
   return journalUpTo(books, head, kind, reached)
 }
 
@@ -62,10 +62,11 @@ async function* linesUpTo(books: Books, reached: bigint): AsyncGenerator<string>
 
 const journalUpTo = async (
   books: Books,
-  { account, from, to }: ExportHead,
+  head: ExportHead,
   format: JournalFormatName,
   reached: bigint,
 ): Promise<Readable | string> => {
+  const { account, from, to } = head
   const sql = await books.sql()
   await mustBeBuilt(sql, journalProjection)
   if (!(await hasReached(books, sql, journalProjection, reached)))
@@ -75,6 +76,7 @@ const journalUpTo = async (
     from: from === null ? undefined : new Date(from),
     to: to === null ? undefined : new Date(to),
     reached,
+    former: isFormer(head),
   })
 }
 
@@ -92,7 +94,7 @@ const hasReached = async (
 const transactionsUpTo = async (
   books: Books,
   reached: bigint,
-  account: string | null,
+  { account, former }: { account: string | null; former: boolean },
   masterKey: () => Buffer,
 ): Promise<Readable> => {
   const sql = await books.sql({ schema: BUILT, create: true })
@@ -103,7 +105,7 @@ const transactionsUpTo = async (
     fresh: true,
     until: ({ order }) => order <= reached,
   })
-  return openedCsv(createQueries(sql), () => vaultOf(books, masterKey), account ?? undefined)
+  return openedCsv(createQueries(sql), () => vaultOf(books, masterKey), account ?? undefined, {}, former)
 }
 
 async function* hashing(content: AsyncIterable<Buffer | string>, sum: ReturnType<typeof createHash>) {

@@ -17,7 +17,8 @@ const statuses: Readonly<Record<string, string>> = {
   TransactionCompleted: 'completed',
   TransactionRejected: 'rejected',
   TransactionDeleted: 'deleted',
-  RefundRecorded: 'refunded',
+  RefundRecorded: 'recorded as refunded',
+  RefundSent: 'refund sent',
   RefundFailed: 'not refunded after all',
 }
 

@@ -21,12 +21,14 @@ const heading = ({
   status,
   test,
   refunded,
+  refundSent,
   deleted,
   steps,
   durationMs,
   from,
 }: Life): string => {
-  const also = [test && 'a test', refunded && 'refunded', deleted && 'deleted'].filter((each) => each !== false)
+  const refund = refunded && (refundSent ? 'refunded' : 'refund recorded, not sent')
+  const also = [test && 'a test', refund, deleted && 'deleted'].filter((each) => each !== false)
   return [
     `Transaction ${transactionId} of ${accountId}: ${[status, ...also].join(', ')}`,
     `${steps.length} events in ${time(durationMs)}, from ${from} on`,

@@ -226,6 +226,16 @@ test('J-ACC-09 L-JSN-02 a top-up below one dollar is refused', async (t) => {
   t.is((await app.call('POST', '/v1/top-up', { key, body: { amount: 1 } })).status, 200)
 })
 
+test('J-PRQ-01 less of a coin than its smallest unit is refused, and never asked for as nothing', async (t) => {
+  const s = await shop(app)
+  for (const asset_amount of [1e-19, 1e-9, 0]) {
+    const body = { asset: 'eth', asset_amount }
+    t.is((await app.call('POST', '/v1/payment-requests', { key: s.key, body })).status, 400, String(asset_amount))
+  }
+  const body = { asset: 'eth', asset_amount: 1e-8 }
+  await ok(app.call('POST', '/v1/payment-requests', { key: s.key, body }))
+})
+
 test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const request = async (s: Shop, body: object) =>

@@ -40,8 +40,9 @@ test.serial(
     t.like(off, { status: 400 })
     t.is(off.json.error_code, 'refunds-not-enabled')
     await ok(app.call('PUT', '/v1/settings', { key: s.key, body: { payment: { refunds: true } } }))
-    t.is((await act(s.key, id, 'refund', { amount: 2 })).status, 400, 'no part is given back for the whole')
-    t.deepEqual((await ok(act(s.key, id, 'refund'))).json, { refunded: true })
+    t.is((await act(s.key, id, 'refund', { amount: 2 })).status, 400, 'more than came')
+    t.is((await act(s.key, id, 'refund', { amuont: 1 })).status, 400, 'no part is taken for the whole')
+    t.deepEqual((await ok(act(s.key, id, 'refund'))).json, { refunded: true, recorded: true, sent: false })
     t.regex(
       (await transactionOf(app, s.key, offer.challengeId)).refunded_time ?? '',
       /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/,

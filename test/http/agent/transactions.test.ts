@@ -1,6 +1,7 @@
 import test from 'ava'
 import { connect, type Sql } from '../../../adapters/postgres/connect.ts'
 import { RECORD_KEYS } from '../../../domain/selling/transactions/transaction-record.ts'
+import { CSV_KEYS } from '../../../projections/selling/transactions-csv.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import {
@@ -104,12 +105,12 @@ test('X-TEN-01 the transactions of another seller are not there, in any form', a
   ])
     t.is((await app.call('GET', `/v1/transactions?${query}`, { key: other.key })).status, 404, query)
   t.deepEqual(await transactionsOf(app, other.key), [])
-  t.deepEqual(parseCsv(await csvOf(other.key)), [[...RECORD_KEYS]])
+  t.deepEqual(parseCsv(await csvOf(other.key)), [[...CSV_KEYS]])
   for (const path of ['/v1/transactions', `/v1/transactions?transaction_id=${id}`, '/v1/transactions?download=1'])
     t.is((await app.call('GET', path)).status, 401, path)
 })
 
-test('J-TXN-05 N-36 the CSV is the JSON records field by field, oldest first, under the 16 keys', async (t) => {
+test('J-TXN-05 N-36 the CSV is the JSON records field by field, oldest first, under the 16 keys and what the books need', async (t) => {
   const [s, other] = await Promise.all([shop(app), shop(app)])
   await sell(app, other)
   for (let n = 0; n < 3; n++) await sell(app, s)
@@ -117,14 +118,29 @@ test('J-TXN-05 N-36 the CSV is the JSON records field by field, oldest first, un
   t.regex(headers.get('content-type') ?? '', /^text\/csv; charset=utf-8/)
   t.regex(headers.get('content-disposition') ?? '', /^attachment/)
   const [head, ...lines] = parseCsv(text)
-  t.deepEqual(head, [...RECORD_KEYS])
+  t.deepEqual(head, [...CSV_KEYS])
+  t.deepEqual(CSV_KEYS.slice(RECORD_KEYS.length), [
+    'is_test',
+    'store_id',
+    'fee',
+    'fee_gas',
+    'refunded_amount',
+    'settled_amount',
+    'settlement_time',
+    'received_amount',
+  ])
   const records = (await transactionsOf(app, s.key)).toReversed()
   t.is(lines.length, 3)
   t.deepEqual(
     lines,
-    records.map((record) => RECORD_KEYS.map((key) => record[key] ?? '')),
+    records.map((record) =>
+      RECORD_KEYS.map((key) => record[key]).concat('0', '1', '0.2', '', '', '100', ...cameOf(record)),
+    ),
   )
 })
+
+/** When it was settled, and what came. */
+const cameOf = ({ confirmed_time, received_amount }: TransactionJson) => [confirmed_time, received_amount]
 
 test.serial('J-TXN-05 text that a spreadsheet would run is inert, and odd text comes through whole', async (t) => {
   const s = await shop(app)

@@ -1,9 +1,10 @@
 import test from 'ava'
 import { eventually } from '../../../src/demo/stage.ts'
+import { look } from '../../support/buyer.ts'
 import { buyerOf, type CommerceScene, cart, commerceShop } from '../../support/commerce.ts'
 import { consoleOk } from '../../support/console.ts'
 import { authorize } from '../../support/gasless.ts'
-import { logOf, send, transactionsOf } from '../../support/sale.ts'
+import { logOf, send, sendBack, transactionsOf } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 import { v1Payload, v2Payload } from '../../support/signed-sale.ts'
 import { checkUcp } from '../../support/ucp-schemas.ts'
@@ -170,6 +171,14 @@ export const sessionPayments = (scene: CommerceScene): void => {
       return json.adjustments.length > 0 && json
     })
     t.is(shown.adjustments[0].totals[0].amount, -5000)
+    const page = async () => (await look(app, `/orders/${order.id}`)).text
+    t.is(shown.adjustments[0].status, 'pending')
+    t.regex(await page(), /recorded as given back by the seller, not sent/)
+    await ok(
+      app.call('POST', refund, { key: shop.key, body: { hash: await sendBack(app, BigInt(offer.amountAtomic)) } }),
+    )
+    t.is((await buyer.order(order.id)).json.adjustments[0].status, 'completed')
+    t.notRegex(await page(), /not sent/)
     t.is(shown.fulfillment.events.length, 2)
     const { orders } = (await ok(app.call('GET', '/v1/orders', { key: shop.key }))).json
     t.true(orders.some((each: { id: string }) => each.id === order.id))

@@ -96,13 +96,13 @@ test('M-TXN-13 a refund is noted once, where refunds are enabled, for what was p
   const refund = (transaction_id: string) => consoleCall(app, s.key, 'refund', { transaction_id })
   t.like(await refund(id), refusal('refunds-not-enabled'))
   await ok(app.call('PUT', '/v1/settings', { key: s.key, body: { payment: { refunds: true } } }))
-  t.deepEqual(await said(refund(id)), { refunded: true })
+  t.deepEqual(await said(refund(id)), { refunded: true, recorded: true, sent: false })
   t.regex((await calls.record(s.key, id)).refunded_time ?? '', /^\d{4}-/)
   t.like(await refund(id), refusal('svc_invalid_request'))
   const asked = (await ok(app.call('POST', '/v1/payment-requests', { key: s.key, body: { amount: 5 } }))).json
   t.like(await refund(asked.transaction_id), refusal('svc_invalid_request'))
   await calls.update(s.key, asked.transaction_id, { status: 'C' })
-  t.deepEqual(await said(refund(asked.transaction_id)), { refunded: true })
+  t.deepEqual(await said(refund(asked.transaction_id)), { refunded: true, recorded: true, sent: false })
   t.like(await refund(asked.transaction_id), refusal('svc_invalid_request'))
 })
 

@@ -43,6 +43,7 @@ const life = endpoint({
     status: z.enum(['pending', 'completed', 'rejected', 'none']),
     test: z.boolean(),
     refunded: z.boolean(),
+    refund_sent: z.boolean(),
     deleted: z.boolean(),
     duration_ms: z.number(),
     complete: z.boolean().describe(`False when there are more than ${LIFE_EVENTS_MAX} events.`),
@@ -53,7 +54,7 @@ const life = endpoint({
     await everOwn(flow.ledger, actor, id)
     const found = await audit.life(id, actor.accountId)
     if (!found) return refuse('transaction-not-found', 'No such transaction.')
-    const { status, test, refunded, deleted, durationMs, steps } = found
+    const { status, test, refunded, refundSent, deleted, durationMs, steps } = found
     const positions = steps.map(({ position }) => position)
     const own = new Set(await queries.ownPositions(actor.accountId, positions))
     return {
@@ -61,6 +62,7 @@ const life = endpoint({
       status,
       test,
       refunded,
+      refund_sent: refundSent,
       deleted,
       duration_ms: durationMs,
       complete: steps.length < LIFE_EVENTS_MAX,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { SessionLine } from '../../../../domain/commerce/session-events.ts'
 import type { Order, Session } from '../../../../domain/commerce/session-state.ts'
 import { wireTotals } from '../../../../domain/commerce/wire-totals.ts'
+import type { RefundStatus } from '../../../../domain/selling/transactions/transaction-record.ts'
 import type { OrderEntry } from '../../../../projections/commerce/orders.ts'
 import { lineTotals, orderUrl, sumsOf, taxOf } from './session-record.ts'
 import { Ucp, ucpOf } from './ucp.ts'
@@ -27,10 +28,18 @@ const members = {
 
 export const OrderRecord = z.object(members).meta({ id: 'Order' })
 
+/** What an order is made of, and how far the refund of its payment is. */
+type OrderFacts = {
+  readonly sessionId: string
+  readonly session: Session
+  readonly order: Order
+  readonly refund?: RefundStatus | undefined
+}
+
 /** An order without anything that tells of the buyer: whoever has the link may read it. */
 export const orderRecord = (
   base: string,
-  { sessionId, session, order }: { sessionId: string; session: Session; order: Order },
+  { sessionId, session, order, refund }: OrderFacts,
   entries: readonly OrderEntry[],
 ): z.input<typeof OrderRecord> => ({
   ucp: ucpOf('order'),
@@ -55,7 +64,7 @@ export const orderRecord = (
     })),
     events: entries.filter((entry) => !isAdjustment(entry)).map(fulfillmentEvent),
   },
-  adjustments: adjustmentsOf(entries.filter(isAdjustment)),
+  adjustments: adjustmentsOf(entries.filter(isAdjustment), refund),
   totals: wireTotals(sumsOf(session), taxOf(session)),
 })
 
@@ -86,12 +95,16 @@ type Adjustment = (typeof ADJUSTMENTS)[number]
 const isAdjustment = ({ type }: Pick<OrderEntry, 'type'>): boolean =>
   ADJUSTMENTS.some(({ begins, ends }) => type === begins || type === ends)
 
-/** The adjustments of an order; one that was undone is shown as failed, in its own place. */
-const adjustmentsOf = (all: readonly OrderEntry[]) =>
+/**
+ * The adjustments of an order; one that was undone is shown as failed, in its own place. A refund is completed once it
+ * is known to be sent; until then it is only recorded.
+ */
+const adjustmentsOf = (all: readonly OrderEntry[], refund: RefundStatus | undefined) =>
   all.flatMap((entry, n) =>
     ADJUSTMENTS.filter(({ begins }) => begins === entry.type).map((kind) => {
       const next = all.slice(n + 1).find(({ type }) => type === kind.begins || type === kind.ends)
-      return adjustment(entry, kind, next?.type === kind.ends ? 'failed' : 'completed')
+      const isDone = kind.begins !== 'refund' || refund === undefined || refund === 'sent'
+      return adjustment(entry, kind, next?.type === kind.ends ? 'failed' : isDone ? 'completed' : 'pending')
     }),
   )
 
@@ -102,11 +115,17 @@ const adjustmentsOf = (all: readonly OrderEntry[]) =>
 const adjustment = (
   { number, amount, occurredAt }: OrderEntry,
   { begins: type, words }: Adjustment,
-  status: 'completed' | 'failed',
+  status: 'completed' | 'failed' | 'pending',
 ) => ({
   id: `adj_${number}`,
   type,
   occurred_at: occurredAt,
   status,
-  totals: [{ type: 'total', display_text: words, amount: -Number(amount) }],
+  totals: [
+    {
+      type: 'total',
+      display_text: status === 'pending' ? `${words}: recorded, not sent` : words,
+      amount: -Number(amount),
+    },
+  ],
 })

@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { sessionOfOrder } from '../../../../domain/commerce/ids.ts'
 import type { Order, Session } from '../../../../domain/commerce/session-state.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
+import type { RefundStatus } from '../../../../domain/selling/transactions/transaction-record.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { storeNamed } from '../../core/actor.ts'
 import { type CloudCaller, endpoint } from '../../core/endpoint.ts'
+import { refundStatus } from '../../core/refund-words.ts'
 import { OrderRecord, orderRecord } from './order-record.ts'
 import { failure, PlatformHeaders, withoutNotFound } from './platform.ts'
 import { Envelope } from './ucp.ts'
@@ -35,16 +37,24 @@ const mustBeIn = ({ accountId, storeId }: Session, store: CloudCaller | undefine
   if (store?.accountId !== accountId || store.storeId !== storeId) refuse('order-not-found', 'No such order.')
 }
 
+/** An order, and how far the refund of its payment is; undefined where nothing was given back. */
+export type FoundOrder = {
+  readonly sessionId: string
+  readonly session: Session
+  readonly order: Order
+  readonly refund: RefundStatus | undefined
+}
+
 /** Refuses `order-not-found`. */
-export const orderOf = async (
-  { ledger }: UseCaseContext,
-  orderId: string,
-): Promise<{ sessionId: string; session: Session; order: Order }> => {
+export const orderOf = async ({ ledger }: UseCaseContext, orderId: string): Promise<FoundOrder> => {
   const sessionId = sessionOfOrder(orderId)
   const session = sessionId === undefined ? undefined : await ledger.checkoutSession.read(sessionId)
   if (sessionId === undefined || session === undefined || session.status === 'none' || session.order === null)
     return refuse('order-not-found', 'No such order.')
-  return { sessionId, session, order: session.order }
+  const { order } = session
+  const transaction = await ledger.transaction.read(order.transactionId)
+  const refund = transaction.status === 'none' ? undefined : refundStatus(transaction)
+  return { sessionId, session, order, refund }
 }
 
 export const orderEndpoints = [readOrder]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { plainDecimal } from '../../../../domain/kernel/coin-amount.ts'
 import { toDecimal } from '../../../../domain/kernel/money.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { statusAt } from '../../../../domain/selling/payment-request.ts'
@@ -75,7 +76,7 @@ const create = endpoint({
       accountId: actor.accountId,
       storeId: await storeOf(flow, actor, body.store_id),
       amount: body.amount === undefined ? null : fiatUnits(body.amount),
-      assetAmount: body.asset_amount === undefined ? null : plain(body.asset_amount),
+      assetAmount: body.asset_amount === undefined ? null : plainDecimal(body.asset_amount),
       currency: body.currency,
       asset,
       expiry: body.expiry,
@@ -128,10 +129,6 @@ const chosenAsset = (asset: string | undefined, cryptocurrency: string | undefin
     return refuse('invalid-request', 'asset and cryptocurrency differ')
   return code
 }
-
-/** The shortest decimal form, without an exponent. */
-const plain = (value: number): string =>
-  /e/.test(String(value)) ? value.toFixed(18).replace(/\.?0+$/, '') : String(value)
 
 type PaymentRequestFacts = Pick<
   PaymentRequestRow,

@@ -24,6 +24,7 @@ const Settlement = z
     asset: z.string(),
     asset_amount: z.string(),
     asset_amount_asked: z.string().nullable(),
+    received_amount: z.string(),
     hash: z.string(),
     payer: z.string(),
     fee: z.number(),
@@ -38,7 +39,7 @@ const Settlement = z
   .meta({
     id: 'Settlement',
     description:
-      'A payment that reached the seller. `part`: an earlier part of a price that was paid in full. `underpaid`: a part, and the rest is missing. `late`, `doubled` and `unmatched` ones sold nothing: the seller matches them with what they were meant for (`action=match`), or returns them. `reversed`: its block was replaced and no other has it (`reversed_at`), so it paid nothing, and its fee was given back. `candidates`: the challenges that an unmatched one may have been meant for. `voices`: how many providers of its chain said that it is there when it was booked.',
+      'A payment that reached the seller. `part`: an earlier part of a price that was paid in full. `underpaid`: a part, and the rest is missing. `late`, `doubled` and `unmatched` ones sold nothing: the seller matches them with what they were meant for (`action=match`), or returns them. `reversed`: its block was replaced and no other has it (`reversed_at`), so it paid nothing, and its fee was given back. `candidates`: the challenges that an unmatched one may have been meant for. `asset_amount`: what this payment was; `received_amount`: all that had come for the same by then, in however many parts. `voices`: how many providers of its chain said that it is there when it was booked.',
   })
 
 const settlements = endpoint({
@@ -76,6 +77,7 @@ const shown = (row: SettlementRow): z.input<typeof Settlement> => {
     asset: row.asset,
     asset_amount: coin(row.paid),
     asset_amount_asked: row.asked === null ? null : coin(row.asked),
+    received_amount: coin(row.received),
     hash: row.hash,
     payer: row.payer,
     fee: fiatNumber(row.fee),

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { plainDecimal } from '../../../../domain/kernel/coin-amount.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { isCardPaymentId } from '../../../../domain/selling/transactions/card-payment-id.ts'
 import { refundCard } from '../../../../domain/use-cases/card/refund.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
+import { refundPayment } from '../../../../domain/use-cases/selling/refunds/refund-payment.ts'
 import { submitHash } from '../../../../domain/use-cases/selling/settling/submit-hash.ts'
 import { resendWebhook } from '../../../../domain/use-cases/selling/webhooks/deliver-now.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
@@ -19,35 +21,78 @@ const common = {
 
 const one = <A extends string>(action: A) => z.object({ transaction_id: z.string().max(32), action: z.literal(action) })
 
-/** A payment is given back whole, so a caller who asks for a part of it is told that this does not happen. */
-const NoAmount = z
-  .looseObject({ amount: z.undefined('a payment is given back whole: leave `amount` out').optional() })
-  .optional()
+/**
+ * What a seller may say of a refund: how much of the coin it gave back, and the chain transaction that shows it. A
+ * payment by card is given back whole.
+ */
+export const refundFields = {
+  amount: z
+    .union([
+      z.string().regex(/^\d{1,30}(\.\d{1,30})?$/, 'a plain decimal number'),
+      z.number().positive().transform(plainDecimal),
+    ])
+    .optional(),
+  hash: z.string().trim().min(1).max(200).optional(),
+}
+
+/** What became of a refund. Only what is `sent` is known to be on its way to the buyer. */
+export const Refunded = z
+  .object({
+    refunded: z.literal(true),
+    recorded: z.literal(true),
+    sent: z.boolean(),
+    amount: z.string().optional(),
+    hash: z.string().optional(),
+    pending: z.object({ confirmations: z.int(), required: z.int() }).optional(),
+  })
+  .meta({
+    id: 'Refunded',
+    description:
+      'A refund. `recorded`: the seller says so. `sent`: the card processor has sent it, or the chain shows all that is recorded. Daybook moves no coins: say with `hash` which chain transaction gave them back. `pending`: it lacks confirmations, and is looked for again; calling again tells how far it is. `amount`: what is given back by this, in the coin.',
+  })
+
+export const refundRefusals = [
+  'transaction-not-found',
+  'refunds-not-enabled',
+  'state-forbids',
+  'payment-not-matching',
+  'transfer-taken',
+  'busy',
+  'unavailable',
+] as const
 
 const refund = endpoint({
   ...common,
   when: { transaction_id: true, action: 'refund' },
   summary:
-    'Give back a payment by card through its processor; of any other note that it was given back, Daybook moves no money',
+    'Give back a payment by card through its processor; of coins, record that the seller has given them back, and look for that on their chain',
   callers: { capability: 'transactions.refund' },
   query: one('refund'),
-  body: NoAmount,
-  returns: z.object({ refunded: z.literal(true) }),
-  refusals: ['transaction-not-found', 'refunds-not-enabled', 'state-forbids', 'unavailable'],
-  answer: ({ query, actor, flow }) => refundTransaction(flow, actor, query.transaction_id),
+  body: z.strictObject(refundFields).optional(),
+  returns: Refunded,
+  refusals: refundRefusals,
+  answer: ({ query, body, actor, flow }) => refundTransaction(flow, actor, query.transaction_id, body),
 })
 
 /** Refunds, where the merchant has enabled that (Q-30, N-68); the same for every way of asking. */
-export const refundTransaction = async (flow: UseCaseContext, actor: Actor, transactionId: string) => {
+export const refundTransaction = async (
+  flow: UseCaseContext,
+  actor: Actor,
+  transactionId: string,
+  { amount, hash }: { amount?: string | undefined; hash?: string | undefined } = {},
+): Promise<z.input<typeof Refunded>> => {
   const transaction = await ownTransaction(flow.ledger, actor, transactionId)
   if (!(await flow.ledger.settings.read(actor.accountId)).payment.refunds)
     return refuse('refunds-not-enabled', 'refunds are not enabled: PUT /v1/settings {"payment":{"refunds":true}}')
   const { challengeId } = transaction
-  if (isCardPaymentId(challengeId)) {
-    await refundCard(flow, transaction, challengeId, actor.kind)
-    await noted(flow, transactionId, actor)
-  } else await flow.ledger.transaction.refund(transactionId, { by: actor.kind })
-  return { refunded: true as const }
+  const told = { refunded: true, recorded: true } as const
+  if (!isCardPaymentId(challengeId))
+    return { ...told, ...(await refundPayment(flow, transaction, { transactionId, by: actor.kind, amount, hash })) }
+  if (amount !== undefined) return refuse('invalid-request', 'amount: a payment by card is given back whole')
+  if (hash !== undefined) return refuse('invalid-request', 'hash: a payment by card is on no chain')
+  await refundCard(flow, transaction, challengeId, actor.kind)
+  await noted(flow, transactionId, actor)
+  return { ...told, sent: true }
 }
 
 /** Notes a refund by card. It is no failure when a policy has noted it first. */

@@ -1,6 +1,6 @@
 import type { Asset } from '../../../kernel/assets.ts'
+import { coinUnits } from '../../../kernel/coin-amount.ts'
 import { inStore } from '../../../kernel/in-store.ts'
-import { toUnits } from '../../../kernel/money.ts'
 import { refuse } from '../../../kernel/refusal.ts'
 import type { OpenRequest } from '../../../selling/payment-request.ts'
 import { ownAssetNamed, walletOf } from '../../account/own-assets.ts'
@@ -86,5 +86,5 @@ const priceIn = (coin: Asset | undefined, decimal: string): Pick<RequestWish, 'a
   if (!coin) return refuse('invalid-request', 'an amount in coin needs its coin')
   if ((decimal.split('.')[1] ?? '').length > coin.displayDecimals)
     return refuse('invalid-request', `${coin.code} amounts have at most ${coin.displayDecimals} places`)
-  return { assetAmount: String(toUnits(decimal, coin.decimals)), decimals: coin.decimals }
+  return { assetAmount: String(coinUnits(decimal, coin, 'amount')), decimals: coin.decimals }
 }

@@ -93,7 +93,7 @@ const currencyDollars = async ({ rates }: UseCaseContext, currency: string): Pro
 const coinUnits = (amount: string, decimals: number): bigint => {
   const places = amount.split('.')[1]?.replace(/0+$/, '').length ?? 0
   return places > decimals
-    ? refuse('invalid-request', `this coin has at most ${decimals} places after the point`)
+    ? refuse('invalid-request', `amount: the smallest amount of this coin is ${toDecimal(1n, decimals)}`)
     : toUnits(amount, decimals)
 }
 

@@ -162,7 +162,7 @@ export const setAside = async <R extends AsideReason>(
   reason: R,
 ): Promise<R> => {
   const { entries, storeId, resId, amount, currency, paymentRequest } = set
-  const decimals = entries.find((entry) => entry.asset === asset)?.decimals
+  const { decimals, amount: asked } = entries.find((entry) => entry.asset === asset) ?? {}
   await ledger.transfer.setAside(transferId(transfer), {
     accountId,
     ...inStore(storeId),
@@ -175,6 +175,7 @@ export const setAside = async <R extends AsideReason>(
     ...(paymentRequest && { transactionId: paymentRequest.transactionId }),
     amount,
     currency,
+    ...(asked !== undefined && { asked }),
   })
   return reason
 }

@@ -1,0 +1,138 @@
+import { mulDivFloor, toDecimal, type Units } from '../../kernel/money.ts'
+import { refuse } from '../../kernel/refusal.ts'
+import { rateBySale, worthBySale } from '../sale-rate.ts'
+
+/**
+ * The refund of a payment in a coin. Daybook holds no money, so there are two things: what the seller says that it gave
+ * back, and what a chain shows of that (N-68, Q-30).
+ */
+
+/** What was paid in a coin: what a refund is measured by. */
+export type PaidCoin = {
+  network: string
+  /** What transfers call the coin: the code of the catalogue, or the contract of any other token. */
+  asset: string
+  decimals: number
+  /** All that came, and what was asked for. */
+  received: Units
+  asked: Units
+  /** The price in millionths of its currency, and the same in US dollars. */
+  amount: Units
+  currency: string
+  usd: Units
+  test: boolean
+}
+
+/** A recorded refund in a coin, as its event tells it. */
+export type RefundedCoin = {
+  network: string
+  asset: string
+  decimals: number
+  /** The amount that is recorded now, and the sum of all that is recorded. */
+  amount: Units
+  total: Units
+  /** What it takes off the earnings, in millionths of a US dollar. */
+  usd: Units
+  /** What it is worth at the rate of the sale. */
+  worth: RefundWorth
+  test: boolean
+}
+
+/** Millionths of a currency, and what one whole coin was worth in it when it was sold for. */
+export type RefundWorth = { amount: Units; currency: string; rate: string }
+
+/** What is known of the refunds of one payment. */
+export type CoinRefund = {
+  readonly decimals: number
+  /** What the seller says that it gave back, and what chains show of it. */
+  readonly recorded: Units
+  readonly sent: Units
+  /** The transfers that were found; at most REFUND_TRANSFERS_MAX. */
+  readonly transfers: readonly string[]
+  /** The chain transaction of the newest transfer that was found. */
+  readonly hash: string | undefined
+  /** The hash that the seller named and that no chain has confirmed yet. */
+  readonly sought: string | undefined
+}
+
+/** The most transfers that one payment is given back by. */
+export const REFUND_TRANSFERS_MAX = 32
+
+const NOTHING: CoinRefund = {
+  decimals: 0,
+  recorded: '0',
+  sent: '0',
+  transfers: [],
+  hash: undefined,
+  sought: undefined,
+}
+
+/** Whether a chain has confirmed all that was recorded. */
+export const isSent = ({ recorded, sent }: CoinRefund): boolean => sent !== '0' && BigInt(sent) >= BigInt(recorded)
+
+/** Whether all that came is recorded as given back. */
+export const isWhole = ({ received }: PaidCoin, total: bigint): boolean => total >= BigInt(received)
+
+/** How much of a payment is recorded as given back, in its smallest unit. */
+export const recordedOf = (refund: CoinRefund | undefined): bigint => BigInt(refund?.recorded ?? 0)
+
+/**
+ * The amount that a refund records: the given one, or all that is left. Refuses `state-forbids` when that is more than
+ * is left of the payment.
+ */
+export const amountToRecord = (paid: PaidCoin, refund: CoinRefund | undefined, amount: Units | undefined): bigint => {
+  const rest = BigInt(paid.received) - recordedOf(refund)
+  if (amount === undefined) return rest
+  if (BigInt(amount) <= rest) return BigInt(amount)
+  const left = toDecimal(rest > 0n ? rest : 0n, paid.decimals)
+  return refuse('state-forbids', `amount: ${left} of this payment is left to give back`)
+}
+
+/** A refund that raises the recorded sum to `total`. */
+export const refundedTo = (paid: PaidCoin, refund: CoinRefund | undefined, total: bigint): RefundedCoin => {
+  const { network, asset, decimals, test } = paid
+  const before = recordedOf(refund)
+  const usd = earnedAfter(paid, before) - earnedAfter(paid, total)
+  const amount = String(total - before)
+  const worth = refundWorth(paid, amount)
+  return { network, asset, decimals, amount, total: String(total), usd: String(usd), worth, test }
+}
+
+/** What coins that are given back are worth at the rate of the sale. */
+export const refundWorth = (paid: PaidCoin, units: Units): RefundWorth => ({
+  amount: worthBySale(units, paid),
+  currency: paid.currency,
+  rate: rateBySale(paid, paid.decimals),
+})
+
+/**
+ * What a sale has earned once so much of it was given back. What came above the price was not earned, so that giving it
+ * back takes nothing off.
+ */
+const earnedAfter = ({ received, asked, usd }: PaidCoin, total: bigint): bigint => {
+  const [came, price, worth] = [BigInt(received), BigInt(asked), BigInt(usd)]
+  const kept = came > total ? came - total : 0n
+  const base = came < price ? came : price
+  const earned = base === 0n ? 0n : mulDivFloor(worth, kept, base)
+  return earned < worth ? earned : worth
+}
+
+export const withRecorded = (refund: CoinRefund | undefined, coin: RefundedCoin | undefined): CoinRefund | undefined =>
+  coin ? { ...(refund ?? NOTHING), decimals: coin.decimals, recorded: coin.total } : refund
+
+export const withSought = (refund: CoinRefund | undefined, hash: string): CoinRefund => ({
+  ...(refund ?? NOTHING),
+  sought: hash,
+})
+
+/** The refund without the hash that came to nothing, unless another one is looked for by now. */
+export const withoutSought = (refund: CoinRefund | undefined, hash: string): CoinRefund | undefined =>
+  refund?.sought === hash ? { ...refund, sought: undefined } : refund
+
+export const withSent = (
+  refund: CoinRefund | undefined,
+  { id, tx, hash, sent }: { readonly id: string; readonly tx: string; readonly hash: string; readonly sent: Units },
+): CoinRefund => {
+  const known = withoutSought(refund, hash) ?? NOTHING
+  return { ...known, sent, transfers: [...known.transfers, id].slice(-REFUND_TRANSFERS_MAX), hash: tx }
+}

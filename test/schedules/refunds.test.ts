@@ -1,0 +1,138 @@
+import test from 'ava'
+import { idOf } from '../../domain/kernel/decider.ts'
+import type { Chain, RecordedEvent, Transfer } from '../../domain/kernel/ports.ts'
+import { isRefusal } from '../../domain/kernel/refusal.ts'
+import { policies } from '../../domain/reactions/policies/index.ts'
+import { finishRefunds } from '../../domain/reactions/policies/refunds.ts'
+import { postingsOf } from '../../domain/reading/journal.ts'
+import { isGone } from '../../domain/selling/transactions/transaction.ts'
+import type { UseCaseContext } from '../../domain/use-cases/context.ts'
+import { lookForRefunds, refundPayment } from '../../domain/use-cases/selling/refunds/refund-payment.ts'
+import { settlePayment } from '../../domain/use-cases/selling/settling/settle-payment.ts'
+import { chain } from '../domain/flow-setup.ts'
+import { CHALLENGE_ID, transferData } from '../domain/samples.ts'
+import { ledgerOn, runPolicies } from '../support/ledger.ts'
+import { memoryStore } from '../support/memory-store.ts'
+import { flowOn } from '../support/money.ts'
+import { fixedWorld } from '../support/world.ts'
+import { countOf, createCheck } from './books.ts'
+import { OTHER_CHALLENGE_ID, paid } from './given.ts'
+import { createMachine, createOutside, watched } from './machine.ts'
+import { holds } from './proving.ts'
+import type { Scenario } from './schedule.ts'
+
+/** A refund that several find at once, for one payment or for two, in processes that may die. */
+
+const HASH = `0x${'77'.repeat(32)}`
+const back: Transfer = {
+  ...transferData,
+  tx: HASH,
+  from: '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc',
+  to: transferData.from,
+  amount: BigInt(transferData.amount),
+  height: 120,
+}
+
+/** Two sales are completed, each by a payment of its own. */
+const twoSales = async (): Promise<readonly RecordedEvent[]> => {
+  const store = memoryStore(await paid())
+  const world = fixedWorld('two sales')
+  const ledger = ledgerOn(store, world)
+  await settlePayment(ledger, CHALLENGE_ID, transferData)
+  await settlePayment(ledger, OTHER_CHALLENGE_ID, { ...transferData, tx: `0x${'ef'.repeat(32)}` })
+  await runPolicies(store, ledger, world, policies)
+  return store.events()
+}
+
+const given = await twoSales()
+const [sale = '', otherSale = ''] = given
+  .filter(({ type }) => type === 'TransactionCompleted')
+  .map(({ stream }) => idOf(stream))
+
+const chains = new Map<string, Chain>([
+  ['eth', { ...chain(), head: async () => ({ height: 500, hash: '0x500' }), transfersOf: async () => [back] }],
+])
+
+const CRASH = { preemptions: 0, crashes: 1 }
+const BOTH = { preemptions: 1, crashes: 1 }
+
+test('N-68 J-TXN-06 two who find the refund of one payment, and one who only records it, note it once', (t) =>
+  holds(t, racing({ A: ['finds', 'records'], B: ['finds'] }), 200, BOTH))
+
+test('N-68 J-TXN-06 one transfer gives back one of two payments, whoever comes first and whoever dies', (t) =>
+  holds(t, racing({ A: ['finds', 'finishes'], B: ['finds for the other'] }), 200, BOTH))
+
+test('N-68 J-TXN-06 the clock and its seller find one refund once', (t) =>
+  holds(t, racing({ A: ['names', 'looks'], B: ['finds'] }), 100, CRASH))
+
+type Actor = 'finds' | 'finds for the other' | 'records' | 'names' | 'looks' | 'finishes'
+
+const racing =
+  (actors: { readonly [process: string]: readonly Actor[] }): Scenario =>
+  (start) => {
+    const outside = createOutside(given)
+    const told: { readonly sent: boolean }[] = []
+    const done = new Set<string>()
+    for (const [process, own] of Object.entries(actors))
+      start(process, (self) => {
+        const machine = createMachine(self, outside, { store: watched(outside.store) })
+        const { ledger, store, world } = machine
+        const flow: UseCaseContext = { ...flowOn(store, ledger, world as never), chains }
+        const asks = async (on: UseCaseContext, transactionId: string, hash?: string) => {
+          const transaction = await ledger.transaction.read(transactionId)
+          if (isGone(transaction)) throw new Error('it is gone')
+          told.push(await refundPayment(on, transaction, { transactionId, by: 'owner', hash }))
+        }
+        const unknown = { ...flow, chains: new Map([['eth', chain()]]) }
+        const acts: Record<Exclude<Actor, 'finishes'>, () => Promise<unknown>> = {
+          finds: () => asks(flow, sale, HASH),
+          'finds for the other': () => asks(flow, otherSale, HASH),
+          records: () => asks(flow, sale),
+          names: () => asks(unknown, sale, HASH),
+          looks: () => look(flow),
+        }
+        for (const actor of own)
+          if (actor === 'finishes') machine.run(finishRefunds)
+          else if (!done.has(`${process} ${actor}`))
+            self.task(actor, async () => {
+              await acts[actor]().catch((error: unknown) => {
+                if (!isRefusal(error, 'transfer-taken', 'state-forbids')) throw error
+              })
+              done.add(`${process} ${actor}`)
+            })
+      })
+    const checkBooks = createCheck()
+    return {
+      shared: () => JSON.stringify([outside.shared(), told, [...done]]),
+      always() {
+        const events = outside.store.events()
+        checkBooks(events)
+        if (told.some(({ sent }) => sent) && countOf(events, 'RefundTransferClaimed') === 0)
+          throw new Error('somebody was told of what is not in the log')
+      },
+      async atRest() {
+        const world = fixedWorld('at rest')
+        const ledger = ledgerOn(outside.store, world)
+        await look({ ...flowOn(outside.store, ledger, world), chains })
+        await runPolicies(outside.store, ledger, world)
+        const events = outside.store.events()
+        checkBooks(events)
+        for (const type of ['RefundTransferClaimed', 'RefundSent'])
+          if (countOf(events, type) !== 1) throw new Error(`${countOf(events, type)} of ${type}`)
+        if (owed(events) !== 0n) throw new Error(`${owed(events)} are recorded and not sent`)
+      },
+    }
+  }
+
+/** A round of the clock, as the read model would tell of it. */
+const look = (flow: UseCaseContext) =>
+  lookForRefunds(flow, { soughtRefunds: async () => [{ transactionId: sale, hash: HASH }] }, '', (error) => {
+    throw error
+  })
+
+/** What is recorded as given back and not sent. */
+const owed = (events: readonly RecordedEvent[]): bigint =>
+  events
+    .flatMap(postingsOf)
+    .filter(({ account }) => account.endsWith(':refunds'))
+    .reduce((sum, { amount }) => sum + BigInt(amount), 0n)
