@@ -12,8 +12,10 @@ import { mirroredStore, openMirror } from '../../adapters/store/mirror/mirror.ts
 import { RefusedAppend, StaleAppend } from '../../adapters/store/node/appends.ts'
 import { type Core, openCore } from '../../adapters/store/node/core.ts'
 import { placeOf } from '../../adapters/store/node/embedded-bytes.ts'
+import { ownEventsOnly } from '../../adapters/store/node/own-events.ts'
 import { serveProtocol } from '../../adapters/store/node/protocol.ts'
 import { OutcomeUnknown, type Snapshots, type Vault } from '../../domain/kernel/ports.ts'
+import { ledgerRules } from '../../domain/write-side/readable.ts'
 import { createMissing, prepareSchema, SERVING } from '../../projections/engine/schema.ts'
 import { projections } from '../../projections/index.ts'
 import { openServer } from '../event-store/reach.ts'
@@ -143,12 +145,13 @@ const openPlace = async (config: Config, dataDir: DataDir, closers: Closers, log
     return { place, eventStoreUrl, writable: place.store.cuts.writable }
   }
   const core = openLastingCore(dataDir.eventLog, log)
-  const place = placeOf(core, dataDir.eventLog)
+  const place = placeOf(core, dataDir.eventLog, log)
   closers.push(() => place.close())
-  const socket = await serveProtocol(core, `unix:${dataDir.eventStoreSocket}`)
+  const toOthers = ownEventsOnly(core, ledgerRules)
+  const socket = await serveProtocol(toOthers, `unix:${dataDir.eventStoreSocket}`)
   closers.push(() => socket.stop())
   if (config.eventStoreListen) {
-    const served = await serveProtocol(core, config.eventStoreListen)
+    const served = await serveProtocol(toOthers, config.eventStoreListen)
     closers.push(() => served.stop())
   }
   return { place, eventStoreUrl: `unix:${dataDir.eventStoreSocket}`, writable: core.writable }

@@ -135,6 +135,8 @@ const gaugesOf = (
   relayers: relayers.report,
   mirror: engine.mirror,
   cuts: store.cuts,
+  reading: store.reading,
+  stops: engine.workers.stops,
   heads: engine.heads.report,
 })
 
