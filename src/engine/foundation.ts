@@ -25,6 +25,7 @@ import { mustFit } from '../parts/refusal.ts'
 import { mustBelong } from '../settings/belonging.ts'
 import type { Config } from '../settings/config.ts'
 import { type DataDir, openDataDir } from '../settings/data-dir.ts'
+import { reachDatabase } from '../settings/database-reach.ts'
 import type { MirrorPlace } from './mirror.ts'
 
 /** The two databases under everything: the log, and Postgres with what is derived from it. */
@@ -77,6 +78,8 @@ export const openFoundation = async (config: Config, log: Log): Promise<Foundati
     const databaseUrl = config.databaseUrl ?? (await embeddedPostgres(dataDir, closers, log))
     const sql = connect(databaseUrl, { schema: SERVING })
     closers.push(() => sql.end({ timeout: 5 }))
+    if (config.databaseUrl !== undefined)
+      await reachDatabase(sql, { url: config.databaseUrl, seconds: config.startupWaitSeconds, tell: log })
     const check = () =>
       checkParts({
         log: place,

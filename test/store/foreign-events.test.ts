@@ -40,17 +40,12 @@ test('the embedded node refuses, over its protocol, every event that the ledger 
   t.teardown(() => served.stop())
   const write = otherProgram(t, connectionString(served.address))
   for (const { stream, how, event } of brokenEvents())
-    await t.throwsAsync(
-      write(stream, event),
-      { message: /could not be read by Daybook/ },
-      `${stream}: ${how}`,
-    )
+    await t.throwsAsync(write(stream, event), { message: /could not be read by Daybook/ }, `${stream}: ${how}`)
   const order = jsonEvent({ id: randomUUID(), type: 'OrderPlaced', data: { total: 3 } })
   await t.throwsAsync(write('orders-1', order), { message: /no stream of Daybook/ })
   await t.throwsAsync(write('orders', order), { message: /no stream of Daybook/ })
   const whole = wholeEvents()
-  for (const { stream, event } of whole)
-    await t.notThrowsAsync(write(stream, event), stream)
+  for (const { stream, event } of whole) await t.notThrowsAsync(write(stream, event), stream)
   const read = await all(placeOf(core, 'log').store.readAll(-1n))
   t.deepEqual(
     read.map(({ stream, unreadable }) => ({ stream, unreadable })),

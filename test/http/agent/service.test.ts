@@ -127,7 +127,9 @@ test('the embedded log takes no event of another program, and none that the ledg
   const other = eventStoreDb(app.served().eventStoreUrl)
   t.teardown(() => other.close())
   await t.throwsAsync(other.append('orders-1', -1n, [newEvent('OrderPlaced')]), { message: /no stream of Daybook's/ })
-  await t.throwsAsync(other.append('account-acc_no', -1n, [newEvent('AccountSignedUp')]), { message: /it has no email/ })
+  await t.throwsAsync(other.append('account-acc_no', -1n, [newEvent('AccountSignedUp')]), {
+    message: /it has no email/,
+  })
 })
 
 test('it says that it is alive, and what it is ready for', async (t) => {
