@@ -16,7 +16,7 @@ type Wait = {
 
 /**
  * Resolves once the PostgreSQL that DATABASE_URL names answers. Rejects with BadSetting at once when waiting cannot help
- * (password, rights, no such database), and when the time is up. Each message is one sentence that names the setting,
+ * (password, rights, no such database), with an Error when the time is up. Each message is one sentence that names the setting,
  * the server and what to do, and never the password.
  */
 export const reachDatabase = async (sql: Sql, { url, seconds, tell }: Wait): Promise<void> => {
@@ -30,11 +30,9 @@ export const reachDatabase = async (sql: Sql, { url, seconds, tell }: Wait): Pro
     if (!failure) return
     const { code, message } = failure.error as { code?: unknown; message?: string }
     const sentence = `DATABASE_URL: ${wordsOf(String(code ?? message), placeOf(url))}`
+    if (LASTING.has(String(code))) throw new BadSetting(sentence)
     const left = end - performance.now()
-    if (LASTING.has(String(code)) || left <= 0)
-      throw new BadSetting(
-        `${sentence}${LASTING.has(String(code)) || seconds === 0 ? '' : ` (waited ${seconds} s, STARTUP_WAIT_SECONDS)`}`,
-      )
+    if (left <= 0) throw new Error(`${sentence}${seconds === 0 ? '' : ` (waited ${seconds} s, STARTUP_WAIT_SECONDS)`}`)
     if (performance.now() >= tellAt) {
       tell?.(`waiting for the database: ${sentence}`, { secondsLeft: Math.round(left / 1_000) })
       tellAt = performance.now() + TELL_EVERY_MS

@@ -119,10 +119,11 @@ test.serial('a command makes no installation where there is none', async (t) => 
 })
 
 test.serial('a database that does not answer is one clear line and exit code 1', async (t) => {
-  const env = { DATABASE_URL: 'postgres://127.0.0.1:1/x', PORT: '0', METRICS_PORT: '0', DATA_DIR: await ownDir(t) }
+  const database = { DATABASE_URL: 'postgres://127.0.0.1:1/x', STARTUP_WAIT_SECONDS: '0' }
+  const env = { ...database, PORT: '0', METRICS_PORT: '0', DATA_DIR: await ownDir(t) }
   const { code, stderr } = await daybookProcess(env, 'serve')
   t.is(code, 1)
-  t.regex(stderr, /^connect ECONNREFUSED 127\.0\.0\.1:1\n$/)
+  t.regex(stderr, /^DATABASE_URL: nobody listens at 127\.0\.0\.1:1 \(ECONNREFUSED\)\. [^\n]+\n$/)
 })
 
 const ownDir = async (t: ExecutionContext): Promise<string> => {
