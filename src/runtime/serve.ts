@@ -70,7 +70,7 @@ const start = async (
   const origins = withPort(config.origins, front.port)
   const foundation = await openFoundation(config, (message, facts) => log.warn(facts, message))
   closing(() => foundation.close())
-  await mustShare(foundation.sql, config, origins)
+  await mustShare(foundation.sql, config)
   const records = await openRecords(foundation)
   closing(() => records.close())
   const { dataDir, databaseUrl, eventStoreUrl } = foundation

@@ -25,9 +25,9 @@ const KNOWINGLY = 'Where it has changed for all of them, stop them all, run dayb
  */
 export const mustShare = async (
   sql: Sql,
-  config: Pick<Config, 'chains' | 'eventStoreUrl' | 'databaseUrl'>,
-  origins: Origins,
+  config: Pick<Config, 'chains' | 'eventStoreUrl' | 'databaseUrl' | 'origins'>,
 ): Promise<void> => {
+  const { origins } = config
   const shared = await createSharedSettings(sql)
   const known = await shared.all()
   const alone = config.eventStoreUrl === undefined || config.databaseUrl === undefined
@@ -53,7 +53,9 @@ const originsBySetting = ({ base, auth, pay, shop }: Origins): readonly (readonl
 const originFaults = (origins: Origins, known: ReadonlyMap<string, string>): readonly string[] =>
   originsBySetting(origins).flatMap(([name, value]) => {
     const noted = known.get(name)
-    return noted === undefined || noted === value
+    // An origin that goes by BASE_URL on both sides is right as soon as that is.
+    const follows = name !== 'BASE_URL' && value === origins.base && noted === known.get('BASE_URL')
+    return noted === undefined || noted === value || follows
       ? []
       : [`${name} is ${value} here, and ${noted} for the processes on this log: set ${name}=${noted}. ${KNOWINGLY}`]
   })

@@ -125,7 +125,7 @@ const faultIn = (meta: Partial<EventMeta> | undefined): string | undefined => {
   if (typeof meta.v !== 'number' || timeIn(meta) === '' || !isCause(meta.cause))
     return 'it lacks v, at or cause in its metadata'
   if (meta.order !== undefined && (typeof meta.order !== 'string' || !DECIMAL.test(meta.order)))
-    return 'its metadata has no true place in the order of the log'
+    return `its metadata has no true place in the order of the log: ${String(meta.order).slice(0, 40)}`
   return undefined
 }
 
