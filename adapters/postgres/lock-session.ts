@@ -1,6 +1,6 @@
 /**
- * One connection that holds advisory locks. When it is lost, or may be lost, all its locks count as lost. A process that
- * hangs keeps its connections, because its kernel goes on answering for it; so the server ends a session that asks
+ * One connection that holds advisory locks. When it is lost, or may be lost, all its locks count as lost. A process
+ * that hangs keeps its connections, because its kernel goes on answering for it; so the server ends a session that asks
  * nothing for a while, and with it the locks.
  */
 import { createHash } from 'node:crypto'

@@ -1,10 +1,15 @@
-/** Which events the ledger can read: those of its own streams, of a type and a version that it knows, with every field. */
+/**
+ * Tells which events the ledger can read: those of its own streams, of a type and a version that it knows, with every
+ * field.
+ */
 import { deciders } from './deciders.ts'
 import fields from './event-fields.json' with { type: 'json' }
 import { upcast, versionOf } from './upcasts.ts'
 
 /** How a store tells the events of the ledger from others. */
 export type EventRules = {
+  /** Whether events can be set aside here. */
+  readonly quarantine: boolean
   /** Whether a stream is another program's. */
   isForeign(stream: string): boolean
   /** Brings an event forward to its newest shape, or answers why the ledger cannot read it. */
@@ -28,6 +33,7 @@ const required: ReadonlyMap<string, readonly string[]> = new Map(
 const newest: ReadonlyMap<string, number> = new Map([...required.keys()].map((type) => [type, versionOf(type)]))
 
 export const ledgerRules: EventRules = {
+  quarantine: true,
   isForeign: (stream) => !typesOf.has(categoryOf(stream)),
   read: ({ stream, type, v, data }) => {
     const last = newest.get(type)
@@ -44,6 +50,7 @@ export const ledgerRules: EventRules = {
 
 /** The rules of a store that holds whatever is written to it. */
 export const anyEvent: EventRules = {
+  quarantine: false,
   isForeign: () => false,
   read: ({ type, v, data }) => ({ data: upcast(type, v, data) }),
 }

@@ -143,9 +143,9 @@ export const startWorkers = (parts: Parts): Workers => {
 }
 
 /**
- * Waits for followers, one after the other: while the first is waited for, the rest come up by themselves, and each wait
- * costs a timer. One that stands at an event that cannot be read, or that has not moved for long, is not waited for
- * until it moves: every call would be as late as that.
+ * Waits for followers, one after the other: while the first is waited for, the rest come up by themselves, and each
+ * wait costs a timer. One that stands at an event that cannot be read, or that has not moved for long, is not waited
+ * for until it moves: every call would be as late as that.
  */
 const patientOnes = (progress: ReadonlyMap<string, Progress>, stops: Pick<Stops, 'all'>) => {
   /** The followers that somebody has waited for in vain, since when they have not moved, and where they stand. */

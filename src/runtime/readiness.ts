@@ -21,16 +21,17 @@ const CHECK_MS = 1_000
 const LAG_CHECK_MS = 500
 
 /**
- * What `/readyz` says: the log, the streams that it does not show whole, the events in it that cannot be read, Postgres,
- * whether the parts of the installation fit together, how far the read models are, whether the log is sealed and what
- * its witnesses say, every chain, the rates, the relayers, whether callers behind a proxy can be told apart, and receive
- * addresses that several accounts have. A stream that was cut, an event that cannot be read, a chain that is down, a
- * coin without a rate, a relayer without coin, a contested address or a witness that refuses does not make us unready:
- * what is sold is still booked. A log that is not the one that was sealed does, and parts that do not fit do.
+ * What `/readyz` says: the log, the streams that it does not show whole, the events in it that cannot be read,
+ * Postgres, whether the parts of the installation fit together, how far the read models are, whether the log is sealed
+ * and what its witnesses say, every chain, the rates, the relayers, whether callers behind a proxy can be told apart,
+ * and receive addresses that several accounts have. A stream that was cut, an event that cannot be read, a chain that
+ * is down, a coin without a rate, a relayer without coin, a contested address or a witness that refuses does not make
+ * us unready: what is sold is still booked. A log that is not the one that was sealed does, and parts that do not fit
+ * do.
  *
- * Ready is said of this process alone, because whoever asks takes it out or leaves it in. Read models that are behind are
- * behind for every process, so they make the service degraded and no process unready; only one that starts is not ready
- * before they have come to the end of the log once.
+ * Ready is said of this process alone, because whoever asks takes it out or leaves it in. Read models that are behind
+ * are behind for every process, so they make the service degraded and no process unready; only one that starts is not
+ * ready before they have come to the end of the log once.
  */
 export const readinessOf = (given: {
   foundation: Pick<Foundation, 'store' | 'writable' | 'sql' | 'parts'>

@@ -15,9 +15,9 @@ type Wait = {
 }
 
 /**
- * Resolves once the PostgreSQL that DATABASE_URL names answers. Rejects with BadSetting at once when waiting cannot help
- * (password, rights, no such database), with an Error when the time is up. Each message is one sentence that names the setting,
- * the server and what to do, and never the password.
+ * Resolves once the PostgreSQL that DATABASE_URL names answers. Rejects with BadSetting at once when waiting cannot
+ * help (password, rights, no such database), with an Error when the time is up. Each message is one sentence that names
+ * the setting, the server and what to do, and never the password.
  */
 export const reachDatabase = async (sql: Sql, { url, seconds, tell }: Wait): Promise<void> => {
   const end = performance.now() + seconds * 1_000
@@ -41,7 +41,7 @@ export const reachDatabase = async (sql: Sql, { url, seconds, tell }: Wait): Pro
   }
 }
 
-/** Codes of what does not pass by itself: a wrong password, a user who may not connect, a database that is not there. */
+/** Codes of what does not pass by itself: a wrong password, a user without the right, a database that is not there. */
 const LASTING: ReadonlySet<string> = new Set(['28P01', '28000', '3D000', '42501'])
 
 type Place = { readonly host: string; readonly user: string; readonly database: string }

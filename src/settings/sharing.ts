@@ -6,9 +6,9 @@ import type { ChainConfig, Config } from './config.ts'
 import { BadSetting } from './setting-kinds.ts'
 
 /**
- * Processes on one log act for each other: one answers a request, another watches the chain and sends the webhook. So the
- * origins and the chains that a log is kept with are noted beside it, and a process with others is refused before it
- * touches anything.
+ * Processes on one log act for each other: one answers a request, another watches the chain and sends the webhook. So
+ * the origins and the chains that a log is kept with are noted beside it, and a process with others is refused before
+ * it touches anything.
  */
 
 type Origins = Config['origins']

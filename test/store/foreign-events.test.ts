@@ -20,7 +20,7 @@ import { brokenEvents, wholeEvents } from './broken-events.ts'
 import { all } from './events.ts'
 import { connectionString, newCore, newNode } from './open.ts'
 
-/** Another program, with the client as it is published; with credentials, because without them its calls share a fate. */
+/** Another program, with the client as it is published; with credentials, without which its calls share a fate. */
 const otherProgram = (t: ExecutionContext, url: string) => {
   const client = EventStoreDBClient.connectionString(url)
   t.teardown(() => client.dispose())

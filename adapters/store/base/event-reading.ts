@@ -1,6 +1,6 @@
 /**
- * Tells which events of a store the ledger reads: it passes over the streams of other programs and over what an operator
- * has set aside, and stops at nothing else that it cannot read until somebody needs it.
+ * Tells which events of a store the ledger reads: it passes over the streams of other programs and over what an
+ * operator has set aside, and stops at nothing else that it cannot read until somebody needs it.
  */
 import { QUARANTINE_STREAM, quarantinedBy } from '../../../domain/audit/quarantine.ts'
 import { StreamCut } from '../../../domain/audit/stream-cut.ts'
@@ -43,6 +43,8 @@ const UNREADABLE_MAX = 1_000
 const CATEGORIES_MAX = 100
 const OTHERS = 'others'
 
+const NOTHING = Promise.resolve()
+
 export const createEventReading = (
   { here, stream }: Sources,
   { rules, warn = () => {} }: EventReadingOptions,
@@ -55,7 +57,7 @@ export const createEventReading = (
   let learning: Promise<void> | undefined
 
   const see = (raw: RawEvent) => {
-    if (raw.stream !== QUARANTINE_STREAM) return
+    if (!rules.quarantine || raw.stream !== QUARANTINE_STREAM) return
     const found = quarantinedBy(recordedEvent(raw, 0n, rules))
     if (!found) return
     aside.add(found.id)
@@ -93,6 +95,7 @@ export const createEventReading = (
     }
   }
   const learned = () => {
+    if (!rules.quarantine) return NOTHING
     learning ??= learn().catch((error: unknown) => {
       learning = undefined
       throw error

@@ -41,8 +41,8 @@ export const isSystem = (event: { readonly stream: string; readonly type: string
 
 /**
  * Brings a stored event to its newest shape. `base` is what the ledger's own order adds to the positions of this store.
- * An event of another program, or one of `aside`, becomes one that everybody passes over; one that the rules cannot read
- * throws UnreadableEvent as soon as its data is looked at.
+ * An event of another program, or one of `aside`, becomes one that everybody passes over; one that the rules cannot
+ * read throws UnreadableEvent as soon as its data is looked at.
  */
 export const recordedEvent = (
   raw: RawEvent,
@@ -79,8 +79,8 @@ export const metaOf = (raw: RawEvent): EventMeta => {
 }
 
 /**
- * The place in the ledger's order that a copy of the log has noted with an event; undefined where none is. Metadata that
- * is no JSON object has it behind its own bytes.
+ * The place in the ledger's order that a copy of the log has noted with an event; undefined where none is. Metadata
+ * that takes no further member has it behind its own bytes.
  */
 export const notedOrder = (raw: RawEvent): bigint | undefined => placeIn(raw, metadataIn(raw))
 

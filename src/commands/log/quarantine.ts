@@ -81,7 +81,7 @@ const eventOf = async (store: EventStore, id: string): Promise<RecordedEvent | u
   return undefined
 }
 
-/** Why an event of the right form cannot be used: its stream cannot be folded over it, or a follower stands before it. */
+/** Why an event of the right form cannot be used: its stream cannot be folded over it, or a follower stands at it. */
 const faultOf = async (books: Books, store: EventStore, event: RecordedEvent): Promise<string | undefined> =>
   (await foldFault(store, event)) ?? (await standingFault(books, event))
 

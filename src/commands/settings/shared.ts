@@ -12,7 +12,7 @@ export const showShared = async (books: Books, out: Output): Promise<void> => {
   await out.tell(Object.fromEntries(noted), text)
 }
 
-/** Forgets them, so that the next start notes its own. Refused while a service runs, which would go on with the old ones. */
+/** Forgets them, so that the next start notes its own. Refused while a service runs, which would keep the old ones. */
 export const acceptSettings = async (books: Books, out: Output): Promise<void> => {
   if (books.running) throw new MigrationRefusal('service_running')
   const sql = await books.sql()
