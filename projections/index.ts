@@ -182,6 +182,7 @@ export const notShown: Readonly<Record<string, string>> = {
   LogRefilled: 'only the event store looks for it',
   LogFellBack: 'only the event store looks for it',
   DataKeysLost: 'kept for support, read with `daybook events`',
+  EventQuarantined: 'only the event store looks for it; told by `daybook audit verify`',
   UserLinkRequested: 'the letter is for its reader alone',
   UserLinkFollowed: 'the letter is for its reader alone',
   UserEmailChanged: PEOPLE,

@@ -1,13 +1,14 @@
 /**
- * Writes what can be read from the sources: the event catalogue (docs/events.md), the description of the interface
- * (docs/openapi.json) and who may call what (docs/capabilities.md). `--check` writes nothing and fails when one of them
+ * Writes what can be read from the sources: the event catalogue (docs/events.md), the fields by which the ledger knows
+ * its events (domain/write-side/event-fields.json), the description of the interface (docs/openapi.json) and who may
+ * call what (docs/capabilities.md). `--check` writes nothing and fails when one of them
  * is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { readCatalogue } from './catalogue/events.ts'
+import { readCatalogue, requiredFields } from './catalogue/events.ts'
 import { markdown } from './catalogue/events-page.ts'
 import { capabilityTable } from './runtime/capability-table.ts'
 import { openapiDocument, surfaces } from './runtime/openapi.ts'
@@ -18,8 +19,10 @@ if (import.meta.main) await main()
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { check: { type: 'boolean' } } })
+  const catalogue = await readCatalogue()
   const files = {
-    'docs/events.md': markdown(await readCatalogue()),
+    'docs/events.md': markdown(catalogue),
+    'domain/write-side/event-fields.json': requiredFields(catalogue),
     'docs/openapi.json': `${JSON.stringify(openapiDocument(), null, 2)}\n`,
     'docs/capabilities.md': capabilityTable(surfaces()),
   }

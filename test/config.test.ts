@@ -1,8 +1,86 @@
-import test from 'ava'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
 import { vkeyOf } from '../adapters/audit/witness/note.ts'
 import { newKeyPair } from '../adapters/crypto/ed25519.ts'
 import { readConfig } from '../src/settings/config.ts'
+import { readEnvFile } from '../src/settings/env-file.ts'
 import { BadSetting } from '../src/settings/setting-kinds.ts'
+import { newDirectory } from './store/open.ts'
+
+test('every package with an install script is named in package.json, so that npm asks nobody about it', (t) => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { hasInstallScript?: true }>
+  }
+  const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { allowScripts: Record<string, boolean> }
+  const scripted = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
+    hasInstallScript ? [path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)] : [],
+  )
+  t.true(scripted.length > 0)
+  t.deepEqual(Object.keys(allowScripts).sort(), [...new Set(scripted)].sort())
+})
+
+/** What production needs. */
+const LIVE = {
+  NODE_ENV: 'production',
+  BASE_URL: 'https://pay.example',
+  MASTER_KEY: '7'.repeat(64),
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  CHAIN_ETH_RPC: 'http://127.0.0.1:1',
+}
+
+/** The lines of a refusal. */
+const faultsOf = (t: ExecutionContext, env: Record<string, string>): readonly string[] =>
+  String(t.throws(() => readConfig(env), { instanceOf: BadSetting })?.message).split('\n')
+
+test('all faults of the settings are told at once, each by the name of its setting', (t) => {
+  const bad = {
+    PORT: 'abc',
+    BASE_URL: 'shop',
+    MASTER_KEY: 'short',
+    TRUST_PROXY: 'yes',
+    CHAIN_ETH_ID: '1',
+    RATES: 'mine',
+  }
+  const faults = faultsOf(t, bad)
+  t.deepEqual(faults.map((line) => line.split(' ')[0]).sort(), Object.keys(bad).sort())
+  const live = faultsOf(t, { ...bad, NODE_ENV: 'production', RATES: 'fixed', OUTBOUND_ALLOW: '127.0.0.1:80' })
+  t.deepEqual(live.map((line) => /^[A-Z_]+/.exec(line)?.[0]).sort(), [
+    'BASE_URL',
+    'CHAIN_ETH_ID',
+    'CHAIN_ETH_RPC',
+    'MASTER_KEY',
+    'OUTBOUND_ALLOW',
+    'PORT',
+    'RATES',
+    'SMTP_URL',
+    'TRUST_PROXY',
+  ])
+})
+
+test('production starts with https origins alone, and not without BASE_URL', (t) => {
+  t.notThrows(() => readConfig(LIVE))
+  t.regex(faultsOf(t, { ...LIVE, BASE_URL: '' }).join(), /^BASE_URL is needed with NODE_ENV=production: set it to/)
+  for (const name of ['BASE_URL', 'AUTH_URL', 'PAY_URL', 'SHOP_URL'])
+    for (const origin of ['http://pay.example', 'HTTP://pay.example', 'http://localhost:4020']) {
+      const [fault, ...others] = faultsOf(t, { ...LIVE, [name]: origin })
+      t.regex(String(fault), new RegExp(`^${name} is not https, and is refused with NODE_ENV=production`))
+      t.deepEqual(others, [])
+    }
+  t.notThrows(() => readConfig({ BASE_URL: 'http://localhost:4020' }))
+})
+
+test('settings may stand in a file .env, of which .env.example is one that works', (t) => {
+  const folder = newDirectory(t)
+  t.deepEqual(readEnvFile(folder), {})
+  writeFileSync(join(folder, '.env'), 'PORT=4100 # of this machine\nBASE_URL="https://pay.example"\n')
+  t.like(readConfig(readEnvFile(folder)), { port: 4100, origins: { base: 'https://pay.example' } })
+  copyFileSync('.env.example', join(folder, '.env'))
+  t.is(readConfig(readEnvFile(folder)).port, 4020)
+  rmSync(join(folder, '.env'))
+  mkdirSync(join(folder, '.env'))
+  t.throws(() => readEnvFile(folder), { instanceOf: BadSetting, message: /\.env cannot be read/ })
+})
 
 test('a cluster is named by its nodes or by one name for all of them', (t) => {
   for (const url of ['esdb://a:2113,b:2113,c:2113?tls=true', 'esdb+discover://cluster.test:2113', 'esdb://a:2113'])
@@ -118,7 +196,7 @@ test('N-09 rate limits have defaults, and are whole numbers from 1 on', (t) => {
 
 test('N-23 rates are fixed in the sandbox alone; with a chain, or when named, they come from sources, of which two price coins', (t) => {
   const chain = { CHAIN_ETH_RPC: 'http://127.0.0.1:1' }
-  const live = { ...chain, NODE_ENV: 'production', MASTER_KEY: '7'.repeat(64), SMTP_URL: 'smtp://127.0.0.1:1' }
+  const live = { ...LIVE, ...chain }
   const named = (env: Record<string, string>) => readConfig(env).rateSources?.map(({ name, base }) => `${name} ${base}`)
   t.is(named({}), undefined)
   t.is(named({ ...chain, RATES: 'fixed' }), undefined)

@@ -1,11 +1,12 @@
+import type { RecordedEvent } from '../../domain/kernel/recorded-event.ts'
 import { postedTypes, postingsOf } from '../../domain/reading/journal.ts'
-import type { EventType } from '../../domain/write-side/deciders.ts'
-import { upcast } from '../../domain/write-side/upcasts.ts'
-import type { LogLine } from '../store/base/log-line.ts'
 
 /** The books as the lines of a log give them, without any read model. */
 export type LineBooks = {
-  add(line: LogLine): void
+  /**
+   * Books what an event moves; one that cannot be read moves nothing here either. Answers why it could not be booked.
+   */
+  add(event: RecordedEvent): string | undefined
   /** Units, keyed by `<account> <asset>`. */
   balances(): ReadonlyMap<string, bigint>
   /** Assets whose balances do not sum to zero. */
@@ -17,16 +18,13 @@ const posted: ReadonlySet<string> = new Set(postedTypes)
 export const lineBooks = (): LineBooks => {
   const balances = new Map<string, bigint>()
   return {
-    add({ type, line }) {
-      if (!posted.has(type)) return
-      const { stream, metadata, data } = JSON.parse(line) as Line
-      for (const { account, asset, amount } of postingsOf({
-        type,
-        stream,
-        data: upcast(type as EventType, metadata.v, data),
-      })) {
-        const name = `${account} ${asset}`
-        balances.set(name, (balances.get(name) ?? 0n) + BigInt(amount))
+    add(event) {
+      if (!posted.has(event.type) || event.unreadable !== undefined) return undefined
+      try {
+        for (const [name, units] of movesOf(event)) balances.set(name, (balances.get(name) ?? 0n) + units)
+        return undefined
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error)
       }
     },
     balances: () => balances,
@@ -41,4 +39,5 @@ export const lineBooks = (): LineBooks => {
   }
 }
 
-type Line = { readonly stream: string; readonly metadata: { readonly v: number }; readonly data: object }
+const movesOf = ({ type, stream, data }: RecordedEvent): readonly (readonly [name: string, units: bigint])[] =>
+  postingsOf({ type, stream, data }).map(({ account, asset, amount }) => [`${account} ${asset}`, BigInt(amount)])

@@ -1,4 +1,6 @@
+import { quarantinedBy } from '../../domain/audit/quarantine.ts'
 import type { EventStore, Feed, RecordedEvent } from '../../domain/kernel/ports.ts'
+import { passedOver, SET_ASIDE } from '../../domain/kernel/recorded-event.ts'
 
 /** Events kept in memory for followers that are a little behind. */
 const RECENT_MAX = 10_000
@@ -26,6 +28,9 @@ export const startFeed = async (
   const arrive = (page: readonly RecordedEvent[]) => {
     arrived(page)
     recent.push(...page)
+    // Who stops at an event that was set aside begins again, and must not find it as it was.
+    const aside = new Set(page.flatMap((event) => quarantinedBy(event)?.id ?? []))
+    if (aside.size > 0) recent = recent.map((event) => (aside.has(event.id) ? passedOver(event, SET_ASIDE) : event))
     head = page.at(-1)?.position ?? head
     // Trimmed in one go at twice the bound, so that an arrival costs nothing for each event that stays.
     if (recent.length > 2 * RECENT_MAX) {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Feed, Progress, RecordedEvent } from '../../domain/kernel/ports.ts'
+import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
 import { isFinal } from '../../domain/kernel/refusal.ts'
 
 /**
@@ -24,6 +25,18 @@ export type Checkpoints = {
 
 export type ReactorLog = { warn(fields: object, message: string): void }
 
+/** What a reactor goes by, beside the log. */
+export type ReactorRules = {
+  /** Whether an event was set aside since it was read: then nothing has to be done about it. */
+  isSetAside(id: string): boolean
+  /** Whether this process may still react; asked before each reaction, because a process may have hung for long. */
+  mayReact(): boolean
+  /** Called with each failure of a reaction that only the event, or another one, can be the reason of. */
+  stopped(error: UnreadableEvent): void
+}
+
+const FREE: ReactorRules = { isSetAside: () => false, mayReact: () => true, stopped: () => {} }
+
 const RETRY_FIRST_MS = 100
 const RETRY_LONGEST_MS = 10_000
 /** A checkpoint is written at most this often; what lies between may be reacted to again after a crash. */
@@ -33,10 +46,10 @@ const STOP_WAIT_MS = 8_000
 
 export const runReactor = async (
   reactor: Reactor,
-  deps: { feed: Feed; checkpoints: Checkpoints; progress: Progress; log: ReactorLog },
+  deps: { feed: Feed; checkpoints: Checkpoints; progress: Progress; log: ReactorLog; rules?: ReactorRules },
   signal: AbortSignal,
 ): Promise<void> => {
-  const { feed, checkpoints, progress, log } = deps
+  const { feed, checkpoints, progress, log, rules = FREE } = deps
   const failing = new AbortController()
   const stop = AbortSignal.any([signal, failing.signal])
   /** `before` is the place up to which the log was dispatched when the reaction began: one that the store knows. */
@@ -76,7 +89,7 @@ export const runReactor = async (
   const start = (events: readonly RecordedEvent[]) => {
     const task = { before: dispatched, done: Promise.resolve() }
     underWay.add(task)
-    task.done = untilDone(reactor, events, log, stop).then((done) => {
+    task.done = untilDone(reactor, events, { log, rules }, stop).then((done) => {
       // A reaction cut off by the stop stays in the set, so that the checkpoint stays before it.
       if (done) underWay.delete(task)
       wake()
@@ -131,27 +144,47 @@ const atMost = async (ms: number, work: Promise<unknown>) => {
 
 /** Tries for ever: a reaction that fails holds up what comes after it, and says so, rather than being skipped. */
 const untilDone = async (
-  { name, react, together }: Reactor,
+  reactor: Reactor,
   events: readonly RecordedEvent[],
-  log: ReactorLog,
+  { log, rules }: { readonly log: ReactorLog; readonly rules: ReactorRules },
   signal: AbortSignal,
 ): Promise<boolean> => {
   const [event] = events
   if (!event) return true
-  const facts = { reactor: name, event: event.id, type: event.type, position: String(event.position) }
+  const facts = { reactor: reactor.name, event: event.id, type: event.type, position: String(event.position) }
   for (let wait = RETRY_FIRST_MS; !signal.aborted; wait = Math.min(wait * 2, RETRY_LONGEST_MS)) {
+    if (!rules.mayReact()) return false
     try {
-      await (together ? together.react(events) : react(event))
+      await reactTo(
+        reactor,
+        events.filter(({ id }) => !rules.isSetAside(id)),
+      )
       return true
     } catch (error) {
       // None of several events may be passed over because another one was refused.
-      if (!together && isFinal(error)) {
+      if (!reactor.together && isFinal(error)) {
         log.warn({ ...facts, refusal: error.code }, 'reaction refused')
         return true
       }
+      const fault = faultOf(event, error)
+      if (fault) rules.stopped(fault)
       log.warn({ ...facts, err: error }, 'reaction failed, trying again')
       await pause(wait, undefined, { signal }).catch(() => {})
     }
   }
   return false
+}
+
+const reactTo = async ({ react, together }: Reactor, events: readonly RecordedEvent[]): Promise<unknown> => {
+  for (const event of events) if (event.unreadable !== undefined) throw new UnreadableEvent(event, event.unreadable)
+  const [event] = events
+  if (!event) return undefined
+  return together ? together.react(events) : react(event)
+}
+
+/** The fault of an event behind a failure; undefined where it may be one of the outside, which passes. */
+const faultOf = (event: RecordedEvent, error: unknown): UnreadableEvent | undefined => {
+  if (error instanceof UnreadableEvent) return error
+  const isOfData = [TypeError, SyntaxError, RangeError].some((kind) => error instanceof kind)
+  return isOfData ? new UnreadableEvent(event, (error as Error).message, { cause: error }) : undefined
 }

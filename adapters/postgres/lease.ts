@@ -15,7 +15,10 @@ export type Leases = {
    * waited for and the work is run again.
    */
   hold(name: string, signal: AbortSignal, work: Work): Promise<void>
-  /** Whether the work of this name may run in this process now. */
+  /**
+   * Whether the work of this name may run in this process now. Work asks before each step that nobody else may do as
+   * well: a process that hung learns by this that its turn is over.
+   */
   holds(name: string): boolean
   /** Aborts all work, waits for its end and lets all locks go. */
   close(): Promise<void>
@@ -61,7 +64,7 @@ export function createLeases(url: string): Leases {
       running.add(run)
       return run.finally(() => running.delete(run))
     },
-    holds: (name) => held.get(name)?.lost.aborted === false,
+    holds: (name) => held.get(name)?.isHeld() ?? false,
     async close() {
       closing.abort()
       await Promise.allSettled(running)

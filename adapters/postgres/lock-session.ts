@@ -1,4 +1,8 @@
-/** One connection that holds advisory locks. When it is lost, or may be lost, all its locks count as lost. */
+/**
+ * One connection that holds advisory locks. When it is lost, or may be lost, all its locks count as lost. A process
+ * that hangs keeps its connections, because its kernel goes on answering for it; so the server ends a session that asks
+ * nothing for a while, and with it the locks.
+ */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
@@ -6,11 +10,20 @@ import { CONNECT_TIMEOUT_S, SERVER_KEEPALIVE, type Sql } from './connect.ts'
 
 const LIVENESS_EVERY_MS = 2_000
 const QUERY_LIMIT_MS = 5_000
+/** The server ends a session that was silent for so long (PostgreSQL 14 and newer). */
+const IDLE_LIMIT_MS = 10_000
+/** Our own clock gives the locks up before the server does: nobody else can have them by then. */
+const TRUST_MS = IDLE_LIMIT_MS - 1_000
 const NAMESPACE = 'daybook lease'
 
 export type LockSession = {
   /** Aborts as soon as the locks may belong to somebody else. */
   readonly lost: AbortSignal
+  /**
+   * Whether the locks are ours for certain. Asked by whoever is about to do something: a process that has hung finds
+   * out by this, before any timer or message tells it.
+   */
+  isHeld(): boolean
   unlock(name: string): Promise<void>
 }
 
@@ -52,17 +65,30 @@ async function openSession(url: string): Promise<LockConnection> {
     connect_timeout: CONNECT_TIMEOUT_S,
     onnotice: () => {},
     onclose: () => drop(),
-    connection: { application_name: 'daybook lease', statement_timeout: QUERY_LIMIT_MS, ...SERVER_KEEPALIVE },
+    connection: {
+      application_name: 'daybook lease',
+      statement_timeout: QUERY_LIMIT_MS,
+      idle_session_timeout: IDLE_LIMIT_MS,
+      ...SERVER_KEEPALIVE,
+    },
   })
   async function drop() {
     lost.abort()
     await sql.end({ timeout: 0 }).catch(() => {})
   }
+  let trusted = clocks()
+  const isHeld = () => {
+    if (!lost.signal.aborted && sinceOf(trusted) >= TRUST_MS) void drop()
+    return !lost.signal.aborted
+  }
   try {
     const [row] = await within(sql<Pid[]>`select pg_backend_pid() as pid`, CONNECT_TIMEOUT_S * 1_000)
     if (!row || lost.signal.aborted) throw new Error('The session was lost')
-    void watch(sql, row.pid, lost.signal, drop)
-    return { lost: lost.signal, drop, ...lockingOn(sql, row.pid, lost.signal, drop) }
+    const answered = (sentAt: Clocks) => {
+      trusted = sentAt
+    }
+    void watch({ sql, pid: row.pid, lost: lost.signal, drop, answered, isHeld })
+    return { lost: lost.signal, isHeld, drop, ...lockingOn(sql, row.pid, lost.signal, drop) }
   } catch (error) {
     await drop()
     throw error
@@ -70,6 +96,24 @@ async function openSession(url: string): Promise<LockConnection> {
 }
 
 type Pid = { pid: number }
+
+/** Both clocks of a process: one stands still while the machine sleeps, and the other may be set. */
+type Clocks = { readonly monotonic: number; readonly wall: number }
+
+const clocks = (): Clocks => ({ monotonic: performance.now(), wall: Date.now() })
+
+/** Milliseconds since, by the clock that says more. */
+const sinceOf = ({ monotonic, wall }: Clocks): number => Math.max(performance.now() - monotonic, Date.now() - wall)
+
+type Watched = {
+  readonly sql: Sql
+  readonly pid: number
+  readonly lost: AbortSignal
+  drop(): Promise<void>
+  /** Called with the moment at which a question was sent that the server has answered. */
+  answered(sentAt: Clocks): void
+  isHeld(): boolean
+}
 
 function lockingOn(
   sql: Sql,
@@ -98,12 +142,13 @@ function lockingOn(
  * Drops the session when its connection is dead without being closed, or when the driver has replaced it unseen, which
  * the server's process id shows.
  */
-async function watch(sql: Sql, pid: number, lost: AbortSignal, drop: () => Promise<void>): Promise<void> {
-  while (!lost.aborted) {
-    await sleep(LIVENESS_EVERY_MS, undefined, { signal: lost }).catch(() => {})
-    if (lost.aborted) return
+async function watch({ sql, pid, lost, drop, answered, isHeld }: Watched): Promise<void> {
+  while (isHeld()) {
+    const sentAt = clocks()
     const [row] = await within(sql<Pid[]>`select pg_backend_pid() as pid`).catch(() => [])
-    if (row?.pid !== pid) await drop()
+    if (row?.pid !== pid) return drop()
+    answered(sentAt)
+    await sleep(LIVENESS_EVERY_MS, undefined, { signal: lost }).catch(() => {})
   }
 }
 

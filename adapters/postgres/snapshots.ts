@@ -39,6 +39,12 @@ export async function createSnapshots(sql: Sql): Promise<Snapshots> {
   }
 }
 
+/** Forgets the snapshot of a stream, which is then folded from its start. */
+export const forgetSnapshot = async (sql: Sql, stream: string): Promise<void> => {
+  await createTables(sql, TABLES)
+  await sql`delete from daybook_run.snapshots where stream = ${stream}`
+}
+
 /** JSON that keeps bigints: `#12` is the number twelve, and a string that starts with `#` gets one more. */
 
 /** Text for any tree of plain objects, arrays, strings, numbers, booleans, nulls and bigints. */

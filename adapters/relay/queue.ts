@@ -30,7 +30,7 @@ export const createRelayQueue = (now = () => performance.now()) => {
   return {
     /** Called with every event that arrives. */
     arrived(events: readonly RecordedEvent[]) {
-      for (const { type, stream, data } of events) {
+      for (const { type, stream, data } of events.filter(({ unreadable }) => unreadable === undefined)) {
         if (type === 'AuthorizationAccepted') waits(idOf(stream))
         else if (type === 'AuthorizationSettled' || type === 'AuthorizationFailed') ended(idOf(stream))
         else if (type === 'RelayTransactionSent') {

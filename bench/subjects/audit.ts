@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { lineBooks } from '../../adapters/audit/line-books.ts'
+import { recordedIn } from '../../adapters/audit/line-readings.ts'
 import { plainAccount, plainAsset } from '../../adapters/journal-export/names.ts'
 import { type Books, openBooks } from '../../src/books/books.ts'
 import { verifyLog } from '../../src/commands/audit/verify.ts'
@@ -69,7 +70,7 @@ const balances = async (books: Books): Promise<Looked> => {
   const sums = lineBooks()
   let events = 0
   for await (const page of books.lines(-1n, await (await books.store()).head())) {
-    for (const line of page) sums.add(line)
+    for (const line of page) sums.add(recordedIn(line))
     events += page.length
   }
   const named = [...sums.balances()].map(([name, units]) => {

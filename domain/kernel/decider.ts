@@ -1,4 +1,5 @@
 /** Every change in this system is decided by a decider: pure functions of what has already happened. */
+import { isPassedOver, type RecordedEvent, UnreadableEvent } from './recorded-event.ts'
 
 type Shapes = Record<string, object>
 
@@ -51,6 +52,29 @@ export const fold = <D extends AnyDecider>(
     if (!evolve) throw new Error(`${d.category} has no place for ${type}`)
     return evolve(state, data)
   }, from)
+
+/**
+ * Applies events as the log holds them. Throws UnreadableEvent at one that cannot be read, or that the decider has no
+ * place for; those that were set aside change nothing.
+ */
+export const foldRecorded = <D extends AnyDecider>(
+  d: D,
+  events: readonly RecordedEvent[],
+  from: StateOf<D> = d.initial,
+): StateOf<D> => {
+  let state = from
+  for (const event of events) {
+    if (isPassedOver(event)) continue
+    try {
+      state = fold(d, [event], state)
+    } catch (error) {
+      throw error instanceof UnreadableEvent ? error : new UnreadableEvent(event, wordsOf(error), { cause: error })
+    }
+  }
+  return state
+}
+
+const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Applies an event to a stream that was begun; a stream that was not begun stays as it is. */
 export const whenExists =

@@ -1,6 +1,9 @@
 /** What the domain asks of the outside. Adapters provide these; nothing here knows how. */
 
 import type { ChainVoices } from './chain-voices.ts'
+import type { Cause, RecordedEvent } from './recorded-event.ts'
+
+export type { Cause, RecordedEvent } from './recorded-event.ts'
 
 /** The only source of time, chance and ids, so that a test can fix all three. */
 export type World = {
@@ -22,9 +25,6 @@ export type World = {
   pause(ms: number): Promise<void>
 }
 
-/** The cause of an event: who acted, and in answer to what; kept in the event's metadata. */
-export type Cause = { readonly actor: string; readonly correlationId: string; readonly causationId?: string }
-
 /** An event on its way to the store. `id` is a UUID derived from the command, so a repeated append is recognised. */
 export type NewEvent = {
   readonly id: string
@@ -41,32 +41,11 @@ export type EventMeta = {
   readonly order?: string
 }
 
-/** An event as the log holds it, in its newest shape (older ones are brought forward by `upcast`). */
-export type RecordedEvent<E = { readonly type: string; readonly data: object }> = E & {
-  readonly id: string
-  readonly stream: string
-  /** Place in its stream, from 0. */
-  readonly revision: bigint
-  /**
-   * Place in the whole log as this store counts: rising, with gaps. For checkpoints and subscriptions; another store
-   * counts otherwise.
-   */
-  readonly position: bigint
-  /**
-   * Place in the ledger's own order: rising with `position`, and the same in every copy of the log. Events and rows
-   * keep this one.
-   */
-  readonly order: bigint
-  /** When it was decided, ISO 8601 UTC. */
-  readonly at: string
-  readonly cause: Cause
-}
-
 export type AppendPlace = { readonly revision: bigint; readonly position: bigint }
 
 /**
- * One ordered log of streams. Positions and revisions that mean "before the first" are -1n. System events, whose types
- * start with `$`, do not show.
+ * One ordered log of streams. Positions and revisions that mean "before the first" are -1n. The store's own events do
+ * not show; those of other programs show as FOREIGN, those that were set aside as SET_ASIDE.
  */
 export type EventStore = {
   /** Pages of one stream from a revision on, oldest first; an unknown one has none. Rejects with StreamCut at a gap. */

@@ -8,6 +8,7 @@ export type RefusalCode =
   | 'rate-limited'
   | 'unavailable'
   | 'stream-cut'
+  | 'event-unreadable'
   | 'forbidden'
   | 'not-found'
   | 'route-not-found'
@@ -173,7 +174,7 @@ export const isRefusal = (error: unknown, ...codes: readonly RefusalCode[]): err
 /** Whether something that was thrown is a refusal which stays one when the same is tried again in a moment. */
 export const isFinal = (error: unknown): error is Refusal => error instanceof Refusal && !MAY_CHANGE.has(error.code)
 
-const MAY_CHANGE: ReadonlySet<RefusalCode> = new Set(['busy', 'unavailable', 'stream-cut'])
+const MAY_CHANGE: ReadonlySet<RefusalCode> = new Set(['busy', 'unavailable', 'stream-cut', 'event-unreadable'])
 
 /** Why the game says no: its part of the refusals. */
 type GameRefusal =

@@ -13,6 +13,7 @@ import { wallet } from '../account/wallet.ts'
 import { webhook } from '../account/webhook.ts'
 import { cosignatures } from '../audit/cosignatures.ts'
 import { log } from '../audit/log.ts'
+import { quarantine } from '../audit/quarantine.ts'
 import { seals } from '../audit/seals.ts'
 import { appCredit } from '../balance/app-credit.ts'
 import { creditGrant } from '../balance/credit-grant.ts'
@@ -118,6 +119,7 @@ export const deciders = {
   gameTournament,
   gameStudioJob,
   log,
+  quarantine,
   seals,
   cosignatures,
 }

@@ -1,4 +1,4 @@
-import { type AnyDecider, fold } from '../kernel/decider.ts'
+import { type AnyDecider, fold, foldRecorded } from '../kernel/decider.ts'
 import { type AppendPlace, type EventStore, type NewEvent, type Snapshots, WrongRevision } from '../kernel/ports.ts'
 
 /**
@@ -88,7 +88,7 @@ const laneAt = (
 const newer = async (store: EventStore, decider: AnyDecider, stream: string, from: FoldedState) => {
   let { state, revision, position } = from
   for await (const page of store.read(stream, revision + 1n)) {
-    state = fold(decider, page, state)
+    state = foldRecorded(decider, page, state)
     revision = page.at(-1)?.revision ?? revision
     position = page.at(-1)?.position ?? position
   }

@@ -1,4 +1,5 @@
-import { type AnyDecider, fold } from '../kernel/decider.ts'
+import { quarantinedBy } from '../audit/quarantine.ts'
+import { type AnyDecider, foldRecorded } from '../kernel/decider.ts'
 import type { AppendPlace, EventStore, NewEvent, RecordedEvent, Snapshots } from '../kernel/ports.ts'
 import { emptyLane, isIdleLane, type Lane, loadLane, push, refreshedLane } from './lane.ts'
 
@@ -60,8 +61,12 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
     }
   }
   const arrived = (events: readonly RecordedEvent[]) => {
-    for (const { stream, revision } of events) {
+    for (const event of events) {
+      const { stream, revision } = event
       loads.arrived(stream, revision)
+      // What was folded with an event that is set aside now is folded anew, without it.
+      const aside = quarantinedBy(event)
+      if (aside) lanes.forget(aside.stream)
       const lane = lanes.get(stream)
       // What this process wrote itself is in its lane already.
       if (!lane || revision <= lane.revision) continue
@@ -81,7 +86,7 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
         first.push(...page.slice(0, events - first.length))
         if (first.length >= events) break
       }
-      return fold(decider, first)
+      return foldRecorded(decider, first)
     },
     push(lane, events) {
       if (!lanes.get(lane.stream)) lanes.keep(lane)

@@ -1,29 +1,46 @@
 import type { ISql, Sql } from 'postgres'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
+import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
 import type { Change, ColumnType, Projection, Row, Table, Value } from './projection.ts'
 
 /**
  * Applies a batch of events to a read model set-wise: one read and one write per touched table, whatever the number of
- * events. Runs inside the caller's transaction, whose search_path names the schema that the tables are in.
+ * events. Runs inside the caller's transaction, whose search_path names the schema that the tables are in. Rejects with
+ * UnreadableEvent at an event that cannot be read, or that a handler fails at.
  */
 export const applyBatch = async (
   sql: ISql,
   projection: Projection,
   events: readonly RecordedEvent[],
 ): Promise<void> => {
-  const changes = events.flatMap((event) => {
+  const changes = events.flatMap((event): readonly EventChange[] => {
     const handler = projection.on[event.type as keyof Projection['on']] as
       | ((e: RecordedEvent) => Change | Change[])
       | undefined
-    return handler ? [handler(event)].flat() : []
+    return handler ? changesBy(handler, event) : []
   })
   const touched = projection.tables.flatMap((table) => {
-    const mine = changes.filter((change) => change.table === table.name)
+    const mine = changes.filter(({ change }) => change.table === table.name)
     return mine.length > 0 ? [applyTo(sql, table, mine)] : []
   })
   // One table's rows are made while Postgres writes another's. All have to be over before the transaction may end.
   for (const applied of await Promise.allSettled(touched)) if (applied.status === 'rejected') throw applied.reason
 }
+
+const changesBy = (handler: (e: RecordedEvent) => Change | Change[], event: RecordedEvent): readonly EventChange[] => {
+  if (event.unreadable !== undefined) throw new UnreadableEvent(event, event.unreadable)
+  try {
+    return [handler(event)].flat().map((change) => ({ event, change }))
+  } catch (error) {
+    throw failedAt(event, error)
+  }
+}
+
+/** The error that names the event whose data a pure function fails at. */
+const failedAt = (event: RecordedEvent, error: unknown): UnreadableEvent =>
+  error instanceof UnreadableEvent
+    ? error
+    : new UnreadableEvent(event, error instanceof Error ? error.message : String(error), { cause: error })
 
 /** True when the read model has a handler for at least one of the events. */
 export const isConcerned = (projection: Projection, events: readonly RecordedEvent[]): boolean =>
@@ -46,12 +63,19 @@ export const createIndexes = async (sql: ISql, projection: Projection): Promise<
 /** Prepares a statement once on each connection; otherwise each execution costs another round trip. */
 const PREPARED = { prepare: true }
 
-type KeyedChange = { readonly at: string; readonly change: Change }
+/** A change, and the event that makes it. */
+type EventChange = { readonly event: RecordedEvent; readonly change: Change }
+type KeyedChange = EventChange & { readonly at: string }
 
-const applyTo = async (sql: ISql, table: Table, changes: readonly Change[]) => {
-  const keyed = changes.map((change) => ({ at: keyText(change.key), change }))
+const applyTo = async (sql: ISql, table: Table, changes: readonly EventChange[]) => {
+  const keyed = changes.map(({ event, change }) => ({ at: keyText(change.key), event, change }))
   const rows = await present(sql, table, keyed)
-  for (const { at, change } of keyed) rows.set(at, change.to(rows.get(at)))
+  for (const { at, event, change } of keyed)
+    try {
+      rows.set(at, change.to(rows.get(at)))
+    } catch (error) {
+      throw failedAt(event, error)
+    }
   if (table.numbered) await number(sql, table.name, table.numbered, rows)
   const columns = Object.keys(table.columns)
   const rest = columns.filter((column) => !table.key.includes(column))

@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
+import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
 import { applyBatch, isConcerned } from './apply.ts'
 import type { Projection } from './projection.ts'
 import { inOwnOrder } from './rebuild.ts'
@@ -8,7 +9,10 @@ import { checkpointOf, SERVING } from './schema.ts'
 /** The place of a projector in the log, and how much of it is written down. */
 export type ProjectorPlace = {
   at(): bigint
-  /** Takes the next page: rows and checkpoint move in one transaction, so an event counts exactly once. */
+  /**
+   * Takes the next page: rows and checkpoint move in one transaction, so an event counts exactly once. Rejects with
+   * UnreadableEvent at one that the rows cannot take, once everything before it is taken.
+   */
   take(page: readonly RecordedEvent[]): Promise<void>
   /** Writes down the position when only that has moved. */
   save(): Promise<void>
@@ -66,21 +70,42 @@ export const takePlace = async (
     })
   const looking = setInterval(() => look().catch(failed), LOOK_EVERY_MS).unref()
 
+  const takeWhole = async (page: readonly RecordedEvent[]) => {
+    const last = page.at(-1)
+    if (!last) return
+    if (isConcerned(projection, page))
+      await inTurn(async () => {
+        await write(sql, projection, page, saved, last)
+        saved = last.position
+      })
+    // Nothing in the page is for this read model: only its place in the log moves, and that may be written a little
+    // later.
+    else later ??= setTimeout(() => save().catch(failed), SAVE_AFTER_MS).unref()
+    at = last.position
+    event = last
+  }
+  /** Takes one event after the other: PostgreSQL does not say which of them brought what it refuses. */
+  const takeEach = async (page: readonly RecordedEvent[]) => {
+    for (const each of page)
+      await takeWhole([each]).catch((error: unknown) => {
+        throw isRefusedData(error) ? new UnreadableEvent(each, (error as Error).message, { cause: error }) : error
+      })
+  }
+
   return {
     at: () => at,
     async take(page) {
-      const last = page.at(-1)
-      if (!last) return
-      if (isConcerned(projection, page))
-        await inTurn(async () => {
-          await write(sql, projection, page, saved, last)
-          saved = last.position
-        })
-      // Nothing in the page is for this read model: only its place in the log moves, and that may be written a little
-      // later.
-      else later ??= setTimeout(() => save().catch(failed), SAVE_AFTER_MS).unref()
-      at = last.position
-      event = last
+      try {
+        await takeWhole(page)
+      } catch (error) {
+        if (isRefusedData(error)) return takeEach(page)
+        const stop = error instanceof UnreadableEvent ? page.findIndex(({ id }) => id === error.event.id) : -1
+        const event = page[stop]
+        if (!event) throw error
+        await takeWhole(page.slice(0, stop))
+        await save()
+        throw new UnreadableEvent(event, (error as UnreadableEvent).reason, { cause: error })
+      }
     },
     save,
     leave() {
@@ -89,6 +114,9 @@ export const takePlace = async (
     },
   }
 }
+
+/** Whether PostgreSQL says that a value is none of its type or breaks a rule (SQLSTATE classes 22 and 23). */
+const isRefusedData = (error: unknown): boolean => /^2[23]/.test(String((error as { code?: unknown }).code ?? ''))
 
 const write = (sql: Sql, projection: Projection, page: readonly RecordedEvent[], saved: bigint, last: RecordedEvent) =>
   sql.begin(async (tx) => {

@@ -159,4 +159,6 @@ export const catchUp = async (
  * store's position would be another one after the log has moved.
  */
 export const inOwnOrder = (events: readonly RecordedEvent[]): readonly RecordedEvent[] =>
-  events.map((event) => (event.position === event.order ? event : { ...event, position: event.order }))
+  events.map((event) =>
+    event.position === event.order || event.unreadable !== undefined ? event : { ...event, position: event.order },
+  )

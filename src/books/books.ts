@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
-import { mustReach } from '../../adapters/postgres/reached.ts'
 import type { LogPlace } from '../../adapters/store/base/bytes.ts'
 import type { LogLine } from '../../adapters/store/base/log-line.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
@@ -14,6 +13,7 @@ import { mustFit } from '../parts/refusal.ts'
 import { mustBelong, storeName } from '../settings/belonging.ts'
 import type { Config } from '../settings/config.ts'
 import { type DataDir, openDataDir, type ServiceNotice } from '../settings/data-dir.ts'
+import { reachDatabase } from '../settings/database-reach.ts'
 import { BadSetting } from '../settings/setting-kinds.ts'
 
 /**
@@ -131,7 +131,7 @@ export const openBooks = (config: Config, remark: (text: string) => void = () =>
       if (!config.databaseUrl && !running && !create) mustHavePostgres(await embedded())
       const sql = connect(await databaseUrl(), { schema, max: 1 })
       closers.push(() => sql.end({ timeout: SQL_END_S }))
-      if (config.databaseUrl !== undefined) await mustReach(sql, config.databaseUrl)
+      if (config.databaseUrl !== undefined) await reachDatabase(sql, { url: config.databaseUrl, seconds: 0 })
       await sql`select set_config('statement_timeout', ${String(STATEMENT_LIMIT_MS)}, false)`
       const name = storeUrl ? storeName(storeUrl) : `file:${dataDir?.eventLog}`
       if (anyLog) return sql

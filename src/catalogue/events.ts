@@ -43,6 +43,14 @@ export async function readCatalogue(): Promise<Catalogue> {
   return { aggregates: decidersIn(reading, source).map((node) => aggregate(reading, node)), types: types(reading) }
 }
 
+/** The names of the fields that each event type has for certain, as JSON. */
+export function requiredFields({ aggregates }: Catalogue): string {
+  const events = aggregates.flatMap((each) => each.events)
+  const entries = events.map(({ type, fields }) => [type, fields.filter(({ optional }) => !optional)] as const)
+  const named = entries.map(([type, fields]) => [type, fields.map(({ name }) => name).join(' ')])
+  return `${JSON.stringify(Object.fromEntries(named), null, 2)}\n`
+}
+
 type TypeReader = {
   readonly ts: typeof import('typescript')
   readonly checker: TypeChecker

@@ -29,7 +29,7 @@ type Parts = {
 export const sendDueNotifications = (parts: Parts, signal: AbortSignal): Promise<unknown> =>
   parts.leases.hold(NAME, signal, async (held) => {
     const underWay = new Map<string, Promise<void>>()
-    while (!held.aborted) {
+    while (!held.aborted && parts.leases.holds(NAME)) {
       await beginDue(parts, underWay).catch((error: unknown) =>
         parts.log.warn({ err: error }, 'what is due could not be looked for, trying again'),
       )

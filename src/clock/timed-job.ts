@@ -30,7 +30,7 @@ export const runTimedJob = (
   return leases.hold(name, signal, async (held) => {
     const rest = () => pause(everyMs, undefined, { signal: held }).catch(() => {})
     if (waitsFirst) await rest()
-    while (!held.aborted) {
+    while (!held.aborted && leases.holds(name)) {
       await round(ledger, held).catch((error: unknown) =>
         log.warn({ err: error, sweep: name }, 'a round of what is done by the clock has failed, trying again'),
       )

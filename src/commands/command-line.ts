@@ -22,6 +22,7 @@ import { declareNotifications } from './notifications/index.ts'
 import { declareParts } from './parts/index.ts'
 import { declarePayments } from './payments/index.ts'
 import { declareSandbox, declareService } from './service/index.ts'
+import { declareSettings } from './settings/index.ts'
 import { declareErasure, declareUsers } from './users/index.ts'
 import { declareWallets } from './wallets/index.ts'
 import { declareWitness } from './witness/declare.ts'
@@ -146,6 +147,7 @@ const programOf = (shell: Shell, stdout: Writable): Command => {
 const GROUPS: readonly ((program: Command, shell: Shell) => void)[] = [
   declareService,
   declareParts,
+  declareSettings,
   declareReplay,
   declareExports,
   declareEvents,

@@ -24,7 +24,7 @@ export const exitCodeOf = (error: unknown): number => {
 /** The message of a failure; undefined when there is nothing more to say. */
 export const messageOf = (error: unknown): string | undefined => {
   if (error instanceof BrokenPipe) return undefined
-  if (error instanceof CommandFailure && error.lines) return error.message
+  if (error instanceof BadSetting || (error instanceof CommandFailure && error.lines)) return error.message
   if (!(error instanceof CommanderError)) return describe(error)
   if (isHelp(error)) return undefined
   return error.code === 'commander.help'

@@ -35,6 +35,8 @@ export type Engine = {
   readonly queries: Queries
   readonly feed: Feed
   readonly workers: Workers
+  /** Whether the read models had come to the end of the log when the start was over. */
+  readonly caughtUp: boolean
   readonly watch: ChainWatches
   /** Undefined where the log is not mirrored. */
   readonly mirror: MirrorWorker | undefined
@@ -87,7 +89,8 @@ export const startEngine = async (
   const workers: Workers = startWorkers(following)
   closing(() => workers.stop())
   await workers.react(feed.head(), mustFit)
-  if (!(await workers.projected(feed.head(), CATCH_UP_MS))) log.warn({}, 'read models are still behind the log')
+  const caughtUp = await workers.projected(feed.head(), CATCH_UP_MS)
+  if (!caughtUp) log.warn({}, 'read models are still behind the log')
   const exports = connect(databaseUrl, { schema: SERVING, max: DOWNLOADS_MAX, statementMs: DOWNLOAD_MAX_MS })
   closing(() => exports.end({ timeout: 0 }))
   const queries = { ...createQueries(sql, exports), ...kept.queries }
@@ -110,7 +113,7 @@ export const startEngine = async (
     return Promise.all([watch.ended, relay, clock, seals, heads?.ended, cuts, fit, mirror?.ended])
   })
   const audit = auditReads(store, bytes, queries, exports)
-  return { doors, queries, feed, workers, watch, mirror, audit, seals: sealer, heads }
+  return { doors, queries, feed, workers, caughtUp, watch, mirror, audit, seals: sealer, heads }
 }
 
 /** What the calls of an auditor read beside the read models: the log byte for byte, and whole journals. */

@@ -3,7 +3,6 @@ import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
 import { numberKeys } from '../../adapters/postgres/key-coverage.ts'
 import { createPictures, type Pictures } from '../../adapters/postgres/pictures.ts'
-import { mustReach } from '../../adapters/postgres/reached.ts'
 import { createSignInRows, type SignInRows } from '../../adapters/postgres/sign-in/rows.ts'
 import { createSnapshots } from '../../adapters/postgres/snapshots.ts'
 import { createVault } from '../../adapters/postgres/vault.ts'
@@ -13,8 +12,10 @@ import { mirroredStore, openMirror } from '../../adapters/store/mirror/mirror.ts
 import { RefusedAppend, StaleAppend } from '../../adapters/store/node/appends.ts'
 import { type Core, openCore } from '../../adapters/store/node/core.ts'
 import { placeOf } from '../../adapters/store/node/embedded-bytes.ts'
+import { ownEventsOnly } from '../../adapters/store/node/own-events.ts'
 import { serveProtocol } from '../../adapters/store/node/protocol.ts'
 import { OutcomeUnknown, type Snapshots, type Vault } from '../../domain/kernel/ports.ts'
+import { ledgerRules } from '../../domain/write-side/readable.ts'
 import { createMissing, prepareSchema, SERVING } from '../../projections/engine/schema.ts'
 import { projections } from '../../projections/index.ts'
 import { openServer } from '../event-store/reach.ts'
@@ -24,6 +25,7 @@ import { mustFit } from '../parts/refusal.ts'
 import { mustBelong } from '../settings/belonging.ts'
 import type { Config } from '../settings/config.ts'
 import { type DataDir, openDataDir } from '../settings/data-dir.ts'
+import { reachDatabase } from '../settings/database-reach.ts'
 import type { MirrorPlace } from './mirror.ts'
 
 /** The two databases under everything: the log, and Postgres with what is derived from it. */
@@ -76,7 +78,8 @@ export const openFoundation = async (config: Config, log: Log): Promise<Foundati
     const databaseUrl = config.databaseUrl ?? (await embeddedPostgres(dataDir, closers, log))
     const sql = connect(databaseUrl, { schema: SERVING })
     closers.push(() => sql.end({ timeout: 5 }))
-    if (config.databaseUrl !== undefined) await mustReach(sql, config.databaseUrl)
+    if (config.databaseUrl !== undefined)
+      await reachDatabase(sql, { url: config.databaseUrl, seconds: config.startupWaitSeconds, tell: log })
     const check = () =>
       checkParts({
         log: place,
@@ -145,12 +148,13 @@ const openPlace = async (config: Config, dataDir: DataDir, closers: Closers, log
     return { place, eventStoreUrl, writable: place.store.cuts.writable }
   }
   const core = openLastingCore(dataDir.eventLog, log)
-  const place = placeOf(core, dataDir.eventLog)
+  const place = placeOf(core, dataDir.eventLog, log)
   closers.push(() => place.close())
-  const socket = await serveProtocol(core, `unix:${dataDir.eventStoreSocket}`)
+  const toOthers = ownEventsOnly(core, ledgerRules)
+  const socket = await serveProtocol(toOthers, `unix:${dataDir.eventStoreSocket}`)
   closers.push(() => socket.stop())
   if (config.eventStoreListen) {
-    const served = await serveProtocol(core, config.eventStoreListen)
+    const served = await serveProtocol(toOthers, config.eventStoreListen)
     closers.push(() => served.stop())
   }
   return { place, eventStoreUrl: `unix:${dataDir.eventStoreSocket}`, writable: core.writable }

@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createProgress } from '../../adapters/following/progress.ts'
-import { type Checkpoints, type Reactor, runReactor } from '../../adapters/following/reactor.ts'
+import { type Checkpoints, type Reactor, type ReactorRules, runReactor } from '../../adapters/following/reactor.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import type { Leases } from '../../adapters/postgres/lease.ts'
+import type { LogStore } from '../../adapters/store/base/origin.ts'
 import type { SecondVoice } from '../../domain/chains/second-voice.ts'
-import type { EventStore, Feed, Progress, RecordedEvent } from '../../domain/kernel/ports.ts'
+import type { Feed, Progress, RecordedEvent } from '../../domain/kernel/ports.ts'
+import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
 import { effects } from '../../domain/reactions/effects/index.ts'
 import { policies } from '../../domain/reactions/policies/index.ts'
 import type { Effect, EffectContext } from '../../domain/reactions/subscriber/effect.ts'
@@ -15,6 +17,7 @@ import { sealedSubjectsProjection } from '../../projections/audit/sealed-subject
 import { runProjector } from '../../projections/engine/projector.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
 import { projections } from '../../projections/index.ts'
+import { createStops, type FollowerStop, type Stops } from './stops.ts'
 
 /**
  * Everything that follows the log: read models, policies, effects. Each runs in one process at a time, by a lease of
@@ -37,12 +40,14 @@ export type Workers = {
   projected(position: bigint, waitMs: number): Promise<boolean>
   /** The position of each follower, keyed by its name. */
   positions(): ReadonlyMap<string, bigint>
+  /** The followers that this process runs and that stand at an event that cannot be read, keyed by their names. */
+  stops(): ReadonlyMap<string, FollowerStop>
   stop(): Promise<void>
 }
 
 type Parts = {
   sql: Sql
-  store: EventStore
+  store: LogStore
   feed: Feed
   leases: Leases
   checkpoints: Checkpoints & { all(): Promise<ReadonlyMap<string, bigint>> }
@@ -57,6 +62,10 @@ type Parts = {
 /** How long a request waits at the most for its own writes to show (ARCHITECTURE.md, HTTP). */
 const OWN_WRITES_WAIT_MS = 2_000
 const RESTART_AFTER_MS = 1_000
+/** A follower that somebody waited for, and that has not moved for so long, is not waited for any more. */
+const STANDING_AFTER_MS = 10_000
+/** How often somebody who waits for a follower looks whether it has stopped. */
+const STOP_LOOK_MS = 500
 /** How often a start that waits for the read model of data keys says so. */
 const KEYS_WAIT_MS = 30_000
 /** How often the progress of followers that another process runs is looked up. */
@@ -66,6 +75,7 @@ export const startWorkers = (parts: Parts): Workers => {
   const stopping = new AbortController()
   const progress = new Map<string, Progress>()
   const running: Promise<unknown>[] = []
+  const stops = createStops(parts.log, (name) => progress.get(name)?.at() ?? -1n)
 
   const keep = (name: string, work: (signal: AbortSignal, progress: Progress) => Promise<void>) => {
     const own = progress.get(name) ?? createProgress()
@@ -78,7 +88,9 @@ export const startWorkers = (parts: Parts): Workers => {
             .belongs()
             .then(() => work(signal, own))
             .catch(async (error: unknown) => {
-              if (!signal.aborted) parts.log.error({ err: error, worker: name }, 'worker failed, starting it again')
+              if (signal.aborted) return
+              if (error instanceof UnreadableEvent) stops.note(name, error)
+              else parts.log.error({ err: error, worker: name }, 'worker failed, starting it again')
               await pause(RESTART_AFTER_MS, undefined, { signal }).catch(() => {})
             })
       }),
@@ -90,13 +102,7 @@ export const startWorkers = (parts: Parts): Workers => {
   for (const { name } of reactors) progress.set(name, createProgress())
   running.push(followOthers(parts, progress, stopping.signal), noteBeginning(parts, stopping.signal))
 
-  // One after the other: while the first is waited for, the rest come up by themselves, and each wait costs a timer.
-  const reached = async (names: readonly string[], position: bigint, waitMs: number) => {
-    const until = performance.now() + waitMs
-    for (const name of names)
-      if (!(await progress.get(name)?.reached(position, Math.max(0, until - performance.now())))) return false
-    return true
-  }
+  const reached = patientOnes(progress, stops)
   const readModels = projections.map(({ name }) => readModel(name))
   const policyNames = policies.map(({ name }) => name)
 
@@ -108,19 +114,64 @@ export const startWorkers = (parts: Parts): Workers => {
       await reached(readModels, parts.doors.newest(), Math.max(1, until - performance.now()))
     },
     async react(position, mustFit) {
-      while (!(await reached([KEYS_SEEN], position, KEYS_WAIT_MS)) && !stopping.signal.aborted)
+      while (!(await reached([KEYS_SEEN], position, KEYS_WAIT_MS)) && !stopping.signal.aborted) {
+        // An event that cannot be read keeps nobody from starting: what is missing beyond it is found once it is set
+        // aside.
+        if (stops.all().has(KEYS_SEEN)) break
         parts.log.warn({}, 'data keys are still looked for in the log; the service is ready after that')
+      }
       await mustFit()
-      for (const reactor of reactors)
-        keep(reactor.name, (signal, own) => runReactor(reactor, { ...parts, progress: own }, signal))
+      for (const reactor of reactors) {
+        const { name } = reactor
+        const rules: ReactorRules = {
+          isSetAside: parts.store.reading.isSetAside,
+          mayReact: () => parts.leases.holds(name),
+          stopped: (error) => stops.note(name, error),
+        }
+        keep(name, (signal, own) => runReactor(reactor, { ...parts, progress: own, rules }, signal))
+      }
     },
     current: () => reached(readModels, parts.doors.newest(), OWN_WRITES_WAIT_MS),
     projected: (position, waitMs) => reached(readModels, position, waitMs),
     positions: () => new Map([...progress].map(([name, own]) => [name, own.at()])),
+    stops: stops.all,
     async stop() {
       stopping.abort()
       await Promise.allSettled(running)
     },
+  }
+}
+
+/**
+ * Waits for followers, one after the other: while the first is waited for, the rest come up by themselves, and each
+ * wait costs a timer. One that stands at an event that cannot be read, or that has not moved for long, is not waited
+ * for until it moves: every call would be as late as that.
+ */
+const patientOnes = (progress: ReadonlyMap<string, Progress>, stops: Pick<Stops, 'all'>) => {
+  /** The followers that somebody has waited for in vain, since when they have not moved, and where they stand. */
+  const standing = new Map<string, { readonly at: bigint; readonly since: number }>()
+  const waited = async (name: string, position: bigint, waitMs: number): Promise<boolean> => {
+    const own = progress.get(name)
+    if (!own) return false
+    const at = own.at()
+    const stood = standing.get(name)
+    if (stood && stood.at !== at) standing.delete(name)
+    else if (stood && performance.now() - stood.since >= STANDING_AFTER_MS) return at >= position
+    const since = performance.now()
+    for (let left = waitMs; ; left = waitMs - (performance.now() - since)) {
+      if (stops.all().has(name)) return own.at() >= position
+      // In short waits, because a stop may be found meanwhile.
+      if (await own.reached(position, Math.max(0, Math.min(left, STOP_LOOK_MS)))) return true
+      if (left <= STOP_LOOK_MS) break
+    }
+    if (own.at() === at && !standing.has(name)) standing.set(name, { at, since })
+    return false
+  }
+  return async (names: readonly string[], position: bigint, waitMs: number): Promise<boolean> => {
+    const until = performance.now() + waitMs
+    let all = true
+    for (const name of names) all = (await waited(name, position, Math.max(0, until - performance.now()))) && all
+    return all
   }
 }
 
@@ -176,15 +227,46 @@ const policyReactor = (
   ...reactionsOf(policy, (event) => ({ ledger: doors.open(answering(policy.name, event)).ledger, world, secondVoice })),
 })
 
-const effectReactor = (effect: Effect, { doors, effectContext }: Parts): Reactor => ({
-  name: effect.name,
-  concurrency: effect.concurrency,
-  handles: (type) => type in effect.on,
-  react: async (event) => {
-    const handler = effect.on[event.type as keyof Effect['on']] as Handler | undefined
-    await handler?.(event, { ...effectContext, ledger: doors.open(answering(effect.name, event)).ledger })
-  },
-})
+const effectReactor = (effect: Effect, { doors, effectContext, leases }: Parts): Reactor => {
+  const context = fenced(effectContext, () => leases.holds(effect.name))
+  return {
+    name: effect.name,
+    concurrency: effect.concurrency,
+    handles: (type) => type in effect.on,
+    react: async (event) => {
+      const handler = effect.on[event.type as keyof Effect['on']] as Handler | undefined
+      await handler?.(event, { ...context, ledger: doors.open(answering(effect.name, event)).ledger })
+    },
+  }
+}
+
+/**
+ * What an effect reaches outside by, as long as its turn is this process's: one that hung in the middle of a reaction
+ * and wakes up must not send what another process has sent meanwhile.
+ */
+const fenced = <C extends Pick<EffectContext, 'outbound' | 'mail'>>(context: C, mayAct: () => boolean): C => {
+  const { outbound, mail } = context
+  const must = () => {
+    if (!mayAct()) throw new Error('another process has taken over')
+  }
+  return {
+    ...context,
+    outbound: {
+      ...outbound,
+      post: async (...given) => {
+        must()
+        return outbound.post(...given)
+      },
+    },
+    mail: {
+      ...mail,
+      send: async (...given) => {
+        must()
+        return mail.send(...given)
+      },
+    },
+  }
+}
 
 type Handler = (event: RecordedEvent, context: EffectContext) => Promise<unknown>
 

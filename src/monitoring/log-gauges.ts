@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { CutStreams } from '../../adapters/store/base/cut-streams.ts'
+import type { EventReading } from '../../adapters/store/base/event-reading.ts'
 import type { MirrorWorker } from '../engine/mirror.ts'
 import type { HeadsReport, WitnessReport } from '../heads/report.ts'
 
@@ -32,6 +33,42 @@ export const cutStreamGauges = (registry: Registry, cuts: Pick<CutStreams, 'all'
     registers: [registry],
     collect() {
       this.set(cuts.writable() ? 0 : 1)
+    },
+  })
+}
+
+/** Gauges of the events that are not read, and of the followers of this process that stand at one. */
+export const readingGauges = (
+  registry: Registry,
+  { unreadable, foreign }: Pick<EventReading, 'unreadable' | 'foreign'>,
+  stops: () => ReadonlyMap<string, unknown>,
+): void => {
+  new Gauge({
+    name: 'daybook_unreadable_events',
+    help: 'Events of the log that this process has met and cannot read, and that nobody has set aside',
+    registers: [registry],
+    collect() {
+      this.set(unreadable().length)
+    },
+  })
+  new Gauge({
+    name: 'daybook_foreign_events',
+    help: 'Events of other programs that this process has passed over in the log, by the category of their streams',
+    labelNames: ['category'] as const,
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [category, count] of foreign()) this.set({ category }, count)
+    },
+  })
+  new Gauge({
+    name: 'daybook_follower_stopped',
+    help: '1 for each follower of this process that stands at an event that cannot be read',
+    labelNames: ['follower'] as const,
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const follower of stops().keys()) this.set({ follower }, 1)
     },
   })
 }

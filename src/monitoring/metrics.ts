@@ -2,11 +2,12 @@ import { createServer } from 'node:http'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { RatesReport } from '../../adapters/rates/quotes/market.ts'
 import type { CutStreams } from '../../adapters/store/base/cut-streams.ts'
+import type { EventReading } from '../../adapters/store/base/event-reading.ts'
 import type { MirrorWorker } from '../engine/mirror.ts'
 import type { ChainReport } from '../engine/watching.ts'
 import type { HeadsReport } from '../heads/report.ts'
 import type { RelayersReport } from '../outside/relayers.ts'
-import { cutStreamGauges, headGauges, mirrorGauges } from './log-gauges.ts'
+import { cutStreamGauges, headGauges, mirrorGauges, readingGauges } from './log-gauges.ts'
 import { chainGauges, rateGauges, relayerGauges } from './outside-gauges.ts'
 
 export type Metrics = {
@@ -26,12 +27,17 @@ export type GaugeSources = {
   readonly mirror: MirrorWorker | undefined
   /** The streams that the event store does not show whole. */
   readonly cuts: Pick<CutStreams, 'all' | 'writable'>
+  /** Which events of the log are read. */
+  readonly reading: Pick<EventReading, 'unreadable' | 'foreign'>
+  /** The followers that stand at an event that cannot be read. */
+  stops(): ReadonlyMap<string, unknown>
   /** The state of the witnesses of the log. */
   heads(): Promise<HeadsReport>
 }
 
 /** Prometheus metrics of this process. */
-export const createMetrics = ({ lag, rates, chains, relayers, mirror, cuts, heads }: GaugeSources): Metrics => {
+export const createMetrics = (sources: GaugeSources): Metrics => {
+  const { lag, rates, chains, relayers, mirror, cuts, reading, stops, heads } = sources
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -54,6 +60,7 @@ export const createMetrics = ({ lag, rates, chains, relayers, mirror, cuts, head
   chainGauges(registry, chains)
   relayerGauges(registry, relayers)
   cutStreamGauges(registry, cuts)
+  readingGauges(registry, reading, stops)
   headGauges(registry, heads)
   if (mirror) mirrorGauges(registry, mirror)
   return {

@@ -17,7 +17,13 @@ import type { Metrics } from '../monitoring/metrics.ts'
 import type { ForwardingWatch } from './forwarded.ts'
 import { openapiDocument, surfaces } from './openapi.ts'
 
-export type Readiness = { ready: boolean; checks: Readonly<Record<string, unknown>> }
+export type Readiness = {
+  /** Whether this process can serve. */
+  ready: boolean
+  /** `degraded`: it serves, and something that all processes share is behind. */
+  status: 'ok' | 'degraded' | 'unready'
+  checks: Readonly<Record<string, unknown>>
+}
 
 export type AppParts = {
   service: Service
@@ -110,10 +116,10 @@ const system = (router: Router, readiness: () => Promise<Readiness>, visit: Retu
     ctx.body = { alive: true }
   })
   router.get('/readyz', async (ctx) => {
-    const { ready, checks } = await readiness()
+    const { ready, status, checks } = await readiness()
     ctx.status = ready ? 200 : 503
     if (!ready) ctx.set('Retry-After', '1')
-    ctx.body = { ready, checks }
+    ctx.body = { ready, status, checks }
   })
   for (const [name, url] of assets())
     router.get(`/assets/${name}`, visit, async (ctx) => {

@@ -1,4 +1,5 @@
 import type { RatesReport } from '../../adapters/rates/quotes/market.ts'
+import type { UnreadablePlace } from '../../adapters/store/base/event-reading.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../domain/kernel/money.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -20,24 +21,29 @@ const CHECK_MS = 1_000
 const LAG_CHECK_MS = 500
 
 /**
- * What `/readyz` says: the log, the streams that it does not show whole, Postgres, whether the parts of the
- * installation fit together, how far the read models are, whether the log is sealed and what its witnesses say, every
- * chain, the rates, the relayers, whether callers behind a proxy can be told apart, and receive addresses that several
- * accounts have. A stream that was cut, a chain that is down, a coin without a rate, a relayer without coin, a
- * contested address or a witness that refuses does not make us unready: what is sold is still booked. A log that is not
- * the one that was sealed does, and parts that do not fit do.
+ * What `/readyz` says: the log, the streams that it does not show whole, the events in it that cannot be read,
+ * Postgres, whether the parts of the installation fit together, how far the read models are, whether the log is sealed
+ * and what its witnesses say, every chain, the rates, the relayers, whether callers behind a proxy can be told apart,
+ * and receive addresses that several accounts have. A stream that was cut, an event that cannot be read, a chain that
+ * is down, a coin without a rate, a relayer without coin, a contested address or a witness that refuses does not make
+ * us unready: what is sold is still booked. A log that is not the one that was sealed does, and parts that do not fit
+ * do.
+ *
+ * Ready is said of this process alone, because whoever asks takes it out or leaves it in. Read models that are behind
+ * are behind for every process, so they make the service degraded and no process unready; only one that starts is not
+ * ready before they have come to the end of the log once.
  */
-export const readinessOf =
-  (given: {
-    foundation: Pick<Foundation, 'store' | 'writable' | 'sql' | 'parts'>
-    engine: Pick<Engine, 'workers' | 'queries' | 'seals' | 'heads'> & {
-      readonly watch: Pick<ChainWatches, 'health' | 'checked'>
-    }
-    ratesReport(): RatesReport | undefined
-    relayers: Pick<Relayers, 'report'>
-    forwarding: Pick<ForwardingWatch, 'report'>
-  }) =>
-  async (): Promise<Readiness> => {
+export const readinessOf = (given: {
+  foundation: Pick<Foundation, 'store' | 'writable' | 'sql' | 'parts'>
+  engine: Pick<Engine, 'workers' | 'caughtUp' | 'queries' | 'seals' | 'heads'> & {
+    readonly watch: Pick<ChainWatches, 'health' | 'checked'>
+  }
+  ratesReport(): RatesReport | undefined
+  relayers: Pick<Relayers, 'report'>
+  forwarding: Pick<ForwardingWatch, 'report'>
+}) => {
+  let started = given.engine.caughtUp
+  return async (): Promise<Readiness> => {
     const { ratesReport, relayers, forwarding } = given
     const { store, writable, sql, parts } = given.foundation
     const { workers, watch, queries, seals, heads } = given.engine
@@ -57,14 +63,22 @@ export const readinessOf =
     ])
     const eventStore = readable && writable()
     const sealing = seals.report()
+    const stops = workers.stops()
+    // A read model that stands at an event keeps nobody from starting: only an operator can move it.
+    started ||= readModels || stops.size > 0
+    const followers = followersShown(stops)
+    const ready = eventStore && postgres && started && sealing.status !== 'refused' && fitting?.fits !== false
     return {
-      ready: eventStore && postgres && readModels && sealing.status !== 'refused' && fitting?.fits !== false,
+      ready,
+      status: !ready ? 'unready' : readModels && stops.size === 0 ? 'ok' : 'degraded',
       checks: {
         event_store: said(eventStore),
         streams: streamsShown(store.cuts),
+        events: eventsShown(store.reading),
         postgres: said(postgres),
         parts: fitting ? jsonOf(fitting) : { status: 'unknown', parts: [] },
-        read_models: said(readModels),
+        read_models: readModels ? 'ok' : started ? 'behind' : 'down',
+        followers,
         seals: sealing,
         chains: chainsShown(watch.health()),
         rates: ratesShown(ratesReport()),
@@ -75,6 +89,35 @@ export const readinessOf =
       },
     }
   }
+}
+
+/** Events that are named; the count is of all. */
+const EVENTS_SHOWN = 100
+
+/** The events that this process has met and cannot read, and how many of other programs it has passed over. */
+const eventsShown = ({ unreadable, foreign }: LogStore['reading']) => {
+  const all = unreadable()
+  return {
+    status: all.length > 0 ? 'unreadable' : 'ok',
+    count: all.length,
+    unreadable: all.slice(0, EVENTS_SHOWN).map(placeShown),
+    foreign: Object.fromEntries(foreign()),
+  }
+}
+
+/** The followers of this process that stand at an event, and the events. */
+const followersShown = (stops: ReturnType<Engine['workers']['stops']>) => ({
+  status: stops.size > 0 ? 'stopped' : 'ok',
+  stopped: Object.fromEntries([...stops].map(([name, stop]) => [name, placeShown(stop)])),
+})
+
+const placeShown = ({ id, stream, revision, type, reason }: UnreadablePlace) => ({
+  id,
+  stream,
+  revision: String(revision),
+  type,
+  reason,
+})
 
 /** Streams that are named; the count is of all. */
 const CUT_STREAMS_SHOWN = 100

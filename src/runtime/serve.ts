@@ -15,6 +15,7 @@ import type { Config } from '../settings/config.ts'
 import { createLog } from '../settings/log.ts'
 import type { SandboxUrls } from '../settings/sandbox.ts'
 import type { RateConfig } from '../settings/setting-kinds.ts'
+import { mustBeSameChains, mustShare } from '../settings/sharing.ts'
 import { world as realWorld } from '../settings/world.ts'
 import { claimAtStart } from './address-claims.ts'
 import { createApp } from './app.ts'
@@ -69,12 +70,14 @@ const start = async (
   const origins = withPort(config.origins, front.port)
   const foundation = await openFoundation(config, (message, facts) => log.warn(facts, message))
   closing(() => foundation.close())
+  await mustShare(foundation.sql, config)
   const records = await openRecords(foundation)
   closing(() => records.close())
   const { dataDir, databaseUrl, eventStoreUrl } = foundation
   const { sandboxState, letters: lettersFile } = dataDir
   const parts = { world, vault: records.vault, origins, sandboxState, lettersFile, log }
   const open = await openOutside(config, parts, closing)
+  await mustBeSameChains(foundation.sql, open.chains.byNetwork, config.chains)
   const engine = await startEngine(config, foundation, records, open, log, closing)
   const { doors, queries, workers } = engine
   const { outside, chains, relayers, inbox, ratesReport } = open
@@ -136,6 +139,8 @@ const gaugesOf = (
   relayers: relayers.report,
   mirror: engine.mirror,
   cuts: store.cuts,
+  reading: store.reading,
+  stops: engine.workers.stops,
   heads: engine.heads.report,
 })
 

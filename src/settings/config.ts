@@ -6,9 +6,11 @@ import { parseVatRegistry, type ViesSetting } from '../../adapters/vat/setting.t
 import type { RelayLimits } from '../../domain/gasless/relay-budget.ts'
 import { FIAT_DECIMALS, toUnits } from '../../domain/kernel/money.ts'
 import { chainOf, type Network, type NetworkChain, networks } from '../../domain/kernel/networks.ts'
-import { furtherTokenNetworks, tokenTypesWith } from '../../domain/kernel/token-types.ts'
 import { LANDERS_MAX } from '../../domain/storefront/landers.ts'
+import { readEnvFile } from './env-file.ts'
+import { collectFaults } from './faults.ts'
 import { type HeadSettings, headSettingsOf } from './head-settings.ts'
+import { productionFaults } from './production.ts'
 import {
   allowList,
   BadSetting,
@@ -32,8 +34,12 @@ import {
   walletsOf,
   worded,
 } from './setting-kinds.ts'
+import { feedOf, feedUrl, tokenTypes } from './token-settings.ts'
 
-/** The environment, read once, here and nowhere else. A bad or missing setting is one line that names it. */
+/**
+ * The environment, read once, here and nowhere else. Each bad or missing setting is one line that names it, and all of
+ * them are told at once.
+ */
 
 export type ChainConfig = {
   network: Network
@@ -124,21 +130,25 @@ export type Config = {
   logLevel: string
 }
 
-export const readConfig = (env: Readonly<Record<string, string | undefined>> = process.env): Config => {
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads the settings: those given, or else the environment and, below it, the file `.env` of the present folder. Throws
+ * BadSetting with a line for each setting that cannot be used.
+ */
+export const readConfig = (env: Environment = { ...readEnvFile(process.cwd()), ...process.env }): Config =>
+  collectFaults(env, parse, productionFaults(env))
+
+const parse = (env: Environment): Config => {
   const set = (name: string) => env[name]?.trim() || undefined
   const production = set('NODE_ENV') === 'production'
   const port = portOf('PORT', set('PORT') ?? '4020')
   const base = originOf('BASE_URL', set('BASE_URL') ?? `http://localhost:${port}`)
-  const outboundAllow = allowList(set('OUTBOUND_ALLOW'), production)
-  const masterKey = keyOf('MASTER_KEY', set('MASTER_KEY'))
-  if (production && masterKey === undefined) throw new BadSetting('MASTER_KEY is needed with NODE_ENV=production')
   const eventStoreUrl = urlOf('EVENTSTORE_URL', set('EVENTSTORE_URL'), ['esdb:', 'esdb+discover:', 'unix:'])
   const eventStoreListen = set('EVENTSTORE_LISTEN')
   if (eventStoreUrl && eventStoreListen)
     throw new BadSetting('EVENTSTORE_LISTEN is for the embedded event store and cannot go with EVENTSTORE_URL')
   const chains = networks.flatMap((network) => chainConfig(network, set))
-  if (production && chains.length === 0)
-    throw new BadSetting('CHAIN_ETH_RPC (or another CHAIN_<NAME>_RPC) is needed with NODE_ENV=production')
   return {
     port,
     metricsPort: portOf('METRICS_PORT', set('METRICS_PORT') ?? String(port === 0 ? 0 : port + 1)),
@@ -149,9 +159,9 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     startupWaitSeconds: countOf('STARTUP_WAIT_SECONDS', set('STARTUP_WAIT_SECONDS') ?? '60', STARTUP_WAIT_MAX_S),
     logMirror: logMirror(set('LOG_MIRROR'), eventStoreUrl),
     origins: originsOf(base, set),
-    ...mailOf(set, production),
-    masterKey,
-    outboundAllow,
+    ...mailOf(set),
+    masterKey: keyOf('MASTER_KEY', set('MASTER_KEY')),
+    outboundAllow: allowList(set('OUTBOUND_ALLOW')),
     dnsServers: serversOf('DNS_SERVERS', set('DNS_SERVERS')),
     platformWallets: walletsOf('PLATFORM_WALLETS', set('PLATFORM_WALLETS')),
     trustedProxies: countOf('TRUST_PROXY', set('TRUST_PROXY') ?? '0', TRUSTED_PROXIES_MAX),
@@ -161,7 +171,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
     secondVoiceAboveUsd: secondVoiceAbove(set('SECOND_VOICE_ABOVE_USD'), chains),
     tokenTypes: tokenTypes(set('CUSTOM_NETWORK_A') ?? 'gnosis', set('CUSTOM_NETWORK_B') ?? 'linea'),
     priceFeeds: new Map([[feedOf(set('PRICE_FEED') ?? 'coingecko'), feedUrl(set('PRICE_FEED_URL'))]]),
-    rateSources: ratesOf(set, production, chains.length === 0),
+    rateSources: ratesOf(set, chains.length === 0),
     vies: viesOf(set),
     cardProcessorUrl: processorUrlOf('CARD_PROCESSOR_URL', set('CARD_PROCESSOR_URL') ?? 'https://api.stripe.com'),
     landerFreeSlots: countOf('LANDER_FREE_SLOTS', set('LANDER_FREE_SLOTS') ?? '1', LANDERS_MAX),
@@ -173,16 +183,11 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
   }
 }
 
-const mailOf = (
-  set: (name: string) => string | undefined,
-  production: boolean,
-): Pick<Config, 'smtpUrl' | 'mailFrom' | 'operatorEmail'> => {
-  // Without it mail goes to a page that anybody can read.
-  const smtpUrl = urlOf('SMTP_URL', set('SMTP_URL'), ['smtp:', 'smtps:'])
-  if (production && smtpUrl === undefined) throw new BadSetting('SMTP_URL is needed with NODE_ENV=production')
-  const mailFrom = set('MAIL_FROM') ?? 'Daybook <daybook@localhost>'
-  return { smtpUrl, mailFrom, operatorEmail: emailOf('OPERATOR_EMAIL', set('OPERATOR_EMAIL')) }
-}
+const mailOf = (set: (name: string) => string | undefined): Pick<Config, 'smtpUrl' | 'mailFrom' | 'operatorEmail'> => ({
+  smtpUrl: urlOf('SMTP_URL', set('SMTP_URL'), ['smtp:', 'smtps:']),
+  mailFrom: set('MAIL_FROM') ?? 'Daybook <daybook@localhost>',
+  operatorEmail: emailOf('OPERATOR_EMAIL', set('OPERATOR_EMAIL')),
+})
 
 const relayOf = (set: (name: string) => string | undefined): Pick<Config, 'relayerKey' | 'relayLimits'> => ({
   relayerKey: privateKeyOf('RELAYER_KEY', set('RELAYER_KEY')),
@@ -226,9 +231,8 @@ const originsOf = (base: string, set: (name: string) => string | undefined): Con
 }
 
 /** Fixed rates are for play money: they are the default in the sandbox alone. */
-const ratesOf = (set: (name: string) => string | undefined, production: boolean, sandbox: boolean): RateSources => {
+const ratesOf = (set: (name: string) => string | undefined, sandbox: boolean): RateSources => {
   const value = set('RATES') ?? (sandbox ? 'fixed' : ALL_SOURCES)
-  if (production && value === 'fixed') throw new BadSetting('RATES=fixed is refused with NODE_ENV=production')
   const base = (name: string) => urlOf(name, set(name), ['https:', 'http:'])
   return worded(() => parseRates(value, base))
 }
@@ -269,29 +273,4 @@ const secondVoiceAbove = (value: string | undefined, chains: readonly ChainConfi
       `${name} is set, but CHAIN_${alone.network.name.toUpperCase()}_RPC names one provider (voices: 1): name a second one on another host`,
     )
   return toUnits(String(dollars), FIAT_DECIMALS)
-}
-
-const tokenTypes = (a: string, b: string): ReadonlyMap<string, string> => {
-  const known = furtherTokenNetworks.join(', ')
-  for (const [setting, name] of [
-    ['CUSTOM_NETWORK_A', a],
-    ['CUSTOM_NETWORK_B', b],
-  ])
-    if (!furtherTokenNetworks.includes(name as string))
-      throw new BadSetting(`${setting} is not one of ${known}: ${name}`)
-  if (a === b) throw new BadSetting(`CUSTOM_NETWORK_A and CUSTOM_NETWORK_B are the same: ${a}`)
-  return tokenTypesWith([a, b])
-}
-
-const feedOf = (name: string): string => {
-  if (!/^[a-z][a-z0-9-]{0,31}$/.test(name) || /^https?$/.test(name))
-    throw new BadSetting(`PRICE_FEED is not a name of lower-case letters, digits and dashes: ${name}`)
-  return name
-}
-
-/** Ids are added to it, so that it ends without a slash, a query or a fragment. */
-const feedUrl = (value = 'https://api.coingecko.com/api/v3'): string => {
-  const url = urlOf('PRICE_FEED_URL', value, ['https:', 'http:']) as string
-  if (/[?#]/.test(url)) throw new BadSetting('PRICE_FEED_URL has a query or a fragment')
-  return url.replace(/\/+$/, '')
 }

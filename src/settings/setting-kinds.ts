@@ -6,7 +6,7 @@ import { FIAT_DECIMALS, toUnits } from '../../domain/kernel/money.ts'
 
 /** Kinds of settings: each reads one value of the environment, or says in one line what is wrong with it. */
 
-/** A setting that cannot be used; the message is the line to print, and the exit code is 2. */
+/** Settings that cannot be used; the message is what to print, a line for each, and the exit code is 2. */
 export class BadSetting extends Error {
   override readonly name = 'BadSetting'
 }
@@ -105,11 +105,8 @@ export const privateKeyOf = (name: string, value: string | undefined): `0x${stri
   return `0x${digits.toLowerCase()}`
 }
 
-export const allowList = (value: string | undefined, production: boolean): ReadonlySet<string> => {
-  if (value === undefined) return new Set()
-  if (production) throw new BadSetting('OUTBOUND_ALLOW opens private addresses and is refused with NODE_ENV=production')
-  return worded(() => parseAllowList(value))
-}
+export const allowList = (value: string | undefined): ReadonlySet<string> =>
+  value === undefined ? new Set() : worded(() => parseAllowList(value))
 
 /** Turns what the reader of a setting throws into a bad setting, in the same words. */
 export const worded = <T>(read: () => T): T => {

@@ -172,7 +172,8 @@ const write = (dir: string, from: number, to: number) =>
       const at = new Date(START + n * HOUR_MS + (n % 7 === 0 ? 9 : 0) * HOUR_MS).toISOString()
       const meta = { v: 1, at, cause: { actor: 'test', correlationId: 'req_1' } }
       const type = n % 5 === 4 ? 'CreditDebited' : 'CreditGranted'
-      const data = { amount: String(n * 7 + 1), reason: 'top-up', owed: '0', points: 0, padding: PADDING }
+      const what = { amount: String(n * 7 + 1), reason: 'top-up', ref: String(n), source: String(n), position: '1' }
+      const data = { ...what, owed: '0', points: 0, padding: PADDING }
       await store.append(stream, revision, [{ id: world.uuidFrom(String(n)), type, data, meta }])
     }
   })

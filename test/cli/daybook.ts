@@ -21,8 +21,10 @@ export type Env = Readonly<Record<string, string>>
 export type Ended = { code: number | null; stdout: string; stderr: string }
 
 /** Nothing of the environment that the tests run in but the way to the programs. */
-export const start = (env: Env, args: readonly string[]): ChildProcess =>
+export const start = (env: Env, args: readonly string[], cwd = tmpdir()): ChildProcess =>
   spawn(process.execPath, [CLI, ...args], {
+    // A file .env of whoever works here is not read.
+    cwd,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -47,8 +49,11 @@ export const daybook = async (env: Env, ...args: string[]): Promise<Ended> => {
 }
 
 /** Runs a command to its end in a process of its own. */
-export const daybookProcess = async (env: Env, ...args: string[]): Promise<Ended> => {
-  const child = start(env, args)
+export const daybookProcess = (env: Env, ...args: string[]): Promise<Ended> => daybookIn(tmpdir(), env, ...args)
+
+/** The same in a folder. */
+export const daybookIn = async (folder: string, env: Env, ...args: string[]): Promise<Ended> => {
+  const child = start(env, args, folder)
   const limit = setTimeout(() => child.kill('SIGKILL'), COMMAND_LIMIT_MS)
   try {
     return await ended(child)

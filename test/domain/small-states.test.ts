@@ -166,6 +166,9 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['refuse', { witness: `w${n}`, ...checkpoint, size: n + 1, reason: 'parted', seen: n }],
     ['stamp', { checkpoint: { ...checkpoint, size: n + 1 }, stampedAt: time(n), response: 'r'.repeat(9_000) }],
   ],
+  quarantine: (n) => [
+    ['setAside', { event: `e${n}`, stream: 's-1', revision: '0', type: 'T', fault: 'f', by: 'root', reason: 'r' }],
+  ],
   log: (n) => [
     ['recordCopy', { from: `e${n}`, source: 'file:/log', events: n, lastOrder: String(n) }],
     ['recordLostKeys', { ...sameLog, reason: 'r', lost: n, subjects: n }],
@@ -206,6 +209,8 @@ const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = {
   challenge: 32_768,
   // 9 checkpoints with up to 8 cosignatures.
   cosignatures: 16_384,
+  // 1,000 ids of events.
+  quarantine: 49_152,
   // Up to 150 transfers that are not booked, and a few orders.
   userBalance: 32_768,
   appCredit: 16_384,

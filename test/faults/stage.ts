@@ -87,10 +87,13 @@ export const openStage = async (options: StageOptions): Promise<Stage> => {
       ...UNLIMITED,
       ...options.env?.(dir),
     }
+    const ports = await Promise.all(Array.from({ length: options.services ?? 1 }, () => freePort()))
     const envs = await Promise.all(
-      Array.from({ length: options.services ?? 1 }, async (_, n) => ({
+      ports.map(async (port, n) => ({
         ...common,
-        PORT: String(await freePort()),
+        PORT: String(port),
+        // One origin for all, as behind a balancer.
+        BASE_URL: `http://localhost:${ports[0]}`,
         DATA_DIR: n === 0 ? dir : join(dir, `service-${n}`),
         ...(store && { EVENTSTORE_URL: storeUrl(await (options.storeVia?.(store.port) ?? store.port)) }),
       })),

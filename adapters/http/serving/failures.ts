@@ -2,6 +2,7 @@ import type { Context, Next } from 'koa'
 import type { Logger } from 'pino'
 import { StreamCut } from '../../../domain/audit/stream-cut.ts'
 import { OutcomeUnknown } from '../../../domain/kernel/ports.ts'
+import { UnreadableEvent } from '../../../domain/kernel/recorded-event.ts'
 import { Refusal, type RefusalCode } from '../../../domain/kernel/refusal.ts'
 import { MESSAGE_MAX_BYTES, withinBytes } from '../../input/short-text.ts'
 import type { Endpoint } from '../core/endpoint.ts'
@@ -95,10 +96,14 @@ const NO_ANSWER = 'The ledger did not answer in time. Ask for the state before y
 const CUT =
   'A part of the ledger that this call rests on cannot be read whole. Nothing was decided; the operator was told.'
 
+const UNREADABLE =
+  'A part of the ledger that this call rests on holds an event that cannot be read. Nothing was decided; the operator was told.'
+
 const asRefusal = (error: unknown): Refusal => {
   if (error instanceof Refusal) return error
   if (error instanceof OutcomeUnknown) return new Refusal('unavailable', NO_ANSWER)
   if (error instanceof StreamCut) return new Refusal('stream-cut', CUT)
+  if (error instanceof UnreadableEvent) return new Refusal('event-unreadable', UNREADABLE)
   const { status, type, code } = error as { status?: number; type?: string; code?: string }
   if (status === 413 || type === 'entity.too.large') return new Refusal('body-too-large', 'The body is too large.')
   if (UNREACHABLE.test(code ?? ''))

@@ -4,7 +4,7 @@
  */
 import type { LogLine } from './log-line.ts'
 import type { LogStore } from './origin.ts'
-import { type EncodedEvent, metaOf, type RawEvent } from './recorded.ts'
+import { type EncodedEvent, notedOrder, noteOf, type RawEvent, takesMember } from './recorded.ts'
 
 export type StoredBytes = EncodedEvent & RawEvent & { readonly contentType: string }
 
@@ -39,22 +39,21 @@ export type LogPlace = {
 }
 
 /** The place of an event in the ledger's own order; `base` is that of the store it was read from. */
-export const orderOf = (event: RawEvent, base: bigint): bigint => {
-  const { order } = metaOf(event)
-  return order === undefined ? event.position + base : BigInt(order)
-}
+export const orderOf = (event: RawEvent, base: bigint): bigint => notedOrder(event) ?? event.position + base
 
 /**
  * The event as a copy holds it: its metadata says its place in the ledger's order, and every other byte is as it was.
- * One that was copied before says it already and stays as it is.
+ * One that was copied before says it already and stays as it is. Metadata that takes no further member, as that of
+ * another program may, gets the place behind its own bytes.
  */
 export const copyOf = (event: StoredBytes, base: bigint): StoredBytes => {
-  if (metaOf(event).order !== undefined) return event
+  if (notedOrder(event) !== undefined) return event
   const { metadata } = event
+  if (!takesMember(event)) return { ...event, metadata: Buffer.concat([metadata, noteOf(event.position + base)]) }
   const end = metadata.lastIndexOf(CLOSING_BRACE)
   const order = Buffer.from(`,"order":"${event.position + base}"`)
   return { ...event, metadata: Buffer.concat([metadata.subarray(0, end), order, metadata.subarray(end)]) }
 }
 
-/** The byte that ends a JSON object; metadata is one, with at least three members. */
+/** The byte that ends a JSON object. */
 const CLOSING_BRACE = 0x7d

@@ -4,9 +4,11 @@
  * and not where a store keeps it.
  *
  * `{"order":"123","stream":"…","revision":0,"id":"…","type":"…","contentType":"…","bytes":[m,d],"metadata":…,
- * "data":…}`, where `bytes` are the lengths of metadata and data, which follow verbatim; what is not UTF-8, or has a
- * line feed, stands as text in base64. Metadata is without the `order` that a copy adds.
+ * "data":…}`, where `bytes` are the lengths of metadata and data, which follow verbatim; what is no JSON, or has a line
+ * feed, stands as text in base64. Metadata is without the `order` that a copy adds.
  */
+import { noteBehind } from './recorded.ts'
+
 export type LogLine = {
   /** The position at which this store keeps the event. */
   readonly position: bigint
@@ -33,7 +35,7 @@ export const lineOf = (event: LineEvent, base: bigint): LogLine => {
   const { type } = event
   const position = BigInt(event.position)
   const data = shown(event.data)
-  const { order = position + base, metadata } = uncopied(shown(event.metadata))
+  const { order = position + base, metadata } = uncopied(event.metadata)
   const place = `{"order":"${order}","stream":${quoted(event.stream)},"revision":${event.revision}`
   const content = event.contentType === JSON_TYPE ? QUOTED_JSON_TYPE : quoted(event.contentType)
   const what = `"id":${quoted(event.id)},"type":${quoted(type)},"contentType":${content}`
@@ -53,7 +55,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const shown = (part: Uint8Array | string): PartText => {
   const text = typeof part === 'string' ? part : decoded(part)
-  if (text === undefined || text.includes('\n'))
+  if (text === undefined || text.includes('\n') || !isJson(text))
     return { text: `"${Buffer.from(part).toString('base64')}"`, bytes: Buffer.byteLength(part) }
   return { text, bytes: Buffer.byteLength(part) }
 }
@@ -66,6 +68,16 @@ const decoded = (part: Uint8Array): string | undefined => {
   }
 }
 
+/** Daybook writes nothing else; the bytes of other programs would make a line that nobody could read. */
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /**
  * The text that `copyOf` adds at the end of an event's metadata. Metadata that Daybook writes ends with its cause, an
  * object.
@@ -73,8 +85,13 @@ const decoded = (part: Uint8Array): string | undefined => {
 const ADDED = /,"order":"(\d{1,19})"\}$/
 const ADDED_MAX = ',"order":""}'.length + 19
 
-const uncopied = (metadata: PartText): { order?: bigint; metadata: PartText } => {
-  if (!metadata.text.endsWith('"}')) return { metadata }
+const uncopied = (part: Uint8Array | string): { order?: bigint; metadata: PartText } => {
+  const metadata = shown(part)
+  if (!metadata.text.endsWith('"}')) {
+    // Metadata that takes no further member has the place behind its bytes, after a line feed.
+    const note = metadata.text.startsWith('"') ? noteBehind(Buffer.from(part)) : undefined
+    return note ? { order: BigInt(note.order), metadata: shown(note.before) } : { metadata }
+  }
   const found = ADDED.exec(metadata.text.slice(-ADDED_MAX))
   if (!found) return { metadata }
   const added = found[0].length - 1

@@ -6,7 +6,8 @@
 import type { LogEvents, LogIdentity } from '../../../domain/audit/log.ts'
 import type { EventStore } from '../../../domain/kernel/ports.ts'
 import type { CutStreams } from './cut-streams.ts'
-import { metaOf, type RawEvent, recordedEvent } from './recorded.ts'
+import type { EventReading } from './event-reading.ts'
+import { notedOrder, type RawEvent, recordedEvent } from './recorded.ts'
 
 type Origin = {
   /**
@@ -24,6 +25,8 @@ export type LogStore = EventStore & {
   origin(): Promise<Origin | undefined>
   /** The streams of this store that are not whole any more, as far as this process has heard. */
   readonly cuts: CutStreams
+  /** Which of its events the ledger reads. */
+  readonly reading: EventReading
   /**
    * Reads what the store itself has said of cut and deleted streams after the position of an event (-1n: from the
    * start), up to its present end, into `cuts`. Subscriptions go on with that by themselves. Absent where nobody can
@@ -92,13 +95,26 @@ export const origins = (look: () => Promise<Ends>): Origins => {
 
 const originOf = ({ first, copied }: Ends): Origin | 'empty' | 'half' => {
   if (!first) return 'empty'
-  if (copied && !wasCopied(copied)) {
-    const data = recordedEvent(copied).data as LogEvents['LogCopied'] | LogIdentity
-    if ('base' in data) return { id: data.log, base: BigInt(data.base) }
-    return { id: copied.id, base: BigInt(data.lastOrder) + 1n }
-  }
+  const told = copied && !wasCopied(copied) ? identityIn(copied) : undefined
+  if (told) return told
   return wasCopied(first) ? 'half' : { id: first.id, base: 0n }
 }
 
+/**
+ * Whether an event of LOG_STREAM says where the log was copied from or put back. One that cannot be read says nothing,
+ * and the log goes by the one before it.
+ */
+export const tellsOrigin = (event: RawEvent): boolean => identityIn(event) !== undefined
+
+const identityIn = (event: RawEvent): Origin | undefined => {
+  const recorded = recordedEvent(event)
+  if (recorded.unreadable !== undefined) return undefined
+  const { log, base, lastOrder } = recorded.data as Partial<LogEvents['LogCopied'] & LogIdentity>
+  if (typeof log === 'string' && isDecimal(base)) return { id: log, base: BigInt(base) }
+  return isDecimal(lastOrder) ? { id: event.id, base: BigInt(lastOrder) + 1n } : undefined
+}
+
+const isDecimal = (text: unknown): text is string => typeof text === 'string' && /^-?\d{1,19}$/.test(text)
+
 /** A LogCopied may itself be a copy: the log has then moved more than once. */
-const wasCopied = (event: RawEvent): boolean => metaOf(event).order !== undefined
+const wasCopied = (event: RawEvent): boolean => notedOrder(event) !== undefined

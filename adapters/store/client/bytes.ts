@@ -4,6 +4,7 @@ import type { AppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { CallOptions, Metadata } from '@grpc/grpc-js'
 import { WrongRevision } from '../../../domain/kernel/ports.ts'
+import { ledgerRules } from '../../../domain/write-side/readable.ts'
 import type { ByteLog, LogPlace, StoredBytes } from '../base/bytes.ts'
 import { PAGE_EVENTS } from '../base/limits.ts'
 import { lineOf } from '../base/log-line.ts'
@@ -20,7 +21,7 @@ import { allRequest, collect, type RawCall, rawCall, type Streams } from './raw-
 export const eventStoreDbPlace = (connectionString: string, name: string, log: StoreLog): LogPlace => {
   const closing = new AbortController()
   const connection = openConnection(connectionString, closing.signal)
-  const store = eventStoreDb(connectionString, { log })
+  const store = eventStoreDb(connectionString, { log, rules: ledgerRules })
   return {
     name,
     store,

@@ -7,10 +7,12 @@ import { StreamDeletedError } from '@eventstore/db-client'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { LOG_STREAM } from '../../../domain/audit/log.ts'
 import { OutcomeUnknown, type RecordedEvent } from '../../../domain/kernel/ports.ts'
+import { anyEvent, type EventRules } from '../../../domain/write-side/readable.ts'
 import { CUTTING_TYPES, type CutStreams, createCutStreams, endOfWhole } from '../base/cut-streams.ts'
+import { createEventReading, type EventReading } from '../base/event-reading.ts'
 import { PAGE_EVENTS } from '../base/limits.ts'
-import { type Ends, type LogStore, type Origins, origins } from '../base/origin.ts'
-import { isSystem, type RawEvent, recordedEvent, UnreadableEvent } from '../base/recorded.ts'
+import { type Ends, type LogStore, origins, tellsOrigin } from '../base/origin.ts'
+import { isSystem, type RawEvent } from '../base/recorded.ts'
 import { openAppends } from './appends.ts'
 import { type Connection, openConnection, type StoreLog } from './connection.ts'
 import { openFeed, SubscriptionStall } from './feed.ts'
@@ -24,6 +26,8 @@ export type EventStoreDbOptions = {
   /** Called when a subscription was silent although the log had grown; it is then opened anew. */
   readonly onStall?: () => void
   readonly limits?: Partial<TimeLimits>
+  /** Which events are read; whatever is there, unless told. */
+  readonly rules?: EventRules
 }
 
 /**
@@ -41,15 +45,17 @@ export const eventStoreDb = (connectionString: string, options: EventStoreDbOpti
   const append = openAppends(connection, reads, cuts, limits, log)
   const pages = wholePages(reads, cuts, closing.signal)
   const here = origins(() => ends(reads, pages))
-  const source = { connection, reads, here, cuts, log, onStall: guarded(options.onStall), limits }
+  const stream = (name: string) => streamPages(pages, name)
+  const reading = createEventReading({ here, stream }, { rules: options.rules ?? anyEvent, warn: log })
+  const source = { connection, reads, reading, cuts, log, onStall: guarded(options.onStall), limits }
   const open = () => closing.signal.throwIfAborted()
   return {
     append: async (stream, expected, events) => {
       open()
       return append(stream, expected, events)
     },
-    read: (stream, from = 0n) => readStream({ pages, here, cuts }, stream, from < 0n ? 0n : from),
-    readAll: (after) => readAll(reads, here, after),
+    read: (stream, from = 0n) => readStream({ pages, reading, cuts }, stream, from < 0n ? 0n : from),
+    readAll: (after) => readAll(reads, reading, after),
     subscribe: (after, signal) => subscribe(source, after, AbortSignal.any([signal, closing.signal])),
     head: reads.head,
     origin: async () => {
@@ -57,6 +63,7 @@ export const eventStoreDb = (connectionString: string, options: EventStoreDbOpti
       return here.origin()
     },
     cuts,
+    reading,
     // Behind a socket of this machine is the embedded node, which takes no metadata.
     ...(!connectionString.startsWith('unix:') && {
       lookForCuts: async (after: bigint) => {
@@ -78,7 +85,7 @@ const RESUBSCRIBE_MAX_MS = 10_000
 type Source = {
   readonly connection: Connection
   readonly reads: Reads
-  readonly here: Origins
+  readonly reading: EventReading
   readonly cuts: CutStreams
   readonly log: StoreLog
   readonly onStall: () => void
@@ -111,11 +118,11 @@ async function* subscribe(
           if (isSystem(event)) source.cuts.see(event)
           else source.cuts.reached(event.stream, event.revision)
         }
-        const base = await source.here.base().catch((error: unknown) => lost(source, position, error))
-        if (base === undefined || signal.aborted) break
+        const events = await shown(source.reading, page).catch((error: unknown) => lost(source, position, error))
+        if (events === undefined || signal.aborted) break
         failures = 0
         position = page.at(-1)?.position ?? position
-        yield* shown(page, base)
+        if (events.length > 0) yield events
       }
     } finally {
       await feed.stop()
@@ -126,31 +133,33 @@ async function* subscribe(
 }
 
 const lost = (source: Source, after: bigint, error: unknown): undefined => {
-  if (error instanceof UnusableAnswer || error instanceof UnreadableEvent) throw error
+  if (error instanceof UnusableAnswer) throw error
   source.log('a subscription was lost, it is opened again', { after: String(after), error: String(error) })
   if (error instanceof SubscriptionStall) source.onStall()
 }
 
-async function* readAll(reads: Reads, here: Origins, after: bigint): AsyncGenerator<readonly RecordedEvent[]> {
+async function* readAll(reads: Reads, reading: EventReading, after: bigint): AsyncGenerator<readonly RecordedEvent[]> {
   const end = await reads.head()
   for (let position = after; position < end; ) {
     const page = await reads.all(position, end)
     position = page.at(-1)?.position ?? end
-    yield* shown(page, await here.base())
+    const events = await shown(reading, page)
+    if (events.length > 0) yield events
   }
 }
 
-type StreamReading = { readonly pages: WholePages; readonly here: Origins; readonly cuts: CutStreams }
+type StreamReading = { readonly pages: WholePages; readonly reading: EventReading; readonly cuts: CutStreams }
 
 async function* readStream(
-  { pages, here, cuts }: StreamReading,
+  { pages, reading, cuts }: StreamReading,
   stream: string,
   from: bigint,
 ): AsyncGenerator<readonly RecordedEvent[]> {
   for (let revision = from; ; ) {
     cuts.mustBeWhole(stream)
     const page = await pages(stream, revision)
-    if (page.length > 0) yield* shown(page, await here.base())
+    const events = await shown(reading, page)
+    if (events.length > 0) yield events
     if (page.length < PAGE_EVENTS) {
       if (from === 0n) cuts.shownWhole(stream)
       return
@@ -159,19 +168,21 @@ async function* readStream(
   }
 }
 
-function* shown(page: readonly RawEvent[], base: bigint): Generator<readonly RecordedEvent[]> {
-  const events = page.filter((event) => !isSystem(event)).map((event) => recordedEvent(event, base))
-  if (events.length > 0) yield events
+const shown = (reading: EventReading, page: readonly RawEvent[]): Promise<readonly RecordedEvent[]> =>
+  reading.page(page.filter((event) => !isSystem(event)))
+
+async function* streamPages(pages: WholePages, stream: string): AsyncGenerator<readonly RawEvent[]> {
+  for (let from = 0n; ; from += BigInt(PAGE_EVENTS)) {
+    const page = await pages(stream, from)
+    yield page
+    if (page.length < PAGE_EVENTS) return
+  }
 }
 
 const ends = async (reads: Reads, pages: WholePages): Promise<Ends> => {
   const first = await firstOf(reads)
   let copied: RawEvent | undefined
-  for (let from = 0n; first; from += BigInt(PAGE_EVENTS)) {
-    const page = await pages(LOG_STREAM, from)
-    copied = page.at(-1) ?? copied
-    if (page.length < PAGE_EVENTS) break
-  }
+  if (first) for await (const page of streamPages(pages, LOG_STREAM)) copied = page.findLast(tellsOrigin) ?? copied
   return { first, copied }
 }
 

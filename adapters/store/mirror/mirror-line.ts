@@ -3,8 +3,9 @@
  * stands in it as it is, so that whoever hashes it only cuts it out.
  */
 import type { RecordedEvent } from '../../../domain/kernel/ports.ts'
+import type { EventReading } from '../base/event-reading.ts'
 import type { LogLine } from '../base/log-line.ts'
-import { type RawEvent, recordedEvent } from '../base/recorded.ts'
+import type { RawEvent } from '../base/recorded.ts'
 import { MirrorDamage } from './segments.ts'
 
 export const mirrorLine = ({ position, line }: LogLine): string => `${OPENING}${position}${MIDDLE}${line}}\n`
@@ -32,8 +33,11 @@ export const lineAt = (text: string, start: number, end: number, position: bigin
   }
 }
 
-/** The same event as the store gives it. Throws MirrorDamage, or UnreadableEvent for one that Daybook did not write. */
-export const eventAt = (text: string, start: number, end: number, position: bigint): RecordedEvent => {
+/** The same event as the store gives it, whose reading is told. Throws MirrorDamage. */
+export const eventAt = (
+  reading: Pick<EventReading, 'event'>,
+  ...[text, start, end, position]: [text: string, start: number, end: number, position: bigint]
+): RecordedEvent => {
   const { event } = parsed(text, start, end)
   const raw: RawEvent = {
     id: event.id,
@@ -44,7 +48,7 @@ export const eventAt = (text: string, start: number, end: number, position: bigi
     data: payload(event.data, event.bytes[1]),
     metadata: payload(event.metadata, event.bytes[0]),
   }
-  return recordedEvent(raw, BigInt(event.order) - position)
+  return reading.event(raw, BigInt(event.order) - position)
 }
 
 /** The id in the line of an event. */

@@ -52,8 +52,10 @@ export const openMirror = (store: LogStore, dir: string, warn: MirrorWarning): M
     reach: async () => endOf((await segments()).map(({ note }) => note))?.position ?? -1n,
     async *events(after) {
       const found = await segments()
+      const { reading } = store
+      await reading.learned()
       try {
-        yield* pagesOf(found, { after, make: eventAt })
+        yield* pagesOf(found, { after, make: (...line) => eventAt(reading, ...line) })
       } catch (error) {
         refuse(error)
       }

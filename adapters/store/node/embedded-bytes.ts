@@ -1,7 +1,9 @@
 /** The embedded node's log byte for byte. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { WrongRevision } from '../../../domain/kernel/ports.ts'
+import { ledgerRules } from '../../../domain/write-side/readable.ts'
 import type { ByteLog, LogPlace, StoredBytes } from '../base/bytes.ts'
+import type { ReadingWarning } from '../base/event-reading.ts'
 import { PAGE_EVENTS } from '../base/limits.ts'
 import { isDoubtful, type LogLine, lineOf } from '../base/log-line.ts'
 import { baseOf, type LogStore } from '../base/origin.ts'
@@ -14,9 +16,9 @@ import type { StoredText } from './stored-event.ts'
 /** Opens the log in a file, or makes it. Throws when another process has it open. */
 export const embeddedPlace = (file: string, options?: CoreOptions): LogPlace => placeOf(openCore(file, options), file)
 
-/** The log of an open node; `file` is where it is. Closing it closes the node. */
-export const placeOf = (core: Core, file: string): LogPlace => {
-  const store = embeddedStore(core)
+/** The log of an open node, as the ledger reads it; `file` is where it is. Closing it closes the node. */
+export const placeOf = (core: Core, file: string, warn?: ReadingWarning): LogPlace => {
+  const store = embeddedStore(core, { rules: ledgerRules, ...(warn && { warn }) })
   return { name: `file:${file}`, store, bytes: bytesOf(core, store), close: () => core.close() }
 }
 

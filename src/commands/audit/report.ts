@@ -1,4 +1,5 @@
 import { partingText } from '../../../adapters/audit/known-heads.ts'
+import type { LineReadings, UnreadLine } from '../../../adapters/audit/line-readings.ts'
 import type { TrustedKeys } from '../../../adapters/audit/trusted-keys.ts'
 import type { LogVerification } from '../../../adapters/audit/verify.ts'
 import { wordsFor } from '../../../adapters/audit/wrong.ts'
@@ -16,6 +17,8 @@ export type Findings = {
   readonly fault: string | undefined
   /** Number of heads that it was compared with. */
   readonly heads: number
+  /** The events that the ledger does not read; they are under the seals like all others. */
+  readonly readings: Pick<LineReadings, 'foreign' | 'unread'>
   readonly wish: { readonly checkpoint?: string }
 }
 
@@ -23,7 +26,7 @@ export type Findings = {
 export const tellVerified = (out: Output, findings: Findings): Promise<void> =>
   out.tell(resultOf(findings), linesOf(findings).join('\n'))
 
-const resultOf = ({ verified, keys, unbalanced, unsealed, fault, heads, wish }: Findings) => {
+const resultOf = ({ verified, keys, unbalanced, unsealed, fault, heads, readings, wish }: Findings) => {
   const { end, seals, edge, wrong, parting } = verified
   return {
     whole: !wrong && !fault && unbalanced.length === 0,
@@ -40,6 +43,9 @@ const resultOf = ({ verified, keys, unbalanced, unsealed, fault, heads, wish }: 
     not_sealed: fault ?? null,
     balanced: wrong ? null : unbalanced.length === 0,
     unbalanced,
+    foreign_events: readings.foreign(),
+    unreadable_events: readings.unread().count,
+    unreadable: readings.unread().named,
     checkpoint: fault ? null : (wish.checkpoint ?? null),
   }
 }
@@ -50,7 +56,7 @@ const partingValue = (parting: NonNullable<LogVerification['parting']>) => {
   return { why, size, source, root: known.root, root_found: root ?? null, end, from, to, words: partingText(parting) }
 }
 
-const linesOf = ({ verified, keys, unbalanced, unsealed, fault, heads }: Findings): string[] => {
+const linesOf = ({ verified, keys, unbalanced, unsealed, fault, heads, readings }: Findings): string[] => {
   const { end, seals, edge, wrong, parting } = verified
   const sealed = edge?.head.size ?? 0
   const lines: string[] = []
@@ -69,8 +75,23 @@ const linesOf = ({ verified, keys, unbalanced, unsealed, fault, heads }: Finding
     lines.push(`Key ${keyId}  ${publicKey}${pinned ? '' : '  (taken from the log)'}`)
   if (!wrong)
     lines.push(unbalanced.length > 0 ? `NOT BALANCED: ${unbalanced.join(', ')}.` : 'Every asset sums to zero.')
-  return lines
+  return [...lines, ...unreadTexts(readings)]
 }
+
+const unreadTexts = ({ foreign, unread }: Findings['readings']): string[] => {
+  const { count, named } = unread()
+  const others = foreign()
+  return [
+    ...(others > 0 ? [`${countText(others, 'event')} of other programs, which the ledger passes over.`] : []),
+    ...named.map(unreadText),
+    ...(count > named.length ? [`${count - named.length} more events cannot be read.`] : []),
+  ]
+}
+
+const unreadText = ({ index, id, stream, revision, type, fault, aside }: UnreadLine): string =>
+  `NOT READ: event ${index}, ${type} in ${stream} at revision ${revision}: ${fault}. ${
+    aside ? `Set aside by ${aside.by}: ${aside.reason}.` : `daybook events quarantine ${id} --reason "…" sets it aside.`
+  }`
 
 const headsText = (heads: number): string =>
   heads === 0

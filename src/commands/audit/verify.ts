@@ -2,6 +2,7 @@ import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node
 import { knownHead } from '../../../adapters/audit/containment.ts'
 import type { KnownHead } from '../../../adapters/audit/known-heads.ts'
 import { type LineBooks, lineBooks } from '../../../adapters/audit/line-books.ts'
+import { type LineReadings, lineReadings } from '../../../adapters/audit/line-readings.ts'
 import { trustedKeys } from '../../../adapters/audit/trusted-keys.ts'
 import { type LogVerification, verifier } from '../../../adapters/audit/verify.ts'
 import type { LogLine } from '../../../adapters/store/base/log-line.ts'
@@ -86,8 +87,9 @@ export const verifyFile = (out: Output, wish: VerifyWish & { file: string }): Pr
 const verifyLines = async (out: Output, wish: VerifyWish, { lines, tail, pins, known }: Source): Promise<boolean> => {
   const keys = trustedKeys(pins)
   const sums = lineBooks()
+  const readings = lineReadings()
   const heads = counting(known)
-  const verified = await look(verifier(keys, { known: heads.all }), sums, lines)
+  const verified = await look(verifier(keys, { known: heads.all }), { sums, readings }, lines)
   const limits = limitsOf(wish, pins.length > 0)
   const unsealed = await tailAfter(verified, limits, tail)
   const unbalanced = verified.wrong ? [] : sums.unbalanced()
@@ -95,19 +97,21 @@ const verifyLines = async (out: Output, wish: VerifyWish, { lines, tail, pins, k
   const whole = !verified.wrong && !fault && unbalanced.length === 0
   if (verified.edge && whole && wish.checkpoint !== undefined)
     writeCheckpoint(wish.checkpoint, { edge: verified.edge, keys: keys.list().map(({ publicKey }) => publicKey) })
-  await tellVerified(out, { verified, keys, unbalanced, unsealed, fault, heads: heads.count(), wish })
+  await tellVerified(out, { verified, keys, unbalanced, unsealed, fault, heads: heads.count(), readings, wish })
   return whole
 }
 
 const look = async (
   verify: ReturnType<typeof verifier>,
-  sums: LineBooks,
+  { sums, readings }: { readonly sums: LineBooks; readonly readings: LineReadings },
   pages: AsyncIterable<readonly LogLine[]>,
 ): Promise<LogVerification> => {
   reading: for await (const page of pages)
     for (const line of page) {
       if (verify.add(line)) break reading
-      sums.add(line)
+      const event = readings.add(line)
+      const fault = sums.add(event)
+      if (fault !== undefined) readings.stop(event, fault)
     }
   return verify.end()
 }

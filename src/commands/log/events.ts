@@ -108,8 +108,11 @@ const filter =
   (event: RecordedEvent): boolean =>
     (type === undefined || event.type === type) && (stream === undefined || event.stream.startsWith(stream))
 
-const oneLine = ({ position, at, stream, revision, type, data }: RecordedEvent): string =>
-  `${position}  ${at}  ${stream}#${revision}  ${type}  ${JSON.stringify(data, bigints)}`
+const oneLine = (event: RecordedEvent): string => {
+  const { position, at, stream, revision, type, unreadable } = event
+  const shown = unreadable === undefined ? JSON.stringify(event.data, bigints) : `cannot be read: ${unreadable}`
+  return `${position}  ${at}  ${stream}#${revision}  ${type}  ${shown}`
+}
 
 const pretty = (event: RecordedEvent): string => {
   const { actor, correlationId, causationId } = event.cause
@@ -118,7 +121,7 @@ const pretty = (event: RecordedEvent): string => {
     `  position ${event.position}, decided ${event.at}`,
     `  id ${event.id}`,
     `  by ${actor}, correlation ${correlationId}${causationId ? `, because of ${causationId}` : ''}`,
-    ...JSON.stringify(event.data, bigints, 2)
+    ...(event.unreadable === undefined ? JSON.stringify(event.data, bigints, 2) : `cannot be read: ${event.unreadable}`)
       .split('\n')
       .map((line) => `  ${line}`),
   ].join('\n')

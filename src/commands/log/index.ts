@@ -22,8 +22,10 @@ export const declareReplay = (program: Command, { onBooks, out }: Shell): void =
 }
 
 /** `daybook events …`. */
-export const declareEvents = (program: Command, { onBooks, out }: Shell): void => {
+export const declareEvents = (program: Command, shell: Shell): void => {
+  const { onBooks, out } = shell
   const events = program.command('events').description('look at the log')
+  declareQuarantine(events, shell)
 
   events
     .command('tail')
@@ -51,6 +53,19 @@ export const declareEvents = (program: Command, { onBooks, out }: Shell): void =
           ? (await import('./events.ts')).showEvents(books, out, which ?? '')
           : (await import('./life.ts')).showLife(books, out, transaction),
       )
+    })
+}
+
+/** `daybook events quarantine`. */
+const declareQuarantine = (events: Command, { onBooks, out }: Shell): void => {
+  events
+    .command('quarantine')
+    .description('set aside an event that cannot be read: it stays in the log, and everybody passes over it')
+    .argument('<id>', 'the id of the event, as /readyz, the service log and daybook audit verify name it')
+    .requiredOption('--reason <text>', 'why, for whoever reads the log later')
+    .action(async (id: string, options) => {
+      const { quarantineEvent } = await import('./quarantine.ts')
+      await onBooks(async (books) => quarantineEvent(books, out, { id, ...options }))
     })
 }
 

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import test from 'ava'
 import { connect } from '../../../adapters/postgres/connect.ts'
+import { eventStoreDb } from '../../../adapters/store/client/eventstoredb.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { openapiDocument, surfaces } from '../../../src/runtime/openapi.ts'
+import { newEvent } from '../../store/events.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { freshEmail, signUp } from '../../support/seller.ts'
 
@@ -150,18 +152,29 @@ test('a request keeps the name that it brings, if it is a plain one, and gets on
   t.is(refused.headers.get('x-request-id'), 'refused-too')
 })
 
+test('the embedded log takes no event of another program, and none that the ledger could not read', async (t) => {
+  const other = eventStoreDb(app.served().eventStoreUrl)
+  t.teardown(() => other.close())
+  await t.throwsAsync(other.append('orders-1', -1n, [newEvent('OrderPlaced')]), { message: /no stream of Daybook's/ })
+  await t.throwsAsync(other.append('account-acc_no', -1n, [newEvent('AccountSignedUp')]), {
+    message: /it has no email/,
+  })
+})
+
 test('it says that it is alive, and what it is ready for', async (t) => {
   // A part that does not answer in time is not known, and on a busy machine the first look at them takes longer.
   await eventually('the parts', async () => (await app.call('GET', '/readyz')).json.checks.parts.status !== 'unknown')
   const [alive, ready] = [await app.call('GET', '/healthz'), await app.call('GET', '/readyz')]
   t.deepEqual([alive.status, alive.json], [200, { alive: true }])
   const { chains, relayers, proxy, parts, ...checks } = ready.json.checks
-  t.deepEqual([ready.status, ready.json.ready], [200, true])
+  t.deepEqual([ready.status, ready.json.ready, ready.json.status], [200, true, 'ok'])
   t.deepEqual(checks, {
     event_store: 'ok',
     streams: { status: 'ok', count: 0, cut: [] },
+    events: { status: 'ok', count: 0, unreadable: [], foreign: {} },
     postgres: 'ok',
     read_models: 'ok',
+    followers: { status: 'ok', stopped: {} },
     seals: { status: 'ok', reason: null },
     rates: { status: 'fixed' },
     receive_addresses: { status: 'ok', contested: [] },

@@ -8,6 +8,7 @@ export const wire: Wire = {
   'rate-limited': [429, 'svc_rate_limited'],
   unavailable: [503, 'svc_unavailable'],
   'stream-cut': [503, 'svc_stream_cut'],
+  'event-unreadable': [503, 'svc_event_unreadable'],
   forbidden: [403, 'svc_forbidden'],
   'not-found': [404, 'svc_not_found'],
   'route-not-found': [404, 'svc_not_found'],

@@ -8,6 +8,7 @@ export const wire: Wire = {
   'rate-limited': [429, 'slow_down'],
   unavailable: [503, 'temporarily_unavailable'],
   'stream-cut': [503, 'stream_cut'],
+  'event-unreadable': [503, 'event_unreadable'],
   forbidden: [403, 'access_denied'],
   'not-found': [404, 'not_found'],
   'route-not-found': [404, 'unknown_op'],

@@ -1,0 +1,43 @@
+/**
+ * What all processes on one log and one database must have alike, as the first of them was started with it. When these
+ * rows are lost the next start notes them anew.
+ */
+import { createTables, type Sql } from './connect.ts'
+
+export type SharedSettings = {
+  /** What is noted, keyed by the name of the setting. */
+  all(): Promise<ReadonlyMap<string, string>>
+  /** Notes a value unless one is noted; answers the one that is. */
+  note(name: string, value: string): Promise<string>
+  /** Notes a value in place of any other. */
+  replace(name: string, value: string): Promise<void>
+  forget(): Promise<void>
+}
+
+export const createSharedSettings = async (sql: Sql): Promise<SharedSettings> => {
+  await createTables(sql, TABLE)
+  return {
+    async all() {
+      const rows = await sql<{ name: string; value: string }[]>`
+        select name, value from daybook_run.shared_settings order by name`
+      return new Map(rows.map(({ name, value }) => [name, value]))
+    },
+    async note(name, value) {
+      await sql`insert into daybook_run.shared_settings (name, value) values (${name}, ${value}) on conflict do nothing`
+      const [row] = await sql<{ value: string }[]>`select value from daybook_run.shared_settings where name = ${name}`
+      return row?.value ?? value
+    },
+    async replace(name, value) {
+      await sql`
+        insert into daybook_run.shared_settings (name, value) values (${name}, ${value})
+        on conflict (name) do update set value = excluded.value`
+    },
+    async forget() {
+      await sql`delete from daybook_run.shared_settings`
+    },
+  }
+}
+
+const TABLE = `
+  create schema if not exists daybook_run;
+  create table if not exists daybook_run.shared_settings (name text primary key, value text not null)`

@@ -1,0 +1,67 @@
+/**
+ * Tells which events the ledger can read: those of its own streams, of a type and a version that it knows, with every
+ * field.
+ */
+import { deciders } from './deciders.ts'
+import fields from './event-fields.json' with { type: 'json' }
+import { upcast, versionOf } from './upcasts.ts'
+
+/** How a store tells the events of the ledger from others. */
+export type EventRules = {
+  /** Whether events can be set aside here. */
+  readonly quarantine: boolean
+  /** Whether a stream is another program's. */
+  isForeign(stream: string): boolean
+  /** Brings an event forward to its newest shape, or answers why the ledger cannot read it. */
+  read(event: StoredEvent): { readonly data: object } | { readonly fault: string }
+}
+
+/** An event as it is stored; `v` is the version that its metadata says. */
+type StoredEvent = { readonly stream: string; readonly type: string; readonly v: number; readonly data: object }
+
+/** The types of events by the category of their streams. */
+const typesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.values(deciders).map(({ category, evolve }) => [category, new Set(Object.keys(evolve))]),
+)
+
+/** The fields that every event of a type has in its newest version. */
+const required: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(fields).map(([type, names]) => [type, names === '' ? [] : names.split(' ')]),
+)
+
+/** The newest version of each type. */
+const newest: ReadonlyMap<string, number> = new Map([...required.keys()].map((type) => [type, versionOf(type)]))
+
+export const ledgerRules: EventRules = {
+  quarantine: true,
+  isForeign: (stream) => !typesOf.has(categoryOf(stream)),
+  read: ({ stream, type, v, data }) => {
+    const last = newest.get(type)
+    if (last === undefined || !typesOf.get(categoryOf(stream))?.has(type))
+      return { fault: `this Daybook knows no ${type} in a stream of ${categoryOf(stream)}` }
+    if (!Number.isInteger(v) || v < 1 || v > last)
+      return { fault: `it is of version ${v}, and this Daybook knows ${type} up to version ${last}` }
+    const shape = v === last ? data : upcastSafely(type, v, data)
+    if (typeof shape === 'string') return { fault: shape }
+    const missing = required.get(type)?.find((name) => !Object.hasOwn(shape, name))
+    return missing === undefined ? { data: shape } : { fault: `it has no ${missing}` }
+  },
+}
+
+/** The rules of a store that holds whatever is written to it. */
+export const anyEvent: EventRules = {
+  quarantine: false,
+  isForeign: () => false,
+  read: ({ type, v, data }) => ({ data: upcast(type, v, data) }),
+}
+
+const categoryOf = (stream: string): string => stream.slice(0, Math.max(0, stream.indexOf('-')))
+
+/** Answers in words what an upcast of foreign data fails at. */
+const upcastSafely = (type: string, v: number, data: object): object | string => {
+  try {
+    return upcast(type, v, data)
+  } catch (error) {
+    return `it cannot be brought forward from version ${v}: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
