@@ -54,6 +54,6 @@ const PENDING_MAX = 50
 
 /** The newest pending transactions that a key may see. */
 export const pendingOf = async (queries: Queries, actor: Actor): Promise<readonly string[]> => {
-  const filter = { status: 'P', stores: actor.storeScope, ...(actor.testOnly && { test: true }) }
+  const filter = { status: 'P', stores: actor.storeScope, test: actor.testOnly }
   return (await queries.transactions(actor.accountId, filter, PENDING_MAX, 0)).map(({ id }) => id)
 }

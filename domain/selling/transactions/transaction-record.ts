@@ -38,6 +38,8 @@ export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 
     readonly reversed_at?: string
     readonly reversed_reason?: string
     readonly paid_by?: 'card'
+    /** The merchant says that it is completed; no payment of it came. */
+    readonly by?: 'hand'
     readonly refunded_amount?: string
     readonly dispute?: string
   }
@@ -106,11 +108,16 @@ const recordOf = (id: string, t: RecordSource): TransactionRecord => ({
   ...(t.discountCode && { discount_code: t.discountCode }),
   ...(t.refundedAt && { refunded_time: recordTime(t.refundedAt) }),
   ...(t.reversed && { reversed_at: recordTime(t.reversed.at), reversed_reason: t.reversed.reason }),
+  ...(isByHand(t) && { by: 'hand' as const }),
   ...(isCardPaymentId(t.challengeId) && { paid_by: 'card' as const }),
   // After a full refund, the sum of partial ones means nothing any more.
   ...(t.refundedPart && !t.refundedAt && { refunded_amount: t.refundedPart }),
   ...(t.dispute && { dispute: t.dispute.status }),
 })
+
+/** A payment that came has a time at which it was confirmed, unless that was written by hand, too. */
+const isByHand = ({ edits, confirmedAt }: RecordSource): boolean =>
+  edits?.status === 'C' && (!confirmedAt || edits.confirmed_time !== undefined)
 
 /** The edits as the record shows them: a cleared key is left out, unless every record has it. */
 const written = (record: TransactionRecord, edits: Edits): Edits =>

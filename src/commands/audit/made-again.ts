@@ -43,11 +43,11 @@ export const madeAgain = async (
 
 /** The content, or why there is none. */
 const makeAgain = async (books: Books, head: ExportHead, masterKey: () => Buffer): Promise<Readable | string> => {
-  const { export: kind, account, position } = head
+  const { export: kind, account, position, records } = head
   if (position === null && kind === 'transactions') return 'rows have changed while it was written, so it has no place'
   const reached = position === null ? -1n : BigInt(position)
   if (kind === 'log') return Readable.from(linesUpTo(books, reached), { objectMode: false })
-  if (kind === 'transactions') return transactionsUpTo(books, reached, account, masterKey)
+  if (kind === 'transactions') return transactionsUpTo(books, reached, { account, records }, masterKey)
   return journalUpTo(books, head, kind, reached)
 }
 
@@ -92,7 +92,7 @@ const hasReached = async (
 const transactionsUpTo = async (
   books: Books,
   reached: bigint,
-  account: string | null,
+  { account, records }: Pick<ExportHead, 'account' | 'records'>,
   masterKey: () => Buffer,
 ): Promise<Readable> => {
   const sql = await books.sql({ schema: BUILT, create: true })
@@ -103,7 +103,8 @@ const transactionsUpTo = async (
     fresh: true,
     until: ({ order }) => order <= reached,
   })
-  return openedCsv(createQueries(sql), () => vaultOf(books, masterKey), account ?? undefined)
+  const filter = records === undefined ? {} : { test: records === 'test' }
+  return openedCsv(createQueries(sql), () => vaultOf(books, masterKey), account ?? undefined, filter)
 }
 
 async function* hashing(content: AsyncIterable<Buffer | string>, sum: ReturnType<typeof createHash>) {

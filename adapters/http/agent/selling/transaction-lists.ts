@@ -7,10 +7,10 @@ import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import type { TransactionRow } from '../../../../projections/selling/transaction-queries.ts'
 import { openedCsv } from '../../../opened-csv.ts'
-import { inScope, maySee, storesOf } from '../../core/actor.ts'
+import { inScope, listsTests, maySee, storesOf } from '../../core/actor.ts'
 import { type Actor, Reply } from '../../core/endpoint.ts'
 import type { Downloads } from '../common/downloads.ts'
-import { page } from '../common/paging.ts'
+import { isTest, page } from '../common/paging.ts'
 import { From, To } from '../common/times.ts'
 
 /** A merchant's transactions as the JSON API and the console both show them. */
@@ -24,6 +24,7 @@ export const TransactionShape = z
   )
   .extend({ refunded_time: z.string().optional() })
   .extend({ paid_by: z.literal('card').optional(), refunded_amount: z.string().optional() })
+  .extend({ by: z.literal('hand').optional() })
   .extend({ dispute: z.enum(['open', 'won', 'lost']).optional() })
   .extend(Object.fromEntries(ADDED.map((key) => [key, z.string().optional()])))
   .meta({ id: 'Transaction', description: 'Every value is a string; times are YYYY-MM-DD HH:MM:SS UTC.' })
@@ -48,13 +49,14 @@ export const filters = {
   from: From.optional(),
   to: To.optional(),
   q: z.string().max(TEXT_MAX).optional(),
+  is_test: isTest,
 }
 const Filters = z.object(filters)
 
 const filterOf = (
-  { cryptocurrency, asset = cryptocurrency, store_id, ...rest }: z.output<typeof Filters>,
+  { cryptocurrency, asset = cryptocurrency, store_id, is_test, ...rest }: z.output<typeof Filters>,
   actor: Actor,
-) => ({ ...rest, asset, stores: storesOf(actor, store_id), ...(actor.testOnly && { test: true }) })
+) => ({ ...rest, asset, stores: storesOf(actor, store_id), test: listsTests(actor, is_test) })
 
 type Wish = z.output<typeof Filters>
 
