@@ -39,6 +39,8 @@ export const exportHeadShape = z.strictObject({
     .regex(/^\d{1,19}$/)
     .nullable(),
   head: namedHead.nullable(),
+  /** Which transactions are in the export. Absent: both kinds, as an older release wrote them, or another export. */
+  records: z.enum(['live', 'test']).optional(),
   /** Line feeds in the export, without what stands in this object. */
   lines: z.int().nonnegative(),
   /** SHA-256 of its bytes, without what stands in this object; hex. */

@@ -8,7 +8,7 @@ import { vatOfLines } from '../money/vat/amounts.ts'
  * units.
  */
 
-type CartLine = { readonly id: string; readonly unit: bigint; readonly quantity: number }
+type CartLine = { readonly id: string; readonly subtotal: bigint }
 
 export type CartDiscount = {
   readonly code: string
@@ -58,7 +58,7 @@ export type Cart = {
  * Takes off the discounts first, then works out the tax on what is left. Every sum of the cart is that of its lines.
  */
 export const sumCart = ({ lines, discounts, tax }: Cart): CartSums => {
-  const subtotals = lines.map(({ unit, quantity }) => unit * BigInt(quantity))
+  const subtotals = lines.map(({ subtotal }) => subtotal)
   let left: readonly bigint[] = subtotals
   const applied = discounts.map(({ code, title, multiplier }): AppliedDiscount => {
     const shares = discountOf(left, multiplier)

@@ -4,7 +4,12 @@ import type { ChallengeEntry, TransferData } from './challenge-terms.ts'
 /** What can happen to a set of challenges. */
 
 /** A one-off payment request, and the transaction that was made with it. */
-export type RequestRef = { requestId: string; transactionId: string }
+export type RequestRef = {
+  requestId: string
+  transactionId: string
+  /** How many prices the request had before the one that is asked for. Absent: none. */
+  terms?: number
+}
 
 export type ChallengeEvents = {
   ChallengeOpened: {

@@ -33,6 +33,8 @@ export type OpenSet = ChallengeEvents['ChallengeOpened'] & {
   reserved: { readonly [asset: string]: string }
   /** Keyed by asset: the payment that was simulated last. */
   simulated: { readonly [asset: string]: { readonly tx: string; readonly confirmations: number } }
+  /** Set where its cart was canceled, which is not written here: nothing more is taken, whenever it was mined. */
+  shut?: true
 }
 type LastPayment = Part & {
   readonly payer: string

@@ -31,8 +31,8 @@ export const judge = (
     return { entry, judgement: 'not-this' }
   // What had come in time is not late because its block was replaced.
   const wasInTime = timesGone(set, asset, transferId(transfer)) > 0
-  if (transfer.minedAt > payableUntil(set.expiresAt, entry.network) && !isKept && !wasInTime)
-    return { entry, judgement: 'late' }
+  const isOver = set.shut || transfer.minedAt > payableUntil(set.expiresAt, entry.network)
+  if (isOver && !isKept && !wasInTime) return { entry, judgement: 'late' }
   return { entry, judgement: isEnough(set, entry, transfer) ? 'pays' : 'adds' }
 }
 
@@ -69,6 +69,7 @@ type Terms = {
   readonly reserved: { readonly [asset: string]: string }
   readonly parts: { readonly [asset: string]: readonly Part[] }
   readonly gone: { readonly [asset: string]: ReversalCounts }
+  readonly shut?: true
 }
 
 /** How often each transfer was taken back, keyed by its id. */

@@ -61,9 +61,42 @@ export type PaymentRequestEvents = {
   PaymentRequestReopened: { accountId: string; transactionId: string; challengeId: string; round: number }
   /** Nobody paid in time. */
   PaymentRequestExpired: { accountId: string; transactionId: string }
-  /** Its seller deleted the transaction; it counts as expired from then on (M-TXN-12). */
-  PaymentRequestWithdrawn: { accountId: string; transactionId: string }
+  /** Its seller has changed what it asks for, before anything came (M-TXN-10). What is absent stays as it is. */
+  PaymentRequestChanged: {
+    accountId: string
+    transactionId: string
+    amount?: Units
+    assetAmount?: Units
+    asset?: string | null
+    redirect?: string
+    title?: string
+    changedAt: string
+  }
+  /**
+   * Its seller deleted the transaction, or wrote by hand how it ended, or its cart was canceled: it counts as expired
+   * from then on (M-TXN-12). Absent: written before reasons were told; its open challenges stay payable.
+   */
+  PaymentRequestWithdrawn: {
+    accountId: string
+    transactionId: string
+    reason?: WithdrawalReason
+    withdrawnAt?: string
+  }
 }
+
+export type WithdrawalReason = 'deleted' | 'by-hand' | 'canceled'
+
+/** What a seller may change of an open request. Amounts are in the units of the request. */
+export type RequestChange = {
+  readonly amount?: Units
+  readonly assetAmount?: Units
+  readonly asset?: string | null
+  readonly redirect?: string
+  readonly title?: string
+}
+
+/** The prices that a seller may give a request after the first. */
+const PRICES_MAX = 20
 
 export type PaymentRequestCommands = {
   open: PaymentRequestEvents['PaymentRequestOpened']
@@ -71,7 +104,9 @@ export type PaymentRequestCommands = {
   /** Does nothing unless that settlement of the challenge had paid the request. */
   reopen: { challengeId: string; round: number }
   expire: Record<never, never>
-  withdraw: Record<never, never>
+  /** Refuses `state-forbids` for a request that takes no payment any more, and after too many other prices. */
+  change: RequestChange
+  withdraw: { reason: WithdrawalReason }
 }
 
 export type OpenRequest = PaymentRequestEvents['PaymentRequestOpened'] & {
@@ -80,12 +115,16 @@ export type OpenRequest = PaymentRequestEvents['PaymentRequestOpened'] & {
   paidRound: number
   /** The settlement that was taken back last and so reopened it; the same one cannot pay it again. */
   reopened: { readonly challengeId: string; readonly round: number } | undefined
+  /** Times at which another price or coin was set: challenges that were opened before such a time end with it. */
+  repriced: readonly string[]
+  /** Set once it was withdrawn, where the event says why. */
+  withdrawn: { readonly reason: WithdrawalReason; readonly at: string } | undefined
 }
 type State = { status: 'none' } | OpenRequest
 
 export const paymentRequest = decider<PaymentRequestEvents, PaymentRequestCommands, State>({
   category: 'paymentRequest',
-  stateVersion: 2,
+  stateVersion: 3,
   initial: { status: 'none' },
   begins: ['open'],
   decide: {
@@ -112,11 +151,22 @@ export const paymentRequest = decider<PaymentRequestEvents, PaymentRequestComman
       const { accountId, transactionId } = state
       return [{ type: 'PaymentRequestExpired', data: { accountId, transactionId } }]
     },
-    withdraw: (state) => {
+    change: (state, wished, now) => {
+      if (state.status === 'none') return refuse('request-not-found')
+      const changes = Object.entries(wished).filter(([key, value]) => value !== state[key as keyof RequestChange])
+      if (changes.length === 0) return []
+      if (statusAt(state, now) !== 'open') return refuse('state-forbids', 'Its link takes no payment any more.')
+      const change: RequestChange = Object.fromEntries(changes)
+      if (isOtherPrice(change) && state.repriced.length >= PRICES_MAX)
+        return refuse('state-forbids', `A request has at most ${PRICES_MAX} prices after the first: make a new one.`)
+      const { accountId, transactionId } = state
+      return [{ type: 'PaymentRequestChanged', data: { accountId, transactionId, ...change, changedAt: now } }]
+    },
+    withdraw: (state, { reason }, now) => {
       if (state.status === 'none') return refuse('request-not-found')
       if (state.status !== 'open') return []
       const { accountId, transactionId } = state
-      return [{ type: 'PaymentRequestWithdrawn', data: { accountId, transactionId } }]
+      return [{ type: 'PaymentRequestWithdrawn', data: { accountId, transactionId, reason, withdrawnAt: now } }]
     },
   },
   evolve: {
@@ -126,6 +176,8 @@ export const paymentRequest = decider<PaymentRequestEvents, PaymentRequestComman
       paidBy: undefined,
       paidRound: 0,
       reopened: undefined,
+      repriced: [],
+      withdrawn: undefined,
     }),
     PaymentRequestPaid: whenExists((state, { challengeId, round = 0 }) => ({
       ...state,
@@ -138,9 +190,21 @@ export const paymentRequest = decider<PaymentRequestEvents, PaymentRequestComman
       return { ...state, status: 'open', paidBy: undefined, paidRound: 0, reopened: { challengeId, round } }
     },
     PaymentRequestExpired: expired,
-    PaymentRequestWithdrawn: expired,
+    PaymentRequestChanged: whenExists((state, { accountId: _, transactionId: __, changedAt, ...change }) => ({
+      ...state,
+      ...change,
+      repriced: isOtherPrice(change) ? [...state.repriced, changedAt] : state.repriced,
+    })),
+    PaymentRequestWithdrawn: whenExists((state, { reason, withdrawnAt: at }) => ({
+      ...state,
+      status: 'expired',
+      withdrawn: reason && at ? { reason, at } : undefined,
+    })),
   },
 })
+
+const isOtherPrice = ({ amount, assetAmount, asset }: RequestChange): boolean =>
+  amount !== undefined || assetAmount !== undefined || asset !== undefined
 
 function expired(state: State): State {
   return state.status === 'none' ? state : { ...state, status: 'expired' }

@@ -49,6 +49,7 @@ export const discounts = decider<DiscountEvents, DiscountCommands, Discounts>({
       mustBeGood(data)
       const present = discountOf(state, data.code)
       if (present && isSame(present, data)) return []
+      if (present && present.code !== data.code) return otherSpelling(present.code)
       if (!present && Object.keys(state.codes).length >= DISCOUNT_CODES_MAX) return tooMany()
       return [{ type: 'DiscountCodeAdded', data }]
     },
@@ -114,5 +115,12 @@ const mustBeGood = ({ code, multiplier }: DiscountCode): void => {
 
 const PRINTABLE = /^[^\p{C}\p{Z}]([^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}])?$/u
 const MULTIPLIER = /^(1|0\.\d{0,5}[1-9])$/
+
+/** Who means a new code would otherwise reprice one that is there. */
+const otherSpelling = (code: string) =>
+  refuse(
+    'invalid-request',
+    `code: ${JSON.stringify(code)} is there, and a buyer may write it in small letters or capitals. Send it as it is to change it.`,
+  )
 
 const tooMany = () => refuse('too-many-entries', `An account has at most ${DISCOUNT_CODES_MAX} discount codes.`)

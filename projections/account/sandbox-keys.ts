@@ -55,8 +55,8 @@ export type SandboxKeyRow = {
 
 export const sandboxKeyQueries = (sql: Sql) => ({
   /** The sandbox keys of an account: the active ones first, then those that were revoked, each newest first. */
-  sandboxKeys: (accountId: string, limit: number): Promise<SandboxKeyRow[]> => sql<SandboxKeyRow[]>`
+  sandboxKeys: (accountId: string, limit: number, offset = 0): Promise<SandboxKeyRow[]> => sql<SandboxKeyRow[]>`
     select number, kind, label, hint, created_at as "createdAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"
     from sandbox_keys where account_id = ${accountId}
-    order by revoked_at is not null, number desc limit ${limit}`,
+    order by revoked_at is not null, number desc limit ${limit} offset ${offset}`,
 })

@@ -181,7 +181,7 @@ export const timelineSearchQueries = (sql: Sql) => ({
       ${first === undefined ? sql`` : sql`and position >= ${first}`} ${last === undefined ? sql`` : sql`and position < ${last}`}`
     const fits = sql`${timelineCondition(sql, rest)} ${text === undefined ? sql`` : sql`and ${holds(sql, text)}`}`
     const isLookedUp = wish.correlationId !== undefined || wish.transaction !== undefined || UUID.test(text ?? '')
-    const newest = isLookedUp ? sql`` : sql`order by position desc limit ${most}`
+    const newest = isLookedUp ? sql`` : sql`order by timeline.position desc limit ${most}`
     const rows = await sql<TimelineRow[]>`
       with ${wish.transaction === undefined ? sql`` : sql`recursive ${subjects(sql, wish.transaction)},`}
       near as (select * from timeline where ${within} ${newest})
@@ -221,8 +221,8 @@ const holds = (sql: Sql, text: string): Fragment =>
 const placeOf = async (sql: Sql, account: string, ms: number): Promise<string> => {
   const time = new Date(Math.min(ms, LATEST_MS)).toISOString()
   const [ends] = await sql<{ low: string | null; high: string | null }[]>`
-    select (select position from timeline where account_id = ${account} order by position limit 1)::text as low,
-      (select position + 1 from timeline where account_id = ${account} order by position desc limit 1)::text as high`
+    select (select position from timeline where account_id = ${account} order by timeline.position limit 1)::text as low,
+      (select position + 1 from timeline where account_id = ${account} order by timeline.position desc limit 1)::text as high`
   let [low, high] = [BigInt(ends?.low ?? 0), BigInt(ends?.high ?? 0)]
   while (low < high) {
     const middle = (low + high) / 2n

@@ -123,5 +123,5 @@ export const balanceQueries = (sql: Sql) => ({
     select number::text, ledger_ref as "ledgerRef", kind, amount::text, balance::text, other, client_id as "clientId", description,
       intent_id as "intentId", mandate_id as "mandateId", top_up_id as "topUpId", at
     from balance_entries where account = ${account} ${before === undefined ? sql`` : sql`and number < ${before}`}
-    order by number desc limit ${limit}`,
+    order by balance_entries.number desc limit ${limit}`,
 })

@@ -86,7 +86,8 @@ export const topUpQueries = (sql: Sql) => {
       return row
     },
     /** The top-ups of an app, newest first. */
-    topUpsOfApp: (clientId: string, limit: number): Promise<TopUpRow[]> => sql<TopUpRow[]>`
-      select ${columns} from top_ups where client_id = ${clientId} order by created_at desc, top_up_id limit ${limit}`,
+    topUpsOfApp: (clientId: string, limit: number, offset = 0): Promise<TopUpRow[]> => sql<TopUpRow[]>`
+      select ${columns} from top_ups where client_id = ${clientId}
+      order by created_at desc, top_up_id limit ${limit} offset ${offset}`,
   }
 }

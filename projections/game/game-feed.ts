@@ -93,7 +93,7 @@ export const gameFeedQueries = (sql: Sql) => {
     select f.id::text, f.owner, f.kind, f.at, f.data
     from unnest(${listed(owners)}) as o(owner)
     cross join lateral (
-      select * from game_feed where owner = o.owner and id > ${since} order by id limit ${limit}
+      select * from game_feed where owner = o.owner and id > ${since} order by game_feed.id limit ${limit}
     ) f
     order by f.id, f.owner limit ${limit}`,
 
@@ -106,7 +106,7 @@ export const gameFeedQueries = (sql: Sql) => {
     cross join lateral (
       select * from game_feed
       where owner = o.owner and kind = k.kind ${before === undefined ? sql`` : sql`and id < ${before}`}
-      order by id desc limit ${limit}
+      order by game_feed.id desc limit ${limit}
     ) f
     order by f.id desc, f.owner limit ${limit}`,
 

@@ -30,12 +30,12 @@ const paymentRequests = {
     expires_at: 'text',
   },
   key: ['request_id'],
-  indexes: ['account_id, created_at desc, request_id', 'status, expires_at'],
+  indexes: ['account_id, created_at desc, request_id', 'account_id, transaction_id', 'status, expires_at'],
 } as const satisfies Table
 
 export const paymentRequestsProjection: Projection = {
   name: 'payment_requests',
-  version: 3,
+  version: 4,
   tables: [paymentRequests],
   on: {
     PaymentRequestOpened: ({ stream, at, data }) =>
@@ -63,6 +63,14 @@ export const paymentRequestsProjection: Projection = {
     PaymentRequestPaid: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'paid' })),
     PaymentRequestReopened: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'open' })),
     PaymentRequestExpired: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'expired' })),
+    PaymentRequestChanged: ({ stream, data: { amount, assetAmount, asset, redirect, title } }) =>
+      patch(paymentRequests, [idOf(stream)], () => ({
+        ...(amount !== undefined && { amount }),
+        ...(assetAmount !== undefined && { asset_amount: assetAmount }),
+        ...(asset !== undefined && { asset }),
+        ...(redirect !== undefined && { redirect }),
+        ...(title !== undefined && { title }),
+      })),
     PaymentRequestWithdrawn: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'expired' })),
   },
 }
@@ -96,18 +104,24 @@ export const paymentRequestQueries = (sql: Sql) => {
     asset_amount::text as "assetAmount", decimals, title, note, redirect, external_reference as "externalReference", expiry, status, test,
     created_at as "createdAt", expires_at as "expiresAt"`
   return {
-    /** The payment requests of an account, newest first; only those of these stores, when they are given. */
+    /**
+     * The payment requests of an account, newest first: those for tests or live ones, as `test` says, and with `stores`
+     * only those of these stores.
+     */
     paymentRequests: (
       accountId: string,
+      { test, stores }: { test: boolean; stores?: readonly number[] | undefined },
       limit: number,
-      stores?: readonly number[],
+      offset = 0,
     ): Promise<PaymentRequestRow[]> => sql<PaymentRequestRow[]>`
-      select ${columns} from payment_requests where account_id = ${accountId} and ${ofStores(sql, stores)}
-      order by created_at desc, request_id limit ${limit}`,
-    async paymentRequest(requestId: string): Promise<PaymentRequestRow | undefined> {
-      const [row] = await sql<
-        PaymentRequestRow[]
-      >`select ${columns} from payment_requests where request_id = ${requestId}`
+      select ${columns} from payment_requests
+      where account_id = ${accountId} and test = ${test} and ${ofStores(sql, stores)}
+      order by created_at desc, request_id limit ${limit} offset ${offset}`,
+    /** A payment request of an account by its own id, or by the number of its transaction. */
+    async paymentRequest(id: string, accountId: string): Promise<PaymentRequestRow | undefined> {
+      const [row] = await sql<PaymentRequestRow[]>`
+        select ${columns} from payment_requests
+        where account_id = ${accountId} and (request_id = ${id} or transaction_id = ${id})`
       return row
     },
     /**

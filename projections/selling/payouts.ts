@@ -55,10 +55,10 @@ export type PayoutRow = {
 
 export const payoutQueries = (sql: Sql) => ({
   /** The payouts of a seller, newest first. The transaction of each tells its store, and whether it was deleted. */
-  payouts: (accountId: string, limit: number): Promise<PayoutRow[]> => sql<PayoutRow[]>`
+  payouts: (accountId: string, limit: number, offset = 0): Promise<PayoutRow[]> => sql<PayoutRow[]>`
     select payout_id as "payoutId", transaction_id as "transactionId", store_id as "storeId", asset, details,
       payee_details as "payeeDetails", requested_at as "requestedAt", completed_at as "completedAt"
     from payouts join transactions using (transaction_id)
     where owner_id = ${accountId} and deleted_at is null
-    order by requested_at desc, payout_id limit ${limit}`,
+    order by requested_at desc, payout_id limit ${limit} offset ${offset}`,
 })

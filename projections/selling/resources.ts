@@ -83,17 +83,18 @@ export const resourceQueries = (sql: Sql) => {
     checkout_id as "checkoutId", settled`
   return {
     /**
-     * The resources of an account, newest first: with `testOnly` only those for tests, with `stores` only those of
-     * these stores.
+     * The resources of an account, newest first: those for tests or live ones, as `test` says, and with `stores` only
+     * those of these stores.
      */
     resources: (
       accountId: string,
+      { test, stores }: { test: boolean; stores?: readonly number[] | undefined },
       limit: number,
-      { testOnly = false, stores }: { testOnly?: boolean; stores?: readonly number[] | undefined } = {},
+      offset = 0,
     ): Promise<ResourceRow[]> => sql<ResourceRow[]>`
       select ${columns} from resources
-      where account_id = ${accountId} and not disabled and (test or not ${testOnly}::boolean) and ${ofStores(sql, stores)}
-      order by created_at desc, res_id limit ${limit}`,
+      where account_id = ${accountId} and not disabled and test = ${test} and ${ofStores(sql, stores)}
+      order by created_at desc, res_id limit ${limit} offset ${offset}`,
     /** A resource by its id; a disabled one is not found (J-RES-12). */
     async resource(resId: string): Promise<ResourceRow | undefined> {
       const [row] = await sql<ResourceRow[]>`select ${columns} from resources where res_id = ${resId} and not disabled`

@@ -60,19 +60,20 @@ type DeliveryRow = {
   attemptedAt: string | null
 }
 
-const HIDES = 'exists (select from odd_accounts where account_id = $1 and hides)'
+/** Whether an account has transactions that its list of live ones leaves out. */
+const HIDES = 'exists (select from odd_accounts where account_id = $1 and (hides or tests))'
 
 /**
- * A page of the account `$1`: `$2` rows after the first `$3`. Numbers lead straight to a page far down, unless a
- * transaction is hidden among them: then the rows before the page are counted.
+ * A page of the live transactions of the account `$1`: `$2` rows after the first `$3`. Numbers lead straight to a page
+ * far down, unless a transaction is hidden among them or is a test: then the rows before the page are counted.
  */
 const PAGE = `select $columns from ${TAKEN}
-  where account_id = $1 and deleted_at is null and number <= (select max(number) from transactions where account_id = $1)
+  where account_id = $1 and deleted_at is null and not test and number <= (select max(number) from transactions where account_id = $1)
     - case when ${HIDES} then 0 else $3::bigint end
   order by number desc limit $2 offset case when ${HIDES} then $3::bigint else 0 end`
 
 const COUNT = `select (case when ${HIDES}
-    then (select count(*) from transactions where account_id = $1 and deleted_at is null)
+    then (select count(*) from transactions where account_id = $1 and deleted_at is null and not test)
     else (select coalesce(max(number), 0) from transactions where account_id = $1) end)::int as count`
 
 export const transactionQueries = (sql: Sql, exports: Sql) => {
@@ -84,7 +85,7 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
     reversed, refunded_at as "refundedAt", refunded_part as "refundedPart", refund_sent as "refundSent", coin_refund as "coinRefund",
     ${receivedSql} as received, dispute, challenge_id as "challengeId", store_id as "storeId",
     checkout_id as "checkoutId", edits`
-  /** A page of all transactions, found by their numbers, so that a page far down costs what the first one does. */
+  /** A page of all live transactions, found by their numbers, so that a page far down costs what the first one does. */
   const page = (accountId: string, limit: number, offset: number) =>
     sql.unsafe<TransactionRow[]>(PAGE.replace('$columns', columns), [accountId, limit, offset])
   return {
@@ -95,7 +96,7 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
       limit: number,
       offset: number,
     ): Promise<TransactionRow[]> {
-      if (takesAll(filter)) return page(accountId, limit, offset)
+      if (takesAllLive(filter)) return page(accountId, limit, offset)
       const { where, values } = filterSql(accountId, filter)
       return sql.unsafe<TransactionRow[]>(
         `select ${columns} from ${TAKEN} where ${where}
@@ -105,7 +106,7 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
     },
     async transactionCount(accountId: string, filter: TransactionFilter): Promise<number> {
       const { where, values } = filterSql(accountId, filter)
-      const [row] = takesAll(filter)
+      const [row] = takesAllLive(filter)
         ? await sql.unsafe<{ count: number }[]>(COUNT, [accountId])
         : await sql.unsafe<{ count: number }[]>(
             `select count(*)::int as count from transactions where ${where}`,
@@ -174,6 +175,7 @@ export type TransactionFilter = {
   to?: string | undefined
   /** Part of the id, the hash, the title, the payer or the external reference; case does not matter. */
   q?: string | undefined
+  /** Only test records, or only live ones. */
   test?: boolean | undefined
   /** Only transactions of these stores. */
   stores?: readonly number[] | undefined
@@ -195,9 +197,13 @@ const conditions: Readonly<Record<keyof TransactionFilter, Condition>> = {
 
 const SEARCHED = ['transaction_id', 'hash', 'title', 'payer', 'external_reference']
 
-/** Whether a filter has no condition. Nothing else in the object counts, because a query also carries its page. */
-const takesAll = (filter: TransactionFilter): boolean =>
-  Object.keys(conditions).every((name) => filter[name as keyof TransactionFilter] === undefined)
+/**
+ * Whether a filter has no condition but that transactions are live. Nothing else in the object counts, because a query
+ * also carries its page.
+ */
+const takesAllLive = (filter: TransactionFilter): boolean =>
+  filter.test === false &&
+  Object.keys(conditions).every((name) => name === 'test' || filter[name as keyof TransactionFilter] === undefined)
 
 /** The SQL after `where`, which leaves out deleted transactions, and its parameters from $1 on. */
 const filterSql = (accountId: string | undefined, filter: TransactionFilter): { where: string; values: string[] } => {

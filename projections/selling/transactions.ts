@@ -40,6 +40,7 @@ const over: { readonly [K in WritableKey]?: string } = {
   store_id: 'store_id',
   checkout_id: 'checkout_id',
   discount_code: 'discount_code',
+  is_test: 'test',
 }
 
 /** The row as the facts alone would have it. */
@@ -67,6 +68,7 @@ const laidOver = (edits: Edits): Row => {
 /** Times are ISO 8601 in rows, and `YYYY-MM-DD HH:MM:SS` in records. */
 const columnValue = (column: string, value: string): Value => {
   if (column === 'store_id') return Number(value)
+  if (column === 'test') return value === '1'
   if (column !== 'created_at' && column !== 'confirmed_at') return value
   return value === '' ? null : `${value.replace(' ', 'T')}.000Z`
 }
@@ -118,10 +120,13 @@ const transactions = {
   numbered: { column: 'number', per: 'account_id' },
 } as const satisfies Table
 
-/** Accounts in which a transaction is hidden, or has a sealed value: listing or exporting theirs takes longer. */
+/**
+ * Accounts in which a transaction is hidden, or a test, or has a sealed value: listing or exporting theirs takes
+ * longer.
+ */
 const oddAccounts = {
   name: 'odd_accounts',
-  columns: { account_id: 'text', hides: 'boolean', seals: 'boolean' },
+  columns: { account_id: 'text', hides: 'boolean', tests: 'boolean', seals: 'boolean' },
   key: ['account_id'],
 } as const satisfies Table
 
@@ -180,6 +185,7 @@ export const transactionsProjection: Projection = {
         number: null,
       }),
       ...(data.sealedDescription || data.sealedVatDetails ? [odd(data.accountId, { seals: true })] : []),
+      ...(data.test ? [odd(data.accountId, { tests: true })] : []),
     ],
     TransactionPaymentSeen: ({ stream, data }) =>
       patch(transactions, [idOf(stream)], (row) => shownWith(row, paid(factsOf(row), data))),
@@ -205,6 +211,7 @@ export const transactionsProjection: Projection = {
     TransactionEdited: ({ stream, data: { accountId, changes } }) => [
       patch(transactions, [idOf(stream)], (row) => shownWith(row, {}, { ...editsOf(row), ...changes })),
       ...(isSealed(changes) ? [odd(accountId, { seals: true })] : []),
+      ...(changes.is_test === '1' ? [odd(accountId, { tests: true })] : []),
     ],
     TransactionDeleted: ({ stream, data: { accountId, deletedAt } }) => [
       patch(transactions, [idOf(stream)], () => ({ deleted_at: deletedAt })),
@@ -267,7 +274,8 @@ const soughtNoMore = (stream: string, account_id: string, hash: string) =>
     row.hash === hash ? { sought: false } : {},
   )
 
-const odd = (account_id: string, how: Row) => upsert(oddAccounts, { account_id, hides: false, seals: false }, () => how)
+const odd = (account_id: string, how: Row) =>
+  upsert(oddAccounts, { account_id, hides: false, tests: false, seals: false }, () => how)
 
 /** The payment, and what the payer chose where the transaction did not have that yet. */
 const paid = (row: Row, data: EventData<'TransactionPaymentSeen'>): Row => ({

@@ -39,7 +39,7 @@ test('N-31 J-CARD-01 of two pages for one payment only the one that was written 
 
 test('N-31 J-PRQ-03 a page that is opened while its request is withdrawn, or its processor left, is shown to nobody', async (t) => {
   const withdrawn = await scene(LATER)
-  withdrawn.outside.meanwhile = () => withdrawn.parts.ledger.paymentRequest.withdraw(requestId, {})
+  withdrawn.outside.meanwhile = () => withdrawn.parts.ledger.paymentRequest.withdraw(requestId, { reason: 'deleted' })
   t.is(await codeOf(payByCard(withdrawn.parts, withdrawn.sale)), 'state-forbids')
   const left = await scene(LATER)
   left.outside.meanwhile = () => left.parts.ledger.cardProcessor.disconnect(ACCOUNT, {})

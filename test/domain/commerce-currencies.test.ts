@@ -3,7 +3,7 @@ import { data as iso } from 'currency-codes'
 import fc from 'fast-check'
 import { pricesWithin } from '../../domain/commerce/price-range.ts'
 import { CART_TOTAL_MAX, sumCart } from '../../domain/commerce/totals.ts'
-import { unitPrice } from '../../domain/commerce/unit-price.ts'
+import { linePrice, unitPrice } from '../../domain/commerce/unit-price.ts'
 import { millionthsOf, minorDigits, minorOf } from '../../domain/kernel/currencies.ts'
 import { RATE_DECIMALS, toDecimal } from '../../domain/kernel/money.ts'
 
@@ -41,16 +41,37 @@ test('C-SES-09 I-CUR-01 a cart of dollars, yen, dinars and unidades de fomento i
   const sumIn = (currency: keyof typeof usdPer) => {
     const digits = minorDigits(currency) as number
     const items = prices.map(({ price, currency: own, quantity }, index) => {
-      const { unit } = unitPrice({ price, from: usdPer[own], to: usdPer[currency], digits, same: own === currency })
-      return { id: `li_${index + 1}`, unit, quantity }
+      const wish = { price, from: usdPer[own], to: usdPer[currency], digits, same: own === currency }
+      return { id: `li_${index + 1}`, subtotal: linePrice(wish, quantity).subtotal }
     })
     return sumCart({ lines: items, discounts: [], tax: undefined })
   }
   const told = (currency: keyof typeof usdPer) => sumIn(currency).lines.map(({ total }) => total)
   t.deepEqual([told('USD'), sumIn('USD').total], [[5_997n, 1_950n, 406n, 51n], 8_404n])
-  t.deepEqual([told('JPY'), sumIn('JPY').total], [[9_225n, 3_000n, 625n, 79n], 12_929n])
-  t.deepEqual([told('KWD'), sumIn('KWD').total], [[18_453n, 6_000n, 1_250n, 158n], 25_861n])
-  t.deepEqual([told('CLF'), sumIn('CLF').total], [[14_451n, 4_698n, 979n, 123n], 20_251n])
+  t.deepEqual([told('JPY'), sumIn('JPY').total], [[9_226n, 3_000n, 625n, 79n], 12_930n])
+  t.deepEqual([told('KWD'), sumIn('KWD').total], [[18_452n, 6_000n, 1_250n, 158n], 25_860n])
+  t.deepEqual([told('CLF'), sumIn('CLF').total], [[14_451n, 4_699n, 979n, 123n], 20_252n])
+})
+
+test('C-SES-09 I-CUR-01 a line is multiplied first and rounded once, so that it is off by half a smallest unit at most', (t) => {
+  const cents = { from: '1', to: '1', digits: 2, same: true }
+  const costs = (price: bigint, quantity: number) => linePrice({ price, ...cents }, quantity).subtotal
+  // A tenth of a cent: a hundred of it are ten cents, and one is not nothing.
+  t.deepEqual([costs(1_000n, 100), costs(1_000n, 1), costs(4_000n, 3), costs(0n, 9)], [10n, 1n, 1n, 0n])
+  const rates = fc.bigInt(1n, 10n ** 18n)
+  const quantities = fc.integer({ min: 1, max: 1_000_000 })
+  fc.assert(
+    fc.property(fc.bigInt(0n, 10n ** 9n), quantities, rates, rates, fc.boolean(), (price, quantity, from, to, same) => {
+      const wish = { price, from: decimal(from), to: decimal(to), digits: 2, same }
+      const { subtotal, unit, exact } = linePrice(wish, quantity)
+      const worth = price * BigInt(quantity) * (same ? 1n : from) * 100n
+      const divisor = (same ? 1n : to) * WHOLE
+      const off = 2n * (subtotal * divisor - worth)
+      t.true((off > -divisor && off <= divisor) || (subtotal === 1n && price > 0n))
+      t.is(subtotal === 0n, price === 0n)
+      if (exact) t.is(subtotal, unit * BigInt(quantity))
+    }),
+  )
 })
 
 test('I-CUR-01 every currency has the digits that ISO 4217 gives it, and what is no currency has none', (t) => {

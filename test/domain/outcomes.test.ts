@@ -180,16 +180,41 @@ test('J-PRQ-03 a payment request takes one payment, or expires', (t) => {
 })
 
 test('M-TXN-12 a payment request that is withdrawn counts as expired, and is not paid any more but for what was under way', (t) => {
-  const withdrawn = { type: 'PaymentRequestWithdrawn', data: refs } as const
-  given(t, paymentRequest, requested).when('withdraw', {}).yields(withdrawn)
-  given(t, paymentRequest, requested, withdrawn).when('withdraw', {}).yieldsNothing()
+  const reason = 'deleted'
+  const withdrawn = { type: 'PaymentRequestWithdrawn', data: { ...refs, reason, withdrawnAt: NOW } } as const
+  given(t, paymentRequest, requested).when('withdraw', { reason }).yields(withdrawn)
+  given(t, paymentRequest, requested, withdrawn).when('withdraw', { reason: 'canceled' }).yieldsNothing()
   given(t, paymentRequest, requested, withdrawn).when('expire', {}, LATER).yieldsNothing()
   given(t, paymentRequest, requested, withdrawn).when('pay', { challengeId: CHALLENGE_ID }).yields(paid)
-  given(t, paymentRequest, requested, paid).when('withdraw', {}).yieldsNothing()
-  given(t, paymentRequest, requested, expired).when('withdraw', {}).yieldsNothing()
-  given(t, paymentRequest).when('withdraw', {}).isRefused('request-not-found')
-  const state = fold(paymentRequest, [requested, withdrawn])
-  t.is(state.status, 'expired')
+  given(t, paymentRequest, requested, paid).when('withdraw', { reason }).yieldsNothing()
+  given(t, paymentRequest, requested, expired).when('withdraw', { reason }).yieldsNothing()
+  given(t, paymentRequest).when('withdraw', { reason }).isRefused('request-not-found')
+  for (const event of [withdrawn, { type: 'PaymentRequestWithdrawn', data: refs } as const]) {
+    const state = fold(paymentRequest, [requested, event])
+    t.is(state.status, 'expired')
+  }
+})
+
+test('M-TXN-10 what an open payment request asks for can be changed, and that of one that takes no payment cannot', (t) => {
+  const changed = (change: { amount?: string; redirect?: string }) =>
+    ({ type: 'PaymentRequestChanged', data: { ...refs, ...change, changedAt: NOW } }) as const
+  const other = changed({ amount: '7' })
+  given(t, paymentRequest, requested).when('change', { amount: '7' }).yields(other)
+  given(t, paymentRequest, requested, other).when('change', { amount: '7' }).yieldsNothing()
+  given(t, paymentRequest, requested, other)
+    .when('change', { redirect: 'https://a.test' })
+    .yields(changed({ redirect: 'https://a.test' }))
+  given(t, paymentRequest, requested, paid).when('change', { amount: '7' }).isRefused('state-forbids')
+  given(t, paymentRequest, requested, expired).when('change', { redirect: 'x' }).isRefused('state-forbids')
+  given(t, paymentRequest, requested).when('change', { amount: '7' }, LATER).isRefused('state-forbids')
+  given(t, paymentRequest).when('change', { amount: '7' }).isRefused('request-not-found')
+  const many = Array.from({ length: 20 }, (_, n) => changed({ amount: String(n) }))
+  given(t, paymentRequest, requested, ...many)
+    .when('change', { amount: '7' })
+    .isRefused('state-forbids')
+  given(t, paymentRequest, requested, ...many)
+    .when('change', { redirect: 'x' })
+    .yields(changed({ redirect: 'x' }))
 })
 
 test('M-REC-05 the expiry of a request is the one it was opened with, whatever becomes of it', (t) => {
@@ -197,7 +222,7 @@ test('M-REC-05 the expiry of a request is the one it was opened with, whatever b
     const state = fold(paymentRequest, history)
     t.is(state.status !== 'none' && state.expiresAt, EXPIRES)
   }
-  t.deepEqual(Object.keys(paymentRequest.decide), ['open', 'pay', 'reopen', 'expire', 'withdraw'])
+  t.deepEqual(Object.keys(paymentRequest.decide), ['open', 'pay', 'reopen', 'expire', 'change', 'withdraw'])
 })
 
 const transactionCreated = { type: 'TransactionCreated', data: recordedTransaction } as const

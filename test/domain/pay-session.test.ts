@@ -1,6 +1,7 @@
 import test from 'ava'
 import { completeSession } from '../../adapters/http/agent/commerce/complete.ts'
 import { placeOrders } from '../../domain/reactions/policies/commerce.ts'
+import { transferId } from '../../domain/selling/challenge-terms.ts'
 import { cancelSession, isBeingPaid, readySession, statusNow } from '../../domain/use-cases/commerce/pay-session.ts'
 import { answerSession, sessionIn } from '../../domain/use-cases/commerce/sessions.ts'
 import type { UseCaseContext } from '../../domain/use-cases/context.ts'
@@ -8,7 +9,8 @@ import { onceOf } from '../../domain/use-cases/once.ts'
 import { deleteTransaction } from '../../domain/use-cases/selling/challenges/edit-transaction.ts'
 import type { ChallengeOffer } from '../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { openForRequest } from '../../domain/use-cases/selling/challenges/open-request.ts'
-import { settlePayment } from '../../domain/use-cases/selling/settling/settle-payment.ts'
+import { matchTransfer } from '../../domain/use-cases/selling/settling/match-transfer.ts'
+import { finishSettlement, settlePayment } from '../../domain/use-cases/selling/settling/settle-payment.ts'
 import { ledgerOn, react, runPolicies } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { flowOn } from '../support/money.ts'
@@ -87,15 +89,33 @@ test('N-06 I-SET-01 what is paid is neither canceled nor paid again before its o
   t.is(await shown.status(), 'completed')
 })
 
+test('T-SES-04 N-24 what was claimed while a buyer canceled is late, too, and its seller may still match it', async (t) => {
+  const shown = await scene()
+  const { minted, request } = await shown.ready()
+  const transfer = transferOf(minted)
+  const payment = { accountId: ACCOUNT, challengeId: `${minted.setId}.eth`, asset: 'eth', transfer }
+  await shown.ledger.transfer.claim(transferId(transfer), payment)
+  await shown.cancel()
+  for (let run = 0; run < 2; run++) t.is(await finishSettlement(shown.ledger, payment), 'late')
+  await shown.carry()
+  t.like(await shown.ledger.transaction.read(request.transactionId), { status: 'X' })
+  t.is(shown.count('ChallengeSettled'), 0)
+  t.is(shown.count('TransferSetAside'), 1)
+  const match = { accountId: ACCOUNT, transferId: transferId(transfer), challengeId: payment.challengeId, by: 'key' }
+  t.is(await matchTransfer(shown.flow, match), 'settled')
+  t.is(await shown.status(), 'canceled')
+})
+
 test('T-SES-04 what is paid after a buyer canceled is no order, and its seller is told of the money', async (t) => {
   const shown = await scene()
   const { minted, request } = await shown.ready()
   await shown.cancel()
-  await settlePayment(shown.ledger, `${minted.setId}.eth`, transferOf(minted))
+  t.is(await settlePayment(shown.ledger, `${minted.setId}.eth`, transferOf(minted)), 'late')
   await shown.carry()
   t.is(await shown.status(), 'canceled')
   const paid = await shown.ledger.transaction.read(request.transactionId)
-  t.is(paid.status, 'C')
+  t.is(paid.status, 'X')
+  t.is(shown.count('TransferSetAside'), 1)
 })
 
 test('N-05 a session whose signed payment was begun and never taken can be canceled two minutes later', async (t) => {

@@ -32,14 +32,18 @@ const replaced = (...codes: DiscountCode[]) => ({ type: 'DiscountCodesReplaced',
 test('S-DSC-02 a code is taken once, however it is written, and gets the multiplier that was said last', (t) => {
   given(t, discounts).when('add', harvest).yields(coded(harvest))
   given(t, discounts, coded(harvest)).when('add', harvest).yieldsNothing()
-  const dearer = { code: 'HARVEST 20', multiplier: '0.9' }
+  const dearer = { ...harvest, multiplier: '0.9' }
   given(t, discounts, coded(harvest)).when('add', dearer).yields(coded(dearer))
+  // Who writes it otherwise may mean a new code, and must not reprice this one.
+  given(t, discounts, coded(harvest))
+    .when('add', { ...dearer, code: 'HARVEST 20' })
+    .isRefused('invalid-request')
   const state = [coded(harvest), coded(dearer), coded(friends)].reduce(
     (known, { data }) => discounts.evolve.DiscountCodeAdded(known, data),
     discounts.initial,
   )
   t.deepEqual(listedCodes(state), [friends, dearer])
-  t.deepEqual(discountOf(state, ' harvest 20 '), dearer)
+  t.deepEqual(discountOf(state, ' HARVEST 20 '), dearer)
   for (const typed of ['', 'harvest', 'toString', '__proto__']) t.is(discountOf(state, typed), undefined)
 })
 

@@ -67,7 +67,7 @@ const playAll = async (t: ExecutionContext, kind: StoreKind) => {
       t.deepEqual(await answersOf(place, people), answers, told(changes))
       await place.start()
       const { key } = await signUp(place)
-      t.is((await place.call('GET', '/v1/me', { key })).status, 200, told(changes))
+      t.is((await place.call('GET', '/v1/wallets', { key })).status, 200, told(changes))
       await place.close()
       t.true((await eventsOf(place)).length > sealed)
     }

@@ -66,9 +66,12 @@ test('R-20 R-16 payment requests are shown with what became of them, and the set
   for (const projection of projections) await applyAll(sql, projection, await everything(store))
   const queries = createQueries(sql)
   for (const [id, status] of Object.entries({ rq_paid: 'paid', rq_late: 'expired', rq_open: 'open' }))
-    t.like(await queries.paymentRequest(id), { status, title: ODD_TEXT, amount: '3000000' }, id)
+    t.like(await queries.paymentRequest(id, 'acc_1'), { status, title: ODD_TEXT, amount: '3000000' }, id)
   const [late] = await queries.transactions('acc_1', { status: 'X' }, 10, 0)
-  t.is(late?.id, (await queries.paymentRequest('rq_late'))?.transactionId)
+  t.is(late?.id, (await queries.paymentRequest('rq_late', 'acc_1'))?.transactionId)
+  // Either id finds it, for its own account.
+  t.is((await queries.paymentRequest(late?.id ?? '', 'acc_1'))?.requestId, 'rq_late')
+  for (const id of ['rq_late', late?.id ?? '']) t.is(await queries.paymentRequest(id, 'acc_2'), undefined)
   const paid = await queries.settlements('acc_1', { test: false }, 10, 0)
   t.deepEqual(
     [...paid].map(({ challengeId, status }) => ({ challengeId, status })),

@@ -117,7 +117,8 @@ const racing =
             const { url } = await payByCard(flow, sale)
             if (url !== null) shown.push(url)
           },
-          cancels: async () => (await closePages(flow, requestId)) || ledger.paymentRequest.withdraw(requestId, {}),
+          cancels: async () =>
+            (await closePages(flow, requestId)) || ledger.paymentRequest.withdraw(requestId, { reason: 'deleted' }),
           looks: async () => {
             const opened = outside.store.events().find(({ type }) => type === 'CardPaymentOpened')
             if (opened) await lookAtCheckout(flow, idOf(opened.stream))

@@ -64,7 +64,7 @@ const racing =
           back: () => takeCheckout({ ledger, cards }, CARD_ID, session, null),
           coin: () => seen(ledger, CHALLENGE_ID, transferData),
           expiry: () => ledger.paymentRequest.expire(requestId, {}),
-          withdrawal: () => ledger.paymentRequest.withdraw(requestId, {}),
+          withdrawal: () => ledger.paymentRequest.withdraw(requestId, { reason: 'deleted' }),
         }
         for (const actor of own)
           if (actor === 'finish') machine.run(finishCardPayments)

@@ -2,6 +2,7 @@ import { type OpenSet, paidSoFar } from '../../../domain/selling/challenge-state
 import { type ChallengeEntry, challengeParts } from '../../../domain/selling/challenge-terms.ts'
 import type { Part } from '../../../domain/selling/judge.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
+import { requestedSet } from '../../../domain/use-cases/selling/challenges/requested-set.ts'
 import { restToPay } from '../../../domain/use-cases/selling/settling/reserve-rest.ts'
 
 /**
@@ -39,7 +40,7 @@ export const followedChallenge = async (
   const set = parts && (await ledger.challenge.recent(parts.setId))
   if (!set || set.status === 'none') return undefined
   const entry = set.entries.find(({ asset }) => asset === parts.asset)
-  return entry && { challengeId, set, entry }
+  return entry && { challengeId, set: await requestedSet(ledger, set, 'recent'), entry }
 }
 
 export const progressOf = async (

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CheckoutEdit, CheckoutName, CheckoutRecord, NewCheckout, Version } from '../agent/common/checkout-shape.ts'
+import { longPage } from '../agent/common/paging.ts'
 import {
   changeCheckout,
   createCheckout,
@@ -48,8 +49,9 @@ const list = consoleFunction('get-checkouts', {
   auth: 'key',
   reach: 'store',
   callers: { capability: 'checkouts.view' },
+  body: z.object(longPage.query),
   returns: z.object({ checkouts: z.array(CheckoutRecord) }),
-  answer: async (request) => ({ checkouts: await listCheckouts(request) }),
+  answer: async (request) => ({ checkouts: await listCheckouts(request, longPage.of(request.body)) }),
 })
 
 const one = consoleFunction('get-checkouts', {

@@ -65,7 +65,7 @@ export const pendingOf = async (
   now: Date,
 ): Promise<readonly string[]> => {
   const since = new Date(now.getTime() - COOLDOWN_HOURS * HOUR_MS).toISOString()
-  const pending = await queries.transactions(accountId, { status: 'P', stores, ...(test && { test }) }, PENDING_MAX, 0)
+  const pending = await queries.transactions(accountId, { status: 'P', stores, test }, PENDING_MAX, 0)
   const underpaid = await queries.underpaidSince(accountId, { test, stores }, since, PENDING_MAX)
   return [...pending.map(({ id }) => id), ...underpaid].slice(0, PENDING_MAX)
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { DEFAULT_STORE } from '../../../domain/kernel/in-store.ts'
-import { FIAT_DECIMALS, toDecimal } from '../../../domain/kernel/money.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import type { OpenRequest } from '../../../domain/selling/payment-request.ts'
 import { isGone } from '../../../domain/selling/transactions/transaction.ts'
+import { type TransactionRecord, transactionRecord } from '../../../domain/selling/transactions/transaction-record.ts'
 import { onceOf } from '../../../domain/use-cases/once.ts'
 import {
   askPayment,
@@ -46,9 +46,11 @@ const Created = z.object({
   transaction_id: z.string(),
   encrypted_id: z.string(),
   payment_link: z.string(),
-  amount: z.string(),
-  currency: z.string(),
+  amount: z.string().describe('In the coin `cryptocurrency`; empty where the payer chooses the coin.'),
   cryptocurrency: z.string(),
+  amount_fiat: z.string().describe('In the money `currency`.'),
+  currency: z.string(),
+  asked_in: z.enum(['coin', 'fiat']).describe('Which of the two is asked for; the other one is its worth now.'),
   expiry: z.string(),
   status: z.string(),
   external_reference: z.string(),
@@ -69,7 +71,7 @@ const createTransaction = consoleFunction(
       const request = await askPayment(flow, onceOf(flow, keyOf(ask)), ask)
       const transaction = await flow.ledger.transaction.read(request.transactionId)
       if (isGone(transaction)) return refuse('state-forbids', 'The transaction of this external_reference was deleted.')
-      return created(flow.origins.pay, request, transaction.edits.status ?? transaction.status)
+      return created(flow.origins.pay, request, transactionRecord(request.transactionId, transaction))
     },
   },
   ['payment'],
@@ -126,17 +128,16 @@ const shortest = (decimal: string): string => {
 const created = (
   pay: string,
   { requestId, ...r }: OpenRequest & { requestId: string },
-  status: string,
+  { amount, amount_fiat, status }: TransactionRecord,
 ): z.input<typeof Created> => ({
   transaction_id: r.transactionId,
   encrypted_id: requestId,
   payment_link: `${pay}/id/${requestId}`,
-  amount:
-    r.assetAmount === null
-      ? toDecimal(BigInt(r.amount ?? 0), FIAT_DECIMALS)
-      : toDecimal(BigInt(r.assetAmount), r.decimals ?? 0),
-  currency: r.currency,
+  amount,
   cryptocurrency: r.asset ?? '',
+  amount_fiat,
+  currency: r.currency,
+  asked_in: r.assetAmount === null ? 'fiat' : 'coin',
   expiry: r.expiry,
   status,
   external_reference: r.externalReference,

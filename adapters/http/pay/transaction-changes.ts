@@ -3,6 +3,7 @@ import { DEFAULT_STORE } from '../../../domain/kernel/in-store.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import { openRecord } from '../../../domain/selling/transactions/open-record.ts'
 import { WRITABLE_KEYS, type WritableKey } from '../../../domain/selling/transactions/transaction-edits.ts'
+import { closePages } from '../../../domain/use-cases/card/close.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { deleteTransaction, editTransaction } from '../../../domain/use-cases/selling/challenges/edit-transaction.ts'
 import { allowSignedUrl } from '../agent/common/webhooks.ts'
@@ -21,21 +22,33 @@ import { CoinCode, Decimal, jsonField, TransactionId } from './fields.ts'
 const SomeObject = z.custom<object>((value) => Object.keys(value as object).length > 0, 'an object with what to write')
 
 const updateTransaction = consoleFunction('update-transaction', {
-  summary: 'Write on a transaction by hand; no money moves by it',
+  summary:
+    'Write on a transaction by hand; no money moves by it. Until something has come, another price, title or redirect is asked for, and a status that ends it closes its link',
   auth: 'key',
   reach: 'store',
   callers: { capability: 'transactions.edit' },
   body: z.object({ transaction_id: TransactionId, values: jsonField(SomeObject) }),
   returns: TransactionShape,
-  refusals: ['transaction-not-found', 'webhook-url-refused'],
-  async answer({ body: { transaction_id: transactionId, values }, actor, flow }) {
+  refusals: [
+    'transaction-not-found',
+    'webhook-url-refused',
+    'state-forbids',
+    'unknown-asset',
+    'wallet-missing',
+    'unavailable',
+  ],
+  async answer({ body: { transaction_id: transactionId, values }, actor, flow, queries }) {
     await ownTransaction(flow.ledger, actor, transactionId)
     const hand = { transactionId, by: actor.kind }
     await refuseOthers(flow, hand, values)
     const allowed = validInput(Values, values)
     if (allowed.store_id !== undefined) await mustBeStore(flow, actor, Number(allowed.store_id))
     if (allowed.webhook) await allowSignedUrl(flow, actor.accountId, allowed.webhook)
-    return openRecord(flow.vault, transactionId, await editTransaction(flow, hand, allowed))
+    const parts = {
+      challengesOf: (requestId: string) => queries.challengesOfRequest(requestId),
+      closePages: (requestId: string) => closePages(flow, requestId),
+    }
+    return openRecord(flow.vault, transactionId, await editTransaction(flow, hand, allowed, parts))
   },
 })
 

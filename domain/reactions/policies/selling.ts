@@ -89,7 +89,10 @@ export const recordTransaction: Policy = {
       await ledger.transaction.reverse(id, { reason, reversedAt, position: String(order) })
     },
     PaymentRequestExpired: ({ data }, { ledger }) => expire(ledger, data),
-    PaymentRequestWithdrawn: ({ data }, { ledger }) => expire(ledger, data),
+    // What the seller wrote by hand says already how it ended.
+    PaymentRequestWithdrawn: async ({ data }, { ledger }) => {
+      if (data.reason !== 'by-hand') await expire(ledger, data)
+    },
     PayoutCompleted: async ({ data: { transactionId, completedAt } }, { ledger }) => {
       await ledger.transaction.complete(transactionId, { hash: '', payer: '', confirmedAt: completedAt })
     },
@@ -157,20 +160,28 @@ const asked = (set: OpenSet, { asset, challengeId }: DetectedPayment) => {
   }
 }
 
-/** A completed payment is told to the merchant once; a payout, which the merchant made itself, never (W-NOT-01). */
+/**
+ * A completed payment is told to the merchant once, also when the merchant said so by hand first; a payout, which the
+ * merchant made itself, never (W-NOT-01).
+ */
 export const notifyMerchant: Policy = {
   name: 'notify-merchant',
   on: {
-    TransactionCompleted: async ({ stream, data: { accountId, test } }, { ledger, world }) => {
-      const transactionId = idOf(stream)
-      const transaction = await ledger.transaction.read(transactionId)
-      if (transaction.status === 'none') throw new Error(`${stream} was completed but never created`)
-      if (transaction.payoutId !== undefined) return
-      const { url, ...whose } = await webhookOf(ledger, transaction)
-      // The id is made from the transaction: a second run meets the first one's decision, which stands.
-      const eventId = world.digest(`delivery|${transactionId}|completed`).slice(0, 32)
-      if (url === undefined) await ledger.delivery.skip(eventId, { accountId, transactionId })
-      else await ledger.delivery.schedule(eventId, { accountId, transactionId, url, ...whose, test })
+    TransactionCompleted: ({ stream }, { ledger, world }) => tellCompleted(ledger, world, idOf(stream)),
+    TransactionEdited: async ({ stream, data: { changes } }, { ledger, world }) => {
+      if (changes.status === 'C') await tellCompleted(ledger, world, idOf(stream))
     },
   },
+}
+
+const tellCompleted = async (ledger: Ledger, world: World, transactionId: string): Promise<void> => {
+  const transaction = await ledger.transaction.read(transactionId)
+  if (transaction.status === 'none') throw new Error(`${transactionId} was completed but never created`)
+  if (transaction.payoutId !== undefined) return
+  const { accountId, test } = transaction
+  const { url, ...whose } = await webhookOf(ledger, transaction)
+  // The id is made from the transaction: a second run meets the first one's decision, which stands.
+  const eventId = world.digest(`delivery|${transactionId}|completed`).slice(0, 32)
+  if (url === undefined) await ledger.delivery.skip(eventId, { accountId, transactionId })
+  else await ledger.delivery.schedule(eventId, { accountId, transactionId, url, ...whose, test })
 }

@@ -40,6 +40,8 @@ export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 
     readonly reversed_at?: string
     readonly reversed_reason?: string
     readonly paid_by?: 'card'
+    /** The merchant says that it is completed; no payment of it came. */
+    readonly by?: 'hand'
     /** All that came, in the coin, in however many parts; of a card, in its currency. */
     readonly received_amount?: string
     /** The sum that is recorded as given back, in the coin or of a card in its currency. */
@@ -124,6 +126,7 @@ const recordOf = (id: string, t: RecordSource): TransactionRecord => ({
   ...(t.discountCode && { discount_code: t.discountCode }),
   ...(t.refundedAt && { refunded_time: recordTime(t.refundedAt) }),
   ...(t.reversed && { reversed_at: recordTime(t.reversed.at), reversed_reason: t.reversed.reason }),
+  ...(isByHand(t) && { by: 'hand' as const }),
   ...(isCardPaymentId(t.challengeId) && { paid_by: 'card' as const }),
   ...(t.received && { received_amount: t.received }),
   ...refundOf(t),
@@ -154,6 +157,10 @@ export const refundStatusOf = ({
   if (typeof refundSent !== 'boolean') return undefined
   return refundSent ? 'sent' : 'recorded'
 }
+
+/** A payment that came has a time at which it was confirmed, unless that was written by hand, too. */
+const isByHand = ({ edits, confirmedAt }: RecordSource): boolean =>
+  edits?.status === 'C' && (!confirmedAt || edits.confirmed_time !== undefined)
 
 /** The edits as the record shows them: a cleared key is left out, unless every record has it. */
 const written = (record: TransactionRecord, edits: Edits): Edits =>

@@ -108,7 +108,7 @@ export const withdrawCanceled = async (ledger: Ledger, sessionId: string): Promi
   const session = await ledger.checkoutSession.read(sessionId)
   if (session.status !== 'canceled') return false
   try {
-    if (session.requestId !== undefined) await ledger.paymentRequest.withdraw(session.requestId, {})
+    if (session.requestId !== undefined) await ledger.paymentRequest.withdraw(session.requestId, { reason: 'canceled' })
   } catch (error) {
     // The session was canceled before anything asked for its payment.
     if (!isRefusal(error, 'request-not-found')) throw error

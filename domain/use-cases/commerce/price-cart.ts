@@ -1,6 +1,6 @@
 import type { SessionLine, SessionTax, SessionTerms } from '../../commerce/session-events.ts'
 import { type CartDiscount, type CartSums, refuseTooDear, sumCart } from '../../commerce/totals.ts'
-import { type UnitPrice, unitPrice } from '../../commerce/unit-price.ts'
+import { linePrice, type UnitPrice } from '../../commerce/unit-price.ts'
 import { millionthsOf, minorDigits } from '../../kernel/currencies.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import { discountOf } from '../../storefront/discounts.ts'
@@ -37,12 +37,10 @@ export const priceCart = async (flow: UseCaseContext, wish: CartWish): Promise<P
   const currency = await currencyOf(flow, wish, items)
   const digits = minorDigits(currency) ?? refuse('invalid-request', `currency: ${currency} has no smallest unit`)
   const rates = await ratesFor(flow, wish, currency, items)
-  const units = items.map((item) => unitIn(item, { currency, digits, rates }))
-  const lines = units.map(({ unit }, index) => ({
-    id: `li_${index + 1}`,
-    unit,
-    quantity: wish.items[index]?.quantity ?? 1,
-  }))
+  const lines = items.map((item, index) => {
+    const quantity = wish.items[index]?.quantity ?? 1
+    return { id: `li_${index + 1}`, quantity, ...priceIn(item, quantity, { currency, digits, rates }) }
+  })
   const { discounts, unknown } = await discountsFor(flow, shop, codes)
   const net = sumCart({ lines, discounts, tax: undefined })
   refuseTooDear(net, digits)
@@ -57,7 +55,7 @@ export const priceCart = async (flow: UseCaseContext, wish: CartWish): Promise<P
     unknownCodes: unknown,
     test,
     assets: commonAssets(items),
-    lines: items.map((item, index) => lineOf(item, lines[index], units[index], sums.lines[index])),
+    lines: items.map((item, index) => lineOf(item, lines[index], sums.lines[index])),
     codes: sums.applied.map((each) => ({ ...each, amount: String(each.amount), allocations: texts(each.allocations) })),
     subtotal: String(sums.subtotal),
     discount: String(sums.discount),
@@ -68,12 +66,11 @@ export const priceCart = async (flow: UseCaseContext, wish: CartWish): Promise<P
 
 const lineOf = (
   { price, currency: priceCurrency, kind, itemId, checkoutId, title }: Item,
-  cart: { id: string; quantity: number } | undefined,
-  priced: UnitPrice | undefined,
+  cart: ({ id: string; quantity: number } & UnitPrice) | undefined,
   sums: CartSums['lines'][number] | undefined,
 ): SessionLine => {
-  if (!cart || !priced || !sums) throw new Error('a line of the cart has no sums')
-  const { id, quantity } = cart
+  if (!cart || !sums) throw new Error('a line of the cart has no sums')
+  const { id, quantity, unit, exact } = cart
   return {
     id,
     kind,
@@ -82,8 +79,8 @@ const lineOf = (
     title,
     price,
     priceCurrency,
-    unit: String(priced.unit),
-    exact: priced.exact,
+    unit: String(unit),
+    exact,
     quantity,
     subtotal: String(sums.subtotal),
     discount: String(sums.discount),
@@ -134,12 +131,13 @@ const ratesFor = async (
   return Object.fromEntries(await Promise.all(found))
 }
 
-const unitIn = (
+const priceIn = (
   { price, currency: own }: Item,
+  quantity: number,
   { currency, digits, rates }: { currency: string; digits: number; rates: SessionTerms['rates'] },
-): UnitPrice => {
+): ReturnType<typeof linePrice> => {
   const [from, to] = [rates[own] ?? '1', rates[currency] ?? '1']
-  return unitPrice({ price: BigInt(price), from, to, digits, same: own === currency })
+  return linePrice({ price: BigInt(price), from, to, digits, same: own === currency }, quantity)
 }
 
 /** The discounts of the codes, each once however it is written, and the codes that are none of the seller's. */

@@ -43,11 +43,11 @@ export const madeAgain = async (
 
 /** The content, or why there is none. */
 const makeAgain = async (books: Books, head: ExportHead, masterKey: () => Buffer): Promise<Readable | string> => {
-  const { export: kind, account, position } = head
+  const { export: kind, account, position, records } = head
   if (position === null && kind === 'transactions') return 'rows have changed while it was written, so it has no place'
   const reached = position === null ? -1n : BigInt(position)
   if (kind === 'log') return Readable.from(linesUpTo(books, reached), { objectMode: false })
-  if (kind === 'transactions') return transactionsUpTo(books, reached, { account, former: isFormer(head) }, masterKey)
+  if (kind === 'transactions') return transactionsUpTo(books, reached, head, masterKey)
   return journalUpTo(books, head, kind, reached)
 }
 
@@ -94,7 +94,7 @@ const hasReached = async (
 const transactionsUpTo = async (
   books: Books,
   reached: bigint,
-  { account, former }: { account: string | null; former: boolean },
+  head: ExportHead,
   masterKey: () => Buffer,
 ): Promise<Readable> => {
   const sql = await books.sql({ schema: BUILT, create: true })
@@ -105,7 +105,9 @@ const transactionsUpTo = async (
     fresh: true,
     until: ({ order }) => order <= reached,
   })
-  return openedCsv(createQueries(sql), () => vaultOf(books, masterKey), account ?? undefined, {}, former)
+  const { account, records } = head
+  const filter = records === undefined ? {} : { test: records === 'test' }
+  return openedCsv(createQueries(sql), () => vaultOf(books, masterKey), account ?? undefined, filter, isFormer(head))
 }
 
 async function* hashing(content: AsyncIterable<Buffer | string>, sum: ReturnType<typeof createHash>) {

@@ -78,22 +78,24 @@ export const exportJournal = async (
 
 const SQL_END_S = 5
 
-/** Streams the transactions as CSV, of one account or of all (J-TXN-05). */
+/** Streams the live transactions, or with `test` those of tests, as CSV, of one account or of all (J-TXN-05, Q-13). */
 export const exportTransactions = async (
   books: Books,
   out: Output,
-  options: DestinationWish & { account?: string; masterKey: () => Buffer },
+  options: DestinationWish & { account?: string; test?: boolean; masterKey: () => Buffer },
 ): Promise<void> => {
   const destination = await destinationOf(books, out, options)
   const sql = await readModel(books, out, transactionsProjection)
   if (options.account) await mustBeKnown(sql, options.account)
   const before = await reachedBy(sql)
-  const csv = await openedCsv(createQueries(sql), () => vaultOf(books, options.masterKey), options.account)
+  const { account, test = false } = options
+  const csv = await openedCsv(createQueries(sql), () => vaultOf(books, options.masterKey), account, { test })
   const written = await takeTied(books, destination, csv, async () => ({
     export: 'transactions' as const,
-    account: options.account ?? null,
+    account: account ?? null,
     from: null,
     to: null,
+    records: test ? ('test' as const) : ('live' as const),
     position: await orderOf(books, before, await reachedBy(sql)),
   }))
   if (!written) return

@@ -40,6 +40,7 @@ export const declareExports = (program: Command, { onBooks, out, settings }: She
     .command('transactions')
     .description("the merchants' transactions as CSV, oldest first")
     .option('--account <acc_…>', 'of one account only', accountArgument)
+    .option('--test', 'those of tests, in place of the live ones')
     .option(...OUT)
     .option(...HEAD)
     .action(async (options) => {

@@ -33,8 +33,8 @@ test('J-PRQ-01 J-PRQ-02 a request is answered with its eight fields and a link o
   const s = await shop(app)
   const json = await request(s, { amount: 3, expiry: '1h', title: 'Invoice 7', external_reference: 'inv-7' })
   const fields = ['amount', 'cryptocurrency', 'currency', 'encrypted_id', 'expiry', 'status', 'transaction_id', 'url']
-  t.deepEqual(Object.keys(json).sort(), fields)
-  t.like(json, { amount: 3, currency: 'USD', cryptocurrency: '', expiry: '1h', status: 'open' })
+  t.deepEqual(Object.keys(json).sort(), [...fields, 'asset_amount'].sort())
+  t.like(json, { amount: 3, asset_amount: null, currency: 'USD', cryptocurrency: '', expiry: '1h', status: 'open' })
   t.is(json.url, `${app.served().origin}/id/${json.encrypted_id}`)
   const [record] = await transactionsOf(app, s.key)
   t.like(record, {
@@ -80,9 +80,11 @@ test('J-PRQ-04 requests are listed, and found by their id, but not by a stranger
     cryptocurrency: 'eth',
     amount: null,
   })
-  const one = `/v1/payment-requests?id=${made.encrypted_id}`
-  t.deepEqual((await ok(app.call('GET', one, { key: s.key }))).json.payment_request, payment_requests[0])
-  t.is((await app.call('GET', one, { key: other.key })).status, 404)
+  for (const id of [made.encrypted_id, made.transaction_id]) {
+    const one = `/v1/payment-requests?id=${id}`
+    t.deepEqual((await ok(app.call('GET', one, { key: s.key }))).json.payment_request, payment_requests[0])
+    t.is((await app.call('GET', one, { key: other.key })).status, 404)
+  }
   t.deepEqual((await ok(app.call('GET', '/v1/payment-requests', { key: other.key }))).json, { payment_requests: [] })
 })
 

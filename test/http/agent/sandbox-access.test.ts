@@ -77,9 +77,11 @@ test('K-SBX-07 X-SBX-01 what a sandbox key makes is a test, whatever it says, an
     const { status, json } = await call('POST', '/v1/resources', { key: secret, body })
     t.deepEqual([status, json.test], [200, true])
   }
-  const listed = async (of: string) => (await call('GET', '/v1/resources', { key: of })).json.resources
+  const listed = async (of: string, query = '') =>
+    (await call('GET', `/v1/resources${query}`, { key: of })).json.resources
   t.is((await listed(secret)).length, 3)
-  t.deepEqual(await listed(publishable), await listed(key))
+  t.deepEqual(await listed(key), [])
+  t.deepEqual(await listed(publishable), await listed(key, '?is_test=1'))
   const [{ res_id }] = await listed(secret)
   const at = `/v1/resources?res_id=${res_id}`
   t.is((await call('GET', at, { key: publishable })).json.test, true)
@@ -135,8 +137,9 @@ test('X-SBX-01 K-SBX-07 to a sandbox key live resources and sales are not there'
   t.true(csv.includes(played[0]?.id ?? '-') && !csv.includes(live?.id ?? '-'))
   t.deepEqual(
     (await transactionsOf(app, s.key)).map(({ is_test }) => is_test),
-    ['1', '0'],
+    ['0'],
   )
+  t.deepEqual(await transactionsOf(app, s.key, '?is_test=1'), played)
 })
 
 test('X-SBX-01 X-IDEM-01 one Idempotency-Key makes a live thing with a live key and a test with a sandbox key', async (t) => {

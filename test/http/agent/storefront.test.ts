@@ -29,7 +29,9 @@ test('S-DSC-01 S-DSC-02 S-DSC-03 S-DSC-04 I-DSC-01 discount codes are listed, ad
   const again = await call('POST', '/v1/discount-codes', { key, body: harvest })
   t.deepEqual(again.json, added.json)
   t.deepEqual(await causedBy(app, again.requestId), [])
-  const dearer = { code: 'HARVEST 20', multiplier: 0.000001 }
+  const dearer = { code: 'Harvest 20', multiplier: 0.000001 }
+  t.is((await call('POST', '/v1/discount-codes', { key, body: { ...dearer, code: 'HARVEST 20' } })).status, 400)
+  t.deepEqual(await codes(), { discount_codes: [harvest] })
   t.deepEqual((await call('POST', '/v1/discount-codes', { key, body: dearer })).json.discount_codes, [dearer])
   const both = [
     { code: 'b', multiplier: 1 },

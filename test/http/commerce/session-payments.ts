@@ -64,6 +64,41 @@ export const sessionPayments = (scene: CommerceScene): void => {
     t.is((await buyer.order(done.json.order.id)).json.line_items[0].status, 'fulfilled')
   })
 
+  test('T-SES-04 C-SES-14 a canceled session takes no payment any more: money that comes is late, and shows as such', async (t) => {
+    const { app } = scene()
+    const own = await commerceShop(app, { webhook: false })
+    const buyer = buyerOf(app, own)
+    const { id } = await buyer.create(cart([own.widget]))
+    const [offer] = (await buyer.complete(id)).json.payment_handlers[0].accepts
+    t.is((await buyer.cancel(id)).json.status, 'canceled')
+    // It may be mined in the very second of the cancellation, or seem to be.
+    const hash = await send(app, offer)
+    await app.anvil.mine(offer.requiredConfirmations)
+    const { status } = await app.call('POST', '/v1/verify', { body: { challengeId: offer.challengeId, hash } })
+    t.is(status, 410)
+    const [row] = (await ok(app.call('GET', '/v1/settlements', { key: own.key }))).json.settlements
+    t.like(row, { status: 'late', challenge_id: offer.challengeId, hash })
+    const [record] = await transactionsOf(app, own.key)
+    t.like(record, { status: 'X', hash: '' })
+    t.is((await buyer.read(id)).json.status, 'canceled')
+    t.is((await buyer.order(`ord_${id.slice(3)}`)).status, 404)
+    t.deepEqual((await ok(app.call('GET', '/v1/orders', { key: own.key }))).json.orders, [])
+  })
+
+  test('C-SES-09 prices of less than a cent are multiplied before they are rounded, and what is paid is the sum of it', async (t) => {
+    const { app } = scene()
+    const own = await commerceShop(app, { webhook: false })
+    const body = { title: 'Screw', price: 0.001, currency: 'USD' }
+    const { slug } = (await ok(app.call('POST', '/v1/checkouts', { key: own.key, body }))).json.checkout
+    const buyer = buyerOf(app, own, true)
+    const { id, json } = await buyer.create(cart([slug, 100], [own.widget]))
+    t.is(json.totals.at(-1).amount, 2_510)
+    t.is(json.line_items[0].totals.at(-1).amount, 10)
+    t.true(json.messages.some(({ code }: { code: string }) => code === 'price_rounded'))
+    const [offer] = (await buyer.complete(id)).json.payment_handlers[0].accepts
+    t.is(offer.fiatAmount, '25.1')
+  })
+
   test('A platform that speaks UCP is told 201, that nothing is missing, and of what is not there with a 200', async (t) => {
     const { app, shop } = scene()
     const buyer = buyerOf(app, shop, true)

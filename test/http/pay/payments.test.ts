@@ -37,9 +37,11 @@ test('M-TXN-01 N-69 create-transaction answers a link and an id, and the transac
   const made = await consoleOk(app, s.key, 'create-transaction', { ...fields, external_reference: 'inv-7' })
   const { transaction_id, encrypted_id, payment_link, ...rest } = made
   t.deepEqual(rest, {
-    amount: '12.5',
-    currency: 'USD',
+    amount: '',
     cryptocurrency: '',
+    amount_fiat: '12.5',
+    currency: 'USD',
+    asked_in: 'fiat',
     expiry: '24h',
     status: 'P',
     external_reference: 'inv-7',
@@ -56,14 +58,17 @@ test('M-TXN-01 an amount with a coin alone is one of the coin, with a currency i
   const s = await shop(app)
   const create = (fields: Fields) => consoleOk(app, s.key, 'create-transaction', fields, '/payment/api.php')
   const inCoin = await create({ amount: '0.0123', cryptocurrency_code: 'ETH', expiry: '', currency_code: '' })
-  t.like(inCoin, { amount: '0.0123', cryptocurrency: 'eth', currency: 'USD' })
-  t.like(await recordOf(app, s.key, inCoin), { amount: '0.0123', amount_fiat: '', cryptocurrency: 'eth' })
+  // A coin is 2,500 dollars here, and a euro 1.16.
+  const coin = { amount: '0.0123', cryptocurrency: 'eth', amount_fiat: '30.75', currency: 'USD' }
+  t.like(inCoin, { ...coin, asked_in: 'coin' })
+  t.like(await recordOf(app, s.key, inCoin), coin)
   t.regex((await offerAt(app, inCoin)).amount, /^0\.0123/)
   const both = await create({ amount: '20', cryptocurrency_code: 'eth', currency_code: 'EUR' })
-  t.like(both, { amount: '20', cryptocurrency: 'eth', currency: 'EUR' })
-  t.like(await recordOf(app, s.key, both), { amount: '', amount_fiat: '20', cryptocurrency: 'eth', currency: 'EUR' })
+  const priced = { amount: '0.00928', cryptocurrency: 'eth', amount_fiat: '20', currency: 'EUR' }
+  t.like(both, { ...priced, asked_in: 'fiat' })
+  t.like(await recordOf(app, s.key, both), priced)
   const money = await create({ amount: '20', currency_code: 'EUR' })
-  t.like(money, { amount: '20', cryptocurrency: '', currency: 'EUR' })
+  t.like(money, { amount: '', cryptocurrency: '', amount_fiat: '20', currency: 'EUR', asked_in: 'fiat' })
   for (const expiry of Object.keys(EXPIRIES))
     t.is((await create({ amount: '1', currency_code: 'USD', expiry })).expiry, expiry)
 })

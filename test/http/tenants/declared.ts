@@ -31,7 +31,7 @@ export type Shape = {
 
 export type Operation = Endpoint & { readonly surface: string; readonly asks: Shape; readonly sends: Shape }
 
-const shapeOf = (schema: z.ZodType | undefined, io: 'input' | 'output' = 'input'): Shape =>
+export const shapeOf = (schema: z.ZodType | undefined, io: 'input' | 'output' = 'input'): Shape =>
   schema ? (z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Shape) : {}
 
 /** What stands in a path is named like what stands in a query. */

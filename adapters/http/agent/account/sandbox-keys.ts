@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { openedText } from '../../../../domain/kernel/opened-text.ts'
 import { type FreshKey, issueSandboxKey, rotateSandboxKey } from '../../../../domain/use-cases/account/sandbox-keys.ts'
 import { endpoint } from '../../core/endpoint.ts'
+import { longPage } from '../common/paging.ts'
 
 /** The keys with which a seller tries things out: they make test records only (K-SBX-01 to K-SBX-10). */
 
-/** Keys that the list shows: all active ones, and as many revoked ones as anybody looks through. */
-const KEYS_SHOWN_MAX = 1_000
 const LABEL_MAX = 100
 
 const Kind = z.enum(['secret', 'publishable'])
@@ -40,9 +39,11 @@ const listKeys = endpoint({
   auth: 'key',
   reach: 'account',
   callers: { capability: 'sandbox-keys.manage' },
+  query: z.object(longPage.query),
   returns: z.object({ keys: z.array(Listed) }),
-  async answer({ actor, flow, queries }) {
-    const rows = await queries.sandboxKeys(actor.accountId, KEYS_SHOWN_MAX)
+  async answer({ query, actor, flow, queries }) {
+    const { limit, offset } = longPage.of(query)
+    const rows = await queries.sandboxKeys(actor.accountId, limit, offset)
     const keys = rows.map(async (row) => ({
       id: row.number,
       kind: row.kind,

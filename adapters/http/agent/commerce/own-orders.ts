@@ -6,8 +6,9 @@ import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { openedPerson } from '../../../../domain/use-cases/commerce/person.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../../projections/index.ts'
-import { inScope } from '../../core/actor.ts'
+import { inScope, listsTests } from '../../core/actor.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
+import { isTest } from '../common/paging.ts'
 import { OrderRecord, orderRecord } from './order-record.ts'
 import { orderOf } from './orders.ts'
 
@@ -62,20 +63,19 @@ const named = z.object({ order_id: z.string().max(64) })
 const list = endpoint({
   method: 'get',
   path: '/v1/orders',
-  summary: 'Orders of checkout sessions, newest first',
+  summary: 'Orders of checkout sessions, newest first: live ones, or with is_test=1 those of tests',
   auth: 'key',
   reach: 'store',
   callers: { capability: 'transactions.view' },
   query: z.object({
     limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(50),
     cursor: z.string().max(200).optional(),
+    is_test: isTest,
   }),
   returns: z.object({ orders: z.array(Listed), cursor: z.string().nullable() }),
-  async answer({ query: { limit, cursor }, actor, queries }) {
-    const rows = await queries.orders(actor.accountId, actor.storeScope, {
-      before: readCursor(cursor),
-      limit: limit + 1,
-    })
+  async answer({ query: { limit, cursor, is_test }, actor, queries }) {
+    const which = { test: listsTests(actor, is_test), stores: actor.storeScope }
+    const rows = await queries.orders(actor.accountId, which, { before: readCursor(cursor), limit: limit + 1 })
     const page = rows.slice(0, limit)
     const last = rows.length > limit ? page.at(-1) : undefined
     return {

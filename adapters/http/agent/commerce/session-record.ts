@@ -212,7 +212,15 @@ const messagesOf = (
       return [
         warning('currency_converted', `The price is in ${line.priceCurrency}, converted at a rate that stays.`, path),
       ]
-    return line.exact ? [] : [warning('price_rounded', 'The price has a fraction of the smallest unit.', path)]
+    return line.exact
+      ? []
+      : [
+          warning(
+            'price_rounded',
+            'The price has a fraction of the smallest unit: the line is rounded as a whole.',
+            path,
+          ),
+        ]
   }),
   ...unknownCodes.map((code, index) =>
     warning('discount_code_invalid', `${code} is no code here.`, `$.discounts.codes[${codes.length + index}]`),

@@ -4,6 +4,7 @@ import { type ChallengeEntry, coinFacts } from '../../../../domain/selling/chall
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { type GaslessOffer, gaslessOffers } from '../../../../domain/use-cases/selling/challenges/gasless-offers.ts'
 import type { ChallengeOffer } from '../../../../domain/use-cases/selling/challenges/open-challenge.ts'
+import { asksWhatItsRequestAsks } from '../../../../domain/use-cases/selling/challenges/requested-set.ts'
 import type { Gasless, PaymentWay } from '../../../x402/envelope.ts'
 
 /** Ways to pay, as every door shows them (N-02). */
@@ -103,6 +104,7 @@ export const isUnpaid =
     const set = await ledger.challenge.recent(setId)
     return (
       set.status === 'open' &&
+      (await asksWhatItsRequestAsks(ledger, set)) &&
       Object.keys({ ...set.detected, ...set.settled, ...set.parts, ...set.reserved, ...set.simulated }).length === 0
     )
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../core/endpoint.ts'
 import { CheckoutEdit, CheckoutName, CheckoutRecord, NewCheckout, Version } from '../common/checkout-shape.ts'
+import { longPage } from '../common/paging.ts'
 import { changeCheckout, createCheckout, deleteCheckout, listCheckouts, oneCheckout } from './own-checkouts.ts'
 
 /** Saved payment links (S-CHK-01 to S-CHK-06). */
@@ -15,8 +16,9 @@ const list = endpoint({
   auth: 'key',
   reach: 'store',
   callers: { capability: 'checkouts.view' },
+  query: z.object(longPage.query),
   returns: z.object({ checkouts: z.array(CheckoutRecord) }),
-  answer: async (request) => ({ checkouts: await listCheckouts(request) }),
+  answer: async (request) => ({ checkouts: await listCheckouts(request, longPage.of(request.query)) }),
 })
 
 const one = endpoint({

@@ -12,13 +12,14 @@ import type { Actor } from '../../core/endpoint.ts'
 import { storeOf } from '../../core/stores.ts'
 import { fiatUnits } from '../common/amounts.ts'
 import { type CheckoutEdit, type CheckoutRecord, checkoutRecord, type NewCheckout } from '../common/checkout-shape.ts'
+import type { longPage } from '../common/paging.ts'
 
 /**
  * What a seller does with its saved payment links, whichever surface it comes by (S-CHK-01 to S-CHK-06, M-CHK-01 to
  * M-CHK-03).
  */
 
-/** Checkouts that one account may have at once; the list shows them all. */
+/** Checkouts that one account may have at once; a page of the list shows them all. */
 const CHECKOUTS_MAX = 1_000
 
 type CheckoutContext = { readonly actor: Actor; readonly flow: UseCaseContext; readonly queries: Queries }
@@ -67,8 +68,11 @@ export const deleteCheckout = async (
 }
 
 /** The saved payment links that the caller may see, newest first. */
-export const listCheckouts = async ({ actor, flow, queries }: CheckoutContext): Promise<CheckoutBody[]> => {
-  const rows = await queries.checkouts(actor.accountId, actor.storeScope, CHECKOUTS_MAX)
+export const listCheckouts = async (
+  { actor, flow, queries }: CheckoutContext,
+  { limit, offset }: ReturnType<typeof longPage.of>,
+): Promise<CheckoutBody[]> => {
+  const rows = await queries.checkouts(actor.accountId, actor.storeScope, limit, offset)
   return rows.map((row) => checkoutRecord(flow.origins.pay, row))
 }
 

@@ -6,16 +6,17 @@ import { statusAt } from '../../../../domain/selling/payment-request.ts'
 import { askPayment, EXPIRY_DEFAULT } from '../../../../domain/use-cases/selling/challenges/ask-payment.ts'
 import { EXPIRIES, type Expiry } from '../../../../domain/use-cases/selling/challenges/open-request.ts'
 import type { PaymentRequestRow } from '../../../../projections/selling/payment-requests.ts'
-import { mayUse } from '../../core/actor.ts'
+import { listsTests, mayUse } from '../../core/actor.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { StoreId, storeOf } from '../../core/stores.ts'
+import { marked } from '../common/accepts.ts'
 import { CurrencyCode, FiatAmount, fiatNumber, fiatUnits } from '../common/amounts.ts'
+import { isTest, longPage } from '../common/paging.ts'
 
 /** Links that ask for one payment (J-PRQ-01 to J-PRQ-04). */
 
 const TEXT_MAX = 500
 const URL_MAX = 2048
-const REQUESTS_SHOWN_MAX = 500
 const Opened = z
   .object({
     transaction_id: z.string(),
@@ -23,14 +24,19 @@ const Opened = z
     url: z.url(),
     amount: z.number().nullable(),
     currency: z.string(),
+    asset_amount: z.string().nullable(),
     cryptocurrency: z.string(),
     expiry: z.string(),
     status: z.enum(['open', 'paid', 'expired']),
+    test: z.literal(true).optional(),
   })
-  .meta({ id: 'PaymentRequest', description: 'A link that is open until it is paid or its time is up.' })
+  .meta({
+    id: 'PaymentRequest',
+    description:
+      'A link that is open until it is paid or its time is up. It asks for `amount` of `currency`, or for `asset_amount` of `cryptocurrency`; the other one is null.',
+  })
 
 const Listed = Opened.extend({
-  asset_amount: z.string().nullable(),
   title: z.string(),
   note: z.string(),
   redirect: z.string(),
@@ -92,13 +98,16 @@ const create = endpoint({
 const list = endpoint({
   method: 'get',
   path: '/v1/payment-requests',
-  summary: 'Payment requests, newest first',
+  summary: 'Payment requests, newest first: live ones, or with is_test=1 those for tests',
   auth: 'key',
   reach: 'store',
   callers: { capability: 'payment-links.view' },
+  query: z.object({ ...longPage.query, is_test: isTest }),
   returns: z.object({ payment_requests: z.array(Listed) }),
-  async answer({ actor, flow, queries }) {
-    const rows = await queries.paymentRequests(actor.accountId, REQUESTS_SHOWN_MAX, actor.storeScope)
+  async answer({ query, actor, flow, queries }) {
+    const { limit, offset } = longPage.of(query)
+    const which = { test: listsTests(actor, query.is_test), stores: actor.storeScope }
+    const rows = await queries.paymentRequests(actor.accountId, which, limit, offset)
     const now = flow.world.now().toISOString()
     return { payment_requests: rows.map((row) => listed(flow.origins.pay, row, now)) }
   },
@@ -116,7 +125,7 @@ const one = endpoint({
   returns: z.object({ payment_request: Listed }),
   refusals: ['request-not-found'],
   async answer({ query: { id }, actor, flow, queries }) {
-    const row = await queries.paymentRequest(id)
+    const row = await queries.paymentRequest(id, actor.accountId)
     if (!row || !mayUse(actor, row)) return refuse('request-not-found', 'No such payment request.')
     return { payment_request: listed(flow.origins.pay, row, flow.world.now().toISOString()) }
   },
@@ -132,8 +141,8 @@ const chosenAsset = (asset: string | undefined, cryptocurrency: string | undefin
 
 type PaymentRequestFacts = Pick<
   PaymentRequestRow,
-  'requestId' | 'transactionId' | 'amount' | 'currency' | 'asset' | 'expiry' | 'status'
->
+  'requestId' | 'transactionId' | 'amount' | 'currency' | 'asset' | 'assetAmount' | 'expiry' | 'status' | 'test'
+> & { readonly decimals?: number | null }
 
 const opened = (pay: string, r: PaymentRequestFacts): z.input<typeof Opened> => ({
   transaction_id: r.transactionId,
@@ -141,14 +150,15 @@ const opened = (pay: string, r: PaymentRequestFacts): z.input<typeof Opened> => 
   url: `${pay}/id/${r.requestId}`,
   amount: r.amount === null ? null : fiatNumber(r.amount),
   currency: r.currency,
+  asset_amount: r.assetAmount === null ? null : toDecimal(BigInt(r.assetAmount), r.decimals ?? 0),
   cryptocurrency: r.asset ?? '',
   expiry: r.expiry,
   status: r.status,
+  ...marked(r),
 })
 
 const listed = (pay: string, row: PaymentRequestRow, now: string): z.input<typeof Listed> => ({
   ...opened(pay, { ...row, status: statusAt(row, now) }),
-  asset_amount: row.assetAmount === null ? null : toDecimal(BigInt(row.assetAmount), row.decimals ?? 0),
   title: row.title,
   note: row.note,
   redirect: row.redirect,

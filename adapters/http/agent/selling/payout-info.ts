@@ -7,10 +7,10 @@ import type { PayoutRow } from '../../../../projections/selling/payouts.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { ownTransaction } from '../../core/own-transaction.ts'
 import { StoreId, storeOf } from '../../core/stores.ts'
+import { longPage } from '../common/paging.ts'
 
 /** Payouts that a seller makes by itself, and notes here (J-PAY-01 to J-PAY-03, N-38). */
 
-const PAYOUTS_SHOWN_MAX = 500
 const ASSET_MAX = 32
 /** Characters of a note about a payout, by the seller or by the payee. */
 export const PAYOUT_DETAILS_MAX = 2_000
@@ -39,9 +39,11 @@ const list = endpoint({
   method: 'get',
   summary: 'Payouts that were noted, newest first',
   callers: { capability: 'payouts.view' },
+  query: z.object(longPage.query),
   returns: z.object({ requests: z.array(PayoutRequest) }),
-  async answer({ actor: { accountId }, flow, queries }) {
-    const rows = await queries.payouts(accountId, PAYOUTS_SHOWN_MAX)
+  async answer({ query, actor: { accountId }, flow, queries }) {
+    const { limit, offset } = longPage.of(query)
+    const rows = await queries.payouts(accountId, limit, offset)
     return { requests: await Promise.all(rows.map((row) => shown(flow, row))) }
   },
 })

@@ -6,14 +6,14 @@ import { ownAssets, walletOf } from '../../../../domain/use-cases/account/own-as
 import { cloudTokensOf } from '../../../../domain/use-cases/account/stores.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { ResourceRow } from '../../../../projections/selling/resources.ts'
-import { mayUse } from '../../core/actor.ts'
+import { listsTests, mayUse } from '../../core/actor.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
 import { StoreId, storeOf } from '../../core/stores.ts'
 import { marked } from '../common/accepts.ts'
 import { CurrencyCode, FiatAmount, fiatNumber, fiatUnits } from '../common/amounts.ts'
+import { isTest, longPage } from '../common/paging.ts'
 import { allowSignedUrl, WebhookUrl } from '../common/webhooks.ts'
 
-const RESOURCES_SHOWN_MAX = 1_000
 const WINDOW_HOURS_MAX = 24 * 366
 const TEST_CONFIRMATIONS_MAX = 200
 const ASSETS_MAX = 100
@@ -86,16 +86,16 @@ const createResource = endpoint({
 const listResources = endpoint({
   method: 'get',
   path: '/v1/resources',
-  summary: 'List active resources, newest first',
+  summary: 'List active resources, newest first: live ones, or with is_test=1 those for tests',
   auth: 'key',
   reach: 'store',
   callers: { capability: 'resources.view', sandbox: 'publishable' },
+  query: z.object({ ...longPage.query, is_test: isTest }),
   returns: z.object({ resources: z.array(Listed) }),
-  async answer({ actor, flow, queries }) {
-    const rows = await queries.resources(actor.accountId, RESOURCES_SHOWN_MAX, {
-      testOnly: actor.testOnly,
-      stores: actor.storeScope,
-    })
+  async answer({ query, actor, flow, queries }) {
+    const { limit, offset } = longPage.of(query)
+    const which = { test: listsTests(actor, query.is_test), stores: actor.storeScope }
+    const rows = await queries.resources(actor.accountId, which, limit, offset)
     const stores = rows.map(({ storeId }) => storeId)
     const tokenOf = await cloudTokensOf(flow, actor.accountId, stores)
     return { resources: rows.map((row) => ({ ...shown(flow, row, tokenOf), settled: row.settled })) }
@@ -135,7 +135,7 @@ const capResource = endpoint({
   async answer({ query: { res_id }, body, actor, flow }) {
     const maxPerCaller = capOf(body.max_per_caller)
     const { state } = await flow.ledger.resource.capSpend(streamId(res_id), { ...whose(actor), maxPerCaller })
-    return { res_id, max_per_caller: body.max_per_caller, ...marked(isTest(state)) }
+    return { res_id, max_per_caller: body.max_per_caller, ...marked(marksTest(state)) }
   },
 })
 
@@ -151,7 +151,7 @@ const disableResource = endpoint({
   refusals: ['resource-not-found'],
   async answer({ query: { res_id }, actor, flow }) {
     const { state } = await flow.ledger.resource.disable(streamId(res_id), whose(actor))
-    return { disabled: true as const, res_id, ...marked(isTest(state)) }
+    return { disabled: true as const, res_id, ...marked(marksTest(state)) }
   },
 })
 
@@ -161,7 +161,7 @@ const streamId = (resId: string): string =>
 
 const whose = ({ accountId, testOnly, storeScope: stores }: Actor) => ({ accountId, testOnly, stores })
 
-const isTest = (state: { status: 'none' } | { status: 'active' | 'disabled'; test: boolean }) => ({
+const marksTest = (state: { status: 'none' } | { status: 'active' | 'disabled'; test: boolean }) => ({
   test: state.status !== 'none' && state.test,
 })
 

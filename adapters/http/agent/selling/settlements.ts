@@ -4,11 +4,12 @@ import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { challengeToMatch, matchTransfer } from '../../../../domain/use-cases/selling/settling/match-transfer.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import type { SettlementRow } from '../../../../projections/selling/settlements.ts'
+import { listsTests } from '../../core/actor.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
 import { ownTransaction } from '../../core/own-transaction.ts'
 import { marked } from '../common/accepts.ts'
 import { fiatNumber } from '../common/amounts.ts'
-import { page } from '../common/paging.ts'
+import { isTest, page } from '../common/paging.ts'
 
 /** The settlement log: what came in, and what it was taken for. */
 
@@ -46,17 +47,17 @@ const settlements = endpoint({
   method: 'get',
   path: '/v1/settlements',
   summary:
-    'What was paid, newest first: settled, underpaid, and what could not be taken for a payment; to a sandbox key, what was simulated',
+    'What was paid, newest first: settled, underpaid, and what could not be taken for a payment; with is_test=1, and to a sandbox key, what was simulated',
   auth: 'key',
   reach: 'store',
   callers: { capability: 'transactions.view', sandbox: 'secret' },
-  query: z.object(page.query),
+  query: z.object({ ...page.query, is_test: isTest }),
   returns: z.object({ settlements: z.array(Settlement) }),
   async answer({ query, actor, queries }) {
     const { limit, offset } = page.of(query)
     const rows = await queries.settlements(
       actor.accountId,
-      { test: actor.testOnly, stores: actor.storeScope },
+      { test: listsTests(actor, query.is_test), stores: actor.storeScope },
       limit,
       offset,
     )

@@ -7,10 +7,10 @@ import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import type { TransactionFilter, TransactionRow } from '../../../../projections/selling/transaction-queries.ts'
 import { openedCsv } from '../../../opened-csv.ts'
-import { inScope, maySee, storesOf } from '../../core/actor.ts'
+import { inScope, listsTests, maySee, storesOf } from '../../core/actor.ts'
 import { type Actor, Reply } from '../../core/endpoint.ts'
 import type { Downloads } from '../common/downloads.ts'
-import { page } from '../common/paging.ts'
+import { isTest, page } from '../common/paging.ts'
 import { From, To } from '../common/times.ts'
 
 /** A merchant's transactions as the JSON API and the console both show them. */
@@ -27,6 +27,7 @@ export const TransactionShape = z
   .extend({ received_amount: z.string().optional() })
   .extend({ refund_status: z.enum(['recorded', 'pending', 'sent']).optional() })
   .extend({ refund_sent_amount: z.string().optional(), refund_hash: z.string().optional() })
+  .extend({ by: z.literal('hand').optional() })
   .extend({ dispute: z.enum(['open', 'won', 'lost']).optional() })
   .extend(Object.fromEntries(ADDED.map((key) => [key, z.string().optional()])))
   .meta({ id: 'Transaction', description: 'Every value is a string; times are YYYY-MM-DD HH:MM:SS UTC.' })
@@ -65,6 +66,7 @@ export const filters = {
   date_to: To.optional(),
   search: Words,
   q: Words,
+  is_test: isTest,
 }
 const Filters = z.object(filters)
 
@@ -79,7 +81,7 @@ const filterOf = (wish: Wish, actor: Actor): TransactionFilter => ({
   to: oneOf(wish, ['to', 'date_to']),
   q: oneOf(wish, ['search', 'q']),
   stores: storesOf(actor, wish.store_id),
-  ...(actor.testOnly && { test: true }),
+  test: listsTests(actor, wish.is_test),
 })
 
 /** The value of a filter that has several names. Refuses `invalid-request` for two of them that differ. */

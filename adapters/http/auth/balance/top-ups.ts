@@ -18,6 +18,7 @@ const common = {
 } as const
 /** Top-ups in one list; the newest come first. */
 const LIST_MAX = 500
+const OFFSET_MAX = 1_000_000
 /** `confirming`: somebody has taken it up, and nothing has settled yet. */
 const STATES = ['started', 'confirming', 'underpaid', 'completed', 'expired'] as const
 
@@ -62,10 +63,13 @@ const list = endpoint({
   ...common,
   when: { op: 'topup', act: 'list' },
   summary: 'The newest top-ups of the app',
-  body: z.object({ limit: z.coerce.number().int().min(1).max(LIST_MAX).default(50) }),
+  body: z.object({
+    limit: z.coerce.number().int().min(1).max(LIST_MAX).default(50),
+    offset: z.coerce.number().int().min(0).max(OFFSET_MAX).default(0),
+  }),
   returns: z.object({ topups: z.array(Record.extend({ created_at: z.string() })) }),
-  async answer({ body: { limit }, actor: { clientId }, flow, queries }) {
-    const rows = await queries.topUpsOfApp(clientId, limit)
+  async answer({ body: { limit, offset }, actor: { clientId }, flow, queries }) {
+    const rows = await queries.topUpsOfApp(clientId, limit, offset)
     return { topups: rows.map((row) => ({ ...recordOf(flow, row), created_at: row.createdAt })) }
   },
 })

@@ -1,12 +1,14 @@
 import type { Asset } from '../../../kernel/assets.ts'
 import { coinUnits } from '../../../kernel/coin-amount.ts'
 import { inStore } from '../../../kernel/in-store.ts'
-import { refuse } from '../../../kernel/refusal.ts'
+import { FIAT_DECIMALS, RATE_DECIMALS, toDecimal, toUnits } from '../../../kernel/money.ts'
+import { isRefusal, refuse } from '../../../kernel/refusal.ts'
 import type { OpenRequest } from '../../../selling/payment-request.ts'
-import { ownAssetNamed, walletOf } from '../../account/own-assets.ts'
+import { type OwnAsset, ownAssetNamed, walletOf } from '../../account/own-assets.ts'
 import type { UseCaseContext } from '../../context.ts'
 import type { Once } from '../../once.ts'
-import { type Expiry, openRequest, type RequestWish } from './open-request.ts'
+import { amountIn, rateOf } from './challenge-entry.ts'
+import { type Expiry, openRequest, type RequestWish, worthOf } from './open-request.ts'
 
 /** One payment that is asked for by a link, whichever surface it came by (J-PRQ-01, M-TXN-01). */
 export type PaymentLinkTerms = {
@@ -51,7 +53,11 @@ const wishOf = async (flow: UseCaseContext, ask: PaymentLinkTerms): Promise<Requ
     return refuse('invalid-request', 'references that start with res_ are those of resources')
   const currency = ask.currency ?? (await flow.ledger.settings.read(accountId)).currency
   await flow.rates.usdPer(currency)
-  const coin = await coinOf(flow, accountId, asset)
+  const own = await payableCoin(flow, accountId, asset)
+  const price =
+    assetAmount === null
+      ? { amount: amount === null ? null : String(amount), assetAmount }
+      : { amount: null, ...priceIn(own?.asset, assetAmount) }
   return {
     ...rest,
     accountId,
@@ -60,26 +66,49 @@ const wishOf = async (flow: UseCaseContext, ask: PaymentLinkTerms): Promise<Requ
     asset,
     webhookUrl: null,
     test: false,
-    ...(assetAmount === null
-      ? { amount: amount === null ? null : String(amount), assetAmount }
-      : { amount: null, ...priceIn(coin, assetAmount) }),
+    ...price,
+    record: await otherSide(flow, own, { accountId, asset, currency, ...price }),
   }
 }
 
 /**
- * The coin that is asked for. The seller needs a wallet of it or, when no coin is named, any wallet at all. Refuses
- * `unknown-asset`, `wallet-missing`.
+ * The price in the other unit, at the rate of this moment: in money where coin is asked for, and in the coin where
+ * money is. It stands on the record until a payer has chosen, and whose price is then exact. Nothing while there is
+ * no rate.
  */
-const coinOf = async (
+export const otherSide = async (
+  flow: UseCaseContext,
+  own: OwnAsset | undefined,
+  price: Pick<RequestWish, 'accountId' | 'asset' | 'currency' | 'amount' | 'assetAmount'>,
+): Promise<NonNullable<RequestWish['record']>> => {
+  const { amount, assetAmount, currency } = price
+  try {
+    if (assetAmount !== null)
+      return { amountFiat: toDecimal(await worthOf(flow, { ...price, assetAmount }), FIAT_DECIMALS) }
+    const rate = own && amount !== null ? await rateOf(flow, own) : undefined
+    if (!own || amount === null || rate === undefined) return {}
+    const fiatRate = toUnits(await flow.rates.usdPer(currency), RATE_DECIMALS)
+    return { amount: toDecimal(amountIn(own.asset, { amount: BigInt(amount), fiatRate }, rate), own.asset.decimals) }
+  } catch (error) {
+    if (isRefusal(error, 'unavailable')) return {}
+    throw error
+  }
+}
+
+/**
+ * The coin that is asked for, or undefined for any. The seller needs a wallet of it or, when no coin is named, any
+ * wallet at all. Refuses `unknown-asset`, `wallet-missing`.
+ */
+export const payableCoin = async (
   { ledger }: UseCaseContext,
   accountId: string,
   code: string | null,
-): Promise<Asset | undefined> => {
+): Promise<OwnAsset | undefined> => {
   const wallets = await ledger.wallet.read(accountId)
   const own = code === null ? undefined : await ownAssetNamed(ledger, accountId, code)
   if (own && !walletOf(own, wallets[own.asset.code])) return refuse('wallet-missing', `set a wallet for ${code} first`)
   if (Object.keys(wallets).length === 0) return refuse('wallet-missing', 'set a wallet first: POST /v1/wallets')
-  return own?.asset
+  return own
 }
 
 const priceIn = (coin: Asset | undefined, decimal: string): Pick<RequestWish, 'assetAmount' | 'decimals'> => {

@@ -15,6 +15,7 @@ import { mustAnswer, type UseCaseContext } from '../../context.ts'
 import { amountIn, factsOf, type Price, rateOf } from './challenge-entry.ts'
 import { offersFor } from './offers.ts'
 import { CHALLENGE_MINUTES } from './open-challenge.ts'
+import { requestedSet } from './requested-set.ts'
 
 /**
  * The challenge that a signed payment pays: the one that its payer was offered, while that is free, else one of its
@@ -185,6 +186,7 @@ const namedChallenge = async (
   const parts = id === undefined ? undefined : challengeParts(id)
   const set = parts && (await ledger.challenge.recent(parts.setId))
   if (!id || !set || set.status === 'none' || parts.asset !== asset || !isOfSale(set, sale)) return undefined
+  if (world.now().toISOString() > (await requestedSet(ledger, set)).expiresAt) return undefined
   const entry = set.entries.find((each) => each.asset === asset && each.payTo === to)
   if (!entry) return undefined
   const { amount: asked, rate, gasFeeMax } = entry

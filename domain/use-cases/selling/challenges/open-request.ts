@@ -23,9 +23,11 @@ export type RequestWish = Omit<
   /** When the request ends (ISO 8601), where that is sooner than its `expiry`. */
   until?: string
   /** What the transaction of the request has beside the request's own fields. */
-  record?: Pick<
-    TransactionEvents['TransactionCreated'],
-    'vat' | 'vatDetails' | 'sealedVatDetails' | 'sealedDescription' | 'discountCode'
+  record?: Partial<
+    Pick<
+      TransactionEvents['TransactionCreated'],
+      'amount' | 'amountFiat' | 'vat' | 'vatDetails' | 'sealedVatDetails' | 'sealedDescription' | 'discountCode'
+    >
   >
 }
 
@@ -102,8 +104,10 @@ export const openForRequest = async (
   const acceptedAssets = choice.asset === undefined ? offered : offered.filter((code) => code === choice.asset)
   if (acceptedAssets.length === 0) return refuse('unknown-asset', 'this request is not paid in that coin')
   const { accountId, storeId, transactionId, assetAmount, currency, webhookUrl, test, expiresAt } = request
-  const sold = { accountId, ...inStore(storeId), resId: null, paymentRequest: { requestId, transactionId } }
-  return openSet(
+  const terms = request.repriced.length
+  const paymentRequest = { requestId, transactionId, ...(terms > 0 && { terms }) }
+  const sold = { accountId, ...inStore(storeId), resId: null, paymentRequest }
+  const offer = await openSet(
     flow,
     {
       ...sold,
@@ -117,6 +121,10 @@ export const openForRequest = async (
     },
     { ...opening, anonymous: isStrangers(request) },
   )
+  // The price may have changed, or the request been withdrawn, while the set was opened: nobody is told of that set.
+  const after = await ledger.paymentRequest.read(requestId)
+  const isStale = after.status !== 'none' && (after.withdrawn !== undefined || after.repriced.length !== terms)
+  return isStale ? openForRequest(flow, requestId, choice, opening) : offer
 }
 
 /**
@@ -143,6 +151,17 @@ const amountOf = async (flow: UseCaseContext, request: OpenRequest, choice: Choi
   if (request.amount !== null) return BigInt(request.amount)
   if (request.assetAmount === null)
     return choice.amount && choice.amount > 0n ? choice.amount : refuse('invalid-request', 'choose an amount')
+  return worthOf(flow, { ...request, assetAmount: request.assetAmount })
+}
+
+/**
+ * What an amount of coin is worth now, in millionths of the request's currency. Refuses `unknown-asset`,
+ * `unavailable`.
+ */
+export const worthOf = async (
+  flow: UseCaseContext,
+  request: Pick<OpenRequest, 'accountId' | 'asset' | 'currency'> & { readonly assetAmount: string },
+): Promise<bigint> => {
   const code = request.asset ?? ''
   const own = (await ownAssets(flow.ledger, request.accountId, [code], 'recent'))(code) ?? refuse('unknown-asset')
   const rate = (await rateOf(flow, own)) ?? refuse('unavailable', `there is no price of ${code} right now`)

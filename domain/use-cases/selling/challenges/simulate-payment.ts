@@ -2,6 +2,7 @@ import { toUnits } from '../../../kernel/money.ts'
 import { refuse } from '../../../kernel/refusal.ts'
 import { type ChallengeEntry, challengeParts, coinFacts } from '../../../selling/challenge-terms.ts'
 import type { UseCaseContext } from '../../context.ts'
+import { requestedSet } from './requested-set.ts'
 
 export type SimulationResult = {
   outcome: 'settled' | 'underpaid' | 'pending'
@@ -25,6 +26,8 @@ export const simulatePayment = async (
   const set = await ledger.challenge.recent(setId)
   const entry = set.status === 'none' ? undefined : set.entries.find((each) => each.asset === asset)
   if (!entry) return refuse('challenge-not-found')
+  if (set.status !== 'none' && world.now().toISOString() > (await requestedSet(ledger, set)).expiresAt)
+    return refuse('challenge-expired', 'this challenge has expired')
   const paid = amount === undefined ? {} : { amount: unitsOf(amount, entry) }
   const hash = world.idFrom('test', 'simulated-payment', challengeId, paid.amount ?? '')
   const { events } = await ledger.challenge.simulate(setId, { challengeId, asset, added, tx: hash, ...paid })

@@ -3,6 +3,7 @@ import type { OpenSet } from '../../../selling/challenge-state.ts'
 import { type ChallengeEntry, challengeParts } from '../../../selling/challenge-terms.ts'
 import { receiveAddressId } from '../../../selling/receive-address.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
+import { requestedSet } from '../challenges/requested-set.ts'
 
 /** One challenge of a set: what the set is for, and what is asked for in this coin. */
 export type AskedChallenge = {
@@ -17,7 +18,7 @@ export const challengeOf = async (ledger: Ledger, challengeId: string): Promise<
   const set = parts && (await ledger.challenge.read(parts.setId))
   if (!set || set.status === 'none') return undefined
   const entry = entryOf(set, challengeId)
-  return entry && { challengeId, set, entry }
+  return entry && { challengeId, set: await requestedSet(ledger, set), entry }
 }
 
 /** What a set asks for in the coin of one of its challenges. */

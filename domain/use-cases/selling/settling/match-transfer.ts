@@ -59,7 +59,8 @@ export const matchTransfer = async (
   const { transfer = refuse('internal'), inBooks, reversed: again } = state
   const taken = { matched: true as const, ...(inBooks && { inBooks: true as const }), ...(again > 0 && { again }) }
   const booking = { ...taken, ...counted }
-  return finishSettlement(ledger, { accountId, challengeId, asset, transfer, ...booking })
+  const outcome = await finishSettlement(ledger, { accountId, challengeId, asset, transfer, ...booking })
+  return outcome === 'late' ? refuse('internal') : outcome
 }
 
 /**

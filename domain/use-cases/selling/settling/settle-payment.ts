@@ -4,11 +4,12 @@ import { isRefusal, refuse } from '../../../kernel/refusal.ts'
 import type { Booking } from '../../../selling/challenge-events.ts'
 import { carriesOn, isClosed, isOpenTo, type OpenSet, PARTS_MAX } from '../../../selling/challenge-state.ts'
 import { challengeParts, type TransferData, transferId } from '../../../selling/challenge-terms.ts'
-import { isEnough, judge, NOT_THIS, timesGone } from '../../../selling/judge.ts'
+import { isEnough, isKeptFor, judge, NOT_THIS, timesGone } from '../../../selling/judge.ts'
 import { isBooked } from '../../../selling/reversal.ts'
 import type { AsideReason } from '../../../selling/transfer.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
 import { isPaidElsewhere, paysRequest } from '../challenges/pays-request.ts'
+import { requestedSet } from '../challenges/requested-set.ts'
 import { reserveRest } from './reserve-rest.ts'
 
 /** What became of a confirmed transfer that was meant for a challenge. */
@@ -51,8 +52,9 @@ export const readSet = async (
   asset: string,
   transfer: TransferData,
 ): Promise<OpenSet> => {
-  const set = await ledger.challenge.read(setId)
-  if (set.status === 'none') return refuse('challenge-not-found')
+  const found = await ledger.challenge.read(setId)
+  if (found.status === 'none') return refuse('challenge-not-found')
+  const set = await requestedSet(ledger, found)
   const id = transferId(transfer)
   if (set.test || !isBooked(set, asset, id)) return set
   const { reversed: times } = await ledger.transfer.read(id)
@@ -65,7 +67,7 @@ export const readSet = async (
     times,
     reason: 'reorganised',
   })
-  return state.status === 'none' ? refuse('challenge-not-found') : state
+  return state.status === 'none' ? refuse('challenge-not-found') : requestedSet(ledger, state)
 }
 
 /** A transfer, the challenge it is meant for, and the seller whose money it is. */
@@ -75,13 +77,14 @@ export type Payment = { accountId: string; challengeId: string; asset: string; t
 const LOOKS_MAX = 8
 
 /**
- * Books a transfer that was claimed for its challenge, unless that settled by another one, or its payment request was
- * paid, in between. Refuses `transfer-taken` when it was taken back since it was claimed.
+ * Books a transfer that was claimed for its challenge, unless that settled by another one, or its payment request
+ * was paid, or its cart canceled, in between. What its seller has matched is never late. Refuses `transfer-taken`
+ * when it was taken back since it was claimed.
  */
 export const finishSettlement = async (
   ledger: Ledger,
   { accountId, challengeId, asset, transfer, matched, inBooks, again, voices }: Payment,
-): Promise<'settled' | 'underpaid' | 'doubled'> => {
+): Promise<TransferOutcome> => {
   const { setId } = challengeParts(challengeId) ?? refuse('challenge-not-found')
   const booking = {
     ...(matched && { matched }),
@@ -111,7 +114,7 @@ const bookOn = async (
   setId: string,
   set: OpenSet,
   payment: Payment,
-): Promise<'settled' | 'underpaid' | 'doubled' | undefined> => {
+): Promise<TransferOutcome | undefined> => {
   const { challengeId, asset, transfer } = payment
   const known = outcomeIn(set, asset, transferId(transfer))
   if (known === 'settled') return known
@@ -121,6 +124,8 @@ const bookOn = async (
   }
   const entry = set.entries.find((each) => each.asset === asset) ?? refuse('challenge-not-found')
   if (carriesOn(set, asset, transfer)) return (await settle(ledger, setId, payment)) ? 'settled' : undefined
+  // Its cart was canceled after the transfer was claimed.
+  if (set.shut && !payment.matched && !isKeptFor(set, asset, transfer)) return setAside(ledger, set, payment, 'late')
   if (!isOpenTo(set, asset, transfer)) return setAside(ledger, set, payment, 'doubled')
   if (!isEnough(set, entry, transfer)) {
     if ((set.parts[asset] ?? []).length >= PARTS_MAX) return setAside(ledger, set, payment, 'doubled')

@@ -29,7 +29,8 @@ export const scheduleResend = async (ledger: Ledger, eventId: string, resent: Re
   const { accountId, transactionId } = resent
   const transaction = await ledger.transaction.read(transactionId)
   if (isGone(transaction) || transaction.accountId !== accountId) return refuse('transaction-not-found')
-  if (transaction.status !== 'C') return refuse('state-forbids', 'only a completed payment has a webhook to send')
+  if (transaction.status !== 'C' && transaction.edits.status !== 'C')
+    return refuse('state-forbids', 'only a completed payment has a webhook to send')
   if (transaction.payoutId !== undefined) return refuse('state-forbids', 'no webhook tells of a payout')
   const { url, ...whose } = await webhookOf(ledger, transaction)
   if (url === undefined) return refuse('no-webhook-url', 'no webhook is configured')
