@@ -142,10 +142,13 @@ export type OrderEntry = {
 }
 
 export const orderQueries = (sql: Sql) => ({
-  /** The orders of an account, newest first; `before` is where the page before ended. */
+  /**
+   * The orders of an account, newest first: those of tests or live ones, as `test` says; `before` is where the page
+   * before ended.
+   */
   orders(
     accountId: string,
-    stores: readonly number[] | undefined,
+    { test, stores }: { test: boolean; stores: readonly number[] | undefined },
     { before, limit }: { before: { placedAt: string; sessionId: string } | undefined; limit: number },
   ): Promise<OrderRow[]> {
     const older = before ? sql`and (placed_at, session_id) < (${before.placedAt}, ${before.sessionId})` : sql``
@@ -153,7 +156,7 @@ export const orderQueries = (sql: Sql) => ({
       select session_id as "sessionId", order_id as "orderId", store_id as "storeId", currency, digits, total::text, test, mandated,
         transaction_id as "transactionId", placed_at as "placedAt", reversed_at as "reversedAt"
       from checkout_sessions
-      where account_id = ${accountId} and placed_at is not null and ${ofStores(sql, stores)} ${older}
+      where account_id = ${accountId} and test = ${test} and placed_at is not null and ${ofStores(sql, stores)} ${older}
       order by placed_at desc, session_id desc limit ${limit}`
   },
   /** The entries of an order, in their order; their number is bounded. */

@@ -1,10 +1,10 @@
 import { type Change, plus, type Table, upsert } from '../engine/projection.ts'
 
-/** The earnings of each seller, on every rail. */
+/** The earnings of each seller, on every rail, and how many of its tests have settled. */
 
 export const earnings = {
   name: 'earnings',
-  columns: { account_id: 'text', settlements_count: 'integer', total_usd: 'numeric' },
+  columns: { account_id: 'text', settlements_count: 'integer', test_count: 'integer', total_usd: 'numeric' },
   key: ['account_id'],
 } as const satisfies Table
 
@@ -16,12 +16,10 @@ export const earnedChanges = (sale: Sale): readonly Change[] => changed(sale, 1,
 /** The changes for a sale whose payment was taken back. */
 export const unearnedChanges = (sale: Sale): readonly Change[] => changed(sale, -1, -BigInt(sale.usd))
 
-const changed = ({ accountId, test }: Sale, count: number, usd: bigint): readonly Change[] =>
-  test
-    ? []
-    : [
-        upsert(earnings, { account_id: accountId, settlements_count: 0, total_usd: '0' }, (row) => ({
-          settlements_count: Number(row.settlements_count) + count,
-          total_usd: plus(row.total_usd, usd),
-        })),
-      ]
+const changed = ({ accountId, test }: Sale, count: number, usd: bigint): readonly Change[] => [
+  upsert(earnings, { account_id: accountId, settlements_count: 0, test_count: 0, total_usd: '0' }, (row) =>
+    test
+      ? { test_count: Number(row.test_count) + count }
+      : { settlements_count: Number(row.settlements_count) + count, total_usd: plus(row.total_usd, usd) },
+  ),
+]

@@ -96,14 +96,19 @@ export const paymentRequestQueries = (sql: Sql) => {
     asset_amount::text as "assetAmount", decimals, title, note, redirect, external_reference as "externalReference", expiry, status, test,
     created_at as "createdAt", expires_at as "expiresAt"`
   return {
-    /** The payment requests of an account, newest first; only those of these stores, when they are given. */
+    /**
+     * The payment requests of an account, newest first: those for tests or live ones, as `test` says, and with `stores`
+     * only those of these stores.
+     */
     paymentRequests: (
       accountId: string,
+      { test, stores }: { test: boolean; stores?: readonly number[] | undefined },
       limit: number,
-      stores?: readonly number[],
+      offset = 0,
     ): Promise<PaymentRequestRow[]> => sql<PaymentRequestRow[]>`
-      select ${columns} from payment_requests where account_id = ${accountId} and ${ofStores(sql, stores)}
-      order by created_at desc, request_id limit ${limit}`,
+      select ${columns} from payment_requests
+      where account_id = ${accountId} and test = ${test} and ${ofStores(sql, stores)}
+      order by created_at desc, request_id limit ${limit} offset ${offset}`,
     async paymentRequest(requestId: string): Promise<PaymentRequestRow | undefined> {
       const [row] = await sql<
         PaymentRequestRow[]

@@ -39,6 +39,17 @@ const NOT_OF_A_STORE =
 /** Whether a key may see a record: to a sandbox key, a live record does not exist (X-SBX-01). */
 export const maySee = (actor: Actor, record: { test: boolean }): boolean => record.test || !actor.testOnly
 
+/**
+ * Whether a list shows test records: live and test records are in no list together (Q-13). A sandbox key sees tests
+ * alone, and is refused `invalid-request` when it asks for live ones; any other key sees live records unless it asks
+ * for tests.
+ */
+export const listsTests = ({ testOnly }: Actor, asked: '0' | '1' | undefined): boolean => {
+  if (testOnly && asked === '0')
+    refuse('invalid-request', 'is_test: a sandbox key sees test records alone. Leave it out.')
+  return testOnly || asked === '1'
+}
+
 /** Whether a store is one that the key is for (J-AUTH-04). */
 export const inScope = ({ storeScope }: Actor, storeId: number): boolean => storeScope?.includes(storeId) ?? true
 

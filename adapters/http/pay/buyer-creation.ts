@@ -45,6 +45,7 @@ export const buyerCreation = () => {
         note: '',
         redirect: '',
         externalReference: '',
+        test: false,
       })
       return {
         transaction_id: transactionId,

@@ -24,7 +24,7 @@ const updateTransaction = consoleFunction('update-transaction', {
   summary: 'Write on a transaction by hand; no money moves by it',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'transactions.edit' },
+  callers: { capability: 'transactions.edit', sandbox: 'secret' },
   body: z.object({ transaction_id: TransactionId, values: jsonField(SomeObject) }),
   returns: TransactionShape,
   refusals: ['transaction-not-found', 'webhook-url-refused'],
@@ -33,6 +33,8 @@ const updateTransaction = consoleFunction('update-transaction', {
     const hand = { transactionId, by: actor.kind }
     await refuseOthers(flow, hand, values)
     const allowed = validInput(Values, values)
+    if (actor.testOnly && allowed.is_test === '0')
+      return refuse('invalid-request', 'values.is_test: what a sandbox key writes on stays a test')
     if (allowed.store_id !== undefined) await mustBeStore(flow, actor, Number(allowed.store_id))
     if (allowed.webhook) await allowSignedUrl(flow, actor.accountId, allowed.webhook)
     return openRecord(flow.vault, transactionId, await editTransaction(flow, hand, allowed))
@@ -43,7 +45,7 @@ const removeTransaction = consoleFunction('delete-transaction', {
   summary: 'Remove a transaction from everything that is shown; what asks for its payment is withdrawn',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'transactions.edit' },
+  callers: { capability: 'transactions.edit', sandbox: 'secret' },
   body: z.object({ transaction_id: TransactionId }),
   returns: z.object({ deleted: z.literal(true) }),
   refusals: ['transaction-not-found'],
@@ -58,7 +60,7 @@ const refund = consoleFunction('refund', {
   summary: 'Note that a payment was given back; Daybook moves no money',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'transactions.refund' },
+  callers: { capability: 'transactions.refund', sandbox: 'secret' },
   body: z.object({ transaction_id: TransactionId }),
   returns: z.object({ refunded: z.literal(true) }),
   refusals: ['transaction-not-found', 'refunds-not-enabled', 'state-forbids', 'unavailable'],

@@ -5,6 +5,8 @@ import { z } from 'zod'
 const PAGE_DEFAULT = 50
 const PAGE_MAX = 500
 const OFFSET_MAX = 1_000_000
+/** Rows of a list that is answered whole unless a page is asked for. */
+const WHOLE_MAX = 1_000
 
 /** Query parameters are text; a number in them is digits only. */
 export const count = (max: number) =>
@@ -22,3 +24,15 @@ export const page = {
     offset,
   }),
 }
+
+/** How a list is paged that most callers read at once: whatever is beyond its first thousand rows has pages, too. */
+export const longPage = {
+  query: { limit: count(WHOLE_MAX).optional(), offset: count(OFFSET_MAX).optional() },
+  of: ({ limit = WHOLE_MAX, offset = 0 }: { limit?: number | undefined; offset?: number | undefined }) => ({
+    limit,
+    offset,
+  }),
+}
+
+/** Which records a list shows that has both: live ones, or with `is_test=1` those of tests (Q-13). */
+export const isTest = z.enum(['0', '1']).optional()

@@ -5,16 +5,17 @@ import { statusAt } from '../../../../domain/selling/payment-request.ts'
 import { askPayment, EXPIRY_DEFAULT } from '../../../../domain/use-cases/selling/challenges/ask-payment.ts'
 import { EXPIRIES, type Expiry } from '../../../../domain/use-cases/selling/challenges/open-request.ts'
 import type { PaymentRequestRow } from '../../../../projections/selling/payment-requests.ts'
-import { mayUse } from '../../core/actor.ts'
+import { listsTests, mayUse } from '../../core/actor.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { StoreId, storeOf } from '../../core/stores.ts'
+import { marked } from '../common/accepts.ts'
 import { CurrencyCode, FiatAmount, fiatNumber, fiatUnits } from '../common/amounts.ts'
+import { isTest, longPage } from '../common/paging.ts'
 
 /** Links that ask for one payment (J-PRQ-01 to J-PRQ-04). */
 
 const TEXT_MAX = 500
 const URL_MAX = 2048
-const REQUESTS_SHOWN_MAX = 500
 const Opened = z
   .object({
     transaction_id: z.string(),
@@ -24,6 +25,7 @@ const Opened = z
     currency: z.string(),
     cryptocurrency: z.string(),
     expiry: z.string(),
+    test: z.literal(true).optional(),
     status: z.enum(['open', 'paid', 'expired']),
   })
   .meta({ id: 'PaymentRequest', description: 'A link that is open until it is paid or its time is up.' })
@@ -49,7 +51,7 @@ const create = endpoint({
   summary: 'Ask for one payment by a link',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'payment-links.create' },
+  callers: { capability: 'payment-links.create', sandbox: 'secret' },
   idempotent: true,
   body: z.strictObject({
     amount: FiatAmount.optional(),
@@ -83,6 +85,7 @@ const create = endpoint({
       title: body.title,
       note: body.note,
       externalReference: body.external_reference,
+      test: actor.testOnly,
     })
     return opened(flow.origins.pay, request)
   },
@@ -91,13 +94,16 @@ const create = endpoint({
 const list = endpoint({
   method: 'get',
   path: '/v1/payment-requests',
-  summary: 'Payment requests, newest first',
+  summary: 'Payment requests, newest first: live ones, or with is_test=1 those for tests',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'payment-links.view' },
+  callers: { capability: 'payment-links.view', sandbox: 'secret' },
+  query: z.object({ ...longPage.query, is_test: isTest }),
   returns: z.object({ payment_requests: z.array(Listed) }),
-  async answer({ actor, flow, queries }) {
-    const rows = await queries.paymentRequests(actor.accountId, REQUESTS_SHOWN_MAX, actor.storeScope)
+  async answer({ query, actor, flow, queries }) {
+    const { limit, offset } = longPage.of(query)
+    const which = { test: listsTests(actor, query.is_test), stores: actor.storeScope }
+    const rows = await queries.paymentRequests(actor.accountId, which, limit, offset)
     const now = flow.world.now().toISOString()
     return { payment_requests: rows.map((row) => listed(flow.origins.pay, row, now)) }
   },
@@ -110,7 +116,7 @@ const one = endpoint({
   summary: 'One payment request, by its encrypted id or the number of its transaction',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'payment-links.view' },
+  callers: { capability: 'payment-links.view', sandbox: 'secret' },
   query: z.object({ id: z.string().max(64) }),
   returns: z.object({ payment_request: Listed }),
   refusals: ['request-not-found'],
@@ -135,7 +141,7 @@ const plain = (value: number): string =>
 
 type PaymentRequestFacts = Pick<
   PaymentRequestRow,
-  'requestId' | 'transactionId' | 'amount' | 'currency' | 'asset' | 'expiry' | 'status'
+  'requestId' | 'transactionId' | 'amount' | 'currency' | 'asset' | 'expiry' | 'status' | 'test'
 >
 
 const opened = (pay: string, r: PaymentRequestFacts): z.input<typeof Opened> => ({
@@ -146,6 +152,7 @@ const opened = (pay: string, r: PaymentRequestFacts): z.input<typeof Opened> => 
   currency: r.currency,
   cryptocurrency: r.asset ?? '',
   expiry: r.expiry,
+  ...marked(r),
   status: r.status,
 })
 

@@ -29,7 +29,7 @@ const refund = endpoint({
   when: { transaction_id: true, action: 'refund' },
   summary:
     'Give back a payment by card through its processor; of any other note that it was given back, Daybook moves no money',
-  callers: { capability: 'transactions.refund' },
+  callers: { capability: 'transactions.refund', sandbox: 'secret' },
   query: one('refund'),
   body: NoAmount,
   returns: z.object({ refunded: z.literal(true) }),
@@ -62,7 +62,7 @@ const resend = endpoint({
   ...common,
   when: { transaction_id: true, action: 'resend-webhook' },
   summary: 'Send the webhook of a completed payment once more; answers what the receiver said',
-  callers: { capability: 'transactions.edit' },
+  callers: { capability: 'transactions.edit', sandbox: 'secret' },
   query: one('resend-webhook'),
   returns: z.object({
     resent: z.literal(true),
@@ -83,7 +83,7 @@ const submit = endpoint({
   ...common,
   when: { transaction_id: true, action: 'submit-hash' },
   summary: 'Say which hash pays a pending or underpaid transaction; it is looked up on its chain',
-  callers: { capability: 'transactions.edit' },
+  callers: { capability: 'transactions.edit', sandbox: 'secret' },
   query: one('submit-hash'),
   body: z.object({ hash: z.string().min(1).max(200) }),
   returns: z.object({ submitted: z.literal(true), tx_hash: z.string() }),
@@ -93,6 +93,7 @@ const submit = endpoint({
     'payment-not-matching',
     'transfer-taken',
     'challenge-expired',
+    'challenge-is-test',
     'already-paid',
   ],
   async answer({ query: { transaction_id }, body, actor, flow, queries }) {

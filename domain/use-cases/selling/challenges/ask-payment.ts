@@ -25,6 +25,8 @@ export type PaymentLinkTerms = {
   readonly expiry: Expiry
   readonly redirect: string
   readonly externalReference: string
+  /** A test, which no money pays; it needs no wallet. */
+  readonly test: boolean
 }
 
 /** The default of the documents' closed list (N-40). */
@@ -51,7 +53,7 @@ const wishOf = async (flow: UseCaseContext, ask: PaymentLinkTerms): Promise<Requ
     return refuse('invalid-request', 'references that start with res_ are those of resources')
   const currency = ask.currency ?? (await flow.ledger.settings.read(accountId)).currency
   await flow.rates.usdPer(currency)
-  const coin = await coinOf(flow, accountId, asset)
+  const coin = ask.test ? await testCoinOf(flow, accountId, asset) : await coinOf(flow, accountId, asset)
   return {
     ...rest,
     accountId,
@@ -59,7 +61,6 @@ const wishOf = async (flow: UseCaseContext, ask: PaymentLinkTerms): Promise<Requ
     currency,
     asset,
     webhookUrl: null,
-    test: false,
     ...(assetAmount === null
       ? { amount: amount === null ? null : String(amount), assetAmount }
       : { amount: null, ...priceIn(coin, assetAmount) }),
@@ -81,6 +82,13 @@ const coinOf = async (
   if (Object.keys(wallets).length === 0) return refuse('wallet-missing', 'set a wallet first: POST /v1/wallets')
   return own?.asset
 }
+
+/** The coin that a test asks for. Nobody is paid in it, so that it needs no wallet. Refuses `unknown-asset`. */
+const testCoinOf = async (
+  { ledger }: UseCaseContext,
+  accountId: string,
+  code: string | null,
+): Promise<Asset | undefined> => (code === null ? undefined : (await ownAssetNamed(ledger, accountId, code)).asset)
 
 const priceIn = (coin: Asset | undefined, decimal: string): Pick<RequestWish, 'assetAmount' | 'decimals'> => {
   if (!coin) return refuse('invalid-request', 'an amount in coin needs its coin')
