@@ -14,6 +14,7 @@ import { issueReceipts, placeOrders } from './commerce.ts'
 import { carryGameUnits, carryStakes, countDuels, enlistCharacters, finishStudioJobs, holdLinks } from './game.ts'
 import { billGas, countCallerSpend, countRelayLosses, endAuthorizations, settleAuthorizations } from './gasless.ts'
 import { billSettlement, grantTopUp } from './money.ts'
+import { noteNews } from './news.ts'
 import {
   attributeTransfers,
   finishSettlement,
@@ -47,6 +48,7 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   followCardPayments,
   placeOrders,
   notifyMerchant,
+  noteNews,
   settleTopUps,
   takeBackTopUps,
   carryTransfers,
