@@ -2,6 +2,7 @@ import type { Sql } from 'postgres'
 import { accountQueries, accountsProjection } from './account/accounts.ts'
 import { addressClaimQueries, addressClaimsProjection } from './account/address-claims.ts'
 import { merchantsProjection } from './account/merchants.ts'
+import { newsProjection, newsQueries } from './account/news.ts'
 import { sandboxKeyQueries, sandboxKeysProjection } from './account/sandbox-keys.ts'
 import { walletQueries, walletsProjection } from './account/wallets.ts'
 import { sealedSubjectsProjection } from './audit/sealed-subjects.ts'
@@ -50,6 +51,7 @@ import { shopQueries, shopsProjection } from './storefront/shops.ts'
 export const projections: readonly Projection[] = [
   accountsProjection,
   sandboxKeysProjection,
+  newsProjection,
   walletsProjection,
   addressClaimsProjection,
   customTokensProjection,
@@ -210,6 +212,7 @@ export const notShown: Readonly<Record<string, string>> = {
 export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...accountQueries(sql),
   ...sandboxKeyQueries(sql),
+  ...newsQueries(sql),
   ...walletQueries(sql),
   ...addressClaimQueries(sql),
   ...customTokenQueries(sql),

@@ -5,6 +5,7 @@ import { customTokens } from '../account/custom-tokens.ts'
 import { email } from '../account/email.ts'
 import { integrations } from '../account/integrations.ts'
 import { letter } from '../account/letter.ts'
+import { news } from '../account/news.ts'
 import { sandboxKeys } from '../account/sandbox-keys.ts'
 import { settings } from '../account/settings.ts'
 import { stores } from '../account/stores.ts'
@@ -65,6 +66,7 @@ export const deciders = {
   account,
   email,
   letter,
+  news,
   sandboxKeys,
   team,
   stores,

@@ -184,6 +184,8 @@ export type AccountRow = {
   /** Millionths of a US dollar. */
   credit: string
   settlementsCount: number
+  /** Tests that have settled; they are in no other number. */
+  testCount: number
   totalUsd: string
 }
 
@@ -214,7 +216,7 @@ export type ApiKeyRow = {
 export const accountQueries = (sql: Sql) => ({
   async account(accountId: string): Promise<AccountRow | undefined> {
     const [row] = await sql<AccountRow[]>`
-      select a.email, a.activated, a.primary_wallet as "primaryWallet", w.agent_url as "agentUrl", coalesce(c.balance, 0)::text as credit, coalesce(e.settlements_count, 0) as "settlementsCount",
+      select a.email, a.activated, a.primary_wallet as "primaryWallet", w.agent_url as "agentUrl", coalesce(c.balance, 0)::text as credit, coalesce(e.settlements_count, 0) as "settlementsCount", coalesce(e.test_count, 0) as "testCount",
         coalesce(e.total_usd, 0)::text as "totalUsd"
       from accounts a left join webhooks w using (account_id) left join credits c using (account_id)
         left join earnings e using (account_id)

@@ -89,7 +89,7 @@ export const productQueries = (sql: Sql) => ({
   /** The things of these ids that are sold here. */
   productsNamed: ({ accountId, storeId }: Shop, ids: readonly string[]): Promise<ProductRow[]> => sql<ProductRow[]>`
     select slug as id, 'checkout' as kind, title, description, price::text, currency, null as "checkoutId", created_at as "createdAt"
-    from checkouts where account_id = ${accountId} and store_id = ${storeId} and not deleted and slug = any (${textArray(ids)}::text[])
+    from checkouts where account_id = ${accountId} and store_id = ${storeId} and not deleted and not test and slug = any (${textArray(ids)}::text[])
     union all
     select res_id, 'resource', ${RESOURCE} || res_id, '', amount::text, currency, checkout_id, created_at
     from resources where res_id = any (${textArray(ids)}::text[]) and account_id = ${accountId} and store_id = ${storeId}
@@ -106,7 +106,7 @@ const RESOURCE = 'Resource '
 const sold = (sql: Sql, { accountId, storeId }: Shop): Fragment => sql`
   select slug collate "C" as id, 'checkout' as kind, title, description, price, currency, null as "checkoutId",
     created_at collate "C" as "createdAt", search_text
-  from (select * from checkouts where account_id = ${accountId} and store_id = ${storeId} and not deleted
+  from (select * from checkouts where account_id = ${accountId} and store_id = ${storeId} and not deleted and not test
     order by created_at desc limit ${LOOKED_THROUGH_MAX}) c
   union all
   select res_id collate "C", 'resource', ${RESOURCE} || res_id, '', amount, currency, checkout_id, created_at collate "C",

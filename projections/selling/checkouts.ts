@@ -21,6 +21,7 @@ const checkouts = {
     asset: 'text',
     version: 'integer',
     deleted: 'boolean',
+    test: 'boolean',
     created_at: 'text',
     changed_at: 'text',
     /** Title and description as they are searched. */
@@ -32,7 +33,7 @@ const checkouts = {
 
 export const checkoutsProjection: Projection = {
   name: 'checkouts',
-  version: 2,
+  version: 3,
   tables: [checkouts],
   on: {
     CheckoutCreated: ({ stream, data }) =>
@@ -43,6 +44,7 @@ export const checkoutsProjection: Projection = {
         slug: data.slug,
         version: 1,
         deleted: false,
+        test: data.test === true,
         created_at: data.createdAt,
         changed_at: data.createdAt,
       }),
@@ -71,40 +73,38 @@ export type CheckoutRow = CheckoutFacts & {
   accountId: string
   slug: string
   version: number
+  test: boolean
   createdAt: string
   changedAt: string
 }
 
+type CheckoutScope = { readonly stores?: readonly number[] | undefined; readonly test?: boolean }
+
 export const checkoutQueries = (sql: Sql) => {
   const columns = sql`
-    number, account_id as "accountId", store_id as "storeId", slug, title, description, price::text, currency, asset, version,
+    number, account_id as "accountId", store_id as "storeId", slug, title, description, price::text, currency, asset, version, test,
     created_at as "createdAt", changed_at as "changedAt"`
-  /** The condition for checkouts of an account, or of some of its stores, that are not deleted. */
-  const theirs = (accountId: string, stores: readonly number[] | undefined) => sql`
-    account_id = ${accountId} and not deleted and ${ofStores(sql, stores)}`
+  /**
+   * The condition for checkouts of an account, or of some of its stores, that are not deleted: the tests or the live
+   * ones, or both where `test` does not say.
+   */
+  const theirs = (accountId: string, { stores, test }: CheckoutScope) => sql`
+    account_id = ${accountId} and not deleted and ${ofStores(sql, stores)}
+    and (test = ${test ?? false} or ${test === undefined}::boolean)`
   return {
     /** The saved payment links of an account, newest first. */
-    checkouts: (
-      accountId: string,
-      stores: readonly number[] | undefined,
-      limit: number,
-      offset = 0,
-    ): Promise<CheckoutRow[]> =>
+    checkouts: (accountId: string, scope: CheckoutScope, limit: number, offset = 0): Promise<CheckoutRow[]> =>
       sql<CheckoutRow[]>`
-        select ${columns} from checkouts where ${theirs(accountId, stores)}
+        select ${columns} from checkouts where ${theirs(accountId, scope)}
         order by created_at desc, number limit ${limit} offset ${offset}`,
-    async checkout(
-      accountId: string,
-      stores: readonly number[] | undefined,
-      number: string,
-    ): Promise<CheckoutRow | undefined> {
+    async checkout(accountId: string, scope: CheckoutScope, number: string): Promise<CheckoutRow | undefined> {
       const [row] = await sql<CheckoutRow[]>`
-        select ${columns} from checkouts where ${theirs(accountId, stores)} and number = ${number}`
+        select ${columns} from checkouts where ${theirs(accountId, scope)} and number = ${number}`
       return row
     },
-    async checkoutCount(accountId: string): Promise<number> {
+    async checkoutCount(accountId: string, test: boolean): Promise<number> {
       const [row] = await sql<{ count: number }[]>`
-        select count(*)::integer as count from checkouts where ${theirs(accountId, undefined)}`
+        select count(*)::integer as count from checkouts where ${theirs(accountId, { test })}`
       return row?.count ?? 0
     },
   }

@@ -1,10 +1,10 @@
 import { type Change, plus, type Table, upsert } from '../engine/projection.ts'
 
-/** The earnings of each seller, on every rail. */
+/** The earnings of each seller, on every rail, and how many of its tests have settled. */
 
 export const earnings = {
   name: 'earnings',
-  columns: { account_id: 'text', settlements_count: 'integer', total_usd: 'numeric' },
+  columns: { account_id: 'text', settlements_count: 'integer', test_count: 'integer', total_usd: 'numeric' },
   key: ['account_id'],
 } as const satisfies Table
 
@@ -19,12 +19,10 @@ export const unearnedChanges = (sale: Sale): readonly Change[] => changed(sale, 
 /** The changes for a refund: what was given back is not earned, and yet it was a sale. */
 export const refundedChanges = (refund: Sale): readonly Change[] => changed(refund, 0, -BigInt(refund.usd))
 
-const changed = ({ accountId, test }: Sale, count: number, usd: bigint): readonly Change[] =>
-  test
-    ? []
-    : [
-        upsert(earnings, { account_id: accountId, settlements_count: 0, total_usd: '0' }, (row) => ({
-          settlements_count: Number(row.settlements_count) + count,
-          total_usd: plus(row.total_usd, usd),
-        })),
-      ]
+const changed = ({ accountId, test }: Sale, count: number, usd: bigint): readonly Change[] => [
+  upsert(earnings, { account_id: accountId, settlements_count: 0, test_count: 0, total_usd: '0' }, (row) =>
+    test
+      ? { test_count: Number(row.test_count) + count }
+      : { settlements_count: Number(row.settlements_count) + count, total_usd: plus(row.total_usd, usd) },
+  ),
+]

@@ -40,7 +40,7 @@ export const listingQueries = (sql: Sql) => ({
   market: (words: readonly string[], limit: number): Promise<MarketRow[]> => sql<MarketRow[]>`
     select c.number, c.slug, c.title, c.description, c.price::text, c.currency, m.brand_name as merchant, s.handle
     from (select * from landers where not deleted order by made_at desc limit ${LOOKED_THROUGH_MAX}) l
-    join checkouts c on c.number = l.checkout_id and c.account_id = l.account_id and not c.deleted
+    join checkouts c on c.number = l.checkout_id and c.account_id = l.account_id and not c.deleted and not c.test
     join merchants m on m.account_id = c.account_id and m.listed
     join shops s on s.account_id = c.account_id and s.store_id = c.store_id and s.open
     where ${hasAll(sql, sql`(c.search_text || ' ' || m.search_name)`, words)}

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { tellLeft } from '../../adapters/http/auth/oidc/end-sessions.ts'
 import type { Leases } from '../../adapters/postgres/lease.ts'
 import type { SignInRows } from '../../adapters/postgres/sign-in/rows.ts'
+import { tellDueNews } from '../../domain/use-cases/account/tell-news.ts'
 import { debitDue } from '../../domain/use-cases/balance/debit-due.ts'
 import { endDueCardPages } from '../../domain/use-cases/card/end-due.ts'
 import { expireDue } from '../../domain/use-cases/card/expire-due.ts'
@@ -49,6 +50,7 @@ const jobsOf = ({ queries, outside, signIn, log }: Parts): readonly TimedJob[] =
         log.warn({ err, mandateId }, 'a standing order could not be tried'),
       ),
   },
+  { name: 'news', everyMs: DUE_EVERY_MS, round: (ledger) => tellDueNews(ledger, outside.world, queries) },
   { name: 'games', everyMs: DUE_EVERY_MS, round: (ledger) => endDueGames(ledger, outside.world, queries) },
   cardPages(outside, queries, log),
   refunds(outside, queries, log),

@@ -16,6 +16,8 @@ export const capabilityTable = (surfaces: readonly Surface[]): string =>
       'What needs `owner` is the owner’s alone; what needs `nothing` is public, and takes a key too.',
       'Reach `account`: a key that is limited to stores is refused, whatever its role.',
       'Reach `store`: such a key may, and meets what is of its stores alone.',
+      'Sandbox `sk`: a secret sandbox key (`sk_test_…`) may; `sk, pk`: a publishable one (`pk_test_…`) may, too.',
+      'Both make and meet test records alone.',
     ].join(' '),
     ...surfaces.flatMap(({ name, endpoints }) => {
       const keyed = endpoints.filter(({ auth }) => auth === 'key' || auth === 'offered')
@@ -24,8 +26,10 @@ export const capabilityTable = (surfaces: readonly Surface[]): string =>
   ].join('\n\n')}\n`
 
 const table = (endpoints: readonly Endpoint[]): string => {
-  const rows = endpoints.map((e) => row([callOf(e), needOf(e), e.reach ?? '', ...ROLES.map((role) => mark(e, role))]))
-  const head = ['Call', 'Needs', 'Reach', ...ROLES]
+  const rows = endpoints.map((e) =>
+    row([callOf(e), needOf(e), e.reach ?? '', sandboxOf(e), ...ROLES.map((role) => mark(e, role))]),
+  )
+  const head = ['Call', 'Needs', 'Reach', 'Sandbox', ...ROLES]
   return [row(head), row(head.map(() => '---')), ...rows.toSorted()].join('\n')
 }
 
@@ -35,6 +39,9 @@ const callOf = (e: Endpoint): string => `\`${[e.method.toUpperCase(), e.path, ..
 
 const needOf = ({ callers: { capability, ownerOnly } = {} }: Endpoint): string =>
   `\`${ownerOnly ? 'owner' : (capability ?? 'nothing')}\``
+
+const sandboxOf = ({ callers: { sandbox } = {} }: Endpoint): string =>
+  sandbox === undefined ? '' : sandbox === 'secret' ? 'sk' : 'sk, pk'
 
 const mark = ({ callers: { capability, ownerOnly } = {} }: Endpoint, role: Role): string => {
   if (ownerOnly) return ''

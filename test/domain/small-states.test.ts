@@ -146,6 +146,13 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['reverse', { reason: 'reorganised', times: n }],
     ['restore', { blockHash: '0xb' }],
   ],
+  news: (n) => [
+    [
+      'note',
+      { accountId: ACCOUNT, kind: 'sale', order: String(n), item: { reference: `4503599627${n}`, amount: `${n}` } },
+    ],
+    ...(n % 90 === 0 ? [['tell', {}] as const] : []),
+  ],
   delivery: (n) => [
     ['schedule', { accountId: ACCOUNT, transactionId: String(n), url: 'https://a', slot: 'agent', test: false }],
     ['skip', { accountId: ACCOUNT, transactionId: String(n) }],

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import test from 'ava'
+import { isShared } from '../../adapters/http/serving/methods.ts'
 import { safeHeaders } from '../../adapters/http/serving/safe-headers.ts'
 import type { Answer } from '../../src/demo/client.ts'
 import { surfaces } from '../../src/runtime/openapi.ts'
@@ -109,7 +110,7 @@ test('N-70 N-72 A-GEN-02 every answer is sealed off from other sites, and only w
   const wrong: string[] = []
   for (const surface of surfaces())
     for (const e of surface.endpoints)
-      for (const method of e.callers?.crossOrigin ? [e.method.toUpperCase(), 'OPTIONS'] : [e.method.toUpperCase()]) {
+      for (const method of isShared(e) ? [e.method.toUpperCase(), 'OPTIONS'] : [e.method.toUpperCase()]) {
         const search = new URLSearchParams(
           Object.entries(e.when ?? {}).map(([name, value]) => [name, value === true ? 'x' : value]),
         )
@@ -117,7 +118,7 @@ test('N-70 N-72 A-GEN-02 every answer is sealed off from other sites, and only w
         const { status, headers } = await app.call(method, path, {
           headers: { ...ELSEWHERE, ...ACCEPT[e.page ? 'page' : 'data'] },
         })
-        const faults = faultsOf(headers, e.callers?.crossOrigin === true, e.auth === 'none' || e.auth === 'shop')
+        const faults = faultsOf(headers, isShared(e), e.auth === 'none' || e.auth === 'shop')
         wrong.push(...faults.map((fault) => `${surface.name} ${method} ${path} ${status}: ${fault}`))
       }
   for (const path of [

@@ -1,3 +1,4 @@
+import { newsId } from '../../domain/account/news.ts'
 import type { EventStore } from '../../domain/kernel/ports.ts'
 import { cardOpened, connectedProcessor } from '../domain/card-samples.ts'
 import { checkoutSaved, payoutRequested, recordedTransaction, requestOpened } from '../domain/samples.ts'
@@ -38,6 +39,10 @@ export const consoleHistory = async (store: EventStore): Promise<void> => {
     source: 'grant-top-up',
     position: '1',
   })
+  for (const order of ['1', '2']) {
+    const item = { reference: order, amount: '5', currency: 'USD' }
+    await ledger.news.note(newsId(ACCOUNT, 'sale'), { accountId: ACCOUNT, kind: 'sale', order, item })
+  }
   await ledger.team.create(ACCOUNT, { ...keyOf('1'), ...grants, role: 'clerk' })
   const order = { id: 'so_1', kind: 'create' as const, ...keyOf('2'), ...grants, role: 'manager' as const }
   await ledger.creditAccount.paySeat(ACCOUNT, { amount: '5000000', order })

@@ -25,6 +25,7 @@ test('every read model shows a whole history as it happened', async (t) => {
     agentUrl: null,
     credit: '4800000',
     settlementsCount: 1,
+    testCount: 0,
     totalUsd: '100000000',
   })
   t.like(await queries.apiKey('k1'), { accountId: 'acc_1', kind: 'owner', keyHash: 'h1' })

@@ -10,6 +10,7 @@ import type { Once } from '../../../domain/use-cases/once.ts'
 import { coinsOf, openRequest } from '../../../domain/use-cases/selling/challenges/open-request.ts'
 import { quote } from '../../../domain/use-cases/selling/challenges/quote.ts'
 import type { Queries } from '../../../projections/index.ts'
+import { marked } from '../agent/common/accepts.ts'
 import { fiatNumber } from '../agent/common/amounts.ts'
 import { buyUrl, CheckoutName } from '../agent/common/checkout-shape.ts'
 import { FieldShown, shownFields } from '../agent/storefront/custom-fields.ts'
@@ -62,6 +63,7 @@ const ForSale = z
     buy: z.object({ method: z.literal('POST'), url: z.url() }),
     fields: z.array(FieldShown).optional(),
     discount_codes: z.literal(true).optional(),
+    test: z.literal(true).optional(),
   })
   .meta({ id: 'ForSale', description: 'What is sold, and where it is bought: the answer leads to its payment door.' })
 
@@ -84,7 +86,8 @@ const tell = endpoint({
   query: z.object({ agent: z.string().max(8).optional() }),
   returns: ForSale,
   async answer({ params: { id }, flow }) {
-    const { accountId, slug, title, description, price, currency, asset } = await soldAt(flow, id)
+    const sold = await soldAt(flow, id)
+    const { accountId, slug, title, description, price, currency, asset } = sold
     const asks = await asksOf(flow.ledger, accountId)
     const buy = { method: 'POST' as const, url: buyUrl(flow.origins.pay, slug) }
     return {
@@ -97,6 +100,7 @@ const tell = endpoint({
       buy,
       ...(asks.fields.fields.length > 0 && { fields: shownFields(asks.fields) }),
       ...(takesCodes(asks) && { discount_codes: true as const }),
+      ...marked({ test: isTest(sold) }),
     }
   },
 })
@@ -164,7 +168,7 @@ const bought = async (
     externalReference: '',
     expiry: EXPIRY,
     webhookUrl: null,
-    test: false,
+    test: isTest(sold),
   })
   return new Reply(303, '', { Location: `/id/${requestId}`, 'Cache-Control': 'no-store' })
 }
@@ -184,6 +188,8 @@ const saying = ({ code, fields }: AnswerFaults): string =>
     ...(code === undefined ? [] : [`discount_code: ${code}`]),
     ...Object.entries(fields).map(([label, fault]) => `fields.${label}: ${fault}`),
   ].join(' ')
+
+const isTest = ({ test }: Pick<Checkout, 'test'>): boolean => test === true
 
 type NumberedCheckout = Checkout & { readonly number: string }
 
@@ -223,7 +229,7 @@ export const forSaleAt = async (
   const symbol = asset === null ? undefined : symbolOf(asset)
   const asking = askingOf(await asksOf(flow.ledger, accountId), refused?.typed, refused?.wrong)
   const payable = await isPayable(flow, sold)
-  return { title, description, price: price(sold.price, currency), symbol, payable, asking }
+  return { title, description, price: price(sold.price, currency), symbol, payable, asking, test: isTest(sold) }
 }
 
 /**
@@ -231,9 +237,9 @@ export const forSaleAt = async (
  */
 const isPayable = async (flow: UseCaseContext, sold: Checkout): Promise<boolean> => {
   const { accountId, price: amount, currency, asset } = sold
-  if (asset === null && (await takesCard(flow.ledger, accountId, { amount, currency, test: false }))) return true
+  if (asset === null && (await takesCard(flow.ledger, accountId, { amount, currency, test: isTest(sold) }))) return true
   const acceptedAssets = await coinsOf(flow.ledger, sold)
-  const wish = { accountId, amount, assetAmount: null, currency, acceptedAssets, test: false }
+  const wish = { accountId, amount, assetAmount: null, currency, acceptedAssets, test: isTest(sold) }
   try {
     return (await quote(flow, wish)).length > 0
   } catch (error) {

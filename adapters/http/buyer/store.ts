@@ -154,7 +154,7 @@ const soldThere = async (
   page: number,
   size = PAGE_PRODUCTS,
 ): Promise<{ rows: CheckoutRow[]; hasMore: boolean }> => {
-  const rows = await queries.checkouts(accountId, [storeId], size + 1, (page - 1) * size)
+  const rows = await queries.checkouts(accountId, { stores: [storeId], test: false }, size + 1, (page - 1) * size)
   return { rows: rows.slice(0, size), hasMore: rows.length > size && page < PAGES_MAX }
 }
 
@@ -168,7 +168,7 @@ const oneOf = async (
   number: number | null,
   newest: CheckoutRow | undefined,
 ): Promise<CheckoutRow | undefined> =>
-  number === null ? newest : queries.checkout(accountId, [storeId], String(number))
+  number === null ? newest : queries.checkout(accountId, { stores: [storeId], test: false }, String(number))
 
 /** The parts of a store's page. A section that a page shows only once stands where it comes first. */
 const partsOf = (

@@ -132,7 +132,10 @@ type EndpointCallers = {
   readonly capability?: Capability
   /** Nobody but the owner may do it, whatever else a key is allowed (X-OWN-01). */
   readonly ownerOnly?: true
-  /** Which sandbox keys may call it: secret ones, or publishable ones too. Not declared: none may (N-28, Q-24). */
+  /**
+   * Which sandbox keys may call it: secret ones, or publishable ones too. Not declared: none may (N-28, Q-24). What a
+   * publishable one may call, pages of other origins may.
+   */
   readonly sandbox?: 'secret' | 'publishable'
   /** The scope that a bearer's token needs. */
   readonly scope?: 'openid' | 'balance'

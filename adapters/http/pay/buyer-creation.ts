@@ -48,6 +48,7 @@ export const buyerCreation = () => {
         note: '',
         redirect: '',
         externalReference: '',
+        test: false,
       })
       return {
         transaction_id: transactionId,

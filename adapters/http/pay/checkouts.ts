@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CheckoutEdit, CheckoutName, CheckoutRecord, NewCheckout, Version } from '../agent/common/checkout-shape.ts'
-import { longPage } from '../agent/common/paging.ts'
+import { isTest, longPage } from '../agent/common/paging.ts'
 import {
   changeCheckout,
   createCheckout,
@@ -22,7 +22,7 @@ const create = consoleFunction('save-checkout', {
   summary: 'Save a payment link',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'checkouts.edit' },
+  callers: { capability: 'checkouts.edit', sandbox: 'secret' },
   body: z.object({ checkout: jsonField(NewCheckout) }),
   returns: One,
   refusals: ['unknown-asset', 'store-not-found', 'too-many-checkouts'],
@@ -34,7 +34,7 @@ const change = consoleFunction('save-checkout', {
   summary: 'Change a saved payment link; a version in it is checked, without one the newest is changed',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'checkouts.edit' },
+  callers: { capability: 'checkouts.edit', sandbox: 'secret' },
   body: z.object({ ...named, checkout: jsonField(CheckoutEdit.extend({ version: Version.optional() })) }),
   returns: One,
   refusals: ['checkout-not-found', 'version-conflict', 'unknown-asset', 'store-not-found'],
@@ -45,13 +45,13 @@ const change = consoleFunction('save-checkout', {
 })
 
 const list = consoleFunction('get-checkouts', {
-  summary: 'Saved payment links, newest first',
+  summary: 'Saved payment links, newest first: live ones, or with is_test=1 those for tests',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'checkouts.view' },
-  body: z.object(longPage.query),
+  callers: { capability: 'checkouts.view', sandbox: 'secret' },
+  body: z.object({ ...longPage.query, is_test: isTest }),
   returns: z.object({ checkouts: z.array(CheckoutRecord) }),
-  answer: async (request) => ({ checkouts: await listCheckouts(request, longPage.of(request.body)) }),
+  answer: async (request) => ({ checkouts: await listCheckouts(request, request.body) }),
 })
 
 const one = consoleFunction('get-checkouts', {
@@ -59,7 +59,7 @@ const one = consoleFunction('get-checkouts', {
   summary: 'One saved payment link, by its number or its slug',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'checkouts.view' },
+  callers: { capability: 'checkouts.view', sandbox: 'secret' },
   body: z.object(named),
   returns: One,
   refusals: ['checkout-not-found'],
@@ -70,7 +70,7 @@ const remove = consoleFunction('delete-checkout', {
   summary: 'Delete a saved payment link; what it sold stays',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'checkouts.edit' },
+  callers: { capability: 'checkouts.edit', sandbox: 'secret' },
   body: z.object(named),
   returns: z.object({ deleted: z.literal(true), id: z.int() }),
   refusals: ['checkout-not-found'],

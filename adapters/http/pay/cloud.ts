@@ -23,7 +23,7 @@ const getCloudToken = consoleFunction(
     summary: 'The publishable token of a store, the default one unless another is named',
     auth: 'key',
     reach: 'store',
-    callers: { capability: 'settings.view' },
+    callers: { capability: 'settings.view', sandbox: 'secret' },
     body: z.object({ store_id: optionalField(StoreNumber) }),
     returns: z.object({ cloud_token: z.string(), store_id: z.int() }),
     refusals: ['store-not-found'],

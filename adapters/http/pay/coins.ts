@@ -12,7 +12,7 @@ const getCodes = consoleFunction('get-cryptocurrency-codes', {
   summary: 'The coins that Daybook knows',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'transactions.view' },
+  callers: { capability: 'transactions.view', sandbox: 'secret' },
   returns: z.object({
     codes: z.array(z.string()),
     networks: z.record(z.string(), z.array(z.string())).meta({ description: 'The codes by their network.' }),
@@ -51,7 +51,7 @@ const getCustomTokens = consoleFunction('get-custom-tokens', {
   summary: 'The custom tokens',
   auth: 'key',
   reach: 'account',
-  callers: { capability: 'settings.view' },
+  callers: { capability: 'settings.view', sandbox: 'secret' },
   returns: CustomTokens,
   answer: ({ actor, queries }) => customTokensShown(queries, actor.accountId),
 })
@@ -60,7 +60,7 @@ const getAddress = consoleFunction('settings-get-address', {
   summary: 'Where a coin is received: the main address that is configured, paused or not',
   auth: 'key',
   reach: 'account',
-  callers: { capability: 'wallets.view' },
+  callers: { capability: 'wallets.view', sandbox: 'secret' },
   body: z.object({ cryptocurrency_code: CoinCode }),
   returns: z.object({ address: z.string() }),
   refusals: ['unknown-asset', 'wallet-missing'],

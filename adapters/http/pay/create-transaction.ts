@@ -11,6 +11,8 @@ import {
   type PaymentLinkTerms,
 } from '../../../domain/use-cases/selling/challenges/ask-payment.ts'
 import { EXPIRIES, type Expiry } from '../../../domain/use-cases/selling/challenges/open-request.ts'
+import { marked } from '../agent/common/accepts.ts'
+import type { Actor } from '../core/endpoint.ts'
 import { StoreId, storeOf } from '../core/stores.ts'
 import { validInput } from '../core/valid.ts'
 import { consoleFunction } from './console-function.ts'
@@ -54,6 +56,7 @@ const Created = z.object({
   expiry: z.string(),
   status: z.string(),
   external_reference: z.string(),
+  test: z.literal(true).optional(),
 })
 
 const createTransaction = consoleFunction(
@@ -62,12 +65,12 @@ const createTransaction = consoleFunction(
     summary: 'Ask for one payment; the same external_reference again is the same transaction',
     auth: 'key',
     reach: 'store',
-    callers: { capability: 'payment-links.create' },
+    callers: { capability: 'payment-links.create', sandbox: 'secret' },
     body: Body,
     returns: Created,
     refusals: ['unknown-asset', 'wallet-missing', 'idempotency-conflict', 'state-forbids', 'store-not-found'],
     async answer({ body, actor, flow }) {
-      const ask = askOf(body, actor.accountId, await storeOf(flow, actor, body.store_id))
+      const ask = askOf(body, actor, await storeOf(flow, actor, body.store_id))
       const request = await askPayment(flow, onceOf(flow, keyOf(ask)), ask)
       const transaction = await flow.ledger.transaction.read(request.transactionId)
       if (isGone(transaction)) return refuse('state-forbids', 'The transaction of this external_reference was deleted.')
@@ -81,7 +84,7 @@ const createTransaction = consoleFunction(
  * Without a currency, the amount is in the coin; with a currency, it is in that, and payable in the coin if one is
  * named (3:64).
  */
-const askOf = (body: z.output<typeof Body>, accountId: string, storeId: number): PaymentLinkTerms => {
+const askOf = (body: z.output<typeof Body>, { accountId, testOnly }: Actor, storeId: number): PaymentLinkTerms => {
   const { amount, currency_code: currency, cryptocurrency_code: asset = null } = body
   if (currency === undefined && asset === null)
     return refuse('invalid-request', 'send cryptocurrency_code, currency_code or both')
@@ -98,17 +101,20 @@ const askOf = (body: z.output<typeof Body>, accountId: string, storeId: number):
     expiry: body.expiry ?? EXPIRY_DEFAULT,
     redirect: body.redirect,
     externalReference: body.external_reference,
+    test: testOnly,
   }
 }
 
 /**
  * The reference is the key. The money must not differ under the same reference; the words may. Each store has
- * references of its own, so that the key of one neither takes nor finds out those of another (J-AUTH-04).
+ * references of its own, so that the key of one neither takes nor finds out those of another (J-AUTH-04), and so have
+ * tests (X-SBX-01).
  */
 const keyOf = ({ accountId, externalReference: key, ...ask }: PaymentLinkTerms) => {
   if (key === '') return undefined
-  const { amount, assetAmount, currency = null, asset, storeId } = ask
-  const operation = storeId === DEFAULT_STORE ? 'external-reference' : `external-reference of store ${storeId}`
+  const { amount, assetAmount, currency = null, asset, storeId, test } = ask
+  const whose = storeId === DEFAULT_STORE ? '' : ` of store ${storeId}`
+  const operation = `external-reference${whose}${test ? ' of tests' : ''}`
   const money = { amount: amount === null ? null : String(amount), assetAmount: assetAmount && shortest(assetAmount) }
   return {
     accountId,
@@ -141,6 +147,7 @@ const created = (
   expiry: r.expiry,
   status,
   external_reference: r.externalReference,
+  ...marked(r),
 })
 
 export const createTransactionFunctions = [...createTransaction]

@@ -22,7 +22,7 @@ const getFiatValue = consoleFunction('get-fiat-value', {
   summary: 'What an amount of a coin is worth in a currency',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'transactions.view' },
+  callers: { capability: 'transactions.view', sandbox: 'secret' },
   body: z.object({ amount: Decimal, cryptocurrency_code: CoinCode, currency_code: optionalField(CurrencyCode) }),
   returns: z.object({
     value: z.string(),
@@ -46,7 +46,7 @@ const getExchangeRates = consoleFunction('get-exchange-rates', {
   summary: 'What a coin costs in a currency: some coins by comma, or all that can be received',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'transactions.view' },
+  callers: { capability: 'transactions.view', sandbox: 'secret' },
   body: z.object({
     currency_code: optionalField(CurrencyCode),
     cryptocurrency_code: optionalField(listField(CoinCode, COINS_MAX)),
@@ -63,7 +63,7 @@ const getUsdRates = consoleFunction('get-usd-rates', {
   summary: 'What coins and currencies cost in US dollars, by comma; all coins and the own currency when none is named',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'transactions.view' },
+  callers: { capability: 'transactions.view', sandbox: 'secret' },
   body: z.object({
     currency_code: optionalField(listField(CurrencyCode, CURRENCIES_MAX)),
     cryptocurrency_code: optionalField(listField(CoinCode, COINS_MAX)),

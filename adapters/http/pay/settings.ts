@@ -86,9 +86,17 @@ const getSettings = consoleFunction('get-settings', {
   summary: 'The settings, the webhook secret masked',
   auth: 'key',
   reach: 'account',
-  callers: { capability: 'settings.view' },
-  returns: Shown,
-  answer: async ({ actor: { accountId }, flow }) => worded(flow, accountId, await settingsOf(flow, accountId)),
+  callers: { capability: 'settings.view', sandbox: 'secret' },
+  returns: Shown.partial({ 'webhook-url': true, 'webhook-secret': true }),
+  async answer({ actor: { accountId, testOnly }, flow }) {
+    const {
+      'webhook-url': url,
+      'webhook-secret': secret,
+      ...rest
+    } = await worded(flow, accountId, await settingsOf(flow, accountId))
+    // Where live payments are told is for live keys alone.
+    return testOnly ? rest : { ...rest, 'webhook-url': url, 'webhook-secret': secret }
+  },
 })
 
 const saveAll = consoleFunction('save-settings', {

@@ -26,7 +26,7 @@ const updateTransaction = consoleFunction('update-transaction', {
     'Write on a transaction by hand; no money moves by it. Until something has come, another price, title or redirect is asked for, and a status that ends it closes its link',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'transactions.edit' },
+  callers: { capability: 'transactions.edit', sandbox: 'secret' },
   body: z.object({ transaction_id: TransactionId, values: jsonField(SomeObject) }),
   returns: TransactionShape,
   refusals: [
@@ -42,6 +42,8 @@ const updateTransaction = consoleFunction('update-transaction', {
     const hand = { transactionId, by: actor.kind }
     await refuseOthers(flow, hand, values)
     const allowed = validInput(Values, values)
+    if (actor.testOnly && allowed.is_test === '0')
+      return refuse('invalid-request', 'values.is_test: what a sandbox key writes on stays a test')
     if (allowed.store_id !== undefined) await mustBeStore(flow, actor, Number(allowed.store_id))
     if (allowed.webhook) await allowSignedUrl(flow, actor.accountId, allowed.webhook)
     const parts = {
@@ -56,7 +58,7 @@ const removeTransaction = consoleFunction('delete-transaction', {
   summary: 'Remove a transaction from everything that is shown; what asks for its payment is withdrawn',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'transactions.edit' },
+  callers: { capability: 'transactions.edit', sandbox: 'secret' },
   body: z.object({ transaction_id: TransactionId }),
   returns: z.object({ deleted: z.literal(true) }),
   refusals: ['transaction-not-found'],
@@ -72,7 +74,7 @@ const refund = consoleFunction('refund', {
     'Give back a payment by card through its processor; of coins, record that the seller has given them back, and look for that on their chain',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'transactions.refund' },
+  callers: { capability: 'transactions.refund', sandbox: 'secret' },
   body: z.object({ transaction_id: TransactionId, ...refundFields }),
   returns: Refunded,
   refusals: refundRefusals,

@@ -28,7 +28,7 @@ const vat = consoleFunction('vat', {
   summary: 'The VAT of an amount by the settings of the account',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'transactions.view' },
+  callers: { capability: 'transactions.view', sandbox: 'secret' },
   body: z.object({
     amount: FiatDecimal,
     currency_code: optionalField(CurrencyCode),
@@ -72,7 +72,7 @@ const vatValidation = consoleFunction('vat-validation', {
   summary: 'Whether a VAT number is good',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'transactions.view' },
+  callers: { capability: 'transactions.view', sandbox: 'secret' },
   body: z.object({
     vat_number: VatNumberText,
     amount: optionalField(FiatDecimal).meta({ description: 'Has no part in it.' }),

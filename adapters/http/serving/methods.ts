@@ -13,7 +13,10 @@ const CROSS_ORIGIN = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Access-Control-Expose-Headers': 'WWW-Authenticate, Retry-After',
 } as const
-const PREFLIGHT = { 'Access-Control-Allow-Headers': 'authorization, content-type', 'Access-Control-Max-Age': '600' }
+const PREFLIGHT = {
+  'Access-Control-Allow-Headers': 'authorization, content-type, idempotency-key, x-api-key',
+  'Access-Control-Max-Age': '600',
+}
 
 /** Answers OPTIONS for the operations that a request picks. */
 export const sayMethods = (ctx: Context, operations: readonly Endpoint[]): void => {
@@ -22,8 +25,9 @@ export const sayMethods = (ctx: Context, operations: readonly Endpoint[]): void 
   ctx.status = 204
   ctx.body = ''
   ctx.set('Allow', allow)
-  if (!operations.some(isShared)) return
-  ctx.set({ ...CROSS_ORIGIN, ...PREFLIGHT, 'Access-Control-Allow-Methods': allow })
+  const shared = operations.filter(isShared)
+  if (shared.length === 0) return
+  ctx.set({ ...CROSS_ORIGIN, ...PREFLIGHT, 'Access-Control-Allow-Methods': allowed(shared) })
 }
 
 /** Lets a script of another origin read the answer, whatever it will be. */
@@ -31,8 +35,12 @@ export const shareAnswer = (ctx: Context, e: Endpoint): void => {
   if (isShared(e)) ctx.set(CROSS_ORIGIN)
 }
 
-/** Whether scripts of other origins may call an operation. */
-export const isShared = ({ callers }: Endpoint): boolean => callers?.crossOrigin === true
+/**
+ * Whether scripts of other origins may call an operation. What a publishable sandbox key may call is called from pages:
+ * the key stands in them (N-28).
+ */
+export const isShared = ({ callers }: Endpoint): boolean =>
+  callers?.crossOrigin === true || callers?.sandbox === 'publishable'
 
 /** The operation of a request's method. Refuses `method-not-allowed`, and names the methods that there are. */
 export const byMethod = (ctx: Context, operations: readonly Endpoint[]): Endpoint => {

@@ -41,7 +41,7 @@ const CREDENTIALS: { readonly [auth in Auth]?: readonly string[] } = {
   shop: ['cloud'],
   client: ['client_id', 'client_secret'],
   app: ['client_id', 'client_secret'],
-  bearer: ['access_token'],
+  bearer: ['access_token', 'client_id', 'client_secret'],
   person: ['csrf'],
   visitor: ['csrf'],
 }

@@ -1,6 +1,7 @@
 import type { Effect } from '../subscriber/effect.ts'
 import { drawStudioWorks } from './draw-studio-works.ts'
 import { sendBudgetLetter, sendClaimLetter, sendDebitLetter, sendLetter, sendReversalLetter } from './letters.ts'
+import { sendNewsLetter } from './news-letters.ts'
 import { sendDelivery } from './send-delivery.ts'
 import { sendNotice, sendNotifications } from './send-notice.ts'
 
@@ -10,6 +11,7 @@ export const effects: readonly Effect[] = [
   sendNotice,
   sendClaimLetter,
   sendReversalLetter,
+  sendNewsLetter,
   sendBudgetLetter,
   sendDebitLetter,
   sendDelivery,

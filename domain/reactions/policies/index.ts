@@ -14,8 +14,16 @@ import { issueReceipts, placeOrders } from './commerce.ts'
 import { carryGameUnits, carryStakes, countDuels, enlistCharacters, finishStudioJobs, holdLinks } from './game.ts'
 import { billGas, countCallerSpend, countRelayLosses, endAuthorizations, settleAuthorizations } from './gasless.ts'
 import { billSettlement, grantTopUp } from './money.ts'
+import { noteNews } from './news.ts'
 import { finishRefunds } from './refunds.ts'
-import { attributeTransfers, finishSettlement, notifyMerchant, recordTransaction, reversePayments } from './selling.ts'
+import {
+  attributeTransfers,
+  finishSettlement,
+  notifyMerchant,
+  payTestRequests,
+  recordTransaction,
+  reversePayments,
+} from './selling.ts'
 
 /** Every policy on one page. Each runs in one process at a time, in the order of the log. */
 export const policies: readonly (Policy | PolicyTogether)[] = [
@@ -37,10 +45,12 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   returnSeatPayments,
   recordTransaction,
   finishRefunds,
+  payTestRequests,
   finishCardPayments,
   followCardPayments,
   placeOrders,
   notifyMerchant,
+  noteNews,
   settleTopUps,
   takeBackTopUps,
   carryTransfers,

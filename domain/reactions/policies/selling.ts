@@ -7,6 +7,7 @@ import { isRefusal } from '../../kernel/refusal.ts'
 import type { OpenSet } from '../../selling/challenge-state.ts'
 import { challengeParts, coinFacts, transferId } from '../../selling/challenge-terms.ts'
 import { newTransaction } from '../../use-cases/selling/challenges/new-transaction.ts'
+import { paysRequest } from '../../use-cases/selling/challenges/pays-request.ts'
 import { attributeFound } from '../../use-cases/selling/settling/attribute-transfer.ts'
 import { finishReversal } from '../../use-cases/selling/settling/reverse-payment.ts'
 import { finishSettlement as finish } from '../../use-cases/selling/settling/settle-payment.ts'
@@ -147,6 +148,18 @@ const namedAfter = (resId: string | null, challengeId: string) =>
 /** All that came for what was settled, in the coin. */
 const receivedOf = ({ asset, transfer, paid, decimals }: EventData<'ChallengeSettled'>): string =>
   toDecimal(BigInt(paid ?? transfer.amount), decimals ?? assetOf(asset)?.decimals ?? 0)
+
+/**
+ * A test that settles pays its request, also when the process died between the two: no money comes that would say so.
+ */
+export const payTestRequests: Policy = {
+  name: 'pay-test-requests',
+  on: {
+    ChallengeSettled: async ({ data }, { ledger }) => {
+      if (data.test) await paysRequest(ledger, data, data.challengeId)
+    },
+  },
+}
 
 /** What the payer was asked for, as the transaction's record writes it. */
 const asked = (set: OpenSet, { asset, challengeId }: DetectedPayment) => {

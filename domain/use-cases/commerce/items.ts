@@ -50,7 +50,7 @@ const checkoutItem = async (ledger: Ledger, shop: Shop, named: string): Promise<
   const found = checkoutId === undefined ? undefined : await ledger.checkout.recent(checkoutId)
   if (checkoutId === undefined || found?.status !== 'saved' || !isNamed(found, named) || !isIn(shop, found))
     return undefined
-  const { slug, title, price, currency, asset } = found
+  const { slug, title, price, currency, asset, test } = found
   return {
     kind: 'checkout',
     itemId: slug,
@@ -59,7 +59,7 @@ const checkoutItem = async (ledger: Ledger, shop: Shop, named: string): Promise<
     price,
     currency,
     assets: asset === null ? null : [asset],
-    test: false,
+    test: test === true,
   }
 }
 

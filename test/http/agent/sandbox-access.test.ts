@@ -5,6 +5,8 @@ import { assertReplayEqual, sell, shop, transactionsOf } from '../../support/sal
 import { sandboxKey } from '../../support/sandbox.ts'
 import { ok, seller, signUp } from '../../support/seller.ts'
 import { refused, strictly } from '../strict.ts'
+import { labelOf, type Operation, operations } from '../tenants/declared.ts'
+import { CLOSED, FROM_A_PAGE, WITH_A_SECRET_KEY } from '../tenants/sandbox-reach.ts'
 
 let app: TestApp
 
@@ -20,22 +22,23 @@ const NOT_FOUND = { status: 404, code: 'svc_not_found' }
 const endpoints = surfaces().flatMap(({ name, endpoints: all }) => all.map((each) => ({ surface: name, ...each })))
 const keyed = endpoints.filter(({ auth }) => auth === 'key' || auth === 'offered')
 
-test('N-28 the endpoints that sandbox keys may call are these and no others', (t) => {
-  const names = (kind: 'secret' | 'publishable') => {
-    const open = keyed.filter(({ callers }) => callers?.sandbox === kind)
-    return [...new Set(open.map(({ method, path }) => `${method} ${path}`))].sort()
-  }
-  t.deepEqual(names('publishable'), ['get /v1/resources', 'post /v1/challenge'])
-  t.deepEqual(names('secret'), [
-    'delete /v1/resources',
-    'get /v1/settlements',
-    'get /v1/transactions',
-    'post /api.php',
-    'post /payment/api.php',
-    'post /v1/resources',
-    'post /v1/simulate-payment',
-    'put /v1/resources',
-  ])
+test('N-28 Q-24 each endpoint that takes a key is open or closed to sandbox keys as it is written here', (t) => {
+  const labels = operations.filter(({ auth }) => auth === 'key' || auth === 'offered')
+  const kindOf = (e: Operation): string => e.callers?.sandbox ?? 'closed'
+  const declared = (kind: string) => labels.filter((e) => kindOf(e) === kind).map(labelOf)
+  t.deepEqual(declared('publishable').toSorted(), FROM_A_PAGE.toSorted())
+  t.deepEqual(declared('secret').toSorted(), WITH_A_SECRET_KEY.toSorted())
+  const reasonOf = (label: string) => Object.entries(CLOSED).find(([, those]) => those.some((each) => each.test(label)))
+  t.deepEqual(
+    declared('closed').filter((label) => !reasonOf(label)),
+    [],
+    'each closed one has its reason',
+  )
+  t.deepEqual(
+    [...declared('publishable'), ...declared('secret')].filter(reasonOf),
+    [],
+    'none that is open has a reason to be closed',
+  )
 })
 
 test('K-SBX-08 J-WHK-03 J-WHK-07 J-WHK-08 E-403-02 Q-24 all that is not declared for sandbox keys refuses them, webhook configuration first of all', async (t) => {
@@ -46,7 +49,8 @@ test('K-SBX-08 J-WHK-03 J-WHK-07 J-WHK-08 E-403-02 Q-24 all that is not declared
   const closed = keyed.filter(({ callers }) => callers?.sandbox === undefined)
   const paths = closed.map(({ method, path }) => `${method} ${path}`)
   const webhooks = ['get /v1/webhook', 'post /v1/webhook', 'delete /v1/webhook', 'get /v1/webhooks', 'post /v1/agent']
-  for (const path of [...webhooks, 'get /v1/me', 'post /v1/wallets']) t.true(paths.includes(path), path)
+  for (const path of [...webhooks, 'post /v1/wallets', 'put /v1/settings', 'post /v1/stores'])
+    t.true(paths.includes(path), path)
   const url = { url: 'https://hooks.example.com/', webhook_url: 'https://hooks.example.com/' }
   await refused(
     t,

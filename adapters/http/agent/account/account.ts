@@ -60,6 +60,7 @@ const Snapshot = z
     wallets: z.record(z.string(), z.string()),
     settlements_count: z.int(),
     total_earned: z.number(),
+    test: z.literal(true).optional(),
   })
   .meta({ id: 'AccountSnapshot', description: 'The account at a glance; money is in US dollars.' })
 
@@ -70,7 +71,7 @@ const snapshotAt = (path: string) =>
     summary: 'The account at a glance',
     auth: 'key',
     reach: 'account',
-    callers: { capability: 'settings.view' },
+    callers: { capability: 'settings.view', sandbox: 'secret' },
     returns: Snapshot,
     refusals: ['not-activated'],
     async answer({ actor, flow, queries }) {
@@ -80,11 +81,8 @@ const snapshotAt = (path: string) =>
         email: await openedText(flow.vault, account.email),
         activated: account.activated,
         primary_wallet: account.primaryWallet,
-        credit_balance: fiatNumber(account.credit),
-        webhook_url: account.agentUrl ?? '',
         wallets: Object.fromEntries(wallets.filter((w) => w.active).map((w) => [w.asset, w.addresses.join(',')])),
-        settlements_count: account.settlementsCount,
-        total_earned: fiatNumber(account.totalUsd),
+        ...(actor.testOnly ? ofTests(account) : ofMoney(account)),
       }
     },
   })
@@ -103,6 +101,22 @@ const setAgentWebhook = endpoint({
     await saveUrl(flow, actor.accountId, 'agent', body.webhook_url)
     return { webhook_url: body.webhook_url }
   },
+})
+
+const ofMoney = (account: AccountRow) => ({
+  credit_balance: fiatNumber(account.credit),
+  webhook_url: account.agentUrl ?? '',
+  settlements_count: account.settlementsCount,
+  total_earned: fiatNumber(account.totalUsd),
+})
+
+/** What a sandbox key is told: its tests earn nothing and cost nothing, and webhooks are for live keys. */
+const ofTests = ({ testCount }: AccountRow) => ({
+  credit_balance: 0,
+  webhook_url: '',
+  settlements_count: testCount,
+  total_earned: 0,
+  test: true as const,
 })
 
 /** The gate of Q-05: only the snapshot asks for an activated account. */

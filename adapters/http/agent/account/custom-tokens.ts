@@ -51,7 +51,7 @@ const listTokens = endpoint({
   summary: 'The custom tokens',
   auth: 'key',
   reach: 'account',
-  callers: { capability: 'settings.view' },
+  callers: { capability: 'settings.view', sandbox: 'secret' },
   returns: CustomTokens,
   answer: ({ actor, queries }) => customTokensShown(queries, actor.accountId),
 })

@@ -26,7 +26,7 @@ const listKeys = endpoint({
   summary: 'The keys that sign merchant_authorization, the newest first',
   auth: 'key',
   reach: 'account',
-  callers: { capability: 'settings.view' },
+  callers: { capability: 'settings.view', sandbox: 'secret' },
   waits: 'after',
   returns: Keys,
   answer: async ({ actor, flow }) => ({ keys: shown(await merchantKeyList(flow, actor.accountId)) }),

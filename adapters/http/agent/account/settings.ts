@@ -18,9 +18,13 @@ const readSettings = endpoint({
   summary: 'The settings of the account',
   auth: 'key',
   reach: 'account',
-  callers: { capability: 'settings.view' },
-  returns: SettingsShown,
-  answer: ({ actor: { accountId }, flow }) => settingsOf(flow, accountId),
+  callers: { capability: 'settings.view', sandbox: 'secret' },
+  returns: SettingsShown.partial({ webhook: true }),
+  async answer({ actor: { accountId, testOnly }, flow }) {
+    const { webhook, ...rest } = await settingsOf(flow, accountId)
+    // Where live payments are told is for live keys alone.
+    return testOnly ? rest : { ...rest, webhook }
+  },
 })
 
 const changeSettings = endpoint({

@@ -56,13 +56,22 @@ const listStores = endpoint({
   summary: 'List the stores that the key may see',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'stores.view' },
+  callers: { capability: 'stores.view', sandbox: 'secret' },
   returns: z.object({ stores: z.array(Shown) }),
   async answer({ actor, flow }) {
     const { stores } = await flow.ledger.stores.read(actor.accountId)
     const seen = Object.entries(stores).filter(([id]) => inScope(actor, Number(id)))
-    return { stores: await Promise.all(seen.map(([id, store]) => shown(flow, actor.accountId, Number(id), store))) }
+    const all = await Promise.all(seen.map(([id, store]) => shown(flow, actor.accountId, Number(id), store)))
+    return { stores: actor.testOnly ? all.map(withoutWebhook) : all }
   },
+})
+
+/** A store as a sandbox key sees it: where live payments are told is for live keys alone. */
+const withoutWebhook = (store: z.input<typeof Shown>) => ({
+  ...store,
+  webhook_url: '',
+  has_secret: false,
+  secret_last4: '',
 })
 
 const create = endpoint({

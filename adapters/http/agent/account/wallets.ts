@@ -19,7 +19,7 @@ const listWallets = endpoint({
   summary: 'The receive address of every active coin',
   auth: 'key',
   reach: 'account',
-  callers: { capability: 'wallets.view' },
+  callers: { capability: 'wallets.view', sandbox: 'secret' },
   query: z.object({ all: z.literal('1').optional() }),
   returns: z.object({ wallets: z.record(z.string(), z.string()), paused: z.array(z.string()).optional() }),
   async answer({ query, actor, queries }) {

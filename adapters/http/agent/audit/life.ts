@@ -34,6 +34,7 @@ const LifeStep = z
 
 const life = endpoint({
   ...reads,
+  callers: { capability: 'audit.view', sandbox: 'secret' },
   reach: 'store',
   path: '/v1/audit/transactions/:transaction_id',
   summary: 'The life of a transaction: every event from its challenge to its deliveries, oldest first',

@@ -43,7 +43,7 @@ const read = endpoint({
   ...common,
   method: 'get',
   summary: 'The card processor, its secrets masked, and what its webhook has to be set to',
-  callers: { capability: 'payments.processors.view' },
+  callers: { capability: 'payments.processors.view', sandbox: 'secret' },
   returns: Shown,
   answer: ({ actor, flow }) => shown(flow, actor.accountId),
 })

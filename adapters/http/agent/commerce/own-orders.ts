@@ -6,7 +6,7 @@ import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { openedPerson } from '../../../../domain/use-cases/commerce/person.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../../projections/index.ts'
-import { inScope, listsTests } from '../../core/actor.ts'
+import { listsTests, mayUse } from '../../core/actor.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
 import { isTest } from '../common/paging.ts'
 import { OrderRecord, orderRecord } from './order-record.ts'
@@ -66,7 +66,7 @@ const list = endpoint({
   summary: 'Orders of checkout sessions, newest first: live ones, or with is_test=1 those of tests',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'transactions.view' },
+  callers: { capability: 'transactions.view', sandbox: 'secret' },
   query: z.object({
     limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(50),
     cursor: z.string().max(200).optional(),
@@ -103,7 +103,7 @@ const one = endpoint({
   summary: 'One order, with its buyer and with what proves that somebody agreed to it',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'transactions.view' },
+  callers: { capability: 'transactions.view', sandbox: 'secret' },
   query: named,
   returns: Own,
   refusals: ['order-not-found'],
@@ -119,7 +119,7 @@ const fulfill = endpoint({
   summary: 'Say that some of an order was shipped or delivered; it shows on the order',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'transactions.edit' },
+  callers: { capability: 'transactions.edit', sandbox: 'secret' },
   query: named,
   body: z.strictObject({
     type: z.enum(FULFILLMENT_TYPES),
@@ -154,11 +154,10 @@ const fulfill = endpoint({
 
 type OwnOrder = { sessionId: string; session: Session; order: Order }
 
-/** An order of another tenant, or of a store that the key is not for, is not found (X-TEN-01, J-AUTH-04). */
+/** An order of another tenant, or that the key may not see, is not found (X-TEN-01, J-AUTH-04, X-SBX-01). */
 const ownOrder = async (flow: UseCaseContext, actor: Actor, orderId: string): Promise<OwnOrder> => {
   const found = await orderOf(flow, orderId)
-  const { accountId, storeId } = found.session
-  return accountId === actor.accountId && inScope(actor, storeId) ? found : refuse('order-not-found', 'No such order.')
+  return mayUse(actor, found.session) ? found : refuse('order-not-found', 'No such order.')
 }
 
 /** What everybody is told of an order, and what its seller is told besides. */

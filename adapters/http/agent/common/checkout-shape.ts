@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { CheckoutRow } from '../../../../projections/selling/checkouts.ts'
 import { StoreId } from '../../core/stores.ts'
+import { marked } from './accepts.ts'
 import { CurrencyCode, FiatAmount, fiatNumber } from './amounts.ts'
 
 /** A saved payment link as it is written and read, on both surfaces (N-03). */
@@ -41,12 +42,16 @@ export const CheckoutRecord = z
     store_id: z.int(),
     version: z.int(),
     url: z.url(),
+    test: z.literal(true).optional(),
     created_at: z.string(),
     updated_at: z.string(),
   })
   .meta({ id: 'Checkout', description: 'A saved payment link: a product that whoever opens its `url` may buy.' })
 
-export const checkoutRecord = (pay: string, row: CheckoutRow): z.input<typeof CheckoutRecord> => ({
+export const checkoutRecord = (
+  pay: string,
+  row: Omit<CheckoutRow, 'test'> & { readonly test?: boolean },
+): z.input<typeof CheckoutRecord> => ({
   id: Number(row.number),
   slug: row.slug,
   title: row.title,
@@ -57,6 +62,7 @@ export const checkoutRecord = (pay: string, row: CheckoutRow): z.input<typeof Ch
   store_id: row.storeId,
   version: row.version,
   url: buyUrl(pay, row.slug),
+  ...marked({ test: row.test === true }),
   created_at: row.createdAt,
   updated_at: row.changedAt,
 })

@@ -100,6 +100,7 @@ const facilitatorSupported = endpoint({
   summary: 'What the facilitator can settle, and who sends it to the chains',
   auth: 'offered',
   reach: 'store',
+  callers: { sandbox: 'publishable' },
   limits: { keyless: true },
   waits: 'after',
   returns: z.object({

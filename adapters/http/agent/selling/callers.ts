@@ -18,7 +18,7 @@ const callers = endpoint({
   summary: 'Who has paid for a resource: whoever paid last comes first',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'resources.view' },
+  callers: { capability: 'resources.view', sandbox: 'secret' },
   query: z.object({ res_id: z.string(), callers: z.literal('1'), ...page.query }),
   returns: z.object({ callers: z.array(Caller) }),
   refusals: ['resource-not-found'],

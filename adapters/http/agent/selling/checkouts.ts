@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../core/endpoint.ts'
 import { CheckoutEdit, CheckoutName, CheckoutRecord, NewCheckout, Version } from '../common/checkout-shape.ts'
-import { longPage } from '../common/paging.ts'
+import { isTest, longPage } from '../common/paging.ts'
 import { changeCheckout, createCheckout, deleteCheckout, listCheckouts, oneCheckout } from './own-checkouts.ts'
 
 /** Saved payment links (S-CHK-01 to S-CHK-06). */
@@ -12,13 +12,13 @@ const named = z.object({ checkout_id: CheckoutName })
 const list = endpoint({
   method: 'get',
   path: '/v1/checkouts',
-  summary: 'Saved payment links, newest first',
+  summary: 'Saved payment links, newest first: live ones, or with is_test=1 those for tests',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'checkouts.view' },
-  query: z.object(longPage.query),
+  callers: { capability: 'checkouts.view', sandbox: 'publishable' },
+  query: z.object({ ...longPage.query, is_test: isTest }),
   returns: z.object({ checkouts: z.array(CheckoutRecord) }),
-  answer: async (request) => ({ checkouts: await listCheckouts(request, longPage.of(request.query)) }),
+  answer: async (request) => ({ checkouts: await listCheckouts(request, request.query) }),
 })
 
 const one = endpoint({
@@ -28,7 +28,7 @@ const one = endpoint({
   summary: 'One saved payment link, by its number or its slug',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'checkouts.view' },
+  callers: { capability: 'checkouts.view', sandbox: 'publishable' },
   query: named,
   returns: One,
   refusals: ['checkout-not-found'],
@@ -41,7 +41,7 @@ const create = endpoint({
   summary: 'Save a payment link',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'checkouts.edit' },
+  callers: { capability: 'checkouts.edit', sandbox: 'secret' },
   idempotent: true,
   body: NewCheckout,
   returns: One,
@@ -55,7 +55,7 @@ const change = endpoint({
   summary: 'Change a saved payment link; a version that is not the newest is refused',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'checkouts.edit' },
+  callers: { capability: 'checkouts.edit', sandbox: 'secret' },
   query: named,
   body: CheckoutEdit.extend({ version: Version }),
   returns: One,
@@ -72,7 +72,7 @@ const remove = endpoint({
   summary: 'Delete a saved payment link; what it sold stays',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'checkouts.edit' },
+  callers: { capability: 'checkouts.edit', sandbox: 'secret' },
   query: named,
   returns: z.object({ deleted: z.literal(true), id: z.int() }),
   refusals: ['checkout-not-found'],

@@ -7,12 +7,13 @@ import type { Once } from '../../../../domain/use-cases/once.ts'
 import { saveCheckout } from '../../../../domain/use-cases/selling/challenges/save-checkout.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import type { CheckoutRow } from '../../../../projections/selling/checkouts.ts'
-import { inScope } from '../../core/actor.ts'
+import { listsTests, maySee, mayUse } from '../../core/actor.ts'
 import type { Actor } from '../../core/endpoint.ts'
 import { storeOf } from '../../core/stores.ts'
+import { marked } from '../common/accepts.ts'
 import { fiatUnits } from '../common/amounts.ts'
 import { type CheckoutEdit, type CheckoutRecord, checkoutRecord, type NewCheckout } from '../common/checkout-shape.ts'
-import type { longPage } from '../common/paging.ts'
+import { longPage } from '../common/paging.ts'
 
 /**
  * What a seller does with its saved payment links, whichever surface it comes by (S-CHK-01 to S-CHK-06, M-CHK-01 to
@@ -35,9 +36,18 @@ export const createCheckout = async (
     const { title, price, asset = null, description = '' } = wished
     const storeId = await storeOf(flow, actor, wished.store_id)
     await check(flow, actor, { currency, asset })
-    if ((await queries.checkoutCount(accountId)) >= CHECKOUTS_MAX)
+    if ((await queries.checkoutCount(accountId, actor.testOnly)) >= CHECKOUTS_MAX)
       refuse('too-many-checkouts', `An account has at most ${CHECKOUTS_MAX} checkouts: delete one first.`)
-    return { accountId, title, price: String(fiatUnits(price)), currency, asset, description, storeId }
+    return {
+      accountId,
+      title,
+      price: String(fiatUnits(price)),
+      currency,
+      asset,
+      description,
+      storeId,
+      ...marked({ test: actor.testOnly }),
+    }
   })
   return checkoutRecord(flow.origins.pay, made)
 }
@@ -67,12 +77,14 @@ export const deleteCheckout = async (
   return { deleted: true, id: Number(number) }
 }
 
-/** The saved payment links that the caller may see, newest first. */
+/** The saved payment links that the caller may see, newest first: live ones, or with `is_test` those of tests. */
 export const listCheckouts = async (
   { actor, flow, queries }: CheckoutContext,
-  { limit, offset }: ReturnType<typeof longPage.of>,
+  asked: Parameters<typeof longPage.of>[0] & { readonly is_test?: '0' | '1' | undefined },
 ): Promise<CheckoutBody[]> => {
-  const rows = await queries.checkouts(actor.accountId, actor.storeScope, limit, offset)
+  const which = { stores: actor.storeScope, test: listsTests(actor, asked.is_test) }
+  const { limit, offset } = longPage.of(asked)
+  const rows = await queries.checkouts(actor.accountId, which, limit, offset)
   return rows.map((row) => checkoutRecord(flow.origins.pay, row))
 }
 
@@ -83,8 +95,8 @@ export const oneCheckout = async ({ actor, flow, queries }: CheckoutContext, nam
 
 const rowNamed = async (queries: Queries, actor: Actor, named: string): Promise<CheckoutRow | undefined> => {
   const number = numberNamed(named)
-  const row = number && (await queries.checkout(actor.accountId, actor.storeScope, number))
-  return row && isNamed(row, named) ? row : undefined
+  const row = number && (await queries.checkout(actor.accountId, { stores: actor.storeScope }, number))
+  return row && isNamed(row, named) && maySee(actor, row) ? row : undefined
 }
 
 /**
@@ -94,7 +106,7 @@ const numberOf = async ({ ledger }: UseCaseContext, actor: Actor, named: string)
   const number = numberNamed(named) ?? notFound()
   const state = await ledger.checkout.read(number)
   if (state.status === 'none' || !isNamed(state, named)) return notFound()
-  return state.accountId === actor.accountId && inScope(actor, state.storeId) ? number : notFound()
+  return mayUse(actor, { ...state, test: state.test === true }) ? number : notFound()
 }
 
 /** The fields that a request has, as the ledger keeps them. */
@@ -117,6 +129,10 @@ const check = async (
   if (typeof asset === 'string') await ownAssetNamed(flow.ledger, accountId, asset)
 }
 
-const whose = ({ accountId, storeScope }: Actor) => ({ accountId, ...(storeScope && { stores: storeScope }) })
+const whose = ({ accountId, storeScope, testOnly }: Actor) => ({
+  accountId,
+  testOnly,
+  ...(storeScope && { stores: storeScope }),
+})
 
 const notFound = (): never => refuse('checkout-not-found', 'No such checkout.')

@@ -56,7 +56,7 @@ const create = endpoint({
   summary: 'Ask for one payment by a link',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'payment-links.create' },
+  callers: { capability: 'payment-links.create', sandbox: 'secret' },
   idempotent: true,
   body: z.strictObject({
     amount: FiatAmount.optional(),
@@ -90,6 +90,7 @@ const create = endpoint({
       title: body.title,
       note: body.note,
       externalReference: body.external_reference,
+      test: actor.testOnly,
     })
     return opened(flow.origins.pay, request)
   },
@@ -101,7 +102,7 @@ const list = endpoint({
   summary: 'Payment requests, newest first: live ones, or with is_test=1 those for tests',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'payment-links.view' },
+  callers: { capability: 'payment-links.view', sandbox: 'secret' },
   query: z.object({ ...longPage.query, is_test: isTest }),
   returns: z.object({ payment_requests: z.array(Listed) }),
   async answer({ query, actor, flow, queries }) {
@@ -120,7 +121,7 @@ const one = endpoint({
   summary: 'One payment request, by its encrypted id or the number of its transaction',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'payment-links.view' },
+  callers: { capability: 'payment-links.view', sandbox: 'secret' },
   query: z.object({ id: z.string().max(64) }),
   returns: z.object({ payment_request: Listed }),
   refusals: ['request-not-found'],
@@ -153,6 +154,7 @@ const opened = (pay: string, r: PaymentRequestFacts): z.input<typeof Opened> => 
   asset_amount: r.assetAmount === null ? null : toDecimal(BigInt(r.assetAmount), r.decimals ?? 0),
   cryptocurrency: r.asset ?? '',
   expiry: r.expiry,
+  ...marked(r),
   status: r.status,
   ...marked(r),
 })

@@ -66,7 +66,7 @@ const refund = endpoint({
   when: { transaction_id: true, action: 'refund' },
   summary:
     'Give back a payment by card through its processor; of coins, record that the seller has given them back, and look for that on their chain',
-  callers: { capability: 'transactions.refund' },
+  callers: { capability: 'transactions.refund', sandbox: 'secret' },
   query: one('refund'),
   body: z.strictObject(refundFields).optional(),
   returns: Refunded,
@@ -107,7 +107,7 @@ const resend = endpoint({
   ...common,
   when: { transaction_id: true, action: 'resend-webhook' },
   summary: 'Send the webhook of a completed payment once more; answers what the receiver said',
-  callers: { capability: 'transactions.edit' },
+  callers: { capability: 'transactions.edit', sandbox: 'secret' },
   query: one('resend-webhook'),
   returns: z.object({
     resent: z.literal(true),
@@ -128,7 +128,7 @@ const submit = endpoint({
   ...common,
   when: { transaction_id: true, action: 'submit-hash' },
   summary: 'Say which hash pays a pending or underpaid transaction; it is looked up on its chain',
-  callers: { capability: 'transactions.edit' },
+  callers: { capability: 'transactions.edit', sandbox: 'secret' },
   query: one('submit-hash'),
   body: z.object({ hash: z.string().min(1).max(200) }),
   returns: z.object({ submitted: z.literal(true), tx_hash: z.string() }),
@@ -138,6 +138,7 @@ const submit = endpoint({
     'payment-not-matching',
     'transfer-taken',
     'challenge-expired',
+    'challenge-is-test',
     'already-paid',
   ],
   async answer({ query: { transaction_id }, body, actor, flow, queries }) {

@@ -13,6 +13,7 @@ const verify = endpoint({
   summary: 'Post the transaction hash of a payment',
   auth: 'offered',
   reach: 'store',
+  callers: { sandbox: 'publishable' },
   limits: { keyless: true, pays: true },
   body: z.object({ challengeId: z.string().min(1).max(100), hash: z.string().min(1).max(200) }),
   returns: z.union([
@@ -37,6 +38,7 @@ const verify = endpoint({
     'already-paid',
   ],
   async answer({ body, actor, flow }) {
+    if (actor?.testOnly) await mustBeTest(flow, body.challengeId)
     const matchedBy = actor && (await isSeller(flow, actor, body.challengeId)) ? actor.keyId : undefined
     const verdict = await verifyPayment(flow, body.challengeId, body.hash.trim(), matchedBy)
     if (verdict.outcome === 'pending') {
@@ -58,6 +60,12 @@ const isSeller = async ({ ledger }: UseCaseContext, actor: Actor, challengeId: s
   if (!actor.can('transactions.edit') || actor.storeScope !== undefined) return false
   const set = await ledger.challenge.read(challengeParts(challengeId)?.setId ?? refuse('challenge-not-found'))
   return set.status === 'open' && set.accountId === actor.accountId
+}
+
+/** To a sandbox key, a live challenge does not exist (X-SBX-01). */
+const mustBeTest = async ({ ledger }: UseCaseContext, challengeId: string): Promise<void> => {
+  const set = await ledger.challenge.read(challengeParts(challengeId)?.setId ?? refuse('challenge-not-found'))
+  if (set.status === 'none' || !set.test) refuse('challenge-not-found')
 }
 
 export const verifyEndpoints = [verify]

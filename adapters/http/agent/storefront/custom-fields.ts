@@ -31,7 +31,7 @@ const listFields = endpoint({
   summary: 'The custom fields of the checkout, in their order',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'checkouts.view' },
+  callers: { capability: 'checkouts.view', sandbox: 'secret' },
   returns: z.object(list),
   async answer({ actor, flow }) {
     return { custom_fields: shownFields(await flow.ledger.customFields.read(actor.accountId)) }

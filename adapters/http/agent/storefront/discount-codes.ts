@@ -29,7 +29,7 @@ const listCodes = endpoint({
   summary: 'The discount codes',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'checkouts.view' },
+  callers: { capability: 'checkouts.view', sandbox: 'secret' },
   returns: z.object(list),
   async answer({ actor, flow }) {
     return shownList(await flow.ledger.discounts.read(actor.accountId))

@@ -127,7 +127,8 @@ const createLander = async (
   const checkoutId = numberNamed(named) ?? noLander()
   const checkout = await ledger.checkout.read(checkoutId)
   if (checkout.status !== 'saved' || checkout.accountId !== accountId || !isNamed(checkout, named)) return noLander()
-  if (!inScope(actor, checkout.storeId)) return noLander()
+  // A lander is a public page in the market, where nothing is sold for play.
+  if (!inScope(actor, checkout.storeId) || checkout.test) return noLander()
   const slots = await landerSlots(flow, accountId)
   const { state } = await ledger.landers.create(accountId, { checkoutId, tpl, slots })
   return landerFor(state, checkoutId)?.landerId ?? noLander()

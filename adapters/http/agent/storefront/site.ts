@@ -107,7 +107,7 @@ const readSite = endpoint({
   summary: 'The storefront as it is, and the themes and layouts to choose from',
   auth: 'key',
   reach: 'account',
-  callers: { capability: 'landers.view' },
+  callers: { capability: 'landers.view', sandbox: 'secret' },
   query: Nothing,
   returns: z.object({ site: SiteShown }),
   async answer({ actor: { accountId }, flow: { ledger } }) {
@@ -132,7 +132,7 @@ const listTemplates = endpoint({
   summary: 'The templates of the account, oldest first',
   auth: 'key',
   reach: 'account',
-  callers: { capability: 'landers.view' },
+  callers: { capability: 'landers.view', sandbox: 'secret' },
   query: Templates,
   returns: z.object({ templates: z.array(Template) }),
   async answer({ actor, flow }) {
@@ -148,7 +148,7 @@ const readTemplate = endpoint({
   summary: 'One template',
   auth: 'key',
   reach: 'account',
-  callers: { capability: 'landers.view' },
+  callers: { capability: 'landers.view', sandbox: 'secret' },
   query: OneTemplate,
   returns: z.object({ template: Template }),
   refusals: ['not-found'],

@@ -1,6 +1,7 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
 import { questionFields, type SellerQuestions } from './asks.ts'
+import { TEST } from './cart.ts'
 import { type Face, headingClass } from './face.ts'
 import { storeFrame } from './frame.ts'
 import { picture } from './goods.ts'
@@ -17,6 +18,8 @@ export type SaleView = {
   readonly payable: boolean
   /** The seller's questions to the buyer. */
   readonly asking: SellerQuestions
+  /** No money moves when it is bought. */
+  readonly test: boolean
 }
 
 export type BuyPage = {
@@ -47,6 +50,7 @@ export const buyPage = ({ face, picture: path, sold, address, origin }: BuyPage,
         <div>
           <h1 class=${headingClass(sold.title)} dir="auto">${sold.title}</h1>
           ${sold.description && html`<p class="lead" dir="auto">${sold.description}</p>`}
+          ${sold.test && TEST}
           ${buying(sold)}
         </div>
       </article>

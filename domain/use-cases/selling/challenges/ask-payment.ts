@@ -27,6 +27,8 @@ export type PaymentLinkTerms = {
   readonly expiry: Expiry
   readonly redirect: string
   readonly externalReference: string
+  /** A test, which no money pays; it needs no wallet. */
+  readonly test: boolean
 }
 
 /** The default of the documents' closed list (N-40). */
@@ -53,7 +55,7 @@ const wishOf = async (flow: UseCaseContext, ask: PaymentLinkTerms): Promise<Requ
     return refuse('invalid-request', 'references that start with res_ are those of resources')
   const currency = ask.currency ?? (await flow.ledger.settings.read(accountId)).currency
   await flow.rates.usdPer(currency)
-  const own = await payableCoin(flow, accountId, asset)
+  const own = ask.test ? await testCoinOf(flow, accountId, asset) : await payableCoin(flow, accountId, asset)
   const price =
     assetAmount === null
       ? { amount: amount === null ? null : String(amount), assetAmount }
@@ -65,7 +67,6 @@ const wishOf = async (flow: UseCaseContext, ask: PaymentLinkTerms): Promise<Requ
     currency,
     asset,
     webhookUrl: null,
-    test: false,
     ...price,
     record: await otherSide(flow, own, { accountId, asset, currency, ...price }),
   }
@@ -110,6 +111,13 @@ export const payableCoin = async (
   if (Object.keys(wallets).length === 0) return refuse('wallet-missing', 'set a wallet first: POST /v1/wallets')
   return own
 }
+
+/** The coin that a test asks for. Nobody is paid in it, so that it needs no wallet. Refuses `unknown-asset`. */
+const testCoinOf = async (
+  { ledger }: UseCaseContext,
+  accountId: string,
+  code: string | null,
+): Promise<OwnAsset | undefined> => (code === null ? undefined : ownAssetNamed(ledger, accountId, code))
 
 const priceIn = (coin: Asset | undefined, decimal: string): Pick<RequestWish, 'assetAmount' | 'decimals'> => {
   if (!coin) return refuse('invalid-request', 'an amount in coin needs its coin')

@@ -6,7 +6,7 @@ import { requiredConfirmations } from '../../../selling/required-confirmations.t
 import { thoseAvailable, type UseCaseContext } from '../../context.ts'
 import { entryFor } from './challenge-entry.ts'
 import { offersFor } from './offers.ts'
-import { testEntries } from './test-entries.ts'
+import { testEntries, testOffers } from './test-entries.ts'
 
 /** How long a challenge stays valid (N-10). */
 export const CHALLENGE_MINUTES = 60
@@ -110,7 +110,11 @@ export const openSet = async (
   const { underpaymentBasisPoints } = payment
   const buyer = { setId, accountId, endsAt: expiresAt, heldUntil, anonymous, ...(network && { network }) }
   const { there: entries, incomplete } = kept.test
-    ? await testEntries(flow, offers, { price, confirmations: testConfirmations, underpaymentBasisPoints })
+    ? await testEntries(flow, await testOffers(flow, terms, offers), {
+        price,
+        confirmations: testConfirmations,
+        underpaymentBasisPoints,
+      })
     : await thoseAvailable(
         offers.map((o) => {
           const rules = { confirmations: requiredConfirmations(confirmations, o.asset, usd), underpaymentBasisPoints }

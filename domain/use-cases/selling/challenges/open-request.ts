@@ -1,3 +1,4 @@
+import { TEST_COIN } from '../../../kernel/assets.ts'
 import { inStore } from '../../../kernel/in-store.ts'
 import { FIAT_DECIMALS, mulDivFloor, RATE_DECIMALS, toDecimal, toUnits } from '../../../kernel/money.ts'
 import { refuse } from '../../../kernel/refusal.ts'
@@ -102,8 +103,10 @@ export const openForRequest = async (
   if (status === 'expired') return refuse('challenge-expired', 'this request has expired')
   const offered = await coinsOf(ledger, request)
   const acceptedAssets = choice.asset === undefined ? offered : offered.filter((code) => code === choice.asset)
-  if (acceptedAssets.length === 0) return refuse('unknown-asset', 'this request is not paid in that coin')
   const { accountId, storeId, transactionId, assetAmount, currency, webhookUrl, test, expiresAt } = request
+  // A test can always be paid with play money.
+  const plays = test && (choice.asset === undefined || choice.asset === TEST_COIN.code)
+  if (acceptedAssets.length === 0 && !plays) return refuse('unknown-asset', 'this request is not paid in that coin')
   const terms = request.repriced.length
   const paymentRequest = { requestId, transactionId, ...(terms > 0 && { terms }) }
   const sold = { accountId, ...inStore(storeId), resId: null, paymentRequest }

@@ -4,7 +4,7 @@ import type { OwnAsset } from '../../account/own-assets.ts'
 import type { UseCaseContext } from '../../context.ts'
 import { amountIn, type Price, rateOf } from './challenge-entry.ts'
 import { type AskingPrice, offersFor } from './offers.ts'
-import { testEntries } from './test-entries.ts'
+import { testEntries, testOffers } from './test-entries.ts'
 
 export type QuoteWish = AskingPrice & { readonly test: boolean }
 
@@ -18,7 +18,13 @@ export type CoinQuote = Pick<ChallengeEntry, 'asset' | 'network' | 'amount' | 'd
 export const quote = async (flow: UseCaseContext, wish: QuoteWish): Promise<readonly CoinQuote[]> => {
   const { price, offers } = await offersFor(flow, wish)
   const quoted = wish.test
-    ? (await testEntries(flow, offers, { price, confirmations: 1, underpaymentBasisPoints: 0 })).there
+    ? (
+        await testEntries(flow, await testOffers(flow, wish, offers), {
+          price,
+          confirmations: 1,
+          underpaymentBasisPoints: 0,
+        })
+      ).there
     : await Promise.all(offers.map((own) => inCoin(flow, own, price)))
   return quoted.filter((each) => each !== undefined)
 }

@@ -1,7 +1,10 @@
 import { toUnits } from '../../../kernel/money.ts'
 import { refuse } from '../../../kernel/refusal.ts'
+import type { OpenSet } from '../../../selling/challenge-state.ts'
 import { type ChallengeEntry, challengeParts, coinFacts } from '../../../selling/challenge-terms.ts'
+import { statusAt } from '../../../selling/payment-request.ts'
 import type { UseCaseContext } from '../../context.ts'
+import { paysRequest } from './pays-request.ts'
 import { requestedSet } from './requested-set.ts'
 
 export type SimulationResult = {
@@ -18,16 +21,18 @@ export type SimulationResult = {
  * `challenge-not-found`, `challenge-is-live`, `challenge-closed`, `challenge-expired`.
  */
 export const simulatePayment = async (
-  { ledger, world }: UseCaseContext,
+  flow: UseCaseContext,
   challengeId: string,
   { confirmations: added, amount }: { confirmations: number; amount?: string | undefined },
 ): Promise<SimulationResult> => {
+  const { ledger, world } = flow
   const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
   const set = await ledger.challenge.recent(setId)
-  const entry = set.status === 'none' ? undefined : set.entries.find((each) => each.asset === asset)
-  if (!entry) return refuse('challenge-not-found')
-  if (set.status !== 'none' && world.now().toISOString() > (await requestedSet(ledger, set)).expiresAt)
+  if (set.status === 'none') return refuse('challenge-not-found')
+  const entry = set.entries.find((each) => each.asset === asset) ?? refuse('challenge-not-found')
+  if (world.now().toISOString() > (await requestedSet(ledger, set)).expiresAt)
     return refuse('challenge-expired', 'this challenge has expired')
+  if (set.test) await mustTakePayment(flow, set, challengeId)
   const paid = amount === undefined ? {} : { amount: unitsOf(amount, entry) }
   const hash = world.idFrom('test', 'simulated-payment', challengeId, paid.amount ?? '')
   const { events } = await ledger.challenge.simulate(setId, { challengeId, asset, added, tx: hash, ...paid })
@@ -35,7 +40,22 @@ export const simulatePayment = async (
     events.flatMap((e) => (e.type === 'PaymentSimulated' ? [e.data] : []))[0] ?? refuse('internal')
   const last = events.at(-1)?.type
   const outcome = last === 'ChallengeSettled' ? 'settled' : last === 'ChallengeUnderpaid' ? 'underpaid' : 'pending'
+  if (outcome === 'settled') await paysRequest(ledger, set, challengeId)
   return { outcome, confirmations, required, hash }
+}
+
+/** Refuses when the payment request that the challenge is for takes no payment any more (J-PRQ-03). */
+const mustTakePayment = async (
+  { ledger, world }: UseCaseContext,
+  { paymentRequest }: OpenSet,
+  challengeId: string,
+): Promise<void> => {
+  const request = paymentRequest && (await ledger.paymentRequest.read(paymentRequest.requestId))
+  if (!request || request.status === 'none') return
+  if (request.paidBy !== undefined && request.paidBy !== challengeId)
+    refuse('challenge-closed', 'this request was paid by another challenge')
+  if (statusAt(request, world.now().toISOString()) === 'expired')
+    refuse('challenge-expired', 'this request has expired')
 }
 
 const unitsOf = (amount: string, entry: ChallengeEntry): string => {

@@ -1,14 +1,30 @@
 import { TEST_COIN } from '../../../kernel/assets.ts'
 import type { Chain } from '../../../kernel/ports.ts'
 import type { ChallengeEntry } from '../../../selling/challenge-terms.ts'
-import type { OwnAsset } from '../../account/own-assets.ts'
+import { type OwnAsset, ownAssets } from '../../account/own-assets.ts'
 import { type PartialList, thoseAvailable, type UseCaseContext } from '../../context.ts'
 import { amountIn, factsOf, lenient, type Price, rateOf } from './challenge-entry.ts'
+import type { AskingPrice } from './offers.ts'
 
 type TestOffer = OwnAsset & { chain: Pick<Chain, 'caip2'>; addresses: readonly string[] }
 
 /** The offer of play money: its coin, chain and address stand for no real ones. */
 const PLAY: TestOffer = { asset: TEST_COIN, token: undefined, chain: { caip2: 'test' }, addresses: ['test'] }
+
+/**
+ * The offers of a test: those of the seller's wallets. A price in a coin without a wallet is asked for in that coin, at
+ * an address that stands for no real one; play money would not be worth the same.
+ */
+export const testOffers = async (
+  { ledger }: UseCaseContext,
+  { accountId, acceptedAssets, assetAmount }: Pick<AskingPrice, 'accountId' | 'acceptedAssets' | 'assetAmount'>,
+  offers: readonly TestOffer[],
+): Promise<readonly TestOffer[]> => {
+  const [code] = acceptedAssets
+  if (offers.length > 0 || !assetAmount || code === undefined) return offers
+  const own = (await ownAssets(ledger, accountId, [code], 'recent'))(code)
+  return own ? [{ ...own, chain: PLAY.chain, addresses: PLAY.addresses }] : offers
+}
 
 /**
  * The entries of a test resource: those of its wallets, or one of play money without any (Q-13). No chain is asked and
