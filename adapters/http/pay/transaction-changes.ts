@@ -7,7 +7,7 @@ import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { deleteTransaction, editTransaction } from '../../../domain/use-cases/selling/challenges/edit-transaction.ts'
 import { allowSignedUrl } from '../agent/common/webhooks.ts'
 import { matchCall } from '../agent/selling/settlements.ts'
-import { refundTransaction } from '../agent/selling/transaction-actions.ts'
+import { Resent, refundTransaction, resendOwn } from '../agent/selling/transaction-actions.ts'
 import { TransactionShape } from '../agent/selling/transaction-lists.ts'
 import { inScope } from '../core/actor.ts'
 import type { Actor } from '../core/endpoint.ts'
@@ -65,6 +65,17 @@ const refund = consoleFunction('refund', {
   answer: ({ body, actor, flow }) => refundTransaction(flow, actor, body.transaction_id),
 })
 
+const resend = consoleFunction('resend-webhook', {
+  summary: 'Send the webhook of a completed payment once more; answers what the receiver said',
+  auth: 'key',
+  reach: 'store',
+  callers: { capability: 'transactions.edit' },
+  body: z.object({ transaction_id: TransactionId }),
+  returns: Resent,
+  refusals: ['transaction-not-found', 'no-webhook-url', 'state-forbids'],
+  answer: ({ body, actor, flow }) => resendOwn(flow, actor, body.transaction_id),
+})
+
 const matchTransfer = consoleFunction('match-transfer', matchCall)
 
 /** Refuses the whole change for a key that the merchant may not write, and notes it (M-TXN-11). */
@@ -87,7 +98,13 @@ const mustBeStore = async ({ ledger }: UseCaseContext, actor: Actor, storeId: nu
     refuse('invalid-request', 'values.store_id: there is no such store')
 }
 
-export const transactionChangeFunctions = [...updateTransaction, ...removeTransaction, ...refund, ...matchTransfer]
+export const transactionChangeFunctions = [
+  ...updateTransaction,
+  ...removeTransaction,
+  ...refund,
+  ...resend,
+  ...matchTransfer,
+]
 
 /**
  * What each writable key of a transaction may be set to (M-TXN-10). All is text; a whole number may also be sent as
