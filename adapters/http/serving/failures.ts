@@ -8,6 +8,7 @@ import type { Endpoint } from '../core/endpoint.ts'
 import type { Surface } from '../core/surface.ts'
 import { failurePage, pageHeaders } from '../pages/message.ts'
 import { peopleFailurePage } from '../pages/people/failure.ts'
+import { shareAnswer } from './methods.ts'
 
 /** Seconds after which a refused caller may try again, where nobody knows better. */
 const RETRY_AFTER_S = 1
@@ -40,7 +41,10 @@ export const failures =
       if (status === 429 || status === 503) ctx.set('Retry-After', String(refusal.retryAfterS ?? RETRY_AFTER_S))
       ctx.set('Cache-Control', 'no-store')
       ctx.set(surface.refusalHeaders?.(ctx, refusal) ?? {})
-      if ((ctx.state.endpoint as Endpoint | undefined)?.page) onPage(ctx, surface, refusal, status)
+      const endpoint = ctx.state.endpoint as Endpoint | undefined
+      // A body that cannot be read is refused before it is known for sure which operation is asked for.
+      if (endpoint) shareAnswer(ctx, endpoint)
+      if (endpoint?.page) onPage(ctx, surface, refusal, status)
       else
         ctx.body = failureOf(ctx, surface)(
           code,

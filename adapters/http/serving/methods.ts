@@ -11,9 +11,30 @@ import type { Endpoint } from '../core/endpoint.ts'
 const CROSS_ORIGIN = {
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
-  'Access-Control-Expose-Headers': 'WWW-Authenticate, Retry-After',
+  'Access-Control-Expose-Headers': [
+    'WWW-Authenticate',
+    'Retry-After',
+    'Location',
+    'Idempotency-Replayed',
+    'X-Request-Id',
+    'PAYMENT-REQUIRED',
+    'PAYMENT-RESPONSE',
+    'X-PAYMENT-RESPONSE',
+  ].join(', '),
 } as const
-const PREFLIGHT = { 'Access-Control-Allow-Headers': 'authorization, content-type', 'Access-Control-Max-Age': '600' }
+
+/** The headers that a script may send: those by which it pays, repeats itself, and says what it speaks. */
+const SENT = [
+  'authorization',
+  'content-type',
+  'idempotency-key',
+  'payment-signature',
+  'request-id',
+  'ucp-agent',
+  'x-payment',
+  'x-request-id',
+] as const
+const PREFLIGHT = { 'Access-Control-Allow-Headers': SENT.join(', '), 'Access-Control-Max-Age': '600' }
 
 /** Answers OPTIONS for the operations that a request picks. */
 export const sayMethods = (ctx: Context, operations: readonly Endpoint[]): void => {
@@ -22,8 +43,9 @@ export const sayMethods = (ctx: Context, operations: readonly Endpoint[]): void 
   ctx.status = 204
   ctx.body = ''
   ctx.set('Allow', allow)
-  if (!operations.some(isShared)) return
-  ctx.set({ ...CROSS_ORIGIN, ...PREFLIGHT, 'Access-Control-Allow-Methods': allow })
+  const shared = operations.filter(isShared)
+  if (shared.length === 0) return
+  ctx.set({ ...CROSS_ORIGIN, ...PREFLIGHT, 'Access-Control-Allow-Methods': allowed(shared) })
 }
 
 /** Lets a script of another origin read the answer, whatever it will be. */

@@ -65,6 +65,7 @@ const messages = z.array(Message).optional()
 const common = {
   method: 'post',
   auth: 'shop',
+  callers: { crossOrigin: true },
   headers: PlatformHeaders,
   failure,
 } as const

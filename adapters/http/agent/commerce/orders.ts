@@ -15,6 +15,7 @@ const readOrder = endpoint({
   path: '/orders/:id',
   summary: 'An order: what was bought, what was delivered of it, what was given back',
   auth: 'none',
+  callers: { crossOrigin: true },
   limits: { keyless: true },
   headers: PlatformHeaders,
   params: z.object({ id: z.string().max(64) }),

@@ -31,6 +31,7 @@ const profile = endpoint({
   path: '/.well-known/ucp',
   summary: 'What a store speaks, and the keys it signs with',
   auth: 'shop',
+  callers: { crossOrigin: true },
   failure,
   returns: z.object({
     ucp: z.object({

@@ -26,6 +26,7 @@ import { waysNow } from './ways.ts'
 
 const common = {
   auth: 'shop',
+  callers: { crossOrigin: true },
   headers: PlatformHeaders,
   returns: z.union([SessionRecord, Envelope]),
   failure,

@@ -50,7 +50,13 @@ const Settled = z
       'With `settlement_pending` nobody knows yet: the same payment may be sent again, and no other one should be made.',
   })
 
-const common = { method: 'post', limits: { keyless: true }, waits: 'never', body: Call } as const
+const common = {
+  method: 'post',
+  limits: { keyless: true },
+  callers: { crossOrigin: true },
+  waits: 'never',
+  body: Call,
+} as const
 
 const exactVerify = endpoint({
   ...common,
@@ -89,7 +95,7 @@ const facilitatorSettle = endpoint({
   summary: 'The facilitator of an x402 library settles a payment; with a key, of what is sold elsewhere, and then once',
   auth: 'offered',
   reach: 'store',
-  callers: { capability: 'payment-links.create' },
+  callers: { capability: 'payment-links.create', crossOrigin: true },
   returns: Settled,
   answer: ({ body, actor, flow, queries }) => settled({ flow, queries, actor }, body),
 })
@@ -100,6 +106,7 @@ const facilitatorSupported = endpoint({
   summary: 'What the facilitator can settle, and who sends it to the chains',
   auth: 'offered',
   reach: 'store',
+  callers: { crossOrigin: true },
   limits: { keyless: true },
   waits: 'after',
   returns: z.object({

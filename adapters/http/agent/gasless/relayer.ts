@@ -36,6 +36,7 @@ const relayer = endpoint({
   path: '/relayer/:id',
   summary: 'The relayer of a resource: who pays the gas of signed payments, and whether they are taken now',
   auth: 'none',
+  callers: { crossOrigin: true },
   limits: { keyless: true },
   waits: 'never',
   params: z.object({ id: z.string() }),

@@ -30,6 +30,7 @@ export const requestDoorEndpoints = () => {
     summary:
       'The payment door of a payment request: 402 with ways to pay, 200 once it is paid, 410 when its time is up',
     auth: 'none',
+    callers: { crossOrigin: true },
     waits: 'before',
     params: z.object({ id: z.string().regex(/^pr_[a-z2-7]{26}$/) }),
     query: z.object({
