@@ -21,6 +21,7 @@ const checkouts = {
     asset: 'text',
     version: 'integer',
     deleted: 'boolean',
+    listed: 'boolean',
     created_at: 'text',
     changed_at: 'text',
     /** Title and description as they are searched. */
@@ -32,7 +33,7 @@ const checkouts = {
 
 export const checkoutsProjection: Projection = {
   name: 'checkouts',
-  version: 2,
+  version: 3,
   tables: [checkouts],
   on: {
     CheckoutCreated: ({ stream, data }) =>
@@ -56,13 +57,14 @@ export const checkoutsProjection: Projection = {
   },
 }
 
-const facts = ({ title, price, currency, asset, description, storeId }: CheckoutFacts) => ({
+const facts = ({ title, price, currency, asset, description, storeId, listed = true }: CheckoutFacts) => ({
   title,
   description,
   price,
   currency,
   asset,
   store_id: storeId,
+  listed,
   search_text: foldedText(`${title} ${description}`),
 })
 
@@ -77,21 +79,21 @@ export type CheckoutRow = CheckoutFacts & {
 
 export const checkoutQueries = (sql: Sql) => {
   const columns = sql`
-    number, account_id as "accountId", store_id as "storeId", slug, title, description, price::text, currency, asset, version,
+    number, account_id as "accountId", store_id as "storeId", slug, title, description, price::text, currency, asset, version, listed,
     created_at as "createdAt", changed_at as "changedAt"`
   /** The condition for checkouts of an account, or of some of its stores, that are not deleted. */
   const theirs = (accountId: string, stores: readonly number[] | undefined) => sql`
     account_id = ${accountId} and not deleted and ${ofStores(sql, stores)}`
   return {
-    /** The saved payment links of an account, newest first. */
+    /** The saved payment links of an account, newest first; only those in the public lists where `listed` is asked. */
     checkouts: (
       accountId: string,
       stores: readonly number[] | undefined,
       limit: number,
-      offset = 0,
+      { offset = 0, listed = false }: { offset?: number; listed?: boolean } = {},
     ): Promise<CheckoutRow[]> =>
       sql<CheckoutRow[]>`
-        select ${columns} from checkouts where ${theirs(accountId, stores)}
+        select ${columns} from checkouts where ${theirs(accountId, stores)} and (listed or not ${listed}::boolean)
         order by created_at desc, number limit ${limit} offset ${offset}`,
     async checkout(
       accountId: string,

@@ -152,7 +152,7 @@ const soldThere = async (
   page: number,
   size = PAGE_PRODUCTS,
 ): Promise<{ rows: CheckoutRow[]; hasMore: boolean }> => {
-  const rows = await queries.checkouts(accountId, [storeId], size + 1, (page - 1) * size)
+  const rows = await queries.checkouts(accountId, [storeId], size + 1, { offset: (page - 1) * size, listed: true })
   return { rows: rows.slice(0, size), hasMore: rows.length > size && page < PAGES_MAX }
 }
 

@@ -63,7 +63,15 @@ const createTransaction = consoleFunction(
     callers: { capability: 'payment-links.create' },
     body: Body,
     returns: Created,
-    refusals: ['unknown-asset', 'wallet-missing', 'idempotency-conflict', 'state-forbids', 'store-not-found'],
+    refusals: [
+      'unknown-asset',
+      'wallet-missing',
+      'rate-missing',
+      'idempotency-conflict',
+      'state-forbids',
+      'store-not-found',
+      'unavailable',
+    ],
     async answer({ body, actor, flow }) {
       const ask = askOf(body, actor.accountId, await storeOf(flow, actor, body.store_id))
       const request = await askPayment(flow, onceOf(flow, keyOf(ask)), ask)

@@ -33,7 +33,8 @@ test('W-RTY-02 N-75 the console sends a webhook again as the JSON API does, and 
   const s = await shop(app)
   const { offer } = await sell(app, s)
   const { id } = await transactionOf(app, s.key, offer.challengeId)
-  const resend = (key: string, transaction_id = id as string) => consoleCall(app, key, 'resend-webhook', { transaction_id })
+  const resend = (key: string, transaction_id = id as string) =>
+    consoleCall(app, key, 'resend-webhook', { transaction_id })
   const { resent, webhook_response } = await said(resend(s.key))
   t.true(resent)
   t.like(webhook_response, { http_status: 200 })

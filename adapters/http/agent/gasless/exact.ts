@@ -167,7 +167,7 @@ const settlementOf = async (
   try {
     const sale = await saleAt(flow, queries, actor, read)
     if (!sale) return failed('requirements')
-    const outcome = await settleSigned(flow, sale, payment, requirements.challengeId)
+    const outcome = await settleSigned(flow, sale, payment, { challenge: requirements.challengeId })
     if (outcome.status === 'pending') return failed('pending', outcome.transaction)
     if (outcome.status === 'refused') return failed(outcome.reason)
     // A seller elsewhere serves its buyer each time that it is told of success, so a payment succeeds once.

@@ -65,7 +65,14 @@ const create = endpoint({
     store_id: StoreId.optional(),
   }),
   returns: Opened,
-  refusals: ['unknown-asset', 'wallet-missing', 'idempotency-conflict', 'store-not-found'],
+  refusals: [
+    'unknown-asset',
+    'wallet-missing',
+    'rate-missing',
+    'idempotency-conflict',
+    'store-not-found',
+    'unavailable',
+  ],
   async answer({ body, actor, flow, once }) {
     const asset = chosenAsset(body.asset, body.cryptocurrency)
     if (body.asset_amount !== undefined && body.amount !== undefined)

@@ -3,7 +3,8 @@ import { inStore } from '../../../kernel/in-store.ts'
 import { toUnits } from '../../../kernel/money.ts'
 import { refuse } from '../../../kernel/refusal.ts'
 import type { OpenRequest } from '../../../selling/payment-request.ts'
-import { ownAssetNamed, walletOf } from '../../account/own-assets.ts'
+import { ownAssetNamed } from '../../account/own-assets.ts'
+import { mustBePayable, payableCoins } from '../../account/payable-coins.ts'
 import type { UseCaseContext } from '../../context.ts'
 import type { Once } from '../../once.ts'
 import { type Expiry, openRequest, type RequestWish } from './open-request.ts'
@@ -48,7 +49,10 @@ export const askPayment = (
 const wishOf = async (flow: UseCaseContext, ask: PaymentLinkTerms): Promise<RequestWish> => {
   const { accountId, storeId, amount, asset, assetAmount, ...rest } = ask
   if (ask.externalReference.startsWith('res_'))
-    return refuse('invalid-request', 'references that start with res_ are those of resources')
+    return refuse(
+      'invalid-request',
+      'An external_reference that starts with res_ is that of a resource: choose another.',
+    )
   const currency = ask.currency ?? (await flow.ledger.settings.read(accountId)).currency
   await flow.rates.usdPer(currency)
   const coin = await coinOf(flow, accountId, asset)
@@ -67,24 +71,24 @@ const wishOf = async (flow: UseCaseContext, ask: PaymentLinkTerms): Promise<Requ
 }
 
 /**
- * The coin that is asked for. The seller needs a wallet of it or, when no coin is named, any wallet at all. Refuses
- * `unknown-asset`, `wallet-missing`.
+ * The coin that is asked for. The seller has to be payable in it or, when no coin is named, in any coin at all. Refuses
+ * `unknown-asset`, `wallet-missing`, `rate-missing`.
  */
-const coinOf = async (
-  { ledger }: UseCaseContext,
-  accountId: string,
-  code: string | null,
-): Promise<Asset | undefined> => {
-  const wallets = await ledger.wallet.read(accountId)
-  const own = code === null ? undefined : await ownAssetNamed(ledger, accountId, code)
-  if (own && !walletOf(own, wallets[own.asset.code])) return refuse('wallet-missing', `set a wallet for ${code} first`)
-  if (Object.keys(wallets).length === 0) return refuse('wallet-missing', 'set a wallet first: POST /v1/wallets')
-  return own?.asset
+const coinOf = async (flow: UseCaseContext, accountId: string, code: string | null): Promise<Asset | undefined> => {
+  if (code === null) {
+    await payableCoins(flow, accountId)
+    return undefined
+  }
+  await mustBePayable(flow, accountId, [code])
+  return (await ownAssetNamed(flow.ledger, accountId, code)).asset
 }
 
 const priceIn = (coin: Asset | undefined, decimal: string): Pick<RequestWish, 'assetAmount' | 'decimals'> => {
-  if (!coin) return refuse('invalid-request', 'an amount in coin needs its coin')
+  if (!coin) return refuse('invalid-request', 'An amount in coin needs its coin: say which, as asset.')
   if ((decimal.split('.')[1] ?? '').length > coin.displayDecimals)
-    return refuse('invalid-request', `${coin.code} amounts have at most ${coin.displayDecimals} places`)
+    return refuse(
+      'invalid-request',
+      `An amount of ${coin.code} has at most ${coin.displayDecimals} places after the point.`,
+    )
   return { assetAmount: String(toUnits(decimal, coin.decimals)), decimals: coin.decimals }
 }
