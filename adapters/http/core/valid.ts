@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
 import { cutText, MESSAGE_MAX_BYTES, withinBytes } from '../../input/short-text.ts'
+import { faultWords } from './fault-words.ts'
 
 /** Faults that one refusal names; a caller who has mended these is told the next ones. */
 const FAULTS_MAX = 10
@@ -22,15 +23,19 @@ export const validInput = <S extends z.ZodType>(schema: S | undefined, value: un
 type Issue = z.core.$ZodIssue
 
 const worded = (issues: readonly Issue[]): string => {
-  const faults = issues.slice(0, FAULTS_MAX).map(fault)
-  const more = issues.length - faults.length
+  // Of one value, the first thing that is wrong is enough: what is wrong besides often follows from it.
+  const firsts = issues.filter((issue, n) => n === issues.findIndex((other) => samePath(other, issue)))
+  const faults = firsts.slice(0, FAULTS_MAX).map(fault)
+  const more = firsts.length - faults.length
   const told = more > 0 ? [...faults, `${more} more like these`] : faults
   return withinBytes(told.join('; '), MESSAGE_MAX_BYTES)
 }
 
+const samePath = (one: Issue, other: Issue): boolean => one.path.join('.') === other.path.join('.')
+
 const fault = (issue: Issue): string => {
-  const { path, message } = told(issue)
-  return `${cutText(path.join('.'), PATH_MAX) || 'the request'}: ${cutText(message, FAULT_MAX)}`
+  const plain = told(issue)
+  return `${cutText(plain.path.join('.'), PATH_MAX) || 'the request'}: ${cutText(faultWords(plain), FAULT_MAX)}`
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { StreamCut } from '../../../domain/audit/stream-cut.ts'
 import { OutcomeUnknown } from '../../../domain/kernel/ports.ts'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
+import { sentenceOf } from '../../../domain/kernel/refusal-words.ts'
 import { MESSAGE_MAX_BYTES, withinBytes } from '../../input/short-text.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { Surface } from '../core/surface.ts'
@@ -45,12 +46,7 @@ export const failures =
       // A body that cannot be read is refused before it is known for sure which operation is asked for.
       if (endpoint) shareAnswer(ctx, endpoint)
       if (endpoint?.page) onPage(ctx, surface, refusal, status)
-      else
-        ctx.body = failureOf(ctx, surface)(
-          code,
-          refusal.detail ?? prose[status] ?? 'The request was refused.',
-          refusal.facts,
-        )
+      else ctx.body = failureOf(ctx, surface)(code, sentenceOf(refusal), refusal.facts)
     }
   }
 
@@ -102,13 +98,17 @@ const asRefusal = (error: unknown): Refusal => {
   if (error instanceof OutcomeUnknown) return new Refusal('unavailable', NO_ANSWER)
   if (error instanceof StreamCut) return new Refusal('stream-cut', CUT)
   const { status, type, code } = error as { status?: number; type?: string; code?: string }
-  if (status === 413 || type === 'entity.too.large') return new Refusal('body-too-large', 'The body is too large.')
+  if (status === 413 || type === 'entity.too.large')
+    return new Refusal('body-too-large', 'The body is larger than this call takes. Send less, or in several calls.')
   if (UNREACHABLE.test(code ?? ''))
-    return new Refusal('unavailable', 'Not available right now. Ask for the state before you try again.')
+    return new Refusal('unavailable', 'The database does not answer right now. Ask for the state before you try again.')
   if (BROKEN_ENCODING.test(code ?? ''))
     return new Refusal('invalid-request', 'The body is not encoded as Content-Encoding says.')
   if (status !== undefined && status >= 400 && status < 500)
-    return new Refusal('invalid-request', 'The request is malformed.')
+    return new Refusal(
+      'invalid-request',
+      'The request is no HTTP that this service reads: its path or a header is malformed.',
+    )
   return new Refusal('internal')
 }
 
@@ -120,11 +120,3 @@ const UNREACHABLE = /^(CONNECT|E(CONNREFUSED|CONNRESET|TIMEDOUT|NOTFOUND|PIPE)$|
 
 /** What zlib and brotli say of a compressed body that is broken or ends early. */
 const BROKEN_ENCODING = /^(Z_(DATA|BUF|NEED)|ERR__ERROR_FORMAT)/
-
-const prose: Readonly<Record<number, string>> = {
-  404: 'There is nothing here.',
-  405: 'This path does not answer that method.',
-  429: 'Too many requests at once. Try again in a moment.',
-  500: 'Something went wrong on our side.',
-  503: 'Not available right now. Try again in a moment.',
-}

@@ -36,9 +36,13 @@ const SENT = [
 ] as const
 const PREFLIGHT = { 'Access-Control-Allow-Headers': SENT.join(', '), 'Access-Control-Max-Age': '600' }
 
+/** What picks an operation here picks none. */
+export const NO_OPERATION =
+  'There is no such operation at this address: what should pick it (a function, an op, an action) is missing or misspelt.'
+
 /** Answers OPTIONS for the operations that a request picks. */
 export const sayMethods = (ctx: Context, operations: readonly Endpoint[]): void => {
-  if (operations.length === 0) refuse('route-not-found', 'No such operation.')
+  if (operations.length === 0) refuse('route-not-found', NO_OPERATION)
   const allow = allowed(operations)
   ctx.status = 204
   ctx.body = ''
@@ -62,7 +66,10 @@ export const byMethod = (ctx: Context, operations: readonly Endpoint[]): Endpoin
   const found = operations.find((e) => e.method === method.toLowerCase())
   if (found) return found
   ctx.set('Allow', allowed(operations))
-  return refuse('method-not-allowed', `this does not answer ${ctx.method}`)
+  return refuse(
+    'method-not-allowed',
+    `This address does not answer ${ctx.method}. Take one of those in the header Allow.`,
+  )
 }
 
 const allowed = (operations: readonly Endpoint[]): string =>

@@ -6,8 +6,7 @@ import { byLog } from '../../support/by-log.ts'
 import { consoleCall, type Fields, said } from '../../support/console.ts'
 import { assertReplayEqual, saidOf } from '../../support/sale.ts'
 import { activeSeller, ok } from '../../support/seller.ts'
-import { walletHolder } from '../../support/stores.ts'
-import { addStore } from '../../support/stores.ts'
+import { addStore, walletHolder } from '../../support/stores.ts'
 import { asking, causedBy, type Refused, refused, strictly } from '../strict.ts'
 
 /** Saved payment links: what one surface writes, the other reads. */

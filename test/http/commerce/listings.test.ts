@@ -134,7 +134,9 @@ test('J-CAT-02 N-30 a resource is listed when its seller says so, by its title, 
     (await ok(app.call('GET', '/v1/services?limit=100'))).json.items as { id: string; title: string }[]
   const titleOf = async (id: string) => (await services()).find((each) => each.id === id)?.title
   const found = async (query: string) =>
-    ((await askedIn(app, 'search', shop, '/catalog/search', { query })).products as { title: string }[]).map(({ title }) => title)
+    ((await askedIn(app, 'search', shop, '/catalog/search', { query })).products as { title: string }[]).map(
+      ({ title }) => title,
+    )
   const quiet = await priceOne(app, shop, { amount: 3, listed: false })
   t.is(await titleOf(quiet), undefined)
   t.deepEqual(await found(quiet), [])

@@ -142,7 +142,9 @@ const product = endpoint({
   answer: ({ body: { id }, headers, actor: shop, flow, queries }) =>
     withoutNotFound(headers, async () => {
       const [row] = await queries.productsNamed(shop, [id])
-      const found = (row && productOf(flow, row)) ?? refuse('not-found', 'No such product.')
+      const found =
+        (row && productOf(flow, row)) ??
+        refuse('not-found', 'This store sells no product of this id. Look for it in POST /catalog/search.')
       return { ...found, product: found, ucp: ucpOf('lookup') }
     }),
 })

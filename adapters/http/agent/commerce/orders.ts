@@ -33,7 +33,7 @@ const readOrder = endpoint({
 
 /** Refuses `order-not-found` when a store is named and the order is not of that store. */
 const mustBeIn = ({ accountId, storeId }: Session, store: CloudCaller | undefined): void => {
-  if (store?.accountId !== accountId || store.storeId !== storeId) refuse('order-not-found', 'No such order.')
+  if (store?.accountId !== accountId || store.storeId !== storeId) refuse('order-not-found')
 }
 
 /** Refuses `order-not-found`. */
@@ -44,7 +44,7 @@ export const orderOf = async (
   const sessionId = sessionOfOrder(orderId)
   const session = sessionId === undefined ? undefined : await ledger.checkoutSession.read(sessionId)
   if (sessionId === undefined || session === undefined || session.status === 'none' || session.order === null)
-    return refuse('order-not-found', 'No such order.')
+    return refuse('order-not-found')
   return { sessionId, session, order: session.order }
 }
 

@@ -158,7 +158,7 @@ type OwnOrder = { sessionId: string; session: Session; order: Order }
 const ownOrder = async (flow: UseCaseContext, actor: Actor, orderId: string): Promise<OwnOrder> => {
   const found = await orderOf(flow, orderId)
   const { accountId, storeId } = found.session
-  return accountId === actor.accountId && inScope(actor, storeId) ? found : refuse('order-not-found', 'No such order.')
+  return accountId === actor.accountId && inScope(actor, storeId) ? found : refuse('order-not-found')
 }
 
 /** What everybody is told of an order, and what its seller is told besides. */

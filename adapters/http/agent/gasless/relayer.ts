@@ -43,7 +43,7 @@ const relayer = endpoint({
   returns: Shown,
   refusals: ['resource-not-found'],
   async answer({ params, flow, queries }) {
-    const { resId } = (await queries.resource(params.id)) ?? refuse('resource-not-found', 'No such resource.')
+    const { resId } = (await queries.resource(params.id)) ?? refuse('resource-not-found')
     const found = await relayerOf(flow, resId)
     const { relayer: by, offer, payTo = null } = found ?? {}
     const balance = by?.balance()

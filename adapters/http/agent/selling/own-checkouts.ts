@@ -116,4 +116,4 @@ const check = async (
 
 const whose = ({ accountId, storeScope }: Actor) => ({ accountId, ...(storeScope && { stores: storeScope }) })
 
-const notFound = (): never => refuse('checkout-not-found', 'No such checkout.')
+const notFound = (): never => refuse('checkout-not-found')

@@ -123,7 +123,7 @@ const one = endpoint({
   refusals: ['request-not-found'],
   async answer({ query: { id }, actor, flow, queries }) {
     const row = await queries.paymentRequest(id)
-    if (!row || !mayUse(actor, row)) return refuse('request-not-found', 'No such payment request.')
+    if (!row || !mayUse(actor, row)) return refuse('request-not-found')
     return { payment_request: listed(flow.origins.pay, row, flow.world.now().toISOString()) }
   },
 })

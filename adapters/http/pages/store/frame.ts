@@ -89,7 +89,7 @@ const sellerLine = ({ seller }: Face) => {
   if (seller === undefined) return null
   return seller === ''
     ? html`<p>The seller gives no name.</p>`
-    : html`<p>Sold by <bdi>${shortened(seller, SELLER_SHOWN)}</bdi>.</p>`
+    : html`<p>Sold by <bdi>${shortened(seller, SELLER_SHOWN)}</bdi>${/[.!?…]$/.test(shortened(seller, SELLER_SHOWN)) ? '' : '.'}</p>`
 }
 
 /** The tags from which search engines and shared links take their texts. */
