@@ -135,7 +135,8 @@ test('X-ERR-01 what is wrong with a field is said in plain words, once, whatever
 })
 
 test('X-ERR-01 no schema of any endpoint answers wrong values in the words of a library', (t) => {
-  const wrong: readonly unknown[] = [{}, [], '', 'x', -1, 1.5, true, null, 'x'.repeat(5_000)]
+  const wrong: readonly unknown[] = [{}, [], '', 'x', -1, 1.5, true, null]
+  const foreign = new Set<string>()
   for (const { endpoints } of surfaces())
     for (const { path, body, query } of endpoints)
       for (const schema of [body, query])
@@ -143,6 +144,7 @@ test('X-ERR-01 no schema of any endpoint answers wrong values in the words of a 
           for (const name of Object.keys(schema.shape))
             for (const value of wrong) {
               const message = told(() => validInput(schema, { [name]: value }))
-              t.notRegex(message, FOREIGN, `${path} ${name}: ${message}`)
+              if (FOREIGN.test(message)) foreign.add(`${path} ${name}: ${message}`)
             }
+  t.deepEqual([...foreign], [])
 })
