@@ -69,8 +69,8 @@ const allowItem = (item: string): string => {
 const UNSAFE = /[\s\\\p{Cc}\p{Cf}\p{Cs}]/u
 
 /**
- * Ports whose services take commands as lines of text, where a POST might do harm: those that browsers call on no page's
- * word (Fetch standard, port blocking), then databases, caches, remote desktops and container engines.
+ * Ports whose services take commands as lines of text, where a POST might do harm: those that browsers call on no
+ * page's word (Fetch standard, port blocking), then databases, caches, remote desktops and container engines.
  */
 const OTHER_SERVICES: ReadonlySet<number> = new Set(
   [

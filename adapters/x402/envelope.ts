@@ -61,8 +61,8 @@ export type Gasless = {
  * refuse the whole answer for one entry that they cannot read. So its true terms stand in keys of their own (`code`,
  * `rail`, `chain`, `address`, `amount` …), and an entry that such a client must not sign names a network where nobody
  * here is paid, and an asset that is no address: it says so itself by `veil`. A caller who asks for `plain` words gets
- * the true ones in every field, which such a client cannot read. Chains without a name in version 1 are gasless in version 2 alone.
- * Without a gasless entry every field has its true value.
+ * the true ones in every field, which such a client cannot read. Chains without a name in version 1 are gasless in
+ * version 2 alone. Without a gasless entry every field has its true value.
  */
 export const envelopeOf = (ways: readonly PaymentWay[], sold: SoldResource, error: string, plain = false) => {
   const gasless = ways.filter(isGasless).slice(0, GASLESS_MAX)

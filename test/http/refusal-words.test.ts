@@ -44,7 +44,7 @@ test('X-ERR-01 a fragment becomes a sentence with what to do behind it, and a fa
   t.is(sentenceOf(new Refusal('invalid-request', 'amount: is missing')), 'amount: is missing')
 })
 
-/** Every refusal that the sources word themselves: its code, its text where that is written out, and where it stands. */
+/** Every refusal in the sources: its code, its text where that is written out, and where it stands. */
 const written = (): { code: string; text: string | undefined; place: string }[] =>
   sources(ROOT)
     .filter((file) => /^(domain|adapters|src)\//.test(file))

@@ -76,7 +76,9 @@ const MISTAKES: Partial<Record<CoinFault, RefusalCode>> = {
   'price-silent': 'unavailable',
 }
 
-/** Refuses `unknown-asset`, `wallet-missing`, `rate-missing` or `unavailable` for the first coin that could not be paid. */
+/**
+ * Refuses `unknown-asset`, `wallet-missing`, `rate-missing` or `unavailable` for the first coin that could not be paid.
+ */
 export const mustBePayable = async (
   flow: PayableContext,
   accountId: string,

@@ -33,7 +33,8 @@ const RETRY_AFTER_S = 5
 
 /**
  * The answer to a request that came with a payment; undefined without one. `body` is what the door answers once it is
- * paid, `again` the 402 with what was wrong, `caller` the name that its caller gave to the sale. Refuses `invalid-request` for a header that cannot be read.
+ * paid, `again` the 402 with what was wrong, `caller` the name that its caller gave to the sale. Refuses
+ * `invalid-request` for a header that cannot be read.
  */
 export const payAtDoor = async (
   flow: UseCaseContext,

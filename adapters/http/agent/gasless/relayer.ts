@@ -82,7 +82,8 @@ const relayerOf = async (flow: UseCaseContext, resId: string) => {
   })
   const offering = able.find(({ offer }) => offer !== undefined)
   const [first] = able
-  if (offering || !first) return offering
+  if (offering) return { ...offering, reason: undefined }
+  if (!first) return undefined
   const { code, network, contract } = first.asset
   const coin = { asset: code, network, ...(contract !== undefined && { contract }) }
   return { ...first, reason: await whyNotGasless(flow, { accountId: sale.accountId, usd }, coin) }

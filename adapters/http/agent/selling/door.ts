@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isRefusal, refuse } from '../../../../domain/kernel/refusal.ts'
 import { addressesNotHeld } from '../../../../domain/use-cases/account/address-claims.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
-import { namedSale } from '../../../../domain/use-cases/selling/challenges/named-sale.ts'
+import { namedSale } from '../../../../domain/use-cases/gasless/named-sale.ts'
 import {
   CHALLENGE_MINUTES,
   type ChallengeOffer,
@@ -55,39 +55,47 @@ type DoorRequest = {
   readonly headers: z.output<typeof PaymentHeaders>
 }
 
+type OpenSets = ReturnType<typeof createOpenSets<ChallengeOffer>>
+
+/**
+ * An anonymous GET meets the open set of the same caller until half its life, so that a flood of GETs costs nothing
+ * (Q-22). `next` is the id of the set that is opened for a named sale.
+ */
+const offerIn = async (
+  openSets: OpenSets,
+  { flow, row, ip, caller, headers }: DoorRequest,
+  next?: string,
+): Promise<ChallengeOffer> => {
+  const terms = await termsOf(flow, row.accountId)
+  const who = `${caller} ${paymentIdentifier(headers) ?? ''}`
+  const asked = { resource: row.resId, ip, caller: who, terms, now: flow.world.now().getTime() }
+  const named = next === undefined ? {} : { setId: next }
+  const open = () =>
+    openChallenge(flow, row.resId, { anonymous: true, network: networkMark(flow, ip), ...named }).catch(
+      async (error: unknown) => {
+        // Another process has just opened it for the same sale.
+        const set = next !== undefined && isRefusal(error, 'id-taken') && (await flow.ledger.challenge.read(next))
+        if (!set || set.status === 'none') throw error
+        return { ...set, setId: next as string }
+      },
+    )
+  return openSets.of(asked, open, isUnpaid(flow))
+}
+
+/** The 402 of an offer; at the door that always sells, it says when that was sold before (Q-03). */
+const paymentRequired = async (asked: DoorRequest, offer: ChallengeOffer, said?: string): Promise<Reply> => {
+  const { flow, row, url, plain } = asked
+  const before = row.settledAt === null ? {} : { paid_at: row.settledAt }
+  const facts = { res_id: row.resId, ...price(row), test: row.test, ...before }
+  const error = said ?? (row.settledAt === null ? undefined : `Payment required: ${paidBefore(row.settledAt)}`)
+  return manifest(facts, await waysOf(flow, offer), soldAt(url, row), { error, plain })
+}
+
 /** What the two doors share: the sets that are open, remembered per resource and caller. */
 const doors = () => {
   const openSets = createOpenSets<ChallengeOffer>((CHALLENGE_MINUTES * 60_000) / 2)
 
-  /**
-   * An anonymous GET meets the open set of the same caller until half its life, so that a flood of GETs costs nothing
-   * (Q-22). `next` is the id of the set that is opened for a named sale.
-   */
-  const offerFor = async ({ flow, row, ip, caller, headers }: DoorRequest, next?: string): Promise<ChallengeOffer> => {
-    const terms = await termsOf(flow, row.accountId)
-    const who = `${caller} ${paymentIdentifier(headers) ?? ''}`
-    const asked = { resource: row.resId, ip, caller: who, terms, now: flow.world.now().getTime() }
-    const named = next === undefined ? {} : { setId: next }
-    const open = () =>
-      openChallenge(flow, row.resId, { anonymous: true, network: networkMark(flow, ip), ...named }).catch(
-        async (error: unknown) => {
-          // Another process has just opened it for the same sale.
-          const set = next !== undefined && isRefusal(error, 'id-taken') && (await flow.ledger.challenge.read(next))
-          if (!set || set.status === 'none') throw error
-          return { ...set, setId: next as string }
-        },
-      )
-    return openSets.of(asked, open, isUnpaid(flow))
-  }
-
-  /** The 402 of an offer; at the door that always sells, it says when that was sold before (Q-03). */
-  const paymentRequired = async (asked: DoorRequest, offer: ChallengeOffer, said?: string): Promise<Reply> => {
-    const { flow, row, url, plain } = asked
-    const before = row.settledAt === null ? {} : { paid_at: row.settledAt }
-    const facts = { res_id: row.resId, ...price(row), test: row.test, ...before }
-    const error = said ?? (row.settledAt === null ? undefined : `Payment required: ${paidBefore(row.settledAt)}`)
-    return manifest(facts, await waysOf(flow, offer), soldAt(url, row), { error, plain })
-  }
+  const offerFor = (asked: DoorRequest, next?: string) => offerIn(openSets, asked, next)
 
   /** A payment that was sent is always taken, also for what was sold before: whoever sends one wants to pay. */
   const paid = async (asked: DoorRequest, next?: string): Promise<Reply | undefined> => {

@@ -11,8 +11,8 @@ type TestOffer = OwnAsset & { chain: Pick<Chain, 'caip2'>; addresses: readonly s
 const PLAY: TestOffer = { asset: TEST_COIN, token: undefined, chain: { caip2: 'test' }, addresses: ['test'] }
 
 /**
- * The entries of a test resource: those of its wallets that have a price, or one of play money without any (Q-13). No chain is asked and
- * no amount is reserved, because nothing but a simulation pays them.
+ * The entries of a test resource: those of its wallets that have a price, or one of play money without any (Q-13). No
+ * chain is asked and no amount is reserved, because nothing but a simulation pays them.
  */
 export const testEntries = async (
   flow: UseCaseContext,

@@ -185,17 +185,20 @@ test('J-GAS-08 E-404-10 N-43 the relayer of a resource: eight fields and the mos
     const made = await ok(app.call('POST', '/v1/resources', { key, body }))
     t.like((await call('GET', `/relayer/${made.json.res_id}`)).json, { ...none, reason })
   }
-  await ok(app.call('POST', '/v1/exact-relay', { key: s.key, body: { enabled: 1 } }))
+  await ok(app.call('DELETE', `/v1/resources?res_id=${s.resId}`, { key: s.key }))
+  for (const id of ['nope', `res_${'a'.repeat(26)}`, s.resId])
+    t.deepEqual([(await call('GET', `/relayer/${id}`)).status], [404], id)
+})
+
+test('J-GAS-08 N-43 the relayer of a resource that is too cheap says that its price does not bear the gas', async (t) => {
+  const s = await mixedShop()
   const cheap = await ok(app.call('POST', '/v1/resources', { key: s.key, body: { amount: 0.0001 } }))
-  const low = (await call('GET', `/relayer/${cheap.json.res_id}`)).json
+  const low = (await app.call('GET', `/relayer/${cheap.json.res_id}`)).json
   t.like(low, { configured: true, active: false })
   t.regex(
     low.reason,
     /^The price is too low: the gas of a signed payment costs [\d.]+ USD now, and this sale bears [\d.]+ USD\.$/,
   )
-  await ok(app.call('DELETE', `/v1/resources?res_id=${s.resId}`, { key: s.key }))
-  for (const id of ['nope', `res_${'a'.repeat(26)}`, s.resId])
-    t.deepEqual([(await call('GET', `/relayer/${id}`)).status], [404], id)
 })
 
 const bigints = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)

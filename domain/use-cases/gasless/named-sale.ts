@@ -1,8 +1,8 @@
-import { refuse } from '../../../kernel/refusal.ts'
-import { isClosed, type OpenSet } from '../../../selling/challenge-state.ts'
-import type { UseCaseContext } from '../../context.ts'
-import { callerName, paymentNamed } from '../../gasless/named-payment.ts'
-import type { ChallengeOffer } from './open-challenge.ts'
+import { refuse } from '../../kernel/refusal.ts'
+import { isClosed, type OpenSet } from '../../selling/challenge-state.ts'
+import type { UseCaseContext } from '../context.ts'
+import type { ChallengeOffer } from '../selling/challenges/open-challenge.ts'
+import { callerName, paymentNamed } from './named-payment.ts'
 
 /**
  * A sale of a resource that a caller gave a name to, so that its repeat is known: the sets of challenges that were
