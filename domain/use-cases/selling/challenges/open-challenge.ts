@@ -95,7 +95,8 @@ export type SetTerms = {
 /**
  * Opens a set of challenges on these terms. Refuses `unavailable` when there is no rate or chain for any coin, or none
  * of the currency, and when its seller can be paid in none of the coins; `no-free-amount` when no payment could be told
- * from somebody else's, and `rate-limited` when the caller's network holds as many unpaid challenges as it may, both with the seconds until that may have changed.
+ * from somebody else's, and `rate-limited` when the caller's network holds as many unpaid challenges as it may, both
+ * with the seconds until that may have changed.
  */
 export const openSet = async (
   flow: UseCaseContext,
