@@ -155,6 +155,7 @@ export const notShown: Readonly<Record<string, string>> = {
   BlocksReorganised: 'the watch keeps its own place',
   ChallengeReserved: 'only keeps payments apart',
   ChallengeReleased: 'only keeps payments apart',
+  PaymentNamed: 'only keeps one payment from buying twice',
   PayerFundsReserved: 'only keeps payments of one payer within its balance',
   PayerFundsReleased: 'only keeps payments of one payer within its balance',
   CallerSpendReserved: 'only keeps a payer within its cap',

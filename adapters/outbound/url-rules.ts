@@ -16,16 +16,15 @@ export type UrlFault =
   | 'the URL is malformed'
   | 'the URL carries a user name or password'
   | 'the URL is not https'
-  | 'the port is not 443 or 8443'
+  | 'the port is one of another service, such as mail or a database'
   | 'the host is not a public name'
   | 'the host is not a public address'
 
 const URL_LENGTH_MAX = 2048
-const HTTPS_PORTS: ReadonlySet<number> = new Set([443, 8443])
 
 /**
- * Undefined when the URL may be called: https, a public host, port 443 or 8443 (W-URL-01), or a target on the
- * allow-list.
+ * Undefined when the URL may be called: https, a public host, a port that no other well-known service has (W-URL-01),
+ * or a target on the allow-list.
  */
 export const urlFault = (raw: string, allow: AllowList): UrlFault | undefined => {
   if (raw.length > URL_LENGTH_MAX) return 'the URL is longer than 2048 characters'
@@ -38,7 +37,7 @@ export const urlFault = (raw: string, allow: AllowList): UrlFault | undefined =>
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'the URL is not https'
   if (allow.has(hostAndPort(url))) return undefined
   if (url.protocol !== 'https:') return 'the URL is not https'
-  if (!HTTPS_PORTS.has(portOf(url))) return 'the port is not 443 or 8443'
+  if (OTHER_SERVICES.has(portOf(url))) return 'the port is one of another service, such as mail or a database'
   return hostFault(bareHost(url))
 }
 
@@ -68,6 +67,20 @@ const allowItem = (item: string): string => {
 
 // White space and control characters of every script, backslashes, and halves of surrogate pairs.
 const UNSAFE = /[\s\\\p{Cc}\p{Cf}\p{Cs}]/u
+
+/**
+ * Ports whose services take commands as lines of text, where a POST might do harm: those that browsers call on no
+ * page's word (Fetch standard, port blocking), then databases, caches, remote desktops and container engines.
+ */
+const OTHER_SERVICES: ReadonlySet<number> = new Set(
+  [
+    '0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 80 87 95 101 102 103 104 109 110 111 113',
+    '115 117 119 123 135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556',
+    '563 587 601 636 989 990 993 995 1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666',
+    '6667 6668 6669 6679 6697 10080',
+    '1433 1521 2375 2376 2379 3306 3389 5432 5900 6379 9042 11211 27017',
+  ].flatMap((line) => line.split(' ').map(Number)),
+)
 
 const portOf = (url: URL): number => (url.port === '' ? (url.protocol === 'http:' ? 80 : 443) : Number(url.port))
 

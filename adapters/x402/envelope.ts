@@ -60,10 +60,11 @@ export type Gasless = {
  * Body and headers of a 402. With a gasless entry every entry can be read by the strict clients of version 1, which
  * refuse the whole answer for one entry that they cannot read. So its true terms stand in keys of their own (`code`,
  * `rail`, `chain`, `address`, `amount` …), and an entry that such a client must not sign names a network where nobody
- * here is paid, and an asset that is no address. Chains without a name in version 1 are gasless in version 2 alone.
- * Without a gasless entry every field has its true value.
+ * here is paid, and an asset that is no address: it says so itself by `veil`. A caller who asks for `plain` words gets
+ * the true ones in every field, which such a client cannot read. Chains without a name in version 1 are gasless in
+ * version 2 alone. Without a gasless entry every field has its true value.
  */
-export const envelopeOf = (ways: readonly PaymentWay[], sold: SoldResource, error: string) => {
+export const envelopeOf = (ways: readonly PaymentWay[], sold: SoldResource, error: string, plain = false) => {
   const gasless = ways.filter(isGasless).slice(0, GASLESS_MAX)
   const [first] = gasless
   const noStore = { 'Cache-Control': 'no-store' }
@@ -82,16 +83,16 @@ export const envelopeOf = (ways: readonly PaymentWay[], sold: SoldResource, erro
     ...rest.map((way) => ({ ...truthOf(way, 'onchain'), ...veiled(way, first, resource) })),
   ]
   const paymentRequirements = gasless.flatMap((way) => v1Entry(way, resource) ?? [])
-  const required = { x402Version: 2, error, resource, accepts: gasless.map(v2Entry), extensions: {} }
+  const required = { x402Version: 2, error, resource, accepts: gasless.map(v2Entry), extensions: EXTENSIONS }
   return {
-    body: { x402Version: 1 as const, error, accepts, paymentRequirements },
+    body: { x402Version: 1 as const, error, accepts: plain ? honestAccepts(ways, sold) : accepts, paymentRequirements },
     headers: { ...noStore, 'WWW-Authenticate': 'x402', 'PAYMENT-REQUIRED': base64Json(required) },
   }
 }
 
 /**
- * The same ways with their true terms in every field, for a seller who asked for them: a seller's program is no payment
- * client.
+ * The same ways with their true terms in every field, for whoever is no strict client of version 1: a seller's program,
+ * and a caller who asked for them.
  */
 export const honestAccepts = (ways: readonly PaymentWay[], sold: SoldResource) => {
   const resource = resourceOf(sold)
@@ -105,6 +106,25 @@ export const honestAccepts = (ways: readonly PaymentWay[], sold: SoldResource) =
 
 /** The entries that a client of version 2 signs: those of the ways that a signature pays. */
 export const signedAccepts = (ways: readonly PaymentWay[]) => ways.filter(isGasless).map(v2Entry)
+
+/**
+ * What a door can do beyond the protocol: a payer may name its payment, and another one under that name is told what
+ * became of the first (`@x402/extensions` 2.27).
+ */
+const EXTENSIONS = {
+  'payment-identifier': {
+    info: { required: false },
+    schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: {
+        required: { type: 'boolean' },
+        id: { type: 'string', minLength: 16, maxLength: 128, pattern: '^[a-zA-Z0-9_-]+$' },
+      },
+      required: ['required'],
+    },
+  },
+} as const
 
 type GaslessWay = PaymentWay & Required<Pick<PaymentWay, 'gasless' | 'contract'>>
 type Resource = { readonly url: string; readonly description: string; readonly mimeType: string }
@@ -161,7 +181,7 @@ const v1Entry = ({ chain, amountAtomic, address, contract, gasless }: GaslessWay
 const veiled = (way: PaymentWay, { address: stand }: GaslessWay, resource: Resource) => {
   const { amountAtomic, decimals, code, network, address } = way
   const line = `Send ${toDecimal(BigInt(amountAtomic), decimals)} ${code} on ${network} to ${address}`
-  return v1Fields({
+  const fields = v1Fields({
     network: SENTINEL_NETWORK,
     amountAtomic,
     asset: readableCode(code),
@@ -169,7 +189,11 @@ const veiled = (way: PaymentWay, { address: stand }: GaslessWay, resource: Resou
     payTo: V1_ADDRESS.test(address) ? address : stand,
     resource: { ...resource, description: line },
   })
+  return { veil: VEIL, ...fields }
 }
+
+/** The mark of an entry whose standard fields are a veil, because strict clients of version 1 have to read past it. */
+export const VEIL = 'x402-v1'
 
 const v1Fields = ({
   network,

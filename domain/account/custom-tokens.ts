@@ -60,7 +60,7 @@ export const customTokens = decider<CustomTokenEvents, CustomTokenCommands, Stat
     remove: (state, { code }) =>
       tokenIn(state, code)
         ? [{ type: 'CustomTokenDeleted', data: { code } }]
-        : refuse('not-found', 'No such custom token.'),
+        : refuse('not-found', 'There is no custom token of this code. Look for it in GET /v1/custom-tokens.'),
   },
   evolve: {
     CustomTokenAdded: (state, { img: _, ...token }) => ({ ...state, [token.code]: token }),

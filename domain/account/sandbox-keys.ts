@@ -107,7 +107,7 @@ export const isUseNoted = (state: State, keyId: string, now: string): boolean =>
   return key !== undefined && isNoted(key, now)
 }
 
-const NOT_FOUND = 'No such sandbox key, or it is revoked.'
+const NOT_FOUND = 'There is no such sandbox key, or it is revoked. Look for its number in GET /v1/sandbox-keys.'
 
 /** Refuses `rate-limited` while the tenth newest key is less than an hour old (L-JSN-01). */
 const throttle = ({ issued }: State, now: string): void => {

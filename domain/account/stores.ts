@@ -162,7 +162,7 @@ const NEW: Store = {
 
 /** A store of the account that was not deleted. Refuses `store-not-found`. */
 export const storeOf = ({ stores }: Pick<State, 'stores'>, storeId: number): Store =>
-  stores[storeId] ?? refuse('store-not-found', 'No such store.')
+  stores[storeId] ?? refuse('store-not-found')
 
 const changed = ({ last, stores }: State, storeId: number, part: Partial<Store>): State => {
   const store = stores[storeId]

@@ -217,7 +217,7 @@ const unused = (paid: SeatPayment, amount: Units): Of<TeamEvents>[] => [
   { type: 'SeatPaymentUnused', data: { paid, unused: amount } },
 ]
 
-const agentMissing = (): never => refuse('subagent-not-found', 'No such sub-key.')
+const agentMissing = (): never => refuse('subagent-not-found')
 
 const freeSlot = ({ agents }: State): number => {
   const taken = new Set(Object.values(agents).map(({ slot }) => slot))

@@ -30,23 +30,21 @@ export type WebhookCommands = {
 
 type State = {
   urls: { readonly [S in WebhookSlot]?: string | undefined }
-  /** `ended`: the URL that the secret came with was cleared, so the secret is not shown any more. */
-  secret: { value: SealedText; last4: string; shown: boolean; ended: boolean } | undefined
+  /** Gone once the account's URL was cleared: nothing is signed with it any more (Q-52). */
+  secret: { value: SealedText; last4: string; shown: boolean } | undefined
 }
 
 export const webhook = decider<WebhookEvents, WebhookCommands, State>({
   category: 'webhook',
-  stateVersion: 2,
+  stateVersion: 3,
   initial: { urls: {}, secret: undefined },
   decide: {
-    // Saving any URL mints a secret when there is none (Q-20); the account slot also replaces one that nobody was ever
-    // shown.
-    setUrl: ({ urls, secret: known }, { slot, url, secret, last4 }) => {
-      const shown = slot === 'account'
-      const mint = known === undefined || (shown && !known.shown)
+    // Saving a URL mints a secret when there is none, or none that anybody was ever shown (Q-20).
+    setUrl: ({ urls, secret: known }, { slot, url, ...candidate }) => {
+      const first = { type: 'WebhookSecretMinted', data: { ...candidate, reason: 'first', shown: true } } as const
       return [
         ...(urls[slot] === url ? [] : [{ type: 'WebhookUrlSet', data: { slot, url } } as const]),
-        ...(mint ? [{ type: 'WebhookSecretMinted', data: { secret, last4, reason: 'first', shown } } as const] : []),
+        ...(known?.shown ? [] : [first]),
       ]
     },
     clearUrl: ({ urls }, { slot }) => (urls[slot] === undefined ? [] : [{ type: 'WebhookUrlCleared', data: { slot } }]),
@@ -54,27 +52,28 @@ export const webhook = decider<WebhookEvents, WebhookCommands, State>({
       known === undefined
         ? [{ type: 'WebhookSecretMinted', data: { ...candidate, reason: 'first', shown: false } }]
         : [],
-    rotateSecret: ({ secret: known }, candidate) => {
-      mustHaveSecret(known)
+    rotateSecret: (state, candidate) => {
+      mustHaveSecret(state)
       return [{ type: 'WebhookSecretMinted', data: { ...candidate, reason: 'rotated', shown: true } }]
     },
   },
   evolve: {
     WebhookUrlSet: (state, { slot, url }) => ({ ...state, urls: { ...state.urls, [slot]: url } }),
-    // The next URL is a first time again and replaces the secret (Q-52); until then it goes on signing for the other
-    // URLs (Q-20).
+    // The secret goes with the account's URL, because whoever clears that believes it gone. What still has a URL of its
+    // own is told without a signature until there is a new secret (Q-20, Q-52).
     WebhookUrlCleared: (state, { slot }) => ({
       urls: { ...state.urls, [slot]: undefined },
-      secret: state.secret && slot === 'account' ? { ...state.secret, shown: false, ended: true } : state.secret,
+      secret: slot === 'account' ? undefined : state.secret,
     }),
     WebhookSecretMinted: (state, { secret, last4, shown }) => ({
       ...state,
-      secret: { value: secret, last4, shown, ended: false },
+      secret: { value: secret, last4, shown },
     }),
   },
 })
 
-/** Refuses `invalid-request` when there is no secret to rotate. */
-export const mustHaveSecret = (secret: object | undefined): void => {
-  if (secret === undefined) refuse('invalid-request', 'there is no secret to rotate: set a webhook URL first')
+/** Refuses `invalid-request` when there is neither a secret to rotate nor a URL that a new one could sign for. */
+export const mustHaveSecret = ({ urls, secret }: Pick<State, 'urls' | 'secret'>): void => {
+  if (secret === undefined && urls.agent === undefined && urls.account === undefined)
+    refuse('invalid-request', 'There is no webhook secret to rotate: set a webhook URL first, by POST /v1/webhook.')
 }

@@ -191,7 +191,9 @@ export const hasMoney = ({ status }: CardPaymentState): boolean =>
   status === 'reported' || status === 'settled' || status === 'doubled'
 
 const begun = (state: CardPaymentState): CardPayment =>
-  state.status === 'none' ? refuse('challenge-not-found', 'No such payment by card.') : state
+  state.status === 'none'
+    ? refuse('challenge-not-found', 'There is no such payment by card. Open the page of the sale again.')
+    : state
 
 /** A payment that was settled or set aside, so that the books have the money that a refund gives back. */
 const paid = (state: CardPaymentState): CardPayment => {

@@ -5,7 +5,7 @@ import { type Order, type Session, type SessionState, statusAt } from './session
 /** Rules on when a command is allowed on a checkout session. */
 
 export const existingSession = (state: SessionState): Session =>
-  state.status === 'none' ? refuse('session-not-found', 'No such checkout session.') : state
+  state.status === 'none' ? refuse('session-not-found') : state
 
 /** True when the same call came before; refuses when its key came with another body. */
 export const isRepeatedCall = ({ calls }: Session, call: SessionCall | undefined): boolean => {
@@ -27,8 +27,7 @@ export const stillOpen = (session: Session, now: string): Session => {
 /** The order of a session, for its seller; another's is not found (X-TEN-01). */
 export const orderOfSession = (state: SessionState, accountId: string): { session: Session; order: Order } => {
   const order = state.status === 'none' ? null : state.order
-  if (state.status === 'none' || order === null || state.accountId !== accountId)
-    return refuse('order-not-found', 'No such order.')
+  if (state.status === 'none' || order === null || state.accountId !== accountId) return refuse('order-not-found')
   return { session: state, order }
 }
 

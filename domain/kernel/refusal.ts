@@ -35,6 +35,7 @@ export type RefusalCode =
   | 'address-taken'
   | 'proof-invalid'
   | 'wallet-missing'
+  | 'rate-missing'
   | 'custom-token-exists'
   | 'card-processor-invalid'
   | 'amount-not-positive'

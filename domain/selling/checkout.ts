@@ -17,6 +17,8 @@ export type CheckoutFacts = {
   asset: string | null
   description: string
   storeId: number
+  /** Whether it is in the public lists; absent: it is. */
+  listed?: boolean
 }
 
 export type CheckoutEvents = {
@@ -68,17 +70,20 @@ export const checkout = decider<CheckoutEvents, CheckoutCommands, State>({
   begins: ['create'],
   decide: {
     create: (state, data, now) => {
-      if (state.status !== 'none') return refuse('id-taken')
-      const created = { ...data, createdAt: now }
-      return BigInt(data.price) > 0n ? [{ type: 'CheckoutCreated', data: created }] : refuse('amount-not-positive')
+      if (state.status !== 'none') return refuse('id-taken', 'There is a checkout of this number already.')
+      if (BigInt(data.price) <= 0n) return refuse('amount-not-positive', PRICE_ABOVE_ZERO)
+      return [{ type: 'CheckoutCreated', data: { ...data, createdAt: now } }]
     },
     change: (state, { version, facts, ...whose }, now) => {
       const { accountId, version: present, ...saved } = owned(state, whose)
       if (version !== undefined && version !== present)
-        return refuse('version-conflict', `It is at version ${present}: read it and change that.`)
+        return refuse(
+          'version-conflict',
+          `This checkout is at version ${present} by now: read it again, and change that one.`,
+        )
       const before = factsOf(saved)
-      const after = { ...before, ...facts }
-      if (BigInt(after.price) <= 0n) return refuse('amount-not-positive')
+      const after = factsOf({ ...before, ...facts })
+      if (BigInt(after.price) <= 0n) return refuse('amount-not-positive', PRICE_ABOVE_ZERO)
       if (sameFacts(before, after)) return []
       return [{ type: 'CheckoutChanged', data: { ...after, accountId, version: present + 1, changedAt: now } }]
     },
@@ -96,7 +101,7 @@ export const checkout = decider<CheckoutEvents, CheckoutCommands, State>({
       changedAt: data.createdAt,
       first: factsOf(data),
     }),
-    CheckoutChanged: whenExists((state, data) => ({ ...state, ...data })),
+    CheckoutChanged: whenExists((state, data) => ({ ...state, listed: true, ...data })),
     CheckoutDeleted: whenExists((state) => ({ ...state, status: 'deleted' })),
   },
 })
@@ -127,21 +132,26 @@ export const numberNamed = (named: string): string | undefined => {
 export const isNamed = ({ slug }: Pick<Checkout, 'slug'>, named: string): boolean =>
   /^\d+$/.test(named) || named === slug
 
+const PRICE_ABOVE_ZERO = 'The price of a checkout has to be above zero.'
+
 const WORDS_MAX = 48
 const RADIX = 36
 
 /** Another tenant's checkout, one of another store, and one that is deleted are not found (X-TEN-01). */
 const owned = (state: State, whose: CheckoutOwner): Checkout =>
-  state.status === 'saved' && isTheirs(state, whose) ? state : refuse('checkout-not-found', 'No such checkout.')
+  state.status === 'saved' && isTheirs(state, whose)
+    ? state
+    : refuse('checkout-not-found', 'There is no such checkout in this account: look for it in GET /v1/checkouts.')
 
 const isTheirs = (state: Checkout, { accountId, stores, testOnly }: CheckoutOwner): boolean =>
   state.accountId === accountId &&
   (stores === undefined || stores.includes(state.storeId)) &&
   (state.test === true || !testOnly)
 
-const factsOf = ({ title, price, currency, asset, description, storeId }: CheckoutFacts): CheckoutFacts => {
-  return { title, price, currency, asset, description, storeId }
+const factsOf = (facts: CheckoutFacts): CheckoutFacts => {
+  const { title, price, currency, asset, description, storeId, listed = true } = facts
+  return { title, price, currency, asset, description, storeId, ...(!listed && { listed }) }
 }
 
 const sameFacts = (a: CheckoutFacts, b: CheckoutFacts): boolean =>
-  (Object.keys(a) as (keyof CheckoutFacts)[]).every((name) => a[name] === b[name])
+  (Object.keys({ ...a, ...b }) as (keyof CheckoutFacts)[]).every((name) => a[name] === b[name])

@@ -46,6 +46,10 @@ export type Payout = Omit<PayoutEvents['PayoutInfoRequested'], 'details'> & {
 }
 type State = { status: 'none' } | Payout
 
+/** What is said of a payout that is not there. */
+export const NO_PAYOUT =
+  'There is no such payout in this account. Look at its link, or at the number of its transaction.'
+
 export const payout = decider<PayoutEvents, PayoutCommands, State>({
   category: 'payout',
   stateVersion: 2,
@@ -55,7 +59,7 @@ export const payout = decider<PayoutEvents, PayoutCommands, State>({
     request: (state, data) => (state.status === 'none' ? [{ type: 'PayoutInfoRequested', data }] : refuse('id-taken')),
     // The first answer stands: whoever gets hold of the link later cannot lead the money elsewhere.
     giveDetails: (state, { details, print }, now) => {
-      if (state.status === 'none') return refuse('not-found')
+      if (state.status === 'none') return refuse('not-found', NO_PAYOUT)
       if (state.givenAt !== undefined && state.print === print) return []
       if (state.givenAt !== undefined) return refuse('state-forbids', 'where to pay was said before, and that stands')
       if (state.status === 'completed') return refuse('state-forbids', 'this was paid already')
@@ -63,7 +67,7 @@ export const payout = decider<PayoutEvents, PayoutCommands, State>({
       return [{ type: 'PayoutDetailsGiven', data: { accountId, transactionId, details, givenAt: now, print } }]
     },
     complete: (state, { by }, now) => {
-      if (state.status === 'none') return refuse('not-found')
+      if (state.status === 'none') return refuse('not-found', NO_PAYOUT)
       if (state.status === 'completed') return []
       const { accountId, transactionId } = state
       return [{ type: 'PayoutCompleted', data: { accountId, transactionId, completedAt: now, by } }]

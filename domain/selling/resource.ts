@@ -30,11 +30,17 @@ export type ResourceEvents = {
     testConfirmations: number
     /** The unguessable part of `checkout_url`. */
     checkoutId: string
+    /** What people read of it; absent when it has no title. */
+    title?: string
+    /** Whether it is in the public lists; absent: it is not, and whoever has its address buys it. */
+    listed?: boolean
     /** Keyed digest of the request, when it came with an Idempotency-Key. */
     request?: string
   }
   SpendCapSet: { accountId: string; maxPerCaller: SpendCap }
   SpendCapCleared: { accountId: string }
+  /** What people read of it from now on, and whether it is in the public lists. */
+  ResourceDescribed: { accountId: string; title: string; listed: boolean }
   /** The resource is gone from the list and its payment door; what it sold stays (X-SOFT-01). */
   ResourceDisabled: { accountId: string }
 }
@@ -48,8 +54,12 @@ type ResourceOwner = { accountId: string; testOnly?: boolean; stores?: readonly 
 export type ResourceCommands = {
   create: ResourceEvents['ResourceCreated']
   capSpend: ResourceOwner & { maxPerCaller: SpendCap | null }
+  /** What is not given stays as it is. */
+  describe: ResourceOwner & ResourceDescription
   disable: ResourceOwner
 }
+
+type ResourceDescription = { title?: string | undefined; listed?: boolean | undefined }
 
 type ResourceRecord = ResourceEvents['ResourceCreated'] & { status: 'active' | 'disabled' }
 type State = { status: 'none' } | ResourceRecord
@@ -61,14 +71,23 @@ export const resource = decider<ResourceEvents, ResourceCommands, State>({
   begins: ['create'],
   decide: {
     create: (state, data) => {
-      if (state.status !== 'none') return refuse('id-taken')
-      return BigInt(data.amount) > 0n ? [{ type: 'ResourceCreated', data }] : refuse('amount-not-positive')
+      if (state.status !== 'none') return refuse('id-taken', 'There is a resource of this id already.')
+      if (BigInt(data.amount) <= 0n)
+        return refuse('amount-not-positive', 'The amount of a resource has to be above zero.')
+      return [{ type: 'ResourceCreated', data }]
     },
     capSpend: (state, { maxPerCaller, ...whose }) => {
       const { accountId, maxPerCaller: present } = owned(state, whose)
       if (maxPerCaller === null) return present ? [{ type: 'SpendCapCleared', data: { accountId } }] : []
       const same = present?.amount === maxPerCaller.amount && present.windowHours === maxPerCaller.windowHours
       return same ? [] : [{ type: 'SpendCapSet', data: { accountId, maxPerCaller } }]
+    },
+    describe: (state, { title, listed, ...whose }) => {
+      const { accountId, ...present } = owned(state, whose)
+      const before = { title: present.title ?? '', listed: present.listed ?? false }
+      const after = { title: title ?? before.title, listed: listed ?? before.listed }
+      const same = after.title === before.title && after.listed === before.listed
+      return same ? [] : [{ type: 'ResourceDescribed', data: { accountId, ...after } }]
     },
     disable: (state, whose) => {
       if (state.status === 'disabled' && isTheirs(state, whose)) return []
@@ -80,13 +99,19 @@ export const resource = decider<ResourceEvents, ResourceCommands, State>({
     ResourceCreated: (_, data) => ({ ...data, status: 'active' }),
     SpendCapSet: whenExists((state, { maxPerCaller }) => ({ ...state, maxPerCaller })),
     SpendCapCleared: whenExists((state) => ({ ...state, maxPerCaller: null })),
+    ResourceDescribed: whenExists((state, { title, listed }) => ({ ...state, title, listed })),
     ResourceDisabled: whenExists((state) => ({ ...state, status: 'disabled' })),
   },
 })
 
 /** Another tenant's resource, and one that is disabled, are not found (X-TEN-01, J-RES-12). */
 const owned = (state: State, whose: ResourceOwner): ResourceRecord =>
-  state.status === 'active' && isTheirs(state, whose) ? state : refuse('resource-not-found')
+  state.status === 'active' && isTheirs(state, whose)
+    ? state
+    : refuse(
+        'resource-not-found',
+        'There is no such resource in this account: look for its res_id in GET /v1/resources.',
+      )
 
 const isTheirs = (resource: ResourceRecord, { accountId, testOnly, stores }: ResourceOwner): boolean =>
   resource.accountId === accountId &&

@@ -51,7 +51,7 @@ export const offer = decider<OfferEvents, OfferCommands, State>({
       return [{ type: 'OfferMade', data: { ...data, madeAt: now } }]
     },
     setStatus: (state, { accountId, status }, now) => {
-      if (state.status === 'none' || state.accountId !== accountId) return refuse('offer-not-found', 'No such offer.')
+      if (state.status === 'none' || state.accountId !== accountId) return refuse('offer-not-found')
       if (state.status === status) return []
       return [{ type: 'OfferStatusChanged', data: { accountId, landerId: state.landerId, status, changedAt: now } }]
     },

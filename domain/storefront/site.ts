@@ -158,7 +158,7 @@ export const site = decider<SiteEvents, SiteCommands, Site>({
 
 /** Refuses `not-found`. The numbers are those of one account. */
 export const templateOf = ({ templates }: Pick<Site, 'templates'>, id: number): SiteTemplate =>
-  templates[id] ?? refuse('not-found', 'No such template.')
+  templates[id] ?? refuse('not-found', 'There is no template of this id. Look for it in GET /v1/site.')
 
 const withTemplate = (state: Site, template: SiteTemplate): Site => ({
   ...state,

@@ -37,6 +37,7 @@ import { gameStudioJob } from '../game/studio/job.ts'
 import { authorization } from '../gasless/authorization.ts'
 import { caller } from '../gasless/caller.ts'
 import { payer } from '../gasless/payer.ts'
+import { paymentName } from '../gasless/payment-name.ts'
 import { relay } from '../gasless/relay.ts'
 import { relayBudget } from '../gasless/relay-budget.ts'
 import type { EventsOf } from '../kernel/decider.ts'
@@ -97,6 +98,7 @@ export const deciders = {
   offer,
   delivery,
   authorization,
+  paymentName,
   payer,
   caller,
   relay,

@@ -91,27 +91,27 @@ export const productQueries = (sql: Sql) => ({
     select slug as id, 'checkout' as kind, title, description, price::text, currency, null as "checkoutId", created_at as "createdAt"
     from checkouts where account_id = ${accountId} and store_id = ${storeId} and not deleted and not test and slug = any (${textArray(ids)}::text[])
     union all
-    select res_id, 'resource', ${RESOURCE} || res_id, '', amount::text, currency, checkout_id, created_at
+    select res_id, 'resource', ${titleOf(sql)}, '', amount::text, currency, checkout_id, created_at
     from resources where res_id = any (${textArray(ids)}::text[]) and account_id = ${accountId} and store_id = ${storeId}
       and not disabled and not test`,
 })
 
-/** A resource has no name of its own. */
-const RESOURCE = 'Resource '
+/** The title of a resource, or a name after its id where its seller gave it none. */
+export const titleOf = (sql: Sql): Fragment => sql`case when title = '' then 'Resource ' || res_id else title end`
 
 /**
- * Everything that a store sells. Ids and times are compared by their bytes, so that a place is before or after another
- * in every database alike.
+ * Everything that a store sells and lists. Ids and times are compared by their bytes, so that a place is before or
+ * after another in every database alike.
  */
 const sold = (sql: Sql, { accountId, storeId }: Shop): Fragment => sql`
   select slug collate "C" as id, 'checkout' as kind, title, description, price, currency, null as "checkoutId",
     created_at collate "C" as "createdAt", search_text
-  from (select * from checkouts where account_id = ${accountId} and store_id = ${storeId} and not deleted and not test
+  from (select * from checkouts where account_id = ${accountId} and store_id = ${storeId} and not deleted and not test and listed
     order by created_at desc limit ${LOOKED_THROUGH_MAX}) c
   union all
-  select res_id collate "C", 'resource', ${RESOURCE} || res_id, '', amount, currency, checkout_id, created_at collate "C",
-    lower(${RESOURCE} || res_id)
-  from (select * from resources where account_id = ${accountId} and store_id = ${storeId} and not disabled and not test
+  select res_id collate "C", 'resource', ${titleOf(sql)}, '', amount, currency, checkout_id, created_at collate "C",
+    lower(${titleOf(sql)} || ' ' || res_id)
+  from (select * from resources where account_id = ${accountId} and store_id = ${storeId} and not disabled and not test and listed
     order by created_at desc limit ${LOOKED_THROUGH_MAX}) r`
 
 /** A condition that a searched text has all of these words. */

@@ -22,6 +22,7 @@ const checkouts = {
     version: 'integer',
     deleted: 'boolean',
     test: 'boolean',
+    listed: 'boolean',
     created_at: 'text',
     changed_at: 'text',
     /** Title and description as they are searched. */
@@ -33,7 +34,7 @@ const checkouts = {
 
 export const checkoutsProjection: Projection = {
   name: 'checkouts',
-  version: 3,
+  version: 4,
   tables: [checkouts],
   on: {
     CheckoutCreated: ({ stream, data }) =>
@@ -58,13 +59,14 @@ export const checkoutsProjection: Projection = {
   },
 }
 
-const facts = ({ title, price, currency, asset, description, storeId }: CheckoutFacts) => ({
+const facts = ({ title, price, currency, asset, description, storeId, listed = true }: CheckoutFacts) => ({
   title,
   description,
   price,
   currency,
   asset,
   store_id: storeId,
+  listed,
   search_text: foldedText(`${title} ${description}`),
 })
 
@@ -78,19 +80,24 @@ export type CheckoutRow = CheckoutFacts & {
   changedAt: string
 }
 
-type CheckoutScope = { readonly stores?: readonly number[] | undefined; readonly test?: boolean }
+/** `listed`: only those that stand in the public lists. */
+type CheckoutScope = {
+  readonly stores?: readonly number[] | undefined
+  readonly test?: boolean
+  readonly listed?: boolean
+}
 
 export const checkoutQueries = (sql: Sql) => {
   const columns = sql`
-    number, account_id as "accountId", store_id as "storeId", slug, title, description, price::text, currency, asset, version, test,
+    number, account_id as "accountId", store_id as "storeId", slug, title, description, price::text, currency, asset, version, test, listed,
     created_at as "createdAt", changed_at as "changedAt"`
   /**
    * The condition for checkouts of an account, or of some of its stores, that are not deleted: the tests or the live
    * ones, or both where `test` does not say.
    */
-  const theirs = (accountId: string, { stores, test }: CheckoutScope) => sql`
+  const theirs = (accountId: string, { stores, test, listed = false }: CheckoutScope) => sql`
     account_id = ${accountId} and not deleted and ${ofStores(sql, stores)}
-    and (test = ${test ?? false} or ${test === undefined}::boolean)`
+    and (test = ${test ?? false} or ${test === undefined}::boolean) and (listed or not ${listed}::boolean)`
   return {
     /** The saved payment links of an account, newest first. */
     checkouts: (accountId: string, scope: CheckoutScope, limit: number, offset = 0): Promise<CheckoutRow[]> =>

@@ -22,15 +22,19 @@ const resources = {
     checkout_id: 'text',
     settled: 'boolean',
     disabled: 'boolean',
+    title: 'text',
+    listed: 'boolean',
+    /** When it was last sold. */
+    settled_at: 'text',
     created_at: 'text',
   },
   key: ['res_id'],
-  indexes: ['account_id, created_at', 'checkout_id', 'disabled, test, created_at desc'],
+  indexes: ['account_id, created_at', 'checkout_id', 'disabled, test, listed, created_at desc'],
 } as const satisfies Table
 
 export const resourcesProjection: Projection = {
   name: 'resources',
-  version: 4,
+  version: 5,
   tables: [resources],
   on: {
     ResourceCreated: ({ stream, at, data }) =>
@@ -48,17 +52,23 @@ export const resourcesProjection: Projection = {
         checkout_id: data.checkoutId,
         settled: false,
         disabled: false,
+        title: data.title ?? '',
+        listed: data.listed ?? false,
+        settled_at: null,
         created_at: at,
       }),
     SpendCapSet: ({ stream, data }) => patch(resources, [idOf(stream)], () => ({ max_per_caller: data.maxPerCaller })),
     SpendCapCleared: ({ stream }) => patch(resources, [idOf(stream)], () => ({ max_per_caller: null })),
+    ResourceDescribed: ({ stream, data: { title, listed } }) =>
+      patch(resources, [idOf(stream)], () => ({ title, listed })),
     ResourceDisabled: ({ stream }) => patch(resources, [idOf(stream)], () => ({ disabled: true })),
-    ChallengeSettled: ({ data: { resId } }) => sold(resId),
-    CardPaymentSettled: ({ data: { resId } }) => sold(resId),
+    ChallengeSettled: ({ data: { resId, settledAt } }) => sold(resId, settledAt),
+    CardPaymentSettled: ({ data: { resId, settledAt } }) => sold(resId, settledAt),
   },
 }
 
-const sold = (resId: string | null) => (resId === null ? [] : patch(resources, [resId], () => ({ settled: true })))
+const sold = (resId: string | null, settledAt: string) =>
+  resId === null ? [] : patch(resources, [resId], () => ({ settled: true, settled_at: settledAt }))
 
 export type ResourceRow = {
   resId: string
@@ -74,13 +84,18 @@ export type ResourceRow = {
   testConfirmations: number
   checkoutId: string
   settled: boolean
+  /** When it was last sold; null before. */
+  settledAt: string | null
+  title: string
+  /** Whether it is in the public lists. */
+  listed: boolean
 }
 
 export const resourceQueries = (sql: Sql) => {
   const columns = sql`
     res_id as "resId", account_id as "accountId", store_id as "storeId", amount::text, currency,
     accepted_assets as "acceptedAssets", webhook_url as "webhookUrl", max_per_caller as "maxPerCaller", test, test_confirmations as "testConfirmations",
-    checkout_id as "checkoutId", settled`
+    checkout_id as "checkoutId", settled, settled_at as "settledAt", title, listed`
   return {
     /**
      * The resources of an account, newest first: those for tests or live ones, as `test` says, and with `stores` only

@@ -131,43 +131,40 @@ const minted = (candidate: typeof secret, reason: 'first' | 'rotated', shown: bo
 const url = (slot: 'agent' | 'account', to = 'https://a.example/') =>
   ({ type: 'WebhookUrlSet', data: { slot, url: to } }) as const
 
-test('the first URL mints the secret, which the account slot shows and the agent slot does not', (t) => {
-  for (const [slot, shown] of [
-    ['account', true],
-    ['agent', false],
-  ] as const)
+test('Q-20 the first URL of either slot mints the secret, and shows it', (t) => {
+  for (const slot of ['account', 'agent'] as const)
     given(t, webhook)
       .when('setUrl', { ...url(slot).data, ...secret })
-      .yields(url(slot), minted(secret, 'first', shown))
+      .yields(url(slot), minted(secret, 'first', true))
 })
 
-test('a secret that nobody was shown is replaced by the first save of the account slot, one that was shown is kept', (t) => {
-  const agentFirst = [url('agent'), minted(secret, 'first', false)] as const
-  given(t, webhook, ...agentFirst)
-    .when('setUrl', { ...url('account').data, ...other })
-    .yields(url('account'), minted(other, 'first', true))
-  const shown = [url('account'), minted(secret, 'first', true)] as const
-  given(t, webhook, ...shown)
+test('a secret that nobody was shown is replaced when a slot is saved next, one that was shown is kept', (t) => {
+  for (const slot of ['account', 'agent'] as const) {
+    given(t, webhook, url('agent'), minted(secret, 'first', false))
+      .when('setUrl', { ...url(slot, 'https://b.example/').data, ...other })
+      .yields(url(slot, 'https://b.example/'), minted(other, 'first', true))
+    given(t, webhook, url(slot), minted(secret, 'first', true))
+      .when('setUrl', { ...url(slot).data, ...other })
+      .yieldsNothing()
+  }
+  given(t, webhook, url('account'), minted(secret, 'first', true))
     .when('setUrl', { ...url('agent').data, ...other })
     .yields(url('agent'))
-  given(t, webhook, ...shown)
-    .when('setUrl', { ...url('account').data, ...other })
-    .yieldsNothing()
-  given(t, webhook, ...agentFirst)
-    .when('setUrl', { ...url('agent').data, ...other })
-    .yieldsNothing()
 })
 
-test('a rotation always mints, and needs a secret', (t) => {
+test('a rotation always mints, and needs a secret or a URL that it could sign for', (t) => {
   given(t, webhook).when('rotateSecret', other).isRefused('invalid-request')
+  given(t, webhook, url('agent'))
+    .when('rotateSecret', other)
+    .yields(minted(other, 'rotated', true))
   const shown = [url('account'), minted(secret, 'first', true)] as const
   given(t, webhook, ...shown)
     .when('rotateSecret', other)
     .yields(minted(other, 'rotated', true))
 })
 
-test('after clearing the account slot the next URL is a first time again; until then the secret signs for the other URLs', (t) => {
-  const shown = [url('account'), minted(secret, 'first', true)] as const
+test('Q-52 the secret is gone with the account URL, and the next URL of either slot is a first time again', (t) => {
+  const shown = [url('account'), url('agent'), minted(secret, 'first', true)] as const
   const cleared = { type: 'WebhookUrlCleared', data: { slot: 'account' } } as const
   given(t, webhook, ...shown)
     .when('clearUrl', { slot: 'account' })
@@ -177,15 +174,15 @@ test('after clearing the account slot the next URL is a first time again; until 
     .yieldsNothing()
   given(t, webhook, ...shown, cleared)
     .when('needSecret', other)
-    .yieldsNothing()
-  given(t, webhook, ...shown, cleared)
-    .when('setUrl', { ...url('account').data, ...other })
-    .yields(url('account'), minted(other, 'first', true))
-  const agent = [url('agent'), minted(secret, 'first', true)] as const
+    .yields(minted(other, 'first', false))
+  for (const slot of ['account', 'agent'] as const)
+    given(t, webhook, ...shown, cleared)
+      .when('setUrl', { ...url(slot, 'https://b.example/').data, ...other })
+      .yields(url(slot, 'https://b.example/'), minted(other, 'first', true))
   const agentCleared = { type: 'WebhookUrlCleared', data: { slot: 'agent' } } as const
-  given(t, webhook, ...agent, agentCleared)
-    .when('rotateSecret', other)
-    .yields(minted(other, 'rotated', true))
+  given(t, webhook, ...shown, agentCleared)
+    .when('setUrl', { ...url('agent').data, ...other })
+    .yields(url('agent'))
 })
 
 test('a URL that is saved with a resource mints a secret that nobody is shown, once', (t) => {

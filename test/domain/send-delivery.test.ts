@@ -15,6 +15,7 @@ test('W-DEL-02 a delivery tells the completed record, also when another process 
   const { tx: hash, from: payer } = transferData
   await there.transaction.complete('1', { hash, payer, confirmedAt: '2026-03-02T10:07:00.000Z' })
   const url = 'https://merchant.example/hook'
+  await there.webhook.setUrl(ACCOUNT, { slot: 'account', url, secret: 's', last4: 'last' })
   await there.delivery.schedule('e1', { accountId: ACCOUNT, transactionId: '1', url, slot: 'account', test: false })
   const [scheduled] = await streamOf(store, 'delivery-e1')
 
@@ -30,6 +31,31 @@ test('W-DEL-02 a delivery tells the completed record, also when another process 
   )
 })
 
+test('W-URL-02 what waits for a webhook that is cleared meanwhile is not sent, and the log says why', async (t) => {
+  const store = newStore(t)
+  const ledger = ledgerOn(store, fixedWorld('here'))
+  for (const slot of ['agent', 'account'] as const) {
+    const eventId = `e-${slot}`
+    const url = 'https://merchant.example/hook'
+    await ledger.webhook.setUrl(ACCOUNT, { slot, url, secret: 's', last4: 'last' })
+    await ledger.delivery.schedule(eventId, {
+      accountId: ACCOUNT,
+      transactionId: '',
+      url,
+      slot,
+      test: true,
+      reason: 'test',
+    })
+    await ledger.webhook.clearUrl(ACCOUNT, { slot })
+    const [scheduled] = await streamOf(store, `delivery-${eventId}`)
+    const { context, bodies } = posting(ledger)
+    await sendDelivery.on.DeliveryScheduled?.(scheduled as Scheduled, context)
+    t.is(bodies.length, 0)
+    const [, failed] = await streamOf(store, `delivery-${eventId}`)
+    t.like(failed, { type: 'DeliveryFailed', data: { status: null, reason: 'webhook-cleared', signed: false } })
+  }
+})
+
 type Scheduled = RecordedEvent<Extract<LedgerEvent, { type: 'DeliveryScheduled' }>>
 
 /** A receiver that says 200 to everything; the rest of the outside is not asked. */
@@ -43,5 +69,6 @@ const posting = (ledger: Ledger) => {
       return { status: 200, reason: undefined, bodyHead: '', durationMs: 1 }
     },
   }
-  return { context: { ledger, world: fixedWorld('effect'), outbound } as unknown as EffectContext, bodies }
+  const vault = { open: async (sealed: string) => sealed }
+  return { context: { ledger, world: fixedWorld('effect'), vault, outbound } as unknown as EffectContext, bodies }
 }

@@ -5,7 +5,16 @@ import { Refusal } from '../../domain/kernel/refusal.ts'
 import { type Deciders, deciders } from '../../domain/write-side/deciders.ts'
 import { runs } from '../support/depth.ts'
 import { ownRounds } from './own-rounds.ts'
-import { ACCOUNT, CHALLENGE_ID, checkoutSaved, created, opened, requestOpened, transferData } from './samples.ts'
+import {
+  ACCOUNT,
+  CHALLENGE_ID,
+  checkoutSaved,
+  created,
+  opened,
+  RES_ID,
+  requestOpened,
+  transferData,
+} from './samples.ts'
 
 /**
  * A stream may live for years: hundreds of rounds of every command, thousands in the deep run, leave a state that is
@@ -105,9 +114,22 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['add', { ...token, code: `t${n % 3}` }],
     ['remove', { code: `t${(n + 1) % 3}` }],
   ],
+  paymentName: (n) => [
+    [
+      'take',
+      {
+        accountId: ACCOUNT,
+        resId: RES_ID,
+        authorizationId: `a${n}`,
+        validUntil: '2026-03-02T11:00:00.000Z',
+        replaces: `a${n - 1}`,
+      },
+    ],
+  ],
   resource: (n) => [
     ['create', created],
     ['capSpend', { accountId: ACCOUNT, maxPerCaller: n % 2 ? null : { amount: String(n + 1), windowHours: 1 } }],
+    ['describe', { accountId: ACCOUNT, title: `Tea ${n}`, listed: n % 2 === 0 }],
     ...(n === ROUNDS - 1 ? [['disable', { accountId: ACCOUNT }] as const] : []),
   ],
   paymentRequest: (n) => [

@@ -72,10 +72,7 @@ test('E-400-06 of what is wrong at most ten faults are told, in at most 2 KB, ea
   const shape = z.strictObject({ list: z.array(z.object({ id: z.int() })).max(100), also: z.string().optional() })
   const many = refusalOf(t, () => validInput(shape, { list: Array.from({ length: 100 }, () => ({ id: 'x' })) }))
   t.is(many.split('; ').length, 11)
-  t.regex(
-    many,
-    /^list\.0\.id: Invalid input: expected number, received string; .*list\.9\.id: [^;]*; 90 more like these$/,
-  )
+  t.regex(many, /^list\.0\.id: has to be a number; .*list\.9\.id: [^;]*; 90 more like these$/)
   const few = refusalOf(t, () => validInput(shape, { list: [{ id: 'x' }], also: 7 }))
   t.is(few.split('; ').length, 2)
 

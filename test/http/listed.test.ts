@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
 import test from 'ava'
-import { isShared } from '../../adapters/http/serving/methods.ts'
+import { isShared, NO_OPERATION } from '../../adapters/http/serving/methods.ts'
 import { safeHeaders } from '../../adapters/http/serving/safe-headers.ts'
+import { refusalWords } from '../../domain/kernel/refusal-words.ts'
 import type { Answer } from '../../src/demo/client.ts'
 import { surfaces } from '../../src/runtime/openapi.ts'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -82,7 +83,7 @@ test('J-GEN-01 every path of the list is answered by an operation of its surface
 })
 
 /** What the service says where nothing answers a path, or nothing what picks on it. */
-const NO_ROUTE: ReadonlySet<unknown> = new Set(['There is nothing here.', 'No such operation.'])
+const NO_ROUTE: ReadonlySet<unknown> = new Set([refusalWords['route-not-found'], NO_OPERATION])
 
 /** Asked with what picks it and nothing else, by nobody. */
 const called = ({ method, path, query, requestFields, surface, variant }: Listed): Promise<Answer> => {

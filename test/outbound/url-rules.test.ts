@@ -180,11 +180,13 @@ test('W-URL-01 text that two readers could take for two hosts is refused', (t) =
   }
 })
 
-test('W-URL-01 ports other than 443 and 8443 are refused', (t) => {
-  for (const port of [22, 80, 6379, 4443, 8080, 65535]) {
-    t.is(urlFault(`https://example.com:${port}/`, nothing), 'the port is not 443 or 8443', String(port))
-  }
-  for (const port of ['', ':443', ':8443']) t.is(urlFault(`https://example.com${port}/`, nothing), undefined, port)
+test('W-URL-01 a port of a well-known other service is refused, and any other passes', (t) => {
+  const fault = 'the port is one of another service, such as mail or a database'
+  for (const port of [0, 22, 25, 53, 80, 110, 465, 587, 993, 2375, 3306, 3389, 5432, 6379, 6697, 10080, 11211, 27017])
+    t.is(urlFault(`https://example.com:${port}/`, nothing), fault, String(port))
+  for (const port of ['', ':443', ':444', ':3000', ':4443', ':8080', ':8443', ':9443', ':65535'])
+    t.is(urlFault(`https://example.com${port}/`, nothing), undefined, port)
+  t.is(urlFault('https://10.0.0.1:9443/', nothing), 'the host is not a public address')
 })
 
 test('W-URL-01 a URL of 2048 characters passes and a longer one does not', (t) => {

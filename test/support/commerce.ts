@@ -25,8 +25,8 @@ export const commerceShop = async (app: TestApp, { webhook = true } = {}) => {
   const product = async (body: object = {}) =>
     (await ok(app.call('POST', '/v1/checkouts', { key, body: { title: 'Widget', price: 25, ...body } }))).json.checkout
   const resource = async (body: object = {}) =>
-    (await ok(app.call('POST', '/v1/resources', { key, body: { amount: 10, currency: 'USD', ...body } }))).json
-      .res_id as string
+    (await ok(app.call('POST', '/v1/resources', { key, body: { amount: 10, currency: 'USD', listed: true, ...body } })))
+      .json.res_id as string
   const { cloud_token: cloud } = await consoleOk(app, key, 'get-cloud-token')
   const widget = (await product()).slug as string
   return { key, address, cloud: cloud as string, widget, resId: await resource(), product, resource }

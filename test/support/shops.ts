@@ -59,13 +59,13 @@ export const putOnSale = async (
   return json.checkout.slug
 }
 
-/** A priced resource in a shop; answers its id. */
+/** A priced resource in a shop, listed unless it is said otherwise; answers its id. */
 export const priceOne = async (
   app: Pick<TestApp, 'call'>,
   { key, storeId }: Shop,
-  body: { amount: number; currency?: string; test?: true },
+  body: { amount: number; currency?: string; test?: true; listed?: boolean },
 ): Promise<string> =>
-  (await ok(app.call('POST', '/v1/resources', { key, body: { ...body, store_id: storeId } }))).json.res_id
+  (await ok(app.call('POST', '/v1/resources', { key, body: { listed: true, ...body, store_id: storeId } }))).json.res_id
 
 /** What a shop answers, as the schemas have it. */
 // biome-ignore lint/suspicious/noExplicitAny: a body is whatever the service said.

@@ -10,7 +10,7 @@ import { type ChallengeOffer, openChallenge } from '../../../domain/use-cases/se
 import { type Choice, coinsOf, openForRequest } from '../../../domain/use-cases/selling/challenges/open-request.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { ResourceRow } from '../../../projections/selling/resources.ts'
-import { coinAmount, price, symbolOf } from '../pages/plain-words.ts'
+import { coinAmount, paidBefore, price, symbolOf } from '../pages/plain-words.ts'
 
 /** The three addresses that a person pays at, and what is for sale behind each (J-DOOR-03, J-DOOR-08, J-PRQ-02). */
 
@@ -58,7 +58,9 @@ export type SaleItem = {
 const resourceDoor: Door = {
   path: '/r/:id',
   async find(id, flow, queries) {
-    const row = (await queries.resource(id)) ?? refuse('resource-not-found', 'No such resource.')
+    const row =
+      (await queries.resource(id)) ??
+      refuse('resource-not-found', 'There is no such resource, or it is not sold any more: look at the link again.')
     return { ...resourceOf(row, flow), status: row.settled ? 'paid' : 'open' }
   },
 }
@@ -67,15 +69,18 @@ const resourceDoor: Door = {
 const checkoutDoor: Door = {
   path: '/checkout/:id',
   async find(id, flow, queries) {
-    const row = (await queries.resourceByCheckout(id)) ?? refuse('resource-not-found', 'No such checkout.')
-    return resourceOf(row, flow)
+    const row =
+      (await queries.resourceByCheckout(id)) ??
+      refuse('resource-not-found', 'There is no such checkout, or it is not sold any more: look at the link again.')
+    const sold = resourceOf(row, flow)
+    return row.settledAt === null ? sold : { ...sold, note: `This was ${paidBefore(row.settledAt)}.` }
   },
 }
 
 const resourceOf = (row: ResourceRow, flow: UseCaseContext): SaleItem => ({
   id: row.resId,
   accountId: row.accountId,
-  title: '',
+  title: row.title,
   note: '',
   reference: row.resId,
   amount: row.amount,
@@ -97,7 +102,8 @@ const requestDoor: Door = {
   path: '/id/:id',
   async find(id, flow) {
     const known = /^pr_[a-z2-7]{26}$/.test(id) ? await flow.ledger.paymentRequest.recent(id) : undefined
-    if (!known || known.status === 'none') return refuse('request-not-found', 'No such payment request.')
+    if (!known || known.status === 'none')
+      return refuse('request-not-found', 'There is no such payment request: look at the link again.')
     const { accountId, title, note, transactionId, amount, assetAmount, decimals, currency, asset, test, redirect } =
       known
     const assets = await coinsOf(flow.ledger, known)

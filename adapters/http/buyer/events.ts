@@ -38,7 +38,7 @@ export const eventEndpoints = () => {
     produces: 'text/event-stream',
     refusals: ['challenge-not-found', 'busy'],
     async answer({ params: { challenge }, ip, flow, stopping }) {
-      if (!(await standing(flow, challenge))) return refuse('challenge-not-found', 'No such challenge.')
+      if (!(await standing(flow, challenge))) return refuse('challenge-not-found')
       return new Reply(
         200,
         streams.start(ip, stopping, (left) => follow(flow, challenge, left)),

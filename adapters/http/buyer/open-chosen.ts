@@ -43,6 +43,7 @@ export const openChosen = async (openSets: OpenSets, chosen: CoinRequest): Promi
     now: flow.world.now().getTime(),
   }
   const opened = await openSets.of(asked, () => sold.open({ asset, amount }, networkMark(flow, ip)), isUnpaid(flow))
-  if (!opened.entries.some((entry) => entry.asset === asset)) return refuse('unavailable')
+  if (!opened.entries.some((entry) => entry.asset === asset))
+    return refuse('unavailable', `There is no price of ${asset} right now. Try again in a moment.`)
   return `${opened.setId}.${asset}`
 }

@@ -18,7 +18,7 @@ export const postHash = async (
   hash: string,
 ): Promise<Said | undefined> => {
   const known = await followedChallenge(flow, challengeId)
-  if (!known || !sold.isOwn(known.set)) return refuse('challenge-not-found', 'No such challenge.')
+  if (!known || !sold.isOwn(known.set)) return refuse('challenge-not-found')
   if (hash === '') return 'other'
   try {
     const verdict = await verifyPayment(flow, challengeId, hash)

@@ -154,7 +154,8 @@ const soldThere = async (
   page: number,
   size = PAGE_PRODUCTS,
 ): Promise<{ rows: CheckoutRow[]; hasMore: boolean }> => {
-  const rows = await queries.checkouts(accountId, { stores: [storeId], test: false }, size + 1, (page - 1) * size)
+  const scope = { stores: [storeId], test: false, listed: true }
+  const rows = await queries.checkouts(accountId, scope, size + 1, (page - 1) * size)
   return { rows: rows.slice(0, size), hasMore: rows.length > size && page < PAGES_MAX }
 }
 

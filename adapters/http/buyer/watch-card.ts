@@ -20,7 +20,7 @@ const REFRESH_S = 10
 export const paymentOf = async ({ ledger }: UseCaseContext, sold: SaleItem, id: string): Promise<CardPayment> => {
   const payment = isCardPaymentId(id) ? await ledger.cardPayment.read(id) : undefined
   if (payment === undefined || payment.status === 'none' || !isOf(sold, payment))
-    return refuse('challenge-not-found', 'No such payment.')
+    return refuse('challenge-not-found', 'There is no such payment by card. Open the page of the sale again.')
   return payment
 }
 

@@ -62,7 +62,7 @@ export const watchedPage = async (
     return cardPage({ ...parts, sold, refund }, challengeId, payment, onward(parts.redirect))
   }
   const known = await followedChallenge(parts.flow, challengeId)
-  if (!known || !sold.isOwn(known.set)) return refuse('challenge-not-found', 'No such challenge.')
+  if (!known || !sold.isOwn(known.set)) return refuse('challenge-not-found')
   const progress = await progressOf(parts.flow, known)
   const rows = await rowsOf(parts, challengeId, progress)
   const { queries: _, ...rest } = parts

@@ -22,4 +22,4 @@ export const everOwn = async ({ transaction }: Transactions, actor: Actor, id: s
 
 type Transactions = Pick<Ledger, 'transaction'>
 
-const notFound = () => refuse('transaction-not-found', 'No such transaction.')
+const notFound = () => refuse('transaction-not-found')

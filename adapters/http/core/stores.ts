@@ -24,7 +24,7 @@ export const StoreNumber = z
  * tenant (J-AUTH-04).
  */
 export const mayName = (actor: Actor, storeId: number): void => {
-  if (!inScope(actor, storeId)) refuse('store-not-found', 'No such store.')
+  if (!inScope(actor, storeId)) refuse('store-not-found')
 }
 
 /**

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
 import { nearestName } from '../../input/nearest-name.ts'
 import { cutText, MESSAGE_MAX_BYTES, withinBytes } from '../../input/short-text.ts'
+import { faultWords } from './fault-words.ts'
 import { type UnknownName, unknownNames } from './unknown-names.ts'
 
 /** Faults that one refusal names; a caller who has mended these is told the next ones. */
@@ -37,9 +38,11 @@ const NOTHING = z.object({})
 type Issue = z.core.$ZodIssue
 
 const worded = (unknown: readonly UnknownName[], issues: readonly Issue[]): string => {
-  const first = unknown.slice(0, FAULTS_MAX).map(unknownName)
-  const faults = [...first, ...issues.slice(0, FAULTS_MAX - first.length).map(fault)]
-  const more = unknown.length + issues.length - faults.length
+  // Of one value, the first thing that is wrong is enough: what is wrong besides often follows from it.
+  const firsts = issues.filter((issue, n) => n === issues.findIndex((other) => samePath(other, issue)))
+  const names = unknown.slice(0, FAULTS_MAX).map(unknownName)
+  const faults = [...names, ...firsts.slice(0, FAULTS_MAX - names.length).map(fault)]
+  const more = unknown.length + firsts.length - faults.length
   const told = more > 0 ? [...faults, `${more} more like these`] : faults
   return withinBytes(told.join('; '), MESSAGE_MAX_BYTES)
 }
@@ -52,10 +55,11 @@ const unknownName = ({ path, name, known }: UnknownName): string => {
 }
 
 const listed = (names: readonly string[]): string => cutText(names.join(', '), FAULT_MAX)
+const samePath = (one: Issue, other: Issue): boolean => one.path.join('.') === other.path.join('.')
 
 const fault = (issue: Issue): string => {
-  const { path, message } = told(issue)
-  return `${cutText(path.join('.'), PATH_MAX) || 'the request'}: ${cutText(message, FAULT_MAX)}`
+  const plain = told(issue)
+  return `${cutText(plain.path.join('.'), PATH_MAX) || 'the request'}: ${cutText(faultWords(plain), FAULT_MAX)}`
 }
 
 /**

@@ -71,6 +71,9 @@ export const moment = (iso: string): string => {
   return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}, ${iso.slice(11, 16)} UTC`
 }
 
+/** What is said where something is sold again: "paid already on 21 Nov 2026, 15:05 UTC; this buys it again". */
+export const paidBefore = (iso: string): string => `paid already on ${moment(iso)}; this buys it again`
+
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** The end of a sentence whose last word is a name: a name that ends like a sentence, as “Tea & Co.” does, ends it. */

@@ -33,7 +33,7 @@ export const buyerCreation = () => {
     callers: { crossOrigin: true },
     body: z.object({ amount: PublicAmount, currency_code: CurrencyCode }),
     returns: z.object({ transaction_id: z.string(), encrypted_id: z.string(), payment_link: z.url() }),
-    refusals: ['wallet-missing', 'rate-limited'],
+    refusals: ['wallet-missing', 'rate-missing', 'rate-limited', 'unavailable'],
     async answer({ body, actor: { accountId, storeId }, ip, flow, once }) {
       checkouts.take(`${accountId} ${storeId} ${ip}`)
       const { requestId, transactionId } = await askPayment(flow, once, {

@@ -93,7 +93,7 @@ const one = (checks: Checks) =>
         const isWhole = await checks.check(flow, queries, actor.accountId, [id])
         await shows()
         const row = await queries.transaction(actor.accountId, id)
-        if (!row) return refuse('transaction-not-found', 'No such transaction.')
+        if (!row) return refuse('transaction-not-found')
         return isWhole || row.status === 'C' ? checkedRecord(flow, queries, actor, row) : refuse('unavailable', DOWN)
       },
     },

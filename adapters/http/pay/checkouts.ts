@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { CheckoutEdit, CheckoutName, CheckoutRecord, NewCheckout, Version } from '../agent/common/checkout-shape.ts'
+import {
+  CheckoutEdit,
+  CheckoutName,
+  CheckoutRecord,
+  NewCheckout,
+  UNPAYABLE,
+  Version,
+} from '../agent/common/checkout-shape.ts'
 import { isTest, longPage } from '../agent/common/paging.ts'
 import {
   changeCheckout,
@@ -25,7 +32,7 @@ const create = consoleFunction('save-checkout', {
   callers: { capability: 'checkouts.edit', sandbox: 'secret' },
   body: z.object({ checkout: jsonField(NewCheckout) }),
   returns: One,
-  refusals: ['unknown-asset', 'store-not-found', 'too-many-checkouts'],
+  refusals: [...UNPAYABLE, 'store-not-found', 'too-many-checkouts'],
   answer: async (request) => ({ checkout: await createCheckout(request, request.body.checkout) }),
 })
 
@@ -37,7 +44,7 @@ const change = consoleFunction('save-checkout', {
   callers: { capability: 'checkouts.edit', sandbox: 'secret' },
   body: z.object({ ...named, checkout: jsonField(CheckoutEdit.extend({ version: Version.optional() })) }),
   returns: One,
-  refusals: ['checkout-not-found', 'version-conflict', 'unknown-asset', 'store-not-found'],
+  refusals: ['checkout-not-found', 'version-conflict', ...UNPAYABLE, 'store-not-found'],
   async answer(request) {
     const { version, ...edit } = request.body.checkout
     return { checkout: await changeCheckout(request, request.body.checkout_id, edit, version) }

@@ -46,22 +46,29 @@ export const cloudFunctions = () => {
   const connection = consoleFunction(
     'test-connection',
     {
-      summary: 'Send a signed test delivery to where a payment of the store is told; answers what the receiver said',
+      summary:
+        'Send a signed test delivery to where a payment of the store is told, then one with a wrong signature; answers what the receiver said',
       auth: 'cloud',
       returns: z.object({
         http_status: z.int().nullable(),
         response_body: z.string(),
         signature_verified: z.boolean(),
+        wrong_signature_refused: z.boolean().nullable(),
       }),
       refusals: ['no-webhook-url', 'rate-limited'],
       async answer({ actor: { accountId, storeId }, flow }) {
         tests.take(`${accountId} ${storeId}`)
         // The URL and why it failed are not for everybody who has the token.
-        const { outcome, signatureVerified } = await testConnection(flow, accountId, storeId)
+        const {
+          outcome,
+          signatureVerified,
+          wrongSignatureRefused = null,
+        } = await testConnection(flow, accountId, storeId)
         return {
           http_status: outcome?.status ?? null,
           response_body: outcome?.bodyHead ?? '',
           signature_verified: signatureVerified,
+          wrong_signature_refused: wrongSignatureRefused,
         }
       },
     },

@@ -68,7 +68,15 @@ const createTransaction = consoleFunction(
     callers: { capability: 'payment-links.create', sandbox: 'secret' },
     body: Body,
     returns: Created,
-    refusals: ['unknown-asset', 'wallet-missing', 'idempotency-conflict', 'state-forbids', 'store-not-found'],
+    refusals: [
+      'unknown-asset',
+      'wallet-missing',
+      'rate-missing',
+      'idempotency-conflict',
+      'state-forbids',
+      'store-not-found',
+      'unavailable',
+    ],
     async answer({ body, actor, flow }) {
       const ask = askOf(body, actor, await storeOf(flow, actor, body.store_id))
       const request = await askPayment(flow, onceOf(flow, keyOf(ask)), ask)

@@ -5,7 +5,7 @@ import { refuseUntaxable } from '../../../domain/money/vat/treatment.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { saveSettings, settingsOf } from '../agent/account/settings.ts'
 import { SettingsChange, SettingsShown } from '../agent/account/settings-shape.ts'
-import { WebhookUrl } from '../agent/common/webhooks.ts'
+import { allowUrl, CLEARED_HAS_NONE, saveUrl, WebhookUrlOrNone } from '../agent/common/webhooks.ts'
 import { recordOf } from '../core/record-of.ts'
 import { consoleFunction } from './console-function.ts'
 import { CountryCode, jsonField, VatNumberText } from './fields.ts'
@@ -77,9 +77,26 @@ const MASK = 'whsec_…'
 const SECRET_MAX = 80
 
 const { webhook: _, ...sections } = SettingsShown.shape
-const Shown = z.object({ ...sections, 'webhook-url': z.string(), 'webhook-secret': z.string(), vat: VatShown }).meta({
-  id: 'ConsoleSettings',
-  description: 'The settings; the webhook secret is masked, unless this very call made it.',
+const Shown = z
+  .object({
+    ...sections,
+    'webhook-url': z.string(),
+    'agent-webhook-url': z.string(),
+    'webhook-secret': z.string(),
+    vat: VatShown,
+  })
+  .meta({
+    id: 'ConsoleSettings',
+    description:
+      'The settings; the webhook secret is masked, unless this very call made it. `agent-webhook-url` is told of payments for resources.',
+  })
+
+const ConsoleChange = SettingsChange.omit({ webhook: true }).extend({
+  address_reuse_cooldown: z.int().optional(),
+  'webhook-url': WebhookUrlOrNone.optional(),
+  'agent-webhook-url': WebhookUrlOrNone.optional(),
+  'webhook-secret': z.string().max(SECRET_MAX).optional(),
+  vat: VatChange.optional(),
 })
 
 const getSettings = consoleFunction('get-settings', {
@@ -105,37 +122,45 @@ const saveAll = consoleFunction('save-settings', {
   reach: 'account',
   callers: { capability: 'settings.edit' },
   body: z.object({
-    settings: jsonField(
-      SettingsChange.omit({ webhook: true }).extend({
-        address_reuse_cooldown: z.int().optional(),
-        'webhook-url': WebhookUrl.or(z.literal('')).optional(),
-        'webhook-secret': z.string().max(SECRET_MAX).optional(),
-        vat: VatChange.optional(),
-      }),
-    ),
+    settings: jsonField(ConsoleChange),
   }),
   returns: Shown,
   refusals: ['unknown-asset', 'webhook-url-refused'],
   async answer({ body: { settings }, actor: { accountId }, flow }) {
-    const { 'webhook-url': url, 'webhook-secret': secret, address_reuse_cooldown: cooldown, vat, ...rest } = settings
     const present = await settingsOf(flow, accountId)
-    if (cooldown !== undefined && cooldown !== present.address_reuse_cooldown)
-      return refuse('invalid-request', 'address_reuse_cooldown cannot be set')
-    if (secret !== undefined && secret !== ROTATE && secret !== masked(present.webhook))
-      return refuse('invalid-request', `webhook-secret can only be told to ${ROTATE}`)
-    const webhook = {
-      ...(url !== undefined && url !== present.webhook.url && { url }),
-      ...(secret === ROTATE && { rotate_secret: true }),
-    }
-    if (webhook.url === '' && webhook.rotate_secret)
-      return refuse('invalid-request', 'a webhook that is cleared has no secret to rotate')
-    const change = { ...rest, ...(Object.keys(webhook).length > 0 && { webhook }) }
+    const { agentUrl, vat, change } = changed(settings, present)
+    if (agentUrl) allowUrl(flow, agentUrl)
     const further = vat ? { vat: await vatChange(flow, accountId, vat) } : {}
-    return worded(flow, accountId, await saveSettings(flow, accountId, change, further))
+    const saved = await saveSettings(flow, accountId, change, further)
+    if (agentUrl === undefined) return worded(flow, accountId, saved)
+    const first = await saveUrl(flow, accountId, 'agent', agentUrl)
+    const { webhook } = await settingsOf(flow, accountId)
+    const secret = first ?? saved.webhook.secret
+    return worded(flow, accountId, { ...saved, webhook: { ...webhook, ...(secret !== undefined && { secret }) } })
   },
 })
 
 type Tree = z.input<typeof SettingsShown>
+
+/** What differs from the present settings, in the words of the JSON API. Refuses what cannot be set. */
+const changed = (settings: z.output<typeof ConsoleChange>, present: Tree) => {
+  const { 'webhook-url': url, 'agent-webhook-url': agent, 'webhook-secret': secret, ...others } = settings
+  const { address_reuse_cooldown: cooldown, vat, ...rest } = others
+  if (cooldown !== undefined && cooldown !== present.address_reuse_cooldown)
+    return refuse('invalid-request', 'address_reuse_cooldown cannot be set: leave it out, or send it as it was read.')
+  if (secret !== undefined && secret !== ROTATE && secret !== masked(present.webhook))
+    return refuse('invalid-request', `webhook-secret can only be set to "${ROTATE}", which makes a new secret.`)
+  const webhook = {
+    ...(url !== undefined && url !== present.webhook.url && { url }),
+    ...(secret === ROTATE && { rotate_secret: true }),
+  }
+  if (webhook.url === '' && webhook.rotate_secret) return refuse('invalid-request', CLEARED_HAS_NONE)
+  return {
+    agentUrl: agent === present.webhook.agent_url ? undefined : agent,
+    vat,
+    change: { ...rest, ...(Object.keys(webhook).length > 0 && { webhook }) },
+  }
+}
 
 const worded = async ({ ledger }: UseCaseContext, accountId: string, tree: Tree): Promise<z.input<typeof Shown>> => {
   const { webhook, ...rest } = tree
@@ -143,6 +168,7 @@ const worded = async ({ ledger }: UseCaseContext, accountId: string, tree: Tree)
   return {
     ...rest,
     'webhook-url': webhook.url,
+    'agent-webhook-url': webhook.agent_url,
     'webhook-secret': secret,
     ...vatShown(await ledger.settings.read(accountId)),
   }

@@ -8,7 +8,14 @@ import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { deleteTransaction, editTransaction } from '../../../domain/use-cases/selling/challenges/edit-transaction.ts'
 import { allowSignedUrl } from '../agent/common/webhooks.ts'
 import { matchCall } from '../agent/selling/settlements.ts'
-import { Refunded, refundFields, refundRefusals, refundTransaction } from '../agent/selling/transaction-actions.ts'
+import {
+  Refunded,
+  Resent,
+  refundFields,
+  refundRefusals,
+  refundTransaction,
+  resendOwn,
+} from '../agent/selling/transaction-actions.ts'
 import { TransactionShape } from '../agent/selling/transaction-lists.ts'
 import { inScope } from '../core/actor.ts'
 import type { Actor } from '../core/endpoint.ts'
@@ -81,6 +88,17 @@ const refund = consoleFunction('refund', {
   answer: ({ body, actor, flow }) => refundTransaction(flow, actor, body.transaction_id, body),
 })
 
+const resend = consoleFunction('resend-webhook', {
+  summary: 'Send the webhook of a completed payment once more; answers what the receiver said',
+  auth: 'key',
+  reach: 'store',
+  callers: { capability: 'transactions.edit', sandbox: 'secret' },
+  body: z.object({ transaction_id: TransactionId }),
+  returns: Resent,
+  refusals: ['transaction-not-found', 'no-webhook-url', 'state-forbids'],
+  answer: ({ body, actor, flow }) => resendOwn(flow, actor, body.transaction_id),
+})
+
 // A form also has the name of the function, and may have the key.
 const matchTransfer = consoleFunction('match-transfer', { ...matchCall, body: matchCall.body.strip() })
 
@@ -104,7 +122,13 @@ const mustBeStore = async ({ ledger }: UseCaseContext, actor: Actor, storeId: nu
     refuse('invalid-request', 'values.store_id: there is no such store')
 }
 
-export const transactionChangeFunctions = [...updateTransaction, ...removeTransaction, ...refund, ...matchTransfer]
+export const transactionChangeFunctions = [
+  ...updateTransaction,
+  ...removeTransaction,
+  ...refund,
+  ...resend,
+  ...matchTransfer,
+]
 
 /**
  * What each writable key of a transaction may be set to (M-TXN-10). All is text; a whole number may also be sent as

@@ -4,11 +4,13 @@ import { StreamCut } from '../../../domain/audit/stream-cut.ts'
 import { OutcomeUnknown } from '../../../domain/kernel/ports.ts'
 import { UnreadableEvent } from '../../../domain/kernel/recorded-event.ts'
 import { Refusal, type RefusalCode } from '../../../domain/kernel/refusal.ts'
+import { sentenceOf } from '../../../domain/kernel/refusal-words.ts'
 import { MESSAGE_MAX_BYTES, withinBytes } from '../../input/short-text.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { Surface } from '../core/surface.ts'
 import { failurePage, pageHeaders } from '../pages/message.ts'
 import { peopleFailurePage } from '../pages/people/failure.ts'
+import { shareAnswer } from './methods.ts'
 
 /** Seconds after which a refused caller may try again, where what is in the way is over in a moment. */
 const RETRY_AFTER_S = 1
@@ -43,13 +45,11 @@ export const failures =
       if (waitS !== undefined && (status === 429 || status === 503)) ctx.set('Retry-After', String(waitS))
       ctx.set('Cache-Control', 'no-store')
       ctx.set(surface.refusalHeaders?.(ctx, refusal) ?? {})
-      if ((ctx.state.endpoint as Endpoint | undefined)?.page) onPage(ctx, surface, refusal, status)
-      else
-        ctx.body = failureOf(ctx, surface)(
-          code,
-          refusal.detail ?? prose[status] ?? 'The request was refused.',
-          refusal.facts,
-        )
+      const endpoint = ctx.state.endpoint as Endpoint | undefined
+      // A body that cannot be read is refused before it is known for sure which operation is asked for.
+      if (endpoint) shareAnswer(ctx, endpoint)
+      if (endpoint?.page) onPage(ctx, surface, refusal, status)
+      else ctx.body = failureOf(ctx, surface)(code, sentenceOf(refusal), refusal.facts)
     }
   }
 
@@ -105,13 +105,17 @@ const asRefusal = (error: unknown): Refusal => {
   if (error instanceof StreamCut) return new Refusal('stream-cut', CUT)
   if (error instanceof UnreadableEvent) return new Refusal('event-unreadable', UNREADABLE)
   const { status, type, code } = error as { status?: number; type?: string; code?: string }
-  if (status === 413 || type === 'entity.too.large') return new Refusal('body-too-large', 'The body is too large.')
+  if (status === 413 || type === 'entity.too.large')
+    return new Refusal('body-too-large', 'The body is larger than this call takes. Send less, or in several calls.')
   if (UNREACHABLE.test(code ?? ''))
-    return new Refusal('unavailable', 'Not available right now. Ask for the state before you try again.')
+    return new Refusal('unavailable', 'The database does not answer right now. Ask for the state before you try again.')
   if (BROKEN_ENCODING.test(code ?? ''))
     return new Refusal('invalid-request', 'The body is not encoded as Content-Encoding says.')
   if (status !== undefined && status >= 400 && status < 500)
-    return new Refusal('invalid-request', 'The request is malformed.')
+    return new Refusal(
+      'invalid-request',
+      'The request is no HTTP that this service reads: its path or a header is malformed.',
+    )
   return new Refusal('internal')
 }
 
@@ -123,11 +127,3 @@ const UNREACHABLE = /^(CONNECT|E(CONNREFUSED|CONNRESET|TIMEDOUT|NOTFOUND|PIPE)$|
 
 /** What zlib and brotli say of a compressed body that is broken or ends early. */
 const BROKEN_ENCODING = /^(Z_(DATA|BUF|NEED)|ERR__ERROR_FORMAT)/
-
-const prose: Readonly<Record<number, string>> = {
-  404: 'There is nothing here.',
-  405: 'This path does not answer that method.',
-  429: 'Too many requests at once. Try again in a moment.',
-  500: 'Something went wrong on our side.',
-  503: 'Not available right now. Try again in a moment.',
-}

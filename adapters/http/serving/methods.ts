@@ -11,16 +11,39 @@ import type { Endpoint } from '../core/endpoint.ts'
 const CROSS_ORIGIN = {
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
-  'Access-Control-Expose-Headers': 'WWW-Authenticate, Retry-After',
+  'Access-Control-Expose-Headers': [
+    'WWW-Authenticate',
+    'Retry-After',
+    'Location',
+    'Idempotency-Replayed',
+    'X-Request-Id',
+    'PAYMENT-REQUIRED',
+    'PAYMENT-RESPONSE',
+    'X-PAYMENT-RESPONSE',
+  ].join(', '),
 } as const
-const PREFLIGHT = {
-  'Access-Control-Allow-Headers': 'authorization, content-type, idempotency-key, x-api-key',
-  'Access-Control-Max-Age': '600',
-}
+
+/** The headers that a script may send: those by which it pays, repeats itself, and says what it speaks. */
+const SENT = [
+  'authorization',
+  'content-type',
+  'idempotency-key',
+  'payment-signature',
+  'request-id',
+  'ucp-agent',
+  'x-api-key',
+  'x-payment',
+  'x-request-id',
+] as const
+const PREFLIGHT = { 'Access-Control-Allow-Headers': SENT.join(', '), 'Access-Control-Max-Age': '600' }
+
+/** What picks an operation here picks none. */
+export const NO_OPERATION =
+  'There is no such operation at this address: what should pick it (a function, an op, an action) is missing or misspelt.'
 
 /** Answers OPTIONS for the operations that a request picks. */
 export const sayMethods = (ctx: Context, operations: readonly Endpoint[]): void => {
-  if (operations.length === 0) refuse('route-not-found', 'No such operation.')
+  if (operations.length === 0) refuse('route-not-found', NO_OPERATION)
   const allow = allowed(operations)
   ctx.status = 204
   ctx.body = ''
@@ -48,7 +71,10 @@ export const byMethod = (ctx: Context, operations: readonly Endpoint[]): Endpoin
   const found = operations.find((e) => e.method === method.toLowerCase())
   if (found) return found
   ctx.set('Allow', allowed(operations))
-  return refuse('method-not-allowed', `this does not answer ${ctx.method}`)
+  return refuse(
+    'method-not-allowed',
+    `This address does not answer ${ctx.method}. Take one of those in the header Allow.`,
+  )
 }
 
 const allowed = (operations: readonly Endpoint[]): string =>

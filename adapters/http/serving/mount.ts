@@ -53,9 +53,15 @@ export const mount = (router: Router, surface: Surface, service: Service): void 
     const operations = atThisHost(ctx, all, service)
     ctx.state.surface = surface
     ctx.set(surface.headers ?? {})
-    // Where a body picks the operation, an OPTIONS means all of them, because it has no body.
-    const byQuery = operations[0].path === surface.pickedByQuery
-    if (ctx.method === 'OPTIONS') return sayMethods(ctx, byQuery ? pickedBy(operations, ctx.query) : operations)
+    const [{ path }] = operations
+    // Where a body picks the operation, an OPTIONS means all of them, because it has no body; and it means those of all
+    // methods of its path.
+    const byQuery = path === surface.pickedByQuery
+    if (ctx.method === 'OPTIONS')
+      return sayMethods(
+        ctx,
+        byQuery ? pickedBy(operations, ctx.query) : surface.endpoints.filter((e) => e.path === path),
+      )
     ctx.state.endpoint =
       likelyOperation(ctx, operations, surface) ?? (operations.length === 1 ? operations[0] : undefined)
     mustNameOneHost(ctx)

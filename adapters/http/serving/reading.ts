@@ -7,7 +7,7 @@ import { PAYMENT_HEADERS } from '../../x402/header.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { Surface } from '../core/surface.ts'
 import { sendsAny } from './admission.ts'
-import { byMethod, shareAnswer } from './methods.ts'
+import { byMethod, NO_OPERATION, shareAnswer } from './methods.ts'
 
 /** What a request asks for: which operation of its route, and with what. */
 export type OperationRequest = { readonly e: Endpoint; readonly query: Record<string, unknown>; readonly body: object }
@@ -65,7 +65,7 @@ const readByQuery = (ctx: Context, operations: readonly Endpoint[], surface: Sur
     shareAnswer(ctx, e)
   }
   const query = queryOf(ctx)
-  if (known.length === 0) throw new Refusal('route-not-found', 'No such operation.')
+  if (known.length === 0) throw new Refusal('route-not-found', NO_OPERATION)
   const stray = Object.keys(query).find((name) => e.when?.[name] === undefined)
   if (stray !== undefined && ctx.method === 'POST' && e.when && !e.query)
     throw new Refusal('invalid-request', `the parameter ${quotedText(stray)} belongs into the body`)
@@ -107,7 +107,7 @@ const noneOf = (ctx: Context, operations: readonly Endpoint[], surface: Surface)
   if (surface.reads === 'form' && posted.length > 0) byMethod(ctx, posted)
   const choices = surface.reads === 'json' ? choicesOf(operations) : undefined
   if (choices) throw new Refusal('invalid-request', choices)
-  throw new Refusal('route-not-found', 'No such operation.')
+  throw new Refusal('route-not-found', NO_OPERATION)
 }
 
 /** `action: one of train, travel`; undefined where operations are not picked by the words of one field. */

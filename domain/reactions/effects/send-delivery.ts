@@ -3,11 +3,13 @@ import { isRefusal } from '../../kernel/refusal.ts'
 import { holdsSealed } from '../../selling/transactions/open-record.ts'
 import type { Transaction } from '../../selling/transactions/transaction.ts'
 import { deliveryBody, deliveryHeaders, type ScheduledDelivery } from '../../selling/webhooks/delivery-request.ts'
-import { signingKey } from '../../use-cases/selling/webhooks/webhook-of.ts'
+import { isCleared, signingKey } from '../../use-cases/selling/webhooks/webhook-of.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { Effect, EffectContext } from '../subscriber/effect.ts'
 
 const DELIVERIES_AT_ONCE_MAX = 32
+/** Random bytes of a key that nobody has. */
+const WRONG_KEY_BYTES = 32
 
 /**
  * POSTs the full transaction record, signed, once; whatever comes of it is logged and not tried again (W-DEL-01,
@@ -29,8 +31,14 @@ export const deliver = async (event: ScheduledDelivery, context: DeliveryContext
   const transaction = event.data.reason === 'test' ? undefined : await completed(ledger, event.data)
   const body = await deliveryBody(context.vault, event, transaction)
   const digest = await digestOf(context, body, transaction)
-  const key = await signingKey(context, event.data)
+  const key = event.data.wronglySigned ? world.secret(WRONG_KEY_BYTES) : await signingKey(context, event.data)
   const at = world.now()
+  // Whoever cleared a webhook while this delivery waited is not called any more.
+  if (await isCleared(ledger, event.data)) {
+    const unsent = { status: null, reason: 'webhook-cleared', bodyHead: '', durationMs: 0, signed: false }
+    await ledger.delivery.record(eventId, { ...unsent, attemptedAt: at.toISOString() })
+    return
+  }
   const signature = key === undefined ? undefined : outbound.sign(key, at, body)
   const headers = deliveryHeaders(eventId, signature)
   const { status, reason, bodyHead, durationMs } = await outbound.post(event.data.url, body, headers)

@@ -26,6 +26,11 @@ export type DeliveryEvents = {
      * The first delivery of a payment has none.
      */
     reason?: 'resend' | 'test'
+    /**
+     * It bears a signature that is wrong on purpose, and a receiver that verifies signatures refuses it; for `test`
+     * alone.
+     */
+    wronglySigned?: true
     /** The operator's run that sends many again: it sends each payment once, however often it is started. */
     run?: string
   }

@@ -36,7 +36,7 @@ export const resendVerification = async (
 ): Promise<boolean> => {
   const { ledger, vault, world } = flow
   const state = await ledger.account.read(accountId)
-  if (state.status === 'none') return refuse('not-found')
+  if (state.status === 'none') return refuse('not-found', 'There is no such account: it was erased, or never was.')
   const { email, emailFingerprint } = state.verification?.address ?? state
   if (isOwn(state, emailFingerprint)) return false
   const account = mayAskLetter(state, world.now().toISOString())

@@ -26,7 +26,12 @@ export const rotateSandboxKey = async (
   number: number,
 ): Promise<FreshKey> => {
   const { active } = await ledger.sandboxKeys.read(accountId)
-  const { kind } = active[number] ?? refuse('sandbox-key-not-found', 'No such sandbox key, or it is revoked.')
+  const { kind } =
+    active[number] ??
+    refuse(
+      'sandbox-key-not-found',
+      'There is no such sandbox key, or it is revoked. Look for its number in GET /v1/sandbox-keys.',
+    )
   const { apiKey, kept } = newApiKey(world, prefixes[kind])
   await ledger.sandboxKeys.rotate(accountId, { number, ...kept })
   return { apiKey, number, kind, hint: kept.hint }

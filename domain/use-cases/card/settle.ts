@@ -26,7 +26,8 @@ export const takeCheckout = async (
   eventId: string | null,
 ): Promise<CardOutcome> => {
   const payment = await ledger.cardPayment.read(id)
-  if (payment.status === 'none') return refuse('challenge-not-found', 'No such payment by card.')
+  if (payment.status === 'none')
+    return refuse('challenge-not-found', 'There is no such payment by card. Open the page of the sale again.')
   if (!told.isPaid || told.paymentId === null) return outcomeOf(payment)
   const wrong = mismatchOf(payment, told)
   if (wrong) {

@@ -259,7 +259,12 @@ const mint = async (flow: UseCaseContext, session: Session, network: string | un
   const before = await minted()
   if (before) return before
   try {
-    return await openForRequest(flow, session.requestId ?? '', {}, { setId, ...(network && { network }) })
+    return await openForRequest(
+      flow,
+      session.requestId ?? '',
+      {},
+      { setId, ...(network && { network }), mayBeEmpty: true },
+    )
   } catch (error) {
     const other = isRefusal(error, 'id-taken') ? await minted() : undefined
     if (other) return other
@@ -270,5 +275,9 @@ const mint = async (flow: UseCaseContext, session: Session, network: string | un
 /** Refuses `unknown-asset` for a session that no coin can pay, before anything is made of it. */
 const mustBePayable = async ({ ledger }: UseCaseContext, { accountId, assets }: Session): Promise<void> => {
   const coins = await coinsOf(ledger, { accountId, asset: null, ...(assets && { assets }) })
-  if (coins.length === 0) refuse('unknown-asset', 'the seller takes no coin that this could be paid in')
+  if (coins.length === 0)
+    refuse(
+      'unknown-asset',
+      'The seller takes no coin that this session could be paid in: ask the seller to set a wallet.',
+    )
 }

@@ -63,7 +63,8 @@ export const pictureOf = async (
 ): Promise<{ sha256: string; draw(): Promise<string> }> => {
   const job = await flow.ledger.gameStudioJob.read(jti)
   const work = job.status === 'done' ? await workOf(flow, jti, job) : undefined
-  if (job.status !== 'done' || job.sha256 === null || !work) return refuse('not-found', 'No such picture.')
+  if (job.status !== 'done' || job.sha256 === null || !work)
+    return refuse('not-found', 'There is no such picture: it was deleted, or its address is not whole.')
   const { sha256 } = job
   const draw = async () => {
     const picture = await flow.artist.draw(work)

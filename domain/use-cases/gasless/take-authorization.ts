@@ -17,6 +17,7 @@ import {
   type Terms,
   termsFor,
 } from '../selling/challenges/keep-challenge.ts'
+import { takeNames } from './named-payment.ts'
 import { riskOf, spentBudget } from './relay-budgets.ts'
 import { releaseLost, reservePayment } from './reserve-payment.ts'
 
@@ -78,6 +79,16 @@ const takeNew = async (
   await bears(flow, sale, authorization, checked.contract)
   const reserved = await reservePayment(flow, sale, authorization, checked.balance)
   if (reserved.fault) return reserved
+  // From here on only a fault of ours keeps the payment from being taken: a name that it has is not lost to a mistake
+  // in it.
+  const before = await takeNames(flow, sale, authorization, wish.names ?? []).catch(async (error: unknown) => {
+    await reserved.release()
+    throw error
+  })
+  if (before) {
+    await reserved.release()
+    return before
+  }
   const kept = await keepChallenge(flow, sale, id, terms).catch(async (error: unknown) => {
     if ((await flow.ledger.authorization.read(id)).status === 'none') await reserved.release()
     throw error

@@ -80,5 +80,7 @@ const setSecret = async (flow: AppFlow, clientId: string, kind: SecretKind): Pro
 
 const appOf = async (ledger: AppFlow['ledger'], clientId: string): Promise<ClientApp> => {
   const app = await ledger.clientApp.read(clientId)
-  return app.status === 'active' ? app : refuse('client-unknown', 'there is no such app')
+  return app.status === 'active'
+    ? app
+    : refuse('client-unknown', 'There is no app of this client_id. Look for it among your apps.')
 }

@@ -43,7 +43,7 @@ export const madeAgain = async (
 
 /** The content, or why there is none. */
 const makeAgain = async (books: Books, head: ExportHead, masterKey: () => Buffer): Promise<Readable | string> => {
-  const { export: kind, account, position, records } = head
+  const { export: kind, position } = head
   if (position === null && kind === 'transactions') return 'rows have changed while it was written, so it has no place'
   const reached = position === null ? -1n : BigInt(position)
   if (kind === 'log') return Readable.from(linesUpTo(books, reached), { objectMode: false })

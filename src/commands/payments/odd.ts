@@ -1,6 +1,7 @@
 import { toDecimal } from '../../../domain/kernel/money.ts'
 import { PLATFORM } from '../../../domain/kernel/platform.ts'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
+import { sentenceOf } from '../../../domain/kernel/refusal-words.ts'
 import { matchForPlatform } from '../../../domain/use-cases/selling/settling/match-transfer.ts'
 import {
   type SettlementRow,
@@ -54,7 +55,7 @@ export const matchOdd = async (
 ): Promise<void> => {
   const ledger = await openOperatorLedger(books)
   const status = await matchForPlatform({ ledger }, { transferId, challengeId }).catch((error: unknown) => {
-    throw error instanceof Refusal ? new CommandFailure(WHY[error.code] ?? error.detail ?? error.code) : error
+    throw error instanceof Refusal ? new CommandFailure(WHY[error.code] ?? sentenceOf(error)) : error
   })
   await out.tell({ transfer: transferId, challenge_id: challengeId, status }, `${challengeId}: ${SAID[status]}`)
 }

@@ -6,13 +6,13 @@ import { byLog } from '../../support/by-log.ts'
 import { consoleCall, type Fields, said } from '../../support/console.ts'
 import { assertReplayEqual, saidOf } from '../../support/sale.ts'
 import { activeSeller, ok } from '../../support/seller.ts'
-import { addStore } from '../../support/stores.ts'
+import { addStore, walletHolder } from '../../support/stores.ts'
 import { asking, causedBy, type Refused, refused, strictly } from '../strict.ts'
 
 /** Saved payment links: what one surface writes, the other reads. */
 
 const TEA = { title: 'Assam, two pounds', price: 48.5, description: 'Whole leaf.' }
-const FIELDS = 'id slug title description price currency asset store_id version url created_at updated_at'
+const FIELDS = 'id slug title description price currency asset store_id listed version url created_at updated_at'
 
 let app: TestApp
 test.before(async () => {
@@ -21,7 +21,7 @@ test.before(async () => {
 test.after.always(() => app?.stop())
 
 test('S-CHK-01 S-CHK-02 M-CHK-02 a saved payment link is read by its number and by its slug, and listed newest first', async (t) => {
-  const { key } = await activeSeller(app)
+  const key = await walletHolder(app)
   const call = strictly(t, app)
   const { status, json } = await call('POST', '/v1/checkouts', { key, body: TEA })
   t.is(status, 200)
@@ -58,7 +58,7 @@ test('S-CHK-03 X-IDEM-01 the same Idempotency-Key saves one link and answers the
 })
 
 test('E-409-01 S-CHK-04 S-CHK-05 X-VERS-01 M-CHK-02 a change names the version it was made on, and the console reads it', async (t) => {
-  const { key } = await activeSeller(app)
+  const key = await walletHolder(app)
   const call = strictly(t, app)
   const { id, slug } = (await call('POST', '/v1/checkouts', { key, body: TEA })).json.checkout
   const path = `/v1/checkouts?checkout_id=${id}`

@@ -99,7 +99,7 @@ test('J-WAL-05 a paused coin is not offered, and is again once it is resumed', a
     ['usdc'],
   )
   await ok(app.call('PUT', '/v1/wallets?asset=usdc', { key: s.key, body: { active: false } }))
-  t.deepEqual(await doorOf(s.resId), [])
+  t.is((await app.call('GET', `/r/${s.resId}`)).status, 503, 'no coin is left')
   await pause(true)
   t.deepEqual(
     (await doorOf(s.resId)).map(({ asset }) => asset),
@@ -186,8 +186,8 @@ test('X-NOCUST-01 J-GEN-05 a resource without a coin that can be received offers
   const s = await shop(app)
   await ok(app.call('PUT', '/v1/wallets?asset=eth', { key: s.key, body: { active: false } }))
   const { status, json } = await app.call('GET', `/r/${s.resId}`)
-  t.is(status, 402)
-  t.deepEqual(json.accepts, [])
+  t.deepEqual([status, json.accepts], [503, undefined])
+  t.is(json.message, 'Nothing can be paid here right now: eth is paused by the seller.')
   const addresses = (await logOf(app))
     .flatMap((e) => (e.type === 'ChallengeOpened' ? e.data.entries : []))
     .map((e) => e.payTo)

@@ -55,7 +55,7 @@ test('J-RES-01 every field that is given is kept', async (t) => {
   t.is(status, 200)
   t.deepEqual({ ...json, res_id: 0, checkout_url: 0 }, { ...body, res_id: 0, checkout_url: 0 })
   const read = await call('GET', `/v1/resources?res_id=${json.res_id}`, { key })
-  t.deepEqual(read.json, { ...json, settled: false })
+  t.deepEqual(read.json, { ...json, title: '', listed: false, settled: false })
   t.is((await create({ amount: 1, max_per_caller: null })).json.max_per_caller, null)
 })
 
@@ -114,7 +114,7 @@ test('J-RES-09 J-RES-10 resources are listed newest first and read one by one, e
   t.deepEqual((await call('GET', '/v1/resources', { key })).json, { resources: [] })
   const made = [await create({ amount: 1 }), await create({ amount: 2 }), await create({ amount: 3 })]
   const { json } = await call('GET', '/v1/resources', { key })
-  const expected = made.map((each) => ({ ...each.json, settled: false })).reverse()
+  const expected = made.map((each) => ({ ...each.json, title: '', listed: false, settled: false })).reverse()
   t.deepEqual(json, { resources: expected })
   for (const each of expected)
     t.deepEqual((await call('GET', `/v1/resources?res_id=${each.res_id}`, { key })).json, each)

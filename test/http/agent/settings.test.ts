@@ -55,7 +55,7 @@ test('J-SET-03 X-ONCE-01 the webhook among the settings is the account’s: its 
   const put = async (webhook: object) => (await call('PUT', '/v1/settings', { key, body: { webhook } })).json.webhook
   const first = await put({ url: HOOK })
   t.regex(first.secret, /^whsec_[0-9a-f]{64}$/)
-  const shown = { url: HOOK, has_secret: true, secret_last4: first.secret.slice(-4) }
+  const shown = { url: HOOK, has_secret: true, secret_last4: first.secret.slice(-4), agent_url: '' }
   t.deepEqual((await call('GET', '/v1/settings', { key })).json.webhook, shown)
   t.deepEqual((await call('GET', '/v1/webhook', { key })).json, shown)
   const rotated = await put({ rotate_secret: true })
@@ -121,7 +121,7 @@ test('J-SET-05 a door that was asked before asks for what is set now', async (t)
 
 const tree = {
   confirmations: { default: null, coins: {}, increase: [] },
-  webhook: { url: '', has_secret: false, secret_last4: '' },
+  webhook: { url: '', has_secret: false, secret_last4: '', agent_url: '' },
   currency: 'USD',
   address_reuse_cooldown: 86_400,
   payment: { accept_underpayments: 0, redirect: '' },

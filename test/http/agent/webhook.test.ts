@@ -110,15 +110,41 @@ test('Q-01 J-RES-14 the own URL of a resource comes first, then the agent slot, 
   )
 })
 
-test('Q-02 Q-20 the agent URL set first: the secret that /v1/webhook shows later is the one that signs', async (t) => {
+test('Q-02 Q-20 the agent URL set first shows the secret, and that one signs', async (t) => {
+  const { key, resId } = await shop(app, { webhook: false })
+  const { secret } = (await ok(app.call('POST', '/v1/agent', { key, body: { webhook_url: app.receiver.url } }))).json
+  const first = await sell(app, { key, resId })
+  assertSigned(t, await postFor(app, first.offer.challengeId), secret)
+  t.deepEqual((await ok(app.call('POST', '/v1/webhook', { key, body: { url: app.receiver.url } }))).json, {
+    url: app.receiver.url,
+  })
+  const { offer } = await sell(app, { key, resId })
+  assertSigned(t, await postFor(app, offer.challengeId), secret)
+})
+
+test('J-WHK-08 Q-52 W-DEL-03 a cleared secret signs nothing: the agent webhook is told without a signature, and signed again after a rotation', async (t) => {
+  const { key, resId } = await shop(app, { webhook: false })
+  const at = (slot: string) => `${app.receiver.url}?to=${slot}-${resId}`
+  await ok(app.call('POST', '/v1/agent', { key, body: { webhook_url: at('agent') } }))
+  await ok(app.call('POST', '/v1/webhook', { key, body: { url: at('account') } }))
+  await ok(app.call('DELETE', '/v1/webhook', { key }))
+  const first = await postFor(app, (await sell(app, { key, resId })).offer.challengeId)
+  t.is(first.headers['x-webhook-signature'], undefined)
+  const { secret } = (await ok(app.call('POST', '/v1/webhook', { key, body: { rotate_secret: true } }))).json
+  assertSigned(t, await postFor(app, (await sell(app, { key, resId })).offer.challengeId), secret)
+})
+
+test('J-ACC-12 W-URL-02 once both webhooks are removed nothing is sent', async (t) => {
   const { key, resId } = await shop(app, { webhook: false })
   await ok(app.call('POST', '/v1/agent', { key, body: { webhook_url: app.receiver.url } }))
-  const first = await sell(app, { key, resId })
-  t.truthy((await postFor(app, first.offer.challengeId)).headers['x-webhook-signature'])
-  const { json } = await ok(app.call('POST', '/v1/webhook', { key, body: { url: app.receiver.url } }))
-  t.regex(json.secret, /^whsec_/)
+  await ok(app.call('POST', '/v1/webhook', { key, body: { url: app.receiver.url } }))
+  await ok(app.call('POST', '/v1/agent', { key, body: { webhook_url: null } }))
+  await ok(app.call('DELETE', '/v1/webhook', { key }))
   const { offer } = await sell(app, { key, resId })
-  assertSigned(t, await postFor(app, offer.challengeId), json.secret)
+  const { id } = await transactionOf(app, key, offer.challengeId)
+  const resend = await app.call('POST', `/v1/transactions?transaction_id=${id}&action=resend-webhook`, { key })
+  t.like(resend, { status: 400, json: { error_code: 'svc_invalid_request' } })
+  t.deepEqual([(await saidOf(app, 'DeliveryScheduled', resId)).length, postsFor(app, resId).length], [0, 0])
 })
 
 test('W-SIG-01 J-WHK-05 a rotated secret signs from then on, and the old one does not', async (t) => {

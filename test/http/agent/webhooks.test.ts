@@ -5,6 +5,7 @@ import { causedBy, refused, strictly } from '../strict.ts'
 
 const URL_1 = 'https://hooks.example.com/one'
 const URL_2 = 'https://hooks.example.com/two'
+const NONE = { url: '', has_secret: false, secret_last4: '' }
 const SECRET = /^whsec_[0-9a-f]{64}$/
 
 let app: TestApp
@@ -17,7 +18,7 @@ test.after.always(() => app?.stop())
 test('J-WHK-02 J-WHK-04 J-GEN-03 the first URL brings the secret, the next one does not, and reading never shows it', async (t) => {
   const call = strictly(t, app)
   const { key } = await signUp(app)
-  t.deepEqual((await call('GET', '/v1/webhook', { key })).json, { url: '', has_secret: false, secret_last4: '' })
+  t.deepEqual((await call('GET', '/v1/webhook', { key })).json, { ...NONE, agent_url: '' })
   const first = await call('POST', '/v1/webhook', { key, body: { url: URL_1 } })
   t.deepEqual([first.status, first.json.url], [200, URL_1])
   t.regex(first.json.secret, SECRET)
@@ -26,7 +27,12 @@ test('J-WHK-02 J-WHK-04 J-GEN-03 the first URL brings the secret, the next one d
   const same = await call('POST', '/v1/webhook', { key, body: { url: URL_2, rotate_secret: false } })
   t.deepEqual(same.json, { url: URL_2 })
   const read = await call('GET', '/v1/webhook', { key })
-  t.deepEqual(read.json, { url: URL_2, has_secret: true, secret_last4: first.json.secret.slice(-4) })
+  t.deepEqual(read.json, {
+    url: URL_2,
+    has_secret: true,
+    secret_last4: first.json.secret.slice(-4),
+    agent_url: '',
+  })
 })
 
 test('J-WHK-04 of first URLs set at once exactly one answer brings the secret, the one that stays', async (t) => {
@@ -41,16 +47,46 @@ test('J-WHK-04 of first URLs set at once exactly one answer brings the secret, t
   t.true(urls.includes(json.url))
 })
 
-test('J-WHK-04 J-ACC-12 a secret that came with the agent webhook and was never shown is shown with the account webhook', async (t) => {
+test('J-WHK-04 J-ACC-12 Q-02 the first secret is shown by whichever webhook made it, once, and each URL under its own name', async (t) => {
   const call = strictly(t, app)
   const { key } = await activeSeller(app)
-  const agent = await call('POST', '/v1/agent', { key, body: { webhook_url: URL_1 } })
-  t.deepEqual(agent.json, { webhook_url: URL_1 })
-  const account = await call('POST', '/v1/webhook', { key, body: { url: URL_2 } })
-  t.regex(account.json.secret, SECRET)
-  t.is((await call('POST', '/v1/agent', { key, body: { webhook_url: URL_2 } })).status, 200)
-  const { json } = await call('GET', '/v1/webhook', { key })
-  t.deepEqual(json, { url: URL_2, has_secret: true, secret_last4: account.json.secret.slice(-4) })
+  const { secret, ...agent } = (await call('POST', '/v1/agent', { key, body: { webhook_url: URL_1 } })).json
+  t.deepEqual(agent, { webhook_url: URL_1 })
+  t.regex(secret, SECRET)
+  t.deepEqual((await call('POST', '/v1/webhook', { key, body: { url: URL_2 } })).json, { url: URL_2 })
+  t.deepEqual((await call('POST', '/v1/agent', { key, body: { webhook_url: URL_1 } })).json, { webhook_url: URL_1 })
+  const facts = { url: URL_2, has_secret: true, secret_last4: secret.slice(-4), agent_url: URL_1 }
+  t.deepEqual((await call('GET', '/v1/webhook', { key })).json, facts)
+  t.deepEqual((await call('GET', '/v1/settings', { key })).json.webhook, facts)
+  t.like((await call('GET', '/v1/webhooks', { key })).json, { webhook_url: URL_1, account_url: URL_2 })
+})
+
+test('J-ACC-12 the agent webhook is removed by an empty text and by null, and only that one', async (t) => {
+  const call = strictly(t, app)
+  const { key } = await activeSeller(app)
+  const { secret } = (await call('POST', '/v1/webhook', { key, body: { url: URL_2 } })).json
+  for (const webhook_url of ['', null]) {
+    await call('POST', '/v1/agent', { key, body: { webhook_url: URL_1 } })
+    const removed = await call('POST', '/v1/agent', { key, body: { webhook_url } })
+    t.deepEqual([removed.status, removed.json], [200, { webhook_url: '' }])
+    t.is((await call('GET', '/v1/agent', { key })).json.webhook_url, '')
+    t.like((await call('GET', '/v1/webhooks', { key })).json, { webhook_url: '', account_url: URL_2 })
+  }
+  const facts = { url: URL_2, has_secret: true, secret_last4: secret.slice(-4), agent_url: '' }
+  t.deepEqual((await call('GET', '/v1/webhook', { key })).json, facts)
+})
+
+test('J-WHK-08 Q-52 clearing the account webhook leaves the agent webhook its URL, and a new secret is asked for by rotation', async (t) => {
+  const call = strictly(t, app)
+  const { key } = await activeSeller(app)
+  const { secret } = (await call('POST', '/v1/webhook', { key, body: { url: URL_2 } })).json
+  await call('POST', '/v1/agent', { key, body: { webhook_url: URL_1 } })
+  await call('DELETE', '/v1/webhook', { key })
+  t.deepEqual((await call('GET', '/v1/webhook', { key })).json, { ...NONE, agent_url: URL_1 })
+  const rotated = (await call('POST', '/v1/webhook', { key, body: { rotate_secret: true } })).json
+  t.is(rotated.url, '')
+  t.regex(rotated.secret, SECRET)
+  t.not(rotated.secret, secret)
 })
 
 test('J-WHK-05 rotating answers a new secret, with or without a new URL', async (t) => {
@@ -83,7 +119,7 @@ test('J-WHK-08 Q-52 deleting clears the URL and the secret, is quiet when repeat
   const first = await call('POST', '/v1/webhook', { key, body: { url: URL_1 } })
   const cleared = await call('DELETE', '/v1/webhook', { key })
   t.deepEqual([cleared.status, cleared.json], [200, { url: '', cleared: true }])
-  t.deepEqual((await call('GET', '/v1/webhook', { key })).json, { url: '', has_secret: false, secret_last4: '' })
+  t.deepEqual((await call('GET', '/v1/webhook', { key })).json, { ...NONE, agent_url: '' })
   const again = await call('DELETE', '/v1/webhook', { key })
   t.deepEqual([again.json, await causedBy(app, again.requestId)], [{ url: '', cleared: true }, []])
   const next = await call('POST', '/v1/webhook', { key, body: { url: URL_1 } })
@@ -98,7 +134,7 @@ test('J-WHK-01 N-76 the agent webhook is shown with how to set it and how to rot
   await call('POST', '/v1/agent', { key, body: { webhook_url: URL_1 } })
   await call('POST', '/v1/webhook', { key, body: { url: URL_2 } })
   const { status, json } = await call('GET', '/v1/webhooks', { key })
-  t.deepEqual([status, Object.keys(json)], [200, ['webhook_url', 'how_to_set', 'rotate_secret']])
+  t.deepEqual([status, Object.keys(json)], [200, ['webhook_url', 'how_to_set', 'rotate_secret', 'account_url']])
   t.is(json.webhook_url, URL_1)
   for (const how of [json.how_to_set, json.rotate_secret]) t.regex(how, /^POST \/v1\/\w+ with /)
 })
@@ -110,7 +146,7 @@ test('J-WHK-04 W-URL-01 X-SSRF-01 a URL that may not be called, or a body of ano
   const before = await call('GET', '/v1/webhook', { key })
   const bodies = [
     ...forbiddenUrls.map((url) => ({ url })),
-    ...[null, 7, true, [], {}].map((url) => ({ url })),
+    ...[7, true, [], {}].map((url) => ({ url })),
     ...['true', 1, null].map((rotate_secret) => ({ url: URL_2, rotate_secret })),
     {},
     { rotate_secret: false },

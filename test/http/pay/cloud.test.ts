@@ -70,8 +70,15 @@ test('S-STO-04 W-RTY-03 W-DEL-02 W-LOG-01 a test delivery is genuine: signed, lo
   const { store, webhook_secret } = await calls.create(key, { webhook_url: hook.url })
   hook.trust(webhook_secret)
   t.deepEqual((await ok(calls.tryOut(key, store.id))).json, {
-    test: { http_status: 200, reason: null, response_body: 'taken', signature_verified: true },
+    test: {
+      http_status: 200,
+      reason: null,
+      response_body: 'taken',
+      signature_verified: true,
+      wrong_signature_refused: true,
+    },
   })
+  t.is(hook.taken.length, 1, 'the call with the wrong signature was refused')
   const [delivered] = hook.taken
   t.true(delivered?.test)
   for (const name of RECORD_KEYS) t.is(typeof delivered?.transaction[name], 'string', name)
@@ -83,7 +90,7 @@ test('S-STO-04 W-RTY-03 W-DEL-02 W-LOG-01 a test delivery is genuine: signed, lo
 })
 
 test.serial(
-  'S-STO-04 what the receiver says of the signature counts, a refusal is none, and one account does not ask without end',
+  'S-STO-04 a receiver that takes the wrong signature too verifies nothing, its own word counts, and one account does not ask without end',
   async (t) => {
     const { key } = await activeSeller(app)
     const { store } = await calls.create(key, { webhook_url: app.receiver.url })
@@ -93,9 +100,21 @@ test.serial(
     }
     t.teardown(() => Object.assign(app.receiver.answer, { status: undefined, body: undefined }))
     t.like(await answering(200, '{"signature_verified":false}'), { http_status: 200, signature_verified: false })
-    t.like(await answering(202, '{"signature_verified":true}'), { http_status: 202, signature_verified: true })
-    t.like(await answering(200, '"no object"'), { signature_verified: true })
-    t.like(await answering(500, 'no'), { http_status: 500, response_body: 'no', signature_verified: false })
+    for (const [status, body] of [
+      [202, '{"signature_verified":true}'],
+      [200, '"no object"'],
+    ] as const)
+      t.like(await answering(status, body), {
+        http_status: status,
+        response_body: body,
+        signature_verified: false,
+        wrong_signature_refused: false,
+      })
+    t.like(await answering(500, 'no'), { http_status: 500, signature_verified: false, wrong_signature_refused: null })
+    const signatures = app.receiver.posts
+      .filter(({ body }) => JSON.parse(body).test)
+      .map(({ headers }) => headers['x-webhook-signature'])
+    t.true(signatures.every((signature) => /^t=\d+,v1=[0-9a-f]{64}$/.test(signature ?? '')))
     t.is((await answering(200, 'y'.repeat(2_000))).response_body.length, 1_000)
     const many = await Promise.all(Array.from({ length: 30 }, () => calls.tryOut(key, 1)))
     t.deepEqual([...new Set(many.map(({ status }) => status))].sort(), [400, 429])
@@ -128,7 +147,12 @@ test('M-CLD-04 M-GEN-05 Q-27 test-connection asks for a token, tells the three r
   const [hook, own] = [hooks.open(), hooks.open()]
   const { secret } = (await ok(app.call('POST', '/v1/webhook', { key, body: { url: hook.url } }))).json
   hook.trust(secret)
-  const connected = { http_status: 200, response_body: 'taken', signature_verified: true }
+  const connected = {
+    http_status: 200,
+    response_body: 'taken',
+    signature_verified: true,
+    wrong_signature_refused: true,
+  }
   t.deepEqual(await said(cloud('test-connection', { cloud: cloud_token })), connected)
   t.true(hook.taken[0]?.test)
   await ok(calls.change(key, store.id, { webhook_url: own.url }))

@@ -8,7 +8,7 @@ import { sandboxKey } from '../../support/sandbox.ts'
 import { ok } from '../../support/seller.ts'
 import { FORM } from './garbage.ts'
 
-/** The functions of document 3 (3:62-78), as it lists them, and how each is called so that it succeeds. */
+/** The functions of document 3 (3:62-78, 3:110), as it lists them, and how each is called so that it succeeds. */
 export const FUNCTIONS = [
   'create-transaction',
   'invoice',
@@ -38,6 +38,7 @@ export const FUNCTIONS = [
   'get-cloud-token',
   'refund',
   'test-connection',
+  'resend-webhook',
 ] as const
 
 /** What the other two APIs answer (N-61). */
@@ -95,12 +96,15 @@ export const openScene = async (app: TestApp) => {
 /** The fewest fields with which an operation succeeds. What it may use up is made for it. */
 export const fieldsOf = async (app: TestApp, s: Scene, e: Declared): Promise<Fields> => {
   const fields = { ...goodFields(e, s) }
-  if (fields.transaction_id !== undefined && e.name !== 'refund')
+  if (fields.transaction_id !== undefined && !COMPLETED_ONLY.has(e.name))
     fields.transaction_id = (await consoleOk(app, s.key, 'create-transaction', ASKED)).transaction_id
   if (fields.checkout_id !== undefined)
     fields.checkout_id = String((await consoleOk(app, s.key, 'save-checkout', SAVED)).checkout.id)
   return fields
 }
+
+/** The functions of a payment that has come. */
+const COMPLETED_ONLY = new Set(['refund', 'resend-webhook'])
 
 /** The same with what there is already, for calls that are refused. */
 export const goodFields = (
@@ -116,6 +120,7 @@ export const goodFields = (
     'payment-link': one,
     encryption: one,
     refund: one,
+    'resend-webhook': one,
     'get-transaction': one,
     'check-transaction': one,
     'delete-transaction': one,

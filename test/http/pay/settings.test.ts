@@ -25,7 +25,8 @@ test('M-SET-03 M-AUT-02 the settings show where the webhook goes and its secret 
   t.is(shown['webhook-secret'], `whsec_…${s.secret.slice(-4)}`)
   t.false(JSON.stringify(shown).includes(s.secret))
   const { webhook, ...rest } = await tree(s.key)
-  const { 'webhook-url': _, 'webhook-secret': __, vat, ...same } = shown
+  const { 'webhook-url': _, 'agent-webhook-url': agent, 'webhook-secret': __, vat, ...same } = shown
+  t.is(agent, '')
   t.deepEqual(same, rest)
   t.deepEqual(vat, { enabled: false, country: '', number: '', inclusive: false, rates: {} })
   t.is(webhook.url, shown['webhook-url'])

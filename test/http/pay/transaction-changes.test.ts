@@ -29,6 +29,30 @@ test.before(async () => {
 })
 test.after.always(() => app?.stop())
 
+test('W-RTY-02 N-75 the console sends a webhook again as the JSON API does, and for its own completed payments alone', async (t) => {
+  const s = await shop(app)
+  const { offer } = await sell(app, s)
+  const { id } = await transactionOf(app, s.key, offer.challengeId)
+  const resend = (key: string, transaction_id = id as string) =>
+    consoleCall(app, key, 'resend-webhook', { transaction_id })
+  const { resent, webhook_response } = await said(resend(s.key))
+  t.true(resent)
+  t.like(webhook_response, { http_status: 200 })
+  t.deepEqual(
+    (await saidOf(app, 'DeliveryScheduled', id as string)).map(({ reason }) => reason),
+    [undefined, 'resend'],
+  )
+  const stranger = await shop(app)
+  t.like(await resend(stranger.key), { status: 404, json: { success: false, error_code: 'svc_not_found' } })
+  const quiet = await shop(app, { webhook: false })
+  const unsent = await transactionOf(app, quiet.key, (await sell(app, quiet)).offer.challengeId)
+  t.like(await resend(quiet.key, unsent.id), { status: 400, json: { error_code: 'svc_invalid_request' } })
+  const { transaction_id: waiting } = await said(
+    consoleCall(app, s.key, 'create-transaction', { amount: '0.5', cryptocurrency_code: 'eth' }),
+  )
+  t.like(await resend(s.key, waiting), { status: 400, json: { error_code: 'svc_invalid_request' } })
+})
+
 test('M-TXN-12 N-74 what is deleted is gone from every list, read, export and count; pages go on without it', async (t) => {
   const { s, id } = await calls.sold()
   const others = []

@@ -7,7 +7,7 @@ import type { Queries } from '../../../../projections/index.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
 import { networkName } from '../../core/network-of.ts'
 import { fiatNumber } from '../common/amounts.ts'
-import { saveUrl, WebhookUrl } from '../common/webhooks.ts'
+import { saveUrl, WebhookUrlOrNone } from '../common/webhooks.ts'
 import { frontEndpoints } from './front.ts'
 
 const PASSWORD_MIN = 8
@@ -90,16 +90,16 @@ const snapshotAt = (path: string) =>
 const setAgentWebhook = endpoint({
   method: 'post',
   path: '/v1/agent',
-  summary: 'Set the webhook of payments for resources',
+  summary: 'Set the webhook of payments for resources, or remove it by "" or null; a first secret is shown once',
   auth: 'key',
   reach: 'account',
   callers: { capability: 'settings.edit' },
-  body: z.object({ webhook_url: WebhookUrl }),
-  returns: z.object({ webhook_url: z.string() }),
+  body: z.object({ webhook_url: WebhookUrlOrNone }),
+  returns: z.object({ webhook_url: z.string(), secret: z.string().optional() }),
   refusals: ['webhook-url-refused'],
-  async answer({ body, actor, flow }) {
-    await saveUrl(flow, actor.accountId, 'agent', body.webhook_url)
-    return { webhook_url: body.webhook_url }
+  async answer({ body: { webhook_url }, actor, flow }) {
+    const secret = await saveUrl(flow, actor.accountId, 'agent', webhook_url)
+    return { webhook_url, ...(secret !== undefined && { secret }) }
   },
 })
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { HttpsUrl } from '../../core/https-url.ts'
 import { recordOf } from '../../core/record-of.ts'
 import { CurrencyCode, FiatAmount } from '../common/amounts.ts'
-import { WebhookChange } from '../common/webhooks.ts'
+import { WebhookChange, webhookFacts } from '../common/webhooks.ts'
 import { Ap2Change, Ap2Shown } from './settings-ap2.ts'
 
 /**
@@ -69,12 +69,7 @@ export const SettingsShown = z
       coins: z.record(z.string(), z.int()),
       increase: z.array(z.object({ above: z.number(), confirmations: z.int() })),
     }),
-    webhook: z.object({
-      url: z.string(),
-      has_secret: z.boolean(),
-      secret_last4: z.string(),
-      secret: z.string().optional(),
-    }),
+    webhook: z.object({ ...webhookFacts, secret: z.string().optional() }),
     currency: z.string(),
     address_reuse_cooldown: z.int(),
     payment: z.object({

@@ -17,12 +17,11 @@ import { inScope } from '../../core/actor.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
 import { mayName, StoreNumber } from '../../core/stores.ts'
 import { type Buckets, createBuckets } from '../../core/token-buckets.ts'
-import { allowUrl } from '../common/webhooks.ts'
+import { allowUrl, WebhookUrlOrNone } from '../common/webhooks.ts'
 
 /** The stores of a seller and their credentials (S-STO-01 to S-STO-06). */
 
 const LABEL_MAX = 100
-const URL_MAX = 2048
 
 /**
  * Test deliveries that one account may ask for: how many at once, and how many per second in the long run. They share
@@ -85,7 +84,7 @@ const create = endpoint({
   query: z.strictObject({}),
   body: z.object({
     label: z.string().max(LABEL_MAX).default(''),
-    webhook_url: z.string().max(URL_MAX).default(''),
+    webhook_url: WebhookUrlOrNone.default(''),
   }),
   returns: z.object({ store: Shown, api_key: z.string(), cloud_token: z.string(), webhook_secret: z.string() }),
   refusals: ['webhook-url-refused', 'too-many-stores'],
@@ -122,7 +121,8 @@ const testWebhook = (tests: Buckets) =>
     method: 'post',
     path: '/v1/stores',
     when: { action: 'test-webhook' },
-    summary: 'Send a signed test delivery to the URL of a store; answers what the receiver said',
+    summary:
+      'Send a signed test delivery to the URL of a store, then one with a wrong signature; answers what the receiver said',
     auth: 'key',
     reach: 'store',
     callers: { capability: 'stores.edit' },
@@ -133,6 +133,7 @@ const testWebhook = (tests: Buckets) =>
         reason: z.string().nullable(),
         response_body: z.string(),
         signature_verified: z.boolean(),
+        wrong_signature_refused: z.boolean().nullable(),
       }),
     }),
     refusals: ['store-not-found', 'no-webhook-url', 'rate-limited'],
@@ -155,7 +156,7 @@ const change = endpoint({
   body: z
     .object({
       label: z.string().max(LABEL_MAX).optional(),
-      webhook_url: z.string().max(URL_MAX).optional(),
+      webhook_url: WebhookUrlOrNone.optional(),
       status: Status.optional(),
     })
     .refine(
@@ -217,11 +218,12 @@ const shown = async (
 })
 
 /** The outcome of a test delivery. An attempt whose end is not known in time has no status. */
-const tested = ({ outcome, signatureVerified }: TestDelivery) => ({
+const tested = ({ outcome, signatureVerified, wrongSignatureRefused }: TestDelivery) => ({
   http_status: outcome?.status ?? null,
   reason: outcome ? outcome.reason : 'not-known-yet',
   response_body: outcome?.bodyHead ?? '',
   signature_verified: signatureVerified,
+  wrong_signature_refused: wrongSignatureRefused ?? null,
 })
 
 export const storeEndpoints = () => {

@@ -111,7 +111,11 @@ const statement = endpoint({
   }),
   refusals: ['not-found'],
   async answer({ query: { limit, ...wish }, actor, queries }) {
-    if (!accountsOf(actor.accountId).includes(wish.account)) return refuse('not-found', 'No such account.')
+    if (!accountsOf(actor.accountId).includes(wish.account))
+      return refuse(
+        'not-found',
+        'There is no journal account of this name in your books. Look for it in GET /v1/audit/books.',
+      )
     const { opening, lines, closing, next } = await queries.accountStatement({
       ...wish,
       limit: page.of({ limit }).limit,

@@ -66,7 +66,11 @@ const one = endpoint({
   async answer({ params: { position }, actor, queries, audit }) {
     const row = await queries.timelineAt(position, actor.accountId)
     const line = row && (await audit.lineOf(row.stream, BigInt(row.revision)))
-    if (!row || line === undefined) return refuse('not-found', 'No such event.')
+    if (!row || line === undefined)
+      return refuse(
+        'not-found',
+        'There is no event of this account at that place. Look for it in GET /v1/audit/events.',
+      )
     return { ...shownEvent(row), line }
   },
 })

@@ -54,7 +54,7 @@ const life = endpoint({
   async answer({ params: { transaction_id: id }, actor, flow, queries, audit }) {
     await everOwn(flow.ledger, actor, id)
     const found = await audit.life(id, actor.accountId)
-    if (!found) return refuse('transaction-not-found', 'No such transaction.')
+    if (!found) return refuse('transaction-not-found')
     const { status, test, refunded, refundSent, deleted, durationMs, steps } = found
     const positions = steps.map(({ position }) => position)
     const own = new Set(await queries.ownPositions(actor.accountId, positions))

@@ -60,7 +60,11 @@ const proof = endpoint({
   async answer({ query: { position }, actor, queries, audit }) {
     const row = await queries.timelineAt(position, actor.accountId)
     const line = row && (await audit.lineOf(row.stream, BigInt(row.revision)))
-    if (!row || line === undefined) return refuse('not-found', 'No such event.')
+    if (!row || line === undefined)
+      return refuse(
+        'not-found',
+        'There is no event of this account at that place. Look for it in GET /v1/audit/events.',
+      )
     const index = await indexOf(queries, position, line)
     const [head] = await queries.seals({ limit: 1 })
     if (index === undefined || !head)

@@ -66,6 +66,7 @@ const common = {
   method: 'post',
   auth: 'shop',
   ignores: 'body',
+  callers: { crossOrigin: true },
   headers: PlatformHeaders,
   failure,
 } as const
@@ -142,7 +143,9 @@ const product = endpoint({
   answer: ({ body: { id }, headers, actor: shop, flow, queries }) =>
     withoutNotFound(headers, async () => {
       const [row] = await queries.productsNamed(shop, [id])
-      const found = (row && productOf(flow, row)) ?? refuse('not-found', 'No such product.')
+      const found =
+        (row && productOf(flow, row)) ??
+        refuse('not-found', 'This store sells no product of this id. Look for it in POST /catalog/search.')
       return { ...found, product: found, ucp: ucpOf('lookup') }
     }),
 })

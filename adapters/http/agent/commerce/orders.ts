@@ -17,6 +17,7 @@ const readOrder = endpoint({
   path: '/orders/:id',
   summary: 'An order: what was bought, what was delivered of it, what was given back',
   auth: 'none',
+  callers: { crossOrigin: true },
   limits: { keyless: true },
   headers: PlatformHeaders,
   params: z.object({ id: z.string().max(64) }),
@@ -34,7 +35,7 @@ const readOrder = endpoint({
 
 /** Refuses `order-not-found` when a store is named and the order is not of that store. */
 const mustBeIn = ({ accountId, storeId }: Session, store: CloudCaller | undefined): void => {
-  if (store?.accountId !== accountId || store.storeId !== storeId) refuse('order-not-found', 'No such order.')
+  if (store?.accountId !== accountId || store.storeId !== storeId) refuse('order-not-found')
 }
 
 /** An order, and how far the refund of its payment is; undefined where nothing was given back. */
@@ -50,7 +51,7 @@ export const orderOf = async ({ ledger }: UseCaseContext, orderId: string): Prom
   const sessionId = sessionOfOrder(orderId)
   const session = sessionId === undefined ? undefined : await ledger.checkoutSession.read(sessionId)
   if (sessionId === undefined || session === undefined || session.status === 'none' || session.order === null)
-    return refuse('order-not-found', 'No such order.')
+    return refuse('order-not-found')
   const { order } = session
   const transaction = await ledger.transaction.read(order.transactionId)
   const refund = transaction.status === 'none' ? undefined : refundStatus(transaction)

@@ -157,7 +157,7 @@ type OwnOrder = { sessionId: string; session: Session; order: Order }
 /** An order of another tenant, or that the key may not see, is not found (X-TEN-01, J-AUTH-04, X-SBX-01). */
 const ownOrder = async (flow: UseCaseContext, actor: Actor, orderId: string): Promise<OwnOrder> => {
   const found = await orderOf(flow, orderId)
-  return mayUse(actor, found.session) ? found : refuse('order-not-found', 'No such order.')
+  return mayUse(actor, found.session) ? found : refuse('order-not-found')
 }
 
 /** What everybody is told of an order, and what its seller is told besides. */

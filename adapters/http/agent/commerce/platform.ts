@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../../../domain/kernel/refusal.ts'
+import { sentenceOf } from '../../../../domain/kernel/refusal-words.ts'
 import { refuseNewer, type UcpAgent, ucpAgentOf } from '../../../ap2/ucp-agent.ts'
 import { Reply } from '../../core/endpoint.ts'
 import { wire } from '../common/errors.ts'
@@ -32,7 +33,7 @@ export const withoutNotFound = async <T>(headers: PlatformSent, answer: () => Pr
   } catch (error) {
     if (!(error instanceof Refusal) || !speaksUcp(headers) || wire[error.code][0] !== 404) throw error
     const [, code] = wire[error.code]
-    return new Reply(200, ucpEnvelope(code, error.detail ?? 'There is nothing here.', 'unrecoverable'))
+    return new Reply(200, ucpEnvelope(code, sentenceOf(error), 'unrecoverable'))
   }
 }
 

@@ -32,6 +32,7 @@ const profile = endpoint({
   summary: 'What a store speaks, and the keys it signs with',
   auth: 'shop',
   ignores: 'query',
+  callers: { crossOrigin: true },
   failure,
   returns: z.object({
     ucp: z.object({

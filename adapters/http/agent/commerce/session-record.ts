@@ -4,10 +4,12 @@ import type { Session } from '../../../../domain/commerce/session-state.ts'
 import type { CartTax, Sums } from '../../../../domain/commerce/totals.ts'
 import { type WireTotal, wireDiscounts, wireTotals } from '../../../../domain/commerce/wire-totals.ts'
 import { shopHandle, shopOrigin, shopPage } from '../../../../domain/storefront/shop.ts'
+import { whyUnpayable } from '../../../../domain/use-cases/account/payable-coins.ts'
 import { type ChallengesOf, isBeingPaid, statusNow } from '../../../../domain/use-cases/commerce/pay-session.ts'
 import { openedPerson } from '../../../../domain/use-cases/commerce/person.ts'
 import type { NamedSession } from '../../../../domain/use-cases/commerce/sessions.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
+import { coinsOf } from '../../../../domain/use-cases/selling/challenges/open-request.ts'
 import { authorize } from '../../../ap2/merchant-authorization.ts'
 import { errorMessage, paymentHandlers, Ucp, ucpOf } from './ucp.ts'
 import { cardUrl, handlersWith, isPaidByCard, type Ways } from './ways.ts'
@@ -67,8 +69,9 @@ export const sessionRecord = async (
   const { accountId, currency, expiresAt, nonce, order, touchedAt } = session
   const { buyer, context } = await openedPerson(flow.vault, session.person)
   const { base } = flow.origins
+  const byCardToo = await isPaidByCard(flow, session)
   const content = {
-    ucp: ucpOf('checkout', paymentHandlers(handlersWith(await isPaidByCard(flow, session)), told.ways?.config)),
+    ucp: ucpOf('checkout', paymentHandlers(handlersWith(byCardToo), told.ways?.config)),
     id: sessionId,
     status: await statusOf(flow, session, told),
     currency,
@@ -79,7 +82,7 @@ export const sessionRecord = async (
     line_items: session.lines.map((line) => lineRecord(line, session)),
     totals: wireTotals(sumsOf(session), taxOf(session)),
     ...(hasCodes(session) && { discounts: discountsOf(session) }),
-    ...listed('messages', messagesOf(session, told)),
+    ...listed('messages', messagesOf(session, { ...told, unpayable: await whyNotPayable(flow, session, byCardToo) })),
     links: [],
     expires_at: expiresAt,
     continue_url: order === null ? continueUrl(flow, sessionId, session, told) : orderUrl(base, order.id),
@@ -204,7 +207,7 @@ const discountsOf = ({ codes, unknownCodes }: Session) => ({
 
 const messagesOf = (
   { lines, currency, codes, unknownCodes, unanswered = [] }: Session,
-  { failed, byCard }: SessionRecordOptions,
+  { failed, byCard, unpayable }: SessionRecordOptions & { unpayable: string | undefined },
 ): readonly object[] => [
   ...lines.flatMap((line, index) => {
     const path = `$.line_items[${index}]`
@@ -228,9 +231,21 @@ const messagesOf = (
   ...unanswered.map((label) =>
     errorMessage('missing', `The seller asks every buyer: ${label}`, 'recoverable', '$.custom_fields'),
   ),
+  ...(unpayable === undefined ? [] : [warning('payment_unavailable', unpayable, '$.payment_handlers')]),
   ...(byCard ? [CARD_ENTRY] : []),
   ...(failed === undefined ? [] : [errorMessage('payment_failed', failed, 'recoverable', '$.payment.instruments')]),
 ]
+
+/** Why nobody could pay the session as things are; undefined when somebody could, and once nobody has to. */
+const whyNotPayable = async (
+  flow: UseCaseContext,
+  { accountId, assets, status, test }: Session,
+  byCard: boolean,
+): Promise<string | undefined> => {
+  if (byCard || test || status === 'completed' || status === 'canceled') return undefined
+  const coins = await coinsOf(flow.ledger, { accountId, asset: null, ...(assets && { assets }) })
+  return whyUnpayable(flow, accountId, coins)
+}
 
 /** What UCP calls a handover: an agent never sees a card. */
 const CARD_ENTRY = errorMessage(

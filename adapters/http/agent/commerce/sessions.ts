@@ -26,6 +26,7 @@ import { waysNow } from './ways.ts'
 
 const common = {
   auth: 'shop',
+  callers: { crossOrigin: true },
   headers: PlatformHeaders,
   returns: z.union([SessionRecord, Envelope]),
   failure,
@@ -152,7 +153,7 @@ const found = async (flow: UseCaseContext, shop: CloudCaller, id: string): Promi
   session: await sessionIn(flow, shop, idOf(id)),
 })
 
-const idOf = (id: string): string => (isSessionId(id) ? id : refuse('session-not-found', 'No such checkout session.'))
+const idOf = (id: string): string => (isSessionId(id) ? id : refuse('session-not-found'))
 
 const shown = async (flow: UseCaseContext, named: NamedSession, told: SessionRecordOptions) =>
   sessionRecord(flow, named, { ...told, ways: await waysNow(flow, named.session) })

@@ -5,7 +5,7 @@ import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { type GaslessOffer, gaslessOffers } from '../../../../domain/use-cases/selling/challenges/gasless-offers.ts'
 import type { ChallengeOffer } from '../../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { asksWhatItsRequestAsks } from '../../../../domain/use-cases/selling/challenges/requested-set.ts'
-import type { Gasless, PaymentWay } from '../../../x402/envelope.ts'
+import { type Gasless, type PaymentWay, VEIL } from '../../../x402/envelope.ts'
 
 /** Ways to pay, as every door shows them (N-02). */
 
@@ -35,6 +35,7 @@ export const Accept = z
     description: z.string().optional(),
     mimeType: z.string().optional(),
     maxTimeoutSeconds: z.int().optional(),
+    veil: z.literal(VEIL).optional(),
     extra: z
       .object({ name: z.string(), version: z.string(), maxGasFeeUsd: z.string(), requiredConfirmations: z.int() })
       .optional(),
@@ -42,7 +43,7 @@ export const Accept = z
   .meta({
     id: 'Accept',
     description:
-      'One way to pay: send exactly `amount` of `code` on `chain` to `address`; on the rail `exact` a signed authorization does it too. From `scheme` on, the words of x402 clients, which for what they must not sign name a network where nobody is paid.',
+      'One way to pay: send exactly `amount` of `code` on `chain` to `address`; on the rail `exact` a signed authorization does it too. From `scheme` on, the words of x402 clients. Where `veil` stands, those words are a veil over a way that such clients must not sign: they name a network where nobody is paid. `?accepts=plain` asks for the true words there too.',
   })
 
 /**

@@ -13,11 +13,13 @@ export const FiatAmount = z
   .max(AMOUNT_MAX)
   .refine(
     (value) => /^\d+(\.\d{1,6})?$/.test(plain(value)) && Number(plain(value)) === value,
-    'at most 6 places after the point',
+    'has to have at most 6 places after the point',
   )
 
 /** ISO 4217, in capitals. Whether anybody prices it is asked later. */
-export const CurrencyCode = z.string().regex(/^[A-Z]{3}$/)
+export const CurrencyCode = z
+  .string()
+  .regex(/^[A-Z]{3}$/, 'has to be a currency code of three capital letters, such as USD')
 
 /** The millionths of a number that FiatAmount has passed, read from its shortest decimal form: nothing is rounded. */
 export const fiatUnits = (amount: number): bigint => toUnits(plain(amount), FIAT_DECIMALS)

@@ -19,6 +19,7 @@ const fields = {
   asset: z.string().min(1).max(32).nullable().optional(),
   description: z.string().max(DESCRIPTION_MAX).optional(),
   store_id: StoreId.optional(),
+  listed: z.boolean().optional(),
 }
 
 /** A new checkout. A field that nobody knows is refused (N-07). */
@@ -26,6 +27,9 @@ export const NewCheckout = z.strictObject(fields)
 
 /** Fields that are not given stay as they are. */
 export const CheckoutEdit = NewCheckout.partial()
+
+/** The refusals of a coin that a checkout names and nobody could pay. */
+export const UNPAYABLE = ['unknown-asset', 'wallet-missing', 'rate-missing', 'unavailable'] as const
 
 /** The version of a checkout that a change was made on. */
 export const Version = z.int().min(1).max(1_000_000_000)
@@ -40,6 +44,7 @@ export const CheckoutRecord = z
     currency: z.string(),
     asset: z.string().nullable(),
     store_id: z.int(),
+    listed: z.boolean().meta({ description: 'Whether it is in the public lists; its `url` sells in any case.' }),
     version: z.int(),
     url: z.url(),
     test: z.literal(true).optional(),
@@ -60,6 +65,7 @@ export const checkoutRecord = (
   currency: row.currency,
   asset: row.asset,
   store_id: row.storeId,
+  listed: row.listed ?? true,
   version: row.version,
   url: buyUrl(pay, row.slug),
   ...marked({ test: row.test === true }),

@@ -35,6 +35,7 @@ export const wire: Wire = {
   'address-taken': [409, 'svc_address_taken'],
   'proof-invalid': [400, 'svc_bad_proof'],
   'wallet-missing': [400, 'svc_invalid_request'],
+  'rate-missing': [400, 'svc_invalid_request'],
   'custom-token-exists': [400, 'svc_custom_token_exists'],
   'card-processor-invalid': [400, 'svc_card_processor_invalid'],
   'amount-not-positive': [400, 'svc_invalid_request'],

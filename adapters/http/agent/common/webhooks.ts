@@ -9,22 +9,38 @@ import { endpoint } from '../../core/endpoint.ts'
 const URL_MAX = 2048
 export const WebhookUrl = z.string().min(1).max(URL_MAX)
 
-const change = { url: z.string().max(URL_MAX).optional(), rotate_secret: z.boolean().optional() }
+/** A URL that is set, or none: an empty text and null both clear it. */
+export const WebhookUrlOrNone = z
+  .string()
+  .max(URL_MAX)
+  .nullable()
+  .transform((url) => url ?? '')
+
+const change = { url: WebhookUrlOrNone.optional(), rotate_secret: z.boolean().optional() }
+export const CLEARED_HAS_NONE = 'a webhook that is cleared has no secret to rotate: do one of the two'
 const keepsSecret = [
   (body: { url?: string | undefined; rotate_secret?: boolean | undefined }) => body.url !== '' || !body.rotate_secret,
-  'a webhook that is cleared has no secret to rotate',
+  CLEARED_HAS_NONE,
 ] as const
 /** The webhook among the settings. */
 export const WebhookChange = z.strictObject(change).refine(...keepsSecret)
 
+/** Both webhooks by their own names, and the secret that signs for both, as everybody sees it who may see it. */
+export const webhookFacts = {
+  url: z.string(),
+  has_secret: z.boolean(),
+  secret_last4: z.string(),
+  agent_url: z.string(),
+}
+
 const readWebhook = endpoint({
   method: 'get',
   path: '/v1/webhook',
-  summary: 'The account webhook, without its secret',
+  summary: 'The account webhook, without its secret; `agent_url` is the webhook of payments for resources',
   auth: 'key',
   reach: 'account',
   callers: { capability: 'settings.view' },
-  returns: z.object({ url: z.string(), has_secret: z.boolean(), secret_last4: z.string() }),
+  returns: z.object(webhookFacts),
   answer: ({ actor, flow }) => webhookShown(flow, actor.accountId),
 })
 
@@ -69,13 +85,19 @@ const readAgentWebhook = endpoint({
   auth: 'key',
   reach: 'account',
   callers: { capability: 'settings.view' },
-  returns: z.object({ webhook_url: z.string(), how_to_set: z.string(), rotate_secret: z.string() }),
+  returns: z.object({
+    webhook_url: z.string(),
+    how_to_set: z.string(),
+    rotate_secret: z.string(),
+    account_url: z.string(),
+  }),
   async answer({ actor: { accountId }, flow }) {
     const { urls } = await flow.ledger.webhook.read(accountId)
     return {
       webhook_url: urls.agent ?? '',
-      how_to_set: 'POST /v1/agent with {"webhook_url":"https://…"}',
+      how_to_set: 'POST /v1/agent with {"webhook_url":"https://…"}; with {"webhook_url":""} or null it is removed',
       rotate_secret: 'POST /v1/webhook with {"rotate_secret":true}; the new secret is shown once',
+      account_url: urls.account ?? '',
     }
   },
 })
@@ -86,10 +108,6 @@ export const changeWebhook = async (
   accountId: string,
   { url, rotate_secret }: z.output<typeof WebhookChange>,
 ): Promise<string | undefined> => {
-  if (url === '') {
-    await flow.ledger.webhook.clearUrl(accountId, { slot: 'account' })
-    return undefined
-  }
   const first = url === undefined ? undefined : await saveUrl(flow, accountId, 'account', url)
   return first ?? (rotate_secret ? rotate(flow, accountId) : undefined)
 }
@@ -103,25 +121,34 @@ export const allowWebhook = async (
   { url, rotate_secret }: z.output<typeof WebhookChange>,
 ): Promise<void> => {
   if (url) allowUrl(flow, url)
-  else if (url === undefined && rotate_secret) mustHaveSecret((await flow.ledger.webhook.read(accountId)).secret)
+  else if (url === undefined && rotate_secret) mustHaveSecret(await flow.ledger.webhook.read(accountId))
 }
 
 /** The account's webhook for anybody who may see the account: never the secret (J-WHK-02, X-MASK-01). */
 export const webhookShown = async ({ ledger }: UseCaseContext, accountId: string) => {
   const { urls, secret } = await ledger.webhook.read(accountId)
-  const last4 = secret && !secret.ended ? secret.last4 : ''
-  return { url: urls.account ?? '', has_secret: last4 !== '', secret_last4: last4 }
+  const [has_secret, secret_last4] = [secret !== undefined, secret?.last4 ?? '']
+  return { url: urls.account ?? '', has_secret, secret_last4, agent_url: urls.agent ?? '' }
 }
 
 /**
- * Saves a URL that the rules allow; answers the secret if this made one that may be shown. Refuses
- * `webhook-url-refused`.
+ * Saves a URL that the rules allow, or clears it where it is empty; answers the secret if this made one, to be shown
+ * once. Refuses `webhook-url-refused`.
  */
-export const saveUrl = async (flow: UseCaseContext, accountId: string, slot: WebhookSlot, url: string) => {
+export const saveUrl = async (
+  flow: UseCaseContext,
+  accountId: string,
+  slot: WebhookSlot,
+  url: string,
+): Promise<string | undefined> => {
+  if (url === '') {
+    await flow.ledger.webhook.clearUrl(accountId, { slot })
+    return undefined
+  }
   allowUrl(flow, url)
   const { secret, kept: candidate } = await newWebhookSecret(flow, accountId)
   const { events } = await flow.ledger.webhook.setUrl(accountId, { slot, url, ...candidate })
-  const minted = events.some((e) => e.type === 'WebhookSecretMinted' && e.data.shown)
+  const minted = events.some(({ type }) => type === 'WebhookSecretMinted')
   return minted ? secret : undefined
 }
 
@@ -134,7 +161,7 @@ export const allowSignedUrl = async (flow: UseCaseContext, accountId: string, ur
 /** Refuses a URL that may not be called, with the reason (W-URL-01, X-SSRF-01). */
 export const allowUrl = (flow: UseCaseContext, url: string): void => {
   const reason = flow.outbound.refusal(url)
-  if (reason !== undefined) refuse('webhook-url-refused', `this URL may not be called: ${reason}`)
+  if (reason !== undefined) refuse('webhook-url-refused', `This webhook URL may not be called: ${reason}.`)
 }
 
 const rotate = async (flow: UseCaseContext, accountId: string): Promise<string> => {

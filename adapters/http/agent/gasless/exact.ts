@@ -50,7 +50,14 @@ const Settled = z
       'With `settlement_pending` nobody knows yet: the same payment may be sent again, and no other one should be made.',
   })
 
-const common = { method: 'post', limits: { keyless: true }, waits: 'never', body: Call, ignores: 'body' } as const
+const common = {
+  method: 'post',
+  limits: { keyless: true },
+  callers: { crossOrigin: true },
+  waits: 'never',
+  body: Call,
+  ignores: 'body',
+} as const
 
 const exactVerify = endpoint({
   ...common,
@@ -89,7 +96,7 @@ const facilitatorSettle = endpoint({
   summary: 'The facilitator of an x402 library settles a payment; with a key, of what is sold elsewhere, and then once',
   auth: 'offered',
   reach: 'store',
-  callers: { capability: 'payment-links.create' },
+  callers: { capability: 'payment-links.create', crossOrigin: true },
   returns: Settled,
   answer: ({ body, actor, flow, queries }) => settled({ flow, queries, actor }, body),
 })
@@ -100,7 +107,7 @@ const facilitatorSupported = endpoint({
   summary: 'What the facilitator can settle, and who sends it to the chains',
   auth: 'offered',
   reach: 'store',
-  callers: { sandbox: 'publishable' },
+  callers: { sandbox: 'publishable', crossOrigin: true },
   limits: { keyless: true },
   waits: 'after',
   returns: z.object({
@@ -161,7 +168,7 @@ const settlementOf = async (
   try {
     const sale = await saleAt(flow, queries, actor, read)
     if (!sale) return failed('requirements')
-    const outcome = await settleSigned(flow, sale, payment, requirements.challengeId)
+    const outcome = await settleSigned(flow, sale, payment, { challenge: requirements.challengeId })
     if (outcome.status === 'pending') return failed('pending', outcome.transaction)
     if (outcome.status === 'refused') return failed(outcome.reason)
     // A seller elsewhere serves its buyer each time that it is told of success, so a payment succeeds once.

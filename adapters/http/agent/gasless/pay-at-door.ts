@@ -33,28 +33,29 @@ const RETRY_AFTER_S = 5
 
 /**
  * The answer to a request that came with a payment; undefined without one. `body` is what the door answers once it is
- * paid, `again` the 402 with what was wrong. Refuses `invalid-request` for a header that cannot be read.
+ * paid, `again` the 402 with what was wrong, `caller` the name that its caller gave to the sale. Refuses
+ * `invalid-request` for a header that cannot be read.
  */
 export const payAtDoor = async (
   flow: UseCaseContext,
   resId: string,
   sent: z.output<typeof PaymentHeaders>,
-  { body, again }: { body: object; again(error: string): Promise<Reply> },
+  { body, again, caller }: { body: object; again(error: string): Promise<Reply>; caller?: string | undefined },
 ): Promise<Reply | undefined> => {
   const header = onlyOne(sent)
   if (header === undefined) return undefined
   const read = decodePayment(header)
   if (read.kind === 'malformed')
-    return refuse('invalid-request', 'the payment header is not base64 of a payment as x402 writes it')
+    return refuse('invalid-request', 'The payment header is not base64 of a payment as x402 writes it.')
   if (read.kind === 'unacceptable') return again(wordFor(read.version, read.reason))
   const { payment } = read
   const sale = await saleOf(flow, resId)
   if (!sale) return again(wordFor(payment.version, 'requirements'))
-  const outcome = await settleSigned(flow, sale, payment)
+  const outcome = await settleSigned(flow, sale, payment, { caller })
   if (outcome.status === 'refused')
     return refused(await again(wordFor(payment.version, outcome.reason)), payment, outcome)
   if (outcome.status === 'pending') return pending(outcome.transaction)
-  const settled = { success: true, transaction: outcome.transaction, payer: payment.authorization.from } as const
+  const settled = { success: true, transaction: outcome.transaction, payer: outcome.payer } as const
   return new Reply(200, body, { ...settlementHeader(payment, settled), 'Cache-Control': 'no-store' })
 }
 
@@ -63,15 +64,21 @@ export const payAtDoor = async (
  * that can be read.
  */
 export const paymentIdentifier = (sent: z.output<typeof PaymentHeaders>): string | undefined => {
-  const header = Object.values(sent).find((each) => each !== undefined && each !== '')
+  const header = paymentsIn(sent)[0]
   const read = header === undefined ? undefined : decodePayment(header)
   return read?.kind === 'payment' ? read.payment.paymentIdentifier : undefined
 }
 
+/** What stands in the payment headers; a door may read other headers, too. */
+const paymentsIn = (sent: z.output<typeof PaymentHeaders>): readonly string[] =>
+  PAYMENT_HEADERS.flatMap((name) => sent[name] || [])
+
 /** The one header with a payment, if any. Refuses `invalid-request` for two: nobody can know which one is meant. */
 const onlyOne = (sent: z.output<typeof PaymentHeaders>): string | undefined => {
-  const [header, ...more] = Object.values(sent).filter((each) => each !== undefined && each !== '')
-  return more.length === 0 ? header : refuse('invalid-request', 'send one payment, in one header')
+  const [header, ...more] = paymentsIn(sent)
+  return more.length === 0
+    ? header
+    : refuse('invalid-request', 'There are two payment headers: send one payment, in one of them.')
 }
 
 const refused = (
@@ -83,7 +90,8 @@ const refused = (
   return new Reply(status, body, { ...headers, ...settlementHeader(payment, said) })
 }
 
-const pending = (transaction: string | undefined): Reply => {
+/** The answer while nobody can say yet what became of a payment. */
+export const pending = (transaction?: string): Reply => {
   const body = { status: 'pending', ...(transaction !== undefined && { transaction }), retry_after: RETRY_AFTER_S }
   return new Reply(202, body, { 'Retry-After': String(RETRY_AFTER_S), 'Cache-Control': 'no-store' })
 }

@@ -24,7 +24,7 @@ const callers = endpoint({
   refusals: ['resource-not-found'],
   async answer({ query, actor, queries }) {
     const row = await queries.resource(query.res_id)
-    if (!row || !mayUse(actor, row)) return refuse('resource-not-found', 'No such resource.')
+    if (!row || !mayUse(actor, row)) return refuse('resource-not-found')
     const { limit, offset } = page.of(query)
     const rows = await queries.callers(row.resId, limit, offset)
     return { callers: rows.map(({ caller, spend, payments }) => ({ caller, spend: fiatNumber(spend), payments })) }

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { endpoint } from '../../core/endpoint.ts'
-import { CheckoutEdit, CheckoutName, CheckoutRecord, NewCheckout, Version } from '../common/checkout-shape.ts'
+import {
+  CheckoutEdit,
+  CheckoutName,
+  CheckoutRecord,
+  NewCheckout,
+  UNPAYABLE,
+  Version,
+} from '../common/checkout-shape.ts'
 import { isTest, longPage } from '../common/paging.ts'
 import { changeCheckout, createCheckout, deleteCheckout, listCheckouts, oneCheckout } from './own-checkouts.ts'
 
@@ -45,7 +52,7 @@ const create = endpoint({
   idempotent: true,
   body: NewCheckout,
   returns: One,
-  refusals: ['unknown-asset', 'store-not-found', 'too-many-checkouts'],
+  refusals: [...UNPAYABLE, 'store-not-found', 'too-many-checkouts'],
   answer: async (request) => ({ checkout: await createCheckout(request, request.body) }),
 })
 
@@ -59,7 +66,7 @@ const change = endpoint({
   query: named,
   body: CheckoutEdit.extend({ version: Version }),
   returns: One,
-  refusals: ['checkout-not-found', 'version-conflict', 'unknown-asset', 'store-not-found'],
+  refusals: ['checkout-not-found', 'version-conflict', ...UNPAYABLE, 'store-not-found'],
   async answer(request) {
     const { version, ...edit } = request.body
     return { checkout: await changeCheckout(request, request.query.checkout_id, edit, version) }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { refuse } from '../../../../domain/kernel/refusal.ts'
+import { isRefusal, refuse } from '../../../../domain/kernel/refusal.ts'
 import { addressesNotHeld } from '../../../../domain/use-cases/account/address-claims.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
+import { namedSale } from '../../../../domain/use-cases/gasless/named-sale.ts'
 import {
   CHALLENGE_MINUTES,
   type ChallengeOffer,
@@ -12,13 +13,14 @@ import type { ResourceRow } from '../../../../projections/selling/resources.ts'
 import { honestAccepts } from '../../../x402/envelope.ts'
 import { PAYMENT_HEADERS } from '../../../x402/header.ts'
 import { mayUse } from '../../core/actor.ts'
-import { endpoint, type Reply } from '../../core/endpoint.ts'
+import { endpoint, Reply } from '../../core/endpoint.ts'
 import { networkMark } from '../../core/network-of.ts'
+import { paidBefore } from '../../pages/plain-words.ts'
 import { Accept, isUnpaid, marked, waysOf } from '../common/accepts.ts'
 import { fiatNumber } from '../common/amounts.ts'
 import { createOpenSets } from '../common/open-sets.ts'
-import { PaymentHeaders, Pending, payAtDoor, paymentIdentifier } from '../gasless/pay-at-door.ts'
-import { manifest, PaymentRequired } from './manifest.ts'
+import { PaymentHeaders, Pending, payAtDoor, paymentIdentifier, pending } from '../gasless/pay-at-door.ts'
+import { AcceptsWish, manifest, PaymentRequired } from './manifest.ts'
 
 /** The payment door: where a machine is told how it can pay, and where it pays with a signature. */
 
@@ -45,47 +47,87 @@ type DoorRequest = {
   readonly url: string
   readonly ip: string
   readonly caller: string
+  /** Whether the caller gave a name to the sale, by which a repeat is known; `caller` has it. */
+  readonly isNamed: boolean
+  /** Whether the true words are wanted in the standard fields. */
+  readonly plain: boolean
   readonly shows: () => Promise<void>
   readonly headers: z.output<typeof PaymentHeaders>
+}
+
+type OpenSets = ReturnType<typeof createOpenSets<ChallengeOffer>>
+
+/**
+ * An anonymous GET meets the open set of the same caller until half its life, so that a flood of GETs costs nothing
+ * (Q-22). `next` is the id of the set that is opened for a named sale.
+ */
+const offerIn = async (
+  openSets: OpenSets,
+  { flow, row, ip, caller, headers }: DoorRequest,
+  next?: string,
+): Promise<ChallengeOffer> => {
+  const terms = await termsOf(flow, row.accountId)
+  const who = `${caller} ${paymentIdentifier(headers) ?? ''}`
+  const asked = { resource: row.resId, ip, caller: who, terms, now: flow.world.now().getTime() }
+  const named = next === undefined ? {} : { setId: next }
+  const open = () =>
+    openChallenge(flow, row.resId, { anonymous: true, network: networkMark(flow, ip), ...named }).catch(
+      async (error: unknown) => {
+        // Another process has just opened it for the same sale.
+        const set = next !== undefined && isRefusal(error, 'id-taken') && (await flow.ledger.challenge.read(next))
+        if (!set || set.status === 'none') throw error
+        return { ...set, setId: next as string }
+      },
+    )
+  return openSets.of(asked, open, isUnpaid(flow))
+}
+
+/** The 402 of an offer; at the door that always sells, it says when that was sold before (Q-03). */
+const paymentRequired = async (asked: DoorRequest, offer: ChallengeOffer, said?: string): Promise<Reply> => {
+  const { flow, row, url, plain } = asked
+  const before = row.settledAt === null ? {} : { paid_at: row.settledAt }
+  const facts = { res_id: row.resId, ...price(row), test: row.test, ...before }
+  const error = said ?? (row.settledAt === null ? undefined : `Payment required: ${paidBefore(row.settledAt)}`)
+  return manifest(facts, await waysOf(flow, offer), soldAt(url, row), { error, plain })
 }
 
 /** What the two doors share: the sets that are open, remembered per resource and caller. */
 const doors = () => {
   const openSets = createOpenSets<ChallengeOffer>((CHALLENGE_MINUTES * 60_000) / 2)
 
-  /**
-   * An anonymous GET meets the open set of the same caller until half its life, so that a flood of GETs costs nothing
-   * (Q-22).
-   */
-  const paymentRequired = async (
-    { flow, row, url, ip, caller, headers }: DoorRequest,
-    error?: string,
-  ): Promise<Reply> => {
-    const terms = await termsOf(flow, row.accountId)
-    const who = `${caller} ${paymentIdentifier(headers) ?? ''}`
-    const asked = { resource: row.resId, ip, caller: who, terms, now: flow.world.now().getTime() }
-    const open = () => openChallenge(flow, row.resId, { anonymous: true, network: networkMark(flow, ip) })
-    const opened = await openSets.of(asked, open, isUnpaid(flow))
-    const facts = { res_id: row.resId, ...price(row), test: row.test }
-    return manifest(facts, await waysOf(flow, opened), soldAt(url, row.resId), error)
-  }
+  const offerFor = (asked: DoorRequest, next?: string) => offerIn(openSets, asked, next)
 
   /** A payment that was sent is always taken, also for what was sold before: whoever sends one wants to pay. */
-  const paid = async (asked: DoorRequest): Promise<Reply | undefined> => {
-    const { flow, row, headers, shows } = asked
+  const paid = async (asked: DoorRequest, next?: string): Promise<Reply | undefined> => {
+    const { flow, row, headers, shows, isNamed, caller } = asked
     const reply = await payAtDoor(flow, row.resId, headers, {
       body: paidBody(row),
-      again: (error) => paymentRequired(asked, error),
+      again: async (error) => paymentRequired(asked, await offerFor(asked, next), error),
+      ...(isNamed && { caller }),
     })
     // Whoever was told that it is paid finds it paid when asking again.
     if (reply?.status === 200 && !row.settled) await shows()
     return reply
   }
 
+  /** A sale that its caller gave a name to is paid once: whoever asks again is told what became of it. */
+  const named = async (asked: DoorRequest): Promise<Reply> => {
+    const { flow, row, caller } = asked
+    const sale = await namedSale(flow, row.resId, caller)
+    if (sale.status === 'sold') return new Reply(200, paidBody(row), REPLAYED)
+    if (sale.status === 'seen') return pending()
+    const next = sale.status === 'open' ? sale.next : undefined
+    const reply = await paid(asked, next)
+    if (reply) return reply
+    if (sale.status === 'signed') return pending()
+    return paymentRequired(asked, sale.status === 'partly' ? sale.offer : await offerFor(asked, next))
+  }
+
   const common = {
     method: 'get',
     auth: 'none',
     ignores: 'query',
+    callers: { crossOrigin: true },
     limits: { keyless: PAYMENT_HEADERS },
     waits: 'before',
     params: z.object({ id: z.string() }),
@@ -103,29 +145,50 @@ const doors = () => {
     path: '/r/:id',
     summary:
       'The payment door of a resource: 402 with ways to pay, 200 once it is settled; takes a signed payment of x402 in a header',
-    async answer({ params, ip, caller, headers, flow, queries, shows }) {
-      const row = (await queries.resource(params.id)) ?? refuse('resource-not-found', 'No such resource.')
-      const asked = { flow, shows, row, url: `${flow.origins.base}/r/${row.resId}`, ip, caller, headers }
-      return (await paid(asked)) ?? (row.settled ? paidBody(row) : paymentRequired(asked))
+    query: z.object({ accepts: AcceptsWish }),
+    async answer({ params, query, ip, caller, headers, flow, queries, shows }) {
+      const row = (await queries.resource(params.id)) ?? refuse('resource-not-found', NO_RESOURCE)
+      const url = `${flow.origins.base}/r/${row.resId}`
+      const plain = query.accepts !== undefined
+      const asked = { flow, shows, row, url, ip, caller, headers, plain, isNamed: false }
+      return (await paid(asked)) ?? (row.settled ? paidBody(row) : paymentRequired(asked, await offerFor(asked)))
     },
   })
 
   const checkout = endpoint({
     ...common,
     path: '/checkout/:id',
-    summary: 'The buyer door of a resource; it always sells, and takes a signed payment of x402 in a header',
-    query: z.object({ cloud: z.string().optional(), agent: z.string().optional() }),
-    async answer({ params, query: { cloud }, ip, caller, headers, flow, queries, shows }) {
-      const row = (await queries.resourceByCheckout(params.id)) ?? refuse('resource-not-found', 'No such checkout.')
+    summary:
+      'The buyer door of a resource; it always sells, and takes a signed payment of x402 in a header. Under one `Idempotency-Key` it sells once, to callers of one network and one program',
+    query: z.object({ cloud: z.string().optional(), agent: z.string().optional(), accepts: AcceptsWish }),
+    headers: PaymentHeaders.extend({ 'idempotency-key': SaleName.optional() }),
+    refusals: [...common.refusals, 'idempotency-conflict'],
+    async answer({ params, query: { cloud, accepts }, ip, caller, headers, flow, queries, shows }) {
+      const row = (await queries.resourceByCheckout(params.id)) ?? refuse('resource-not-found', NO_CHECKOUT)
       const store = cloud === undefined ? '' : `?${new URLSearchParams({ cloud })}`
       const url = `${flow.origins.pay}/checkout/${row.checkoutId}${store}`
-      const asked = { flow, shows, row, url, ip, caller, headers }
-      return (await paid(asked)) ?? paymentRequired(asked)
+      const isNamed = headers['idempotency-key'] !== undefined
+      const asked = { flow, shows, row, url, ip, caller, headers, plain: accepts !== undefined, isNamed }
+      if (isNamed) return named(asked)
+      return (await paid(asked)) ?? paymentRequired(asked, await offerFor(asked))
     },
   })
 
   return [door, checkout]
 }
+
+/**
+ * The Idempotency-Key of a sale. Whoever guesses it, in the same network and with the same program, is told that it was
+ * paid: so it has to be as long as a `payment-identifier`.
+ */
+const SaleName = z
+  .string()
+  .regex(/^[\x20-\x7e]{16,255}$/, 'a key of 16 to 255 printable ASCII characters, which nobody else can guess')
+
+const REPLAYED = { 'Idempotency-Replayed': 'true', 'Cache-Control': 'no-store' } as const
+
+const NO_RESOURCE = 'There is no such resource, or it is not sold any more: look at its address again.'
+const NO_CHECKOUT = 'There is no such checkout, or it is not sold any more: look at its address again.'
 
 const mintChallenge = endpoint({
   method: 'post',
@@ -133,7 +196,7 @@ const mintChallenge = endpoint({
   summary: 'Mint fresh challenges for a resource of yours',
   auth: 'key',
   reach: 'store',
-  callers: { capability: 'payment-links.create', sandbox: 'publishable' },
+  callers: { capability: 'payment-links.create', sandbox: 'publishable', crossOrigin: true },
   idempotent: true,
   body: z.object({ res_id: z.string() }),
   returns: Challenge,
@@ -142,17 +205,21 @@ const mintChallenge = endpoint({
     const setId = once.id('ch')
     const open = async (): Promise<OpenedChallenge> => {
       const row = await queries.resource(body.res_id)
-      if (!row || !mayUse(actor, row)) return refuse('resource-not-found', 'No such resource.')
+      if (!row || !mayUse(actor, row)) return refuse('resource-not-found', NO_RESOURCE)
       return openChallenge(flow, row.resId, { anonymous: false, setId, ...once.mark })
     }
     const opened = await once.make(() => flow.ledger.challenge.read(setId), open)
-    const sold = soldAt(`${flow.origins.base}/r/${body.res_id}`, body.res_id)
+    const { title } = { title: '', ...(await flow.ledger.resource.recent(body.res_id)) }
+    const sold = soldAt(`${flow.origins.base}/r/${body.res_id}`, { resId: body.res_id, title })
     const accepts = honestAccepts(await waysOf(flow, { ...opened, setId }), sold)
     return { res_id: body.res_id, ...price(opened), accepts, ...marked(opened) }
   },
 })
 
-const soldAt = (url: string, resId: string) => ({ url, description: `Resource ${resId}` })
+const soldAt = (url: string, { resId, title }: Pick<ResourceRow, 'resId' | 'title'>) => ({
+  url,
+  description: title || `Resource ${resId}`,
+})
 
 const paidBody = (row: ResourceRow) => ({ res_id: row.resId, settled: true as const, ...price(row), ...marked(row) })
 

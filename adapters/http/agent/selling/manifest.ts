@@ -30,13 +30,27 @@ export const PaymentRequired = z
     amount: z.number(),
     currency: z.string(),
     test: z.boolean(),
+    paid_at: z.string().optional(),
   })
-  .meta({ id: 'PaymentRequired' })
+  .meta({
+    id: 'PaymentRequired',
+    description: '`paid_at`: it was sold before, the last time then; this 402 sells it again.',
+  })
 
-/** `facts` are the door's own; `error` says why what was sent is no payment. */
-export const manifest = (facts: object, ways: readonly PaymentWay[], sold: SoldResource, error?: string): Reply => {
-  const plain = ways.length > 0 ? 'Payment required' : 'No coin of this seller can be received right now'
-  const { body, headers } = envelopeOf(ways, sold, error ?? plain)
+/** How a 402 may be asked for: with the true words in the standard fields, whatever clients of version 1 can read. */
+export const AcceptsWish = z.literal('plain', 'accepts is plain, or left out').optional()
+
+/**
+ * `facts` are the door's own; `error` says why what was sent is no payment; `plain` asks for the true words in the
+ * standard fields.
+ */
+export const manifest = (
+  facts: object,
+  ways: readonly PaymentWay[],
+  sold: SoldResource,
+  { error = 'Payment required', plain = false }: { error?: string | undefined; plain?: boolean } = {},
+): Reply => {
+  const { body, headers } = envelopeOf(ways, sold, error, plain)
   const { x402Version, error: said, ...offers } = body
   return new Reply(402, { x402Version, error: said, ...facts, ...offers }, headers)
 }

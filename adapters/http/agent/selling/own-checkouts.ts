@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { type CheckoutFacts, isNamed, numberNamed } from '../../../../domain/selling/checkout.ts'
-import { ownAssetNamed } from '../../../../domain/use-cases/account/own-assets.ts'
+import { mustBePayable } from '../../../../domain/use-cases/account/payable-coins.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Once } from '../../../../domain/use-cases/once.ts'
 import { saveCheckout } from '../../../../domain/use-cases/selling/challenges/save-checkout.ts'
@@ -33,7 +33,7 @@ export const createCheckout = async (
   const { accountId } = actor
   const made = await saveCheckout(flow, once, async () => {
     const currency = wished.currency ?? (await flow.ledger.settings.read(accountId)).currency
-    const { title, price, asset = null, description = '' } = wished
+    const { title, price, asset = null, description = '', listed = true } = wished
     const storeId = await storeOf(flow, actor, wished.store_id)
     await check(flow, actor, { currency, asset })
     if ((await queries.checkoutCount(accountId, actor.testOnly)) >= CHECKOUTS_MAX)
@@ -46,6 +46,7 @@ export const createCheckout = async (
       asset,
       description,
       storeId,
+      listed,
       ...marked({ test: actor.testOnly }),
     }
   })
@@ -117,16 +118,17 @@ const given = (edit: z.output<typeof CheckoutEdit>): Partial<CheckoutFacts> => (
   ...(edit.asset !== undefined && { asset: edit.asset }),
   ...(edit.description !== undefined && { description: edit.description }),
   ...(edit.store_id !== undefined && { storeId: edit.store_id }),
+  ...(edit.listed !== undefined && { listed: edit.listed }),
 })
 
-/** Refuses a currency or a coin that does not exist. */
+/** Refuses a currency that does not exist, and a coin that nobody could pay the seller in. */
 const check = async (
   flow: UseCaseContext,
   { accountId }: Actor,
   { currency, asset }: Pick<Partial<CheckoutFacts>, 'currency' | 'asset'>,
 ): Promise<void> => {
   if (currency !== undefined) await flow.rates.usdPer(currency)
-  if (typeof asset === 'string') await ownAssetNamed(flow.ledger, accountId, asset)
+  if (typeof asset === 'string') await mustBePayable(flow, accountId, [asset])
 }
 
 const whose = ({ accountId, storeScope, testOnly }: Actor) => ({
@@ -135,4 +137,4 @@ const whose = ({ accountId, storeScope, testOnly }: Actor) => ({
   ...(storeScope && { stores: storeScope }),
 })
 
-const notFound = (): never => refuse('checkout-not-found', 'No such checkout.')
+const notFound = (): never => refuse('checkout-not-found')

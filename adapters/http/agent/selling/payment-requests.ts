@@ -72,7 +72,14 @@ const create = endpoint({
     store_id: StoreId.optional(),
   }),
   returns: Opened,
-  refusals: ['unknown-asset', 'wallet-missing', 'idempotency-conflict', 'store-not-found'],
+  refusals: [
+    'unknown-asset',
+    'wallet-missing',
+    'rate-missing',
+    'idempotency-conflict',
+    'store-not-found',
+    'unavailable',
+  ],
   async answer({ body, actor, flow, once }) {
     const asset = chosenAsset(body.asset, body.cryptocurrency)
     if (body.asset_amount !== undefined && body.amount !== undefined)
@@ -127,7 +134,7 @@ const one = endpoint({
   refusals: ['request-not-found'],
   async answer({ query: { id }, actor, flow, queries }) {
     const row = await queries.paymentRequest(id, actor.accountId)
-    if (!row || !mayUse(actor, row)) return refuse('request-not-found', 'No such payment request.')
+    if (!row || !mayUse(actor, row)) return refuse('request-not-found')
     return { payment_request: listed(flow.origins.pay, row, flow.world.now().toISOString()) }
   },
 })

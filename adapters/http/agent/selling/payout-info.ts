@@ -79,7 +79,15 @@ const complete = endpoint({
   refusals: ['transaction-not-found'],
   async answer({ query: { transaction_id: id }, actor, flow }) {
     const { payoutId } = await ownTransaction(flow.ledger, actor, id)
-    await completePayout(flow, payoutId ?? refuse('transaction-not-found', 'No such payout.'), actor.kind)
+    await completePayout(
+      flow,
+      payoutId ??
+        refuse(
+          'transaction-not-found',
+          'This transaction is no payout of this account. Look for its number in GET /v1/transactions.',
+        ),
+      actor.kind,
+    )
     return { completed: true as const, id }
   },
 })

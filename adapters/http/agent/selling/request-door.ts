@@ -12,7 +12,7 @@ import { isUnpaid, waysOf } from '../common/accepts.ts'
 import { FiatAmount, fiatNumber, fiatUnits } from '../common/amounts.ts'
 import { createOpenSets } from '../common/open-sets.ts'
 import { termsOf } from './door.ts'
-import { manifest, PaymentRequired } from './manifest.ts'
+import { AcceptsWish, manifest, PaymentRequired } from './manifest.ts'
 
 /**
  * The link of a payment request, as a machine is told it (J-PRQ-02, J-PRQ-03). Whoever holds the link shares its open
@@ -31,10 +31,12 @@ export const requestDoorEndpoints = () => {
       'The payment door of a payment request: 402 with ways to pay, 200 once it is paid, 410 when its time is up',
     auth: 'none',
     ignores: 'query',
+    callers: { crossOrigin: true },
     waits: 'before',
     params: z.object({ id: z.string().regex(/^pr_[a-z2-7]{26}$/) }),
     query: z.object({
       agent: z.string().max(8).optional(),
+      accepts: AcceptsWish,
       asset: z.string().max(32).optional(),
       amount: z.coerce.number().pipe(FiatAmount).optional(),
     }),
@@ -43,13 +45,14 @@ export const requestDoorEndpoints = () => {
     refusals: ['request-not-found', 'challenge-expired', 'unknown-asset', 'busy', 'rate-limited', 'no-free-amount'],
     async answer({ params, query, ip, flow }) {
       const request = await flow.ledger.paymentRequest.recent(params.id)
-      if (request.status === 'none') return refuse('request-not-found', 'No such payment request.')
+      if (request.status === 'none')
+        return refuse('request-not-found', 'There is no such payment request: look at the link again.')
       const { amount, currency } = request
       if (request.status === 'paid')
         return { settled: true as const, amount: amount === null ? null : fiatNumber(amount), currency }
       // A request that was withdrawn is not paid by a challenge that was open before.
       if (statusAt(request, flow.world.now().toISOString()) === 'expired')
-        return refuse('challenge-expired', 'this request has expired')
+        return refuse('challenge-expired', 'This payment request has expired: ask the seller for another one.')
       const choice = { asset: query.asset, amount: query.amount === undefined ? undefined : fiatUnits(query.amount) }
       const terms = await termsOf(flow, request.accountId)
       const caller = JSON.stringify([query.asset, query.amount])
@@ -59,7 +62,7 @@ export const requestDoorEndpoints = () => {
       const facts = { transaction_id: request.transactionId, test: request.test }
       const price = { amount: fiatNumber(opened.amount), currency: opened.currency }
       const sold = { url: `${flow.origins.pay}/id/${params.id}`, description: request.title }
-      return manifest({ ...facts, ...price }, await waysOf(flow, opened), sold)
+      return manifest({ ...facts, ...price }, await waysOf(flow, opened), sold, { plain: query.accepts !== undefined })
     },
   })
 

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { inStore } from '../../../../domain/kernel/in-store.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import type { SpendCap } from '../../../../domain/selling/resource.ts'
-import { ownAssets, walletOf } from '../../../../domain/use-cases/account/own-assets.ts'
+import { ownAssetNamed, ownAssets, walletOf } from '../../../../domain/use-cases/account/own-assets.ts'
+import { mustBePayable, payableCoins } from '../../../../domain/use-cases/account/payable-coins.ts'
 import { cloudTokensOf } from '../../../../domain/use-cases/account/stores.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { ResourceRow } from '../../../../projections/selling/resources.ts'
@@ -17,6 +18,7 @@ import { allowSignedUrl, WebhookUrl } from '../common/webhooks.ts'
 const WINDOW_HOURS_MAX = 24 * 366
 const TEST_CONFIRMATIONS_MAX = 200
 const ASSETS_MAX = 100
+const TITLE_MAX = 200
 
 const Cap = z
   .object({ amount: FiatAmount, window_hours: z.int().min(1).max(WINDOW_HOURS_MAX) })
@@ -30,11 +32,20 @@ const Created = z
     accepted_assets: z.array(z.string()),
     max_per_caller: Cap.nullable(),
     checkout_url: z.url(),
+    title: z.string().optional(),
+    listed: z.literal(true).optional(),
     test: z.literal(true).optional(),
   })
   .meta({ id: 'Resource', description: 'Something priced once and sold many times.' })
 
-const Listed = Created.extend({ settled: z.boolean() }).meta({ id: 'ListedResource' })
+const Listed = Created.extend({
+  title: z.string(),
+  listed: z.boolean().meta({ description: 'Whether it is in the public lists; its `checkout_url` sells in any case.' }),
+  settled: z.boolean(),
+}).meta({ id: 'ListedResource' })
+
+/** What people read of a resource; an empty text is none. */
+const Title = z.string().trim().max(TITLE_MAX)
 
 const createResource = endpoint({
   method: 'post',
@@ -54,9 +65,18 @@ const createResource = endpoint({
     store_id: StoreId.optional(),
     test: z.boolean().default(false),
     test_confirmations: z.int().min(1).max(TEST_CONFIRMATIONS_MAX).default(1),
+    title: Title.default(''),
+    listed: z.boolean().default(false),
   }),
   returns: Created,
-  refusals: ['unknown-asset', 'webhook-url-refused', 'wallet-missing', 'store-not-found'],
+  refusals: [
+    'unknown-asset',
+    'webhook-url-refused',
+    'wallet-missing',
+    'rate-missing',
+    'store-not-found',
+    'unavailable',
+  ],
   async answer({ body, actor, flow, once }) {
     const { accountId } = actor
     const test = body.test || actor.testOnly
@@ -65,6 +85,8 @@ const createResource = endpoint({
       amount: String(fiatUnits(body.amount)),
       currency: body.currency,
       maxPerCaller: capOf(body.max_per_caller),
+      ...(body.title !== '' && { title: body.title }),
+      ...(body.listed && { listed: true }),
       test,
     }
     const create = async () => {
@@ -98,7 +120,7 @@ const listResources = endpoint({
     const rows = await queries.resources(actor.accountId, which, limit, offset)
     const stores = rows.map(({ storeId }) => storeId)
     const tokenOf = await cloudTokensOf(flow, actor.accountId, stores)
-    return { resources: rows.map((row) => ({ ...shown(flow, row, tokenOf), settled: row.settled })) }
+    return { resources: rows.map((row) => listed(flow, row, tokenOf)) }
   },
 })
 
@@ -115,27 +137,47 @@ const readResource = endpoint({
   refusals: ['resource-not-found'],
   async answer({ query, actor, flow, queries }) {
     const row = await queries.resource(query.res_id)
-    if (!row || !mayUse(actor, row)) return refuse('resource-not-found', 'No such resource.')
+    if (!row || !mayUse(actor, row)) return refuse('resource-not-found', NOT_THERE)
     const tokenOf = await cloudTokensOf(flow, actor.accountId, [row.storeId])
-    return { ...shown(flow, row, tokenOf), settled: row.settled }
+    return listed(flow, row, tokenOf)
   },
 })
 
 const capResource = endpoint({
   method: 'put',
   path: '/v1/resources',
-  summary: 'Set or clear what one payer may spend on a resource',
+  summary: 'Set or clear what one payer may spend on a resource, its title, and whether it is in the public lists',
   auth: 'key',
   reach: 'store',
   callers: { capability: 'resources.edit', sandbox: 'secret' },
   query: z.object({ res_id: z.string() }),
-  body: z.object({ max_per_caller: Cap.nullable() }),
-  returns: z.object({ res_id: z.string(), max_per_caller: Cap.nullable(), test: z.literal(true).optional() }),
+  body: z
+    .object({
+      max_per_caller: Cap.nullable().optional(),
+      title: Title.optional(),
+      listed: z.boolean().optional(),
+    })
+    .refine(
+      (body) => Object.values(body).some((value) => value !== undefined),
+      'max_per_caller, title or listed is needed',
+    ),
+  returns: z.object({
+    res_id: z.string(),
+    max_per_caller: Cap.nullable(),
+    title: z.string().optional(),
+    listed: z.boolean().optional(),
+    test: z.literal(true).optional(),
+  }),
   refusals: ['resource-not-found'],
-  async answer({ query: { res_id }, body, actor, flow }) {
-    const maxPerCaller = capOf(body.max_per_caller)
-    const { state } = await flow.ledger.resource.capSpend(streamId(res_id), { ...whose(actor), maxPerCaller })
-    return { res_id, max_per_caller: body.max_per_caller, ...marked(marksTest(state)) }
+  async answer({ query: { res_id }, body: { max_per_caller, ...described }, actor, flow }) {
+    const { resource } = flow.ledger
+    const id = streamId(res_id)
+    // It is looked for even where nothing of it changes.
+    let { state } = await resource.describe(id, { ...whose(actor), ...described })
+    if (max_per_caller !== undefined)
+      state = (await resource.capSpend(id, { ...whose(actor), maxPerCaller: capOf(max_per_caller) })).state
+    const cap = state.status === 'none' ? null : state.maxPerCaller
+    return { res_id, max_per_caller: capShown(cap), ...described, ...marked(marksTest(state)) }
   },
 })
 
@@ -155,9 +197,12 @@ const disableResource = endpoint({
   },
 })
 
+/** Whoever asks has a key, so that the answer says where to look. */
+const NOT_THERE = 'There is no such resource in this account: look for its res_id in GET /v1/resources.'
+
 /** The stream of a resource. Refuses `resource-not-found` for an id that cannot be one of ours. */
 const streamId = (resId: string): string =>
-  /^res_[a-z2-7]{26}$/.test(resId) ? resId : refuse('resource-not-found', 'No such resource.')
+  /^res_[a-z2-7]{26}$/.test(resId) ? resId : refuse('resource-not-found', NOT_THERE)
 
 const whose = ({ accountId, testOnly, storeScope: stores }: Actor) => ({ accountId, testOnly, stores })
 
@@ -165,27 +210,32 @@ const marksTest = (state: { status: 'none' } | { status: 'active' | 'disabled'; 
   test: state.status !== 'none' && state.test,
 })
 
-/** The assets asked for, or all configured ones as they are today (N-22); a test needs none. */
+/**
+ * The assets asked for, or all that the seller can be paid in as they are today (N-22); a test needs no wallet. Refuses
+ * what nobody could pay.
+ */
 const accepted = async (
   flow: UseCaseContext,
   accountId: string,
   asked: readonly string[] | undefined,
   test: boolean,
-) => {
-  const wallets = await flow.ledger.wallet.recent(accountId)
-  const own = await ownAssets(flow.ledger, accountId, asked ?? Object.keys(wallets), 'read')
-  const unknown = asked?.find((code) => own(code) === undefined)
-  if (unknown !== undefined) return refuse('unknown-asset', `there is no asset ${JSON.stringify(unknown)}`)
-  const walletFor = (code: string) => {
-    const asset = own(code)
-    return asset && walletOf(asset, wallets[code])
-  }
-  const missing = asked?.find((code) => walletFor(code) === undefined)
-  if (missing !== undefined && !test) return refuse('wallet-missing', `set a wallet for ${missing} first`)
-  const active = Object.keys(wallets).filter((code) => walletFor(code)?.active)
-  const chosen = [...new Set(asked ?? active.sort())]
-  if (chosen.length === 0 && !test) return refuse('wallet-missing', 'set a wallet first: POST /v1/wallets')
-  return chosen
+): Promise<readonly string[]> => {
+  if (asked === undefined) return test ? ownActive(flow, accountId) : payableCoins(flow, accountId)
+  if (!test) await mustBePayable(flow, accountId, asked)
+  for (const code of asked) await ownAssetNamed(flow.ledger, accountId, code)
+  return [...new Set(asked)]
+}
+
+/** The coins whose wallets are not paused. */
+const ownActive = async ({ ledger }: UseCaseContext, accountId: string): Promise<readonly string[]> => {
+  const wallets = await ledger.wallet.read(accountId)
+  const own = await ownAssets(ledger, accountId, Object.keys(wallets), 'read')
+  return Object.keys(wallets)
+    .filter((code) => {
+      const coin = own(code)
+      return coin && walletOf(coin, wallets[code])?.active
+    })
+    .sort()
 }
 
 /** The facts of a resource that are chosen here, beside the terms that the caller gave. */
@@ -195,20 +245,32 @@ type ResourceChoices = {
   readonly checkoutId: string
 }
 
-type ResourceFacts = Pick<ResourceRow, 'resId' | 'amount' | 'currency' | 'maxPerCaller' | 'test'> & ResourceChoices
+type ResourceFacts = Pick<ResourceRow, 'resId' | 'amount' | 'currency' | 'maxPerCaller' | 'test'> &
+  Partial<Pick<ResourceRow, 'title' | 'listed'>> &
+  ResourceChoices
 
-const shown = (flow: UseCaseContext, r: ResourceFacts, tokenOf: (storeId: number | undefined) => string) => ({
+const shown = (flow: UseCaseContext, r: ResourceFacts, tokenOf: TokenOf) => ({
   res_id: r.resId,
   amount: fiatNumber(r.amount),
   currency: r.currency,
   accepted_assets: [...r.acceptedAssets],
-  max_per_caller: r.maxPerCaller && {
-    amount: fiatNumber(r.maxPerCaller.amount),
-    window_hours: r.maxPerCaller.windowHours,
-  },
+  max_per_caller: capShown(r.maxPerCaller),
   checkout_url: `${flow.origins.pay}/checkout/${r.checkoutId}?cloud=${tokenOf(r.storeId)}`,
+  ...(r.title && { title: r.title }),
+  ...(r.listed && { listed: r.listed as true }),
   ...marked(r),
 })
+
+const listed = (flow: UseCaseContext, row: ResourceRow, tokenOf: TokenOf) => ({
+  ...shown(flow, row, tokenOf),
+  title: row.title,
+  listed: row.listed,
+  settled: row.settled,
+})
+
+type TokenOf = (storeId: number | undefined) => string
+
+const capShown = (cap: SpendCap | null) => cap && { amount: fiatNumber(cap.amount), window_hours: cap.windowHours }
 
 const capOf = (cap: { amount: number; window_hours: number } | null): SpendCap | null =>
   cap && { amount: String(fiatUnits(cap.amount)), windowHours: cap.window_hours }

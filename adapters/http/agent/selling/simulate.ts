@@ -11,7 +11,7 @@ const simulate = endpoint({
   summary: 'Play that a test challenge was paid',
   auth: 'offered',
   reach: 'store',
-  callers: { sandbox: 'secret' },
+  callers: { sandbox: 'secret', crossOrigin: true },
   limits: { keyless: true },
   waits: 'after',
   body: z.object({

@@ -103,25 +103,35 @@ const noted = async ({ ledger }: UseCaseContext, transactionId: string, { kind }
   })
 }
 
+/** What came of a webhook that was sent again; the response is null while it is not known. */
+export const Resent = z.object({
+  resent: z.literal(true),
+  webhook_response: z
+    .object({ http_status: z.int().nullable(), reason: z.string().nullable(), body: z.string() })
+    .nullable(),
+})
+
+/** Sends the webhook of a caller's own transaction once more; the same for every way of asking (W-RTY-02). */
+export const resendOwn = async (
+  flow: UseCaseContext,
+  actor: Actor,
+  transactionId: string,
+): Promise<z.input<typeof Resent>> => {
+  await ownTransaction(flow.ledger, actor, transactionId)
+  const answer = await resendWebhook(flow, actor.accountId, transactionId)
+  const { status = null, reason = null, bodyHead = '' } = answer ?? {}
+  return { resent: true as const, webhook_response: answer ? { http_status: status, reason, body: bodyHead } : null }
+}
+
 const resend = endpoint({
   ...common,
   when: { transaction_id: true, action: 'resend-webhook' },
   summary: 'Send the webhook of a completed payment once more; answers what the receiver said',
   callers: { capability: 'transactions.edit', sandbox: 'secret' },
   query: one('resend-webhook'),
-  returns: z.object({
-    resent: z.literal(true),
-    webhook_response: z
-      .object({ http_status: z.int().nullable(), reason: z.string().nullable(), body: z.string() })
-      .nullable(),
-  }),
+  returns: Resent,
   refusals: ['transaction-not-found', 'no-webhook-url', 'state-forbids'],
-  async answer({ query: { transaction_id }, actor, flow }) {
-    await ownTransaction(flow.ledger, actor, transaction_id)
-    const answer = await resendWebhook(flow, actor.accountId, transaction_id)
-    const { status = null, reason = null, bodyHead = '' } = answer ?? {}
-    return { resent: true as const, webhook_response: answer ? { http_status: status, reason, body: bodyHead } : null }
-  },
+  answer: ({ query, actor, flow }) => resendOwn(flow, actor, query.transaction_id),
 })
 
 const submit = endpoint({

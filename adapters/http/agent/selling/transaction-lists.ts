@@ -148,7 +148,5 @@ export const shownTransaction = async (
  */
 export const ownRow = async (queries: Queries, actor: Actor, transactionId: string): Promise<TransactionRow> => {
   const row = await queries.transaction(actor.accountId, transactionId)
-  return row && maySee(actor, row) && inScope(actor, row.storeId)
-    ? row
-    : refuse('transaction-not-found', 'No such transaction.')
+  return row && maySee(actor, row) && inScope(actor, row.storeId) ? row : refuse('transaction-not-found')
 }

@@ -13,7 +13,7 @@ const verify = endpoint({
   summary: 'Post the transaction hash of a payment',
   auth: 'offered',
   reach: 'store',
-  callers: { sandbox: 'publishable' },
+  callers: { sandbox: 'publishable', crossOrigin: true },
   limits: { keyless: true, pays: true },
   body: z.object({ challengeId: z.string().min(1).max(100), hash: z.string().min(1).max(200) }),
   returns: z.union([

@@ -65,7 +65,7 @@ const mustBeOwn = async ({ ledger }: UseCaseContext, actor: Actor, offerId: stri
   if (checkout.status === 'none' || !inScope(actor, checkout.storeId)) noOffer()
 }
 
-const noOffer = () => refuse('offer-not-found', 'No such offer.')
+const noOffer = () => refuse('offer-not-found')
 
 const shown = async ({ vault }: UseCaseContext, row: OfferRow): Promise<z.input<typeof OfferRecord>> => ({
   id: Number(row.offerId),

@@ -35,6 +35,7 @@ export const wire: Wire = {
   'address-taken': [409, 'invalid_request'],
   'proof-invalid': [400, 'invalid_request'],
   'wallet-missing': [400, 'invalid_request'],
+  'rate-missing': [400, 'invalid_request'],
   'custom-token-exists': [400, 'invalid_request'],
   'card-processor-invalid': [400, 'invalid_request'],
   'amount-not-positive': [400, 'invalid_amount'],

@@ -91,7 +91,7 @@ const sellerLine = ({ seller }: Face) => {
   const name = shortened(seller, SELLER_SHOWN)
   return name === ''
     ? html`<p>The seller gives no name.</p>`
-    : html`<p>Sold by <bdi>${name}</bdi>${fullStopAfter(name)}</p>`
+    : html`<p>Sold by <bdi>${shortened(seller, SELLER_SHOWN)}</bdi>${fullStopAfter(shortened(seller, SELLER_SHOWN))}</p>`
 }
 
 /** The tags from which search engines and shared links take their texts. */

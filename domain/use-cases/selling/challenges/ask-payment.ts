@@ -4,7 +4,8 @@ import { inStore } from '../../../kernel/in-store.ts'
 import { FIAT_DECIMALS, RATE_DECIMALS, toDecimal, toUnits } from '../../../kernel/money.ts'
 import { isRefusal, refuse } from '../../../kernel/refusal.ts'
 import type { OpenRequest } from '../../../selling/payment-request.ts'
-import { type OwnAsset, ownAssetNamed, walletOf } from '../../account/own-assets.ts'
+import { type OwnAsset, ownAssetNamed } from '../../account/own-assets.ts'
+import { mustBePayable, payableCoins } from '../../account/payable-coins.ts'
 import type { UseCaseContext } from '../../context.ts'
 import type { Once } from '../../once.ts'
 import { amountIn, rateOf } from './challenge-entry.ts'
@@ -52,7 +53,10 @@ export const askPayment = (
 const wishOf = async (flow: UseCaseContext, ask: PaymentLinkTerms): Promise<RequestWish> => {
   const { accountId, storeId, amount, asset, assetAmount, ...rest } = ask
   if (ask.externalReference.startsWith('res_'))
-    return refuse('invalid-request', 'references that start with res_ are those of resources')
+    return refuse(
+      'invalid-request',
+      'An external_reference that starts with res_ is that of a resource: choose another.',
+    )
   const currency = ask.currency ?? (await flow.ledger.settings.read(accountId)).currency
   await flow.rates.usdPer(currency)
   const own = ask.test ? await testCoinOf(flow, accountId, asset) : await payableCoin(flow, accountId, asset)
@@ -97,19 +101,20 @@ export const otherSide = async (
 }
 
 /**
- * The coin that is asked for, or undefined for any. The seller needs a wallet of it or, when no coin is named, any
- * wallet at all. Refuses `unknown-asset`, `wallet-missing`.
+ * The coin that is asked for, or undefined for any. The seller has to be payable in it or, when no coin is named, in any
+ * coin at all. Refuses `unknown-asset`, `wallet-missing`, `rate-missing`.
  */
 export const payableCoin = async (
-  { ledger }: UseCaseContext,
+  flow: UseCaseContext,
   accountId: string,
   code: string | null,
 ): Promise<OwnAsset | undefined> => {
-  const wallets = await ledger.wallet.read(accountId)
-  const own = code === null ? undefined : await ownAssetNamed(ledger, accountId, code)
-  if (own && !walletOf(own, wallets[own.asset.code])) return refuse('wallet-missing', `set a wallet for ${code} first`)
-  if (Object.keys(wallets).length === 0) return refuse('wallet-missing', 'set a wallet first: POST /v1/wallets')
-  return own
+  if (code === null) {
+    await payableCoins(flow, accountId)
+    return undefined
+  }
+  await mustBePayable(flow, accountId, [code])
+  return ownAssetNamed(flow.ledger, accountId, code)
 }
 
 /** The coin that a test asks for. Nobody is paid in it, so that it needs no wallet. Refuses `unknown-asset`. */
@@ -120,8 +125,11 @@ const testCoinOf = async (
 ): Promise<OwnAsset | undefined> => (code === null ? undefined : ownAssetNamed(ledger, accountId, code))
 
 const priceIn = (coin: Asset | undefined, decimal: string): Pick<RequestWish, 'assetAmount' | 'decimals'> => {
-  if (!coin) return refuse('invalid-request', 'an amount in coin needs its coin')
+  if (!coin) return refuse('invalid-request', 'An amount in coin needs its coin: say which, as asset.')
   if ((decimal.split('.')[1] ?? '').length > coin.displayDecimals)
-    return refuse('invalid-request', `${coin.code} amounts have at most ${coin.displayDecimals} places`)
+    return refuse(
+      'invalid-request',
+      `An amount of ${coin.code} has at most ${coin.displayDecimals} places after the point.`,
+    )
   return { assetAmount: String(coinUnits(decimal, coin, 'amount')), decimals: coin.decimals }
 }

@@ -1,7 +1,7 @@
 import type { GaslessToken, Relayer } from '../../../gasless/relayer.ts'
 import { type Asset, assetOf } from '../../../kernel/assets.ts'
 import { gaslessFee, gaslessFeeMax } from '../../../kernel/fees.ts'
-import type { Units } from '../../../kernel/money.ts'
+import { FIAT_DECIMALS, toDecimal, type Units } from '../../../kernel/money.ts'
 import type { ChallengeEntry } from '../../../selling/challenge-terms.ts'
 import { signedConfirmations } from '../../../selling/required-confirmations.ts'
 import type { UseCaseContext } from '../../context.ts'
@@ -44,6 +44,26 @@ export const gaslessOffers = async (
     if (gaslessFee(cost) > BigInt(gasFeeMax)) return undefined
     return { token, relayer, gasFeeMax, confirmations: signedConfirmations(set, asset, BigInt(usd)) }
   }
+}
+
+/** Why a coin that could be paid by a signature is not offered so now; undefined when it is. */
+export const whyNotGasless = async (
+  { ledger, relayers }: Pick<UseCaseContext, 'ledger' | 'relayers'>,
+  { accountId, usd }: { accountId: string; usd: Units },
+  coin: Coin,
+): Promise<string | undefined> => {
+  const [{ gasless }, { owed }] = await Promise.all([
+    ledger.settings.recent(accountId),
+    ledger.creditAccount.recent(accountId),
+  ])
+  if (!gasless) return 'The seller has switched signed payments off.'
+  if (owed >= OWED_MAX_USD) return 'The seller owes for gas, and gets no more of it on account.'
+  const carrier = carrierOf(relayers, coin)
+  if (!carrier) return 'The relayer of this network cannot pay for gas right now.'
+  const [fee, most] = [gaslessFee(carrier.cost), gaslessFeeMax(carrier.cost, BigInt(usd))]
+  if (fee <= most) return undefined
+  const dollars = (units: bigint) => `${toDecimal(units, FIAT_DECIMALS)} USD`
+  return `The price is too low: the gas of a signed payment costs ${dollars(fee)} now, and this sale bears ${dollars(most)}.`
 }
 
 /** What a challenge that is opened now says of the gas: the most that a payment of it by signature is billed. */

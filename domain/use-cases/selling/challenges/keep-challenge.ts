@@ -47,6 +47,8 @@ export type SignedWish = {
   readonly challengeId: string | undefined
   /** True when the value has to be exactly what was asked, and not just enough. */
   readonly exactly: boolean
+  /** The names that its payer and its caller gave it: see `takeNames`. */
+  readonly names?: readonly string[]
 }
 
 /** The terms on which a signed payment is taken; `named` is the challenge that its payer was offered. */

@@ -3,6 +3,7 @@ import { mulDivFloor, RATE_DECIMALS } from '../../../kernel/money.ts'
 import { refuse } from '../../../kernel/refusal.ts'
 import type { ChallengeEvents, RequestRef } from '../../../selling/challenge-events.ts'
 import { requiredConfirmations } from '../../../selling/required-confirmations.ts'
+import { nothingPays, whyUnpayable } from '../../account/payable-coins.ts'
 import { thoseAvailable, type UseCaseContext } from '../../context.ts'
 import { entryFor } from './challenge-entry.ts'
 import { offersFor } from './offers.ts'
@@ -17,6 +18,8 @@ export const HOLD_HOURS = 2
  * for late payments as long.
  */
 export const COOLDOWN_HOURS = 24
+
+const NO_PRICE = 'Nothing can be paid here right now: no coin of the seller has a price.'
 
 /** What a set asks for; its state says the same, so that it can be shown again. */
 export type OpenedChallenge = Readonly<
@@ -43,6 +46,8 @@ export type OpeningOptions = {
   /** The id of the set, when a repeat has to meet the one it opened before, and the mark of the request (X-IDEM-01). */
   setId?: string
   request?: string
+  /** A set without any coin is opened, too: what it is for can also be paid by card. */
+  mayBeEmpty?: boolean
 }
 
 /**
@@ -89,13 +94,14 @@ export type SetTerms = {
 
 /**
  * Opens a set of challenges on these terms. Refuses `unavailable` when there is no rate or chain for any coin, or none
- * of the currency; `no-free-amount` when no payment could be told from somebody else's, and `rate-limited` when the
- * caller's network holds as many unpaid challenges as it may, both with the seconds until that may have changed.
+ * of the currency, and when its seller can be paid in none of the coins; `no-free-amount` when no payment could be told
+ * from somebody else's, and `rate-limited` when the caller's network holds as many unpaid challenges as it may, both
+ * with the seconds until that may have changed.
  */
 export const openSet = async (
   flow: UseCaseContext,
   terms: SetTerms,
-  { anonymous, network, setId = flow.world.id('ch'), ...mark }: OpeningOptions,
+  { anonymous, network, setId = flow.world.id('ch'), mayBeEmpty = false, ...mark }: OpeningOptions,
 ): Promise<ChallengeOffer> => {
   const { ledger, world } = flow
   const { acceptedAssets: _, assetAmount: __, until, testConfirmations = 1, ...kept } = terms
@@ -121,6 +127,8 @@ export const openSet = async (
           return entryFor(flow, { ...o, ...rules, price, usd, ...buyer })
         }),
       )
+  if (entries.length === 0 && !mayBeEmpty)
+    throw nothingPays((await whyUnpayable(flow, accountId, terms.acceptedAssets)) ?? NO_PRICE)
   const opened = { ...kept, usd: String(usd), entries, expiresAt }
   await ledger.challenge.open(setId, { ...opened, ...mark })
   return { setId, ...opened, ...(incomplete && { incomplete }) }

@@ -2,7 +2,7 @@ import { assetOf } from '../../../kernel/assets.ts'
 import { minorDigits } from '../../../kernel/currencies.ts'
 import { inStore } from '../../../kernel/in-store.ts'
 import { refuse } from '../../../kernel/refusal.ts'
-import type { Payout } from '../../../selling/payout.ts'
+import { NO_PAYOUT, type Payout } from '../../../selling/payout.ts'
 import { isGone } from '../../../selling/transactions/transaction.ts'
 import { ownAssetNamed } from '../../account/own-assets.ts'
 import type { UseCaseContext } from '../../context.ts'
@@ -57,7 +57,7 @@ export const requestPayout = (flow: UseCaseContext, once: Once, wish: PayoutWish
     })
     const facts = { accountId, ...inStore(wish.storeId), transactionId, asset, details, requestedAt, ...once.mark }
     const { state } = await ledger.payout.request(payoutId, facts)
-    return state.status === 'none' ? refuse('not-found') : { ...state, payoutId }
+    return state.status === 'none' ? refuse('not-found', NO_PAYOUT) : { ...state, payoutId }
   })
 }
 
@@ -77,7 +77,7 @@ export const payoutAt = async (
  */
 export const givePayoutDetails = async (flow: UseCaseContext, payoutId: string, details: string): Promise<void> => {
   const { ledger, vault } = flow
-  const { accountId } = (await payoutAt(flow, payoutId)) ?? refuse('not-found')
+  const { accountId } = (await payoutAt(flow, payoutId)) ?? refuse('not-found', NO_PAYOUT)
   const print = vault.fingerprint('payout-details', `${payoutId}|${details}`)
   await ledger.payout.giveDetails(payoutId, { details: await vault.seal(accountId, details), print })
 }
@@ -87,6 +87,6 @@ export const givePayoutDetails = async (flow: UseCaseContext, payoutId: string, 
  */
 export const completePayout = async ({ ledger }: UseCaseContext, payoutId: string, by: string): Promise<void> => {
   const { state } = await ledger.payout.complete(payoutId, { by })
-  if (state.status === 'none' || state.completedAt === undefined) return refuse('not-found')
+  if (state.status === 'none' || state.completedAt === undefined) return refuse('not-found', NO_PAYOUT)
   await ledger.transaction.complete(state.transactionId, { hash: '', payer: '', confirmedAt: state.completedAt })
 }

@@ -27,16 +27,27 @@ export const testOffers = async (
 }
 
 /**
- * The entries of a test resource: those of its wallets, or one of play money without any (Q-13). No chain is asked and
- * no amount is reserved, because nothing but a simulation pays them.
+ * The entries of a test resource: those of its wallets that have a price, or one of play money without any (Q-13). No
+ * chain is asked and no amount is reserved, because nothing but a simulation pays them.
  */
-export const testEntries = (
+export const testEntries = async (
   flow: UseCaseContext,
   offers: readonly TestOffer[],
-  terms: { price: Price; confirmations: number; underpaymentBasisPoints: number },
+  terms: TestTerms,
+): Promise<PartialList<ChallengeEntry>> => {
+  const own = await entriesOf(flow, offers, terms)
+  return own.there.length > 0 ? own : entriesOf(flow, [PLAY], terms)
+}
+
+type TestTerms = { price: Price; confirmations: number; underpaymentBasisPoints: number }
+
+const entriesOf = (
+  flow: UseCaseContext,
+  offers: readonly TestOffer[],
+  terms: TestTerms,
 ): Promise<PartialList<ChallengeEntry>> =>
   thoseAvailable<ChallengeEntry>(
-    (offers.length > 0 ? offers : [PLAY]).map(async ({ asset, token, chain, addresses: [payTo = ''] }) => {
+    offers.map(async ({ asset, token, chain, addresses: [payTo = ''] }) => {
       const { code, network } = asset
       const rate = asset === TEST_COIN ? '1' : await rateOf(flow, { asset, token })
       if (rate === undefined) return undefined

@@ -28,12 +28,15 @@ type ResendRequest = { readonly accountId: string; readonly transactionId: strin
 export const scheduleResend = async (ledger: Ledger, eventId: string, resent: ResendRequest): Promise<void> => {
   const { accountId, transactionId } = resent
   const transaction = await ledger.transaction.read(transactionId)
-  if (isGone(transaction) || transaction.accountId !== accountId) return refuse('transaction-not-found')
+  if (isGone(transaction) || transaction.accountId !== accountId)
+    return refuse('transaction-not-found', 'There is no such transaction in this account: look for its number.')
   if (transaction.status !== 'C' && transaction.edits.status !== 'C')
-    return refuse('state-forbids', 'only a completed payment has a webhook to send')
-  if (transaction.payoutId !== undefined) return refuse('state-forbids', 'no webhook tells of a payout')
+    return refuse('state-forbids', 'This transaction is not completed, so it has no webhook that could be sent again.')
+  if (transaction.payoutId !== undefined)
+    return refuse('state-forbids', 'This transaction is a payout, and no webhook tells of a payout.')
   const { url, ...whose } = await webhookOf(ledger, transaction)
-  if (url === undefined) return refuse('no-webhook-url', 'no webhook is configured')
+  if (url === undefined)
+    return refuse('no-webhook-url', 'No webhook is set for this transaction: set one by POST /v1/webhook first.')
   await ledger.delivery.schedule(eventId, { ...resent, url, ...whose, test: transaction.test, reason: 'resend' })
 }
 
@@ -49,8 +52,15 @@ export const runEventId = (world: Pick<World, 'digest'>, run: string, transactio
  * (W-RTY-03, M-CLD-04).
  */
 
-/** The result of a test delivery; the outcome is undefined when it is not known yet. */
-export type TestDelivery = { readonly outcome: Attempt | undefined; readonly signatureVerified: boolean }
+/**
+ * The result of a test delivery; the outcome is undefined when it is not known yet. `wrongSignatureRefused`: what the
+ * receiver made of a second call, whose signature was wrong; undefined when that is not known, or nothing was signed.
+ */
+export type TestDelivery = {
+  readonly outcome: Attempt | undefined
+  readonly signatureVerified: boolean
+  readonly wrongSignatureRefused: boolean | undefined
+}
 
 /** Tries out a store's own URL. Refuses `store-not-found`, `no-webhook-url`. */
 export const testStoreWebhook = async (
@@ -75,18 +85,32 @@ export const testConnection = async (
 const tryOut = async (flow: UseCaseContext, accountId: string, { url, ...whose }: Webhook): Promise<TestDelivery> => {
   if (url === undefined) return refuse('no-webhook-url', 'There is no webhook URL to try out: set one first.')
   const isSigned = (await signingKey(flow, { accountId, ...whose })) !== undefined
-  const eventId = flow.world.secret(16)
-  const data = { accountId, transactionId: '', url, ...whose, test: true, reason: 'test' } as const
-  await flow.ledger.delivery.schedule(eventId, data)
-  const outcome = await awaitDelivery(flow, eventId)
-  return { outcome, signatureVerified: isSigned && outcome !== undefined && isVerified(outcome) }
+  const send = async (wrongly: { wronglySigned?: true } = {}) => {
+    const eventId = flow.world.secret(16)
+    const data = { accountId, transactionId: '', url, ...whose, test: true, reason: 'test', ...wrongly } as const
+    await flow.ledger.delivery.schedule(eventId, data)
+    return awaitDelivery(flow, eventId)
+  }
+  const outcome = await send()
+  // A receiver that refuses the right signature has said enough.
+  if (!isSigned || outcome === undefined || !isTaken(outcome))
+    return { outcome, signatureVerified: false, wrongSignatureRefused: undefined }
+  const wrongSignatureRefused = refusedBy(await send({ wronglySigned: true }))
+  return { outcome, signatureVerified: wrongSignatureRefused === true, wrongSignatureRefused }
 }
 
 /**
- * Whether the receiver verified the signature. Its own word counts; a receiver that says nothing of it accepts it with
- * 2xx.
+ * Whether the receiver took a signature for good. Its own word counts, as `signature_verified` in its answer; a
+ * receiver that says nothing of it takes it with 2xx.
  */
-const isVerified = ({ status, bodyHead }: Attempt): boolean => saidOf(bodyHead) ?? isAccepted(status)
+const isTaken = ({ status, bodyHead }: Attempt): boolean => saidOf(bodyHead) ?? isAccepted(status)
+
+/** Whether the receiver refused the wrong signature; undefined when it gave no answer, or was too busy for one. */
+const refusedBy = (attempt: Attempt | undefined): boolean | undefined => {
+  if (attempt === undefined || attempt.status === null || BUSY.has(attempt.status)) return undefined
+  return !isTaken(attempt)
+}
+const BUSY: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 const saidOf = (body: string): boolean | undefined => {
   try {

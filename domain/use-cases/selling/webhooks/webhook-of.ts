@@ -40,3 +40,10 @@ export const signingKey = async (
   const sealed = store?.secret?.secret ?? (await ledger.webhook.read(accountId)).secret?.value
   return sealed && vault.open(sealed)
 }
+
+/** Whether the webhook that a delivery was scheduled for was cleared since. A URL that was changed does not count. */
+export const isCleared = async (
+  { webhook }: Pick<Ledger, 'webhook'>,
+  { accountId, slot }: DeliveryTarget,
+): Promise<boolean> =>
+  (slot === 'account' || slot === 'agent') && (await webhook.read(accountId)).urls[slot] === undefined

@@ -153,12 +153,17 @@ test('J-GAS-08 E-404-10 N-43 the relayer of a resource: eight fields and the mos
     network: 'base',
     pay_to: s.address,
     max_gas_fee,
+    reason: null,
   })
   t.true(Number(balance) > 1)
   t.true(max_gas_fee > 0)
   t.false(text.includes(chain.relayer.privateKey.slice(2)))
   await ok(app.call('POST', '/v1/exact-relay', { key: s.key, body: { enabled: 0 } }))
-  t.like((await call('GET', `/relayer/${s.resId}`)).json, { configured: true, active: false })
+  t.like((await call('GET', `/relayer/${s.resId}`)).json, {
+    configured: true,
+    active: false,
+    reason: 'The seller has switched signed payments off.',
+  })
   const { key } = await activeSeller(app)
   await ok(app.call('POST', '/v1/wallets', { key, body: { asset: 'eth', address: freshAddress() } }))
   const none = {
@@ -170,13 +175,30 @@ test('J-GAS-08 E-404-10 N-43 the relayer of a resource: eight fields and the mos
     pay_to: null,
     max_gas_fee: null,
   }
-  for (const body of [{ amount: 1 }, { amount: 1, test: true }]) {
+  for (const [body, reason] of [
+    [{ amount: 1 }, 'No coin of this resource can be paid by a signature here.'],
+    [
+      { amount: 1, test: true },
+      'Nobody is asked to sign for a test: its payment is played by POST /v1/simulate-payment.',
+    ],
+  ] as const) {
     const made = await ok(app.call('POST', '/v1/resources', { key, body }))
-    t.like((await call('GET', `/relayer/${made.json.res_id}`)).json, none)
+    t.like((await call('GET', `/relayer/${made.json.res_id}`)).json, { ...none, reason })
   }
   await ok(app.call('DELETE', `/v1/resources?res_id=${s.resId}`, { key: s.key }))
   for (const id of ['nope', `res_${'a'.repeat(26)}`, s.resId])
     t.deepEqual([(await call('GET', `/relayer/${id}`)).status], [404], id)
+})
+
+test('J-GAS-08 N-43 the relayer of a resource that is too cheap says that its price does not bear the gas', async (t) => {
+  const s = await mixedShop()
+  const cheap = await ok(app.call('POST', '/v1/resources', { key: s.key, body: { amount: 0.0001 } }))
+  const low = (await app.call('GET', `/relayer/${cheap.json.res_id}`)).json
+  t.like(low, { configured: true, active: false })
+  t.regex(
+    low.reason,
+    /^The price is too low: the gas of a signed payment costs [\d.]+ USD now, and this sale bears [\d.]+ USD\.$/,
+  )
 })
 
 const bigints = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)

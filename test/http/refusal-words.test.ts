@@ -1,0 +1,150 @@
+import test from 'ava'
+import ts from 'typescript'
+import { z } from 'zod'
+import { FiatAmount } from '../../adapters/http/agent/common/amounts.ts'
+import { validInput } from '../../adapters/http/core/valid.ts'
+import { type PlainRefusalCode, Refusal, type RefusalCode } from '../../domain/kernel/refusal.ts'
+import { refusalWords, sentenceOf } from '../../domain/kernel/refusal-words.ts'
+import { surfaces } from '../../src/runtime/openapi.ts'
+import { parsed, ROOT, sources } from '../support/source-files.ts'
+
+/** What callers read when something is refused: what it is about, what is wrong, and what to do. */
+
+const codes = Object.keys(refusalWords) as RefusalCode[]
+/** What no caller can do anything with: a regular expression, and the wording of the library that validates. */
+const FOREIGN = /\/\^|\^\[|\\d|\{\d+,\d*\}\$|Invalid (input|string|option)|Too (small|big)|expected \w+, received/
+
+test('X-ERR-01 each refusal has a sentence of its own that says what is wrong, and then what to do', (t) => {
+  t.true(codes.length > 140)
+  t.is(new Set(Object.values(refusalWords)).size, codes.length, 'no two are the same')
+  for (const code of codes) {
+    const sentence = refusalWords[code]
+    t.regex(sentence, /^[A-Z].{15,}[.:!] .{8,}\.$|^[A-Z].{15,}\. .*\}\.$/, `${code}: ${sentence}`)
+    t.notRegex(sentence, FOREIGN, code)
+    t.notRegex(sentence, /was refused/, code)
+  }
+})
+
+test('X-ERR-01 every surface answers each refusal with a code, a status and its sentence', (t) => {
+  for (const { name, wire, failure } of surfaces())
+    for (const code of codes) {
+      const [status, told] = wire[code]
+      t.true(status >= 400 && status < 600, `${name} ${code}`)
+      const body = JSON.stringify(failure(told, sentenceOf(new Refusal(code as PlainRefusalCode))))
+      t.true(body.includes(JSON.stringify(refusalWords[code]).slice(1, -1)), `${name} ${code}: ${body}`)
+    }
+})
+
+test('X-ERR-01 a fragment becomes a sentence with what to do behind it, and a fault of a field stays as it is', (t) => {
+  t.is(
+    sentenceOf(new Refusal('already-paid', 'this request is paid')),
+    'This request is paid. Ask the seller about the second payment.',
+  )
+  t.is(sentenceOf(new Refusal('already-paid', 'It is paid.')), 'It is paid.')
+  t.is(sentenceOf(new Refusal('invalid-request', 'amount: is missing')), 'amount: is missing')
+})
+
+/** Every refusal in the sources: its code, its text where that is written out, and where it stands. */
+const written = (): { code: string; text: string | undefined; place: string }[] =>
+  sources(ROOT)
+    .filter((file) => /^(domain|adapters|src)\//.test(file))
+    .flatMap((file) => {
+      const source = parsed(file)
+      const all: { code: string; text: string | undefined; place: string }[] = []
+      const visit = (node: ts.Node): void => {
+        const isRefusal =
+          (ts.isCallExpression(node) && node.expression.getText(source) === 'refuse') ||
+          (ts.isNewExpression(node) && node.expression.getText(source) === 'Refusal')
+        const [code, text] = isRefusal ? ((node as ts.CallExpression).arguments ?? []) : []
+        if (code && ts.isStringLiteral(code)) {
+          const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1
+          all.push({ code: code.text, text: text?.getText(source), place: `${file}:${line}` })
+        }
+        ts.forEachChild(node, visit)
+      }
+      visit(source)
+      return all
+    })
+
+/** Codes that say nothing by themselves of what they are about: whoever refuses with one has to say it. */
+const GENERIC: ReadonlySet<string> = new Set([
+  'invalid-request',
+  'not-found',
+  'unavailable',
+  'busy',
+  'state-forbids',
+  'forbidden',
+])
+
+test('X-ERR-01 no refusal in the sources is generic, in a library’s words, or worded like that of another reason', (t) => {
+  const all = written()
+  t.true(all.length > 500)
+  const by = new Map<string, string>()
+  for (const { code, text, place } of all) {
+    if (GENERIC.has(code)) t.truthy(text, `${place}: ${code} has to say what it is about`)
+    if (text === undefined || !/^['"`]/.test(text)) continue
+    t.notRegex(text, FOREIGN, place)
+    t.notRegex(text, /^.(No such \w+\.|There is nothing here\.|The request was refused\.)/, place)
+    const known = by.get(text)
+    t.true(known === undefined || known === code, `${place}: ${code} says what ${known} says: ${text}`)
+    by.set(text, code)
+  }
+})
+
+const faultOf = (schema: z.ZodType, value: unknown): string => {
+  return told(() => validInput(z.object({ field: schema }), { field: value })).replace(/^invalid-request: /, '')
+}
+
+/** What a call is refused with; nothing when it is not. */
+const told = (call: () => unknown): string => {
+  try {
+    call()
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+  return ''
+}
+
+test('X-ERR-01 what is wrong with a field is said in plain words, once, whatever it is', (t) => {
+  for (const [schema, value, expected] of [
+    [z.string(), undefined, 'field: is missing: a text is expected'],
+    [z.string(), 7, 'field: has to be a text'],
+    [z.number(), '7', 'field: has to be a number'],
+    [z.int(), 1.5, 'field: has to be a whole number'],
+    [z.boolean(), 'yes', 'field: has to be true or false'],
+    [z.array(z.string()), {}, 'field: has to be a list'],
+    [z.object({}), [], 'field: has to be an object'],
+    [z.string().min(1), '', 'field: must not be empty'],
+    [z.string().max(3), 'long', 'field: has to have at most 3 characters'],
+    [z.array(z.int()).max(1), [1, 2], 'field: has to have at most 1 entry'],
+    [z.int().min(5), 4, 'field: has to be at least 5'],
+    [z.number().positive(), -1, 'field: has to be above 0'],
+    [z.enum(['a', 'b']), 'c', 'field: has to be one of "a", "b"'],
+    [z.literal('x'), 'c', 'field: has to be "x"'],
+    [z.email(), 'nobody', 'field: has to be an email address'],
+    [z.url(), 'nowhere', 'field: has to be a URL'],
+    [z.string().regex(/^[a-z]{3}$/), 'A', 'field: has to be of the form that the documentation shows'],
+    [z.string().regex(/^[a-z]{3}$/, 'three letters'), 'A', 'field: three letters'],
+    [z.strictObject({ a: z.int().optional() }), { b: 1 }, 'field: nobody knows "b"'],
+    [z.custom<string>(() => false), 1, 'field: is not what is taken here'],
+    [FiatAmount, -1, 'field: has to be above 0'],
+    [FiatAmount, 1.123_456_7, 'field: has to have at most 6 places after the point'],
+  ] as const)
+    t.is(faultOf(schema, value), expected)
+})
+
+test('X-ERR-01 no schema of any endpoint answers wrong values in the words of a library', (t) => {
+  const wrong: readonly unknown[] = [{}, [], '', 'x', -1, 1.5, true, null]
+  const foreign = new Set<string>()
+  for (const { endpoints } of surfaces())
+    for (const { path, body, query } of endpoints)
+      for (const schema of [body, query])
+        if (schema instanceof z.ZodObject)
+          for (const name of Object.keys(schema.shape))
+            for (const value of wrong) {
+              const message = told(() => validInput(schema, { [name]: value }))
+              if (FOREIGN.test(message)) foreign.add(`${path} ${name}: ${message}`)
+            }
+  t.deepEqual([...foreign], [])
+})
