@@ -17,8 +17,8 @@ export const fields: Readonly<Record<string, Readonly<Record<string, Field>>>> =
     primary_wallet: { good: { email: 'types@x.test', password: 'long enough' }, takes: ['text'] },
     agreed_to_terms: { good: { email: 'types@x.test', password: 'long enough' }, takes: ['true'] },
   },
-  'POST /v1/agent': { webhook_url: { good: {}, takes: ['text'] } },
-  'POST /v1/webhook': { url: { good: {}, takes: ['text'] }, rotate_secret: { good: {}, takes: ['true'] } },
+  'POST /v1/agent': { webhook_url: { good: {}, takes: ['text', 'null'] } },
+  'POST /v1/webhook': { url: { good: {}, takes: ['text', 'null'] }, rotate_secret: { good: {}, takes: ['true'] } },
   'POST /v1/wallets': {
     asset: { good: { address: PAY_TO }, takes: ['text'] },
     address: { good: { asset: 'eth' }, takes: ['text'] },

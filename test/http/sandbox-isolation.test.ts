@@ -59,49 +59,6 @@ test.serial(
 )
 
 test.serial(
-  'X-SBX-01 K-SBX-07 I-FEE-05 whatever sandbox keys call, they are told no live record and write on none',
-  async (t) => {
-    const before = (await readLog(app)).length
-    const streams = new Set((await readLog(app)).map(({ stream }) => stream))
-    const secrets = [...RECORDS.flatMap(live), 'quokka title', 'quokka note', 'quokka invoice', 'quokka tea']
-    const ids = new Set<string>()
-    const callers = [a.keys.secret, a.keys.publishable]
-    const calls = wildCalls(poolOf(app, a.stores, []), callers.length, operations.filter(isOpen))
-    const round = fc.array(calls, { minLength: TOGETHER, maxLength: TOGETHER })
-    let answered = 0
-    await fc.assert(
-      fc.asyncProperty(round, async (all) => {
-        await Promise.all(
-          all.map(async (each) => {
-            const requestId = `test-${randomUUID()}`
-            ids.add(requestId)
-            const { method, path, ...options } = written(each.e, each)
-            const headers = { ...('headers' in options && options.headers), 'x-request-id': requestId }
-            const { status, text } = await app.call(method, path, { ...options, headers, key: callers[each.caller] })
-            const told = secrets.filter((secret) => text.includes(secret) && !sent(each).includes(secret))
-            if (told.length > 0 || status >= 500)
-              t.fail(`${labelOf(each.e)} ${sent(each)}: ${told} in ${status} ${text}`)
-            if (status === 200) answered += 1
-          }),
-        )
-      }),
-      { numRuns: ROUNDS, seed: SEED, endOnFailure: true },
-    )
-    t.true(answered > ROUNDS, 'many calls succeed')
-    const caused = (await readLog(app)).slice(before).filter(({ cause }) => ids.has(cause.correlationId))
-    t.true(caused.length > 0, 'and make things')
-    const touched = caused.filter(({ stream }) => streams.has(stream) && !stream.startsWith('sandboxKeys-'))
-    t.deepEqual(
-      touched.map(({ type, stream }) => `${type} ${stream}`),
-      [],
-    )
-  },
-)
-
-/** What a call gives away by itself. */
-const sent = ({ query, body }: { query: object; body: object }): string => JSON.stringify([query, body])
-
-test.serial(
   'X-SBX-01 N-28 what a sandbox key is shown in all lists and files is the tests of its seller and no more',
   async (t) => {
     const all = await readAll(app, a.keys.secret, {}, isOpen)
@@ -123,6 +80,52 @@ test.serial(
     }
   },
 )
+
+test.serial(
+  'X-SBX-01 K-SBX-07 I-FEE-05 whatever sandbox keys call, they are told no live record and write on none',
+  async (t) => {
+    const before = (await readLog(app)).length
+    const streams = new Set((await readLog(app)).map(({ stream }) => stream))
+    const secrets = new Set([...RECORDS.flatMap(live), 'quokka title', 'quokka note', 'quokka invoice', 'quokka tea'])
+    const ids = new Set<string>()
+    const callers = [a.keys.secret, a.keys.publishable]
+    const calls = wildCalls(poolOf(app, a.stores, []), callers.length, operations.filter(isOpen))
+    const round = fc.array(calls, { minLength: TOGETHER, maxLength: TOGETHER })
+    let answered = 0
+    await fc.assert(
+      fc.asyncProperty(round, async (all) => {
+        // What a caller has sent itself may come back as the words of its own tests.
+        for (const secret of secrets) if (all.some((each) => sent(each).includes(secret))) secrets.delete(secret)
+        await Promise.all(
+          all.map(async (each) => {
+            const requestId = `test-${randomUUID()}`
+            ids.add(requestId)
+            const { method, path, ...options } = written(each.e, each)
+            const headers = { ...('headers' in options && options.headers), 'x-request-id': requestId }
+            const { status, text } = await app.call(method, path, { ...options, headers, key: callers[each.caller] })
+            const told = [...secrets].filter((secret) => text.includes(secret))
+            if (told.length > 0 || status >= 500)
+              t.fail(`${labelOf(each.e)} ${sent(each)}: ${told} in ${status} ${text}`)
+            if (status === 200) answered += 1
+          }),
+        )
+      }),
+      { numRuns: ROUNDS, seed: SEED, endOnFailure: true },
+    )
+    t.true(answered > ROUNDS, 'many calls succeed')
+  t.true(secrets.size > 0, 'and some names are never sent')
+    const caused = (await readLog(app)).slice(before).filter(({ cause }) => ids.has(cause.correlationId))
+    t.true(caused.length > 0, 'and make things')
+    const touched = caused.filter(({ stream }) => streams.has(stream) && !stream.startsWith('sandboxKeys-'))
+    t.deepEqual(
+      touched.map(({ type, stream }) => `${type} ${stream}`),
+      [],
+    )
+  },
+)
+
+/** What a call gives away by itself. */
+const sent = ({ query, body }: { query: object; body: object }): string => JSON.stringify([query, body])
 
 const LISTS = [
   ['/v1/payment-requests?', 'payment_requests', 'encrypted_id'],

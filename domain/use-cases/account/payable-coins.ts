@@ -14,7 +14,7 @@ type UnpayableCoin = { readonly code: string; readonly fault: CoinFault }
 type PayableContext = Pick<UseCaseContext, 'ledger' | 'prices' | 'chains'>
 
 /** Those of some coins that the account cannot be paid in now, each with the first thing that is missing. */
-export const unpayableCoins = async (
+const unpayableCoins = async (
   { ledger, prices, chains }: PayableContext,
   accountId: string,
   codes: readonly string[],

@@ -157,7 +157,7 @@ test('X-ERR-01 a method that a path does not answer is refused with the ones tha
     '/v1/signup': 'POST',
     '/v1/me': 'HEAD, GET',
     '/v1/agent': 'HEAD, GET, POST',
-    '/r/x': 'HEAD, GET, POST',
+    '/r/x': 'HEAD, GET, OPTIONS, POST',
   }
   for (const [path, allow] of Object.entries(allowed))
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
