@@ -1,10 +1,23 @@
 import { decider, whenExists } from '../kernel/decider.ts'
 import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
+import {
+  afterRecoveryRequest,
+  afterRotation,
+  firstOwnerKey,
+  type OwnerKeyCommands,
+  type OwnerKeyEvents,
+  type OwnerKeys,
+  recoveredKey,
+  recoveryRequest,
+  reinstatement,
+  rotation,
+  suspension,
+} from './owner-keys.ts'
 
 /** A seller, agent or merchant. The proof of the email address is the gate to activation, and passes once. */
 
-export type AccountEvents = {
+export type AccountEvents = OwnerKeyEvents & {
   /** Somebody agreed to the terms and has an account, not yet activated (J-ACC-01). */
   AccountSignedUp: {
     email: SealedText
@@ -55,7 +68,7 @@ type AccountAddress = { email: SealedText; emailFingerprint: string }
 
 type Letter = { tokenHash: string; expiresAt: string; letter: SealedText; withheld?: true }
 
-export type AccountCommands = {
+export type AccountCommands = OwnerKeyCommands & {
   signUp: AccountEvents['AccountSignedUp'] & {
     key: AccountEvents['ApiKeyIssued']
     cloudToken: AccountEvents['CloudTokenIssued']
@@ -75,7 +88,7 @@ export type AccountCommands = {
   erase: Record<never, never>
 }
 
-type SignedUpAccount = {
+type SignedUpAccount = OwnerKeys & {
   status: 'signed-up' | 'activated'
   email: SealedText
   emailFingerprint: string
@@ -96,7 +109,7 @@ const HOUR_MS = 3_600_000
 
 export const account = decider<AccountEvents, AccountCommands, State>({
   category: 'account',
-  stateVersion: 5,
+  stateVersion: 6,
   initial: { status: 'none' },
   // So a sign-up reads one account, the address's holder or its own, whether or not the address is known.
   begins: ['signUp'],
@@ -135,6 +148,11 @@ export const account = decider<AccountEvents, AccountCommands, State>({
       if (state.status === 'none') return refuse('not-found', 'there is no such account')
       return state.passwordHash === passwordHash ? [] : [{ type: 'PasswordReset', data: { passwordHash } }]
     },
+    rotateKey: (state, wish, now) => rotation(existing(state), wish, now),
+    requestRecovery: (state, letter, now) => recoveryRequest(existing(state), letter, now),
+    recoverKey: (state, data, now) => recoveredKey(existing(state), data, now),
+    suspend: (state, data, now) => suspension(existing(state), data, now),
+    reinstate: (state, data, now) => reinstatement(existing(state), data, now),
     erase: (state, _, now) => {
       if (state.status === 'none') return refuse('not-found', 'there is no such account')
       return state.erased ? [] : [{ type: 'AccountErased', data: { erasedAt: now } }]
@@ -142,6 +160,7 @@ export const account = decider<AccountEvents, AccountCommands, State>({
   },
   evolve: {
     AccountSignedUp: (_, { email, emailFingerprint, passwordHash, origin }) => ({
+      ...firstOwnerKey(''),
       status: 'signed-up',
       email,
       emailFingerprint,
@@ -151,7 +170,14 @@ export const account = decider<AccountEvents, AccountCommands, State>({
       asked: [],
       erased: false,
     }),
-    ApiKeyIssued: (state) => state,
+    ApiKeyIssued: whenExists((state, { keyId }) => ({ ...state, keyId })),
+    OwnerKeyRotated: whenExists(afterRotation),
+    KeyRecoveryRequested: whenExists(afterRecoveryRequest),
+    AccountSuspended: whenExists((state, { reason, suspendedAt }) => ({
+      ...state,
+      suspended: { reason, at: suspendedAt },
+    })),
+    AccountReinstated: whenExists((state) => ({ ...state, suspended: undefined })),
     CloudTokenIssued: (state) => state,
     EmailVerificationRequested: (state, { tokenHash, expiresAt, address, requestedAt }) => {
       if (state.status === 'none') return state
@@ -163,7 +189,13 @@ export const account = decider<AccountEvents, AccountCommands, State>({
     EmailVerificationEnded: whenExists((state) => ({ ...state, verification: undefined })),
     EmailVerified: (state) => state,
     AccountActivated: whenExists((state) => ({ ...state, status: 'activated' })),
-    EmailChanged: whenExists((state, { email, emailFingerprint }) => ({ ...state, email, emailFingerprint })),
+    // A letter that went to the former address recovers nothing any more.
+    EmailChanged: whenExists((state, { email, emailFingerprint }) => ({
+      ...state,
+      email,
+      emailFingerprint,
+      recovery: undefined,
+    })),
     PasswordReset: whenExists((state, { passwordHash }) => ({ ...state, passwordHash })),
     AccountErased: whenExists((state) => ({ ...state, erased: true })),
   },
@@ -190,12 +222,16 @@ export const linkedAccount = (
 export const isOwn = (state: State, emailFingerprint: string): boolean =>
   state.status === 'activated' && state.emailFingerprint === emailFingerprint
 
+/** The account; refuses `not-found` where there is none, or it was erased. */
+const existing = (state: State): SignedUpAccount =>
+  state.status === 'none' || state.erased ? refuse('not-found', 'there is no such account') : state
+
 /** The account, when there is one that may ask for a letter now. Refuses `not-found`, `busy`. */
 export const mayAskLetter = (state: State, now: string): SignedUpAccount => {
-  if (state.status === 'none' || state.erased) return refuse('not-found', 'there is no such account')
-  if (lately(state.asked, now).length >= LETTERS_PER_HOUR_MAX)
+  const account = existing(state)
+  if (lately(account.asked, now).length >= LETTERS_PER_HOUR_MAX)
     return refuse('busy', `An account is sent at most ${LETTERS_PER_HOUR_MAX} letters an hour. Try again later.`)
-  return state
+  return account
 }
 
 const lately = (times: readonly string[], now: string): readonly string[] =>

@@ -3,6 +3,8 @@ import { accountMailEndpoints } from '../agent/account/account-mail.ts'
 import { customTokenEndpoints } from '../agent/account/custom-tokens.ts'
 import { integrationEndpoints } from '../agent/account/integrations.ts'
 import { merchantKeyEndpoints } from '../agent/account/merchant-keys.ts'
+import { ownerKeyEndpoints } from '../agent/account/owner-keys.ts'
+import { recoverKeyEndpoints } from '../agent/account/recover-key.ts'
 import { sandboxKeyEndpoints } from '../agent/account/sandbox-keys.ts'
 import { settingsEndpoints } from '../agent/account/settings.ts'
 import { storeEndpoints } from '../agent/account/stores.ts'
@@ -54,6 +56,8 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...billingEndpoints,
     ...accountMailEndpoints,
     ...verifyEmailEndpoints,
+    ...ownerKeyEndpoints,
+    ...recoverKeyEndpoints,
     ...sandboxKeyEndpoints,
     ...subagentEndpoints,
     ...webhookEndpoints,
