@@ -214,14 +214,15 @@ export type ApiKeyRow = {
   suspended: boolean
   /** Until when a replaced owner key is good; null for every other key. */
   endsAt: string | null
-  /** Why an operator stopped all keys of its account; null when none did. */
-  accountSuspended: string | null
   /** The role of a sub-key, and its permissions. */
   role: Role | null
   permissions: readonly Capability[]
   /** The stores that the key is limited to; empty for all. */
   storeScope: readonly number[]
 }
+
+/** `reason` is null when the account is not suspended. */
+export type SuspensionRow = { reason: string | null }
 
 export type OwnerKeyRow = { keyId: string; hint: string; createdAt: string; endsAt: string | null }
 /** Keys that ended by themselves stay listed as such for a while. */
@@ -259,9 +260,14 @@ export const accountQueries = (sql: Sql) => ({
   },
   async apiKey(keyId: string): Promise<ApiKeyRow | undefined> {
     const [row] = await sql<ApiKeyRow[]>`
-      select k.account_id as "accountId", k.kind, k.key_hash as "keyHash", k.revoked, k.suspended, k.ends_at as "endsAt",
-        a.suspended as "accountSuspended", k.role, k.permissions, k.store_scope as "storeScope"
-      from api_keys k left join accounts a using (account_id) where k.key_id = ${keyId}`
+      select account_id as "accountId", kind, key_hash as "keyHash", revoked, suspended, ends_at as "endsAt",
+        role, permissions, store_scope as "storeScope"
+      from api_keys where key_id = ${keyId}`
+    return row
+  },
+  /** Whether an operator stopped all keys of an account, and why. */
+  async suspension(accountId: string): Promise<SuspensionRow | undefined> {
+    const [row] = await sql<SuspensionRow[]>`select suspended as reason from accounts where account_id = ${accountId}`
     return row
   },
   /** The owner keys of an account that were not ended, the newest first: at most two may still be good. */

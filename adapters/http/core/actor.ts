@@ -24,7 +24,8 @@ export const actorOf = async (rows: KeyRows, key: string): Promise<Actor> => {
   if (!id || found.revoked || found.suspended || !sameHash(key, found.keyHash)) return refuse('key-invalid', BAD_KEY)
   if (found.endsAt !== null && found.endsAt <= rows.outside.world.now().toISOString())
     return refuse('key-invalid', ENDED_KEY)
-  if (found.accountSuspended !== null) return refuse('account-suspended', suspendedText(found.accountSuspended))
+  const reason = (await rows.queries.suspension(found.accountId))?.reason ?? null
+  if (reason !== null) return refuse('account-suspended', suspendedText(reason))
   return { ...kind(found), accountId: found.accountId, keyId: id, replaced: found.endsAt !== null }
 }
 

@@ -8,7 +8,7 @@ import { inProcess } from '../../support/commands.ts'
 import { assertReplayEqual } from '../../support/sale.ts'
 import { activeSeller, freshEmail, offerOf, ok, seller, signUp } from '../../support/seller.ts'
 import { readLog } from '../log.ts'
-import { causedBy, refused, strictly } from '../strict.ts'
+import { causedBy, refused, strictly, type Traced } from '../strict.ts'
 
 const MINUTE_MS = 60_000
 const PASSWORD = 'correct horse'
@@ -171,7 +171,7 @@ test('a request for a recovery tells nobody whether an account has the address, 
   const call = strictly(t, app)
   const known = await activeSeller(app)
   const unproven = await signUp(app)
-  const answers = []
+  const answers: Traced[] = []
   for (const email of [known.email, unproven.email, freshEmail()])
     answers.push(await call('POST', '/recover-key', { body: { email } }))
   t.deepEqual(
@@ -237,7 +237,7 @@ test.serial(
     }
     const wrongSecret = await app.call('GET', '/v1/settlements', { key: `${key.slice(0, -4)}0000` })
     t.is(wrongSecret.json.error_code, 'invalid-api-key', 'whoever has no good key does not learn of it')
-    const door = await app.call('POST', '/v1/challenge', { body: { res_id: resId } })
+    const door = await app.call('GET', `/r/${resId}`)
     t.deepEqual([door.status, /takes no new payments/.test(door.text)], [503, true])
     t.is((await app.call('POST', '/recover-key', { body: { email } })).status, 200)
     await letterTo(email, 'Your account is suspended')
@@ -245,7 +245,7 @@ test.serial(
     t.deepEqual(listed, [{ account_id: id, status: 'suspended', email, reason: decision.reason }])
     await command((books, out) => reinstate(books, out, { ...decision, reason: 'It was explained' }))
     await eventually('the key is good again', async () => (await statusOf(key)) === 200)
-    t.is((await app.call('POST', '/v1/challenge', { body: { res_id: resId } })).status, 200)
+    t.is((await app.call('GET', `/r/${resId}`)).status, 402)
     t.is((await letters(email)).filter(({ subject }) => /new key/i.test(subject)).length, 0)
     const why = (await readLog(app)).filter(
       ({ type, stream }) => /^Account(Susp|Rein)/.test(type) && stream.includes(id),

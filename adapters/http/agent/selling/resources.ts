@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { unknownAssetText } from '../../../../domain/kernel/assets.ts'
 import { inStore } from '../../../../domain/kernel/in-store.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import type { SpendCap } from '../../../../domain/selling/resource.ts'
@@ -175,7 +176,7 @@ const accepted = async (
   const wallets = await flow.ledger.wallet.recent(accountId)
   const own = await ownAssets(flow.ledger, accountId, asked ?? Object.keys(wallets), 'read')
   const unknown = asked?.find((code) => own(code) === undefined)
-  if (unknown !== undefined) return refuse('unknown-asset', `there is no asset ${JSON.stringify(unknown)}`)
+  if (unknown !== undefined) return refuse('unknown-asset', unknownAssetText(unknown))
   const walletFor = (code: string) => {
     const asset = own(code)
     return asset && walletOf(asset, wallets[code])

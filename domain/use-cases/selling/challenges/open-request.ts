@@ -1,3 +1,4 @@
+import { unknownAssetText } from '../../../kernel/assets.ts'
 import { inStore } from '../../../kernel/in-store.ts'
 import { FIAT_DECIMALS, mulDivFloor, RATE_DECIMALS, toDecimal, toUnits } from '../../../kernel/money.ts'
 import { refuse } from '../../../kernel/refusal.ts'
@@ -100,7 +101,7 @@ export const openForRequest = async (
   if (status === 'expired') return refuse('challenge-expired', 'this request has expired')
   const offered = await coinsOf(ledger, request)
   const acceptedAssets = choice.asset === undefined ? offered : offered.filter((code) => code === choice.asset)
-  if (acceptedAssets.length === 0) return refuse('unknown-asset', 'this request is not paid in that coin')
+  if (acceptedAssets.length === 0) return refuse('unknown-asset', `This is paid in ${offered.join(', ')}.`)
   const { accountId, storeId, transactionId, assetAmount, currency, webhookUrl, test, expiresAt } = request
   const sold = { accountId, ...inStore(storeId), resId: null, paymentRequest: { requestId, transactionId } }
   return openSet(
@@ -144,7 +145,9 @@ const amountOf = async (flow: UseCaseContext, request: OpenRequest, choice: Choi
   if (request.assetAmount === null)
     return choice.amount && choice.amount > 0n ? choice.amount : refuse('invalid-request', 'choose an amount')
   const code = request.asset ?? ''
-  const own = (await ownAssets(flow.ledger, request.accountId, [code], 'recent'))(code) ?? refuse('unknown-asset')
+  const own =
+    (await ownAssets(flow.ledger, request.accountId, [code], 'recent'))(code) ??
+    refuse('unknown-asset', unknownAssetText(code))
   const rate = (await rateOf(flow, own)) ?? refuse('unavailable', `there is no price of ${code} right now`)
   const coin = toUnits(rate, RATE_DECIMALS)
   const fiat = toUnits(await mustAnswer('the rate source', flow.rates.usdPer(request.currency)), RATE_DECIMALS)
