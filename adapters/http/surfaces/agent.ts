@@ -3,13 +3,10 @@ import { accountMailEndpoints } from '../agent/account/account-mail.ts'
 import { customTokenEndpoints } from '../agent/account/custom-tokens.ts'
 import { integrationEndpoints } from '../agent/account/integrations.ts'
 import { merchantKeyEndpoints } from '../agent/account/merchant-keys.ts'
-import { ownerKeyEndpoints } from '../agent/account/owner-keys.ts'
-import { recoverKeyEndpoints } from '../agent/account/recover-key.ts'
 import { sandboxKeyEndpoints } from '../agent/account/sandbox-keys.ts'
 import { settingsEndpoints } from '../agent/account/settings.ts'
 import { storeEndpoints } from '../agent/account/stores.ts'
 import { subagentEndpoints } from '../agent/account/subagents.ts'
-import { verifyEmailEndpoints } from '../agent/account/verify-email.ts'
 import { walletEndpoints } from '../agent/account/wallets.ts'
 import { auditEndpoints } from '../agent/audit/index.ts'
 import { cardEndpoints } from '../agent/card/card.ts'
@@ -55,9 +52,6 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...gameEndpoints,
     ...billingEndpoints,
     ...accountMailEndpoints,
-    ...verifyEmailEndpoints,
-    ...ownerKeyEndpoints,
-    ...recoverKeyEndpoints,
     ...sandboxKeyEndpoints,
     ...subagentEndpoints,
     ...webhookEndpoints,

@@ -1,12 +1,9 @@
 import test from 'ava'
-import { listAccounts, reinstate, rotateKey, showAccount, suspend } from '../../../src/commands/accounts/accounts.ts'
 import type { Answer } from '../../../src/demo/client.ts'
-import { eventually } from '../../../src/demo/stage.ts'
-import { readConfig } from '../../../src/settings/config.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { inProcess } from '../../support/commands.ts'
+import { letterTo, recoveryLetters, recoveryToken, tokenOf } from '../../support/owner-letters.ts'
 import { assertReplayEqual } from '../../support/sale.ts'
-import { activeSeller, freshEmail, offerOf, ok, seller, signUp } from '../../support/seller.ts'
+import { activeSeller, freshEmail, ok, signUp } from '../../support/seller.ts'
 import { readLog } from '../log.ts'
 import { causedBy, refused, strictly, type Traced } from '../strict.ts'
 
@@ -44,7 +41,7 @@ test.serial(
     t.is(await statusOf(fresh.api_key), 200)
     const ended = await app.call('GET', '/v1/wallets', { key })
     t.deepEqual([ended.status, ended.json.error_code], [401, 'invalid-api-key'])
-    const letter = await letterTo(email, 'Your owner key was replaced')
+    const letter = await letterTo(app, email, 'Your owner key was replaced')
     t.regex(letter.text, /If that was not you/)
     t.regex(letter.text, /from the network 127\.0\.0\.1/)
     await assertReplayEqual(t, app)
@@ -136,7 +133,7 @@ test('X-ONCE-01 a lost owner key is had anew by a mailed link and the password, 
   const { key, email } = await activeSeller(app)
   const asked = await call('POST', '/recover-key', { body: { email: email.toUpperCase() } })
   t.is(asked.status, 200)
-  const token = await recoveryToken(email)
+  const token = await recoveryToken(app, email)
   const wrong = await confirm(token, WRONG)
   t.deepEqual([wrong.status, wrong.json.error_code], [401, 'svc_unauthorized'])
   t.is(await statusOf(key), 200, 'a wrong password changes nothing')
@@ -145,7 +142,7 @@ test('X-ONCE-01 a lost owner key is had anew by a mailed link and the password, 
   t.deepEqual([await statusOf(json.api_key), await statusOf(key)], [200, 401])
   const again = await confirm(token, PASSWORD)
   t.deepEqual([again.status, again.json.error_code], [410, 'svc_gone'])
-  const letter = await letterTo(email, 'Your owner key was replaced')
+  const letter = await letterTo(app, email, 'Your owner key was replaced')
   t.regex(letter.text, /somebody reads your mail and knows your password/)
 })
 
@@ -155,7 +152,7 @@ test('a person recovers the owner key by pages, and the key is shown once', asyn
   t.regex((await app.call('GET', '/recover-key', page)).text, /<form method="post" action="\/recover-key">/)
   t.is((await form('/recover-key', { email: 'nobody' })).status, 422)
   t.regex((await form('/recover-key', { email })).text, /Look into your mail/)
-  const token = await recoveryToken(email)
+  const token = await recoveryToken(app, email)
   const looked = await app.call('GET', `/recover-key/confirm?token=${token}`, page)
   t.deepEqual([looked.status, /type="password"/.test(looked.text)], [200, true])
   t.is((await form('/recover-key/confirm', { token, password: WRONG })).status, 422)
@@ -178,7 +175,7 @@ test('a request for a recovery tells nobody whether an account has the address, 
     answers.map(({ status, text }) => [status, text]),
     answers.map(() => [200, answers[0]?.text]),
   )
-  await recoveryToken(known.email)
+  await recoveryToken(app, known.email)
   const log = await readLog(app)
   const causes = answers.map(({ requestId }) => log.filter((each) => each.cause.correlationId === requestId).length > 0)
   t.deepEqual(causes, [true, false, false])
@@ -189,9 +186,9 @@ test('only the newest recovery link works, a mailbox gets three an hour, and the
   const ask = async (from: string) =>
     (await app.call('POST', '/recover-key', { body: { email }, headers: { 'x-forwarded-for': from } })).status
   t.is(await ask('198.51.100.11'), 200)
-  const first = await recoveryToken(email)
+  const first = await recoveryToken(app, email)
   for (const from of ['198.51.100.12', '198.51.100.13', '198.51.100.14']) t.is(await ask(from), 200)
-  const letters = await recoveryLetters(email, 3)
+  const letters = await recoveryLetters(app, email, 3)
   t.is(letters.length, 3)
   t.is((await confirm(first, PASSWORD)).status, 410)
   t.is((await confirm(tokenOf(letters[0]), PASSWORD)).status, 200)
@@ -200,7 +197,7 @@ test('only the newest recovery link works, a mailbox gets three an hour, and the
 test.serial('a recovery link lapses after an hour', async (t) => {
   const { key, email } = await activeSeller(app)
   await app.call('POST', '/recover-key', { body: { email } })
-  const token = await recoveryToken(email)
+  const token = await recoveryToken(app, email)
   clockAhead = 60 * MINUTE_MS + 5_000
   t.is((await confirm(token, PASSWORD)).status, 410)
   t.is(await statusOf(key), 200)
@@ -209,73 +206,11 @@ test.serial('a recovery link lapses after an hour', async (t) => {
 test('guesses at the password of a recovery link are limited', async (t) => {
   const { email } = await activeSeller(app)
   await app.call('POST', '/recover-key', { body: { email } })
-  const token = await recoveryToken(email)
+  const token = await recoveryToken(app, email)
   for (let times = 0; times < 10; times++) t.is((await confirm(token, WRONG)).status, 401)
   t.is((await confirm(token, PASSWORD)).status, 429)
   const stranger = `acc_${'a'.repeat(26)}.${'0'.repeat(64)}`
   t.deepEqual([(await confirm(stranger, PASSWORD)).status, (await confirm('x', PASSWORD)).status], [410, 410])
-})
-
-test.serial(
-  'an operator suspends an account: its keys are refused with the reason, it sells nothing, and it opens again',
-  async (t) => {
-    const { key, email, resId } = await seller(app)
-    const sub = await ok(app.call('POST', '/v1/subagents', { key, body: { role: 'admin' } }))
-    await offerOf(app, key, resId)
-    const id = await accountOf(email)
-    const decision = { id, by: 'Ada', reason: 'Buyers report that nothing is delivered' }
-    const told = await command((books, out) => suspend(books, out, decision))
-    t.deepEqual(told, { account_id: id, suspended: true, changed: true })
-    t.like(await command((books, out) => suspend(books, out, decision)), { changed: false })
-    for (const each of [key, sub.json.api_key as string]) {
-      const refusal = await eventually('the key is refused', async () => {
-        const answer = await app.call('GET', '/v1/settlements', { key: each })
-        return answer.status !== 200 && answer
-      })
-      t.deepEqual([refusal.status, refusal.json.error_code], [403, 'svc_account_suspended'])
-      t.regex(refusal.json.message, /Buyers report that nothing is delivered/)
-    }
-    const wrongSecret = await app.call('GET', '/v1/settlements', { key: `${key.slice(0, -4)}0000` })
-    t.is(wrongSecret.json.error_code, 'invalid-api-key', 'whoever has no good key does not learn of it')
-    const door = await app.call('GET', `/r/${resId}`)
-    t.deepEqual([door.status, /takes no new payments/.test(door.text)], [503, true])
-    t.is((await app.call('POST', '/recover-key', { body: { email } })).status, 200)
-    await letterTo(email, 'Your account is suspended')
-    const listed = (await command((books, out) => listAccounts(books, config(), out, { suspended: true }))) as object[]
-    t.deepEqual(listed, [{ account_id: id, status: 'suspended', email, reason: decision.reason }])
-    await command((books, out) => reinstate(books, out, { ...decision, reason: 'It was explained' }))
-    await eventually('the key is good again', async () => (await statusOf(key)) === 200)
-    t.is((await app.call('GET', `/r/${resId}`)).status, 402)
-    t.is((await letters(email)).filter(({ subject }) => /new key/i.test(subject)).length, 0)
-    const why = (await readLog(app)).filter(
-      ({ type, stream }) => /^Account(Susp|Rein)/.test(type) && stream.includes(id),
-    )
-    t.deepEqual(
-      why.map(({ data, cause }) => [(data as typeof decision).by, cause.actor]),
-      [
-        ['Ada', 'operator'],
-        ['Ada', 'operator'],
-      ],
-    )
-  },
-)
-
-test.serial('X-ONCE-01 an operator replaces the owner key of a seller, and the key is printed once', async (t) => {
-  const { key, email } = await activeSeller(app)
-  const id = await accountOf(email)
-  const wish = { id, by: 'Ada', reason: 'The owner has lost it', oldKey: 'none' as const }
-  const fresh = (await command((books, out) => rotateKey(books, config(), out, wish))) as { api_key: string }
-  await eventually('the new key is known', async () => (await statusOf(fresh.api_key)) === 200)
-  t.is(await statusOf(key), 401)
-  const shown = (await command((books, out) => showAccount(books, config(), out, id))) as { keys: object[] }
-  t.like(shown, { account_id: id, status: 'activated', email, reason: null })
-  t.like(shown.keys, [{ last_used_network: '127.0.0.1', ends_at: null }])
-  t.false(JSON.stringify(shown).includes(fresh.api_key))
-  t.regex((await letterTo(email, 'Your owner key was replaced')).text, /The reason: The owner has lost it/)
-  const nobody = { ...wish, id: 'acc_nobody' }
-  await t.throwsAsync(() => command((books, out) => rotateKey(books, config(), out, nobody)), {
-    message: 'there is no account acc_nobody',
-  })
 })
 
 test('a key that is wrong is told so, and one in Authorization is told its header', async (t) => {
@@ -296,10 +231,6 @@ test('a key that is wrong is told so, and one in Authorization is told its heade
   }
 })
 
-const config = () => readConfig(app.env)
-
-const command = async (act: Parameters<typeof inProcess>[1]): Promise<unknown> => (await inProcess(app.env, act)).told
-
 const rotate = async (key: string, body: object) => (await ok(app.call('POST', ROTATE, { key, body }))).json
 
 const statusOf = async (key: string): Promise<number> => (await app.call('GET', '/v1/wallets', { key })).status
@@ -312,32 +243,3 @@ const form = (path: string, fields: Record<string, string>): Promise<Answer> =>
     headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams(fields).toString(),
   })
-
-type Letter = { to: string; subject: string; text: string; links: string[] }
-
-/** The letters to an address, the newest first. */
-const letters = async (email: string): Promise<Letter[]> => {
-  const { json } = await app.call('GET', '/dev/inbox.json')
-  return (json as Letter[]).filter(({ to }) => to === email)
-}
-
-const letterTo = (email: string, subject: string): Promise<Letter> =>
-  eventually(`a letter about: ${subject}`, async () => (await letters(email)).find((each) => each.subject === subject))
-
-const recoveryLetters = (email: string, count: number): Promise<Letter[]> =>
-  eventually(`${count} letters with a link`, async () => {
-    const found = (await letters(email)).filter(({ text }) => text.includes('/recover-key/confirm'))
-    return found.length >= count && found
-  })
-
-const tokenOf = (letter: Letter | undefined): string => /token=(\S+)/.exec(letter?.text ?? '')?.[1] ?? ''
-
-const recoveryToken = async (email: string): Promise<string> => tokenOf((await recoveryLetters(email, 1))[0])
-
-const accountOf = async (email: string): Promise<string> => {
-  const listed = (await command((books, out) => listAccounts(books, config(), out, { limit: 1_000 }))) as {
-    account_id: string
-    email: string
-  }[]
-  return listed.find((each) => each.email === email)?.account_id as string
-}

@@ -6,8 +6,8 @@ import { WebhookChange } from '../common/webhooks.ts'
 import { Ap2Change, Ap2Shown } from './settings-ap2.ts'
 
 /**
- * The settings on the wire (J-SET-01, J-SET-02). Of a map, null removes a name. Fields that do not exist are refused, so that nobody believes them
- * saved (Q-38).
+ * The settings on the wire (J-SET-01, J-SET-02). Of a map, null removes a name. Fields that do not exist are refused,
+ * so that nobody believes them saved (Q-38).
  */
 
 const CONFIRMATIONS_MAX = 200
