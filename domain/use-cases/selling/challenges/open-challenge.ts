@@ -90,9 +90,9 @@ export type SetTerms = {
 
 /**
  * Opens a set of challenges on these terms. Refuses `unavailable` when there is no rate or chain for any coin, or none
- * of the currency, or the account is suspended; `no-free-amount` when no payment could be told from somebody else's, and
- * `rate-limited` when the caller's network holds as many unpaid challenges as it may, both with the seconds until that
- * may have changed.
+ * of the currency, or the account is suspended; `no-free-amount` when no payment could be told from somebody else's,
+ * and `rate-limited` when the caller's network holds as many unpaid challenges as it may, both with the seconds until
+ * that may have changed.
  */
 export const openSet = async (
   flow: UseCaseContext,
