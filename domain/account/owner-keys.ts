@@ -80,7 +80,7 @@ const KEPT_MS = 3_600_000
 /** How long the link of a recovery letter works. */
 export const RECOVERY_HOURS = 1
 /** Letters for a recovery that one account is sent in an hour, whoever asks for them. */
-export const RECOVERY_LETTERS_PER_HOUR_MAX = 3
+const RECOVERY_LETTERS_PER_HOUR_MAX = 3
 const HOUR_MS = 3_600_000
 
 type Events = readonly Of<OwnerKeyEvents>[]
