@@ -104,6 +104,7 @@ export const notShown: Readonly<Record<string, string>> = {
   GameLinkHeld: GAME,
   CharacterEnlisted: GAME,
   GameCallNoted: GAME,
+  KeyRecoveryRequested: 'only its letter is sent; the link in it is the account’s own',
   CheckoutSessionPaymentTaken: 'only keeps one payment at a time',
   CheckoutSessionPaymentFailed: 'only keeps one payment at a time',
   CloudTokenIssued: 'the default store has it',

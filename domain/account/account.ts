@@ -2,10 +2,23 @@ import { decider, whenExists } from '../kernel/decider.ts'
 import { LimitReached, secondsUntil } from '../kernel/limits.ts'
 import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
+import {
+  afterRecoveryRequest,
+  afterRotation,
+  firstOwnerKey,
+  type OwnerKeyCommands,
+  type OwnerKeyEvents,
+  type OwnerKeys,
+  recoveredKey,
+  recoveryRequest,
+  reinstatement,
+  rotation,
+  suspension,
+} from './owner-keys.ts'
 
 /** A seller, agent or merchant. The proof of the email address is the gate to activation, and passes once. */
 
-export type AccountEvents = {
+export type AccountEvents = OwnerKeyEvents & {
   /** Somebody agreed to the terms and has an account, not yet activated (J-ACC-01). */
   AccountSignedUp: {
     email: SealedText
@@ -56,7 +69,7 @@ type AccountAddress = { email: SealedText; emailFingerprint: string }
 
 type Letter = { tokenHash: string; expiresAt: string; letter: SealedText; withheld?: true }
 
-export type AccountCommands = {
+export type AccountCommands = OwnerKeyCommands & {
   signUp: AccountEvents['AccountSignedUp'] & {
     key: AccountEvents['ApiKeyIssued']
     cloudToken: AccountEvents['CloudTokenIssued']
@@ -76,7 +89,7 @@ export type AccountCommands = {
   erase: Record<never, never>
 }
 
-type SignedUpAccount = {
+type SignedUpAccount = OwnerKeys & {
   status: 'signed-up' | 'activated'
   email: SealedText
   emailFingerprint: string
@@ -97,7 +110,7 @@ const HOUR_MS = 3_600_000
 
 export const account = decider<AccountEvents, AccountCommands, State>({
   category: 'account',
-  stateVersion: 5,
+  stateVersion: 6,
   initial: { status: 'none' },
   // So a sign-up reads one account, the address's holder or its own, whether or not the address is known.
   begins: ['signUp'],
@@ -136,6 +149,11 @@ export const account = decider<AccountEvents, AccountCommands, State>({
       if (state.status === 'none') return refuse('not-found', 'there is no such account')
       return state.passwordHash === passwordHash ? [] : [{ type: 'PasswordReset', data: { passwordHash } }]
     },
+    rotateKey: (state, wish, now) => rotation(existing(state), wish, now),
+    requestRecovery: (state, letter, now) => recoveryRequest(existing(state), letter, now),
+    recoverKey: (state, data, now) => recoveredKey(existing(state), data, now),
+    suspend: (state, data, now) => suspension(existing(state), data, now),
+    reinstate: (state, data, now) => reinstatement(existing(state), data, now),
     erase: (state, _, now) => {
       if (state.status === 'none') return refuse('not-found', 'there is no such account')
       return state.erased ? [] : [{ type: 'AccountErased', data: { erasedAt: now } }]
@@ -143,6 +161,7 @@ export const account = decider<AccountEvents, AccountCommands, State>({
   },
   evolve: {
     AccountSignedUp: (_, { email, emailFingerprint, passwordHash, origin }) => ({
+      ...firstOwnerKey(''),
       status: 'signed-up',
       email,
       emailFingerprint,
@@ -152,7 +171,14 @@ export const account = decider<AccountEvents, AccountCommands, State>({
       asked: [],
       erased: false,
     }),
-    ApiKeyIssued: (state) => state,
+    ApiKeyIssued: whenExists((state, { keyId }) => ({ ...state, keyId })),
+    OwnerKeyRotated: whenExists(afterRotation),
+    KeyRecoveryRequested: whenExists(afterRecoveryRequest),
+    AccountSuspended: whenExists((state, { reason, suspendedAt }) => ({
+      ...state,
+      suspended: { reason, at: suspendedAt },
+    })),
+    AccountReinstated: whenExists((state) => ({ ...state, suspended: undefined })),
     CloudTokenIssued: (state) => state,
     EmailVerificationRequested: (state, { tokenHash, expiresAt, address, requestedAt }) => {
       if (state.status === 'none') return state
@@ -164,7 +190,13 @@ export const account = decider<AccountEvents, AccountCommands, State>({
     EmailVerificationEnded: whenExists((state) => ({ ...state, verification: undefined })),
     EmailVerified: (state) => state,
     AccountActivated: whenExists((state) => ({ ...state, status: 'activated' })),
-    EmailChanged: whenExists((state, { email, emailFingerprint }) => ({ ...state, email, emailFingerprint })),
+    // A letter that went to the former address recovers nothing any more.
+    EmailChanged: whenExists((state, { email, emailFingerprint }) => ({
+      ...state,
+      email,
+      emailFingerprint,
+      recovery: undefined,
+    })),
     PasswordReset: whenExists((state, { passwordHash }) => ({ ...state, passwordHash })),
     AccountErased: whenExists((state) => ({ ...state, erased: true })),
   },
@@ -191,11 +223,15 @@ export const linkedAccount = (
 export const isOwn = (state: State, emailFingerprint: string): boolean =>
   state.status === 'activated' && state.emailFingerprint === emailFingerprint
 
+/** The account; refuses `not-found` where there is none, or it was erased. */
+const existing = (state: State): SignedUpAccount =>
+  state.status === 'none' || state.erased ? refuse('not-found', 'there is no such account') : state
+
 /** The account, when there is one that may ask for a letter now. Refuses `not-found`, `rate-limited`. */
 export const mayAskLetter = (state: State, now: string): SignedUpAccount => {
-  if (state.status === 'none' || state.erased) return refuse('not-found', 'there is no such account')
-  const [oldest, ...others] = lately(state.asked, now).slice(-LETTERS_PER_HOUR_MAX)
-  if (oldest === undefined || others.length < LETTERS_PER_HOUR_MAX - 1) return state
+  const account = existing(state)
+  const [oldest, ...others] = lately(account.asked, now).slice(-LETTERS_PER_HOUR_MAX)
+  if (oldest === undefined || others.length < LETTERS_PER_HOUR_MAX - 1) return account
   const freeAt = new Date(Date.parse(oldest) + HOUR_MS).toISOString()
   throw new LimitReached('letters.account', secondsUntil(freeAt, now), TOO_MANY_LETTERS)
 }

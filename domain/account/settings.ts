@@ -1,6 +1,7 @@
 import { DEFAULT_MANDATE_RULES, type MandateRules, refuseUnusable } from '../commerce/mandate-rules.ts'
 import { decider } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
+import { refuse } from '../kernel/refusal.ts'
 import { isSameData } from '../kernel/same.ts'
 import { refuseUntaxable } from '../money/vat/treatment.ts'
 
@@ -88,21 +89,27 @@ export type SettingsEvents = {
 
 export type SettingsCommands = {
   /**
-   * A section that is not given stays as it is, and so does a field that a given section leaves out; a list or map is
-   * replaced whole (J-SET-02).
+   * A section that is not given stays as it is, and so does a field that a given section leaves out, and a name that a
+   * given map leaves out; null removes a name from a map. A list is replaced whole (J-SET-02).
    */
   change: {
-    confirmations?: PartialFields<Confirmations>
+    confirmations?: PartialFields<Omit<Confirmations, 'coins'> & { coins: MapChange<number> }>
     currency?: string | undefined
     payment?: PartialFields<PaymentRules>
     notifications?: PartialFields<{ email: boolean }>
     branding?: PartialFields<Branding>
     gasless?: boolean | undefined
-    web3Names?: Settings['web3Names'] | undefined
-    vat?: PartialFields<VatRules>
+    web3Names?: MapChange<string> | undefined
+    vat?: PartialFields<Omit<VatRules, 'rates'> & { rates: MapChange<string> }>
     mandates?: PartialFields<MandateRules>
   }
 }
+
+/** New values of some names of a map; null removes the name. */
+type MapChange<V> = { readonly [name: string]: V | null }
+
+/** Names on naming services that one seller may have. */
+export const WEB3_NAMES_MAX = 20
 
 type PartialFields<T> = { readonly [K in keyof T]?: T[K] | undefined } | undefined
 
@@ -122,15 +129,18 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
   },
   decide: {
     change: (state, given, now) => {
-      const confirmations = merged(state.confirmations, given.confirmations)
+      const coins = mergedMap(state.confirmations.coins, given.confirmations?.coins)
+      const confirmations = merged(state.confirmations, { ...given.confirmations, coins })
       const currency = given.currency ?? state.currency
       const payment = merged(state.payment, given.payment)
       const notifications = merged(state.notifications, given.notifications)
       const branding = merged(state.branding, given.branding)
       const gasless = given.gasless ?? state.gasless
-      const names = given.web3Names ?? state.web3Names
-      const vat = merged(state.vat, given.vat)
+      const names = mergedMap(state.web3Names, given.web3Names)
+      const vat = merged(state.vat, { ...given.vat, rates: mergedMap(state.vat.rates, given.vat?.rates) })
       const mandates = merged(state.mandates, given.mandates)
+      if (Object.keys(names).length > WEB3_NAMES_MAX)
+        return refuse('invalid-request', `web3_names: at most ${WEB3_NAMES_MAX}; null removes one`)
       if (given.mandates) refuseUnusable(mandates)
       if (given.vat) refuseUntaxable(vat, now.slice(0, 10))
       return [
@@ -172,3 +182,12 @@ const merged = <T extends object>(present: T, given: PartialFields<T>): T => ({
   ...present,
   ...Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)),
 })
+
+/** The map with the given names in the place of its own, and without those that are given as null. */
+export const mergedMap = <V>(
+  present: { readonly [name: string]: V },
+  given: MapChange<V> = {},
+): { [name: string]: V } =>
+  Object.fromEntries(
+    Object.entries({ ...present, ...given }).filter((entry): entry is [string, V] => entry[1] !== null),
+  )

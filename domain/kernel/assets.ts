@@ -1,3 +1,4 @@
+import { nearestName } from './nearest.ts'
 import { networks } from './networks.ts'
 
 /** The coins Daybook knows. A new coin is one row. */
@@ -91,6 +92,14 @@ export const assets: readonly Asset[] = [
 export const TEST_COIN: Asset = { code: 'test', name: 'Test money', network: 'test', decimals: 6, displayDecimals: 6 }
 
 export const assetOf = (code: string): Asset | undefined => assets.find((asset) => asset.code === code)
+
+/** What to tell somebody who has named no asset that there is. */
+export const unknownAssetText = (code: string): string => {
+  const codes = assets.map((asset) => asset.code)
+  const meant = nearestName(code, codes)
+  const named = `there is no asset ${JSON.stringify(code)}.`
+  return meant === undefined ? `${named} Known codes: ${codes.join(', ')}.` : `${named} Did you mean ${meant}?`
+}
 
 /**
  * The assets of a network as they are on one of its chains: with the contracts of that chain, without what it does not

@@ -13,6 +13,7 @@ export const LIMITS = [
   // What people try, counted for all processes together.
   ...(['people.login-account', 'people.login-address', 'people.login-device', 'people.sign-up'] as const),
   ...(['people.mail', 'people.code', 'people.code-account', 'people.verify-email', 'people.confirm'] as const),
+  ...(['people.recover-key', 'people.owner-password'] as const),
   // What a stream counts.
   ...(['letters.user', 'letters.account', 'sandbox-keys', 'unpaid-challenges', 'game.plays', 'game.stakes'] as const),
   ...(['payer.failures', 'payer.under-way', 'relay-budget'] as const),

@@ -35,6 +35,7 @@ const words: Readonly<Record<RefusalCode, string>> = {
   'email-taken': 'This email address belongs to an account already. Use another one, or sign in there.',
   'password-required': 'Several accounts asked for this email address. Confirm yours with its password.',
   'terms-not-agreed': 'An account needs that its terms are agreed to. Send agreed_to_terms as true.',
+  'account-suspended': 'This account is suspended. Write to whoever runs this service.',
   'not-activated': 'This account is not activated. Follow the link in the letter that was sent at sign-up.',
   'verification-link-invalid': 'This link was used, is too old, or is not the newest one. Ask for a new letter.',
   'unknown-asset': 'There is no such coin here. Take a code of GET /v1/wallets, or add the token first.',

@@ -18,6 +18,7 @@ export type RefusalCode =
   | 'batch-too-large'
   | 'key-missing'
   | 'key-invalid'
+  | 'account-suspended'
   | 'sandbox-key-rejected'
   | 'publishable-key-rejected'
   | 'sandbox-key-not-found'

@@ -16,6 +16,7 @@ const accounts = {
     activated: 'boolean',
     primary_wallet: 'text',
     created_at: 'text',
+    suspended: 'text',
   },
   key: ['account_id'],
 } as const satisfies Table
@@ -31,6 +32,7 @@ const apiKeys = {
     created_at: 'text',
     revoked: 'boolean',
     suspended: 'boolean',
+    ends_at: 'text',
     role: 'text',
     permissions: 'json',
     store_scope: 'json',
@@ -76,8 +78,18 @@ export const accountsProjection: Projection = {
         activated: false,
         primary_wallet: data.primaryWallet,
         created_at: at,
+        suspended: null,
       }),
     ApiKeyIssued: ({ stream, at, data }) => key(stream, at, data, data.kind),
+    OwnerKeyRotated: ({ stream, at, data: { replacedKeyId, replacedUntil, endedKeyId, rotatedAt, ...kept } }) => [
+      ...(endedKeyId === undefined ? [] : [revoked(endedKeyId)]),
+      replacedUntil > rotatedAt
+        ? patch(apiKeys, [replacedKeyId], () => ({ ends_at: replacedUntil }))
+        : revoked(replacedKeyId),
+      key(stream, at, kept, 'owner'),
+    ],
+    AccountSuspended: ({ stream, data: { reason } }) => patch(accounts, [idOf(stream)], () => ({ suspended: reason })),
+    AccountReinstated: ({ stream }) => patch(accounts, [idOf(stream)], () => ({ suspended: null })),
     SandboxKeyIssued: ({ stream, at, data }) => key(stream, at, data, 'sandbox'),
     SandboxKeyRotated: ({ stream, at, data }) => [revoked(data.replacedKeyId), key(stream, at, data, 'sandbox')],
     SandboxKeyRevoked: ({ data }) => revoked(data.keyId),
@@ -152,6 +164,7 @@ const key = (
     created_at: at,
     revoked: false,
     suspended,
+    ends_at: null,
     ...granted(grants),
   })
 
@@ -206,12 +219,32 @@ export type ApiKeyRow = {
   revoked: boolean
   /** Whether it is suspended; it may be used again later. */
   suspended: boolean
+  /** Until when a replaced owner key is good; null for every other key. */
+  endsAt: string | null
   /** The role of a sub-key, and its permissions. */
   role: Role | null
   permissions: readonly Capability[]
   /** The stores that the key is limited to; empty for all. */
   storeScope: readonly number[]
 }
+
+/** `reason` is null when the account is not suspended. */
+export type SuspensionRow = { reason: string | null }
+
+export type OwnerKeyRow = { keyId: string; hint: string; createdAt: string; endsAt: string | null }
+/** Keys that ended by themselves stay listed as such for a while. */
+const OWNER_KEYS_MAX = 10
+
+export type ListedAccountRow = {
+  accountId: string
+  /** The email address, sealed. */
+  email: string
+  activated: boolean
+  suspended: string | null
+  createdAt: string
+}
+
+export type StoreTokenRow = { accountId: string; storeId: number; suspended: string | null }
 
 export const accountQueries = (sql: Sql) => ({
   async account(accountId: string): Promise<AccountRow | undefined> {
@@ -234,15 +267,34 @@ export const accountQueries = (sql: Sql) => ({
   },
   async apiKey(keyId: string): Promise<ApiKeyRow | undefined> {
     const [row] = await sql<ApiKeyRow[]>`
-      select account_id as "accountId", kind, key_hash as "keyHash", revoked, suspended, role, permissions, store_scope as "storeScope"
+      select account_id as "accountId", kind, key_hash as "keyHash", revoked, suspended, ends_at as "endsAt",
+        role, permissions, store_scope as "storeScope"
       from api_keys where key_id = ${keyId}`
     return row
   },
-  /** The account and store that a publishable token names. */
-  async storeOfToken(tokenHash: string): Promise<{ accountId: string; storeId: number } | undefined> {
-    const [row] = await sql<{ accountId: string; storeId: number }[]>`
-      select account_id as "accountId", store_id as "storeId" from cloud_tokens
-      where token_hash = ${tokenHash} and active`
+  /** Whether an operator stopped all keys of an account, and why. */
+  async suspension(accountId: string): Promise<SuspensionRow | undefined> {
+    const [row] = await sql<SuspensionRow[]>`select suspended as reason from accounts where account_id = ${accountId}`
+    return row
+  },
+  /** The owner keys of an account that were not ended, the newest first: at most two may still be good. */
+  async ownerKeys(accountId: string): Promise<readonly OwnerKeyRow[]> {
+    return sql<OwnerKeyRow[]>`
+      select key_id as "keyId", hint, created_at as "createdAt", ends_at as "endsAt" from api_keys
+      where account_id = ${accountId} and kind = 'owner' and not revoked
+      order by created_at desc, ends_at desc nulls first limit ${OWNER_KEYS_MAX}`
+  },
+  /** The accounts, the newest first; all are sellers. */
+  async accounts(limit: number): Promise<readonly ListedAccountRow[]> {
+    return sql<ListedAccountRow[]>`
+      select account_id as "accountId", email, activated, suspended, created_at as "createdAt" from accounts
+      order by created_at desc, account_id limit ${limit}`
+  },
+  /** The account and store that a publishable token names; `suspended` says why all keys of the account are stopped. */
+  async storeOfToken(tokenHash: string): Promise<StoreTokenRow | undefined> {
+    const [row] = await sql<StoreTokenRow[]>`
+      select t.account_id as "accountId", t.store_id as "storeId", a.suspended
+      from cloud_tokens t left join accounts a using (account_id) where t.token_hash = ${tokenHash} and t.active`
     return row
   },
 })

@@ -10,6 +10,7 @@ import { CommandFailure, exitCodeOf, messageOf } from '../console/failures.ts'
 import { createOutput, type Output } from '../console/output.ts'
 import { type Config, readConfig } from '../settings/config.ts'
 import { BadSetting } from '../settings/setting-kinds.ts'
+import { declareAccounts } from './accounts/index.ts'
 import { declareApps } from './apps/index.ts'
 import { declareAudit } from './audit/index.ts'
 import { declareBooks } from './books/index.ts'
@@ -156,6 +157,7 @@ const GROUPS: readonly ((program: Command, shell: Shell) => void)[] = [
   declareSandbox,
   declareBooks,
   declareEventStore,
+  declareAccounts,
   declareApps,
   declareUsers,
   declareWallets,

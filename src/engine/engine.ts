@@ -143,15 +143,22 @@ const auditReads = (store: LogStore, bytes: ByteLog, queries: Queries, exports: 
   },
 })
 
-/** Keeps the rows that every request needs: the owner of a key, and what a payment door sells. */
+type HotQueries = Pick<Queries, 'apiKey' | 'suspension' | 'resource' | 'resourceByCheckout'>
+
+/** Keeps the rows that every request needs: the owner of a key and whether it may be used, and what a door sells. */
 const keepHotRows = (
-  { apiKey, resource, resourceByCheckout }: Pick<Queries, 'apiKey' | 'resource' | 'resourceByCheckout'>,
+  { apiKey, suspension, resource, resourceByCheckout }: HotQueries,
   /** The position that a read model has reached. */
   at: (readModel: string) => bigint,
 ) => {
   const keys = keepRows({
     read: apiKey,
     changedBy: changedKeys(accountsProjection, 'api_keys'),
+    at: () => at(accountsProjection.name),
+  })
+  const suspensions = keepRows({
+    read: suspension,
+    changedBy: changedKeys(accountsProjection, 'accounts'),
     at: () => at(accountsProjection.name),
   })
   const resources = keepRows({
@@ -164,6 +171,7 @@ const keepHotRows = (
   return {
     queries: {
       apiKey: keys.read,
+      suspension: suspensions.read,
       resource: resources.read,
       async resourceByCheckout(checkoutId: string) {
         const known = await sold.read(checkoutId)
@@ -171,7 +179,7 @@ const keepHotRows = (
       },
     },
     arrived(page: readonly RecordedEvent[]) {
-      for (const rows of [keys, resources]) rows.arrived(page)
+      for (const rows of [keys, suspensions, resources]) rows.arrived(page)
     },
   }
 }

@@ -18,17 +18,20 @@ test('J-SET-02 each section that changes is one event with the whole section, an
     )
 })
 
-test('J-SET-02 a field that is not given keeps its value, and a map or list is replaced whole', (t) => {
+test('J-SET-02 a field or name that is not given keeps its value, null removes a name, and a list is replaced whole', (t) => {
   const set = { type: 'ConfirmationsSet', data: confirmations } as const
   const change = given(t, settings, set)
   change
     .when('change', { confirmations: { default: null } })
     .yields({ type: 'ConfirmationsSet', data: { ...confirmations, default: null } })
   change
-    .when('change', { confirmations: { default: undefined, coins: {}, increase: [] } })
-    .yields({ type: 'ConfirmationsSet', data: { default: 4, coins: {}, increase: [] } })
+    .when('change', { confirmations: { default: undefined, coins: { eth: 7 }, increase: [] } })
+    .yields({ type: 'ConfirmationsSet', data: { default: 4, coins: { eth: 7, btc: 1 }, increase: [] } })
+  change
+    .when('change', { confirmations: { coins: { eth: null, ltc: null } } })
+    .yields({ type: 'ConfirmationsSet', data: { ...confirmations, coins: { btc: 1 } } })
   given(t, settings, { type: 'Web3NamesSet', data: { names: { ens: 'a.eth', sns: 'a.sol' } } })
-    .when('change', { web3Names: { ens: 'a.eth' } })
+    .when('change', { web3Names: { sns: null } })
     .yields({ type: 'Web3NamesSet', data: { names: { ens: 'a.eth' } } })
 })
 

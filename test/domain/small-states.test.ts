@@ -72,6 +72,11 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['verifyEmail', { tokenHash: `h${n}` }],
     ['endVerification', { emailFingerprint: `f${n + 1}` }],
     ['resetPassword', { passwordHash: `p${n}` }],
+    ['rotateKey', { key: { keyId: `r${n}` }, keepsOld: true, cause: 'operator' }],
+    ['requestRecovery', { tokenHash: `t${n}`, expiresAt: time(n + 1), letter: 'v1.l' }],
+    ['recoverKey', { tokenHash: `t${n}`, key: { keyId: `q${n}` }, network: 'v1.n' }],
+    ['suspend', { by: 'b', reason: 'r' }],
+    ['reinstate', { by: 'b', reason: 'r' }],
     ...(n === ROUNDS - 1 ? [['erase', {}] as const] : []),
   ],
   email: (n) => [

@@ -122,6 +122,8 @@ const cases: Readonly<Record<LimitName, LimitCase>> = {
   'people.code-account': people('code-account'),
   'people.verify-email': people('verify-email'),
   'people.confirm': people('confirm'),
+  'people.recover-key': people('recover-key'),
+  'people.owner-password': people('owner-password'),
   'letters.user': (_, clock) => {
     const of = stream(user, { type: 'UserRegistered', data: { ...address, passwordHash: 'p', profile: 'p' } })
     return (n) => of('requestLink', link(n), clock)

@@ -113,7 +113,7 @@ test.serial(
       { numRuns: ROUNDS, seed: SEED, endOnFailure: true },
     )
     t.true(answered > ROUNDS, 'many calls succeed')
-  t.true(secrets.size > 0, 'and some names are never sent')
+    t.true(secrets.size > 0, 'and some names are never sent')
     const caused = (await readLog(app)).slice(before).filter(({ cause }) => ids.has(cause.correlationId))
     t.true(caused.length > 0, 'and make things')
     const touched = caused.filter(({ stream }) => streams.has(stream) && !stream.startsWith('sandboxKeys-'))

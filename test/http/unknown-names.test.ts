@@ -4,7 +4,7 @@ import { unknownNames } from '../../adapters/http/core/unknown-names.ts'
 import { validInput } from '../../adapters/http/core/valid.ts'
 import { jsonField } from '../../adapters/http/pay/fields.ts'
 import { otherNames } from '../../adapters/http/serving/validation.ts'
-import { nearestName } from '../../adapters/input/nearest-name.ts'
+import { nearestName } from '../../domain/kernel/nearest.ts'
 import { surfaces } from '../../src/runtime/openapi.ts'
 import { refusalOf } from './inputs.ts'
 

@@ -1,23 +1,43 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { suspendedText } from '../../../domain/account/owner-keys.ts'
 import { capabilitiesOf, STORE_KEY_ROLE } from '../../../domain/account/roles.ts'
-import { type RefusalCode, refuse } from '../../../domain/kernel/refusal.ts'
-import type { ApiKeyRow } from '../../../projections/account/accounts.ts'
+import type { World } from '../../../domain/kernel/ports.ts'
+import { refuse } from '../../../domain/kernel/refusal.ts'
+import type { ApiKeyRow, StoreTokenRow } from '../../../projections/account/accounts.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { Actor, CloudCaller, Endpoint } from './endpoint.ts'
 
+type KeyRows = Rows & { readonly queries: Queries; readonly outside: { readonly world: Pick<World, 'now'> } }
+
 /**
  * The actor that a key belongs to. Every kind of key is `<prefix>_<lookup id>_<secret>`: no key, or an unknown id, is
- * `key-missing`; a known id with a wrong secret, or one that was revoked or is suspended, is `key-invalid` (Q-26,
- * N-27). A new kind of key is one line in `kinds`.
+ * `key-missing`; a known id with a wrong secret, or one that was revoked, has ended or is suspended, is `key-invalid`
+ * (Q-26, N-27). A good key of an account that an operator stopped is `account-suspended`; nobody else learns that. A
+ * new kind of key is one line in `kinds`.
  */
-export const actorOf = async (rows: Rows & { readonly queries: Queries }, key: string): Promise<Actor> => {
+export const actorOf = async (rows: KeyRows, key: string): Promise<Actor> => {
   const match = /^([a-z]{2}(?:_[a-z]{4})?)_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(key)
   const kind = match?.[1] ? kinds[match[1]] : undefined
   const id = kind && match?.[2]
   const found = id && (await foundOrNew(rows, 'keys', () => rows.queries.apiKey(id)))
-  if (!kind || !found) return no('key-missing')
-  if (!id || found.revoked || found.suspended || !sameHash(key, found.keyHash)) return no('key-invalid')
-  return { ...kind(found), accountId: found.accountId, keyId: id }
+  if (!kind || !found) return refuse('key-missing', key === '' ? NO_KEY : UNKNOWN_KEY)
+  if (!id || found.revoked || found.suspended || !sameHash(key, found.keyHash)) return refuse('key-invalid', BAD_KEY)
+  if (found.endsAt !== null && found.endsAt <= rows.outside.world.now().toISOString())
+    return refuse('key-invalid', ENDED_KEY)
+  const reason = (await rows.queries.suspension(found.accountId))?.reason ?? null
+  if (reason !== null) return refuse('account-suspended', suspendedText(reason))
+  return { ...kind(found), accountId: found.accountId, keyId: id, replaced: found.endsAt !== null }
+}
+
+const NO_KEY = 'Send your API key in the header X-Api-Key.'
+const UNKNOWN_KEY = 'This API key is not valid: there is no such key. Look whether it was copied whole.'
+const BAD_KEY = 'This API key is not valid: it is mistyped, or was revoked or suspended.'
+const ENDED_KEY = 'This API key is not valid any more: another one has taken its place.'
+
+/** Refuses `key-missing` for a key that was sent as a bearer token, with the header that it belongs in. */
+export const mustNotBeBearer = (authorization: string): void => {
+  if (/^bearer\s+(sk|sa|st|pk)_/i.test(authorization))
+    refuse('key-missing', 'Send this key in the header X-Api-Key: <key>, and not in Authorization.')
 }
 
 /**
@@ -29,9 +49,13 @@ export const allow = (
   { reach, callers: { capability, ownerOnly } = {} }: Pick<Endpoint, 'reach' | 'callers'>,
 ): void => {
   if (ownerOnly && actor.kind !== 'owner') refuse('forbidden', 'This needs the key of the owner.')
+  if (ownerOnly && actor.replaced) refuse('forbidden', REPLACED)
   if (capability && !actor.can(capability)) refuse('forbidden', `This needs ${capability}.`)
   if (actor.storeScope && reach !== 'store') refuse('forbidden', NOT_OF_A_STORE)
 }
+
+/** Whoever has an old key, perhaps a thief, cannot use its last hour to take the account over. */
+const REPLACED = 'This needs the newest key of the owner: the key that was sent has been replaced, and ends soon.'
 
 const NOT_OF_A_STORE =
   'This concerns the whole account, and the key is limited to stores. Use the owner’s key, or a sub-key with an empty store_scope.'
@@ -66,7 +90,7 @@ export const storesOf = (actor: Actor, asked: number | undefined): readonly numb
 export const mayUse = (actor: Actor, record: { accountId: string; storeId: number; test: boolean }): boolean =>
   record.accountId === actor.accountId && maySee(actor, record) && inScope(actor, record.storeId)
 
-type Kind = Omit<Actor, 'accountId' | 'keyId'>
+type Kind = Omit<Actor, 'accountId' | 'keyId' | 'replaced'>
 
 /** What a sandbox key may do is declared by each endpoint; where it may act at all, it needs no capability. */
 const kinds: Readonly<Record<string, (row: ApiKeyRow) => Kind>> = {
@@ -91,9 +115,6 @@ const limited = (
 const sameHash = (key: string, hash: string): boolean =>
   timingSafeEqual(createHash('sha256').update(key).digest(), Buffer.from(hash, 'hex'))
 
-const no = (code: Extract<RefusalCode, 'key-missing' | 'key-invalid'>): never =>
-  refuse(code, code === 'key-missing' ? 'Send your API key in the header X-Api-Key.' : 'This API key is not valid.')
-
 /** The form of a publishable token; what looks otherwise is not looked up. */
 const CLOUD_TOKEN = /^ct_[a-z2-7]{26}$/
 
@@ -104,11 +125,14 @@ const CLOUD_TOKEN = /^ct_[a-z2-7]{26}$/
 export const cloudCaller = async (rows: Rows & { readonly queries: Queries }, token: unknown): Promise<CloudCaller> => {
   if (token === undefined || token === '') return refuse('key-missing', 'Send the cloud token of a store as cloud.')
   if (!isToken(token)) return refuse('key-invalid', NO_STORE)
-  return (await foundOrNew(rows, 'tokens', () => storeNamed(rows.queries, token))) ?? refuse('key-invalid', NO_STORE)
+  const named = await foundOrNew(rows, 'tokens', () => storeNamed(rows.queries, token))
+  const { accountId, storeId, suspended } = named ?? refuse('key-invalid', NO_STORE)
+  if (suspended !== null) refuse('account-suspended', suspendedText(suspended))
+  return { accountId, storeId }
 }
 
 /** The store that a token names now; undefined for a token that names none. */
-export const storeNamed = async (queries: Queries, token: unknown): Promise<CloudCaller | undefined> =>
+export const storeNamed = async (queries: Queries, token: unknown): Promise<StoreTokenRow | undefined> =>
   isToken(token) ? queries.storeOfToken(createHash('sha256').update(token).digest('hex')) : undefined
 
 const isToken = (token: unknown): token is string => typeof token === 'string' && CLOUD_TOKEN.test(token)

@@ -17,6 +17,8 @@ export type Actor = {
   readonly kind: 'owner' | 'sandbox' | 'publishable' | 'sub-key' | 'store'
   /** The lookup id of its key. */
   readonly keyId: string
+  /** An owner key that another has taken the place of, and that is good for a while yet. */
+  readonly replaced?: boolean
   /** A sandbox key: it makes test records only, and sees no others (X-SBX-01). */
   readonly testOnly: boolean
   /** The stores that it is limited to; all of them when undefined (J-AUTH-04). Never empty. */

@@ -23,6 +23,10 @@ const LIMITS = {
   'code-account': { times: 60, inSeconds: 3_600 },
   /** Passwords of a seller's account that are typed for one mailed link. */
   'verify-email': { times: 10, inSeconds: 3_600 },
+  /** Passwords of a seller's account that are typed for one letter about the owner key. */
+  'recover-key': { times: 10, inSeconds: 3_600 },
+  /** Wrong passwords for a new owner key, for each account and network; a right one is given back. */
+  'owner-password': { times: 10, inSeconds: 3_600 },
   /** Confirmations of one user. */
   confirm: { times: 10, inSeconds: 60 },
 } as const satisfies Record<string, Limit>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { nearestName } from '../../../domain/kernel/nearest.ts'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
-import { nearestName } from '../../input/nearest-name.ts'
 import { cutText, MESSAGE_MAX_BYTES, withinBytes } from '../../input/short-text.ts'
 import { faultWords } from './fault-words.ts'
 import { type UnknownName, unknownNames } from './unknown-names.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Settings, SettingsCommands } from '../../../domain/account/settings.ts'
+import { mergedMap, type Settings, type SettingsCommands } from '../../../domain/account/settings.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import { refuseUntaxable } from '../../../domain/money/vat/treatment.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
@@ -27,7 +27,7 @@ const VatChange = z.strictObject({
   country: z.literal('').or(CountryCode).optional(),
   number: z.literal('').or(VatNumberText).optional(),
   inclusive: z.boolean().optional(),
-  rates: recordOf(CountryCode, Percent, RATES_MAX).optional(),
+  rates: recordOf(CountryCode, Percent.nullable(), RATES_MAX).optional(),
 })
 
 const VatShown = z.object({
@@ -49,7 +49,8 @@ const vatChange = async (
   given: z.output<typeof VatChange>,
 ): Promise<SettingsCommands['change']['vat']> => {
   const { vat } = await ledger.settings.read(accountId)
-  const { enabled = vat.enabled, country = vat.country, rates = vat.rates } = given
+  const { enabled = vat.enabled, country = vat.country } = given
+  const rates = mergedMap(vat.rates, given.rates)
   refuseUntaxable({ enabled, country, rates }, world.now().toISOString().slice(0, 10))
   if (!given.number) return given
   const { number, valid, checked } = await vatRegistry.check(given.number)

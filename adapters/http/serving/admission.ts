@@ -1,11 +1,13 @@
 import type { Context } from 'koa'
 import { isRefusal, Refusal } from '../../../domain/kernel/refusal.ts'
+import type { OutsidePorts } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
-import { actorOf, allow } from '../core/actor.ts'
+import type { SignInRows } from '../../postgres/sign-in/rows.ts'
+import { actorOf, allow, mustNotBeBearer } from '../core/actor.ts'
 import type { SignInCaller } from '../core/caller.ts'
 import { type CallerSources, callerOf } from '../core/callers.ts'
 import type { Actor, Endpoint, SignInLimit } from '../core/endpoint.ts'
-import { networkOf } from '../core/network-of.ts'
+import { networkName, networkOf } from '../core/network-of.ts'
 import type { Buckets } from '../core/token-buckets.ts'
 
 /**
@@ -23,7 +25,13 @@ export type CallLimits = {
   readonly signIn: Readonly<Record<SignInLimit, Buckets>>
 }
 
-type Rows = { readonly queries: Queries; readonly limits: CallLimits; current(): Promise<boolean> }
+type Rows = {
+  readonly queries: Queries
+  readonly limits: CallLimits
+  readonly outside: Pick<OutsidePorts, 'world' | 'vault'>
+  readonly signIn: Pick<SignInRows, 'ownerKeys'>
+  current(): Promise<boolean>
+}
 
 /**
  * Finds out who calls an endpoint, and that they may: a good key where one is needed, within its limit, of a kind that
@@ -35,6 +43,7 @@ export const admitCaller = async (
   credential: string,
   rows: Rows,
 ): Promise<Actor | undefined> => {
+  if (credential === '' && (e.auth === 'key' || e.auth === 'offered')) mustNotBeBearer(ctx.get('authorization'))
   const keyed = e.auth === 'key' || (e.auth === 'offered' && credential !== '')
   if (!keyed) {
     const from = networkOf(ctx.ip)
@@ -54,6 +63,7 @@ export const admitCaller = async (
   })
   // A key is known to be good before it costs its owner anything.
   rows.limits.key.take(actor.keyId)
+  if (actor.kind === 'owner') await noteOwnerKey(actor, networkOf(ctx.ip), rows)
   const sandbox = e.callers?.sandbox
   if (actor.testOnly && !sandbox)
     throw new Refusal('sandbox-key-rejected', 'A sandbox key may not do this. Use a live key.')
@@ -61,6 +71,16 @@ export const admitCaller = async (
     throw new Refusal('publishable-key-rejected', 'A publishable key may not do this. Use a secret one.')
   allow(actor, e)
   return actor
+}
+
+/** A call is not refused because the use of its key could not be written down. */
+const noteOwnerKey = async (
+  { accountId, keyId }: Actor,
+  network: string,
+  { outside: { world, vault }, signIn }: Rows,
+): Promise<void> => {
+  const use = { accountId, keyId, network: networkName(network), at: world.now() }
+  await signIn.ownerKeys.noteUse(use, (name) => vault.seal(accountId, name)).catch(() => {})
 }
 
 /**

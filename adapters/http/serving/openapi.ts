@@ -189,7 +189,7 @@ const wrapped = (surface: Surface, media: string, schema: unknown): unknown => {
 const refused = (surface: Surface, operations: readonly Endpoint[]): [number, string][] => {
   const codes = operations.flatMap((e) => [
     ...(['invalid-request', 'rate-limited'] as const),
-    ...(e.auth === 'none' ? [] : (['key-missing', 'key-invalid', ...kept(e)] as const)),
+    ...(e.auth === 'none' ? [] : (['key-missing', 'key-invalid', ...suspendable(e), ...kept(e)] as const)),
     ...(e.callers?.capability || e.callers?.ownerOnly ? (['forbidden'] as const) : []),
     ...(e.idempotent ? (['idempotency-conflict'] as const) : []),
     ...(e.refusals ?? []),
@@ -200,6 +200,10 @@ const refused = (surface: Surface, operations: readonly Endpoint[]): [number, st
     [...new Set(list.map((code) => surface.wire[code][1]))].join(', '),
   ])
 }
+
+/** The refusal that every key of a suspended account gets. */
+const suspendable = ({ auth }: Endpoint) =>
+  auth === 'key' || auth === 'offered' || auth === 'cloud' ? (['account-suspended'] as const) : []
 
 /** The refusal that sandbox keys get which may not call an operation. */
 const kept = ({ callers: { sandbox } = {} }: Endpoint) =>

@@ -7,7 +7,6 @@ import { sandboxKeyEndpoints } from '../agent/account/sandbox-keys.ts'
 import { settingsEndpoints } from '../agent/account/settings.ts'
 import { storeEndpoints } from '../agent/account/stores.ts'
 import { subagentEndpoints } from '../agent/account/subagents.ts'
-import { verifyEmailEndpoints } from '../agent/account/verify-email.ts'
 import { walletEndpoints } from '../agent/account/wallets.ts'
 import { auditEndpoints } from '../agent/audit/index.ts'
 import { cardEndpoints } from '../agent/card/card.ts'
@@ -53,7 +52,6 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...gameEndpoints,
     ...billingEndpoints,
     ...accountMailEndpoints,
-    ...verifyEmailEndpoints,
     ...sandboxKeyEndpoints,
     ...subagentEndpoints,
     ...webhookEndpoints,

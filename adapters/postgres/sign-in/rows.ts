@@ -5,6 +5,7 @@ import { ENROLMENT_TABLE, enrolmentRows } from './enrolments.ts'
 import { FACTOR_TABLES, factorRows } from './factors.ts'
 import { INTERACTION_TABLE, interactionRows } from './interactions.ts'
 import { LIMIT_TABLE, limitRows } from './limits.ts'
+import { OWNER_KEY_USE_TABLE, ownerKeyUseRows } from './owner-key-uses.ts'
 import { SESSION_APP_TABLE, sessionAppRows } from './session-apps.ts'
 import { SESSION_TABLE, sessionRows } from './sessions.ts'
 import { SIGN_IN_TABLE, signInRows } from './sign-ins.ts'
@@ -28,6 +29,7 @@ const TABLES = [
   SIGN_IN_TABLE,
   DOMAIN_CHECK_TABLES,
   ENROLMENT_TABLE,
+  OWNER_KEY_USE_TABLE,
 ]
 
 /** One folder of small files: each names its tables and gives its functions, and is listed here. */
@@ -44,5 +46,6 @@ export const createSignInRows = async (sql: Sql) => {
     signIns: signInRows(sql),
     domainChecks: domainCheckRows(sql),
     enrolments: enrolmentRows(sql),
+    ownerKeys: ownerKeyUseRows(sql),
   }
 }

@@ -2,6 +2,7 @@ import type { Effect } from '../subscriber/effect.ts'
 import { drawStudioWorks } from './draw-studio-works.ts'
 import { sendBudgetLetter, sendClaimLetter, sendDebitLetter, sendLetter, sendReversalLetter } from './letters.ts'
 import { sendNewsLetter } from './news-letters.ts'
+import { sendOwnerKeyLetter } from './owner-key-letters.ts'
 import { sendDelivery } from './send-delivery.ts'
 import { sendNotice, sendNotifications } from './send-notice.ts'
 
@@ -14,6 +15,7 @@ export const effects: readonly Effect[] = [
   sendNewsLetter,
   sendBudgetLetter,
   sendDebitLetter,
+  sendOwnerKeyLetter,
   sendDelivery,
   sendNotifications,
   drawStudioWorks,

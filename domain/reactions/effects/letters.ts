@@ -20,6 +20,7 @@ export const sendLetter: Effect = {
     EmailVerificationRequested: async (event, context) => {
       if (!event.data.withheld) await sendSealed(event, context)
     },
+    KeyRecoveryRequested: (event, context) => sendSealed(event, context),
     UserLinkRequested: (event, context) => sendSealed(event, context),
   },
 }

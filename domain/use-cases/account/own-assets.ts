@@ -1,6 +1,6 @@
 import { assetOfToken, type CustomToken, tokenIn, walletCoin } from '../../account/custom-tokens.ts'
 import type { Wallet } from '../../account/wallet.ts'
-import { type Asset, assetOf } from '../../kernel/assets.ts'
+import { type Asset, assetOf, unknownAssetText } from '../../kernel/assets.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 
@@ -28,8 +28,7 @@ export const ownAssets = async (
 
 /** Finds one of an account's assets by its code. Refuses `unknown-asset`. */
 export const ownAssetNamed = async (ledger: Ledger, accountId: string, code: string): Promise<OwnAsset> =>
-  (await ownAssets(ledger, accountId, [code], 'read'))(code) ??
-  refuse('unknown-asset', `there is no asset ${JSON.stringify(code)}`)
+  (await ownAssets(ledger, accountId, [code], 'read'))(code) ?? refuse('unknown-asset', unknownAssetText(code))
 
 /** The wallet of an asset; undefined when its addresses were given for a contract that the code no longer means. */
 export const walletOf = ({ token }: OwnAsset, wallet: Wallet | undefined): Wallet | undefined =>

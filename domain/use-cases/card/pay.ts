@@ -4,6 +4,7 @@ import type { CardPlace } from '../../card/payment-events.ts'
 import { inStore } from '../../kernel/in-store.ts'
 import { mulDivFloor, RATE_DECIMALS, toUnits, type Units } from '../../kernel/money.ts'
 import { refuse } from '../../kernel/refusal.ts'
+import { mustSell } from '../account/owner-keys.ts'
 import { mustAnswer, type UseCaseContext } from '../context.ts'
 import { ATTEMPTS_MAX, cardPaymentId } from './attempts.ts'
 import { closePage } from './close.ts'
@@ -48,6 +49,7 @@ const OPENING_MS = 60_000
  * for what cannot be paid by card.
  */
 export const payByCard = async (flow: UseCaseContext, sale: CardSale): Promise<CardCheckout> => {
+  await mustSell(flow, sale.accountId)
   const processor = await processorFor(flow, sale)
   if (!processor) return refuse('unavailable', 'The seller takes no cards right now.')
   const charged = chargedFor(sale.amount, sale.currency)

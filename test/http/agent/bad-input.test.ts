@@ -155,7 +155,8 @@ test('X-ERR-01 a method that a path does not answer is refused with the ones tha
   const call = strictly(t, app)
   const allowed = {
     '/v1/signup': 'POST',
-    '/v1/me': 'HEAD, GET',
+    '/v1/me': 'HEAD, GET, POST',
+    '/v1/account': 'HEAD, GET',
     '/v1/agent': 'HEAD, GET, POST',
     '/r/x': 'HEAD, GET, OPTIONS, POST',
   }

@@ -44,9 +44,54 @@ test('J-SET-02 a field of a section keeps its value when it is not given, and wh
   t.deepEqual(partly.branding, { ...tree.branding, brand_name: 'Store', color_1: '#A0b1C2' })
   t.deepEqual(partly.payment, { accept_underpayments: 2.5, redirect: '', refunds: true })
   await put({ web3_names: { ens: 'shop.eth' }, confirmations: { default: 3, coins: { eth: 2 } } })
-  const back = { confirmations: { default: null, coins: {} }, web3_names: {}, payment: { refunds: false } }
+  const back = {
+    confirmations: { default: null, coins: { eth: null } },
+    web3_names: { ens: null },
+    payment: { refunds: false },
+  }
   const cleared = await put({ ...back, branding: { brand_name: '', color_1: '' } })
   t.deepEqual(cleared, { ...tree, payment: { ...tree.payment, accept_underpayments: 2.5 } })
+})
+
+test('J-SET-02 setting one coin keeps the others, and null removes one; so it is with names and VAT rates', async (t) => {
+  const call = strictly(t, app)
+  const { key } = await signUp(app)
+  const put = async (body: object) => (await call('PUT', '/v1/settings', { key, body })).json
+  await put({ confirmations: { coins: { eth: 3, btc: 2 } }, web3_names: { ens: 'shop.eth', sns: 'shop.sol' } })
+  const one = await put({ confirmations: { coins: { eth: 7 } }, web3_names: { ens: 'store.eth' } })
+  t.deepEqual(one.confirmations.coins, { eth: 7, btc: 2 })
+  t.deepEqual(one.web3_names, { ens: 'store.eth', sns: 'shop.sol' })
+  const without = await put({ confirmations: { coins: { btc: null } }, web3_names: { ens: null } })
+  t.deepEqual([without.confirmations.coins, without.web3_names], [{ eth: 7 }, { sns: 'shop.sol' }])
+  const save = async (change: object) => {
+    const body = new URLSearchParams({ function: 'save-settings', settings: JSON.stringify(change) }).toString()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    return (await app.call('POST', '/api.php', { key, headers, body })).json.response
+  }
+  t.deepEqual((await save({ confirmations: { coins: { btc: 4 } } })).confirmations.coins, { eth: 7, btc: 4 })
+  await save({ vat: { country: 'DE', rates: { DE: '19', FR: '20' } } })
+  t.deepEqual((await save({ vat: { rates: { FR: null, AT: '20' } } })).vat.rates, { DE: '19', AT: '20' })
+  const names = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`s${n}`, 'x']))
+  await refused(t, app, [
+    {
+      what: 'a name too many',
+      key,
+      method: 'PUT',
+      path: '/v1/settings',
+      body: { web3_names: names },
+      status: 400,
+      code: 'svc_invalid_request',
+    },
+  ])
+})
+
+test('a coin that is not known is refused with the nearest that is', async (t) => {
+  const { key } = await signUp(app)
+  const message = async (code: string) =>
+    (await app.call('PUT', '/v1/settings', { key, body: { confirmations: { coins: { [code]: 1 } } } })).json.message
+  t.regex(await message('USDC_BASE'), /Did you mean usdc_base\?/)
+  t.regex(await message('usdc_bsae'), /Did you mean usdc_base\?/)
+  t.regex(await message('quatloo'), /Known codes: .*btc, .*eth/)
 })
 
 test('J-SET-03 X-ONCE-01 the webhook among the settings is the account’s: its secret is shown once, and rotates', async (t) => {
@@ -105,7 +150,7 @@ test('J-SET-05 J-VER-02 the confirmations that are set are locked in a challenge
   await app.anvil.mine(2)
   t.deepEqual((await verify(app, offer.challengeId, hash)).json, { settled: true })
   t.is((await offerOf(app, key, resId)).requiredConfirmations, 200)
-  await set({ default: 0, coins: {} })
+  await set({ default: 0, coins: { eth: null } })
   t.is((await offerOf(app, key, resId)).requiredConfirmations, 1)
   await set({ increase: [{ above: 99.99, confirmations: 12 }] })
   t.is((await offerOf(app, key, resId)).requiredConfirmations, 12)
@@ -190,7 +235,7 @@ const bad: readonly object[] = [
     ['confirmations', 'webhook', 'payment', 'notifications', 'branding'].map((name) => ({ [name]: section })),
   ),
   ...[-1, 201, 1.5, '3'].map((value) => ({ confirmations: { default: value } })),
-  ...[-1, 201, 1.5, '3', null].map((value) => ({ confirmations: { coins: { eth: value } } })),
+  ...[-1, 201, 1.5, '3'].map((value) => ({ confirmations: { coins: { eth: value } } })),
   ...[-1, 0, '5', null, 1e-7].map((above) => ({ confirmations: { increase: [{ above, confirmations: 1 }] } })),
   { confirmations: { increase: [{ above: 5 }] } },
   { confirmations: { increase: [{ above: 5, confirmations: 1, more: 1 }] } },

@@ -3,6 +3,7 @@ import { actorOf } from '../../../adapters/http/core/actor.ts'
 import { connect } from '../../../adapters/postgres/connect.ts'
 import { ROLES } from '../../../domain/account/roles.ts'
 import { createQueries } from '../../../projections/index.ts'
+import { world } from '../../../src/settings/world.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { assertReplayEqual, payInFull, shop } from '../../support/sale.ts'
 import { activeSeller, offerOf, ok, PAY_TO, signUp } from '../../support/seller.ts'
@@ -164,7 +165,8 @@ test.serial(
     const sql = connect(app.databaseUrl)
     try {
       const resolved = async () =>
-        (await actorOf({ queries: createQueries(sql), current: async () => true }, api_key)).storeScope
+        (await actorOf({ queries: createQueries(sql), outside: { world }, current: async () => true }, api_key))
+          .storeScope
       t.deepEqual(await resolved(), [1])
       t.deepEqual((await put(key, 1, { store_scope: [] })).subagent.store_scope, [])
       t.is(await resolved(), undefined)

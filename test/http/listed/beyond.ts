@@ -9,6 +9,7 @@ export const beyond: readonly (readonly [paths: RegExp, why: string])[] = [
     'where the links of the list lead people',
   ],
   [/^\/verify-email$/, 'where the link in the letter leads'],
+  [/^\/recover-key(\/confirm)?$/, 'where somebody who has lost the owner key gets another one'],
   [
     /^\/(buy|l|session|shop|payout)\/\{\}$/,
     'the pages of products, carts, stores and payouts that the list names links to',

@@ -6,8 +6,10 @@ import type { Context } from 'koa'
 import { createBuckets } from '../../../adapters/http/core/token-buckets.ts'
 import { admitCaller } from '../../../adapters/http/serving/admission.ts'
 import { connect } from '../../../adapters/postgres/connect.ts'
+import { ownerKeyUseRows } from '../../../adapters/postgres/sign-in/owner-key-uses.ts'
 import { ROLES, STORE_KEY_ROLE } from '../../../domain/account/roles.ts'
 import { isRefusal } from '../../../domain/kernel/refusal.ts'
+import type { OutsidePorts } from '../../../domain/use-cases/context.ts'
 import { createQueries } from '../../../projections/index.ts'
 import type { TestApp } from '../../support/app.ts'
 import { designed } from '../../support/role-design.ts'
@@ -136,7 +138,9 @@ export const wrongAdmissions = async (app: TestApp, seller: { key: string; store
   }
   const sql = connect(app.databaseUrl)
   try {
-    const rows = { queries: createQueries(sql), limits, current: async () => true }
+    const signIn = { ownerKeys: { ...ownerKeyUseRows(sql), noteUse: async () => {} } }
+    const outside = { world: { now: () => new Date() }, vault: {} } as unknown as OutsidePorts
+    const rows = { queries: createQueries(sql), limits, outside, signIn, current: async () => true }
     const wrong = async (e: Operation, each: Keyed) => {
       const ctx = { ip: '127.0.0.1', path: e.path, get: () => '' } as unknown as Context
       const came = await admitCaller(ctx, e, each.key, rows).then(() => 'let in', codeOf)

@@ -3,6 +3,9 @@ import { changeEmail, resendVerification } from '../../../../domain/use-cases/ac
 import { endpoint } from '../../core/endpoint.ts'
 import { networkName } from '../../core/network-of.ts'
 import { Email, Password } from './account.ts'
+import { ownerKeyEndpoints } from './owner-keys.ts'
+import { recoverKeyEndpoints } from './recover-key.ts'
+import { verifyEmailEndpoints } from './verify-email.ts'
 
 /** The address and the password of an account that exists. */
 
@@ -58,4 +61,12 @@ const resetPassword = endpoint({
   },
 })
 
-export const accountMailEndpoints = [setEmail, resend, resetPassword]
+/** What is done to an account by its owner, or by whoever reads its mail. */
+export const accountMailEndpoints = [
+  setEmail,
+  resend,
+  resetPassword,
+  ...verifyEmailEndpoints,
+  ...ownerKeyEndpoints,
+  ...recoverKeyEndpoints,
+]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { WEB3_NAMES_MAX } from '../../../../domain/account/settings.ts'
 import { HttpsUrl } from '../../core/https-url.ts'
 import { recordOf } from '../../core/record-of.ts'
 import { CurrencyCode, FiatAmount } from '../common/amounts.ts'
@@ -6,15 +7,14 @@ import { WebhookChange, webhookFacts } from '../common/webhooks.ts'
 import { Ap2Change, Ap2Shown } from './settings-ap2.ts'
 
 /**
- * The settings on the wire (J-SET-01, J-SET-02). Fields that do not exist are refused, so that nobody believes them
- * saved (Q-38).
+ * The settings on the wire (J-SET-01, J-SET-02). Of a map, null removes a name. Fields that do not exist are refused,
+ * so that nobody believes them saved (Q-38).
  */
 
 const CONFIRMATIONS_MAX = 200
 const INCREASE_TIERS_MAX = 10
 const ASSETS_MAX = 100
 const BRAND_NAME_MAX = 100
-const NAMES_MAX = 20
 const SERVICE_MAX = 32
 const NAME_MAX = 255
 
@@ -32,7 +32,7 @@ export const SettingsChange = z.strictObject({
   confirmations: z
     .strictObject({
       default: Depth.nullable().optional(),
-      coins: recordOf(z.string().max(SERVICE_MAX), Depth, ASSETS_MAX).optional(),
+      coins: recordOf(z.string().max(SERVICE_MAX), Depth.nullable(), ASSETS_MAX).optional(),
       increase: z.array(Tier).max(INCREASE_TIERS_MAX).optional(),
     })
     .optional(),
@@ -58,7 +58,11 @@ export const SettingsChange = z.strictObject({
       color_3: Colour.optional(),
     })
     .optional(),
-  web3_names: recordOf(z.string().min(1).max(SERVICE_MAX), z.string().max(NAME_MAX), NAMES_MAX).optional(),
+  web3_names: recordOf(
+    z.string().min(1).max(SERVICE_MAX),
+    z.string().max(NAME_MAX).nullable(),
+    WEB3_NAMES_MAX,
+  ).optional(),
 })
 export type SettingsPatch = z.output<typeof SettingsChange>
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Settings, SettingsCommands } from '../../../../domain/account/settings.ts'
-import { assetOf } from '../../../../domain/kernel/assets.ts'
+import { assetOf, unknownAssetText } from '../../../../domain/kernel/assets.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { COOLDOWN_HOURS } from '../../../../domain/use-cases/selling/challenges/open-challenge.ts'
@@ -71,7 +71,7 @@ export const saveSettings = async (
 const checked = async (flow: UseCaseContext, body: SettingsPatch): Promise<SettingsCommands['change']> => {
   const { confirmations, currency, payment, notifications, branding, web3_names: web3Names } = body
   const unknown = Object.keys(confirmations?.coins ?? {}).find((code) => assetOf(code) === undefined)
-  if (unknown !== undefined) return refuse('unknown-asset', `there is no asset ${JSON.stringify(unknown)}`)
+  if (unknown !== undefined) return refuse('unknown-asset', unknownAssetText(unknown))
   if (currency !== undefined) await flow.rates.usdPer(currency)
   const increase = confirmations?.increase?.map((tier) => ({ ...tier, above: String(fiatUnits(tier.above)) }))
   return {

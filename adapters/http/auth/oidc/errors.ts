@@ -18,6 +18,7 @@ export const wire: Wire = {
   'batch-too-large': [400, 'invalid_request'],
   'key-missing': [401, 'invalid_client'],
   'key-invalid': [401, 'invalid_client'],
+  'account-suspended': [403, 'access_denied'],
   'sandbox-key-rejected': [403, 'access_denied'],
   'publishable-key-rejected': [403, 'access_denied'],
   'sandbox-key-not-found': [404, 'not_found'],

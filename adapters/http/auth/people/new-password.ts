@@ -4,11 +4,11 @@ import { ownerOfLink, resetUserPassword } from '../../../../domain/use-cases/sig
 import { forgotPassword } from '../../../../domain/use-cases/signin/user-link.ts'
 import { Email } from '../../agent/account/account.ts'
 import { endpoint } from '../../core/endpoint.ts'
+import { evenly } from '../../core/evenly.ts'
 import { limit } from '../../core/limits.ts'
 import { networkOf } from '../../core/network-of.ts'
 import { forgotPage, lookIntoYourMailPage, passwordSetPage, resetPage } from '../../pages/people/sign-up.ts'
 import { endAllSessions, firstAttempts } from '../oidc/end-sessions.ts'
-import { evenly } from './evenly.ts'
 import { ofPeople } from './of-people.ts'
 import { forgetSession } from './sessions.ts'
 

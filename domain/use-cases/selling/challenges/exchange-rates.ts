@@ -1,4 +1,4 @@
-import { assetOn, assets } from '../../../kernel/assets.ts'
+import { assetOn, assets, unknownAssetText } from '../../../kernel/assets.ts'
 import { FIAT_DECIMALS, mulDivRound, RATE_DECIMALS, toDecimal, toUnits } from '../../../kernel/money.ts'
 import { isRefusal, refuse } from '../../../kernel/refusal.ts'
 import { type OwnAsset, ownAssetNamed, ownAssets } from '../../account/own-assets.ts'
@@ -66,7 +66,7 @@ const ownedBy = async (
   codes: readonly string[],
 ): Promise<readonly OwnAsset[]> => {
   const ownAsset = await ownAssets(flow.ledger, accountId, codes, 'read')
-  return codes.map((code) => ownAsset(code) ?? refuse('unknown-asset', `there is no asset ${JSON.stringify(code)}`))
+  return codes.map((code) => ownAsset(code) ?? refuse('unknown-asset', unknownAssetText(code)))
 }
 
 /** Every coin whose chain is connected, the seller's own tokens among them. */

@@ -3,6 +3,7 @@ import { mulDivFloor, RATE_DECIMALS } from '../../../kernel/money.ts'
 import { refuse } from '../../../kernel/refusal.ts'
 import type { ChallengeEvents, RequestRef } from '../../../selling/challenge-events.ts'
 import { requiredConfirmations } from '../../../selling/required-confirmations.ts'
+import { mustSell } from '../../account/owner-keys.ts'
 import { nothingPays, whyUnpayable } from '../../account/payable-coins.ts'
 import { thoseAvailable, type UseCaseContext } from '../../context.ts'
 import { entryFor } from './challenge-entry.ts'
@@ -94,9 +95,9 @@ export type SetTerms = {
 
 /**
  * Opens a set of challenges on these terms. Refuses `unavailable` when there is no rate or chain for any coin, or none
- * of the currency, and when its seller can be paid in none of the coins; `no-free-amount` when no payment could be told
- * from somebody else's, and `rate-limited` when the caller's network holds as many unpaid challenges as it may, both
- * with the seconds until that may have changed.
+ * of the currency, the account is suspended, or its seller can be paid in none of the coins; `no-free-amount` when no
+ * payment could be told from somebody else's, and `rate-limited` when the caller's network holds as many unpaid
+ * challenges as it may, both with the seconds until that may have changed.
  */
 export const openSet = async (
   flow: UseCaseContext,
@@ -106,6 +107,7 @@ export const openSet = async (
   const { ledger, world } = flow
   const { acceptedAssets: _, assetAmount: __, until, testConfirmations = 1, ...kept } = terms
   const { accountId } = kept
+  await mustSell(flow, accountId)
   const { price, offers } = await offersFor(flow, terms)
   const { confirmations, payment } = await ledger.settings.recent(accountId)
   const usd = mulDivFloor(price.amount, price.fiatRate, 10n ** BigInt(RATE_DECIMALS))

@@ -1,4 +1,4 @@
-import { TEST_COIN } from '../../../kernel/assets.ts'
+import { TEST_COIN, unknownAssetText } from '../../../kernel/assets.ts'
 import { inStore } from '../../../kernel/in-store.ts'
 import { FIAT_DECIMALS, mulDivFloor, RATE_DECIMALS, toDecimal, toUnits } from '../../../kernel/money.ts'
 import { refuse } from '../../../kernel/refusal.ts'
@@ -166,7 +166,9 @@ export const worthOf = async (
   request: Pick<OpenRequest, 'accountId' | 'asset' | 'currency'> & { readonly assetAmount: string },
 ): Promise<bigint> => {
   const code = request.asset ?? ''
-  const own = (await ownAssets(flow.ledger, request.accountId, [code], 'recent'))(code) ?? refuse('unknown-asset')
+  const own =
+    (await ownAssets(flow.ledger, request.accountId, [code], 'recent'))(code) ??
+    refuse('unknown-asset', unknownAssetText(code))
   const rate = (await rateOf(flow, own)) ?? refuse('unavailable', `there is no price of ${code} right now`)
   const coin = toUnits(rate, RATE_DECIMALS)
   const fiat = toUnits(await mustAnswer('the rate source', flow.rates.usdPer(request.currency)), RATE_DECIMALS)

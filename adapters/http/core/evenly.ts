@@ -1,4 +1,4 @@
-import type { World } from '../../../../domain/kernel/ports.ts'
+import type { World } from '../../../domain/kernel/ports.ts'
 
 /** Milliseconds: longer than the work takes, for a known address and for an unknown one. */
 const MS = 250

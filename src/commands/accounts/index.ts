@@ -1,0 +1,61 @@
+import { type Command, Option } from 'commander'
+import type { Shell } from '../../books/shell.ts'
+import { accountArgument, limitArgument, reasonArgument } from '../../console/arguments.ts'
+
+/** `daybook accounts …`: the sellers, their owner keys, and stopping an account. */
+export const declareAccounts = (program: Command, { onBooks, out, settings }: Shell): void => {
+  const accounts = program.command('accounts').description('the sellers and their owner keys')
+  const account = '<acc_…>'
+  const by = () =>
+    new Option('--by <name>', 'who decided it; it is kept in the log').default('operator').argParser(reasonArgument)
+
+  accounts
+    .command('list')
+    .description('all accounts, newest first')
+    .option('--suspended', 'only those that are suspended')
+    .option('--limit <n>', 'at most so many (100 unless given)', limitArgument)
+    .action((options) =>
+      onBooks(async (books) => (await import('./accounts.ts')).listAccounts(books, settings(), out, options)),
+    )
+
+  accounts
+    .command('show')
+    .description('one account, with its owner keys and where each was last used')
+    .argument(account, 'the account', accountArgument)
+    .action((id: string) =>
+      onBooks(async (books) => (await import('./accounts.ts')).showAccount(books, settings(), out, id)),
+    )
+
+  accounts
+    .command('rotate-key')
+    .description('replace the owner key; the new one is printed once, and the account is told by letter')
+    .argument(account, 'the account', accountArgument)
+    .requiredOption('--reason <text>', 'why; the account reads it, and it is kept in the log', reasonArgument)
+    .addOption(by())
+    .addOption(
+      new Option('--old-key <how>', 'how long the old key stays good').choices(['hour', 'none']).default('none'),
+    )
+    .action((id: string, options) =>
+      onBooks(async (books) => (await import('./accounts.ts')).rotateKey(books, settings(), out, { id, ...options })),
+    )
+
+  accounts
+    .command('suspend')
+    .description('stop every key of an account and all new sales; what was asked for may still be paid')
+    .argument(account, 'the account', accountArgument)
+    .requiredOption('--reason <text>', 'why; the account reads it, and it is kept in the log', reasonArgument)
+    .addOption(by())
+    .action((id: string, options) =>
+      onBooks(async (books) => (await import('./accounts.ts')).suspend(books, out, { id, ...options })),
+    )
+
+  accounts
+    .command('reinstate')
+    .description('let the keys of a suspended account work again')
+    .argument(account, 'the account', accountArgument)
+    .requiredOption('--reason <text>', 'why; the account reads it, and it is kept in the log', reasonArgument)
+    .addOption(by())
+    .action((id: string, options) =>
+      onBooks(async (books) => (await import('./accounts.ts')).reinstate(books, out, { id, ...options })),
+    )
+}
