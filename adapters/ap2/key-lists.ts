@@ -1,7 +1,7 @@
 import type { KeyLists, ListedKey, PlatformProfile } from '../../domain/commerce/ports.ts'
-import { LimitReached } from '../../domain/kernel/limits.ts'
 import type { Outbound } from '../../domain/kernel/ports.ts'
 import { type PlainRefusalCode, Refusal, refuse } from '../../domain/kernel/refusal.ts'
+import { LimitReached } from '../../domain/kernel/refusals/limits.ts'
 import { createKeptDocuments, type DocumentFault } from './kept-documents.ts'
 import { isObject, type JsonObject } from './strict-json.ts'
 

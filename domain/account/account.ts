@@ -1,7 +1,7 @@
 import { decider, whenExists } from '../kernel/decider.ts'
-import { LimitReached, secondsUntil } from '../kernel/limits.ts'
 import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
+import { LimitReached, secondsUntil } from '../kernel/refusals/limits.ts'
 import {
   afterRecoveryRequest,
   afterRotation,

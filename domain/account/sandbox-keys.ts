@@ -1,7 +1,7 @@
 import { decider } from '../kernel/decider.ts'
-import { LimitReached } from '../kernel/limits.ts'
 import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
+import { LimitReached } from '../kernel/refusals/limits.ts'
 import type { KeptKey } from './api-key.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { addMinutes } from '../kernel/calendar.ts'
 import { decider } from '../kernel/decider.ts'
-import { LimitReached, secondsUntil } from '../kernel/limits.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
+import { LimitReached, secondsUntil } from '../kernel/refusals/limits.ts'
 import { type Reservations, soonest, underWay, withoutReservation, withReservation } from './reservations.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { decider } from '../kernel/decider.ts'
-import { LimitReached, secondsUntil } from '../kernel/limits.ts'
 import type { Units } from '../kernel/money.ts'
 import { Refusal, refuse } from '../kernel/refusal.ts'
+import { LimitReached, secondsUntil } from '../kernel/refusals/limits.ts'
 import {
   type AddressState,
   bounded,

@@ -1,8 +1,8 @@
 import { decider, type Of } from '../kernel/decider.ts'
-import { LimitReached, secondsUntil } from '../kernel/limits.ts'
 import { ownEntry } from '../kernel/own-entry.ts'
 import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
+import { LimitReached, secondsUntil } from '../kernel/refusals/limits.ts'
 import type { Address, LinkPurpose, MailedLink, Passkey, UserCommands, UserEvents } from './user-events.ts'
 
 /**

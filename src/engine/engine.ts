@@ -85,8 +85,18 @@ export const startEngine = async (
   const maySeal = async (ledger: Ledger) => heads !== undefined && (await heads.maySeal(ledger))
   closing(() => sealer.finish({ ...sealed, world, vault, maySeal }, doors))
   const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail: config.operatorEmail }
-  const following = { sql, store, feed, leases, checkpoints, doors, belongs, effectContext, secondVoice, log }
-  const workers: Workers = startWorkers(following)
+  const workers: Workers = startWorkers({
+    sql,
+    store,
+    feed,
+    leases,
+    checkpoints,
+    doors,
+    belongs,
+    effectContext,
+    secondVoice,
+    log,
+  })
   closing(() => workers.stop())
   await workers.react(feed.head(), mustFit)
   const caughtUp = await workers.projected(feed.head(), CATCH_UP_MS)

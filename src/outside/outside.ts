@@ -76,8 +76,7 @@ export const openOutside = async (
   closing(() => relayers.close())
   const secondVoice = openSecondVoice(config, chains.byNetwork, vault, log)
   const own = { passwords: createPasswords(), signer: createSigner(), artist: localArtist }
-  const now = { headNow: createSharedHeads(), balanceNow: createKeptBalances(() => world.now()) }
-  const onChains = { chains: chains.byNetwork, relayers: relayers.byNetwork, secondVoice, ...now }
+  const onChains = { chains: chains.byNetwork, relayers: relayers.byNetwork, secondVoice, ...nowOn(world) }
   const vatRegistry = openVatRegistry(config, closing)
   const { landerFreeSlots, unpaidPerNetwork, relayLimits } = config
   const alarm = (message: string, facts: object) => log.warn(facts, message)
@@ -105,6 +104,12 @@ export const openOutside = async (
   }
   return { outside, mail, chains, relayers, secondVoice, ratesReport: report, inbox }
 }
+
+/** What is asked of chains right now, for all who ask at once. */
+const nowOn = (world: World) => ({
+  headNow: createSharedHeads(),
+  balanceNow: createKeptBalances(() => world.now()),
+})
 
 /**
  * A second provider is asked about one in this many payments below the sum; a key that no provider has decides which.

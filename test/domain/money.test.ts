@@ -1,8 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { coinUnits, plainDecimal } from '../../domain/kernel/coin-amount.ts'
 import { platformFee } from '../../domain/kernel/fees.ts'
-import { mulDivCeil, mulDivFloor, toDecimal, toUnits } from '../../domain/kernel/money.ts'
+import { coinUnits, mulDivCeil, mulDivFloor, plainDecimal, toDecimal, toUnits } from '../../domain/kernel/money.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
 
 const whole = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n })

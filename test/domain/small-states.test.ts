@@ -140,7 +140,8 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
   paymentRequest: (n) => [
     ['open', { ...requestOpened, title: `t${n}` }],
     ...(n === ROUNDS - 2 ? [['expire', {}] as const] : []),
-    ['withdraw', {}],
+    ['change', { amount: `${n + 1}` }],
+    ['withdraw', { reason: 'by-hand' }],
     ['pay', { challengeId: CHALLENGE_ID, round: n }],
     ['reopen', { challengeId: CHALLENGE_ID, round: n }],
   ],

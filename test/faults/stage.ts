@@ -62,7 +62,7 @@ const UNLIMITED = {
   STRANGER_BYTES_PER_HOUR: '999999999',
 }
 
-/** Sets everything up and starts the service; `store: eventstoredb` has the log in a process of its own. */
+/** Sets everything up and starts the service, with one origin for all processes, as behind a balancer; `store: eventstoredb` has the log in a process of its own. */
 export const openStage = async (options: StageOptions): Promise<Stage> => {
   const dir = mkdtempSync(join(tmpdir(), 'daybook-faults-'))
   const closers: (() => unknown)[] = [() => rmSync(dir, { recursive: true, force: true })]
@@ -92,7 +92,6 @@ export const openStage = async (options: StageOptions): Promise<Stage> => {
       ports.map(async (port, n) => ({
         ...common,
         PORT: String(port),
-        // One origin for all, as behind a balancer.
         BASE_URL: `http://localhost:${ports[0]}`,
         DATA_DIR: n === 0 ? dir : join(dir, `service-${n}`),
         ...(store && { EVENTSTORE_URL: storeUrl(await (options.storeVia?.(store.port) ?? store.port)) }),

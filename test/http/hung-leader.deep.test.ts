@@ -5,8 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import test from 'ava'
-import { connect } from '../../adapters/postgres/connect.ts'
+import test, { type ExecutionContext } from 'ava'
+import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 import { freePort } from '../../src/demo/port.ts'
 import { eventually } from '../../src/demo/stage.ts'
 import { superviseService } from '../faults/processes.ts'
@@ -17,8 +17,17 @@ import { assertReplayEqual, logOf, postFor, postsFor, sell, shop, transactionOf 
 const HANGS_MS = 30_000
 const TAKEOVER_MS = 12_000
 
-test('a process that hangs loses its turns within 12 s, the others stay ready and go on, and nothing is doubled when it wakes', async (t) => {
-  t.timeout(240_000)
+/** The sessions that hold turns, with how many each has. */
+const holdersOf = async (sql: Sql) => {
+  const rows = await sql<{ pid: number; turns: string }[]>`
+    select a.pid, count(*) as turns from pg_locks l join pg_stat_activity a using (pid)
+    where l.locktype = 'advisory' and a.application_name = 'daybook lease'
+      and a.datname = current_database() group by a.pid`
+  return new Map(rows.map(({ pid, turns }) => [pid, Number(turns)]))
+}
+
+/** A service of two processes, of which the second has every turn and a session of its own for them. */
+const startTwo = async (t: ExecutionContext) => {
   const port = String(await freePort())
   const shared = { PORT: port, BASE_URL: `http://localhost:${port}`, MASTER_KEY: 'ab'.repeat(32) }
   const app = await startApp({ store: 'eventstoredb', env: shared })
@@ -27,18 +36,10 @@ test('a process that hangs loses its turns within 12 s, the others stay ready an
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
   const sql = connect(app.databaseUrl, { max: 1 })
   t.teardown(() => sql.end({ timeout: 1 }))
-  /** The sessions that hold turns, with how many each has. */
-  const holders = async () => {
-    const rows = await sql<{ pid: number; turns: string }[]>`
-      select a.pid, count(*) as turns from pg_locks l join pg_stat_activity a using (pid)
-      where l.locktype = 'advisory' and a.application_name = 'daybook lease'
-        and a.datname = current_database() group by a.pid`
-    return new Map(rows.map(({ pid, turns }) => [pid, Number(turns)]))
-  }
+  const holders = () => holdersOf(sql)
   const seller = await shop(app)
   await postFor(app, (await sell(app, seller)).offer.challengeId)
   const all = Math.max(...(await holders()).values())
-
   const other = superviseService({ ...app.env, PORT: String(await freePort()), DATA_DIR: dir })
   t.teardown(() => other.stop())
   await app.restart(async () => {
@@ -48,7 +49,12 @@ test('a process that hangs loses its turns within 12 s, the others stay ready an
     await eventually('every turn in one session', async () => [...(await holders()).values()].includes(all))
   })
   const [hung] = [...(await holders())].find(([, turns]) => turns === all) ?? []
+  return { app, seller, other, holders, all, hung }
+}
 
+test('a process that hangs loses its turns within 12 s, the others stay ready and go on, and nothing is doubled when it wakes', async (t) => {
+  t.timeout(240_000)
+  const { app, seller, other, holders, all, hung } = await startTwo(t)
   const sold: string[] = []
   let selling = true
   const load = (async () => {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { FiatAmount } from '../../adapters/http/agent/common/amounts.ts'
 import { validInput } from '../../adapters/http/core/valid.ts'
 import { type PlainRefusalCode, Refusal, type RefusalCode } from '../../domain/kernel/refusal.ts'
-import { refusalWords, sentenceOf } from '../../domain/kernel/refusal-words.ts'
+import { refusalWords, sentenceOf } from '../../domain/kernel/refusals/refusal-words.ts'
 import { surfaces } from '../../src/runtime/openapi.ts'
 import { parsed, ROOT, sources } from '../support/source-files.ts'
 

@@ -1,5 +1,6 @@
 import { newsId } from '../../domain/account/news.ts'
 import type { EventStore } from '../../domain/kernel/ports.ts'
+import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { cardOpened, connectedProcessor } from '../domain/card-samples.ts'
 import { checkoutSaved, payoutRequested, recordedTransaction, requestOpened } from '../domain/samples.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
@@ -39,10 +40,7 @@ export const consoleHistory = async (store: EventStore): Promise<void> => {
     source: 'grant-top-up',
     position: '1',
   })
-  for (const order of ['1', '2']) {
-    const item = { reference: order, amount: '5', currency: 'USD' }
-    await ledger.news.note(newsId(ACCOUNT, 'sale'), { accountId: ACCOUNT, kind: 'sale', order, item })
-  }
+  await noteSales(ledger)
   await ledger.team.create(ACCOUNT, { ...keyOf('1'), ...grants, role: 'clerk' })
   const order = { id: 'so_1', kind: 'create' as const, ...keyOf('2'), ...grants, role: 'manager' as const }
   await ledger.creditAccount.paySeat(ACCOUNT, { amount: '5000000', order })
@@ -69,4 +67,11 @@ export const consoleHistory = async (store: EventStore): Promise<void> => {
   await ledger.cardPayment.place('cp_1', { sessionId: 'cs_1' })
   await ledger.cardPayment.report('cp_1', { paymentId: 'pi_1', processorEventId: 'evt_1' })
   await runPolicies(store, ledger, world)
+}
+
+const noteSales = async (ledger: Ledger): Promise<void> => {
+  for (const order of ['1', '2']) {
+    const item = { reference: order, amount: '5', currency: 'USD' }
+    await ledger.news.note(newsId(ACCOUNT, 'sale'), { accountId: ACCOUNT, kind: 'sale', order, item })
+  }
 }

@@ -1,4 +1,4 @@
-import { LimitReached } from '../../../domain/kernel/limits.ts'
+import { LimitReached } from '../../../domain/kernel/refusals/limits.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Limit } from '../../postgres/sign-in/limits.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'

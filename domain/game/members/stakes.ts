@@ -1,7 +1,7 @@
 import { addDays, dayOf } from '../../kernel/calendar.ts'
-import { LimitReached, secondsUntil } from '../../kernel/limits.ts'
 import type { SealedText } from '../../kernel/ports.ts'
 import { refuse } from '../../kernel/refusal.ts'
+import { LimitReached, secondsUntil } from '../../kernel/refusals/limits.ts'
 import type { GameCall } from '../characters/calls.ts'
 import type { CharacterClass } from '../world/classes.ts'
 import type { Links } from './links.ts'

@@ -1,7 +1,7 @@
 import { type Asset, coinOf } from '../../kernel/assets.ts'
-import { secondsUntil } from '../../kernel/limits.ts'
 import type { Units } from '../../kernel/money.ts'
 import { isRefusal, Refusal } from '../../kernel/refusal.ts'
+import { secondsUntil } from '../../kernel/refusals/limits.ts'
 import { type ChallengeEntry, challengeParts } from '../../selling/challenge-terms.ts'
 import type { Wish } from '../../selling/free-amount.ts'
 import { amountOf, idleSince, isFullUntil, isIdle, receiveAddressId, unpaidOf } from '../../selling/receive-address.ts'

@@ -1,7 +1,7 @@
 import { toDecimal } from '../../../domain/kernel/money.ts'
 import { PLATFORM } from '../../../domain/kernel/platform.ts'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
-import { sentenceOf } from '../../../domain/kernel/refusal-words.ts'
+import { sentenceOf } from '../../../domain/kernel/refusals/refusal-words.ts'
 import { matchForPlatform } from '../../../domain/use-cases/selling/settling/match-transfer.ts'
 import {
   type SettlementRow,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../../../domain/kernel/refusal.ts'
-import { sentenceOf } from '../../../../domain/kernel/refusal-words.ts'
+import { sentenceOf } from '../../../../domain/kernel/refusals/refusal-words.ts'
 import { refuseNewer, type UcpAgent, ucpAgentOf } from '../../../ap2/ucp-agent.ts'
 import { Reply } from '../../core/endpoint.ts'
 import { wire } from '../common/errors.ts'

@@ -1,6 +1,6 @@
-import { LimitReached } from '../../../../domain/kernel/limits.ts'
 import { recentMap } from '../../../../domain/kernel/recent-map.ts'
 import { isRefusal, type Refusal } from '../../../../domain/kernel/refusal.ts'
+import { LimitReached } from '../../../../domain/kernel/refusals/limits.ts'
 
 /**
  * Sets that are remembered, and networks that are counted; up to twice as many. The set that nobody has asked for

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { plainDecimal } from '../../../../domain/kernel/coin-amount.ts'
-import { toDecimal } from '../../../../domain/kernel/money.ts'
+import { plainDecimal, toDecimal } from '../../../../domain/kernel/money.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { statusAt } from '../../../../domain/selling/payment-request.ts'
 import { askPayment, EXPIRY_DEFAULT } from '../../../../domain/use-cases/selling/challenges/ask-payment.ts'

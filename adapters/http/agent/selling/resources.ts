@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { unknownAssetText } from '../../../../domain/kernel/assets.ts'
 import { inStore } from '../../../../domain/kernel/in-store.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import type { SpendCap } from '../../../../domain/selling/resource.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainDecimal } from '../../../../domain/kernel/coin-amount.ts'
+import { plainDecimal } from '../../../../domain/kernel/money.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { isCardPaymentId } from '../../../../domain/selling/transactions/card-payment-id.ts'
 import { refundCard } from '../../../../domain/use-cases/card/refund.ts'

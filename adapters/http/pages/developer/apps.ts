@@ -43,18 +43,15 @@ export type AppForm = {
   readonly url: string
 }
 
-export const newAppPage = ({
-  csrf,
-  wish,
-  mayDevelop,
-  error,
-}: {
-  csrf: string
-  wish: AppForm
+type NewAppPage = {
+  readonly csrf: string
+  readonly wish: AppForm
   /** Whether apps in development are taken here. */
-  mayDevelop: boolean
-  error?: string
-}): Reply =>
+  readonly mayDevelop: boolean
+  readonly error?: string
+}
+
+export const newAppPage = ({ csrf, wish, mayDevelop, error }: NewAppPage): Reply =>
   accountPage({
     ...(error !== undefined && { status: 422 }),
     csrf,

@@ -1,7 +1,6 @@
 import type { Asset } from '../../../kernel/assets.ts'
-import { coinUnits } from '../../../kernel/coin-amount.ts'
 import { inStore } from '../../../kernel/in-store.ts'
-import { FIAT_DECIMALS, RATE_DECIMALS, toDecimal, toUnits } from '../../../kernel/money.ts'
+import { coinUnits, FIAT_DECIMALS, RATE_DECIMALS, toDecimal, toUnits } from '../../../kernel/money.ts'
 import { isRefusal, refuse } from '../../../kernel/refusal.ts'
 import type { OpenRequest } from '../../../selling/payment-request.ts'
 import { type OwnAsset, ownAssetNamed } from '../../account/own-assets.ts'
@@ -101,8 +100,8 @@ export const otherSide = async (
 }
 
 /**
- * The coin that is asked for, or undefined for any. The seller has to be payable in it or, when no coin is named, in any
- * coin at all. Refuses `unknown-asset`, `wallet-missing`, `rate-missing`.
+ * The coin that is asked for, or undefined for any. The seller has to be payable in it or, when no coin is named, in
+ * any coin at all. Refuses `unknown-asset`, `wallet-missing`, `rate-missing`.
  */
 export const payableCoin = async (
   flow: UseCaseContext,

@@ -1,5 +1,4 @@
-import { coinUnits } from '../../../kernel/coin-amount.ts'
-import { toDecimal, type Units } from '../../../kernel/money.ts'
+import { coinUnits, toDecimal, type Units } from '../../../kernel/money.ts'
 import { isFinal, isRefusal, refuse } from '../../../kernel/refusal.ts'
 import { transferId } from '../../../selling/challenge-terms.ts'
 import { isSent } from '../../../selling/transactions/coin-refund.ts'

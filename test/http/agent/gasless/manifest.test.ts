@@ -137,6 +137,17 @@ test('J-DOOR-02 N-02 a payment request and a test take no signed payment', async
   }
 })
 
+/** The relayer of a resource that takes no signed payment. */
+const none = {
+  configured: false,
+  active: false,
+  funded_address: null,
+  balance: null,
+  network: null,
+  pay_to: null,
+  max_gas_fee: null,
+}
+
 test('J-GAS-08 E-404-10 N-43 the relayer of a resource: eight fields and the most that gas is billed at, no secret; unknown is not found', async (t) => {
   const s = await mixedShop()
   const call = strictly(t, app)
@@ -166,15 +177,6 @@ test('J-GAS-08 E-404-10 N-43 the relayer of a resource: eight fields and the mos
   })
   const { key } = await activeSeller(app)
   await ok(app.call('POST', '/v1/wallets', { key, body: { asset: 'eth', address: freshAddress() } }))
-  const none = {
-    configured: false,
-    active: false,
-    funded_address: null,
-    balance: null,
-    network: null,
-    pay_to: null,
-    max_gas_fee: null,
-  }
   for (const [body, reason] of [
     [{ amount: 1 }, 'No coin of this resource can be paid by a signature here.'],
     [

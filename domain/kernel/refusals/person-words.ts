@@ -1,4 +1,4 @@
-import type { RefusalCode } from './refusal.ts'
+import type { RefusalCode } from '../refusal.ts'
 
 /** What the refusals of people, their apps, their balances and the game say: see `refusal-words.ts`. */
 export const personWords = {

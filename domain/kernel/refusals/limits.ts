@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal.ts'
 
 /**
  * Everything that may be done only so often. Whoever is at a limit is told the seconds after which the same call

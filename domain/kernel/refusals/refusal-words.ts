@@ -1,5 +1,5 @@
+import type { Refusal, RefusalCode } from '../refusal.ts'
 import { personWords } from './person-words.ts'
-import type { Refusal, RefusalCode } from './refusal.ts'
 
 /**
  * What each refusal says where nothing more is known: what it is about and what is wrong, then what to do. The table is
