@@ -4,7 +4,7 @@ export const nearestName = (given: string, known: readonly string[]): string | u
   const most = Math.max(1, Math.floor(wanted.length / LETTERS_FOR_A_MISTAKE))
   const [best] = known
     .map((name) => ({ name, steps: stepsBetween(wanted, name.toLowerCase()) }))
-    .filter(({ steps }) => steps <= most)
+    .filter(({ steps }) => steps <= most && steps < wanted.length)
     .toSorted((a, b) => a.steps - b.steps)
   return best?.name
 }

@@ -85,18 +85,8 @@ export const startEngine = async (
   const maySeal = async (ledger: Ledger) => heads !== undefined && (await heads.maySeal(ledger))
   closing(() => sealer.finish({ ...sealed, world, vault, maySeal }, doors))
   const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail: config.operatorEmail }
-  const workers: Workers = startWorkers({
-    sql,
-    store,
-    feed,
-    leases,
-    checkpoints,
-    doors,
-    belongs,
-    effectContext,
-    secondVoice,
-    log,
-  })
+  const following = { sql, store, feed, leases, checkpoints, doors, belongs, effectContext, secondVoice, log }
+  const workers: Workers = startWorkers(following)
   closing(() => workers.stop())
   await workers.react(feed.head(), mustFit)
   const caughtUp = await workers.projected(feed.head(), CATCH_UP_MS)
@@ -106,10 +96,7 @@ export const startEngine = async (
   const queries = { ...createQueries(sql, exports), ...kept.queries }
   const parts = { chains: chains.byNetwork, sql, store, feed, leases, doors, world, queries, workers, secondVoice, log }
   const watch = startWatching({ ...parts, relayers: relayers.byNetwork }, watching.signal)
-  const open = async (network: string, limit: number) =>
-    (await workers.projected(await store.head(), WATCH_WAIT_MS))
-      ? queries.openAuthorizations(network, limit)
-      : undefined
+  const open = openAuthorizations(workers, store, queries)
   const relaying = { leases, doors, open, limits: outside.relayLimits, world, hear: secondVoice.heard }
   const relay = relayers.run(relaying, watching.signal)
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
@@ -118,12 +105,23 @@ export const startEngine = async (
   const clock = startClock({ leases, doors, queries, outside, signIn, log }, watching.signal)
   heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)
   const seals = sealer.run({ ...parts, ...sealed, vault, maySeal }, watching.signal)
-  closing(() => {
-    watching.abort()
-    return Promise.all([watch.ended, relay, clock, seals, heads?.ended, cuts, fit, mirror?.ended])
-  })
+  closing(() => ended(watching, [watch.ended, relay, clock, seals, heads?.ended, cuts, fit, mirror?.ended]))
   const audit = auditReads(store, bytes, queries, exports)
   return { doors, queries, feed, workers, caughtUp, watch, mirror, audit, seals: sealer, heads }
+}
+
+/** Reads what a relayer has to carry out, once the read models show it; undefined while they are behind. */
+const openAuthorizations =
+  (workers: Pick<Workers, 'projected'>, store: Pick<LogStore, 'head'>, queries: Pick<Queries, 'openAuthorizations'>) =>
+  async (network: string, limit: number) =>
+    (await workers.projected(await store.head(), WATCH_WAIT_MS))
+      ? queries.openAuthorizations(network, limit)
+      : undefined
+
+/** Tells all that is watching to end, and resolves once it has. */
+const ended = (watching: AbortController, works: readonly unknown[]): Promise<unknown> => {
+  watching.abort()
+  return Promise.all(works)
 }
 
 /** What the calls of an auditor read beside the read models: the log byte for byte, and whole journals. */

@@ -1,3 +1,4 @@
+import { accountRounds } from './account-rounds.ts'
 import { cardRounds } from './card-rounds.ts'
 import { claimRounds } from './claim-rounds.ts'
 import { commerceRounds } from './commerce-rounds.ts'
@@ -12,6 +13,7 @@ import { transactionRounds } from './transaction-rounds.ts'
 
 /** The rounds that stand in files of their own. */
 export const ownRounds = {
+  ...accountRounds,
   ...cardRounds,
   ...claimRounds,
   ...commerceRounds,

@@ -89,19 +89,6 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['sent', { accountId: ACCOUNT, attempts: n }],
     ['giveUp', { accountId: ACCOUNT, attempts: n, reason: 'x' }],
   ],
-  sandboxKeys: (n) => [
-    ['issue', { keyId: `k${n}`, keyHash: 'h', hint: 'x', kind: 'secret', label: null }],
-    ['rotate', { number: Math.floor(n / 6), keyId: `r${n}`, keyHash: 'h', hint: 'x' }],
-    ['noteUse', { keyId: `r${n}` }],
-    ['revoke', { number: Math.floor(n / 12) }],
-  ],
-  wallet: (n) => [
-    ['setAddress', { asset: 'eth', addresses: [`a${n}`] }],
-    ['pause', { asset: 'eth' }],
-    ['lose', { asset: 'eth', address: `a${n}` }],
-    ['resume', { asset: 'eth' }],
-    ...(n % 2 ? [['remove', { asset: 'eth' }] as const] : []),
-  ],
   webhook: (n) => [
     ['setUrl', { slot: 'agent', url: `https://a/${n}`, ...candidate }],
     ['setUrl', { slot: 'account', url: `https://b/${n}`, ...candidate }],

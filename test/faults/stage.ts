@@ -62,7 +62,10 @@ const UNLIMITED = {
   STRANGER_BYTES_PER_HOUR: '999999999',
 }
 
-/** Sets everything up and starts the service, with one origin for all processes, as behind a balancer; `store: eventstoredb` has the log in a process of its own. */
+/**
+ * Sets everything up and starts the service, with one origin for all processes, as behind a balancer; `store:
+ * eventstoredb` has the log in a process of its own.
+ */
 export const openStage = async (options: StageOptions): Promise<Stage> => {
   const dir = mkdtempSync(join(tmpdir(), 'daybook-faults-'))
   const closers: (() => unknown)[] = [() => rmSync(dir, { recursive: true, force: true })]
@@ -72,8 +75,7 @@ export const openStage = async (options: StageOptions): Promise<Stage> => {
   try {
     if (options.prepare) closers.push(options.prepare(dir))
     const given = options.database ?? (await ownDatabase(closers))
-    const [anvil, hook] = await Promise.all([startAnvil(), startHook()])
-    closers.push(() => Promise.all([anvil.stop(), hook.stop()]))
+    const { anvil, hook } = await startSurroundings(closers)
     const store = options.store === 'eventstoredb' ? await openStore(dir, closers) : undefined
     const common = {
       METRICS_PORT: '0',
@@ -98,7 +100,7 @@ export const openStage = async (options: StageOptions): Promise<Stage> => {
       })),
     )
     const services = await launched(envs, options.nodeArgs, closers)
-    const origins = envs.map(({ PORT }) => `http://localhost:${PORT}`)
+    const origins = ports.map((port) => `http://localhost:${port}`)
     const databaseUrl = given === 'embedded' ? embeddedUrl(dir) : given
     const eventStoreUrl = store ? storeUrl(store.port) : `unix:${join(dir, 'eventstore.sock')}`
     return {
@@ -159,3 +161,9 @@ const openStore = async (dir: string, closers: (() => unknown)[]) => {
 }
 
 const storeUrl = (port: number) => `esdb://127.0.0.1:${port}?tls=false`
+
+const startSurroundings = async (closers: (() => unknown)[]) => {
+  const [anvil, hook] = await Promise.all([startAnvil(), startHook()])
+  closers.push(() => Promise.all([anvil.stop(), hook.stop()]))
+  return { anvil, hook }
+}

@@ -52,11 +52,11 @@ const codesOf = async (app: TestApp, shop: Shop, session: string): Promise<strin
 
 /** Payments, standing orders and top-ups, some that wait and some that are done. */
 const moneyOf = async ({ operator: { flow }, ask }: Balances, shop: Shop, sub: string, token: string): Promise<Ids> => {
-  const ways = { currency: 'USD', description: 'Tea', state: STATE, redirect_uri: REDIRECT }
+  const ways = { state: STATE, redirect_uri: REDIRECT }
   const made = async (op: string, act: string, fields: object) =>
     (await ok(ask(op, act, { ...shop.named, ...ways, ...fields }, token))).json
-  const terms = { mode: 'adhoc', per_debit_cap: '5', lifetime_cap: '10', cooldown: 'none' }
-  const { intent_id } = await made('intent', 'create', { amount: '12.30' })
+  const terms = { mode: 'adhoc', per_debit_cap: '5', lifetime_cap: '10', cooldown: 'none', description: 'Tea' }
+  const { intent_id } = await made('intent', 'create', { amount: '12.30', currency: 'USD', description: 'Tea' })
   const { mandate_id } = await made('mandate', 'create', terms)
   const { topup_id } = await made('topup', 'start', { amount: '12.30' })
   const money = { sub, clientId: shop.clientId }

@@ -10,7 +10,7 @@ import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 import { freePort } from '../../src/demo/port.ts'
 import { eventually } from '../../src/demo/stage.ts'
 import { superviseService } from '../faults/processes.ts'
-import { startApp } from '../support/app.ts'
+import { startApp, type TestApp } from '../support/app.ts'
 import { assertReplayEqual, logOf, postFor, postsFor, sell, shop, transactionOf } from '../support/sale.ts'
 
 /** How long the process hangs, and how long the others may take to take over, in milliseconds. */
@@ -24,6 +24,13 @@ const holdersOf = async (sql: Sql) => {
     where l.locktype = 'advisory' and a.application_name = 'daybook lease'
       and a.datname = current_database() group by a.pid`
   return new Map(rows.map(({ pid, turns }) => [pid, Number(turns)]))
+}
+
+/** What readiness says; an answer that is no 200 is noted. */
+const readiness = async (app: TestApp, refusals: unknown[]): Promise<string> => {
+  const { status, json } = await app.call('GET', '/readyz')
+  if (status !== 200) refusals.push(json)
+  return json.status
 }
 
 /** A service of two processes, of which the second has every turn and a session of its own for them. */
@@ -64,11 +71,7 @@ test('a process that hangs loses its turns within 12 s, the others stay ready an
   process.kill(other.pid(), 'SIGSTOP')
   const stoppedAt = performance.now()
   const refusals: unknown[] = []
-  const look = async () => {
-    const { status, json } = await app.call('GET', '/readyz')
-    if (status !== 200) refusals.push(json)
-    return json.status as string
-  }
+  const look = () => readiness(app, refusals)
   const seen = new Set<string>()
   // What is waited for: that the session of the process that hangs is gone, and every turn is another's.
   await eventually('the takeover', async () => {
@@ -102,10 +105,7 @@ test('a process that hangs loses its turns within 12 s, the others stay ready an
     await transactionOf(app, seller.key, challengeId, 'C')
     await postFor(app, challengeId)
   }
-  t.deepEqual(
-    sold.map((challengeId) => postsFor(app, challengeId).length),
-    sold.map(() => 1),
-  )
+  t.true(sold.every((challengeId) => postsFor(app, challengeId).length === 1))
   const log = await logOf(app)
   for (const type of ['ChallengeSettled', 'TransactionCompleted', 'CreditDebited', 'DeliveryAttempted'] as const) {
     const streams = log.filter((event) => event.type === type && JSON.stringify(event.data).includes('cha_'))

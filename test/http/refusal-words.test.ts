@@ -126,7 +126,7 @@ test('X-ERR-01 what is wrong with a field is said in plain words, once, whatever
     [z.url(), 'nowhere', 'field: has to be a URL'],
     [z.string().regex(/^[a-z]{3}$/), 'A', 'field: has to be of the form that the documentation shows'],
     [z.string().regex(/^[a-z]{3}$/, 'three letters'), 'A', 'field: three letters'],
-    [z.strictObject({ a: z.int().optional() }), { b: 1 }, 'field: nobody knows "b"'],
+    [z.strictObject({ a: z.int().optional() }), { b: 1 }, 'field.b: this name is not known (known: a)'],
     [z.custom<string>(() => false), 1, 'field: is not what is taken here'],
     [FiatAmount, -1, 'field: has to be above 0'],
     [FiatAmount, 1.123_456_7, 'field: has to have at most 6 places after the point'],

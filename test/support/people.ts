@@ -65,7 +65,7 @@ export const person = (app: Pick<TestApp, 'served'>, cookie = ''): Person => {
     post,
     open: (path) => call(path),
     send: async (path, fields = {}, from = path) => {
-      const hidden = hiddenIn(formFor((await call(from)).text, fields))
+      const hidden = hiddenIn(formFor((await call(from)).text, path, fields))
       return await post(path, { ...hidden, ...fields })
     },
   }
@@ -82,12 +82,17 @@ export const signIn = async (
   return await who.send('/sign-in/confirm', { code: code() })
 }
 
-/** The form of a page that has all of these fields; the whole page where none has, as a hostile caller would send. */
-const formFor = (page: string, fields: Readonly<Record<string, string>>): string => {
+/**
+ * The form of a page that is sent to a path and has all of these fields; the whole page where none has, as a hostile
+ * caller would send.
+ */
+const formFor = (page: string, path: string, fields: Readonly<Record<string, string>>): string => {
   const forms = page.split('<form').slice(1)
+  const own = forms.filter((form) => form.includes(`action="${path.split('?')[0]}"`))
   const has = (form: string, name: string, value: string) =>
     name === 'act' ? form.includes(`name="act" value="${value}"`) : form.includes(`name="${name}"`)
-  return forms.find((form) => Object.entries(fields).every(([name, value]) => has(form, name, value))) ?? page
+  const fits = (form: string) => Object.entries(fields).every(([name, value]) => has(form, name, value))
+  return own.find(fits) ?? forms.find(fits) ?? page
 }
 
 /** What the forms of a page carry hidden; of several with one name the last. */

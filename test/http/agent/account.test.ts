@@ -180,8 +180,10 @@ test('J-ACC-12 J-ACC-10 the agent webhook is echoed, shown in the snapshot, and 
   const { key } = await activeSeller(app)
   const webhook_url = 'https://hooks.example.com/x'
   const set = await call('POST', '/v1/agent', { key, body: { webhook_url } })
-  t.deepEqual([set.status, set.json], [200, { webhook_url }])
-  const bad = ['http://hooks.example.com/x', 'https://127.0.0.1/x', 'https://localhost/x', 'nonsense', '', 7, null]
+  const { secret, ...echoed } = set.json
+  t.deepEqual([set.status, echoed], [200, { webhook_url }])
+  t.regex(secret, /^whsec_[0-9a-f]{64}$/, 'the first secret is shown once')
+  const bad = ['http://hooks.example.com/x', 'https://127.0.0.1/x', 'https://localhost/x', 'nonsense', 7]
   await refused(
     t,
     app,
@@ -194,6 +196,11 @@ test('J-ACC-12 J-ACC-10 the agent webhook is echoed, shown in the snapshot, and 
     })),
   )
   t.is((await call('GET', '/v1/me', { key })).json.webhook_url, webhook_url)
+  for (const none of ['', null]) {
+    t.is((await call('POST', '/v1/agent', { key, body: { webhook_url: none } })).status, 200)
+    t.is((await call('GET', '/v1/me', { key })).json.webhook_url, '', 'an empty one clears it')
+    await call('POST', '/v1/agent', { key, body: { webhook_url } })
+  }
 })
 
 const join = (body: object) =>

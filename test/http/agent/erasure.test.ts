@@ -4,7 +4,7 @@ import test from 'ava'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { drawn, fileOf, formOf, uploads } from '../../support/pictures.ts'
-import { seller } from '../../support/seller.ts'
+import { ok, seller } from '../../support/seller.ts'
 
 let app: TestApp
 test.before(async () => {
@@ -15,6 +15,7 @@ test.after.always(() => app?.stop())
 test('X-HASH-01 an erased account reads (erased) at once, also in a running service', async (t) => {
   const { key, email, resId } = await seller(app, { webhook: false })
   const isListed = async () => (await app.call('GET', '/v1/services')).text.includes(resId)
+  await ok(app.call('PUT', `/v1/resources?res_id=${resId}`, { key, body: { listed: true } }))
   t.is((await app.call('GET', '/v1/me', { key })).json.email, email)
   const account = await accountId()
   const { url } = (await uploads(() => app)(key, formOf(fileOf(await drawn().png().toBuffer())))).json
