@@ -54,7 +54,8 @@ const WATCH_WAIT_MS = 1_000
 
 /**
  * Starts the write side, the read models, policies, effects and chain watches; answers once reads are up to date.
- * Rejects with BadSetting when the log is not the one that was sealed here.
+ * Rejects with BadSetting when the log is not the one that was sealed here. What is refused at the start leaves the log
+ * and its mirror as they were.
  */
 export const startEngine = async (
   config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads'>,
@@ -79,7 +80,6 @@ export const startEngine = async (
   await learnCutStreams(store, sql, checkpoints)
   const leases = createLeases(databaseUrl)
   closing(() => leases.close())
-  // What is refused at the start leaves the log and its mirror as they were.
   let heads: Heads | undefined
   closing(() => heads && place && finishMirror(place, log))
   const maySeal = async (ledger: Ledger) => heads !== undefined && (await heads.maySeal(ledger))
