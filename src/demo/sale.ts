@@ -153,6 +153,8 @@ const replayed = async (stage: Stage, key: string, { resId, transactionId, shopp
       `/v1/transactions?transaction_id=${transactionId}`,
       `/v1/transactions?transaction_id=${transactionId}&webhook_log=1`,
       '/v1/transactions?download=1',
+      // Letters outlive a restart, and a replay sends none.
+      '/dev/inbox.json',
       ...shopping,
     ]
     const all = await Promise.all(
@@ -165,7 +167,6 @@ const replayed = async (stage: Stage, key: string, { resId, transactionId, shopp
   await stage.replay()
   assert.deepEqual(await answers(), before)
   assert.equal(stage.webhook.posts.length, posts)
-  assert.deepEqual(await stage.client.json('GET', '/dev/inbox.json'), [])
   show(10, 'Stop, drop every read model, replay', [
     `${before.length} answers, byte for byte the same`,
     'no mail, no webhook, no chain call',

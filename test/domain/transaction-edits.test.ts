@@ -17,7 +17,7 @@ const edited = (changes: object) => ({ type: 'TransactionEdited', data: { accoun
 const deleted = { type: 'TransactionDeleted', data: { accountId: ACCOUNT, by, deletedAt: NOW } } as const
 const paid = { hash: '0xnew', payer: '0xpayer', confirmedAt: NOW }
 const completed = { type: 'TransactionCompleted', data: { accountId: ACCOUNT, test: false, ...paid } } as const
-const refunded = { type: 'RefundRecorded', data: { accountId: ACCOUNT, refundedAt: NOW, by } } as const
+const refunded = { type: 'RefundRecorded', data: { accountId: ACCOUNT, refundedAt: NOW, by, sent: false } } as const
 const refused = (keys: readonly string[]) =>
   ({ type: 'TransactionEditRefused', data: { accountId: ACCOUNT, keys, by } }) as const
 type History = Parameters<typeof fold<typeof transaction>>[1]

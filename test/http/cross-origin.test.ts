@@ -100,7 +100,7 @@ test('N-72 nothing that a cookie or a person opens is shared, and what is shared
   const page = await app.call('GET', `/r/${resId}`, { headers: { ...headers, accept: 'text/html' } })
   t.is(page.status, 200)
   t.is(page.headers.get('access-control-allow-origin'), null)
-  for (const path of ['/account', '/sign-in', '/v1/wallets', '/v1/resources', '/v1/transactions', '/v1/me'])
+  for (const path of ['/account', '/sign-in', '/v1/wallets', '/v1/settlements', '/v1/transactions', '/v1/me'])
     t.is((await app.call('GET', path, { headers })).headers.get('access-control-allow-origin'), null, path)
 })
 

@@ -2,7 +2,7 @@ import { newsId } from '../../domain/account/news.ts'
 import type { EventStore } from '../../domain/kernel/ports.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { cardOpened, connectedProcessor } from '../domain/card-samples.ts'
-import { checkoutSaved, payoutRequested, recordedTransaction, requestOpened } from '../domain/samples.ts'
+import { checkoutSaved, paidCoin, payoutRequested, recordedTransaction, requestOpened } from '../domain/samples.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 import { ODD_TEXT } from './history.ts'
@@ -54,6 +54,7 @@ export const consoleHistory = async (store: EventStore): Promise<void> => {
     await ledger.transaction.create(id, { ...recordedTransaction, accountId: ACCOUNT, storeId: 2 })
   const changes = { billing: text.text, title: ODD_TEXT, status: 'C' }
   await ledger.transaction.edit('4503599627370411', { changes, by: 'owner' })
+  await ledger.transaction.refund('4503599627370411', { by: 'owner', coin: paidCoin, hash: `0x${'56'.repeat(32)}` })
   await ledger.transaction.delete('4503599627370412', { by: 'owner' })
   const { requestId, transactionId } = cardOpened.paymentRequest
   for (const id of [payoutRequested.transactionId, transactionId])

@@ -108,7 +108,10 @@ const asRefusal = (error: unknown): Refusal => {
   if (status === 413 || type === 'entity.too.large')
     return new Refusal('body-too-large', 'The body is larger than this call takes. Send less, or in several calls.')
   if (UNREACHABLE.test(code ?? ''))
-    return new Refusal('unavailable', 'The database does not answer right now. Ask for the state before you try again.')
+    return new Refusal(
+      'unavailable',
+      'The service cannot look that up right now. Ask for the state before you try again.',
+    )
   if (BROKEN_ENCODING.test(code ?? ''))
     return new Refusal('invalid-request', 'The body is not encoded as Content-Encoding says.')
   if (status !== undefined && status >= 400 && status < 500)

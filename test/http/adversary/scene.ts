@@ -57,7 +57,7 @@ let callers = 0
 /** A caller of a network of its own, who names itself. */
 export const someone = (): Record<string, string> => {
   const n = ++callers
-  return { 'x-forwarded-for': `198.51.${n >> 8}.${n & 255}`, 'idempotency-key': `buyer ${n}` }
+  return { 'x-forwarded-for': `198.51.${n >> 8}.${n & 255}`, 'idempotency-key': `a name of buyer ${n}` }
 }
 
 /** What a door answers a caller who asks for the price, and what of it is in Ether. */

@@ -75,8 +75,8 @@ const narrowing = (): Readonly<Record<string, readonly (readonly [value: string,
   offset: [['1', sold]],
 })
 
-/** Names of an operation that are no filters: they pick it. */
-const PICKS = ['download', 'function']
+/** Names of an operation that are no filters: they pick it, or another list altogether, which is empty here. */
+const PICKS = ['download', 'function', 'is_test']
 
 const filtersOf = (schema: z.ZodType | undefined): string[] =>
   schema instanceof z.ZodObject ? Object.keys(schema.shape).filter((name) => !PICKS.includes(name)) : []
@@ -135,6 +135,8 @@ for (const [name, { declared, ids }] of Object.entries(LISTS))
       for (const [value, left] of values) t.deepEqual(await ids({ [filter]: value }), [left], `${filter}=${value}`)
     }
     t.deepEqual(await ids({ search: 'needle', status: 'C' }), [], 'all that are given must hold')
+    t.deepEqual(await ids({ is_test: '1' }), [], 'neither of them is a test')
+    t.is((await ids({ is_test: '0' })).length, 2)
   })
 
 test('N-36 names of a filter that mean the same and differ are refused', async (t) => {

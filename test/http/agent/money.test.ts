@@ -1,6 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { fixedRates } from '../../../adapters/rates/quotes/fixed.ts'
+import { account } from '../../../domain/account/account.ts'
 import { addressClaim } from '../../../domain/account/address-claim.ts'
 import { creditAccount } from '../../../domain/account/credit-account.ts'
 import { settings } from '../../../domain/account/settings.ts'
@@ -189,6 +190,7 @@ const fakeFlow = (code: string, amount: bigint, currency: string, coinRate: bigi
     return { events, state: fold(receiveAddress, events) }
   }
   const ledger = {
+    account: { recent: async () => account.initial },
     resource: { recent: async () => resource },
     wallet: { recent: async () => ({ [code]: { addresses: ['somewhere'], active: true } }) },
     receiveAddress: { reserve, recent: async () => receiveAddress.initial },

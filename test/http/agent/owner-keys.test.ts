@@ -94,7 +94,7 @@ test('X-ONCE-01 X-HASH-01 an owner key that is leaked ends at once where that is
 test('X-OWN-01 no other key and no stranger replaces the owner key', async (t) => {
   const { key } = await activeSeller(app)
   const sub = await ok(app.call('POST', '/v1/subagents', { key, body: { role: 'admin' } }))
-  const store = await ok(app.call('POST', '/v1/stores', { key, body: { name: 'Tea' } }))
+  const store = await ok(app.call('POST', '/v1/stores', { key, body: { label: 'Tea' } }))
   const sandbox = await ok(app.call('POST', '/v1/sandbox-keys', { key, body: {} }))
   const body = { password: PASSWORD }
   const no = { path: ROTATE, body, status: 403, code: 'svc_forbidden' }

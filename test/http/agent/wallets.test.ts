@@ -109,10 +109,14 @@ test('J-WAL-09 a coin is deleted with its addresses, also a paused one, and begi
 test('J-WAL-09 a coin that was deleted is not offered any more', async (t) => {
   const call = strictly(t, app)
   const { key, resId } = await seller(app)
-  const offered = async () => (await call('GET', `/r/${resId}`)).json.accepts.length
-  t.is(await offered(), 1)
+  t.is((await call('GET', `/r/${resId}`)).json.accepts.length, 1)
   await call('DELETE', '/v1/wallets?asset=eth', { key })
-  t.is(await offered(), 0)
+  await refused(t, app, [
+    { what: 'the door', method: 'GET', path: `/r/${resId}`, status: 503, code: 'svc_unavailable' },
+  ])
+  const { json } = await call('GET', `/r/${resId}`)
+  t.regex(json.message, /eth has no receive address any more/)
+  t.false('accepts' in json)
 })
 
 test('J-WAL-05 J-WAL-09 E-400-01 an asset that is not known is refused with a code of its own', async (t) => {

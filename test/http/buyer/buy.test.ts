@@ -71,10 +71,12 @@ test('M-CHK-01 what a link sells is bought at its page, by one payment request f
 
 test('M-CHK-01 what cannot be paid right now is not sold, and opens nothing', async (t) => {
   const s = await shop(app)
-  const save = async (asset: string | null) =>
+  const save = async (asset: string) =>
     new URL((await ok(app.call('POST', '/v1/checkouts', { key: s.key, body: { ...TEA, asset } }))).json.checkout.url)
       .pathname
+  await ok(app.call('POST', '/v1/wallets', { key: s.key, body: { asset: 'usdc', address: s.address } }))
   const [inEther, inDollars] = [await save('eth'), await save('usdc')]
+  await ok(app.call('DELETE', '/v1/wallets?asset=usdc', { key: s.key }))
   t.regex(saidIn(await look(app, inEther)), /48\.50 USD Pay To be paid in ETH\.$/)
   t.regex(saidIn(await look(app, inDollars)), /The seller cannot receive payments right now/)
   t.is((await buy(inDollars)).status, 503)

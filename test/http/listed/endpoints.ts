@@ -142,5 +142,6 @@ export const MAY_LACK: readonly (readonly [fields: RegExp, why: string])[] = [
   [/^J-GAS-0[56] payer$/, 'nothing that could be read names one, and clients of x402 refuse an empty one'],
   [/^C-SES-06 payment_handlers$/, 'nothing is to be paid any more'],
   [/^A-OID-18 (email|name)$/, 'claims are those of the granted scopes (2:42)'],
+  [/^J-SET-01 webhook(\.|$)|^M-SET-03 response\.webhook-secret$/, 'a sandbox key is told nothing of webhooks (N-28)'],
   [/^A-INT-04 duplicate$/, 'true on a replay, the list says'],
 ]

@@ -102,12 +102,13 @@ export const payout: Filler = async ({ ledger, world, accountId }) => {
   return transactionId
 }
 
-export const checkout: Filler = async ({ ledger, world, accountId }, n) => {
+export const checkout: Filler = async ({ ledger, world, accountId }, n, test) => {
   const number = String(world.numberFrom('checkout', world.id('co')))
   await ledger.checkout.create(number, {
     ...checkoutSaved,
     accountId,
     slug: `thing-${n}-${number}`,
+    ...(test && { test: true }),
     origin: world.id('co'),
   })
   return number

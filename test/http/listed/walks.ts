@@ -143,13 +143,15 @@ export const walks: Readonly<Record<string, Walk>> = {
   },
   'get /v1/checkouts': {
     fill: () => rows.checkout,
-    page: byOffset('/v1/checkouts', 'checkouts'),
+    page: byOffset('/v1/checkouts', 'checkouts', true),
     id: ({ id }) => String(id),
+    both: true,
   },
   'post /api.php function=get-checkouts': {
     fill: () => rows.checkout,
-    page: byConsole('get-checkouts', 'checkouts'),
+    page: byConsole('get-checkouts', 'checkouts', true),
     id: ({ id }) => String(id),
+    both: true,
   },
   'get /v1/landers offers=1': {
     before: rows.checkout,

@@ -125,6 +125,8 @@ test('M-TXN-07 M-TXN-10 the CSV shows what was written by hand, opened and inert
   const csv = await calls.csvOf(s.key)
   const [, line] = /^((?:[^"]|"[^"]*")*?)$/m.exec(csv.slice(csv.indexOf('\n') + 1)) ?? []
   const reference = (await calls.record(s.key, id)).external_reference
+  const { settlements } = (await ok(app.call('GET', '/v1/settlements', { key: s.key }))).json
+  const settlement = settlements.find((each: { transaction_id: string }) => each.transaction_id === id)
   t.is(
     line,
     [
@@ -144,6 +146,7 @@ test('M-TXN-07 M-TXN-10 the CSV shows what was written by hand, opened and inert
       '"two\nlines, ""quoted"""',
       `"'=Ada, ""12"" Main Street\nLondon"`,
       'resource',
+      ...['0', '1', '0.2', '""', '""', '100', settlement.at.slice(0, 19).replace('T', ' '), offer.amount],
     ].join(','),
   )
   t.is((await ok(app.call('GET', '/v1/transactions?download=1', { key: s.key }))).text, csv)

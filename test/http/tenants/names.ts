@@ -55,6 +55,13 @@ type Stranger = {
 }
 
 /**
+ * The transaction of a refund is looked up on its chain, which shows it to everybody: that it is there, and for whom, is
+ * no secret of a seller's.
+ */
+const isOfChain = (e: Operation, name: string): boolean =>
+  name === 'hash' && (e.when?.action === 'refund' || e.when?.function === 'refund')
+
+/**
  * Calls with each name that a call takes, of somebody else and of nobody: the answers are alike. Answers how many were
  * compared.
  */
@@ -67,7 +74,7 @@ export const sameAsNobodys = async (
   const said = ({ status, json }: Answer) => [status, json?.error_code]
   let compared = 0
   for (const e of operations.filter((each) => each.auth === 'key' && among(each)))
-    for (const { at, name } of parametersOf(e))
+    for (const { at, name } of parametersOf(e).filter((each) => !isOfChain(e, each.name)))
       for (const id of foreign(name)) {
         const [sample] = fc.sample(wildCalls(pool, 1, [e]), { numRuns: 1, seed: SEED })
         const as = async (named: string) => {

@@ -55,7 +55,7 @@ const OF_STORES: Readonly<Record<string, readonly string[]>> = {
     'post /v1/orders order_id=true',
     'post /v1/transactions transaction_id=true action=resend-webhook',
     'post /v1/transactions transaction_id=true action=submit-hash',
-    ...pay('update-transaction', 'delete-transaction'),
+    ...pay('update-transaction', 'delete-transaction', 'resend-webhook'),
   ],
   'transactions.refund': ['post /v1/transactions transaction_id=true action=refund', ...pay('refund')],
   'transactions.export': ['get /v1/transactions download=1', ...pay('download-transactions')],

@@ -42,7 +42,8 @@ export const WITH_A_SECRET_KEY: readonly string[] = [
   'post /v1/transactions transaction_id=true action=submit-hash',
   'get /v1/audit/transactions/:transaction_id',
   ...pay('create-transaction', 'get-transaction', 'get-transactions', 'download-transactions'),
-  ...pay('update-transaction', 'delete-transaction', 'refund', 'check-transaction', 'check-transactions'),
+  ...pay('update-transaction', 'delete-transaction', 'refund', 'resend-webhook'),
+  ...pay('check-transaction', 'check-transactions'),
   ...pay('invoice', 'payment-link', 'encryption', 'save-checkout', 'get-checkouts', 'delete-checkout'),
   'post /api.php checkout_id=true function=save-checkout',
   'post /api.php checkout_id=true function=get-checkouts',
@@ -92,6 +93,7 @@ export const CLOSED: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   'credentials, and who may do what': [
     / \/v1\/(subagents|sandbox-keys|integrations|account-email|reset-password|resend-verification)/,
+    / \/v1\/me action=(rotate-key|keys)$/,
   ],
   'the public shop and its rules': [/ \/v1\/landers/, /^(post|put|delete) \/v1\/(site|custom-fields|discount-codes)/],
   'the books of live money, and the log': [
