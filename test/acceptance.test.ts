@@ -45,6 +45,7 @@ const liveSale = async (t: ExecutionContext, store: StoreKind) => {
     proxy.stop()
   })
   const shown: number[] = []
+  let letters: readonly unknown[] = []
   await playSale(
     {
       client: createClient(() => app.served().origin),
@@ -74,8 +75,7 @@ const liveSale = async (t: ExecutionContext, store: StoreKind) => {
   t.deepEqual(await lettersOf(app), letters, 'nothing is mailed again after the start')
 }
 
-const lettersOf = async (app: TestApp): Promise<readonly unknown[]> =>
-  (await app.call('GET', '/dev/inbox.json')).json
+const lettersOf = async (app: TestApp): Promise<readonly unknown[]> => (await app.call('GET', '/dev/inbox.json')).json
 
 const dropAll = async (app: TestApp) => {
   const sql = connect(app.databaseUrl, { max: 1 })
