@@ -18,6 +18,8 @@ const keyOf = (n: string) => ({ keyId: `t${n}`, keyHash: `th${n}`, hint: `sa_…
 const tokenOf = (n: string) => ({ token: `v1.${ACCOUNT}.iv.${n}`, tokenHash: `ct${n}` })
 const secret = { secret: `v1.${ACCOUNT}.iv.s`, last4: '1234' }
 
+const EDITED = { billing: text.text, title: ODD_TEXT, status: 'C' }
+
 export const consoleHistory = async (store: EventStore): Promise<void> => {
   const world = fixedWorld('console-history')
   const ledger = ledgerOn(store, world)
@@ -52,8 +54,7 @@ export const consoleHistory = async (store: EventStore): Promise<void> => {
   await ledger.checkout.create('4503599627370401', { ...checkoutSaved, accountId: ACCOUNT, description: ODD_TEXT })
   for (const id of ['4503599627370411', '4503599627370412'])
     await ledger.transaction.create(id, { ...recordedTransaction, accountId: ACCOUNT, storeId: 2 })
-  const changes = { billing: text.text, title: ODD_TEXT, status: 'C' }
-  await ledger.transaction.edit('4503599627370411', { changes, by: 'owner' })
+  await ledger.transaction.edit('4503599627370411', { changes: EDITED, by: 'owner' })
   await ledger.transaction.refund('4503599627370411', { by: 'owner', coin: paidCoin, hash: `0x${'56'.repeat(32)}` })
   await ledger.transaction.delete('4503599627370412', { by: 'owner' })
   const { requestId, transactionId } = cardOpened.paymentRequest

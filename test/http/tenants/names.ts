@@ -55,8 +55,8 @@ type Stranger = {
 }
 
 /**
- * The transaction of a refund is looked up on its chain, which shows it to everybody: that it is there, and for whom, is
- * no secret of a seller's.
+ * The transaction of a refund is looked up on its chain, which shows it to everybody: that it is there, and for whom,
+ * is no secret of a seller's.
  */
 const isOfChain = (e: Operation, name: string): boolean =>
   name === 'hash' && (e.when?.action === 'refund' || e.when?.function === 'refund')
