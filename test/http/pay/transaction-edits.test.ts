@@ -146,7 +146,9 @@ test('M-TXN-07 M-TXN-10 the CSV shows what was written by hand, opened and inert
       '"two\nlines, ""quoted"""',
       `"'=Ada, ""12"" Main Street\nLondon"`,
       'resource',
-      ...['0', '1', '0.2', '""', '""', '100', settlement.at.slice(0, 19).replace('T', ' '), offer.amount],
+      '0,1,0.2,"","",100',
+      settlement.at.slice(0, 19).replace('T', ' '),
+      offer.amount,
     ].join(','),
   )
   t.is((await ok(app.call('GET', '/v1/transactions?download=1', { key: s.key }))).text, csv)
