@@ -32,5 +32,9 @@ export const whole: readonly (readonly [labels: RegExp, why: string])[] = [
   [/^get \/v1\/audit\/seals$/, 'heads of the whole log, by size: test/http/agent/audit.test.ts walks them'],
   [/^get \/audit\/checkpoint\.json$/, 'the cosignatures of one head'],
   [/^post \/oauth2 op=topup act=list$/, 'test/projections/paging.test.ts walks it'],
+  [
+    /^post \/(payment\/)?api\.php function=check-transaction$/,
+    'what may be meant for one transaction: the newest hundred; /v1/settlements has all',
+  ],
   [/^post \/api\.php function=check-transactions$/, 'the newest that are pending; each can be checked by its number'],
 ]
