@@ -39,7 +39,7 @@ type Issue = z.core.$ZodIssue
 
 const worded = (unknown: readonly UnknownName[], issues: readonly Issue[]): string => {
   // Of one value, the first thing that is wrong is enough: what is wrong besides often follows from it.
-  const firsts = issues.filter((issue, n) => n === issues.findIndex((other) => samePath(other, issue)))
+  const firsts = firstOfEach(issues)
   const names = unknown.slice(0, FAULTS_MAX).map(unknownName)
   const faults = [...names, ...firsts.slice(0, FAULTS_MAX - names.length).map(fault)]
   const more = unknown.length + firsts.length - faults.length
@@ -55,7 +55,14 @@ const unknownName = ({ path, name, known }: UnknownName): string => {
 }
 
 const listed = (names: readonly string[]): string => cutText(names.join(', '), FAULT_MAX)
-const samePath = (one: Issue, other: Issue): boolean => one.path.join('.') === other.path.join('.')
+/** The first fault of each value. There may be thousands of faults, so that each is looked at once. */
+const firstOfEach = (issues: readonly Issue[]): readonly Issue[] => {
+  const paths = new Set<string>()
+  return issues.filter(({ path }) => {
+    const at = path.join('.')
+    return paths.has(at) ? false : paths.add(at)
+  })
+}
 
 const fault = (issue: Issue): string => {
   const plain = told(issue)
