@@ -258,6 +258,7 @@ test.serial('J-GAS-08 a relayer that runs out of coin says so, and goes on once 
   const { address } = chain.relayer
   const shown = async () => (await app.call('GET', '/readyz')).json.checks.relayers.base
   const metrics = async () => (await fetch(app.served().metricsUrl)).text()
+  await eventually('what was sent before is over', async () => (await shown()).waiting === 0, SETTLE_MS)
   t.like(await shown(), { status: 'ok', address, waiting: 0, oldest_seconds: null })
   t.true(BigInt((await shown()).balance) > 0n)
   t.regex(await metrics(), /daybook_relayer_short\{network="base"\} 0/)
