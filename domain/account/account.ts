@@ -6,6 +6,7 @@ import {
   afterRecoveryRequest,
   afterRotation,
   firstOwnerKey,
+  lately,
   type OwnerKeyCommands,
   type OwnerKeyEvents,
   type OwnerKeys,
@@ -237,6 +238,3 @@ export const mayAskLetter = (state: State, now: string): SignedUpAccount => {
 }
 
 const TOO_MANY_LETTERS = `An account is sent at most ${LETTERS_PER_HOUR_MAX} letters an hour. Try again later.`
-
-const lately = (times: readonly string[], now: string): readonly string[] =>
-  times.filter((time) => Date.parse(now) - Date.parse(time) < HOUR_MS)

@@ -154,5 +154,6 @@ export const afterRecoveryRequest = <T extends OwnerKeys>(
 
 const later = (now: string, ms: number): string => new Date(Date.parse(now) + ms).toISOString()
 
-const lately = (times: readonly string[], now: string): readonly string[] =>
+/** Those of some times that lie within the last hour. */
+export const lately = (times: readonly string[], now: string): readonly string[] =>
   times.filter((time) => Date.parse(now) - Date.parse(time) < HOUR_MS)

@@ -9,6 +9,15 @@ export const declareAccounts = (program: Command, { onBooks, out, settings }: Sh
   const by = () =>
     new Option('--by <name>', 'who decided it; it is kept in the log').default('operator').argParser(reasonArgument)
 
+  /** A command that changes an account, for a reason. */
+  const change = (name: string, description: string) =>
+    accounts
+      .command(name)
+      .description(description)
+      .argument(account, 'the account', accountArgument)
+      .requiredOption('--reason <text>', 'why; the account reads it, and it is kept in the log', reasonArgument)
+      .addOption(by())
+
   accounts
     .command('list')
     .description('all accounts, newest first')
@@ -26,12 +35,7 @@ export const declareAccounts = (program: Command, { onBooks, out, settings }: Sh
       onBooks(async (books) => (await import('./accounts.ts')).showAccount(books, settings(), out, id)),
     )
 
-  accounts
-    .command('rotate-key')
-    .description('replace the owner key; the new one is printed once, and the account is told by letter')
-    .argument(account, 'the account', accountArgument)
-    .requiredOption('--reason <text>', 'why; the account reads it, and it is kept in the log', reasonArgument)
-    .addOption(by())
+  change('rotate-key', 'replace the owner key; the new one is printed once, and the account is told by letter')
     .addOption(
       new Option('--old-key <how>', 'how long the old key stays good').choices(['hour', 'none']).default('none'),
     )
@@ -39,23 +43,12 @@ export const declareAccounts = (program: Command, { onBooks, out, settings }: Sh
       onBooks(async (books) => (await import('./accounts.ts')).rotateKey(books, settings(), out, { id, ...options })),
     )
 
-  accounts
-    .command('suspend')
-    .description('stop every key of an account and all new sales; what was asked for may still be paid')
-    .argument(account, 'the account', accountArgument)
-    .requiredOption('--reason <text>', 'why; the account reads it, and it is kept in the log', reasonArgument)
-    .addOption(by())
-    .action((id: string, options) =>
+  change('suspend', 'stop every key of an account and all new sales; what was asked for may still be paid').action(
+    (id: string, options) =>
       onBooks(async (books) => (await import('./accounts.ts')).suspend(books, out, { id, ...options })),
-    )
+  )
 
-  accounts
-    .command('reinstate')
-    .description('let the keys of a suspended account work again')
-    .argument(account, 'the account', accountArgument)
-    .requiredOption('--reason <text>', 'why; the account reads it, and it is kept in the log', reasonArgument)
-    .addOption(by())
-    .action((id: string, options) =>
-      onBooks(async (books) => (await import('./accounts.ts')).reinstate(books, out, { id, ...options })),
-    )
+  change('reinstate', 'let the keys of a suspended account work again').action((id: string, options) =>
+    onBooks(async (books) => (await import('./accounts.ts')).reinstate(books, out, { id, ...options })),
+  )
 }

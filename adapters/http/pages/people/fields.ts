@@ -54,3 +54,29 @@ export const problem = (text: string | undefined) => text && html`<p class="prob
 
 /** A notice that something was done. */
 export const doneNotice = (text: string | undefined) => text && html`<p class="done" role="status">${text}</p>`
+
+type LinkForm = {
+  /** The address that the form is sent to. */
+  readonly action: string
+  /** The token of the mailed link. */
+  readonly token: string
+  readonly error: string | undefined
+  /** What the button says. */
+  readonly label: string
+}
+
+/** The form that asks somebody who follows a mailed link for the password of the account. */
+export const linkPasswordForm = ({ action, token, error, label }: LinkForm) => html`
+  <form method="post" action=${action}>
+    ${hiddenFields({ token })}
+    ${field({
+      name: 'password',
+      label: 'Password',
+      type: 'password',
+      autocomplete: 'current-password',
+      error,
+      maxlength: 1_000,
+    })}
+    <button type="submit">${label}</button>
+  </form>
+`

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
 import { peoplePage } from '../people-page.ts'
-import { field, hiddenFields } from './fields.ts'
+import { field, linkPasswordForm } from './fields.ts'
 
 /** The pages for a seller who has lost the owner key. */
 
@@ -29,18 +29,7 @@ export const recoverPasswordPage = ({ token, error, status }: FormState & { read
     title: 'A new owner key',
     main: html`
       <p>Type the password of the account. You are shown a new owner key once, and every older owner key ends at once.</p>
-      <form method="post" action="/recover-key/confirm">
-        ${hiddenFields({ token })}
-        ${field({
-          name: 'password',
-          label: 'Password',
-          type: 'password',
-          autocomplete: 'current-password',
-          error,
-          maxlength: 1_000,
-        })}
-        <button type="submit">Make a new key</button>
-      </form>
+      ${linkPasswordForm({ action: '/recover-key/confirm', token, error, label: 'Make a new key' })}
       <p class="hint">If you did not ask for this letter, close the page: nothing changes.</p>
     `,
   })

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
 import { peoplePage } from '../people-page.ts'
-import { field, hiddenFields } from './fields.ts'
+import { linkPasswordForm } from './fields.ts'
 
 /** The pages for somebody who follows the link of a verification letter. */
 
@@ -23,18 +23,7 @@ export const passwordPage = ({ token, error, status }: { token: string; error?: 
         More than one account has been made with your email address. Type the password of the one that this letter is about, so that nobody
         else’s gets your address.
       </p>
-      <form method="post" action="/verify-email">
-        ${hiddenFields({ token })}
-        ${field({
-          name: 'password',
-          label: 'Password',
-          type: 'password',
-          autocomplete: 'current-password',
-          error,
-          maxlength: 1_000,
-        })}
-        <button type="submit">Confirm the address</button>
-      </form>
+      ${linkPasswordForm({ action: '/verify-email', token, error, label: 'Confirm the address' })}
       <p class="hint">If you did not make this account, close the page: it does not get your address. Your own account has a letter of its own.</p>
     `,
   })
