@@ -1,6 +1,5 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
-import { koaBody } from 'koa-body'
 import { Refusal, refuse } from '../../../domain/kernel/refusal.ts'
 import { SHOP_HANDLE } from '../../../domain/storefront/shop.ts'
 import { noteSandboxKeyUse } from '../../../domain/use-cases/account/sandbox-keys.ts'
@@ -8,7 +7,6 @@ import type { OutsidePorts } from '../../../domain/use-cases/context.ts'
 import { onceOf } from '../../../domain/use-cases/once.ts'
 import type { OpenLedger } from '../../../domain/write-side/ledger.ts'
 import type { Queries } from '../../../projections/index.ts'
-import { BODY_MAX_BYTES } from '../../input/body.ts'
 import type { Pictures } from '../../postgres/pictures.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
 import { cloudCaller, foundOrNew, type Rows, storeNamed } from '../core/actor.ts'
@@ -23,6 +21,7 @@ import { keyedBy } from './idempotency.ts'
 import { isShared, sayMethods } from './methods.ts'
 import { mustNameOneHost } from './one-host.ts'
 import { likelyOperation, pickedBy, readOperation } from './reading.ts'
+import { receiveText } from './receive-text.ts'
 import { allowanceOf } from './stranger-bytes.ts'
 import { validRequest } from './validation.ts'
 
@@ -114,14 +113,26 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   const flow = { ...service.outside, ledger: session.ledger }
   const shows = () => service.settled(session.position())
   try {
-    const who = {
+    const { queries, signIn, audit, pictures, stopping } = service
+    // Written out, because a spread of two objects costs a call more than all that it then decides.
+    const request = {
+      params: given.params,
+      query: given.query,
+      body: given.body,
+      headers: given.headers,
       actor: (key ?? shop ?? caller) as never,
       ip: networkOf(ctx.ip),
       caller: callerOf(ctx),
+      flow,
+      queries,
+      signIn,
+      audit,
+      pictures,
+      upload: () => uploaded(ctx, e),
+      once,
+      shows,
+      stopping,
     }
-    const { queries, signIn, audit, pictures, stopping } = service
-    const upload = () => uploaded(ctx, e)
-    const request = { ...given, ...who, flow, queries, signIn, audit, pictures, upload, once, shows, stopping }
     const answered = await failing.counted(e.answer(request))
     if (once.replayed()) ctx.set('Idempotency-Replayed', 'true')
     if (key?.testOnly) await noted(noteSandboxKeyUse(flow, key.accountId, key.keyId))
@@ -219,40 +230,6 @@ const bySpecificity = (a: Endpoint, b: Endpoint): number => specificity(b) - spe
 /** Pages come first: a caller who may have one prefers it. */
 const specificity = ({ when = {}, page }: Endpoint) => Object.keys(when).length + (page ? PAGE_FIRST : 0)
 const PAGE_FIRST = 100
-
-/** Milliseconds in which a body has to have come, however it comes; less than what an answer may take. */
-const BODY_LIMIT_MS = 15_000
-
-/**
- * The text is kept as it came, so that duplicate keys and broken encodings can be seen before anything is made of it.
- */
-const reader = koaBody({
-  json: false,
-  urlencoded: false,
-  text: true,
-  textLimit: BODY_MAX_BYTES,
-  textTypes: ['application/json', 'application/x-www-form-urlencoded'],
-})
-
-/**
- * Reads a body from the connection once it is known which surface answers, so that a refusal is in its words. Refuses
- * `body-too-slow`; nobody reads what comes later.
- */
-const receiveText = async (ctx: Context, limitMs = BODY_LIMIT_MS): Promise<void> => {
-  const reading = reader(ctx, async () => {})
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    // The refusal is made only when it is needed: every call with a body comes through here, and an error writes down
-    // its stack.
-    const refusal = () => new Refusal('body-too-slow', `The body did not arrive within ${limitMs / 1_000} seconds.`)
-    timer = setTimeout(() => reject(refusal()), limitMs)
-  })
-  try {
-    await Promise.race([reading, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 /**
  * The store whose shop a call is made in: the one that `cloud` in the query names, else the one whose host is asked,

@@ -1,0 +1,38 @@
+import type { Context } from 'koa'
+import { koaBody } from 'koa-body'
+import { Refusal } from '../../../domain/kernel/refusal.ts'
+import { BODY_MAX_BYTES } from '../../input/body.ts'
+
+/** Milliseconds in which a body has to have come, however it comes; less than what an answer may take. */
+const BODY_LIMIT_MS = 15_000
+
+/**
+ * The text is kept as it came, so that duplicate keys and broken encodings can be seen before anything is made of it.
+ */
+const reader = koaBody({
+  json: false,
+  urlencoded: false,
+  text: true,
+  textLimit: BODY_MAX_BYTES,
+  textTypes: ['application/json', 'application/x-www-form-urlencoded'],
+})
+
+/**
+ * Reads a body from the connection once it is known which surface answers, so that a refusal is in its words. Refuses
+ * `body-too-slow`; nobody reads what comes later.
+ */
+export const receiveText = async (ctx: Context, limitMs = BODY_LIMIT_MS): Promise<void> => {
+  const reading = reader(ctx, async () => {})
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    // The refusal is made only when it is needed: every call with a body comes through here, and an error writes down
+    // its stack.
+    const refusal = () => new Refusal('body-too-slow', `The body did not arrive within ${limitMs / 1_000} seconds.`)
+    timer = setTimeout(() => reject(refusal()), limitMs)
+  })
+  try {
+    await Promise.race([reading, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
