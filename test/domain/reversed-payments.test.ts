@@ -172,7 +172,7 @@ test('N-24 a set remembers how often its last 64 lost payments were taken back',
   t.is(Object.keys(gone[asset] ?? {}).length, 64)
   gone = withAgain(gone, asset, 'new', 1)
   t.deepEqual(
-    [gone[asset]?.['t0'], gone[asset]?.['t1'], gone[asset]?.['t2'], gone[asset]?.['new']],
+    ['t0', 't1', 't2', 'new'].map((id) => gone[asset]?.[id]),
     [2, undefined, 1, 1],
   )
   t.is(Object.keys(gone[asset] ?? {}).length, 64)
