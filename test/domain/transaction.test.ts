@@ -41,7 +41,7 @@ test('X-IDEM-01 a number is one payout’s, request’s or challenge’s; the sa
   payout.when('create', { ...recordedTransaction, ...paidOut, payoutId: 'po_2' }).isRefused('id-taken')
 })
 
-test('M-REC-02 N-62 a pending transaction shows the payment that was seen last; one that has ended shows no other', (t) => {
+test('N-62 a pending transaction shows the payment that was seen last; one that has ended shows no other', (t) => {
   const other = { hash: '0xother', payer: 'p' }
   given(t, transaction, created).when('see', other).yields(seen('0xother', 'p'))
   given(t, transaction, created).when('see', { hash: transferData.tx, payer: 'p' }).yieldsNothing()
