@@ -135,7 +135,7 @@ test('N-42 a challenge is kept for one authorization while nothing else pays it,
     .yields({ ...part, data: { ...part.data, transfer: more, paid: '2', voices: 2 } })
 })
 
-test('J-SIM-01 the same made-up payment is no second part, whatever else came', (t) => {
+test('the same made-up payment is no second part, whatever else came', (t) => {
   const terms = { ...opened, test: true, entries: [{ ...entry, confirmations: 1 }] }
   let state = fold(challenge, [{ type: 'ChallengeOpened', data: terms }])
   const pay = (tx: string) => ({ challengeId: CHALLENGE_ID, asset, added: 1, tx, amount: '1' })
@@ -173,7 +173,7 @@ test('J-SET-05 a network that nobody knows needs one confirmation', (t) => {
   t.is(requiredConfirmations({ default: null, coins: {}, increase: [] }, strange, 1n), 1)
 })
 
-test('W-LOG-01 what was never scheduled has no outcome', (t) => {
+test('what was never scheduled has no outcome', (t) => {
   const whose = { accountId: ACCOUNT, transactionId: '1' }
   const outcome = { status: 200, reason: null, bodyHead: '', durationMs: 1, attemptedAt: NOW }
   const accepted = { type: 'DeliveryAccepted', data: { ...whose, ...outcome } } as const

@@ -23,7 +23,7 @@ const seen = (hash: string, payer: string) =>
 type History = Parameters<typeof fold<typeof transaction>>[1]
 const after = (...history: History) => fold(transaction, history) as Transaction
 
-test('X-IDEM-01 a number is one payout’s, request’s or challenge’s; the same one again is quiet on the same terms alone', (t) => {
+test('a number is one payout’s, request’s or challenge’s; the same one again is quiet on the same terms alone', (t) => {
   const none = { challengeId: null, resId: null }
   const requested = { ...none, requestId: 'pr_1', request: 'r1' }
   const open = given(t, transaction, createdAs(requested))
