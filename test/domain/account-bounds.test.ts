@@ -1,8 +1,13 @@
 import test from 'ava'
-import { mayAskLetter } from '../../domain/account/account.ts'
+import { account, mayAskLetter } from '../../domain/account/account.ts'
 import { type AddressClaimEvents, addressClaim, claimantOf, lostAt } from '../../domain/account/address-claim.ts'
+import { creditAccount } from '../../domain/account/credit-account.ts'
+import { assetOfToken } from '../../domain/account/custom-tokens.ts'
 import { nameOf, sealedName } from '../../domain/account/named.ts'
+import { suspendedText } from '../../domain/account/owner-keys.ts'
 import { capabilitiesOf, ROLES, SEAT_PRICES } from '../../domain/account/roles.ts'
+import { upgradeFee } from '../../domain/account/team.ts'
+import { chainCoinOf, networkOfWallet } from '../../domain/account/wallet.ts'
 import { fold } from '../../domain/kernel/decider.ts'
 import { LimitReached } from '../../domain/kernel/refusals/limits.ts'
 import { given, NOW } from '../support/given.ts'
@@ -73,7 +78,7 @@ test('I-CRD-04 each role has its price, and what it may do grows with it', (t) =
   const ladder = ROLES.slice(0, 9).map((role) => new Set(capabilitiesOf(role, [])))
   for (const [n, fewer] of ladder.slice(0, -1).entries()) {
     const more = ladder[n + 1] ?? new Set()
-    t.true(fewer.size < more.size && fewer.isSubsetOf(more), ROLES[n])
+    t.true(fewer.size < more.size && [...fewer].every((slug) => more.has(slug)), ROLES[n])
   }
   t.deepEqual(capabilitiesOf('custom', ['stores.view']), ['stores.view'])
   t.deepEqual(capabilitiesOf('clerk', ['stores.view']), [
@@ -98,4 +103,50 @@ test('a name that somebody gave is sealed with a hash of its own account, and th
   t.is(await nameOf(vault, null), '')
   t.is(await nameOf(vault, { text: 'acc_1|Till', print: 'p' }), 'Till')
   t.is(await nameOf(vault, { text: 'acc_1|gone', print: 'p' }), '(erased)')
+})
+
+test('an account has the address that it changed to, for letters and for its hash', (t) => {
+  const signedUp = { email: 'v1.old', emailFingerprint: 'old', passwordHash: 'h', origin: { kind: 'console' } }
+  const moved = { email: 'v1.new', emailFingerprint: 'new', former: 'old' }
+  const state = fold(account, [
+    { type: 'AccountSignedUp', data: signedUp },
+    { type: 'EmailChanged', data: moved },
+  ])
+  t.like(state, { email: 'v1.new', emailFingerprint: 'new', recovery: undefined, passwordHash: 'h' })
+})
+
+test('a suspended account reads why in one sentence', (t) => {
+  const end = 'Write to whoever runs this service.'
+  t.is(suspendedText('Nothing is delivered.'), `This account is suspended: Nothing is delivered. ${end}`)
+  t.is(suspendedText('Nothing is delivered'), `This account is suspended: Nothing is delivered. ${end}`)
+})
+
+test('a purchase is kept with the digest of its request, where it had one', (t) => {
+  const bought = { purchaseId: 'a', qty: 1, amount: '2000000', slots: 5 }
+  const purchases = (data: object) => fold(creditAccount, [{ type: 'LanderPackBought', data }]).purchases
+  t.deepEqual(purchases(bought), [{ id: 'a' }])
+  t.deepEqual(purchases({ ...bought, request: 'r' }), [{ id: 'a', request: 'r' }])
+})
+
+test('I-CRD-04 another role costs what it is dearer than the one that is paid for', (t) => {
+  const paidFor = (usd: number) => ({ paidFor: String(usd * 1_000_000) }) as Parameters<typeof upgradeFee>[0]
+  t.is(upgradeFee(paidFor(1), 'teller'), 1_000_000n)
+  t.is(upgradeFee(paidFor(2), 'teller'), 0n)
+  t.is(upgradeFee(paidFor(5), 'clerk'), 0n)
+})
+
+test('a custom token is a coin of its network, with its own confirmations where it has them', (t) => {
+  const token = { type: 'erc-20', code: 'shop', network: 'eth', contract: '0xabc', decimals: 18, name: 'Shop' }
+  const rest = { rate: '1', rateUrl: null, img: null }
+  const coin = { code: 'shop', name: 'Shop', network: 'eth', decimals: 18, displayDecimals: 6, contract: '0xabc' }
+  t.deepEqual(assetOfToken({ ...token, ...rest, confirmations: null }), coin)
+  t.deepEqual(assetOfToken({ ...token, ...rest, confirmations: 3 }), { ...coin, confirmations: 3 })
+  t.is(assetOfToken({ ...token, ...rest, decimals: 2, confirmations: null }).displayDecimals, 2)
+  const wallet = { coin: 'eth:0xabc' }
+  t.deepEqual([networkOfWallet('shop', wallet), chainCoinOf('shop', wallet)], ['eth', '0xabc'])
+  t.deepEqual(
+    [networkOfWallet('usdc_base', { coin: undefined }), chainCoinOf('eth', { coin: undefined })],
+    ['base', 'eth'],
+  )
+  t.is(networkOfWallet('nothing', { coin: undefined }), undefined)
 })

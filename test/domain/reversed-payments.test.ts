@@ -59,7 +59,7 @@ test('N-24 a payment is booked when it has settled an asset or is a part of its 
 
 test('N-24 a sale whose only payment is gone is unsettled, and says what had settled it', (t) => {
   const unsettled = { transferId: transferId(third), payer: third.from, round: 0 }
-  t.deepEqual<object | undefined>(reversal(paidBy(third), third), {
+  t.deepEqual<object | undefined, object>(reversal(paidBy(third), third), {
     ...place,
     transfer: third,
     times: 1,
@@ -81,7 +81,7 @@ test('N-24 a payment is taken back once for each time that it was gone', (t) => 
 
 test('N-25 what is left of a price that was paid in parts stays; if it is enough, the sale stays too', (t) => {
   const unsettled = { transferId: transferId(second), payer: second.from, round: 0 }
-  t.deepEqual<object | undefined>(reversal(paidBy(second, first), first), {
+  t.deepEqual<object | undefined, object>(reversal(paidBy(second, first), first), {
     ...place,
     transfer: first,
     times: 1,
@@ -112,7 +112,7 @@ test('N-25 after a reversal the other payments of an unsettled sale are parts, a
   const before = { ...paidBy(second, first), detected: { [asset]: [seen(first), seen(third)] } }
   const event = reversal(before, first)
   const after = event && (withoutReversed(before, event) as OpenSet)
-  t.deepEqual<object | undefined>(after, {
+  t.deepEqual<object | undefined, object>(after, {
     ...before,
     settled: {},
     last: {},
@@ -129,7 +129,7 @@ test('N-25 after a reversal the other payments of an unsettled sale are parts, a
 test('N-25 a sale that stands without the lost part stays settled by what had settled it', (t) => {
   const before = paidBy(third, first)
   const event = reversal(before, first)
-  t.deepEqual<object | undefined>(event && withoutReversed(before, event), {
+  t.deepEqual<object | undefined, object>(event && withoutReversed(before, event), {
     ...before,
     parts: {},
     gone: { [asset]: { [transferId(first)]: 1 } },
@@ -143,7 +143,7 @@ test('N-42 a settlement moves with the authorization that it carried out, and wi
   const moved = (of: OpenSet, to: TransferData) => movedTo(of, asked, place, to, NOW)
   const { reason: _, reversedAt: __, ...terms } = facts
   const event = { ...place, from: money, transfer: again, times: 1, ...terms, settledAt: NOW }
-  t.deepEqual<object | undefined>(moved(paid, again), event)
+  t.deepEqual<object | undefined, object>(moved(paid, again), event)
   t.is(moved(settledBy(set(), asset, money, 1), again)?.times, 2)
   t.is(moved(paid, money), undefined)
   t.is(moved(paid, { ...again, authorization: `0x${'00'.repeat(32)}` }), undefined)

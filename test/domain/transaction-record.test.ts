@@ -35,7 +35,7 @@ const beyond = (more: Partial<RecordSource>) =>
   Object.fromEntries(Object.entries(shown(more)).filter(([key, value]) => plain[key as keyof typeof plain] !== value))
 
 test('M-REC-01 N-73 a record has its sixteen keys and is_test, all of them text, and nothing that does not apply', (t) => {
-  t.deepEqual<object>(shown({}), plain)
+  t.deepEqual<object, object>(shown({}), plain)
   t.deepEqual(Object.keys(shown({})), Object.keys(plain))
   const nothing = { storeId: 1, checkoutId: null, discountCode: null, refundedAt: null, reversed: null, received: null }
   t.deepEqual(beyond({ ...nothing, refundedPart: null, refundSent: null, coinRefund: null, dispute: null }), {})
@@ -110,7 +110,7 @@ const opener = { open: async (sealed: string) => (sealed === 'v1.gone' ? undefin
 const opened = (more: Partial<RecordSource>) => openRecord(opener, '7', { ...source, ...more })
 
 test('S-FLD-04 N-74 what is sealed in a record is opened for its reader, or told to be erased', async (t) => {
-  t.deepEqual<object>(await opened({}), plain)
+  t.deepEqual<object, object>(await opened({}), plain)
   t.is((await opened({ description: 'd', sealedDescription: 'v1.d' })).description, 'opened v1.d')
   t.is((await opened({ description: 'd', sealedDescription: 'v1.gone' })).description, '(erased)')
   const written = { sealedDescription: 'v1.d', edits: { description: 'by hand' } }
@@ -156,7 +156,7 @@ test('W-DEL-02 W-DEL-04 W-DEL-05 a delivery has three members: the record of its
 test('S-STO-04 W-DEL-05 a delivery that tries a URL out carries a made-up payment that nobody made', async (t) => {
   const body = await deliveryBody(opener, scheduled('', true), undefined)
   t.is(body, JSON.stringify({ transaction: testRecord(NOW), event_id: 'e1', test: true }))
-  t.deepEqual<object>(testRecord(NOW), {
+  t.deepEqual<object, object>(testRecord(NOW), {
     ...plain,
     id: '0',
     amount: '0.01',
@@ -179,6 +179,6 @@ test('W-DEL-03 a delivery names its type, its sender and its id, and its signatu
     'User-Agent': 'Daybook-Webhook/1',
     'X-Webhook-Event-Id': 'e1',
   }
-  t.deepEqual<object>(deliveryHeaders('e1', undefined), headers)
-  t.deepEqual<object>(deliveryHeaders('e1', 't=1,v1=00'), { ...headers, 'X-Webhook-Signature': 't=1,v1=00' })
+  t.deepEqual<object, object>(deliveryHeaders('e1', undefined), headers)
+  t.deepEqual<object, object>(deliveryHeaders('e1', 't=1,v1=00'), { ...headers, 'X-Webhook-Signature': 't=1,v1=00' })
 })
