@@ -6,7 +6,7 @@ import { daybook } from '../../cli/daybook.ts'
 import { bitcoinCore, contract, evm, litecoinCore, solana, tron } from '../../support/address-signers.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { byLog } from '../../support/by-log.ts'
-import { assertReplayEqual, logOf, payInFull, saidOf, shop, verify } from '../../support/sale.ts'
+import { assertReplayEqual, logOf, payInFull, type Shop, saidOf, shop, verify } from '../../support/sale.ts'
 import { activeSeller, freshAddress, offerOf, ok, signUp } from '../../support/seller.ts'
 import { refused, strictly } from '../strict.ts'
 
@@ -202,6 +202,8 @@ test.serial(
     const shared = freshAddress()
     const alone = freshAddress()
     const ids = await Promise.all([one, two, three].map(({ address }) => accountOf(address)))
+    for (const { key, resId } of [one, three])
+      await ok(app.call('PUT', `/v1/resources?res_id=${resId}`, { key, body: { listed: true } }))
     await app.restart(() =>
       // What an older version wrote: wallets without claims.
       byLog(app, async (ledger) => {
@@ -215,6 +217,9 @@ test.serial(
     }
     const shut = '503 Nothing can be paid here right now: eth has a receive address that another account has, too.'
     t.deepEqual([await offered(one.resId), await offered(two.resId), await offered(three.resId)], [shut, shut, 1])
+    const { items } = (await ok(app.call('GET', '/v1/services'))).json
+    const isListed = ({ resId }: Shop) => items.some(({ id }: { id: string }) => id === resId)
+    t.deepEqual([isListed(one), isListed(three)], [false, true])
     const ready = await app.call('GET', '/readyz')
     t.is(ready.status, 200)
     t.deepEqual(ready.json.checks.receive_addresses, { status: 'contested', contested: [`eth:${shared}`] })
