@@ -139,6 +139,8 @@ export const accountsProjection: Projection = {
     PaymentReversed: ({ data }) => (data.unsettled ? unearnedChanges(data) : []),
     RefundRecorded: ({ data: { accountId, coin } }) => (coin ? refundedChanges({ ...coin, accountId }) : []),
     PartRefundRecorded: ({ data: { accountId, coin } }) => (coin ? refundedChanges({ ...coin, accountId }) : []),
+    RefundVoided: ({ data: { accountId, coin } }) =>
+      coin ? refundedChanges({ ...coin, accountId, usd: String(-BigInt(coin.usd)) }) : [],
     CardRefunded: ({ data: { accountId, usd = '0', test } }) => refundedChanges({ accountId, usd, test }),
     CardRefundFailed: ({ data: { accountId, usd = '0', test } }) =>
       refundedChanges({ accountId, usd: String(-BigInt(usd)), test }),
