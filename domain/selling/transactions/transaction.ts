@@ -54,6 +54,10 @@ type State = { status: 'none' } | Transaction
 export const storeOf = ({ edits, storeId = DEFAULT_STORE }: Pick<Transaction, 'edits' | 'storeId'>): number =>
   edits.store_id === undefined ? storeId : Number(edits.store_id)
 
+/** Whether its record is called a test; the money that came for it stays what it is. */
+export const isTestRecord = ({ edits, test }: Pick<Transaction, 'edits' | 'test'>): boolean =>
+  edits.is_test === undefined ? test : edits.is_test === '1'
+
 /** The merchant's own URL for it, as it was asked for or written by hand; none when null. */
 export const ownWebhookOf = ({ edits, webhookUrl }: Pick<Transaction, 'edits' | 'webhookUrl'>): string | null =>
   (edits.webhook ?? webhookUrl) || null
