@@ -95,10 +95,7 @@ const become = (transactionId: string, events: readonly RecordedEvent[]) => {
   }
 }
 
-const REFUNDS = [
-  ...['RefundRecorded', 'PartRefundRecorded', 'RefundSent', 'RefundUnsent'],
-  ...['RefundVoided', 'RefundFailed'],
-]
+const REFUNDS = ['RefundRecorded', 'PartRefundRecorded', 'RefundSent', 'RefundUnsent', 'RefundVoided', 'RefundFailed']
 
 /** Whether the newest word on a whole refund says that it is recorded. */
 const isRefunded = (newest: RecordedEvent | undefined): boolean =>

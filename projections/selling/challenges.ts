@@ -189,8 +189,8 @@ export const challengeQueries = (sql: Sql) => ({
     return rows.map((row): PendingPayment => ({ ...row, height: Number(row.height) }))
   },
   /**
-   * Payments that were booked, and refunds that were found, or that were taken back, from blocks above a height and up to another one, the lowest first. With
-   * `after`, the list goes on after that transfer.
+   * Payments that were booked, and refunds that were found, or that were taken back, from blocks above a height and up
+   * to another one, the lowest first. With `after`, the list goes on after that transfer.
    */
   async bookedPayments(
     network: string,

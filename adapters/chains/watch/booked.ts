@@ -10,10 +10,11 @@ import type { Ledger } from '../../../domain/write-side/ledger.ts'
 import type { SecondVoices } from './second-voice.ts'
 
 /**
- * Looks again at booked payments, and at refunds that were found, in blocks that the network may still replace (N-24): first when the chain has grown so
- * far that a lost payment can be told, again after each reorganisation, and for the last time when the payment is so
- * deep that it can no longer be lost. No payment escapes that: neither one booked from a block that the watch had not
- * read, nor one replaced while no process ran. The log tells how far the last looks have come.
+ * Looks again at booked payments, and at refunds that were found, in blocks that the network may still replace (N-24):
+ * first when the chain has grown so far that a lost payment can be told, again after each reorganisation, and for the
+ * last time when the payment is so deep that it can no longer be lost. No payment escapes that: neither one booked
+ * from a block that the watch had not read, nor one replaced while no process ran. The log tells how far the last
+ * looks have come.
  */
 
 /** Payments of one page; a turn goes through all pages. */

@@ -21,8 +21,8 @@ export const everOwn = async ({ transaction }: Transactions, actor: Actor, id: s
 }
 
 /**
- * Lets a key write on a transaction that it sees. A sandbox key sees a live payment whose record its seller has called a
- * test, and changes nothing of it: refuses `state-forbids`.
+ * Lets a key write on a transaction that it sees. A sandbox key sees a live payment whose record its seller has called
+ * a test, and changes nothing of it: refuses `state-forbids`.
  */
 export const mayChange = <T extends Transaction>(actor: Actor, found: T): T =>
   actor.testOnly && !found.test ? refuse('state-forbids', LIVE_MONEY) : found

@@ -5,8 +5,8 @@ import { noteRefund } from '../../use-cases/selling/refunds/refund-payment.ts'
 import type { Policy } from '../subscriber/policy.ts'
 
 /**
- * A transfer that was claimed as a refund stands on its transaction, and one that its chain has lost does not, also when
- * the process died between the two.
+ * A transfer that was claimed as a refund stands on its transaction, and one that its chain has lost does not, also
+ * when the process died between the two.
  */
 export const finishRefunds: Policy = {
   name: 'finish-refunds',

@@ -49,7 +49,9 @@ const reverseRefund = async (
   for (const { data } of events) await unsendRefund(ledger, data as EventData<'RefundTransferReversed'>)
 }
 
-/** Notes on the transaction that a transfer gives nothing back any more. Quiet when repeated, and once it does again. */
+/**
+ * Notes on the transaction that a transfer gives nothing back any more. Quiet when repeated, and once it does again.
+ */
 export const unsendRefund = (
   ledger: Ledger,
   { transactionId, coin, transfer, hash, reason, times }: EventData<'RefundTransferReversed'>,

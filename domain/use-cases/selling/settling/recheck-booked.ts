@@ -9,8 +9,8 @@ import { reversePayment } from './reverse-payment.ts'
 import { transferData } from './settle-payment.ts'
 
 /**
- * A payment that was booked, or set aside, or a refund that was found, in a block that may still be replaced. `gone`: it was
- * taken back.
+ * A payment that was booked, or set aside, or a refund that was found, in a block that may still be replaced. `gone`:
+ * it was taken back.
  */
 export type BookedPlace = {
   readonly transferId: string
