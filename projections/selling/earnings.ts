@@ -16,7 +16,9 @@ export const earnedChanges = (sale: Sale): readonly Change[] => changed(sale, 1,
 /** The changes for a sale whose payment was taken back. */
 export const unearnedChanges = (sale: Sale): readonly Change[] => changed(sale, -1, -BigInt(sale.usd))
 
-/** The changes for a refund: what was given back is not earned, and yet it was a sale. `times` is -1 for its undoing. */
+/**
+ * The changes for a refund: what was given back is not earned, and yet it was a sale. `times` is -1 for its undoing.
+ */
 export const refundedChanges = (refund: Sale, times = 1n): readonly Change[] =>
   changed(refund, 0, -BigInt(refund.usd) * times)
 
