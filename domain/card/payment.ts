@@ -103,7 +103,7 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
       const worth = (units: bigint) => worthOf(String(units), currency)
       const data = { accountId, currency, amount: worth(all - before), total: worth(all), charged: total }
       const usd = String(earnedBy(payment, before) - earnedBy(payment, all))
-      return [{ type: 'CardRefunded', data: { ...data, whole: total === charged, usd, by, test } }]
+      return [{ type: 'CardRefunded', data: { ...data, whole: total === charged, usd, by, test, ...asideOf(payment) } }]
     },
     // Two refusals at once, with the same number of tries, are recorded once.
     refuseRefund: (state, { tries }) => {
@@ -127,7 +127,7 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
         charged: String(all),
         usd: String(earnedBy(payment, all) - earnedBy(payment, before)),
       }
-      return [{ type: 'CardRefundFailed', data: { ...data, test } }]
+      return [{ type: 'CardRefundFailed', data: { ...data, test, ...asideOf(payment) } }]
     },
     dispute: (state, { disputeId, charged, reason, held }) => {
       const { accountId, currency, disputes, test } = paid(state)
@@ -203,10 +203,13 @@ const paid = (state: CardPaymentState): CardPayment => {
 }
 
 const paidOf = ({ accountId, storeId, resId, paymentRequest, ...facts }: CardPayment) => {
-  const { amount, currency, charged, paymentId = '', test } = facts
+  const { amount, currency, charged, vat, paymentId = '', test } = facts
   const place: CardPlace = { accountId, ...inStore(storeId), resId, ...(paymentRequest && { paymentRequest }) }
-  return { ...place, amount, currency, charged, paymentId, test }
+  return { ...place, amount, currency, charged, ...(vat !== undefined && { vat }), paymentId, test }
 }
+
+/** Money that paid for nothing is no sale, and giving it back no refund of one. */
+const asideOf = ({ status }: CardPayment): { aside?: true } => (status === 'doubled' ? { aside: true } : {})
 
 const worthOf = (charged: Units, currency: string): Units => worthOfCharged(charged, currency) ?? refuse('internal')
 
