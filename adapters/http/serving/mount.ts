@@ -3,8 +3,8 @@ import type { Context } from 'koa'
 import { Refusal, refuse } from '../../../domain/kernel/refusal.ts'
 import { SHOP_HANDLE } from '../../../domain/storefront/shop.ts'
 import { noteSandboxKeyUse } from '../../../domain/use-cases/account/sandbox-keys.ts'
-import type { OutsidePorts } from '../../../domain/use-cases/context.ts'
-import { onceOf } from '../../../domain/use-cases/once.ts'
+import type { OutsidePorts, UseCaseContext } from '../../../domain/use-cases/context.ts'
+import { type Once, onceOf } from '../../../domain/use-cases/once.ts'
 import type { OpenLedger } from '../../../domain/write-side/ledger.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { Pictures } from '../../postgres/pictures.ts'
@@ -113,26 +113,8 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   const flow = { ...service.outside, ledger: session.ledger }
   const shows = () => service.settled(session.position())
   try {
-    const { queries, signIn, audit, pictures, stopping } = service
-    // Written out, because a spread of two objects costs a call more than all that it then decides.
-    const request = {
-      params: given.params,
-      query: given.query,
-      body: given.body,
-      headers: given.headers,
-      actor: (key ?? shop ?? caller) as never,
-      ip: networkOf(ctx.ip),
-      caller: callerOf(ctx),
-      flow,
-      queries,
-      signIn,
-      audit,
-      pictures,
-      upload: () => uploaded(ctx, e),
-      once,
-      shows,
-      stopping,
-    }
+    const actor = (key ?? shop ?? caller) as never
+    const request = requestOf(ctx, e, service, { given, actor, flow, once, shows })
     const answered = await failing.counted(e.answer(request))
     if (once.replayed()) ctx.set('Idempotency-Replayed', 'true')
     if (key?.testOnly) await noted(noteSandboxKeyUse(flow, key.accountId, key.keyId))
@@ -141,6 +123,34 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
     if (waits(e, 'after')) await shows()
   }
 }
+
+type CallParts = {
+  readonly given: ReturnType<typeof validRequest>
+  readonly actor: never
+  readonly flow: UseCaseContext
+  readonly once: Once
+  readonly shows: () => Promise<void>
+}
+
+/** Written out, because a spread of two objects costs a call more than all that it then decides. */
+const requestOf = (ctx: Context, e: Endpoint, service: Service, { given, actor, flow, once, shows }: CallParts) => ({
+  params: given.params,
+  query: given.query,
+  body: given.body,
+  headers: given.headers,
+  actor,
+  ip: networkOf(ctx.ip),
+  caller: callerOf(ctx),
+  flow,
+  queries: service.queries,
+  signIn: service.signIn,
+  audit: service.audit,
+  pictures: service.pictures,
+  upload: () => uploaded(ctx, e),
+  once,
+  shows,
+  stopping: service.stopping,
+})
 
 /** Whether an operation waits for the rows before it decides, or after. */
 const waits = (e: Endpoint, when: 'before' | 'after'): boolean => e.waits === undefined || e.waits === when
