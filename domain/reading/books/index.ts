@@ -26,7 +26,9 @@ export const bookEntriesOf = (event: BookedEvent): readonly BookEntry[] => {
 
 type GasEvent = 'AuthorizationGasSpent' | 'AuthorizationReverted'
 
-/** The gas of a relayed payment, whether it was carried out or in vain: the relayer's wallets were filled from outside. */
+/**
+ * The gas of a relayed payment, whether it was carried out or in vain: the relayer's wallets were filled from outside.
+ */
 const gasOf = ({ type, data }: BookedEvent): BookEntry | undefined => {
   if (!isOf(GAS_TYPES, type)) return undefined
   const gasUsd = BigInt((data as EventData<GasEvent>).gasUsd)
