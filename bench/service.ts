@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { openSync } from 'node:fs'
-import { devNull } from 'node:os'
+import { devNull, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, createClient } from '../src/demo/client.ts'
 import { freePort } from '../src/demo/port.ts'
@@ -61,8 +62,9 @@ export const openBenchService = async (options: ServiceOptions): Promise<OpenSer
   const { dataDir, databaseUrl, env = {}, nodeOptions = [], root = ROOT } = options
   const quiet = openSync(devNull, 'w')
   const child = noted(
-    spawn(process.execPath, [...nodeOptions, 'src/cli.ts', 'serve'], {
-      cwd: root,
+    spawn(process.execPath, [...nodeOptions, join(root, 'src/cli.ts'), 'serve'], {
+      // Not the folder of the project: the service would take settings from the file .env of whoever works there.
+      cwd: tmpdir(),
       env: {
         ...inheritedEnvironment(),
         PORT: String(port),

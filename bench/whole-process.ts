@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { peakMb } from './memory.ts'
 
@@ -17,6 +18,8 @@ export const wholeRun = async (
 ): Promise<WholeRun> => {
   const start = performance.now()
   const child = spawn(path, args, {
+    // Not the present folder, whose file .env our own commands would read.
+    cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: limitMs,
     env: { ...process.env, LANG: 'C.UTF-8', ...env },

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { paySandbox, sandboxBuyer } from '../adapters/chains/sandbox/sandbox.ts'
 import { buySigned } from '../adapters/chains/sandbox/sandbox-buyer.ts'
 import { buyCart } from '../adapters/chains/sandbox/sandbox-cart.ts'
@@ -22,6 +23,8 @@ const PAY_TO = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
 const READY_MS = 60_000
 const STOP_MS = 15_000
 const BLOCK_MS = 1_000
+
+type Env = NodeJS.ProcessEnv & { readonly DATA_DIR: string }
 
 const main = async () => {
   const began = performance.now()
@@ -75,13 +78,15 @@ const show = (step: number, title: string, facts: readonly string[]) => {
   for (const fact of facts) print(`   ${fact.length > 110 ? `${fact.slice(0, 109)}…` : fact}`)
 }
 
-const command = (env: NodeJS.ProcessEnv, args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, [new URL('./cli.ts', import.meta.url).pathname, ...args], {
+/** It runs in its own folder: the file .env of the present one may name books that are in use. */
+const command = (env: Env, args: readonly string[]): ChildProcess =>
+  spawn(process.execPath, [fileURLToPath(new URL('./cli.ts', import.meta.url)), ...args], {
+    cwd: env.DATA_DIR,
     env,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
 
-const start = async (env: NodeJS.ProcessEnv): Promise<ChildProcess> => {
+const start = async (env: Env): Promise<ChildProcess> => {
   const child = command(env, ['serve'])
   const until = Date.now() + READY_MS
   while (Date.now() < until) {
@@ -104,13 +109,13 @@ const stop = async (child: ChildProcess) => {
   clearTimeout(kill)
 }
 
-const run = async (env: NodeJS.ProcessEnv, args: readonly string[]) => {
+const run = async (env: Env, args: readonly string[]) => {
   const child = command(env, args)
   const code = await new Promise((resolve) => child.once('exit', resolve))
   if (code !== 0) throw new Error(`daybook ${args.join(' ')} ended with ${code}`)
 }
 
-const dropAll = async (env: NodeJS.ProcessEnv) => {
+const dropAll = async (env: Env) => {
   const foundation = await openFoundation(readConfig(env), () => {})
   await dropReadModels(foundation.sql)
   await foundation.close()

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { buySigned } from '../adapters/chains/sandbox/sandbox-buyer.ts'
 import { buyCart } from '../adapters/chains/sandbox/sandbox-cart.ts'
@@ -11,6 +9,7 @@ import { type StoreKind, startApp, type TestApp } from './support/app.ts'
 import { startCountingProxy } from './support/counting-proxy.ts'
 import { cases } from './support/depth.ts'
 import { BASE_SEPOLIA, startGaslessChain } from './support/gasless.ts'
+import { runProgram } from './support/program.ts'
 
 /**
  * The acceptance run: one live sale, one by a signature, and a cart, stopped and replayed, by the same code that the
@@ -83,7 +82,4 @@ const dropAll = async (app: TestApp) => {
   await sql.end()
 }
 
-const replay = (app: TestApp) =>
-  promisify(execFile)(process.execPath, ['src/cli.ts', 'replay', '--json'], {
-    env: { ...app.env, PATH: process.env.PATH },
-  })
+const replay = (app: TestApp) => runProgram(app.env, 'replay', '--json')

@@ -100,12 +100,23 @@ test('the environment is read in src/settings/config.ts alone', (t) => {
   t.deepEqual(readers, [])
 })
 
+test('no test starts the program in the folder of the project, where it would read the file .env of who works here', (t) => {
+  // These are about which tests start it, and start nothing.
+  const starters = sources(ROOT)
+    .filter((file) => file.startsWith('test/') && !/^test\/(architecture\.test\.ts|mutate\/)/.test(file))
+    .flatMap((file) => found(file, (node) => (namesProgram(node) ? 'src/cli.ts' : undefined)))
+    .filter((place) => !place.startsWith('test/support/program.ts:'))
+  t.deepEqual(starters, [])
+})
+
 test('domain, projections and adapters print nothing with console.log', (t) => {
   const printers = sources(ROOT)
     .filter((file) => /^(domain|projections|adapters)\//.test(file))
     .flatMap((file) => found(file, (node) => (isMember(node, 'console', 'log') ? 'console.log' : undefined)))
   t.deepEqual(printers, [])
 })
+
+const namesProgram = (node: ts.Node): boolean => ts.isStringLiteralLike(node) && node.text.endsWith('src/cli.ts')
 
 const isFunction = (node: ts.Node): boolean => ts.isFunctionLike(node) && 'body' in node && node.body !== undefined
 

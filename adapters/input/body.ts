@@ -28,7 +28,7 @@ export const readJson = (text: string, mayBeArray = false): object => {
   refuseAmbiguous(text)
   const value = parsed(text)
   if (typeof value !== 'object' || value === null || (Array.isArray(value) && !mayBeArray))
-    return refuse('invalid-request', 'the body must be a JSON object')
+    return refuse('invalid-request', 'The body has to be a JSON object.')
   refuseUnstorable(value)
   return value
 }
@@ -37,8 +37,9 @@ export const readJson = (text: string, mayBeArray = false): object => {
 export const readForm = (text: string): Record<string, string> => {
   const found = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(text)) {
-    if (found.has(name)) return refuse('invalid-request', `the field ${quotedText(name)} stands twice`)
-    if (found.size === FIELDS_MAX) return refuse('invalid-request', `a form has at most ${FIELDS_MAX} fields`)
+    if (found.has(name)) return refuse('invalid-request', `${quotedText(name)} stands twice in the form: send it once`)
+    if (found.size === FIELDS_MAX)
+      return refuse('invalid-request', `The form has to have at most ${FIELDS_MAX} fields.`)
     found.set(name, value)
   }
   const fields = Object.fromEntries(found)
@@ -53,7 +54,7 @@ export const readForm = (text: string): Record<string, string> => {
 export const refuseUnstorable = (value: unknown): void => {
   if (typeof value === 'string') {
     if (UNSTORABLE.test(value) || !value.isWellFormed())
-      refuse('invalid-request', 'text holds a NUL or is not valid Unicode')
+      refuse('invalid-request', 'The text has to be valid Unicode without a NUL character.')
   } else if (typeof value === 'object' && value !== null)
     for (const [key, item] of Object.entries(value)) {
       refuseUnstorable(key)
@@ -72,7 +73,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const noJson = () => refuse('invalid-request', 'the body is not valid JSON')
+const noJson = () => refuse('invalid-request', 'The body has to be valid JSON.')
 
 /** What is open at a place of the text: the names of an object, or how many items a list has had. */
 type OpenContainer = { readonly names?: Set<string>; items: number }
@@ -87,14 +88,15 @@ const refuseAmbiguous = (text: string): void => {
   let values = 0
   const count = (pathOf: () => readonly (string | number)[]) => {
     const list = open.at(-1)
-    if (++values > VALUES_MAX) refuse('invalid-request', `the body holds more than ${VALUES_MAX} values`)
+    if (++values > VALUES_MAX) refuse('invalid-request', `The body has to hold at most ${VALUES_MAX} values.`)
     if (list && !list.names && ++list.items > ITEMS_MAX)
-      refuse('invalid-request', `${placeOf(pathOf().slice(0, -1))}: at most ${ITEMS_MAX} items`)
+      refuse('invalid-request', `${placeOf(pathOf().slice(0, -1))}: has to have at most ${ITEMS_MAX} items`)
   }
   const enter = (inner: OpenContainer, pathOf: () => readonly (string | number)[]) => {
     count(pathOf)
     open.push(inner)
-    if (open.length > DEPTH_MAX) refuse('invalid-request', `the body is nested more than ${DEPTH_MAX} levels deep`)
+    if (open.length > DEPTH_MAX)
+      refuse('invalid-request', `The body has to be nested at most ${DEPTH_MAX} levels deep.`)
   }
   const leave = () => {
     open.pop()
@@ -107,8 +109,9 @@ const refuseAmbiguous = (text: string): void => {
     onArrayEnd: leave,
     onObjectProperty: (name, _, __, ___, ____, pathOf) => {
       const names = open.at(-1)?.names
-      if (names?.has(name)) refuse('invalid-request', `the key ${quotedText(name)} stands twice in one object`)
-      if (names?.size === ITEMS_MAX) refuse('invalid-request', `${placeOf(pathOf())}: at most ${ITEMS_MAX} names`)
+      if (names?.has(name)) refuse('invalid-request', `${quotedText(name)} stands twice in one object: send it once`)
+      if (names?.size === ITEMS_MAX)
+        refuse('invalid-request', `${placeOf(pathOf())}: has to have at most ${ITEMS_MAX} names`)
       names?.add(name)
     },
     onError: noJson,

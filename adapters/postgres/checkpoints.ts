@@ -21,19 +21,40 @@ export const createCheckpoints = async (
       const [row] = await sql<{ position: string }[]>`select position from daybook_run.checkpoints where name = ${name}`
       return BigInt(row?.position ?? -1)
     },
-    async save(name, position, event) {
-      await sql`
-        insert into daybook_run.checkpoints (name, position, event_id, event_at)
-        values (${name}, ${String(position)}, ${event?.id ?? null}, ${event?.at ?? null})
-        on conflict (name) do update
-          set position = excluded.position, event_id = excluded.event_id, event_at = excluded.event_at
-          where excluded.position > checkpoints.position`
-    },
+    save: (name, position, event) => save(sql, name, position, event),
     async all() {
       const rows = await sql<{ name: string; position: string }[]>`select name, position from daybook_run.checkpoints`
       return new Map(rows.map(({ name, position }) => [name, BigInt(position)]))
     },
   }
+}
+
+const save = async (
+  sql: Sql | TransactionSql,
+  name: string,
+  position: bigint,
+  event?: CheckpointEvent,
+): Promise<void> => {
+  await sql`
+    insert into daybook_run.checkpoints (name, position, event_id, event_at)
+    values (${name}, ${String(position)}, ${event?.id ?? null}, ${event?.at ?? null})
+    on conflict (name) do update
+      set position = excluded.position, event_id = excluded.event_id, event_at = excluded.event_at
+      where excluded.position > checkpoints.position`
+}
+
+/**
+ * Stores a place in a log for what every process does, without a turn of its own: nothing, once the database follows
+ * another log, whose places are others.
+ */
+export const saveInLog = async (sql: Sql, log: string, name: string, position: bigint): Promise<void> => {
+  await sql.begin(async (tx) => {
+    // A move of the followers waits until this is stored, and is seen here once it is done.
+    const [followed] = (await present(tx, RUN, 'log'))
+      ? await tx<LogName[]>`select id from ${tx(RUN)}.log for share`
+      : []
+    if (followed === undefined || followed.id === log) await save(tx, name, position)
+  })
 }
 
 /** A log as a database knows it: its identity, and where it was, for people. */

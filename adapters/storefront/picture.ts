@@ -28,7 +28,7 @@ const QUALITY = 88
 
 /** Refuses `invalid-request` for what is no picture of the three formats, and `busy` when very many come at once. */
 export const pictureOf = async (file: Buffer): Promise<Picture> => {
-  const format = formatOf(file) ?? refuse('invalid-request', 'send a PNG, JPEG or WebP picture')
+  const format = formatOf(file) ?? refuse('invalid-request', 'The file has to be a PNG, JPEG or WebP picture.')
   return (await turns(() => encoded(file, format))) ?? refuse('busy', 'Very many pictures come at once.')
 }
 
@@ -49,7 +49,7 @@ const encoded = async (file: Buffer, format: ImageFormat): Promise<Picture> => {
     const { data: bytes, info } = await inFormat(picture, format).timeout({ seconds: ENCODING_LIMIT_S }).toBuffer({
       resolveWithObject: true,
     })
-    if (bytes.length > KEPT_MAX_BYTES) refuse('invalid-request', 'the picture is too detailed: make it smaller')
+    if (bytes.length > KEPT_MAX_BYTES) refuse('invalid-request', 'The picture is too detailed: make it smaller.')
     return { format, bytes, width: info.width, height: info.height }
   } catch (error) {
     if (error instanceof Refusal) throw error

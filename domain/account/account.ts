@@ -16,6 +16,7 @@ import {
   rotation,
   suspension,
 } from './owner-keys.ts'
+import { afterProof, afterReset, type OwnerPassword, provingHash } from './owner-password.ts'
 
 /** A seller, agent or merchant. The proof of the email address is the gate to activation, and passes once. */
 
@@ -57,10 +58,16 @@ export type AccountEvents = OwnerKeyEvents & {
   EmailVerified: { emailFingerprint: string }
   /** The account may be read and earns its free credit (J-ACC-06, J-ACC-07). */
   AccountActivated: { emailFingerprint: string }
-  /** Another address is the account's from now on; `former` may be used by others again (J-ACC-13). */
-  EmailChanged: AccountAddress & { former: string }
-  /** A new password; the keys stay as they are (J-ACC-15, N-19). */
-  PasswordReset: { passwordHash: string }
+  /**
+   * Another address is the account's from now on; `former` may be used by others again (J-ACC-13). `formerEmail` is
+   * told of it, where the account had proven it.
+   */
+  EmailChanged: AccountAddress & { former: string; formerEmail?: SealedText }
+  /**
+   * A new password; the keys stay as they are (J-ACC-15, N-19). `proven`: whoever set it knew the one before it.
+   * `network`: from where, for the letter that asks whether that was you.
+   */
+  PasswordReset: { passwordHash: string; proven?: true; resetAt?: string; network?: SealedText }
   /** Its data key is destroyed: what was sealed under it cannot be read any more, here or in any copy of the log. */
   AccountErased: { erasedAt: string }
 }
@@ -86,21 +93,25 @@ export type AccountCommands = OwnerKeyCommands & {
    * own by now.
    */
   endVerification: { emailFingerprint: string }
-  resetPassword: { passwordHash: string }
+  /**
+   * `proven` is the hash that the password before it was held against. Refuses `credentials-wrong` when another one
+   * proves the owner by now.
+   */
+  resetPassword: { passwordHash: string; proven?: string; network?: SealedText }
   erase: Record<never, never>
 }
 
-type SignedUpAccount = OwnerKeys & {
-  status: 'signed-up' | 'activated'
-  email: SealedText
-  emailFingerprint: string
-  passwordHash: string
-  origin: AccountEvents['AccountSignedUp']['origin']
-  verification: { tokenHash: string; expiresAt: string; address: AccountAddress } | undefined
-  /** When the last letters were asked for, at most as many as may be asked for in an hour. */
-  asked: readonly string[]
-  erased: boolean
-}
+type SignedUpAccount = OwnerKeys &
+  OwnerPassword & {
+    status: 'signed-up' | 'activated'
+    email: SealedText
+    emailFingerprint: string
+    origin: AccountEvents['AccountSignedUp']['origin']
+    verification: { tokenHash: string; expiresAt: string; address: AccountAddress } | undefined
+    /** When the last letters were asked for, at most as many as may be asked for in an hour. */
+    asked: readonly string[]
+    erased: boolean
+  }
 type State = { status: 'none' } | SignedUpAccount
 
 /**
@@ -111,7 +122,7 @@ const HOUR_MS = 3_600_000
 
 export const account = decider<AccountEvents, AccountCommands, State>({
   category: 'account',
-  stateVersion: 6,
+  stateVersion: 7,
   initial: { status: 'none' },
   // So a sign-up reads one account, the address's holder or its own, whether or not the address is known.
   begins: ['signUp'],
@@ -132,11 +143,12 @@ export const account = decider<AccountEvents, AccountCommands, State>({
     verifyEmail: (state, { tokenHash }, now) => {
       const { account, address } = linkedAccount(state, tokenHash, now)
       const { emailFingerprint } = address
-      const { emailFingerprint: former, status } = account
+      const { emailFingerprint: former, email, status } = account
+      const told = status === 'activated' ? { formerEmail: email } : {}
       const changed = emailFingerprint !== former
       const verified = { emailFingerprint }
       return [
-        ...(changed ? [{ type: 'EmailChanged', data: { ...address, former } } as const] : []),
+        ...(changed ? [{ type: 'EmailChanged', data: { ...address, former, ...told } } as const] : []),
         ...(changed || status !== 'activated' ? [{ type: 'EmailVerified', data: verified } as const] : []),
         ...(status === 'activated' ? [] : [{ type: 'AccountActivated', data: verified } as const]),
       ]
@@ -146,9 +158,12 @@ export const account = decider<AccountEvents, AccountCommands, State>({
       const isOpen = state.status !== 'none' && state.verification?.address.emailFingerprint === emailFingerprint
       return isOpen ? [{ type: 'EmailVerificationEnded', data: { emailFingerprint } }] : []
     },
-    resetPassword: (state, { passwordHash }) => {
+    resetPassword: (state, { passwordHash, proven, ...told }, now) => {
       if (state.status === 'none') return refuse('not-found', 'there is no such account')
-      return state.passwordHash === passwordHash ? [] : [{ type: 'PasswordReset', data: { passwordHash } }]
+      if (state.passwordHash === passwordHash) return []
+      if (proven !== undefined && proven !== provingHash(state, now)) return refuse('credentials-wrong', CHANGED)
+      const how = proven === undefined ? {} : { proven: true as const }
+      return [{ type: 'PasswordReset', data: { passwordHash, ...how, ...told, resetAt: now } }]
     },
     rotateKey: (state, wish, now) => rotation(existing(state), wish, now),
     requestRecovery: (state, letter, now) => recoveryRequest(existing(state), letter, now),
@@ -167,13 +182,16 @@ export const account = decider<AccountEvents, AccountCommands, State>({
       email,
       emailFingerprint,
       passwordHash,
+      former: undefined,
       origin,
       verification: undefined,
       asked: [],
       erased: false,
     }),
     ApiKeyIssued: whenExists((state, { keyId }) => ({ ...state, keyId })),
-    OwnerKeyRotated: whenExists(afterRotation),
+    OwnerKeyRotated: whenExists((state, data) =>
+      afterRotation(data.cause === 'operator' ? state : afterProof(state, data.rotatedAt), data),
+    ),
     KeyRecoveryRequested: whenExists(afterRecoveryRequest),
     AccountSuspended: whenExists((state, { reason, suspendedAt }) => ({
       ...state,
@@ -198,7 +216,7 @@ export const account = decider<AccountEvents, AccountCommands, State>({
       emailFingerprint,
       recovery: undefined,
     })),
-    PasswordReset: whenExists((state, { passwordHash }) => ({ ...state, passwordHash })),
+    PasswordReset: whenExists(afterReset),
     AccountErased: whenExists((state) => ({ ...state, erased: true })),
   },
 })
@@ -237,4 +255,5 @@ export const mayAskLetter = (state: State, now: string): SignedUpAccount => {
   throw new LimitReached('letters.account', secondsUntil(freeAt, now), TOO_MANY_LETTERS)
 }
 
+const CHANGED = 'The password of the account was changed at this moment. Try again with the newest one.'
 const TOO_MANY_LETTERS = `An account is sent at most ${LETTERS_PER_HOUR_MAX} letters an hour. Try again later.`

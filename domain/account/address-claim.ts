@@ -243,5 +243,5 @@ const withCoin = (coins: readonly string[], coin: string): readonly string[] =>
 const withTurn = ({ turns }: AddressClaim, since: string, accountIds: readonly string[]): readonly Turn[] => {
   const before = turns.at(-1)?.accountIds ?? []
   const isSame = before.length === accountIds.length && before.every((each, n) => each === accountIds[n])
-  return isSame && turns.length > 0 ? turns : [...turns, { since, accountIds }].slice(-TURNS_MAX)
+  return isSame ? turns : [...turns, { since, accountIds }].slice(-TURNS_MAX)
 }

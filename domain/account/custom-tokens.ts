@@ -51,10 +51,11 @@ export const customTokens = decider<CustomTokenEvents, CustomTokenCommands, Stat
     add: (state, data) => {
       const { code } = data
       // A name that every JavaScript object has could be mistaken for an entry of that name.
-      if (!/^[a-z0-9_]{1,32}$/.test(code) || code in {}) return refuse('invalid-request', 'this code cannot be used')
+      if (!/^[a-z0-9_]{1,32}$/.test(code) || code in {})
+        return refuse('invalid-request', 'code: this one is the service’s own. Take another one.')
       if (assetOf(code) || tokenIn(state, code)) return refuse('custom-token-exists', `the code ${code} is taken`)
       if (Object.keys(state).length >= CUSTOM_TOKENS_MAX)
-        return refuse('invalid-request', `at most ${CUSTOM_TOKENS_MAX} custom tokens`)
+        return refuse('invalid-request', `An account has at most ${CUSTOM_TOKENS_MAX} custom tokens: delete one first.`)
       return [{ type: 'CustomTokenAdded', data }]
     },
     remove: (state, { code }) =>

@@ -140,7 +140,7 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
       const vat = merged(state.vat, { ...given.vat, rates: mergedMap(state.vat.rates, given.vat?.rates) })
       const mandates = merged(state.mandates, given.mandates)
       if (Object.keys(names).length > WEB3_NAMES_MAX)
-        return refuse('invalid-request', `web3_names: at most ${WEB3_NAMES_MAX}; null removes one`)
+        return refuse('invalid-request', `web3_names: has to have at most ${WEB3_NAMES_MAX} names; null removes one`)
       if (given.mandates) refuseUnusable(mandates)
       if (given.vat) refuseUntaxable(vat, now.slice(0, 10))
       return [

@@ -207,7 +207,7 @@ export const grantsAfter = (agent: Agent, wish: GrantsChange): SubagentGrants =>
 const fitting = <G extends Pick<SubagentGrants, 'role' | 'permissions'>>(grants: G): G => {
   const { role, permissions } = grants
   if (role !== 'custom' && permissions.length > 0)
-    return refuse('invalid-request', 'permissions: only the role custom has a list of its own')
+    return refuse('invalid-request', 'permissions: only the role custom has a list of its own, so leave it out')
   if (role === 'custom' && permissions.length === 0)
     return refuse('invalid-request', 'permissions: the role custom needs one at least')
   return grants

@@ -87,7 +87,7 @@ export const seals = decider<SealEvents, SealCommands, SealState>({
   decide: {
     publish: ({ key }, data) => ((key?.keyId ?? null) === data.previous ? [{ type: 'SealKeyPublished', data }] : []),
     seal: ({ key, head }, data) => {
-      if (data.size <= data.from) return refuse('invalid-request', 'a seal covers at least one event')
+      if (data.size <= data.from) return refuse('invalid-request', 'A seal has to cover at least one event.')
       if (key?.keyId !== data.keyId || (head?.size ?? 0) !== data.from) return []
       return [{ type: 'LogSealed', data }]
     },

@@ -41,5 +41,5 @@ export const refuseUnusable = ({ accept, require, issuers }: MandateRules): void
   if (require && accept.length === 0)
     refuse('invalid-request', 'payment.ap2: what is required has to be accepted from somebody')
   if (new Set(issuers.map(({ iss }) => iss)).size < issuers.length)
-    refuse('invalid-request', 'payment.ap2.issuers: each iss once')
+    refuse('invalid-request', 'payment.ap2.issuers: an iss stands twice, and has to be named once')
 }

@@ -35,9 +35,13 @@ export const orderOfSession = (state: SessionState, accountId: string): { sessio
 export const refuseTooMany = ({ lines }: Session, { fulfilled }: Order, shares: readonly Share[]): void => {
   const ids = shares.map(({ id }) => id)
   for (const { id, quantity } of shares) {
-    const line = lines.find((each) => each.id === id) ?? refuse('invalid-request', `line_items: there is no line ${id}`)
-    if (ids.indexOf(id) !== ids.lastIndexOf(id)) refuse('invalid-request', `line_items: ${id} stands twice`)
+    const line =
+      lines.find((each) => each.id === id) ??
+      refuse('invalid-request', `line_items: there is no line ${id}; take the ids of the order`)
+    if (ids.indexOf(id) !== ids.lastIndexOf(id))
+      refuse('invalid-request', `line_items: ${id} stands twice; name it once`)
     const left = line.quantity - (fulfilled[id] ?? 0)
-    if (quantity > left) refuse('invalid-request', `line_items: ${left} of ${id} are left to deliver`)
+    if (quantity > left)
+      refuse('invalid-request', `line_items: ${left} of ${id} are left to deliver, so say no more than that`)
   }
 }

@@ -84,7 +84,8 @@ export const CART_TOTAL_MAX = 999_999_999_999_999n
 /** Refuses `invalid-request` for a cart whose sums could be neither asked for nor told as JSON numbers. */
 export const refuseTooDear = ({ subtotal, total }: Sums, digits: number): void => {
   const most = subtotal > total ? subtotal : total
-  if (millionthsOf(most, digits) > CART_TOTAL_MAX) refuse('invalid-request', 'line_items: the cart costs too much')
+  if (millionthsOf(most, digits) > CART_TOTAL_MAX)
+    refuse('invalid-request', 'line_items: the cart costs too much; make several sessions')
 }
 
 /**

@@ -72,9 +72,12 @@ export const coinUnits = (text: string, coin: { code: string; decimals: number }
   const { code, decimals } = coin
   const places = text.split('.')[1]?.replace(/0+$/, '').length ?? 0
   if (places > decimals)
-    return refuse('invalid-request', `${field}: the smallest amount of ${code} is ${toDecimal(1n, decimals)}`)
+    return refuse(
+      'invalid-request',
+      `${field}: has to be ${toDecimal(1n, decimals)} at least, the smallest amount of ${code}`,
+    )
   const units = toUnits(text, decimals)
-  return units > 0n ? units : refuse('invalid-request', `${field}: more than nothing`)
+  return units > 0n ? units : refuse('invalid-request', `${field}: has to be more than nothing`)
 }
 
 /** A JSON number as a plain decimal, digit by digit: 1e-7 is 0.0000001. */

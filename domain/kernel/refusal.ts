@@ -166,6 +166,16 @@ export const refuse = (code: PlainRefusalCode, detail?: string): never => {
   throw new Refusal(code, detail)
 }
 
+/**
+ * What a deletion did. Refuses when it found nothing to delete: the decider stays quiet about what is deleted already,
+ * and only the answer tells whether this call was the one (N-79).
+ */
+export const deletedOr = <R extends { readonly events: readonly unknown[] }>(
+  result: R,
+  code: PlainRefusalCode,
+  detail?: string,
+): R => (result.events.length > 0 ? result : refuse(code, detail))
+
 /** Every code but those of limits, which are told with the time to wait: `domain/kernel/limits.ts` refuses by these. */
 export type PlainRefusalCode = Exclude<RefusalCode, 'rate-limited' | 'no-plays-left'>
 

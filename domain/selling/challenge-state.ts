@@ -59,7 +59,7 @@ export const isOpenTo = (set: OpenSet, asset: string, transfer: TransferData): b
 export const carriesOn = ({ settled, last }: OpenSet, asset: string, transfer: TransferData): boolean => {
   const id = carriedOut(transfer)
   const isSame = id !== undefined && last[asset]?.signed?.id === id
-  return isSame && settled[asset] !== undefined && settled[asset] !== transferId(transfer)
+  return isSame && settled[asset] !== transferId(transfer)
 }
 
 /** What came so far for an asset of the set that has not settled, in its smallest unit. */

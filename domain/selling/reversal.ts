@@ -86,7 +86,7 @@ export const reversalOf = (
 const unsettledBy = (set: OpenSet, entry: ChallengeEntry, id: string): VoidedSettlement | undefined => {
   const { asset } = entry
   const last = set.last[asset]
-  if (!last || set.settled[asset] === undefined) return undefined
+  if (!last) return undefined
   const left = countedFor(set, asset).filter((part) => part.id !== id)
   if (total(left) >= BigInt(leastOf(entry))) return undefined
   const round = set.rounds[asset] ?? 0

@@ -127,7 +127,8 @@ export const clientApp = decider<ClientAppEvents, ClientAppCommands, State>({
     claimDomain: (state, { domain, token }) => {
       const { domains } = active(state)
       if (ownEntry(domains, domain)) return []
-      if (Object.keys(domains).length >= DOMAINS_MAX) return refuse('invalid-request', `at most ${DOMAINS_MAX} domains`)
+      if (Object.keys(domains).length >= DOMAINS_MAX)
+        return refuse('invalid-request', `An app has at most ${DOMAINS_MAX} domains: remove one first.`)
       return [{ type: 'DomainClaimed', data: { domain, token } }]
     },
     verifyDomain: (state, { domain }) =>
@@ -189,7 +190,7 @@ const withDomain = (state: State, domain: string, status: Domain['status']): Sta
   })
 
 const bounded = (uris: readonly string[]): readonly string[] =>
-  uris.length <= URIS_MAX ? uris : refuse('invalid-request', `at most ${URIS_MAX} URIs`)
+  uris.length <= URIS_MAX ? uris : refuse('invalid-request', `redirect_uris: has to have at most ${URIS_MAX} entries`)
 
 const same = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((each, i) => each === b[i])

@@ -49,7 +49,7 @@ export const user = decider<UserEvents, UserCommands, State>({
         : refuse('id-taken'),
     requestLink: (state, link, now) =>
       // Alone, one of the two letters of a change would make it without the other.
-      link.address ? refuse('invalid-request', 'both addresses have to agree') : [requested(state, link, now)],
+      link.address ? refuse('invalid-request', 'Both addresses have to agree first.') : [requested(state, link, now)],
     requestEmailChange: (state, { atNew, atPresent }, now) => [
       requested(state, atNew, now),
       requested(state, atPresent, now),
@@ -79,7 +79,7 @@ export const user = decider<UserEvents, UserCommands, State>({
       const { passkeys } = known(state)
       if (ownEntry(passkeys, data.credentialId)) return []
       if (Object.keys(passkeys).length >= PASSKEYS_MAX)
-        return refuse('invalid-request', `at most ${PASSKEYS_MAX} passkeys`)
+        return refuse('invalid-request', `A user has at most ${PASSKEYS_MAX} passkeys: remove one first.`)
       return [{ type: 'PasskeyAdded', data }]
     },
     removePasskey: (state, data) => {
@@ -98,7 +98,7 @@ export const user = decider<UserEvents, UserCommands, State>({
     issueRecoveryCodes: (state, { hashes }) =>
       known(state) && hashes.length <= RECOVERY_CODES_MAX
         ? [{ type: 'RecoveryCodesIssued', data: { hashes } }]
-        : refuse('invalid-request', `at most ${RECOVERY_CODES_MAX} codes`),
+        : refuse('invalid-request', `A user has to have at most ${RECOVERY_CODES_MAX} recovery codes.`),
     useRecoveryCode: (state, data) =>
       known(state).recoveryCodes.includes(data.hash) ? [{ type: 'RecoveryCodeUsed', data }] : refuse('mfa-code-wrong'),
     erase: (state, _, now) => {

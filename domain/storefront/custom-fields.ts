@@ -72,12 +72,14 @@ export const customFields = decider<CustomFieldEvents, CustomFieldCommands, Cust
 })
 
 const mustBeGood = ({ type, label, options }: FieldFacts): void => {
-  if (!isLabel(label)) refuse('invalid-request', `label: one line of 1 to ${FIELD_LABEL_MAX} characters`)
-  if (type !== 'select' && options.length > 0) refuse('invalid-request', 'options: only a select has them')
+  if (!isLabel(label)) refuse('invalid-request', `label: has to be one line of 1 to ${FIELD_LABEL_MAX} characters`)
+  if (type !== 'select' && options.length > 0)
+    refuse('invalid-request', 'options: only a select has them, so leave them out')
   if (type === 'select' && (options.length < 1 || options.length > FIELD_OPTIONS_MAX))
-    refuse('invalid-request', `options: a select has 1 to ${FIELD_OPTIONS_MAX}`)
-  if (!options.every(isLabel)) refuse('invalid-request', `options: each one line of 1 to ${FIELD_LABEL_MAX} characters`)
-  if (new Set(options).size < options.length) refuse('invalid-request', 'options: one stands twice')
+    refuse('invalid-request', `options: a select needs 1 to ${FIELD_OPTIONS_MAX}`)
+  if (!options.every(isLabel))
+    refuse('invalid-request', `options: each has to be one line of 1 to ${FIELD_LABEL_MAX} characters`)
+  if (new Set(options).size < options.length) refuse('invalid-request', 'options: one stands twice; name it once')
 }
 
 const isLabel = (text: string): boolean =>

@@ -59,7 +59,7 @@ export const discounts = decider<DiscountEvents, DiscountCommands, Discounts>({
       const twice = codes.find(
         ({ code }, index) => codes.findIndex((other) => keyOf(other.code) === keyOf(code)) < index,
       )
-      if (twice) return refuse('invalid-request', `the code ${JSON.stringify(twice.code)} stands twice`)
+      if (twice) return refuse('invalid-request', `code: ${JSON.stringify(twice.code)} stands twice; send it once`)
       const wanted = byKey(codes)
       const isThere = Object.entries(state.codes).every(([key, each]) => wanted[key] && isSame(each, wanted[key]))
       if (isThere && codes.length === Object.keys(state.codes).length) return []
@@ -109,8 +109,11 @@ const isSame = (a: DiscountCode, b: DiscountCode): boolean => a.code === b.code 
 const mustBeGood = ({ code, multiplier }: DiscountCode): void => {
   // A name that every JavaScript object has could be mistaken for a code that is there.
   if (code.length > DISCOUNT_CODE_MAX || !PRINTABLE.test(code) || keyOf(code) in {})
-    refuse('invalid-request', `a code has 1 to ${DISCOUNT_CODE_MAX} printable characters and no space at its ends`)
-  if (!MULTIPLIER.test(multiplier)) refuse('invalid-request', 'a multiplier is above 0 and at most 1')
+    refuse(
+      'invalid-request',
+      `code: has to have 1 to ${DISCOUNT_CODE_MAX} printable characters, and no space at its ends`,
+    )
+  if (!MULTIPLIER.test(multiplier)) refuse('invalid-request', 'multiplier: has to be above 0 and at most 1')
 }
 
 const PRINTABLE = /^[^\p{C}\p{Z}]([^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}])?$/u

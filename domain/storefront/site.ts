@@ -100,7 +100,7 @@ export const site = decider<SiteEvents, SiteCommands, Site>({
     },
     createTemplate: (state, data, now) => {
       if (Object.keys(state.templates).length >= TEMPLATES_MAX)
-        return refuse('invalid-request', `at most ${TEMPLATES_MAX} templates: delete one first`)
+        return refuse('invalid-request', `An account has at most ${TEMPLATES_MAX} templates: delete one first.`)
       const created = { id: state.last + 1, ...data, createdAt: now }
       fits(withTemplate(state, { ...created, version: 1, changedAt: now }))
       return [{ type: 'SiteTemplateCreated', data: created }]
@@ -127,7 +127,10 @@ export const site = decider<SiteEvents, SiteCommands, Site>({
       if (Object.hasOwn(images, data.image)) return []
       const bytes = Object.values(images).reduce((sum, each) => sum + each.bytes, data.bytes)
       if (Object.keys(images).length >= IMAGES_MAX || bytes > IMAGE_BYTES_MAX)
-        return refuse('invalid-request', `at most ${IMAGES_MAX} pictures, and ${IMAGE_BYTES_MAX} bytes of them`)
+        return refuse(
+          'invalid-request',
+          `An account has at most ${IMAGES_MAX} pictures, and ${IMAGE_BYTES_MAX} bytes of them: use one of GET /v1/site, or a smaller one.`,
+        )
       return [{ type: 'SiteImageUploaded', data }]
     },
   },
@@ -172,5 +175,8 @@ const looksShown = ({ chrome, css, layout, theme }: Site): Looks => ({ chrome, c
 const fits = ({ images: _, ...state }: Site): void => {
   const length = JSON.stringify(state).length
   if (length > SITE_CHARS_MAX)
-    refuse('invalid-request', `the site and its templates come to ${length} characters, of ${SITE_CHARS_MAX} at most`)
+    refuse(
+      'invalid-request',
+      `The site and its templates come to ${length} characters, of ${SITE_CHARS_MAX} at most: delete a template, or write less.`,
+    )
 }

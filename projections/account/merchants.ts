@@ -13,20 +13,30 @@ const merchants = {
     search_name: 'text',
     /** Whether its owner has proved an email address and was not erased. */
     listed: 'boolean',
+    /** Whether an operator stopped the account; it is in no list meanwhile. */
+    suspended: 'boolean',
   },
   key: ['account_id'],
 } as const satisfies Table
 
 export const merchantsProjection: Projection = {
   name: 'merchants',
-  version: 1,
+  version: 2,
   tables: [merchants],
   on: {
     AccountActivated: ({ stream }) => upsert(merchants, fresh(stream), () => ({ listed: true })),
     AccountErased: ({ stream }) => upsert(merchants, fresh(stream), () => ({ listed: false })),
+    AccountSuspended: ({ stream }) => upsert(merchants, fresh(stream), () => ({ suspended: true })),
+    AccountReinstated: ({ stream }) => upsert(merchants, fresh(stream), () => ({ suspended: false })),
     BrandingSet: ({ stream, data: { brandName } }) =>
       upsert(merchants, fresh(stream), () => ({ brand_name: brandName, search_name: foldedText(brandName) })),
   },
 }
 
-const fresh = (stream: string) => ({ account_id: idOf(stream), brand_name: '', search_name: '', listed: false })
+const fresh = (stream: string) => ({
+  account_id: idOf(stream),
+  brand_name: '',
+  search_name: '',
+  listed: false,
+  suspended: false,
+})

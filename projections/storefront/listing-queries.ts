@@ -50,16 +50,16 @@ export const listingQueries = (sql: Sql) => ({
       c.account_id as "accountId", c.asset
     from (select * from landers where not deleted order by made_at desc limit ${LOOKED_THROUGH_MAX}) l
     join checkouts c on c.number = l.checkout_id and c.account_id = l.account_id and not c.deleted and not c.test and c.listed
-    join merchants m on m.account_id = c.account_id and m.listed
+    join merchants m on m.account_id = c.account_id and m.listed and not m.suspended
     join shops s on s.account_id = c.account_id and s.store_id = c.store_id and s.open
     where ${hasAll(sql, sql`(c.search_text || ' ' || m.search_name)`, words)}
     order by l.made_at desc, c.number limit ${limit} offset ${offset}`,
 
-  /** Resources that are listed, of shops that are open and of sellers that are listed. */
+  /** Resources that are listed, of shops that are open and of sellers that are listed and not suspended. */
   services: ({ limit, offset }: ListPage): Promise<ServiceRow[]> => sql<ServiceRow[]>`
     select r.res_id as "resId", ${titleOf(sql)} as title, r.account_id as "accountId", r.accepted_assets as "acceptedAssets", r.amount::text as price, r.currency, m.brand_name as merchant, s.handle, r.checkout_id as "checkoutId"
     from (select * from resources where not disabled and not test and listed order by created_at desc limit ${LOOKED_THROUGH_MAX}) r
-    join merchants m on m.account_id = r.account_id and m.listed
+    join merchants m on m.account_id = r.account_id and m.listed and not m.suspended
     join shops s on s.account_id = r.account_id and s.store_id = r.store_id and s.open
     order by r.created_at desc, r.res_id limit ${limit} offset ${offset}`,
 })

@@ -30,13 +30,15 @@ export const shopsProjection: Projection = {
   },
 }
 
-export type ShopRow = { accountId: string; storeId: number; handle: string }
+/** `suspended`: an operator stopped its account; it sells nothing new, and goes on with what was begun. */
+export type ShopRow = { accountId: string; storeId: number; handle: string; suspended: boolean }
 
 export const shopQueries = (sql: Sql) => ({
   /** The shop of a handle; undefined when it is not there, inactive or deleted. */
   async shop(handle: string): Promise<ShopRow | undefined> {
     const [row] = await sql<ShopRow[]>`
-      select account_id as "accountId", store_id as "storeId", handle from shops where handle = ${handle} and open`
+      select s.account_id as "accountId", s.store_id as "storeId", s.handle, a.suspended is not null as suspended
+      from shops s left join accounts a using (account_id) where s.handle = ${handle} and s.open`
     return row
   },
 })

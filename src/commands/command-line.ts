@@ -133,6 +133,8 @@ const programOf = (shell: Shell, stdout: Writable): Command => {
     .description('An event-sourced payments ledger.')
     .version(packageJson.version)
     .option('--json', 'write JSON on stdout and nothing else')
+    // Who names two accounts where one is taken would think that both were meant.
+    .allowExcessArguments(false)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       outputError: () => {},

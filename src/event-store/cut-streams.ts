@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Checkpoints } from '../../adapters/following/reactor.ts'
+import { saveInLog } from '../../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import { type CutStreamRows, createCutStreamRows } from '../../adapters/postgres/cut-streams.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
@@ -20,7 +21,11 @@ const KEEP_EVERY_MS = 10_000
  * Loads what is known of cut streams into the store, and looks for the rest from the last checkpoint to the end of the
  * log. A service calls it once it follows the log, so that nothing comes between.
  */
-export const learnCutStreams = async (store: LogStore, sql: Sql, checkpoints: Checkpoints): Promise<void> => {
+export const learnCutStreams = async (
+  store: LogStore,
+  sql: Sql,
+  checkpoints: Pick<Checkpoints, 'load'>,
+): Promise<void> => {
   const log = store.lookForCuts && (await store.origin())?.id
   // Nobody can cut the streams of the embedded log, and an empty one has none.
   if (!store.lookForCuts || log === undefined) return
@@ -31,7 +36,7 @@ export const learnCutStreams = async (store: LogStore, sql: Sql, checkpoints: Ch
   store.cuts.load(await rows.load(log))
   const head = await store.head()
   await store.lookForCuts(after)
-  if (head > after || store.cuts.unsaved().length > 0) await keep(store, rows, checkpoints, head)
+  if (head > after || store.cuts.unsaved().length > 0) await keep(store, sql, rows, head)
 }
 
 /**
@@ -39,7 +44,7 @@ export const learnCutStreams = async (store: LogStore, sql: Sql, checkpoints: Ch
  * look further back.
  */
 export const keepCutStreams = async (
-  { store, sql, checkpoints, feed, log }: CutStreamParts,
+  { store, sql, feed, log }: CutStreamParts,
   signal: AbortSignal,
   everyMs = KEEP_EVERY_MS,
 ): Promise<void> => {
@@ -51,7 +56,7 @@ export const keepCutStreams = async (
     const head = feed.head()
     if (signal.aborted || (head <= kept && store.cuts.unsaved().length === 0)) continue
     try {
-      await keep(store, await createCutStreamRows(sql), checkpoints, head)
+      await keep(store, sql, await createCutStreamRows(sql), head)
       kept = head
     } catch (error) {
       log.warn({ err: error }, 'what is known of cut streams could not be kept, trying again')
@@ -62,17 +67,16 @@ export const keepCutStreams = async (
 type CutStreamParts = {
   readonly store: LogStore
   readonly sql: Sql
-  readonly checkpoints: Checkpoints
   readonly feed: Pick<Feed, 'head'>
   readonly log: Pick<Logger, 'warn'>
 }
 
 /** Stores what is known of cut streams; everything up to `head` has been heard of. */
-const keep = async (store: LogStore, rows: CutStreamRows, checkpoints: Checkpoints, head: bigint): Promise<void> => {
+const keep = async (store: LogStore, sql: Sql, rows: CutStreamRows, head: bigint): Promise<void> => {
   const log = (await store.origin())?.id
   if (log === undefined) return
   const notes = store.cuts.unsaved()
   await rows.save(log, notes)
   store.cuts.saved(notes)
-  await checkpoints.save(CHECKPOINT, head)
+  await saveInLog(sql, log, CHECKPOINT, head)
 }

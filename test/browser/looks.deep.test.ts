@@ -16,7 +16,8 @@ import { changeSettings } from '../support/settings.ts'
 
 const path = chromiumPath()
 const inBrowser = path ? test.serial : test.serial.skip
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 /** More challenges than so small a price has amounts to be told apart by. */
 const TOO_MANY = 75
 const LOGO =
@@ -101,10 +102,14 @@ const everyState = async (): Promise<Readonly<Record<string, string>>> => {
 /** No coin, no time, too little, too late. */
 const stopped = async () => {
   const s = await shop(app)
+  // What is no sum that was asked for pays only what was asked for before.
+  shift = -2 * MINUTE_MS
   const short = await choose(app, `/r/${s.resId}`, 'eth')
+  shift = 0
   const hash = await payPage(app, short, { by: 1n, of: 2n })
   await app.anvil.mine(6)
   await postHash(app, short, hash)
+  await eventually('the underpayment', async () => /A part of this is paid/.test(saidIn(await look(app, short))))
   shift = -2 * HOUR_MS
   const [late, expired] = [await choose(app, `/r/${s.resId}`, 'eth'), await choose(app, `/r/${s.resId}`, 'eth')]
   const { payTo, amount } = await offerOn(app, late)

@@ -5,15 +5,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { runCommandLine } from '../../src/commands/command-line.ts'
 import { createClient } from '../../src/demo/client.ts'
 import { startHook } from '../../src/demo/hook.ts'
 import { startAnvil } from '../support/anvil.ts'
 import type { TestApp } from '../support/app.ts'
 import { createStartedDatabase } from '../support/postgres.ts'
+import { CLI, ELSEWHERE } from '../support/program.ts'
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 /** A command that takes longer is stuck. */
 const COMMAND_LIMIT_MS = 60_000
 
@@ -21,9 +20,8 @@ export type Env = Readonly<Record<string, string>>
 export type Ended = { code: number | null; stdout: string; stderr: string }
 
 /** Nothing of the environment that the tests run in but the way to the programs. */
-export const start = (env: Env, args: readonly string[], cwd = tmpdir()): ChildProcess =>
+export const start = (env: Env, args: readonly string[], cwd = ELSEWHERE): ChildProcess =>
   spawn(process.execPath, [CLI, ...args], {
-    // A file .env of whoever works here is not read.
     cwd,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -49,7 +47,7 @@ export const daybook = async (env: Env, ...args: string[]): Promise<Ended> => {
 }
 
 /** Runs a command to its end in a process of its own. */
-export const daybookProcess = (env: Env, ...args: string[]): Promise<Ended> => daybookIn(tmpdir(), env, ...args)
+export const daybookProcess = (env: Env, ...args: string[]): Promise<Ended> => daybookIn(ELSEWHERE, env, ...args)
 
 /** The same in a folder. */
 export const daybookIn = async (folder: string, env: Env, ...args: string[]): Promise<Ended> => {

@@ -77,7 +77,8 @@ test.serial('commands work after the service was killed, and after its process i
   t.regex(pay.stderr, /no service is running/)
 
   await writeFile(file, '{ half')
-  t.is((await daybook(env, 'export', 'transactions')).code, 0)
+  const exported = await daybook(env, 'export', 'transactions')
+  t.is(exported.code, 0, exported.stderr)
   service = await startService(env)
   const { url } = service
   await eventually('the service is ready', async () => (await fetch(`${url}/readyz`)).status === 200)

@@ -36,9 +36,11 @@ test('J-ACC-13 the link to a new address changes it, and of an account that is n
     { type: 'EmailChanged', data: changed },
     { type: 'EmailVerified', data: { emailFingerprint: 'new' } },
   ] as const
+  // Of an address that the account had proven, the letter to it is asked for as well.
+  const told = { ...changed, formerEmail: address('old').email }
   given(t, account, ...active, asked('new'))
     .when('verifyEmail', follow('new'), at('09:30:00'))
-    .yields(...verified)
+    .yields({ type: 'EmailChanged', data: told }, verified[1])
   given(t, account, ...signedUp, asked('new'))
     .when('verifyEmail', follow('new'), at('09:30:00'))
     .yields(...verified, { type: 'AccountActivated', data: { emailFingerprint: 'new' } })
@@ -72,8 +74,8 @@ test('J-ACC-17 an account may ask for so many letters an hour, and for more when
 test('J-ACC-15 a password is reset, and quiet when it is the very same hash', (t) => {
   const reset = { passwordHash: '$argon2id$2' }
   given(t, account, ...active)
-    .when('resetPassword', reset)
-    .yields({ type: 'PasswordReset', data: reset })
+    .when('resetPassword', reset, at('09:00:00'))
+    .yields({ type: 'PasswordReset', data: { ...reset, resetAt: at('09:00:00') } })
   given(t, account, ...active, { type: 'PasswordReset', data: reset })
     .when('resetPassword', reset)
     .yieldsNothing()

@@ -130,6 +130,18 @@ test('N-68 a refund that a former release recorded without its amount is of all 
   t.like(fold(transaction, made, before), { coinRefund: { recorded: '40', sent: '30' }, refundedAt: NOW })
 })
 
+test('N-68 one payment is given back by at most 32 transfers', (t) => {
+  const paid = paidOf({ received: 40n, asked: 40n, usd: 100n })
+  const send = (n: number): Step => ({ does: 'sends', amount: 1n, n })
+  const all = run(
+    paid,
+    Array.from({ length: 33 }, (_, n) => send(n)),
+  )
+  t.is(all.state.coinRefund?.sent, '32')
+  t.is(all.state.coinRefund?.transfers.length, 32)
+  t.is(all.events.filter(({ type }) => type === 'RefundSent').length, 32)
+})
+
 test('N-68 a simulated payment takes no hash, and a network that is not connected shows none', async (t) => {
   const on = flow(memoryStore(), fixedWorld())
   const named = { accountId: recordedTransaction.accountId, transactionId: '1', hash: transferData.tx }

@@ -2,76 +2,8 @@ import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import { fold } from '../../domain/kernel/decider.ts'
 import { slotsOf } from '../../domain/selling/amount-slots.ts'
-import { amountOf, expectedOn, holderOf, receiveAddress, restOf } from '../../domain/selling/receive-address.ts'
-import { given, NOW } from '../support/given.ts'
-import { ask, decided, HOLD, lent, reserved, type State, time } from './address-asks.ts'
-
-test('J-CHL-03 what is missing of a payment in parts gets an amount of its own, and the first amount stays', (t) => {
-  const rest = (missing: string) => {
-    const { price: _, anonymous: __, ...others } = ask('a')
-    return { ...others, missing }
-  }
-  const restReserved = (amount: string, missing: string) => {
-    const { type, data } = reserved(amount, 'a')
-    return { type, data: { ...data, rest: missing } } as const
-  }
-  const history = [reserved('1002', 'a'), reserved('402', 'b')]
-  given(t, receiveAddress, ...history)
-    .when('reserveRest', rest('400'))
-    .yields(restReserved('405', '400'))
-  given(t, receiveAddress, ...history, restReserved('405', '400'))
-    .when('reserveRest', rest('400'))
-    .yieldsNothing()
-  given(t, receiveAddress, ...history, restReserved('405', '400'))
-    .when('reserveRest', rest('100'))
-    .yields(restReserved('102', '100'))
-  const state = fold(receiveAddress, [...history, restReserved('405', '400'), restReserved('102', '100')])
-  t.deepEqual([amountOf(state, 'a'), restOf(state, 'a'), restOf(state, 'b')], ['1002', '102', undefined])
-  for (const amount of [1_002n, 405n, 102n]) t.is(holderOf(state, amount, time(60)), 'a')
-  t.deepEqual(
-    expectedOn(state, NOW).challenges.map(({ challengeId }) => challengeId),
-    ['a', 'b'],
-  )
-})
-
-test('Q-55 challenges are expected for a day after their end, also when their amounts are others’ again', (t) => {
-  const again = fold(receiveAddress, [reserved('1002', 'a', 60), reserved('1002', 'b', 300, time(200))])
-  const idsAt = (state: State, minutes: number) =>
-    expectedOn(state, time(minutes)).challenges.map(({ challengeId }) => challengeId)
-  t.deepEqual(idsAt(again, 200), ['a', 'b'])
-  t.deepEqual(idsAt(again, 60 + 1_439), ['a', 'b'])
-  t.deepEqual(idsAt(again, 60 + 1_440), ['b'])
-  t.deepEqual(idsAt(again, 300 + 1_440), [])
-  t.true(expectedOn(again, NOW).isWhole)
-  const lentAgain = fold(receiveAddress, [lent('a', 0, 60), lent('b', 200, 260)])
-  t.deepEqual(idsAt(lentAgain, 270), ['a', 'b'])
-})
-
-test('Q-55 it is told when some of those that are expected are forgotten, as long as they are', (t) => {
-  const cycles = Array.from({ length: 70 }, (_, n) => reserved('1002', `c${n}`, 10 * n + 1, time(10 * n)))
-  const state = fold(receiveAddress, cycles)
-  const last = 690 + 1
-  t.deepEqual([expectedOn(state, time(last)).challenges.length, expectedOn(state, time(last)).isWhole], [65, false])
-  t.true(expectedOn(state, time(41 + 1_440)).isWhole)
-  t.false(expectedOn(state, time(40 + 1_440)).isWhole)
-})
-
-test('Q-55 the newest payment that is nobody’s is remembered', (t) => {
-  const seen = (minutes: number) => ({ type: 'OddPaymentSeen', data: { minedAt: time(minutes) } }) as const
-  given(t, receiveAddress)
-    .when('noteUnmatched', { minedAt: time(5) })
-    .yields(seen(5))
-  given(t, receiveAddress, seen(5))
-    .when('noteUnmatched', { minedAt: time(5) })
-    .yieldsNothing()
-  given(t, receiveAddress, seen(5))
-    .when('noteUnmatched', { minedAt: time(4) })
-    .yieldsNothing()
-  given(t, receiveAddress, seen(5))
-    .when('noteUnmatched', { minedAt: time(6) })
-    .yields(seen(6))
-  t.is(fold(receiveAddress, [seen(5), reserved('1002', 'a'), seen(6)]).unmatchedAt, time(6))
-})
+import { expectedOn, holderOf, receiveAddress } from '../../domain/selling/receive-address.ts'
+import { amountsOf, ask, decided, fill, HOLD, type reserved, type State, time } from './address-asks.ts'
 
 test('however many prices there are, an address remembers 4,000 amounts at most, and forgets those that were free longest', (t) => {
   let state: State = receiveAddress.initial
@@ -84,6 +16,25 @@ test('however many prices there are, an address remembers 4,000 amounts at most,
   // The last day's are all there.
   t.is(expectedOn(state, time(9_000)).challenges.length, 1_499)
   t.true(expectedOn(state, time(9_000)).isWhole)
+})
+
+test('N-21 a cent of USDC has thousands of amounts, whatever the price, and none lies a cent above it', (t) => {
+  const wish = { ...ask('', '50000'), cent: 10_000 }
+  const { state, refused } = fill(3_010, () => wish)
+  t.is(refused, 10)
+  t.true(amountsOf(state).every((amount) => amount > 50_000n && amount < 60_000n))
+})
+
+test('N-21 callers without a name together hold three quarters of the amounts; the seller has the rest', (t) => {
+  const all = { ...ask('', '50000'), cent: 10_000 }
+  const { state, refused } = fill(3_000, () => ({ ...all, anonymous: true }))
+  t.is(refused, 750)
+  t.is(fill(800, () => all, state, 'seller').refused, 50)
+  // What they hold at one price takes nothing that is kept at another.
+  const dear = { ...ask('', '9000000'), cent: 10_000 }
+  const other = fill(3_000, (n) => ({ ...(n % 2 ? all : dear), anonymous: true }))
+  t.is(other.refused, 750)
+  t.is(fill(30, () => ask('', '9000000'), other.state, 'seller').refused, 0)
 })
 
 test('N-21 over any history no two holds share an amount or its last digits, what was free longest goes first, and each bound holds', (t) => {

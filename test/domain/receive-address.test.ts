@@ -7,15 +7,14 @@ import {
   holderOf,
   ownersOf,
   receiveAddress,
+  restOf,
   unpaidOf,
 } from '../../domain/selling/receive-address.ts'
 import { given, NOW } from '../support/given.ts'
 import {
-  amountsOf,
   ask,
   decided,
   type Events,
-  fill,
   HOLD,
   holdsFor,
   lend,
@@ -95,25 +94,6 @@ test('N-21 a price is moved by 99 places, half a percent or one US cent, whichev
   t.is(holdsFor({ ...ask('', '1000'), coarse: true, cent: 333 }), 2)
 })
 
-test('N-21 a cent of USDC has thousands of amounts, whatever the price, and none lies a cent above it', (t) => {
-  const wish = { ...ask('', '50000'), cent: 10_000 }
-  const { state, refused } = fill(3_010, () => wish)
-  t.is(refused, 10)
-  t.true(amountsOf(state).every((amount) => amount > 50_000n && amount < 60_000n))
-})
-
-test('N-21 callers without a name together hold three quarters of the amounts; the seller has the rest', (t) => {
-  const all = { ...ask('', '50000'), cent: 10_000 }
-  const { state, refused } = fill(3_000, () => ({ ...all, anonymous: true }))
-  t.is(refused, 750)
-  t.is(fill(800, () => all, state, 'seller').refused, 50)
-  // What they hold at one price takes nothing that is kept at another.
-  const dear = { ...ask('', '9000000'), cent: 10_000 }
-  const other = fill(3_000, (n) => ({ ...(n % 2 ? all : dear), anonymous: true }))
-  t.is(other.refused, 750)
-  t.is(fill(30, () => ask('', '9000000'), other.state, 'seller').refused, 0)
-})
-
 test('N-21 of a few amounts one is left to the seller, and of one none', (t) => {
   const holds = (price: string) => holdsFor({ ...ask('', price), coarse: true, anonymous: true })
   t.deepEqual(['500', '1000', '2000'].map(holds), [1, 1, 2])
@@ -189,6 +169,73 @@ test('N-21 whatever comes to a lent address is its challenge’s, from the momen
   t.is(holderOf(state, 7n, time(360)), undefined)
   t.is(formerHolderOf(state, 7n, time(361)), 'b')
   t.is(formerHolderOf(state, 7n, time(179)), undefined)
+})
+
+test('J-CHL-03 what is missing of a payment in parts gets an amount of its own, and the first amount stays', (t) => {
+  const rest = (missing: string) => {
+    const { price: _, anonymous: __, ...others } = ask('a')
+    return { ...others, missing }
+  }
+  const restReserved = (amount: string, missing: string) => {
+    const { type, data } = reserved(amount, 'a')
+    return { type, data: { ...data, rest: missing } } as const
+  }
+  const history = [reserved('1002', 'a'), reserved('402', 'b')]
+  given(t, receiveAddress, ...history)
+    .when('reserveRest', rest('400'))
+    .yields(restReserved('405', '400'))
+  given(t, receiveAddress, ...history, restReserved('405', '400'))
+    .when('reserveRest', rest('400'))
+    .yieldsNothing()
+  given(t, receiveAddress, ...history, restReserved('405', '400'))
+    .when('reserveRest', rest('100'))
+    .yields(restReserved('102', '100'))
+  const state = fold(receiveAddress, [...history, restReserved('405', '400'), restReserved('102', '100')])
+  t.deepEqual([amountOf(state, 'a'), restOf(state, 'a'), restOf(state, 'b')], ['1002', '102', undefined])
+  for (const amount of [1_002n, 405n, 102n]) t.is(holderOf(state, amount, time(60)), 'a')
+  t.deepEqual(
+    expectedOn(state, NOW).challenges.map(({ challengeId }) => challengeId),
+    ['a', 'b'],
+  )
+})
+
+test('Q-55 challenges are expected for a day after their end, also when their amounts are others’ again', (t) => {
+  const again = fold(receiveAddress, [reserved('1002', 'a', 60), reserved('1002', 'b', 300, time(200))])
+  const idsAt = (state: State, minutes: number) =>
+    expectedOn(state, time(minutes)).challenges.map(({ challengeId }) => challengeId)
+  t.deepEqual(idsAt(again, 200), ['a', 'b'])
+  t.deepEqual(idsAt(again, 60 + 1_439), ['a', 'b'])
+  t.deepEqual(idsAt(again, 60 + 1_440), ['b'])
+  t.deepEqual(idsAt(again, 300 + 1_440), [])
+  t.true(expectedOn(again, NOW).isWhole)
+  const lentAgain = fold(receiveAddress, [lent('a', 0, 60), lent('b', 200, 260)])
+  t.deepEqual(idsAt(lentAgain, 270), ['a', 'b'])
+})
+
+test('Q-55 it is told when some of those that are expected are forgotten, as long as they are', (t) => {
+  const cycles = Array.from({ length: 70 }, (_, n) => reserved('1002', `c${n}`, 10 * n + 1, time(10 * n)))
+  const state = fold(receiveAddress, cycles)
+  const last = 690 + 1
+  t.deepEqual([expectedOn(state, time(last)).challenges.length, expectedOn(state, time(last)).isWhole], [65, false])
+  t.true(expectedOn(state, time(41 + 1_440)).isWhole)
+  t.false(expectedOn(state, time(40 + 1_440)).isWhole)
+})
+
+test('Q-55 the newest payment that is nobody’s is remembered', (t) => {
+  const seen = (minutes: number) => ({ type: 'OddPaymentSeen', data: { minedAt: time(minutes) } }) as const
+  given(t, receiveAddress)
+    .when('noteUnmatched', { minedAt: time(5) })
+    .yields(seen(5))
+  given(t, receiveAddress, seen(5))
+    .when('noteUnmatched', { minedAt: time(5) })
+    .yieldsNothing()
+  given(t, receiveAddress, seen(5))
+    .when('noteUnmatched', { minedAt: time(4) })
+    .yieldsNothing()
+  given(t, receiveAddress, seen(5))
+    .when('noteUnmatched', { minedAt: time(6) })
+    .yields(seen(6))
+  t.is(fold(receiveAddress, [seen(5), reserved('1002', 'a'), seen(6)]).unmatchedAt, time(6))
 })
 
 test('the sellers who are paid at an address are remembered, the last eight', (t) => {

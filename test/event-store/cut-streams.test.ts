@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { startFeed } from '../../adapters/following/feed.ts'
-import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
+import { createCheckpoints, followLog } from '../../adapters/postgres/checkpoints.ts'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { createCutStreamRows } from '../../adapters/postgres/cut-streams.ts'
 import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
@@ -39,7 +39,7 @@ test('what is heard while the service runs is kept, so that the next start looks
   await learnCutStreams(store, sql, checkpoints)
   t.deepEqual(store.cuts.all(), [{ stream: healed, reason: 'truncated' }])
   const stopping = new AbortController()
-  const keeping = keepCutStreams({ store, sql, checkpoints, feed, log: { warn: () => t.fail() } }, stopping.signal, 20)
+  const keeping = keepCutStreams({ store, sql, feed, log: { warn: () => t.fail() } }, stopping.signal, 20)
   await server.softDelete(cut)
   await server.setMetadata(healed, {})
   const { position } = await store.append(begun, -1n, [newEvent('One')])
@@ -59,6 +59,27 @@ test('what is heard while the service runs is kept, so that the next start looks
   )
   t.deepEqual(looked, [position, 0n])
   t.deepEqual(next.cuts.all(), [{ stream: cut, reason: 'deleted' }])
+})
+
+test('a process whose log was moved away keeps no place of it for the log that is followed now', async (t) => {
+  const [server, sql] = [await cuttingServer(t), await newDatabase(t)]
+  const checkpoints = await createCheckpoints(sql)
+  const [store, stream] = [newStore(t, server), newStream()]
+  await store.append(stream, -1n, [newEvent('One')])
+  const feed = await startFeed(store)
+  await learnCutStreams(store, sql, checkpoints)
+  const before = await checkpoints.load('cut-streams')
+  await followLog(sql, { id: 'moved', name: 'esdb://elsewhere' })
+  await server.softDelete(stream)
+  const { position } = await store.append(newStream(), -1n, [newEvent('One')])
+  await eventually('the news', () => feed.head() >= position && store.cuts.all().length === 1)
+  const stopping = new AbortController()
+  const keeping = keepCutStreams({ store, sql, feed, log: { warn: () => t.fail() } }, stopping.signal, 20)
+  await eventually('the notes', () => store.cuts.unsaved().length === 0)
+  stopping.abort()
+  await Promise.all([keeping, feed.stop()])
+  t.true(position > before)
+  t.is(await checkpoints.load('cut-streams'), before)
 })
 
 test('notes belong to one log: its copy elsewhere is not cut, and an older note changes nothing', async (t) => {

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { CLI, ELSEWHERE } from '../support/program.ts'
 
 export type Supervised = {
   /** Starts it, if it does not run, and does not wait until it can be used. */
@@ -25,13 +26,12 @@ const READY_MS = 60_000
 const LOOK_AGAIN_MS = 40
 const FALL_PAUSE_MS = 200
 const WORDS_MAX_CHARS = 4_000
-const ROOT = join(import.meta.dirname, '..', '..')
 /** A start then costs two thirds of what it does without. */
-const COMPILED = join(ROOT, 'node_modules', '.cache', 'daybook-faults')
+const COMPILED = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'daybook-faults')
 
 /** The service itself. `nodeArgs` come before its own. */
 export const superviseService = (env: Environment, nodeArgs: readonly string[] = []): Supervised =>
-  supervise([...nodeArgs, 'src/cli.ts', 'serve'], env, () => answersReady(`http://localhost:${env.PORT}`))
+  supervise([...nodeArgs, CLI, 'serve'], env, () => answersReady(`http://localhost:${env.PORT}`))
 
 /** The log behind EventStoreDB's protocol. */
 export const superviseStore = (file: string, port: number): Supervised =>
@@ -46,7 +46,7 @@ const supervise = (args: readonly string[], env: Environment, usable: () => Prom
     wanted = true
     if (child) return
     const started = spawn(process.execPath, args, {
-      cwd: ROOT,
+      cwd: ELSEWHERE,
       env: { ...env, PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

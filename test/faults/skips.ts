@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { connect } from '../../adapters/postgres/connect.ts'
+import { runProgram } from '../support/program.ts'
 import type { Chance } from './chance.ts'
 import type { Load } from './load.ts'
 import { type Kind, misbehaviour } from './outcome.ts'
@@ -16,7 +15,6 @@ import { openStage, type Stage } from './stage.ts'
 const SERVICES = 2
 const DELAY_MS = [0, 40] as const
 const AROUND_MS = [300, 1_000] as const
-const REPLAY_LIMIT_MS = 120_000
 
 export const skips: Kind = async ({ rounds, progress }, chance) => {
   const wires: Wire[] = []
@@ -50,10 +48,7 @@ export const skips: Kind = async ({ rounds, progress }, chance) => {
 const rebuildUnderLoad = async (stage: Stage, load: Load, chance: Chance, round: number): Promise<void> => {
   load.begin()
   await pause(chance.between(...AROUND_MS))
-  const rebuilding = promisify(execFile)(process.execPath, ['src/cli.ts', 'replay', '--json'], {
-    env: { ...stage.env, EVENTSTORE_URL: stage.eventStoreUrl, PATH: process.env.PATH },
-    timeout: REPLAY_LIMIT_MS,
-  })
+  const rebuilding = runProgram({ ...stage.env, EVENTSTORE_URL: stage.eventStoreUrl }, 'replay', '--json')
   await pause(chance.between(...AROUND_MS))
   // They take turns in dying; the work of one goes over to the other.
   await stage.services[round % SERVICES]?.kill()

@@ -102,24 +102,24 @@ test('E-400-06 a body is bounded in items, names and values while its text is re
   t.notThrows(() => readJson(object(ITEMS_MAX)))
   t.is(
     refusalOf(t, () => readJson(`{"a":{"b":${list(ITEMS_MAX + 1)}}}`)),
-    'a.b: at most 1000 items',
+    'a.b: has to have at most 1000 items',
   )
   t.is(
     refusalOf(t, () => readJson(`[${list(ITEMS_MAX + 1)}]`, true)),
-    '0: at most 1000 items',
+    '0: has to have at most 1000 items',
   )
   t.is(
     refusalOf(t, () => readJson(object(ITEMS_MAX + 1))),
-    'the body: at most 1000 names',
+    'the body: has to have at most 1000 names',
   )
   const lists = `{"a":[${Array.from({ length: 11 }, () => list(ITEMS_MAX)).join()}]}`
   t.is(
     refusalOf(t, () => readJson(lists)),
-    'the body holds more than 10000 values',
+    'The body has to hold at most 10000 values.',
   )
   t.is(
     refusalOf(t, () => readForm(Array.from({ length: 1_001 }, (_, i) => `f${i}=1`).join('&'))),
-    'a form has at most 1000 fields',
+    'The form has to have at most 1000 fields.',
   )
 })
 
@@ -151,7 +151,7 @@ test('E-400-06 names that are told back are cut, and no character of them in two
   const name = `${'😀'.repeat(2_000)}x`
   t.regex(
     refusalOf(t, () => readJson(`{"${name}":1,"${name}":2}`)),
-    /^the key "(😀)+…" stands twice in one object$/u,
+    /^"(😀)+…" stands twice in one object: send it once$/u,
   )
   t.true(refusalOf(t, () => readForm(`${name}=1&${name}=2`)).length < 120)
   for (const max of [10, 11, 12, 13]) {
@@ -167,10 +167,10 @@ test('an object of free names keeps its bound, and refuses the one name that wou
   t.deepEqual(validInput(shape, {}), {})
   t.is(
     refusalOf(t, () => validInput(shape, { a: { x: 1, y: 2, z: 3 } })),
-    'a: at most 2',
+    'a: has to have at most 2 names',
   )
   t.is(
     refusalOf(t, () => validInput(shape, readJson('{"a":{"__proto__":1}}'))),
-    'a: __proto__ is no name',
+    'a: has a name that is not taken: leave __proto__ out',
   )
 })

@@ -91,6 +91,55 @@ test('X-ERR-01 no refusal in the sources is generic, in a library’s words, or 
   }
 })
 
+/** What tells a reader what to do: what has to be so, or what to send, take or leave. */
+const ADVICE = new RegExp(
+  `\\b(has to|have to|must not|needs?|${[
+    'add answer ask begin buy choose compare copy delete enable follow give go leave look make name pay read remove',
+    'say send set sign tell take tick try use wait write',
+  ]
+    .join(' ')
+    .replaceAll(' ', '|')})\\b`,
+  'i',
+)
+
+test('X-ERR-01 what a call is refused for says what to do, wherever the sources write it out', (t) => {
+  for (const { code, text, place } of written()) {
+    if (code !== 'invalid-request' || text === undefined || !/^['"`]/.test(text)) continue
+    // What a variable says is written elsewhere.
+    if (/^`([\w.]*: ?)*`$/.test(text.replaceAll(/\$\{[^}]*\}/g, ''))) continue
+    t.regex(text, ADVICE, place)
+  }
+})
+
+/** The words of each rule that a schema has for a text or a list, and where they stand. */
+const ruleWords = (): { text: string; place: string }[] =>
+  sources(ROOT)
+    .filter((file) => file.startsWith('adapters/'))
+    .flatMap((file) => {
+      const source = parsed(file)
+      const all: { text: string; place: string }[] = []
+      const visit = (node: ts.Node): void => {
+        if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
+          const words = RULES.has(node.expression.name.text) ? node.arguments[1] : undefined
+          if (words && (ts.isStringLiteral(words) || ts.isTemplateExpression(words))) {
+            const line = source.getLineAndCharacterOfPosition(words.getStart()).line + 1
+            all.push({ text: words.getText(source).slice(1, -1), place: `${file}:${line}` })
+          }
+        }
+        ts.forEachChild(node, visit)
+      }
+      visit(source)
+      return all
+    })
+const RULES: ReadonlySet<string> = new Set(['regex', 'refine', 'min', 'max', 'startsWith'])
+
+test('X-ERR-01 the words of every rule of a schema go on after the name of its field', (t) => {
+  const all = ruleWords()
+  t.true(all.length > 40)
+  // Of rules about several fields at once, the words name these themselves.
+  for (const { text, place } of all) t.regex(text, /^(has to|must|needs) |[a-z_]+ (is|are) needed$|: /, place)
+})
+
 const faultOf = (schema: z.ZodType, value: unknown): string => {
   return told(() => validInput(z.object({ field: schema }), { field: value })).replace(/^invalid-request: /, '')
 }

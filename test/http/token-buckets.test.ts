@@ -62,3 +62,28 @@ test('one caller at its limit takes nothing from another', (t) => {
   const { take } = setUp(1, 1)
   t.deepEqual([take('a'), take('a'), take('b'), take('b')], [0, 1, 0, 1])
 })
+
+test('N-09 what is owed or given back changes how long its caller waits, and the refusal has the words of its limit', (t) => {
+  const clock = { ms: 0 }
+  const buckets = createBuckets('calls.key', { perSecond: 2, burst: 5 }, () => clock.ms, 'Slower, please.')
+  const wait = (tokens?: number) => {
+    try {
+      buckets.take('a', tokens)
+      return 0
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      t.is(error.detail, 'Slower, please.')
+      return error.retryAfterS
+    }
+  }
+  // One whole token is enough to begin what takes nine: four are owed then.
+  t.deepEqual([wait(9), wait()], [0, 3])
+  buckets.charge('a', 6)
+  t.is(wait(), 6)
+  buckets.charge('a', -11)
+  t.deepEqual([wait(), wait()], [0, 1])
+  // No more than the burst is ever there.
+  buckets.charge('a', -50)
+  clock.ms = 1
+  t.deepEqual([wait(5), wait()], [0, 1])
+})

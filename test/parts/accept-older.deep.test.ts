@@ -27,7 +27,7 @@ test.serial('a merchant who was told of a payment is not told again, and nothing
   await eventually('policies to have read everything', async () =>
     (await eventsOf(place)).some(({ type }) => type === 'LogSealed'),
   )
-  const { json } = await place.call('GET', '/v1/transactions', { key })
+  const { json } = await place.call('GET', '/v1/transactions?is_test=1', { key })
   t.is(json.transactions.length, 1)
   await place.close()
   await live(place, 1)

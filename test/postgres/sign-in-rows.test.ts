@@ -109,6 +109,14 @@ test('A-OID-19 A-OID-11 a token is ended by its own app, and codes and tokens by
   t.false(await tokens.addCode('another user', { ...code, sub: 'usr_2' }, after(120)))
 })
 
+test('A-OID-13 a code is known to be too old for an hour more, and then to nobody', async (t) => {
+  const { tokens } = await withCode(t)
+  await tokens.sweepTokens(after(120 + 3_600))
+  t.deepEqual(await tokens.redeem('code', of, token, after(120)), { status: 'expired' })
+  await tokens.sweepTokens(after(121 + 3_600))
+  t.deepEqual(await tokens.redeem('code', of, token, after(120)), { status: 'unknown' })
+})
+
 const asked = { holder: 'ses_1', purpose: 'intent', subject: 'pi_1', terms: 'f'.repeat(64) }
 
 test('X-MFA-01 a proof counts for its holder, for its purpose, for what it was asked about and for the terms that were shown', async (t) => {

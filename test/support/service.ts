@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { CLI, ELSEWHERE } from './program.ts'
 
 /** The service as a process of its own, so that it can be killed. */
 
@@ -12,7 +13,8 @@ export type Service = {
 }
 
 export const startService = async (env: Readonly<Record<string, string | undefined>>): Promise<Service> => {
-  const child = spawn(process.execPath, ['src/cli.ts', 'serve'], {
+  const child = spawn(process.execPath, [CLI, 'serve'], {
+    cwd: ELSEWHERE,
     env: { ...env, PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
     stdio: env.LOG_LEVEL === 'silent' ? 'ignore' : 'inherit',
   })

@@ -4,6 +4,7 @@ import { isRefusal, refuse } from '../../../domain/kernel/refusal.ts'
 import { type Checkout, isNamed, numberNamed } from '../../../domain/selling/checkout.ts'
 import { discountedPrice } from '../../../domain/storefront/discounts.ts'
 import { landerFor } from '../../../domain/storefront/landers.ts'
+import { mustSell } from '../../../domain/use-cases/account/owner-keys.ts'
 import { takesCard } from '../../../domain/use-cases/card/processor.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Once } from '../../../domain/use-cases/once.ts'
@@ -146,6 +147,7 @@ const bought = async (
   sold: NumberedCheckout,
   { discount, description }: AcceptedAnswers,
 ): Promise<Reply> => {
+  await mustSell(flow, sold.accountId)
   if (!(await isPayable(flow, sold))) return refuse('unavailable', 'The seller cannot receive payments right now.')
   const { accountId, title, price: whole, currency, asset, storeId, number: checkoutId } = sold
   const amount = discount ? String(discountedPrice(BigInt(whole), discount.multiplier, currency)) : whole

@@ -34,7 +34,7 @@ export const faceOf = async (
     arrangement: arrangementOf(site.sections),
     theme: site.theme,
     style: site.style + site.css,
-    home: shop && `/shop/${shop.handle}`,
+    home: shop && !shop.suspended ? `/shop/${shop.handle}` : undefined,
   }
   return { face, site }
 }

@@ -144,8 +144,11 @@ const atHost = endpoint({
 
 type Shop = { readonly accountId: string; readonly storeId: number; readonly handle: string }
 
-const shopAt = async (queries: Queries, handle: string): Promise<Shop | undefined> =>
-  SHOP_HANDLE.test(handle) ? queries.shop(handle) : undefined
+/** The shop of a handle; undefined where there is none, and while its account is suspended. */
+const shopAt = async (queries: Queries, handle: string): Promise<Shop | undefined> => {
+  const found = SHOP_HANDLE.test(handle) ? await queries.shop(handle) : undefined
+  return found?.suspended ? undefined : found
+}
 
 /** One more than a page holds is asked for, so that nothing has to be counted. */
 const soldThere = async (

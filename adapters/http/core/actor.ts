@@ -127,7 +127,8 @@ export const cloudCaller = async (rows: Rows & { readonly queries: Queries }, to
   if (!isToken(token)) return refuse('key-invalid', NO_STORE)
   const named = await foundOrNew(rows, 'tokens', () => storeNamed(rows.queries, token))
   const { accountId, storeId, suspended } = named ?? refuse('key-invalid', NO_STORE)
-  if (suspended !== null) refuse('account-suspended', suspendedText(suspended))
+  // The token is in every page of the store: the reason is for those who hold a key.
+  if (suspended !== null) refuse('account-suspended', STORE_SUSPENDED)
   return { accountId, storeId }
 }
 
@@ -137,6 +138,8 @@ export const storeNamed = async (queries: Queries, token: unknown): Promise<Stor
 
 const isToken = (token: unknown): token is string => typeof token === 'string' && CLOUD_TOKEN.test(token)
 
+const STORE_SUSPENDED =
+  'The account of this store is suspended. Its seller reads why with a key of the account; buyers ask the seller.'
 const NO_STORE = 'This cloud token names no store.'
 
 export type Rows = { current(): Promise<boolean> }

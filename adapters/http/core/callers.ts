@@ -87,7 +87,10 @@ const credentials = (ctx: Context, body: object): { clientId: string; secret: st
   if (id === undefined || secret === undefined) return refuse('client-unknown', 'the Authorization header is malformed')
   const inHeader = { clientId: formDecoded(id), secret: formDecoded(secret) }
   if (inBody.secret !== '' || (inBody.clientId !== '' && inBody.clientId !== inHeader.clientId))
-    return refuse('invalid-request', 'the client is named in the header and in the body')
+    return refuse(
+      'invalid-request',
+      'client_id: it is in the header Authorization and in the body, and differs. Send it in one of them.',
+    )
   return { ...inHeader, basic: true }
 }
 
@@ -100,7 +103,11 @@ const bearerOf = async (
   const { world } = outside
   const inHeader = /^bearer +([\w.~+/=-]+)$/i.exec(ctx.get('authorization'))?.[1]
   const inBody = ctx.method === 'POST' ? text((body as { access_token?: unknown }).access_token) : ''
-  if (inHeader !== undefined && inBody !== '') return refuse('invalid-request', 'the token is sent twice')
+  if (inHeader !== undefined && inBody !== '')
+    return refuse(
+      'invalid-request',
+      'access_token: it is in the header Authorization and in the body. Send it in one of them.',
+    )
   const token = inHeader ?? inBody
   ctx.state.tokenSent = token !== ''
   const grant = token === '' ? undefined : await rows.tokens.token(world.digest(token), world.now())

@@ -143,6 +143,11 @@ type EndpointCallers = {
   readonly scope?: 'openid' | 'balance'
   /** Pages of other origins may call it from their scripts (CORS), without cookies. */
   readonly crossOrigin?: true
+  /**
+   * It goes on with what buyers began in a shop, and so answers in the shop of a suspended account, too (N-78). Not
+   * declared: a suspended shop is not there.
+   */
+  readonly finishes?: true
 }
 
 /**

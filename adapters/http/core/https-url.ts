@@ -10,4 +10,4 @@ const URL_MAX = 2_048
 export const HttpsUrl = z
   .string()
   .max(URL_MAX)
-  .refine((text) => text === '' || httpsUrl(text) !== undefined, 'an address that starts with https://')
+  .refine((text) => text === '' || httpsUrl(text) !== undefined, 'has to be an address that starts with https://')

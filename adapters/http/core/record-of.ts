@@ -8,9 +8,9 @@ export const recordOf = <K extends z.core.$ZodRecordKey, V extends z.ZodType>(na
   z.preprocess(
     (value, { addIssue }) => {
       if (typeof value !== 'object' || value === null) return value
-      if (Object.keys(value).length > max) addIssue(`at most ${max}`)
+      if (Object.keys(value).length > max) addIssue(`has to have at most ${max} names`)
       // zod would leave it out, and say nothing.
-      if (Object.hasOwn(value, '__proto__')) addIssue('__proto__ is no name')
+      if (Object.hasOwn(value, '__proto__')) addIssue('has a name that is not taken: leave __proto__ out')
       return value
     },
     z.record(name, item).meta({ maxProperties: max }),

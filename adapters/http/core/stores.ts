@@ -16,7 +16,7 @@ export const StoreId = z.int().min(1).max(STORES_MAX)
 /** The number of a store as text, in a query or a form. */
 export const StoreNumber = z
   .string()
-  .regex(/^[1-9]\d{0,8}$/, 'the number of a store')
+  .regex(/^[1-9]\d{0,8}$/, 'has to be the number of a store')
   .transform(Number)
 
 /**

@@ -16,7 +16,7 @@ import { CurrencyCode, FiatDecimal } from './fields.ts'
 const CHECKOUTS_AT_ONCE_MAX = 120
 const CHECKOUTS_PER_SECOND = 2
 
-const PublicAmount = FiatDecimal.refine((amount) => amount > 0n, 'more than nothing')
+const PublicAmount = FiatDecimal.refine((amount) => amount > 0n, 'has to be more than nothing')
 
 export const buyerCreation = () => {
   const checkouts = createBuckets('calls.buyerCheckouts', {

@@ -25,7 +25,7 @@ const Named = z.object({ transaction_id: optionalField(TransactionId), transacti
 
 const namedIn = ({ transaction, transaction_id: id = transaction }: z.output<typeof Named>): string | undefined =>
   transaction !== undefined && transaction !== id
-    ? refuse('invalid-request', 'transaction and transaction_id differ')
+    ? refuse('invalid-request', 'transaction and transaction_id: they mean the same, and differ here; send one of them')
     : id
 
 /** Money at the address of a transaction that is not known to be for it; `match-transfer` says that it is. */
@@ -88,7 +88,7 @@ const one = (checks: Checks) =>
       returns: Checked,
       refusals: ['transaction-not-found', 'busy', 'unavailable'],
       async answer({ body, actor, flow, queries, shows }) {
-        const id = namedIn(body) ?? refuse('invalid-request', 'transaction_id: the number of a transaction')
+        const id = namedIn(body) ?? refuse('invalid-request', 'transaction_id: has to be the number of a transaction')
         await ownTransaction(flow.ledger, actor, id)
         const isWhole = await checks.check(flow, queries, actor.accountId, [id])
         await shows()

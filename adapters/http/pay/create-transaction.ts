@@ -38,7 +38,7 @@ const Body = z.object({
   store_id: optionalField(
     z
       .string()
-      .regex(/^\d{1,9}$/, 'the number of a store')
+      .regex(/^\d{1,9}$/, 'has to be the number of a store')
       .transform(Number)
       .pipe(StoreId),
   ),
@@ -95,8 +95,8 @@ const createTransaction = consoleFunction(
 const askOf = (body: z.output<typeof Body>, { accountId, testOnly }: Actor, storeId: number): PaymentLinkTerms => {
   const { amount, currency_code: currency, cryptocurrency_code: asset = null } = body
   if (currency === undefined && asset === null)
-    return refuse('invalid-request', 'send cryptocurrency_code, currency_code or both')
-  if (!/[1-9]/.test(amount)) return refuse('invalid-request', 'amount: more than nothing')
+    return refuse('invalid-request', 'cryptocurrency_code and currency_code: one of them has to be sent')
+  if (!/[1-9]/.test(amount)) return refuse('invalid-request', 'amount: has to be more than nothing')
   return {
     accountId,
     storeId,

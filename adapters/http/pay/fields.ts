@@ -11,24 +11,27 @@ const ID_MAX = 32
 export const TransactionId = z.string().min(1).max(ID_MAX)
 
 /** A plain decimal, without sign or exponent. */
-export const Decimal = z.string().regex(/^\d{1,15}(\.\d{1,18})?$/, 'a plain decimal number')
+export const Decimal = z.string().regex(/^\d{1,15}(\.\d{1,18})?$/, 'has to be a plain decimal number')
 
 /** An amount of a currency as exact millionths; its whole part is as long as that of a JSON amount. */
 export const FiatDecimal = z
   .string()
-  .regex(/^\d{1,9}(\.\d{1,6})?$/, 'a plain decimal number with at most 9 digits before the point and 6 after it')
+  .regex(
+    /^\d{1,9}(\.\d{1,6})?$/,
+    'has to be a plain decimal number with at most 9 digits before the point and 6 after it',
+  )
   .transform((text) => toUnits(text, FIAT_DECIMALS))
 
 /** ISO 4217; case does not matter. */
 export const CurrencyCode = z
   .string()
-  .regex(/^[A-Za-z]{3}$/, 'a currency code of three letters')
+  .regex(/^[A-Za-z]{3}$/, 'has to be a currency code of three letters')
   .transform((code) => code.toUpperCase())
 
 /** ISO 3166, and XI for Northern Ireland; case does not matter, and Greece is EL too. */
 export const CountryCode = z
   .string()
-  .regex(/^[A-Za-z]{2}$/, 'a country code of two letters')
+  .regex(/^[A-Za-z]{2}$/, 'has to be a country code of two letters')
   .transform(countryIn)
 
 const VAT_NUMBER_MAX = 40
@@ -39,7 +42,7 @@ export const VatNumberText = z.string().min(1).max(VAT_NUMBER_MAX)
 /** The code of a coin; case does not matter. */
 export const CoinCode = z
   .string()
-  .regex(/^\w{1,32}$/, 'the code of a coin')
+  .regex(/^\w{1,32}$/, 'has to be the code of a coin')
   .transform((code) => code.toLowerCase())
 
 /** A field that holds a JSON object as text. */

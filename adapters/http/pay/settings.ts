@@ -20,7 +20,10 @@ const RATES_MAX = 300
 
 const Percent = z
   .string()
-  .regex(/^(100(\.0{1,4})?|\d{1,2}(\.\d{1,4})?)$/, 'percent, as a plain decimal from 0 to 100 with at most 4 places')
+  .regex(
+    /^(100(\.0{1,4})?|\d{1,2}(\.\d{1,4})?)$/,
+    'has to be percent, as a plain decimal from 0 to 100 with at most 4 places',
+  )
 
 const VatChange = z.strictObject({
   enabled: z.boolean().optional(),
@@ -55,7 +58,7 @@ const vatChange = async (
   if (!given.number) return given
   const { number, valid, checked } = await vatRegistry.check(given.number)
   return valid === false && checked === 'format'
-    ? refuse('invalid-request', 'vat: this is not a VAT number')
+    ? refuse('invalid-request', 'vat: has to be a VAT number, with its country’s letters before it')
     : { ...given, number }
 }
 

@@ -50,7 +50,7 @@ const updateTransaction = consoleFunction('update-transaction', {
     await refuseOthers(flow, hand, values)
     const allowed = validInput(Values, values)
     if (actor.testOnly && allowed.is_test === '0')
-      return refuse('invalid-request', 'values.is_test: what a sandbox key writes on stays a test')
+      return refuse('invalid-request', 'values.is_test: what a sandbox key writes on stays a test, so leave it out')
     if (allowed.store_id !== undefined) await mustBeStore(flow, actor, Number(allowed.store_id))
     if (allowed.webhook) await allowSignedUrl(flow, actor.accountId, allowed.webhook)
     const parts = {
@@ -111,7 +111,10 @@ const refuseOthers = async (
   const keys = notWritable(values)
   if (keys.length === 0) return
   await flow.ledger.transaction.refuseEdit(transactionId, { keys, by })
-  refuse('invalid-request', `values: these keys cannot be written: ${keys.slice(0, TOLD_MAX).join(', ')}`)
+  refuse(
+    'invalid-request',
+    `values: these keys cannot be written, so leave them out: ${keys.slice(0, TOLD_MAX).join(', ')}`,
+  )
 }
 const TOLD_MAX = 5
 
@@ -119,7 +122,10 @@ const TOLD_MAX = 5
 const mustBeStore = async ({ ledger }: UseCaseContext, actor: Actor, storeId: number) => {
   const { stores } = await ledger.stores.read(actor.accountId)
   if (!inScope(actor, storeId) || (storeId !== DEFAULT_STORE && !stores[storeId]))
-    refuse('invalid-request', 'values.store_id: there is no such store')
+    refuse(
+      'invalid-request',
+      'values.store_id: has to be the number of a store of this account, as GET /v1/stores lists them',
+    )
 }
 
 export const transactionChangeFunctions = [
@@ -149,10 +155,10 @@ const orEmpty = (shape: z.ZodType<string, string>) => Given.pipe(z.union([z.lite
 
 const Time = z
   .string()
-  .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'a time as YYYY-MM-DD HH:MM:SS, UTC')
-  .refine((time) => isTime(time), 'there is no such time')
+  .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'has to be a time as YYYY-MM-DD HH:MM:SS, UTC')
+  .refine((time) => isTime(time), 'has to be a time that there is')
 const Amount = orEmpty(Decimal)
-const Digits = z.string().regex(new RegExp(`^(0|[1-9]\\d{0,${COUNT_DIGITS_MAX - 1}})$`), 'a whole number')
+const Digits = z.string().regex(new RegExp(`^(0|[1-9]\\d{0,${COUNT_DIGITS_MAX - 1}})$`), 'has to be a whole number')
 /** A page that a browser may be sent to. */
 const Redirect = z.url({ protocol: /^https?$/ }).max(URL_MAX)
 

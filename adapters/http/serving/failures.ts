@@ -113,11 +113,11 @@ const asRefusal = (error: unknown): Refusal => {
       'The service cannot look that up right now. Ask for the state before you try again.',
     )
   if (BROKEN_ENCODING.test(code ?? ''))
-    return new Refusal('invalid-request', 'The body is not encoded as Content-Encoding says.')
+    return new Refusal('invalid-request', 'The body has to be encoded as Content-Encoding says.')
   if (status !== undefined && status >= 400 && status < 500)
     return new Refusal(
       'invalid-request',
-      'The request is no HTTP that this service reads: its path or a header is malformed.',
+      'The request has to be HTTP that this service reads: its path or a header is malformed.',
     )
   return new Refusal('internal')
 }

@@ -185,13 +185,14 @@ const uploaded = (ctx: Context, { takes, path }: Endpoint): Promise<Buffer> => {
 /** The store that a call names; the call counts against the limit of the address that it comes from. */
 const named = (
   ctx: Context,
-  { auth }: Endpoint,
+  { auth, callers }: Endpoint,
   { query, body }: { query: { cloud?: unknown }; body: { cloud?: unknown } },
   service: Service,
 ) => {
   service.limits.address.take(networkOf(ctx.ip))
   if (auth === 'cloud') return cloudCaller(service, { ...query, ...body }.cloud)
-  return shopCaller(service, { cloud: query.cloud, host: ctx.hostname, shop: service.outside.origins.shop })
+  const named = { cloud: query.cloud, host: ctx.hostname, shop: service.outside.origins.shop }
+  return shopCaller(service, named, callers?.finishes ?? false)
 }
 
 const NAMES_STORE: ReadonlySet<string> = new Set(['cloud', 'shop'] satisfies readonly Auth[])
@@ -243,11 +244,13 @@ const PAGE_FIRST = 100
 
 /**
  * The store whose shop a call is made in: the one that `cloud` in the query names, else the one whose host is asked,
- * and never by a key (C-SES-02). Refuses `store-not-found` when neither names one (N-44).
+ * and never by a key (C-SES-02). Refuses `store-not-found` when neither names one (N-44), and while an operator has
+ * stopped its account, unless the call only `finishes` what was begun.
  */
 const shopCaller = async (
   rows: Rows & { readonly queries: Queries },
   { cloud, host, shop }: { readonly cloud: unknown; readonly host: string; readonly shop: string },
+  finishes: boolean,
 ): Promise<CloudCaller> => {
   const handle = handleIn(host, shop)
   const find = async () => {
@@ -255,6 +258,8 @@ const shopCaller = async (
     return handle === undefined ? undefined : rows.queries.shop(handle)
   }
   const found = (await foundOrNew(rows, 'stores', find)) ?? refuse('store-not-found', NO_STORE)
+  const isSuspended = found.suspended !== null && found.suspended !== false
+  if (isSuspended && !finishes) return refuse('store-not-found', CLOSED)
   return { accountId: found.accountId, storeId: found.storeId }
 }
 
@@ -268,6 +273,8 @@ const atThisHost = (ctx: Context, operations: Operations, { outside }: Service):
 }
 
 const NO_STORE = 'No store is named here: ask at the host of a store, or name its cloud token in the query as cloud.'
+
+const CLOSED = 'This store is closed at present. What was bought or begun here goes on; ask the seller about the rest.'
 
 /** The handle of the shop whose host is asked; `host` has no port, and may be in upper or lower case. */
 const handleIn = (host: string, shop: string): string | undefined => {

@@ -14,7 +14,7 @@ export const mustNameOneHost = (ctx: Context): void => {
     host = rawHeaders[at + 1] as string
     hosts++
   }
-  if (hosts > 1) refuse('invalid-request', 'send one Host header')
+  if (hosts > 1) refuse('invalid-request', 'There are several Host headers: send one.')
   if (host !== '' && (/[/?#@\\]/.test(host) || !URL.canParse(`http://${host}`)))
-    refuse('invalid-request', 'the Host header names no host')
+    refuse('invalid-request', 'The Host header has to name a host.')
 }

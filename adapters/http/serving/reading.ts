@@ -68,7 +68,7 @@ const readByQuery = (ctx: Context, operations: readonly Endpoint[], surface: Sur
   if (known.length === 0) throw new Refusal('route-not-found', NO_OPERATION)
   const stray = Object.keys(query).find((name) => e.when?.[name] === undefined)
   if (stray !== undefined && ctx.method === 'POST' && e.when && !e.query)
-    throw new Refusal('invalid-request', `the parameter ${quotedText(stray)} belongs into the body`)
+    throw new Refusal('invalid-request', `The parameter ${quotedText(stray)} has to be in the body, not in the query.`)
   const body = bodyOf(ctx, [surface.reads, ...(e.takes?.json ? (['json'] as const) : [])])
   refuseBoth(query, body)
   return { e, query, body }
@@ -78,7 +78,10 @@ const readByQuery = (ctx: Context, operations: readonly Endpoint[], surface: Sur
 const refuseBoth = (query: Record<string, unknown>, body: object): void => {
   const both = Object.keys(query).find((name) => Object.hasOwn(body, name))
   if (both !== undefined)
-    throw new Refusal('invalid-request', `the parameter ${quotedText(both)} stands in the query and in the body`)
+    throw new Refusal(
+      'invalid-request',
+      `The parameter ${quotedText(both)} is in the query and in the body: send it in one of them.`,
+    )
 }
 
 /** Parameters of one query; above a thousand, Node would leave out the rest and say nothing. */
@@ -86,11 +89,12 @@ const PARAMETERS_MAX = 200
 
 const queryOf = (ctx: Context): Record<string, unknown> => {
   if (ctx.querystring.split('&').length > PARAMETERS_MAX)
-    throw new Refusal('invalid-request', `a query has at most ${PARAMETERS_MAX} parameters`)
+    throw new Refusal('invalid-request', `The query has to have at most ${PARAMETERS_MAX} parameters.`)
   const query = { ...ctx.query }
   refuseUnstorable(query)
   const twice = Object.keys(query).find((name) => Array.isArray(query[name]))
-  if (twice !== undefined) throw new Refusal('invalid-request', `the parameter ${quotedText(twice)} stands twice`)
+  if (twice !== undefined)
+    throw new Refusal('invalid-request', `The parameter ${quotedText(twice)} stands twice: send it once.`)
   refuseUnstorable(ctx.params)
   return query
 }

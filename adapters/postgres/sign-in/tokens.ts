@@ -161,8 +161,7 @@ const why = async (sql: Sql, codeHash: string, clientId: string, at: string) => 
   if (!row) return 'unknown'
   // Only its own client can make a code's token die, otherwise anybody who has seen the code could.
   if (row.client_id !== clientId) return 'not-matching'
-  if (row.used && row.token_hash !== null)
-    await sql`delete from daybook_signin.access_tokens where token_hash = ${row.token_hash}`
+  if (row.token_hash !== null) await sql`delete from daybook_signin.access_tokens where token_hash = ${row.token_hash}`
   if (row.used) return 'used'
   return row.expired ? 'expired' : 'not-matching'
 }

@@ -90,7 +90,10 @@ export const fixedRates = (overrides: Readonly<Record<string, string>> = {}): Ra
       return (
         table.get(code) ??
         FIXED_COINS.get(coinFor(code)?.symbol ?? '') ??
-        refuse('invalid-request', 'no rate is known for this code')
+        refuse(
+          'invalid-request',
+          'This code has no rate here. Take the code of a coin that is sold here, or of another currency.',
+        )
       )
     },
   }

@@ -100,7 +100,13 @@ export const createMarketRates = (settings: MarketSettings): MarketRates => {
       heldBack.look(code)
       return inDollars(book.price(code)?.usd)
     }
-    return coinPrice(coinFor(code) ?? refuse('invalid-request', 'no rate is known for this code'))
+    return coinPrice(
+      coinFor(code) ??
+        refuse(
+          'invalid-request',
+          'This code has no rate here. Take the code of a coin that is sold here, or of another currency.',
+        ),
+    )
   }
 
   return {

@@ -77,10 +77,11 @@ export const propose = (before: Character, command: InventionCommands['propose']
 /** The fragments of these numbers. Refuses `invalid-request`. */
 const fragmentsNamed = ({ fragments }: Character, ids: readonly number[]) => {
   if (new Set(ids).size !== ids.length || ids.length < FRAGMENTS_LEAST || ids.length > INVENTION_FRAGMENTS_MAX)
-    return refuse('invalid-request', `An invention takes ${FRAGMENTS_LEAST} to ${INVENTION_FRAGMENTS_MAX} fragments.`)
+    return refuse('invalid-request', `An invention needs ${FRAGMENTS_LEAST} to ${INVENTION_FRAGMENTS_MAX} fragments.`)
   return ids.map((id) => ({
     id,
-    slug: fragments[id] ?? refuse('invalid-request', `The character has no fragment ${id}.`),
+    slug:
+      fragments[id] ?? refuse('invalid-request', `The character has no fragment ${id}: take one that it has found.`),
   }))
 }
 
@@ -101,8 +102,10 @@ const setOf = (ids: readonly number[]): string => [...ids].sort((a, b) => a - b)
 
 const skillsNamed = (character: Character, skills: readonly Skill[]): readonly Skill[] => {
   if (new Set(skills).size !== skills.length || skills.length < 1 || skills.length > INVENTION_SKILLS_MAX)
-    return refuse('invalid-request', `An invention takes 1 to ${INVENTION_SKILLS_MAX} skills.`)
+    return refuse('invalid-request', `An invention needs 1 to ${INVENTION_SKILLS_MAX} skills.`)
   const own = skillsOf(character.class, character.xp)
   const missing = skills.find((skill) => !own.includes(skill))
-  return missing === undefined ? skills : refuse('invalid-request', `The character has not learnt ${missing}.`)
+  return missing === undefined
+    ? skills
+    : refuse('invalid-request', `The character has not learnt ${missing}: name a skill that it has, or train it first.`)
 }

@@ -127,7 +127,7 @@ const bounded = ({ scopes, grants, label }: LinkTerms): LinkTerms => {
   const kept = SPEND_SCOPES.flatMap((scope) => {
     const units = grants[scope] ?? 0
     if (!Number.isInteger(units) || units < 0 || units > GRANT_MAX_UNITS)
-      return refuse('invalid-request', `a grant is a whole number from 0 to ${GRANT_MAX_UNITS}`)
+      return refuse('invalid-request', `grant: has to be a whole number from 0 to ${GRANT_MAX_UNITS}`)
     return units > 0 && scopes.includes(scope) ? [[scope, units] as const] : []
   })
   return { scopes: [...new Set(scopes)], grants: Object.fromEntries(kept), label }

@@ -164,4 +164,6 @@ const today = (spending: Spending, now: string): Spending =>
 const keyOf = (linkId: string, scope: SpendScope) => `${linkId} ${scope}`
 
 const whole = (units: number): number =>
-  Number.isSafeInteger(units) && units > 0 ? units : refuse('invalid-request', 'units are whole and more than none')
+  Number.isSafeInteger(units) && units > 0
+    ? units
+    : refuse('invalid-request', 'units: has to be a whole number above zero')

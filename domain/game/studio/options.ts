@@ -11,7 +11,8 @@ export type WorkOptions = Readonly<Record<string, string>>
 export const chosenWork = (slug: string, opts: WorkOptions): { opts: WorkOptions; priceUnits: number } => {
   const work = workNamed(slug) ?? refuse('not-found', 'The studio makes no such work.')
   const unknown = Object.keys(opts).find((name) => !Object.hasOwn(work.options, name))
-  if (unknown !== undefined) return refuse('invalid-request', `A ${slug} has no such option: ${unknown.slice(0, 40)}`)
+  if (unknown !== undefined)
+    return refuse('invalid-request', `A ${slug} has no such option, so leave it out: ${unknown.slice(0, 40)}`)
   return priceOf(work, opts)
 }
 
@@ -36,7 +37,7 @@ const priced = (name: string, option: Option, given: string | undefined): { valu
   const value = given ?? Object.keys(option.values)[0] ?? ''
   const units = Object.hasOwn(option.values, value) ? option.values[value] : undefined
   if (units === undefined)
-    return refuse('invalid-request', `${name} is one of ${Object.keys(option.values).join(', ')}`)
+    return refuse('invalid-request', `${name}: has to be one of ${Object.keys(option.values).join(', ')}`)
   return { value, units }
 }
 
@@ -45,6 +46,6 @@ const textOf = (name: string, { letters, unitsEach }: { letters: number; unitsEa
   const value = given.normalize('NFC').trim()
   const length = [...value].length
   if (length > letters || /[\p{C}\p{Zl}\p{Zp}]/u.test(value))
-    return refuse('invalid-request', `${name} has at most ${letters} characters that can be seen`)
+    return refuse('invalid-request', `${name}: has to have at most ${letters} characters, all of which can be seen`)
   return { value, units: length * unitsEach }
 }

@@ -56,7 +56,8 @@ export const quoteFor = (
 ): Omit<StudioQuote, 'opts'> => {
   const end = quote.lastIndexOf('.')
   const text = quote.slice(0, end)
-  const [, slug = '', character, price, until, , hash] = FORM.exec(text) ?? refuse('invalid-request', 'not a quote')
+  const [, slug = '', character, price, until, , hash] =
+    FORM.exec(text) ?? refuse('invalid-request', 'quote: has to be one that this studio gave, as it came')
   const { digest } = signing.world
   // The signatures are compared by their hashes, so that the time it takes tells nothing of the right one.
   if (digest(quote.slice(end + 1)) !== digest(signatureOf(signing, linkId, text)))

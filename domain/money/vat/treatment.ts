@@ -54,11 +54,14 @@ export const refuseUntaxable = (
   day: string,
 ): void => {
   if (!enabled) return
-  if (country === '') refuse('invalid-request', 'vat: it takes a country to enable it')
+  if (country === '') refuse('invalid-request', 'vat: needs a country before it is enabled')
   rateOn(country, day, rates)
 }
 
 const rateOn = (country: string, day: string, rates: OwnRates): bigint =>
   ownRate(country, rates) ??
   standardRate(country, day) ??
-  refuse('invalid-request', `no VAT rate of ${country} is known for ${day}`)
+  refuse(
+    'invalid-request',
+    `country: ${country} has no VAT rate here for ${day}. Set it in the settings, as vat.rates.`,
+  )

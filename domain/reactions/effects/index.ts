@@ -1,4 +1,5 @@
 import type { Effect } from '../subscriber/effect.ts'
+import { sendAccountLetter } from './account-letters.ts'
 import { drawStudioWorks } from './draw-studio-works.ts'
 import { sendBudgetLetter, sendClaimLetter, sendDebitLetter, sendLetter, sendReversalLetter } from './letters.ts'
 import { sendNewsLetter } from './news-letters.ts'
@@ -16,6 +17,7 @@ export const effects: readonly Effect[] = [
   sendBudgetLetter,
   sendDebitLetter,
   sendOwnerKeyLetter,
+  sendAccountLetter,
   sendDelivery,
   sendNotifications,
   drawStudioWorks,

@@ -19,8 +19,9 @@ export const sendOwnerKeyLetter: Effect = {
       tell(context, { id, accountId: idOf(stream), subject: 'Your account is suspended' }, async () => [
         `Whoever runs this service has suspended your Daybook account: ${reason}`,
         '',
-        'None of its keys works, and nothing new can be bought from you. What was asked for before may still be paid; it',
-        'is booked, and told by webhook, as before. Nothing was deleted. Write to whoever runs this service.',
+        'None of its keys works, it is in no public list, and nothing new can be bought from you. What was asked for',
+        'before may still be paid; it is booked, and told by webhook, as before. Nothing was deleted. Write to whoever',
+        'runs this service.',
       ]),
     AccountReinstated: ({ id, stream, data: { reason } }, context) =>
       tell(context, { id, accountId: idOf(stream), subject: 'Your account is open again' }, async () => [

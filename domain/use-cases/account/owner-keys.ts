@@ -4,6 +4,7 @@ import { mustBeRecoverable, RECOVERY_HOURS } from '../../account/owner-keys.ts'
 import { isRefusal, refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
 import { fingerprintOf } from './email-address.ts'
+import { notThePassword, provenBy } from './owner-password.ts'
 
 /** The owner's key gives way to another one: by the key and the password, by a mailed link, or by an operator. */
 
@@ -28,8 +29,8 @@ export const rotateOwnerKey = async (
 ): Promise<FreshOwnerKey> => {
   const account = await flow.ledger.account.read(accountId)
   if (account.status === 'none') return refuse('not-found', 'there is no such account')
-  if (!(await flow.passwords.verify(account.passwordHash, password)))
-    return refuse('credentials-wrong', 'This is not the password of the account. Its keys stay as they are.')
+  if ((await provenBy(flow, account, password)) === undefined)
+    return refuse('credentials-wrong', notThePassword(flow, account, 'Its keys stay as they are.'))
   const sealed = await flow.vault.seal(accountId, network)
   return rotated(flow, accountId, { cause: 'owner', keepsOld, usedKeyId, network: sealed })
 }
@@ -91,10 +92,10 @@ export const recoverOwnerKey = async (
   flow: UseCaseContext,
   { token, password, network }: { readonly token: string; readonly password: string; readonly network: string },
 ): Promise<{ readonly apiKey: string; readonly hint: string }> => {
-  const { ledger, passwords, vault, world } = flow
+  const { ledger, vault, world } = flow
   const { accountId, account } = await lookAtRecovery(flow, token)
-  if (!(await passwords.verify(account.passwordHash, password)))
-    return refuse('credentials-wrong', 'This is not the password of the account that this letter is about.')
+  if ((await provenBy(flow, account, password)) === undefined)
+    return refuse('credentials-wrong', notThePassword(flow, account, 'The link stays good.'))
   const { apiKey, kept } = newApiKey(world, 'sk_live')
   const sealed = await vault.seal(accountId, network)
   await ledger.account.recoverKey(accountId, { tokenHash: world.digest(token), key: kept, network: sealed })

@@ -2,12 +2,13 @@ import type { CustomToken } from '../../account/custom-tokens.ts'
 import type { Wallet } from '../../account/wallet.ts'
 import { type PlainRefusalCode, Refusal, refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
+import { onOwnAddresses } from './address-claims.ts'
 import { type OwnAsset, ownAssets, walletOf } from './own-assets.ts'
 
 /** Whether an account can be paid in a coin, and if not, what is missing and what to do about it. */
 
 /** What keeps a coin from being received, in the order in which it is looked for. */
-type CoinFault = 'unknown' | 'no-wallet' | 'paused' | 'no-price' | 'price-silent' | 'no-chain'
+type CoinFault = 'unknown' | 'no-wallet' | 'paused' | 'no-price' | 'price-silent' | 'no-chain' | 'not-held'
 
 type UnpayableCoin = { readonly code: string; readonly fault: CoinFault }
 
@@ -22,11 +23,12 @@ const unpayableCoins = async (
 ): Promise<readonly UnpayableCoin[]> => {
   const [wallets, own] = await Promise.all([ledger.wallet[look](accountId), ownAssets(ledger, accountId, codes, look)])
   const faults = await Promise.all(
-    codes.map(async (code) => {
+    codes.map(async (code): Promise<UnpayableCoin | undefined> => {
       const coin = own(code)
       const fault = walletFault(coin, wallets[code]) ?? (await priceFault(prices, coin?.token))
-      const there = fault ?? (coin && chains.has(coin.asset.network) ? undefined : 'no-chain')
-      return there && { code, fault: there }
+      if (fault || !coin) return { code, fault: fault ?? 'unknown' }
+      if (!chains.has(coin.asset.network)) return { code, fault: 'no-chain' }
+      return (await isHeld(ledger, accountId, coin, wallets[code])) ? undefined : { code, fault: 'not-held' }
     }),
   )
   return faults.filter((each) => each !== undefined)
@@ -37,6 +39,17 @@ const walletFault = (coin: OwnAsset | undefined, kept: Wallet | undefined): Coin
   const wallet = walletOf(coin, kept)
   if (!wallet || wallet.addresses.length === 0) return 'no-wallet'
   return wallet.active ? undefined : 'paused'
+}
+
+/** Whether one of the coin's addresses is the account's alone: money at an address of two accounts is nobody's. */
+const isHeld = async (
+  ledger: PayableContext['ledger'],
+  accountId: string,
+  coin: OwnAsset,
+  kept: Wallet | undefined,
+): Promise<boolean> => {
+  const { addresses = [] } = walletOf(coin, kept) ?? {}
+  return (await onOwnAddresses(ledger, accountId, [{ chain: coin.asset, addresses }])).length > 0
 }
 
 const priceFault = async (
@@ -60,15 +73,17 @@ export const isPayable = async (
   const wallets = await ledger.wallet.recent(accountId)
   const codes = some ?? Object.keys(wallets)
   const own = await ownAssets(ledger, accountId, codes, 'recent')
-  return codes.some((code) => {
+  for (const code of codes) {
     const coin = own(code)
-    if (!coin || walletFault(coin, wallets[code])) return false
+    if (!coin || walletFault(coin, wallets[code])) continue
     const hasPrice = !coin.token || coin.token.rate !== null || coin.token.rateUrl !== null
-    return hasPrice && chains.has(coin.asset.network)
-  })
+    if (hasPrice && chains.has(coin.asset.network) && (await isHeld(ledger, accountId, coin, wallets[code])))
+      return true
+  }
+  return false
 }
 
-/** Faults that are a mistake in what is being made. A pause, or a chain that is not connected here, may pass. */
+/** Faults that are a mistake in what is being made. A pause, and what is the operator's to mend, may pass. */
 const MISTAKES: Partial<Record<CoinFault, PlainRefusalCode>> = {
   unknown: 'unknown-asset',
   'no-wallet': 'wallet-missing',
@@ -93,7 +108,9 @@ export const mustBePayable = async (
 /** Those of an account's own coins that could be paid. Refuses with what is missing when there is none. */
 export const payableCoins = async (flow: PayableContext, accountId: string): Promise<readonly string[]> => {
   const codes = Object.keys(await flow.ledger.wallet.read(accountId)).sort()
-  const faults = (await unpayableCoins(flow, accountId, codes, 'read')).filter(({ fault }) => fault !== 'no-chain')
+  const faults = (await unpayableCoins(flow, accountId, codes, 'read')).filter(
+    ({ fault }) => fault !== 'no-chain' && fault !== 'not-held',
+  )
   const payable = codes.filter((each) => !faults.some(({ code }) => code === each))
   const [first] = faults
   if (payable.length > 0) return payable
@@ -117,6 +134,8 @@ const whatToDo = (code: string, fault: CoinFault): string => {
       return `The rate_url of the token ${coin} gives no price right now: try again later, or add the token with a rate.`
     case 'no-chain':
       return `The network of ${coin} is not connected here.`
+    case 'not-held':
+      return `Another account has the receive address of ${coin}, too: the operator has to say whose it is.`
   }
 }
 
@@ -128,6 +147,7 @@ const REASONS: Readonly<Record<CoinFault, string>> = {
   'no-price': 'has no price',
   'price-silent': 'has no price right now',
   'no-chain': 'is on a network that is not connected here',
+  'not-held': 'has a receive address that another account has, too',
 }
 
 /** Coins that one reason names. */

@@ -11,7 +11,7 @@ import {
   type SubagentGrants,
   upgradeFee,
 } from '../../account/team.ts'
-import { isRefusal, refuse } from '../../kernel/refusal.ts'
+import { deletedOr, isRefusal, refuse } from '../../kernel/refusal.ts'
 import type { EventData } from '../../write-side/deciders.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { UseCaseContext } from '../context.ts'
@@ -88,8 +88,7 @@ export const changeSubagent = async (
 
 /** Deletes a sub-key. Refuses `subagent-not-found`, also for one that was deleted before. */
 export const deleteSubagent = async ({ ledger }: UseCaseContext, accountId: string, number: number): Promise<void> => {
-  agentOf(await ledger.team.read(accountId), number)
-  await ledger.team.delete(accountId, { number })
+  deletedOr(await ledger.team.delete(accountId, { number }), 'subagent-not-found')
 }
 
 /** Takes the money, and does what it was paid for; when this breaks off between the two, the policy goes on. */

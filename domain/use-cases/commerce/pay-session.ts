@@ -47,7 +47,7 @@ export const readySession = async (
 ): Promise<PayableSession> => {
   const { checkoutSession } = flow.ledger
   if (looked.unanswered)
-    return refuse('invalid-request', `custom_fields: to be answered first: ${looked.unanswered.join(', ')}`)
+    return refuse('invalid-request', `custom_fields: these have to be answered first: ${looked.unanswered.join(', ')}`)
   await mustBeAgreed(flow, looked, mandate)
   if (looked.status === 'incomplete') await mustBePayable(flow, looked)
   const call = once.call(CALL)

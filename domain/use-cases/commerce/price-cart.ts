@@ -35,7 +35,9 @@ export const priceCart = async (flow: UseCaseContext, wish: CartWish): Promise<P
   const items = await Promise.all(wish.items.map(({ id }) => itemOf(flow.ledger, shop, id)))
   const test = isTest(items)
   const currency = await currencyOf(flow, wish, items)
-  const digits = minorDigits(currency) ?? refuse('invalid-request', `currency: ${currency} has no smallest unit`)
+  const digits =
+    minorDigits(currency) ??
+    refuse('invalid-request', `currency: ${currency} has no smallest unit; take another currency`)
   const rates = await ratesFor(flow, wish, currency, items)
   const lines = items.map((item, index) => {
     const quantity = wish.items[index]?.quantity ?? 1
@@ -96,7 +98,7 @@ const texts = (allocations: CartSums['applied'][number]['allocations']) =>
 const isTest = (items: readonly Item[]): boolean => {
   const tests = items.filter(({ test }) => test).length
   if (tests > 0 && tests < items.length)
-    refuse('invalid-request', 'line_items: test items and live ones are not sold together')
+    refuse('invalid-request', 'line_items: test items and live ones are not sold together; make a session of each')
   return tests > 0
 }
 
@@ -164,7 +166,9 @@ const commonAssets = (items: readonly Item[]): readonly string[] | null => {
   const [first, ...others] = lists
   if (!first) return null
   const common = first.filter((code) => others.every((list) => list.includes(code)))
-  return common.length > 0 ? common : refuse('invalid-request', 'line_items: no coin pays for all of these together')
+  return common.length > 0
+    ? common
+    : refuse('invalid-request', 'line_items: no coin pays for all of these together; make several sessions')
 }
 
 /** The VAT of the cart; null for a seller without VAT. */

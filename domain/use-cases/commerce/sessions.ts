@@ -71,7 +71,11 @@ export const updateSession = async (
   return once.make(before, async () => {
     const present = ofShop(await checkoutSession.read(sessionId), wish.shop)
     const { test, ...terms } = await termsOf(flow, wish, present.rates)
-    if (test !== present.test) refuse('invalid-request', 'line_items: a session stays for test items, or for live ones')
+    if (test !== present.test)
+      refuse(
+        'invalid-request',
+        'line_items: a session stays for test items, or for live ones; make another session for these',
+      )
     const { state } = await checkoutSession.update(sessionId, { ...terms, ...(call && { call }) })
     return { sessionId, session: existingSession(state) }
   })

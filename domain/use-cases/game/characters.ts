@@ -51,7 +51,10 @@ export const newCharacter = async (
   const name = wish.name.normalize('NFC').trim()
   const length = [...name].length
   if (length < NAME_MIN || length > NAME_MAX || !NAME.test(name))
-    return refuse('invalid-request', `A name has ${NAME_MIN} to ${NAME_MAX} letters, digits and single spaces between.`)
+    return refuse(
+      'invalid-request',
+      `name: has to have ${NAME_MIN} to ${NAME_MAX} letters, digits and single spaces between.`,
+    )
   const characterId = world.numberFrom('game-character', alike(name))
   const { characters } = await ledger.gameMember.read(member)
   if (characters.length >= CHARACTERS_MAX && !characters.includes(characterId))

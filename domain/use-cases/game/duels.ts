@@ -44,10 +44,10 @@ export const challengeDuel = async (
     () => ledger.gameDuel.read(duelId),
     async () => {
       if (!Number.isInteger(wagerUnits) || wagerUnits < 0 || wagerUnits > WAGER_MAX)
-        refuse('invalid-request', `a wager is a whole number from 0 to ${WAGER_MAX}`)
+        refuse('invalid-request', `wager: has to be a whole number from 0 to ${WAGER_MAX}`)
       await characterOf({ ledger }, by, challenger)
       const { member: defenderMember } = existingCharacter(await ledger.gameCharacter.read(String(defender)))
-      if (defenderMember === member) refuse('invalid-request', 'A duel is with a character of another member.')
+      if (defenderMember === member) refuse('invalid-request', 'The duel has to be with a character of another member.')
       if ((await open(OPEN_MAX)) >= OPEN_MAX)
         refuse('too-many-duels', `At most ${OPEN_MAX} of your duels wait at once: cancel one first.`)
       const members = { challengerMember: member, defenderMember }

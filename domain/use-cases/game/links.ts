@@ -117,6 +117,6 @@ const termsOf = async (
   { label, scopes, grants }: LinkWish,
 ): Promise<LinkTerms> => {
   if (label.length === 0 || label.length > LABEL_MAX)
-    refuse('invalid-request', `a label has 1 to ${LABEL_MAX} characters`)
+    refuse('invalid-request', `label: has to have 1 to ${LABEL_MAX} characters`)
   return { label: await vault.seal(sub, label), scopes, grants }
 }

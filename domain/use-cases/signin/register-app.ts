@@ -35,9 +35,11 @@ const NAME_MAX = 100
 export const registerApp = async (flow: AppFlow, wish: AppWish): Promise<AppSecrets> => {
   const { ledger, world, vault } = flow
   const { name, backchannelUrl, confidential, development = false, ...rest } = wish
-  if (name.trim() === '' || name.length > NAME_MAX) refuse('invalid-request', `a name has 1 to ${NAME_MAX} characters`)
+  if (name.trim() === '' || name.length > NAME_MAX)
+    refuse('invalid-request', `name: has to have 1 to ${NAME_MAX} characters`)
   if (development && !flow.developmentApps) refuse('state-forbids', 'apps in development are not taken in production')
-  if (development && wish.firstParty) refuse('invalid-request', 'an app in development always asks for consent')
+  if (development && wish.firstParty)
+    refuse('invalid-request', 'An app in development has to ask for consent, and so cannot be a first-party one.')
   refuseUris(wish)
   refuseBackchannel(flow, backchannelUrl)
   const clientId = world.id('app')

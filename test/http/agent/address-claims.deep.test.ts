@@ -6,7 +6,7 @@ import { daybook } from '../../cli/daybook.ts'
 import { bitcoinCore, contract, evm, litecoinCore, solana, tron } from '../../support/address-signers.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { byLog } from '../../support/by-log.ts'
-import { assertReplayEqual, logOf, payInFull, saidOf, shop, verify } from '../../support/sale.ts'
+import { assertReplayEqual, logOf, payInFull, type Shop, saidOf, shop, verify } from '../../support/sale.ts'
 import { activeSeller, freshAddress, offerOf, ok, signUp } from '../../support/seller.ts'
 import { refused, strictly } from '../strict.ts'
 
@@ -202,6 +202,8 @@ test.serial(
     const shared = freshAddress()
     const alone = freshAddress()
     const ids = await Promise.all([one, two, three].map(({ address }) => accountOf(address)))
+    for (const { key, resId } of [one, three])
+      await ok(app.call('PUT', `/v1/resources?res_id=${resId}`, { key, body: { listed: true } }))
     await app.restart(() =>
       // What an older version wrote: wallets without claims.
       byLog(app, async (ledger) => {
@@ -209,8 +211,15 @@ test.serial(
           await ledger.wallet.setAddress(id, { asset: 'eth', addresses: [n < 2 ? shared : alone] })
       }),
     )
-    const offered = async (resId: string) => (await app.call('GET', `/r/${resId}`)).json.accepts.length
-    t.deepEqual([await offered(one.resId), await offered(two.resId), await offered(three.resId)], [0, 0, 1])
+    const offered = async (resId: string) => {
+      const { status, json } = await app.call('GET', `/r/${resId}`)
+      return status === 402 ? json.accepts.length : `${status} ${json.message}`
+    }
+    const shut = '503 Nothing can be paid here right now: eth has a receive address that another account has, too.'
+    t.deepEqual([await offered(one.resId), await offered(two.resId), await offered(three.resId)], [shut, shut, 1])
+    const { items } = (await ok(app.call('GET', '/v1/services'))).json
+    const isListed = ({ resId }: Shop) => items.some(({ id }: { id: string }) => id === resId)
+    t.deepEqual([isListed(one), isListed(three)], [false, true])
     const ready = await app.call('GET', '/readyz')
     t.is(ready.status, 200)
     t.deepEqual(ready.json.checks.receive_addresses, { status: 'contested', contested: [`eth:${shared}`] })
@@ -228,7 +237,10 @@ test.serial(
     t.is(moved.code, 0, moved.stderr)
     t.like(JSON.parse(moved.stdout), { moved: true, from: [accounts[1]] })
     await eventually('the pause', async () => (await pausedOf(two.key)).includes('eth'))
-    t.deepEqual([await offered(one.resId), await offered(two.resId)], [1, 0])
+    t.deepEqual(
+      [await offered(one.resId), await offered(two.resId)],
+      [1, '503 Nothing can be paid here right now: eth is paused by the seller.'],
+    )
     const [written] = (await saidOf(app, 'AddressClaimed', 'the older contract')).slice(-1)
     t.like(written, { accountId: accounts[0], how: 'operator', reason: 'the older contract' })
 

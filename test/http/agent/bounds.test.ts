@@ -119,7 +119,7 @@ test('C-SES-01 what is said of a buyer is bounded by its bytes, whatever its cha
   t.is((await said({ note: 'é'.repeat(4_000) })).status, 200)
   const { status, json } = await said({ note: '€'.repeat(4_000) })
   t.deepEqual([status, json.error_code], [400, 'svc_invalid_request'])
-  t.regex(json.message, /^buyer: at most 8192 bytes/)
+  t.regex(json.message, /^buyer: has to have at most 8192 bytes/)
 })
 
 test('X-ERR-01 two Host headers, or one that names no host, are refused with 400', async (t) => {

@@ -149,7 +149,7 @@ test.serial('J-TOK-08 N-21 a token without cents is offered at an address of its
 })
 
 test.serial(
-  'N-32 N-23 a rate URL wins over the fixed rate, which serves when there is no price; without either the coin is left out',
+  'N-32 N-23 a rate URL wins over the fixed rate, which serves when there is no price; without either the coin is left out, and taken for nothing new',
   async (t) => {
     const hostPort = prices.hostPort
     prices.answer.body = '{"data":{"price":"0.5"}}'
@@ -161,15 +161,22 @@ test.serial(
     prices.answer.status = 500
     const fallen = await tokenShop({ decimals: 6, rate: '2', rate_url: `http://${hostPort}/b` })
     t.regex((await only(fallen, 10)).amount, /^5\.00000/)
-    const none = await tokenShop({ decimals: 6, rate_url: `http://${hostPort}/c` })
-    const unpriced = await tokenShop({ decimals: 6 })
-    for (const s of [none, unpriced]) {
-      t.deepEqual(await all(s, 10, [s.code]), [])
-      const offers = await all(s, 10, [s.code, 'eth'])
-      t.deepEqual(
-        offers.map(({ asset }) => asset),
-        ['eth'],
-      )
+    for (const [terms, status, code] of [
+      [{ rate_url: `http://${hostPort}/c` }, 503, 'svc_unavailable'],
+      [{}, 400, 'svc_invalid_request'],
+    ] as const) {
+      const s = await tokenShop({ decimals: 6, rate: '2' })
+      const [alone, beside] = [await made(s, [s.code]), await made(s, [s.code, 'eth'])]
+      await ok(app.call('DELETE', `/v1/custom-tokens?code=${s.code}`, { key: s.key }))
+      const token = { ...s.token, rate: undefined, ...terms }
+      await ok(app.call('POST', '/v1/custom-tokens', { key: s.key, body: token }))
+      await ok(app.call('POST', '/v1/wallets', { key: s.key, body: { asset: s.code, address: s.address } }))
+      t.deepEqual(assetsOf(await offersOf(s, beside)), ['eth'])
+      t.is((await app.call('GET', `/r/${alone}`)).status, 503)
+      for (const accepted_assets of [[s.code], [s.code, 'eth']]) {
+        const again = await app.call('POST', '/v1/resources', { key: s.key, body: { amount: 10, accepted_assets } })
+        t.deepEqual([again.status, again.json.error_code], [status, code])
+      }
     }
     prices.answer.status = 200
   },
@@ -233,11 +240,18 @@ const tokenShop = async ({ contract, ...terms }: { decimals: number; contract?: 
   return { ...s, code, contract: at, token }
 }
 
+/** A new resource, by its id. */
+const made = async ({ key }: TokenShop, accepted_assets: string[], amount = 10): Promise<string> =>
+  (await ok(app.call('POST', '/v1/resources', { key, body: { amount, accepted_assets } }))).json.res_id
+
+const offersOf = async ({ key }: TokenShop, res_id: string): Promise<TokenOffer[]> =>
+  (await ok(app.call('POST', '/v1/challenge', { key, body: { res_id } }))).json.accepts
+
+const assetsOf = (offers: readonly TokenOffer[]) => offers.map(({ asset }) => asset)
+
 /** What a new resource at a price can be paid in. */
-const all = async ({ key }: TokenShop, amount: number, accepted_assets: string[]): Promise<TokenOffer[]> => {
-  const { json } = await ok(app.call('POST', '/v1/resources', { key, body: { amount, accepted_assets } }))
-  return (await ok(app.call('POST', '/v1/challenge', { key, body: { res_id: json.res_id } }))).json.accepts
-}
+const all = async (s: TokenShop, amount: number, accepted_assets: string[]): Promise<TokenOffer[]> =>
+  offersOf(s, await made(s, accepted_assets, amount))
 
 const only = async (s: TokenShop, amount: number): Promise<TokenOffer> => {
   const [offer, ...more] = await all(s, amount, [s.code])

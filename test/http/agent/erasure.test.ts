@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import test from 'ava'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { drawn, fileOf, formOf, uploads } from '../../support/pictures.ts'
+import { runProgram } from '../../support/program.ts'
 import { ok, seller } from '../../support/seller.ts'
 
 let app: TestApp
@@ -46,5 +45,4 @@ const accountId = async (): Promise<string> => {
   return (JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as { stream: string }).stream.slice('account-'.length)
 }
 
-const daybook = (...args: string[]) =>
-  promisify(execFile)(process.execPath, ['src/cli.ts', ...args], { env: { ...app.env, PATH: process.env.PATH } })
+const daybook = (...args: string[]) => runProgram(app.env, ...args)

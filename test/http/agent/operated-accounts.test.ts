@@ -2,6 +2,7 @@ import test from 'ava'
 import { listAccounts, reinstate, rotateKey, showAccount, suspend } from '../../../src/commands/accounts/accounts.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { readConfig } from '../../../src/settings/config.ts'
+import { daybook } from '../../cli/daybook.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { inProcess } from '../../support/commands.ts'
 import { letters, letterTo } from '../../support/owner-letters.ts'
@@ -69,6 +70,31 @@ test('X-ONCE-01 an operator replaces the owner key of a seller, and the key is p
   await t.throwsAsync(() => command((books, out) => rotateKey(books, config(), out, nobody)), {
     message: 'there is no account acc_nobody',
   })
+})
+
+test('`accounts` ends with 1 for an account that is not there, and with 0 for what is done or was done before', async (t) => {
+  const { email } = await activeSeller(app)
+  const id = await accountOf(email)
+  const run = (...args: string[]) => daybook(app.env, 'accounts', ...args)
+  const why = ['--reason', 'Buyers report that nothing is delivered']
+  const nobody = `acc_${'a'.repeat(26)}`
+  for (const args of [
+    ['show', nobody],
+    ...['suspend', 'reinstate', 'rotate-key'].map((name) => [name, nobody, ...why]),
+  ]) {
+    const { code, stdout, stderr } = await run(...args)
+    t.deepEqual([code, stdout, stderr.trimEnd()], [1, '', `there is no account ${nobody}`], args.join(' '))
+  }
+  const done = async (...args: string[]) => {
+    const { code, stdout } = await run(...args)
+    return [code, stdout.trimEnd()]
+  }
+  t.deepEqual(await done('reinstate', id, ...why), [0, `${id} was not suspended`])
+  t.deepEqual(await done('suspend', id, ...why), [0, `${id} is suspended: ${why[1]}`])
+  t.deepEqual(await done('suspend', id, ...why), [0, `${id} was suspended before`])
+  t.regex((await run('show', id)).stdout, /suspended since .*: Buyers report/)
+  const { stdout } = await run('reinstate', id, ...why, '--json')
+  t.deepEqual(JSON.parse(stdout), { account_id: id, suspended: false, changed: true })
 })
 
 const config = () => readConfig(app.env)

@@ -88,7 +88,7 @@ test('X-CLOSED-01 K-SBX-05 K-SBX-06 E-401-01 E-404-04 a revoked key fails at onc
   t.is(row.status, 'revoked')
   t.regex(row.revoked_at, /^\d{4}-\d\d-\d\dT/)
   const again = await call('DELETE', '/v1/sandbox-keys?key_id=1', { key })
-  t.deepEqual([again.status, await causedBy(app, again.requestId)], [200, []])
+  t.deepEqual([again.status, again.json.error_code, await causedBy(app, again.requestId)], [404, 'svc_not_found', []])
 })
 
 test('X-TEN-01 the keys of another account are neither seen nor revoked by their number', async (t) => {

@@ -22,6 +22,7 @@ const SIZES = DEEP ? [3, 12, 131, 1_001] : [3, 12, 131]
 /** Rows that are made at the same moment, so that an order by time alone would not tell them apart. */
 const AT_ONCE = 4
 const PAGES_MAX = 2_000
+const PAGE_MAX = 500
 
 let app: TestApp
 let log: ReturnType<typeof eventStoreDb>
@@ -104,6 +105,7 @@ for (const [label, walk] of Object.entries(walks))
     const world = fixedWorld(label)
     const to = { ledger: ledgerOn(log, world), world, accountId: seller.accountId }
     const first = walk.before ? await walk.before(to, 0, false) : ''
+    const most = walk.most ?? PAGE_MAX
     const made: { live: string[]; tests: string[] } = { live: [], tests: [] }
     for (const size of SIZES) {
       const { live, tests } = await filled(walk, to, first, made.live.length, size)
@@ -112,10 +114,10 @@ for (const [label, walk] of Object.entries(walks))
       for (const isTest of walk.both ? [false, true] : [false]) {
         const wanted = (isTest ? made.tests : made.live).toSorted()
         await eventually(`${size} rows of ${label}`, async () => {
-          const { ids } = await walked(walk, seller, { size: walk.most ?? 500, test: isTest }, first)
+          const { ids } = await walked(walk, seller, { size: most, test: isTest }, first)
           return ids.length >= wanted.length
         })
-        for (const page of [Math.max(1, Math.floor(size / 3)), 50]) {
+        for (const page of [Math.min(most, Math.max(1, Math.floor(size / 3))), 50]) {
           const { rows, ids } = await walked(walk, seller, { size: page, test: isTest }, first)
           t.deepEqual(ids.toSorted(), wanted, `${size} rows by ${page}`)
           const keys = rows.map((row) => walk.by?.key(row) ?? '')

@@ -23,7 +23,7 @@ export type Walk = {
   readonly both?: true
   /** Whether other rows than those that were filled in are in the list, too. */
   readonly others?: true
-  /** The most rows that there can be. */
+  /** The most rows that a page of it can have; 500 unless told. */
   readonly most?: number
 }
 

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { changeEmail, resendVerification } from '../../../../domain/use-cases/account/account-email.ts'
+import { resetPassword as changePassword } from '../../../../domain/use-cases/account/owner-password.ts'
 import { endpoint } from '../../core/endpoint.ts'
+import { giveBack, limit } from '../../core/limits.ts'
 import { networkName } from '../../core/network-of.ts'
 import { Email, Password } from './account.ts'
 import { ownerKeyEndpoints } from './owner-keys.ts'
@@ -47,16 +49,20 @@ const resend = endpoint({
 const resetPassword = endpoint({
   method: 'post',
   path: '/v1/reset-password',
-  summary: 'Set a new password; the keys stay as they are',
+  summary:
+    'Set a new password; the keys stay as they are. Without `old_password` it counts for a new owner key after 24 hours',
   auth: 'key',
   reach: 'account',
   callers: { ownerOnly: true },
-  body: z.object({ new_password: Password }),
+  body: z.object({ new_password: Password, old_password: z.string().max(1_000).optional() }),
   returns: z.object({ reset: z.literal(true) }),
-  refusals: ['busy'],
-  async answer({ body, actor, flow }) {
-    const passwordHash = await flow.passwords.hash(body.new_password)
-    await flow.ledger.account.resetPassword(actor.accountId, { passwordHash })
+  refusals: ['credentials-wrong', 'not-found', 'busy'],
+  async answer({ body: { new_password, old_password }, actor: { accountId }, flow, signIn, ip }) {
+    const guess = [accountId, ip] as const
+    if (old_password !== undefined) await limit({ flow, signIn }, 'owner-password', ...guess)
+    const wish = { newPassword: new_password, oldPassword: old_password, network: networkName(ip) }
+    await changePassword(flow, accountId, wish)
+    if (old_password !== undefined) await giveBack({ flow, signIn }, 'owner-password', ...guess)
     return { reset: true as const }
   },
 })

@@ -18,7 +18,7 @@ export const Password = z
   .string()
   .min(PASSWORD_MIN)
   .max(PASSWORD_MAX)
-  .refine((text) => [...text].length >= PASSWORD_MIN, `at least ${PASSWORD_MIN} characters`)
+  .refine((text) => [...text].length >= PASSWORD_MIN, `has to have at least ${PASSWORD_MIN} characters`)
 
 export const Email = z.email().max(254)
 

@@ -31,14 +31,14 @@ const NewToken = z.object({
     .string()
     .max(40)
     .meta({ examples: ['erc-20', 'base-20', 'trc-20', 'spl', 'ton-jetton'] }),
-  code: z.string().regex(/^[A-Za-z0-9_]{1,32}$/, 'one to 32 letters, digits or underscores'),
+  code: z.string().regex(/^[A-Za-z0-9_]{1,32}$/, 'has to be one to 32 letters, digits or underscores'),
   contract_address: z.string().min(1).max(CONTRACT_MAX),
   decimals: z.int().min(0).max(DECIMALS_MAX),
   name: z.string().min(1).max(NAME_MAX),
   rate: z
     .string()
-    .regex(/^\d{1,15}(\.\d{1,12})?$/, 'a decimal with at most 15 digits before the point and 12 after it')
-    .regex(/[1-9]/, 'above zero')
+    .regex(/^\d{1,15}(\.\d{1,12})?$/, 'has to be a decimal with at most 15 digits before the point and 12 after it')
+    .regex(/[1-9]/, 'has to be above zero')
     .optional(),
   rate_url: z.string().min(1).max(RATE_URL_MAX).optional(),
   confirmations: z.int().min(0).max(CONFIRMATIONS_MAX).optional(),
@@ -78,10 +78,10 @@ const addToken = endpoint({
     const { type, contract_address, decimals, name, rate = null, rate_url = null } = body
     const code = body.code.toLowerCase()
     const types = [...flow.tokenTypes.keys()].join(', ')
-    const network = flow.tokenTypes.get(type) ?? refuse('invalid-request', `type: one of ${types}`)
+    const network = flow.tokenTypes.get(type) ?? refuse('invalid-request', `type: has to be one of ${types}`)
     const contract =
       flow.addresses.canonicalOn(network, contract_address) ??
-      refuse('invalid-request', `contract_address: not an address on ${network}`)
+      refuse('invalid-request', `contract_address: has to be an address on ${network}`)
     const reason = rate_url === null ? undefined : flow.prices.refusal(rate_url)
     if (reason !== undefined) return refuse('invalid-request', `rate_url: ${reason}`)
     const token = { type, code, network, contract, decimals, name, rate, rateUrl: rate_url }

@@ -38,7 +38,7 @@ const setIntegrations = endpoint({
   body: z.object({
     integrations: Values.refine(
       (map) => JSON.stringify(map).length <= TOTAL_MAX_CHARS,
-      `at most ${TOTAL_MAX_CHARS} characters in all`,
+      `has to have at most ${TOTAL_MAX_CHARS} characters in all`,
     ),
   }),
   returns: Shown,

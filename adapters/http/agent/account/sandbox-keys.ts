@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { openedText } from '../../../../domain/kernel/opened-text.ts'
+import { deletedOr } from '../../../../domain/kernel/refusal.ts'
 import { type FreshKey, issueSandboxKey, rotateSandboxKey } from '../../../../domain/use-cases/account/sandbox-keys.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { longPage } from '../common/paging.ts'
@@ -99,7 +100,7 @@ const revokeKey = endpoint({
   returns: z.object({ revoked: z.literal(true), id: z.int() }),
   refusals: ['sandbox-key-not-found'],
   async answer({ query: { key_id: number }, actor, flow }) {
-    await flow.ledger.sandboxKeys.revoke(actor.accountId, { number })
+    deletedOr(await flow.ledger.sandboxKeys.revoke(actor.accountId, { number }), 'sandbox-key-not-found')
     return { revoked: true as const, id: number }
   },
 })

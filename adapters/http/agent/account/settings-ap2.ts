@@ -28,14 +28,14 @@ const Issuer = z
     jwks: z.strictObject({ keys: z.array(Key).min(1).max(KEYS_MAX) }).optional(),
     jwks_uri: z.string().max(URL_MAX).optional(),
   })
-  .refine(({ jwks, jwks_uri: uri }) => (jwks === undefined) !== (uri === undefined), 'either jwks or jwks_uri')
+  .refine(({ jwks, jwks_uri: uri }) => (jwks === undefined) !== (uri === undefined), 'needs either jwks or jwks_uri')
 const Tier = z.enum(['registered', 'platform', 'self'])
 
 export const Ap2Change = z.strictObject({
   accept: z
     .array(Tier)
     .max(Tier.options.length)
-    .refine((tiers) => new Set(tiers).size === tiers.length, 'each once')
+    .refine((tiers) => new Set(tiers).size === tiers.length, 'has to name each once')
     .optional(),
   require: z.boolean().optional(),
   issuers: z.array(Issuer).max(ISSUERS_MAX).optional(),
@@ -73,9 +73,9 @@ const checkedIssuer = async ({ outbound }: UseCaseContext, { iss, jwks, jwks_uri
   const keys = (jwks?.keys ?? []).map(({ kty, crv, x, y, kid }) => ({ kty, crv, x, y, kid }))
   const usable = await Promise.all((jwks?.keys ?? []).map(isUsableKey))
   if (usable.includes(false))
-    return refuse('invalid-request', `payment.ap2: a key of ${iss} is no public key for signatures`)
+    return refuse('invalid-request', `payment.ap2: each key of ${iss} has to be a public key for signatures`)
   if (new Set(keys.map(({ kid }) => kid)).size < keys.length)
-    return refuse('invalid-request', 'payment.ap2: each kid once')
+    return refuse('invalid-request', 'payment.ap2: a kid stands twice, and has to be named once')
   return { iss, keys }
 }
 

@@ -21,12 +21,12 @@ const NAME_MAX = 255
 const Depth = z.int().min(0).max(CONFIRMATIONS_MAX)
 const Tier = z.strictObject({ above: FiatAmount, confirmations: Depth })
 
-const Colour = z.string().regex(/^(#[0-9a-fA-F]{6})?$/, '#rrggbb')
+const Colour = z.string().regex(/^(#[0-9a-fA-F]{6})?$/, 'has to be a colour as #rrggbb')
 const Percent = z
   .number()
   .min(0)
   .max(100)
-  .refine((value) => Math.round(value * 100) / 100 === value, 'at most 2 places after the point')
+  .refine((value) => Math.round(value * 100) / 100 === value, 'has to have at most 2 places after the point')
 
 export const SettingsChange = z.strictObject({
   confirmations: z

@@ -27,8 +27,8 @@ const unique = (list: readonly unknown[]) => new Set(list).size === list.length
 
 const Role = z.enum(ROLES)
 const Name = z.string().max(NAME_MAX_CHARS)
-const Permissions = z.array(z.enum(CAPABILITIES)).max(CAPABILITIES.length).refine(unique, 'each one once')
-const StoreScope = z.array(z.int().positive()).max(SCOPE_STORES_MAX).refine(unique, 'each store once')
+const Permissions = z.array(z.enum(CAPABILITIES)).max(CAPABILITIES.length).refine(unique, 'has to name each one once')
+const StoreScope = z.array(z.int().positive()).max(SCOPE_STORES_MAX).refine(unique, 'has to name each store once')
 const SubagentNumber = z
   .string()
   .regex(/^[1-9]\d{0,8}$/)

@@ -94,7 +94,8 @@ const setAddresses = endpoint({
   refusals: ['unknown-asset', 'bad-address', 'address-taken', 'proof-invalid', 'unavailable'],
   async answer({ body: { asset, address, proof }, actor, flow }) {
     const list = address.split(',').map((item) => item.trim())
-    if (list.length > ADDRESSES_MAX) return refuse('invalid-request', `at most ${ADDRESSES_MAX} addresses`)
+    if (list.length > ADDRESSES_MAX)
+      return refuse('invalid-request', `address: a coin has at most ${ADDRESSES_MAX} addresses, so send fewer`)
     const addresses = await setWallet(flow, actor.accountId, { asset, addresses: list, proof })
     return { asset, address: addresses.join(',') }
   },

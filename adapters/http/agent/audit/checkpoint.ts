@@ -15,7 +15,7 @@ import { endpoint, Reply } from '../../core/endpoint.ts'
 const query = z.object({
   cosignatures: z
     .string()
-    .regex(/^\d$/, `a number from 0 to ${WITNESSES_MAX}`)
+    .regex(/^\d$/, `has to be a number from 0 to ${WITNESSES_MAX}`)
     .transform(Number)
     .pipe(z.int().max(WITNESSES_MAX))
     .optional()

@@ -7,16 +7,16 @@ const POSITION_MAX = 2n ** 63n - 1n
 /** A place in the ledger's own order, as decimal text: it may be larger than the numbers that JSON carries exactly. */
 export const Position = z
   .string()
-  .regex(/^\d{1,19}$/, 'a position in the log')
+  .regex(/^\d{1,19}$/, 'has to be a position in the log, as events have it')
   .transform(BigInt)
-  .refine((position) => position <= POSITION_MAX, 'a position in the log')
+  .refine((position) => position <= POSITION_MAX, 'has to be a position in the log, as events have it')
 
 const SIZE_MAX = 9_007_199_254_740_991
 
 /** A number of events, as decimal text. */
 export const Size = z
   .string()
-  .regex(/^[1-9]\d{0,15}$/, 'a number of events')
+  .regex(/^[1-9]\d{0,15}$/, 'has to be a number of events')
   .transform(Number)
   .pipe(z.int().max(SIZE_MAX))
 

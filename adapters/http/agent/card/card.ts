@@ -143,7 +143,10 @@ const hook = endpoint({
     const secret = processor?.webhookSecret ?? NOBODYS
     const notice = flow.cards.notice(secret, body.raw, signature, flow.world.now())
     if (!notice || !processor || accountId === undefined)
-      return refuse('invalid-request', 'This is not signed as it should be.')
+      return refuse(
+        'invalid-request',
+        'This notice is not signed as it should be. Give us the newest signing secret of the card processor’s webhook.',
+      )
     await takeNotice(flow, accountId, notice, queries.cardPaymentOf)
     return { received: true as const }
   },

@@ -24,10 +24,10 @@ const Person = z
   .looseObject({})
   .refine(
     (value) => Buffer.byteLength(JSON.stringify(value)) <= PERSON_MAX_BYTES,
-    `at most ${PERSON_MAX_BYTES} bytes as JSON`,
+    `has to have at most ${PERSON_MAX_BYTES} bytes as JSON`,
   )
 
-const Country = z.string().regex(/^[A-Za-z]{2}$/, 'two letters of ISO 3166')
+const Country = z.string().regex(/^[A-Za-z]{2}$/, 'has to be two letters of ISO 3166')
 
 export const Cart = z.looseObject({
   line_items: z

@@ -46,7 +46,7 @@ const Search = z.object({
       limit: z.int().min(1).optional(),
       offset: z.int().min(0).max(OFFSET_MAX).optional(),
     })
-    .refine(({ cursor, offset }) => cursor === undefined || offset === undefined, 'either cursor or offset')
+    .refine(({ cursor, offset }) => cursor === undefined || offset === undefined, 'has to have either cursor or offset')
     .optional(),
 })
 
@@ -210,7 +210,7 @@ const rangesOf = async (
   const bounds = { min: bigintOf(filter.min), max: bigintOf(filter.max) }
   const ranges = known.map(async (currency) => {
     const to = target ?? currency
-    const digits = minorDigits(to) ?? refuse('invalid-request', 'context.currency: not a currency of ISO 4217')
+    const digits = minorDigits(to) ?? refuse('invalid-request', 'context.currency: has to be a currency of ISO 4217')
     const same = to === currency
     const [fromRate, toRate] = same ? ['1', '1'] : await Promise.all([usdPer(flow, currency), usdPer(flow, to)])
     return { currency, ...pricesWithin(bounds, { from: fromRate, to: toRate, digits, same }) }

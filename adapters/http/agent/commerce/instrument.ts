@@ -49,7 +49,8 @@ export const paymentIn = (
   const chosen = all.length === 1 ? all : all.filter(({ selected }) => selected === true)
   if (all.length === 0) return undefined
   const [instrument] = chosen
-  if (!instrument || chosen.length > 1) return refuse('invalid-request', 'payment.instruments: select one')
+  if (!instrument || chosen.length > 1)
+    return refuse('invalid-request', 'payment.instruments: has to have one that is selected')
   if (takesCards && instrument.handler_id === HANDLERS.card.instrument) return { signed: undefined, card: true }
   return { signed: signedIn(instrument) }
 }
@@ -60,11 +61,11 @@ const signedIn = (instrument: Instrument): SignedPayment => {
   if (instrument.handler_id !== HANDLERS.x402.instrument)
     return refuse(
       'invalid-request',
-      `payment.instruments: only ${HANDLERS.x402.instrument} is paid with the completion`,
+      `payment.instruments: only ${HANDLERS.x402.instrument} is paid with the completion; leave others out, and pay as the answer says`,
     )
   const read = readPayment(instrument.credential?.payload)
   if (read.kind === 'malformed')
-    return refuse('invalid-request', 'payment.instruments: the credential is no x402 payment')
+    return refuse('invalid-request', 'payment.instruments: the credential has to be an x402 payment')
   return read.kind === 'payment'
     ? read.payment
     : refuse('invalid-request', `payment.instruments: ${wordFor(read.version, read.reason)}`)

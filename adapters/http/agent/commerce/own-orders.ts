@@ -192,7 +192,8 @@ const told = async ({ vault }: UseCaseContext, { session, order }: OwnOrder) => 
 const readCursor = (cursor: string | undefined) => {
   if (cursor === undefined) return undefined
   const [placedAt = '', sessionId = ''] = cursor.split('/')
-  if (!/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(placedAt)) return refuse('invalid-request', 'cursor: not one of ours')
+  if (!/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(placedAt))
+    return refuse('invalid-request', 'cursor: has to be the one of the page before, as it came')
   return { placedAt, sessionId }
 }
 

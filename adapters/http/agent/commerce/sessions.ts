@@ -39,6 +39,9 @@ const one = {
   refusals: [...common.refusals, 'session-not-found'],
 } as const
 
+/** What goes on with a session as it is; another cart would be a new sale, which a suspended shop does not make. */
+const begun = { ...one, callers: { crossOrigin: true, finishes: true } } as const
+
 const CREATED = { 201: { description: 'The same, as a platform that speaks UCP is told it', schema: SessionRecord } }
 
 const create = endpoint({
@@ -59,7 +62,7 @@ const create = endpoint({
 })
 
 const read = endpoint({
-  ...one,
+  ...begun,
   method: 'get',
   path: '/checkout-sessions/:id',
   summary: 'A checkout session',
@@ -85,7 +88,7 @@ const update = endpoint({
 })
 
 const complete = endpoint({
-  ...one,
+  ...begun,
   method: 'post',
   path: '/checkout-sessions/:id/complete',
   limits: { pays: true },
@@ -132,7 +135,7 @@ const complete = endpoint({
 })
 
 const cancel = endpoint({
-  ...one,
+  ...begun,
   method: 'post',
   path: '/checkout-sessions/:id/cancel',
   summary: 'Cancel a checkout session that is not paid',

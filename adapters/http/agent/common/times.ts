@@ -5,7 +5,7 @@ import { z } from 'zod'
 /** A time as records of transactions have it, in UTC. */
 const RecordTime = z
   .string()
-  .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'a time as YYYY-MM-DD HH:MM:SS, UTC')
+  .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'has to be a time as YYYY-MM-DD HH:MM:SS, UTC')
   .transform((time) => `${time.replace(' ', 'T')}Z`)
   .pipe(z.iso.datetime())
 

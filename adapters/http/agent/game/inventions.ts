@@ -58,8 +58,8 @@ const propose = endpoint({
       .array(z.int().positive())
       .min(FRAGMENTS_LEAST)
       .max(INVENTION_FRAGMENTS_MAX)
-      .refine(distinct, 'each fragment once'),
-    skills: z.array(z.enum(SKILLS)).min(1).max(INVENTION_SKILLS_MAX).refine(distinct, 'each skill once'),
+      .refine(distinct, 'has to name each fragment once'),
+    skills: z.array(z.enum(SKILLS)).min(1).max(INVENTION_SKILLS_MAX).refine(distinct, 'has to name each skill once'),
     character_id: CharacterId,
   }),
   returns: z.object({

@@ -46,7 +46,7 @@ export const payAtDoor = async (
   if (header === undefined) return undefined
   const read = decodePayment(header)
   if (read.kind === 'malformed')
-    return refuse('invalid-request', 'The payment header is not base64 of a payment as x402 writes it.')
+    return refuse('invalid-request', 'The payment header has to be base64 of a payment as x402 writes it.')
   if (read.kind === 'unacceptable') return again(wordFor(read.version, read.reason))
   const { payment } = read
   const sale = await saleOf(flow, resId)

@@ -183,7 +183,10 @@ const doors = () => {
  */
 const SaleName = z
   .string()
-  .regex(/^[\x20-\x7e]{16,255}$/, 'a key of 16 to 255 printable ASCII characters, which nobody else can guess')
+  .regex(
+    /^[\x20-\x7e]{16,255}$/,
+    'has to be a key of 16 to 255 printable ASCII characters, which nobody else can guess',
+  )
 
 const REPLAYED = { 'Idempotency-Replayed': 'true', 'Cache-Control': 'no-store' } as const
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { refuse } from '../../../../domain/kernel/refusal.ts'
+import { deletedOr, refuse } from '../../../../domain/kernel/refusal.ts'
 import { type CheckoutFacts, isNamed, numberNamed } from '../../../../domain/selling/checkout.ts'
 import { mustBePayable } from '../../../../domain/use-cases/account/payable-coins.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
@@ -74,7 +74,7 @@ export const deleteCheckout = async (
   named: string,
 ): Promise<{ deleted: true; id: number }> => {
   const number = await numberOf(flow, actor, named)
-  await flow.ledger.checkout.delete(number, whose(actor))
+  deletedOr(await flow.ledger.checkout.delete(number, whose(actor)), 'checkout-not-found')
   return { deleted: true, id: Number(number) }
 }
 

@@ -82,8 +82,9 @@ const create = endpoint({
   async answer({ body, actor, flow, once }) {
     const asset = chosenAsset(body.asset, body.cryptocurrency)
     if (body.asset_amount !== undefined && body.amount !== undefined)
-      return refuse('invalid-request', 'amount or asset_amount, not both')
-    if (body.asset_amount !== undefined && asset === null) return refuse('invalid-request', 'asset_amount needs asset')
+      return refuse('invalid-request', 'amount and asset_amount: send one of them')
+    if (body.asset_amount !== undefined && asset === null)
+      return refuse('invalid-request', 'asset_amount: needs the coin, as asset')
     const request = await askPayment(flow, once, {
       accountId: actor.accountId,
       storeId: await storeOf(flow, actor, body.store_id),
@@ -142,7 +143,7 @@ const one = endpoint({
 const chosenAsset = (asset: string | undefined, cryptocurrency: string | undefined): string | null => {
   const code = asset ?? cryptocurrency ?? null
   if (asset !== undefined && cryptocurrency !== undefined && asset !== cryptocurrency)
-    return refuse('invalid-request', 'asset and cryptocurrency differ')
+    return refuse('invalid-request', 'asset and cryptocurrency: they mean the same, and differ here; send one of them')
   return code
 }
 

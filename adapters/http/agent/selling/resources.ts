@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { inStore } from '../../../../domain/kernel/in-store.ts'
-import { refuse } from '../../../../domain/kernel/refusal.ts'
+import { deletedOr, refuse } from '../../../../domain/kernel/refusal.ts'
 import type { SpendCap } from '../../../../domain/selling/resource.ts'
 import { ownAssetNamed, ownAssets, walletOf } from '../../../../domain/use-cases/account/own-assets.ts'
 import { mustBePayable, payableCoins } from '../../../../domain/use-cases/account/payable-coins.ts'
@@ -192,7 +192,11 @@ const disableResource = endpoint({
   returns: z.object({ disabled: z.literal(true), res_id: z.string(), test: z.literal(true).optional() }),
   refusals: ['resource-not-found'],
   async answer({ query: { res_id }, actor, flow }) {
-    const { state } = await flow.ledger.resource.disable(streamId(res_id), whose(actor))
+    const { state } = deletedOr(
+      await flow.ledger.resource.disable(streamId(res_id), whose(actor)),
+      'resource-not-found',
+      NOT_THERE,
+    )
     return { disabled: true as const, res_id, ...marked(marksTest(state)) }
   },
 })

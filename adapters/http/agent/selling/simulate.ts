@@ -19,7 +19,7 @@ const simulate = endpoint({
     confirmations: z.int().min(1).max(CONFIRMATIONS_MAX).default(1),
     amount: z
       .string()
-      .regex(/^\d{1,30}(\.\d{1,18})?$/, 'a decimal of the coin')
+      .regex(/^\d{1,30}(\.\d{1,18})?$/, 'has to be a decimal of the coin')
       .optional(),
   }),
   returns: z

@@ -28,7 +28,7 @@ const one = <A extends string>(action: A) => z.object({ transaction_id: z.string
 export const refundFields = {
   amount: z
     .union([
-      z.string().regex(/^\d{1,30}(\.\d{1,30})?$/, 'a plain decimal number'),
+      z.string().regex(/^\d{1,30}(\.\d{1,30})?$/, 'has to be a plain decimal number'),
       z.number().positive().transform(plainDecimal),
     ])
     .optional(),
@@ -88,8 +88,9 @@ export const refundTransaction = async (
   const told = { refunded: true, recorded: true } as const
   if (!isCardPaymentId(challengeId))
     return { ...told, ...(await refundPayment(flow, transaction, { transactionId, by: actor.kind, amount, hash })) }
-  if (amount !== undefined) return refuse('invalid-request', 'amount: a payment by card is given back whole')
-  if (hash !== undefined) return refuse('invalid-request', 'hash: a payment by card is on no chain')
+  if (amount !== undefined)
+    return refuse('invalid-request', 'amount: a payment by card is given back whole, so leave it out')
+  if (hash !== undefined) return refuse('invalid-request', 'hash: a payment by card is on no chain, so leave it out')
   await refundCard(flow, transaction, challengeId, actor.kind)
   await noted(flow, transactionId, actor)
   return { ...told, sent: true }

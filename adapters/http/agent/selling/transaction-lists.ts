@@ -37,7 +37,7 @@ const TEXT_MAX = 200
 /** The number of a store. */
 const StoreId = z
   .string()
-  .regex(/^\d{1,9}$/, 'the number of a store')
+  .regex(/^\d{1,9}$/, 'has to be the number of a store')
   .transform(Number)
 
 const Words = z.string().max(TEXT_MAX).optional()

@@ -64,7 +64,7 @@ const removeField = endpoint({
   query: z.object({
     index: z
       .string()
-      .regex(/^\d{1,4}$/, 'the index of a field, counted from zero')
+      .regex(/^\d{1,4}$/, 'has to be the index of a field, counted from zero')
       .transform(Number),
   }),
   returns: z.object({ ...list, removed_index: z.int() }),

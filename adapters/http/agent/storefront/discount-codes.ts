@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FIAT_DECIMALS, toDecimal } from '../../../../domain/kernel/money.ts'
+import { deletedOr } from '../../../../domain/kernel/refusal.ts'
 import {
   DISCOUNT_CODE_MAX,
   DISCOUNT_CODES_MAX,
@@ -70,14 +71,19 @@ const replaceCodes = endpoint({
 const removeCode = endpoint({
   method: 'delete',
   path: '/v1/discount-codes',
-  summary: 'Take a discount code no more; `removed` says how many went, 0 when there was none',
+  summary: 'Take a discount code no more; `removed` says how many went',
   auth: 'key',
   reach: 'account',
   callers: { capability: 'discounts.edit' },
   query: z.object({ code: Code }),
   returns: z.object({ removed: z.int(), ...list }),
+  refusals: ['not-found'],
   async answer({ query: { code }, actor, flow }) {
-    const { state, events } = await flow.ledger.discounts.remove(actor.accountId, { code })
+    const { state, events } = deletedOr(
+      await flow.ledger.discounts.remove(actor.accountId, { code }),
+      'not-found',
+      'There is no discount code of this name. Look for it in GET /v1/discount-codes.',
+    )
     return { removed: events.length, ...shownList(state) }
   },
 })

@@ -27,7 +27,7 @@ const Picture = z
   .max(IMAGE_MAX)
   .regex(
     /^(https?:\/\/[A-Za-z0-9.:[\]-]+)?\/assets\/media\/[0-9a-f]{32}\.(png|jpg|webp)$/,
-    'a picture that was uploaded',
+    'has to be a picture that was uploaded',
   )
   .transform((url) => url.slice(url.indexOf('/assets/media/')))
 

@@ -19,7 +19,7 @@ import { givenFacts, LanderEdit, LanderRecord, landerRecord, NewLander, WholeLan
 /** The number of a lander as text, in a query. */
 export const LanderNumber = z
   .string()
-  .regex(/^[1-9]\d{0,8}$/, 'the number of a lander')
+  .regex(/^[1-9]\d{0,8}$/, 'has to be the number of a lander')
   .transform(Number)
 
 const named = z.object({ lander_id: LanderNumber })

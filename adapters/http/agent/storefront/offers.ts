@@ -41,7 +41,7 @@ const setStatus = endpoint({
   reach: 'store',
   callers: { capability: 'offers.manage' },
   query: z.object({
-    offer_id: z.string().regex(/^\d{1,16}$/, 'the number of an offer'),
+    offer_id: z.string().regex(/^\d{1,16}$/, 'has to be the number of an offer'),
     offer_status: OfferStatus,
     lander_id: LanderNumber.optional(),
   }),

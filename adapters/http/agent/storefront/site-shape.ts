@@ -26,7 +26,7 @@ const Html = text(8_000)
 const Image = text(URL_MAX)
 const Link = z.looseObject({
   label: z.string().min(1).max(60),
-  url: text(URL_MAX).refine((url) => httpsUrl(url) !== undefined, 'an https URL'),
+  url: text(URL_MAX).refine((url) => httpsUrl(url) !== undefined, 'has to be an https URL'),
 })
 
 /**
@@ -45,7 +45,7 @@ const Chrome = z
     links: z.array(Link).max(LINKS_MAX).optional(),
     logo: Image.optional(),
   })
-  .refine(isSmall, `at most ${JSON_CHARS_MAX} characters as JSON, ${DEPTH_MAX} levels deep`)
+  .refine(isSmall, `has to have at most ${JSON_CHARS_MAX} characters as JSON, ${DEPTH_MAX} levels deep`)
   .meta({ id: 'SiteValues', description: 'Texts, links and pictures of a storefront; `about` may hold simple HTML.' })
 
 const SectionOf = z.discriminatedUnion('type', [
@@ -69,7 +69,7 @@ const LayoutGiven = z
       sections: z.array(z.union([z.enum(BARE), SectionOf])).max(SECTIONS_MAX),
     }),
   ])
-  .refine(isSmall, `at most ${JSON_CHARS_MAX} characters as JSON`)
+  .refine(isSmall, `has to have at most ${JSON_CHARS_MAX} characters as JSON`)
   .meta({ id: 'SiteLayout', description: 'The name of a layout, or sections from top to bottom.' })
 
 const Css = text(CSS_CHARS_MAX)
@@ -152,7 +152,10 @@ export const looksGiven = ({ chrome, layout }: LooksInput, ownImage: OwnImage) =
   ] as const
   for (const [member, url] of pictures)
     if (url && ownImage(url) === undefined)
-      refuse('invalid-request', `${member}: none of your pictures; upload one with POST /v1/site?resource=assets`)
+      refuse(
+        'invalid-request',
+        `${member}: has to be one of your pictures; upload one with POST /v1/site?resource=assets`,
+      )
   return {
     chrome: chrome as SiteJson | undefined,
     layout: layout as Layout | undefined,

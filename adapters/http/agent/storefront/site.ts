@@ -96,7 +96,7 @@ const Templates = z.strictObject({ resource: z.literal('templates') })
 const OneTemplate = Templates.extend({
   id: z
     .string()
-    .regex(/^[1-9]\d{0,8}$/, 'the number of a template')
+    .regex(/^[1-9]\d{0,8}$/, 'has to be the number of a template')
     .transform(Number),
 })
 const Saved = z.object({ saved: z.literal(true) })

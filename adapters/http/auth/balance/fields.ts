@@ -27,7 +27,7 @@ export const usdUnits = (amount: z.output<typeof Amount>, what = 'amount'): Unit
 export const usdNumber = (units: bigint | Units): number => Number(toDecimal(BigInt(units), FIAT_DECIMALS))
 
 /** A key or reference of the app's own, by which it asks for the same thing once more (L-AUT-10). */
-export const Reference = z.string().regex(/^[\x20-\x7e]{1,255}$/, '1 to 255 printable ASCII characters')
+export const Reference = z.string().regex(/^[\x20-\x7e]{1,255}$/, 'has to be 1 to 255 printable ASCII characters')
 
 /** The purpose of a payment in the app's words; the user reads it on the screen and in the history. */
 export const Description = z.string().trim().min(1).max(200)

@@ -116,7 +116,7 @@ const verify = async ({ flow, clientId }: App, domain: string): Promise<void> =>
   if (found === 'no-proof')
     refuse(
       'invalid-request',
-      `There is no TXT record ${record.name} with that value yet. New records may take a while to show.`,
+      `There is no TXT record ${record.name} with that value yet. New records may take a while to show: try again later.`,
     )
 }
 

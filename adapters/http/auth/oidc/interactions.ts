@@ -47,7 +47,13 @@ export const interactionOf = async (
 ): Promise<Interaction> => {
   const secret = secretIn(headers, origins.auth)
   const found = secret && (await signIn.interactions.find(id, world.digest(secret), world.now()))
-  return found || refuse('invalid-request', 'This sign-in was begun in another browser, has ended, or is too old.')
+  return (
+    found ||
+    refuse(
+      'invalid-request',
+      'This sign-in was begun in another browser, has ended, or is too old. Go back to the app and begin again.',
+    )
+  )
 }
 
 const secretIn = ({ cookie }: Parts['headers'], origin: string): string | undefined => {

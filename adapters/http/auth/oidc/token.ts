@@ -34,11 +34,11 @@ const body = z
   })
   .refine(({ grant_type, code }) => grant_type !== 'authorization_code' || code, {
     path: ['code'],
-    error: 'is missing',
+    error: 'is missing: send it',
   })
   .refine(({ grant_type, redirect_uri }) => grant_type !== 'authorization_code' || redirect_uri, {
     path: ['redirect_uri'],
-    error: 'is missing',
+    error: 'is missing: send it',
   })
   // Members that the one grant needs; another grant is refused before they are asked for.
   .meta({ required: ['grant_type', 'code', 'redirect_uri', 'client_id'] })

@@ -35,7 +35,7 @@ export const Answers = z.strictObject({ discount_code: Typed.default(''), fields
  * The answers as the page sends them: by the numbers of the fields, which stay whatever the seller removes meanwhile.
  */
 export const TypedAnswers = recordOf(
-  z.string().regex(/^(discount_code|field-\d{1,9})$/, 'no field of this form'),
+  z.string().regex(/^(discount_code|field-\d{1,9})$/, 'has to be a field of this form'),
   Typed,
   CUSTOM_FIELDS_MAX + 1,
 )

@@ -128,7 +128,7 @@ const priceIn = (coin: Asset | undefined, decimal: string): Pick<RequestWish, 'a
   if ((decimal.split('.')[1] ?? '').length > coin.displayDecimals)
     return refuse(
       'invalid-request',
-      `An amount of ${coin.code} has at most ${coin.displayDecimals} places after the point.`,
+      `asset_amount: has to have at most ${coin.displayDecimals} places after the point, as ${coin.code} does.`,
     )
   return { assetAmount: String(coinUnits(decimal, coin, 'amount')), decimals: coin.decimals }
 }

@@ -1,4 +1,4 @@
-import { refuse } from '../../../kernel/refusal.ts'
+import { deletedOr, refuse } from '../../../kernel/refusal.ts'
 import { openedEdits } from '../../../selling/transactions/open-record.ts'
 import { isGone, type Transaction } from '../../../selling/transactions/transaction.ts'
 import {
@@ -55,5 +55,5 @@ export const deleteTransaction = async ({ ledger }: UseCaseContext, { transactio
   if (transaction.status === 'none') return refuse('transaction-not-found')
   if (transaction.requestId !== undefined)
     await ledger.paymentRequest.withdraw(transaction.requestId, { reason: 'deleted' })
-  await ledger.transaction.delete(transactionId, { by })
+  deletedOr(await ledger.transaction.delete(transactionId, { by }), 'transaction-not-found')
 }

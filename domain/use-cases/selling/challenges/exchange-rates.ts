@@ -93,7 +93,10 @@ const currencyDollars = async ({ rates }: UseCaseContext, currency: string): Pro
 const coinUnits = (amount: string, decimals: number): bigint => {
   const places = amount.split('.')[1]?.replace(/0+$/, '').length ?? 0
   return places > decimals
-    ? refuse('invalid-request', `amount: the smallest amount of this coin is ${toDecimal(1n, decimals)}`)
+    ? refuse(
+        'invalid-request',
+        `amount: has to be ${toDecimal(1n, decimals)} at least, the smallest amount of this coin`,
+      )
     : toUnits(amount, decimals)
 }
 

@@ -121,7 +121,10 @@ const coinPrice = ({ assetAmount, asset, decimals = 0, currency }: OpenRequest, 
 
 const priceOf = (key: string, decimal: string, places: number, unit: string): string => {
   if ((decimal.split('.')[1] ?? '').replace(/0+$/, '').length > places)
-    refuse('invalid-request', `values.${key}: ${unit} has at most ${places} places after the point.`)
+    refuse(
+      'invalid-request',
+      `values.${key}: has to have at most ${places} places after the point, as amounts in ${unit} do.`,
+    )
   const units = decimal === '' ? 0n : toUnits(trimmed(decimal), places)
   return units > 0n ? String(units) : refuse('invalid-request', `values.${key}: more than nothing has to be asked for.`)
 }

@@ -160,7 +160,9 @@ export const coinsOf = async (
 const amountOf = async (flow: UseCaseContext, request: OpenRequest, choice: Choice): Promise<bigint> => {
   if (request.amount !== null) return BigInt(request.amount)
   if (request.assetAmount === null)
-    return choice.amount && choice.amount > 0n ? choice.amount : refuse('invalid-request', 'choose an amount')
+    return choice.amount && choice.amount > 0n
+      ? choice.amount
+      : refuse('invalid-request', 'amount: choose one, because this request leaves it to whoever pays')
   return worthOf(flow, { ...request, assetAmount: request.assetAmount })
 }
 

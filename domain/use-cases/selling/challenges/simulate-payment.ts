@@ -61,7 +61,10 @@ const mustTakePayment = async (
 const unitsOf = (amount: string, entry: ChallengeEntry): string => {
   const { decimals } = coinFacts(entry)
   if ((amount.split('.')[1] ?? '').length > decimals)
-    return refuse('invalid-request', `${entry.asset} has at most ${decimals} places after the point`)
+    return refuse(
+      'invalid-request',
+      `amount: has to have at most ${decimals} places after the point, as ${entry.asset} does`,
+    )
   const units = toUnits(amount, decimals)
   return units > 0n ? String(units) : refuse('amount-not-positive', 'nothing is no payment')
 }

@@ -45,7 +45,7 @@ export const lookForRefund = async (
   const { network, confirmations: required } = entry
   if (set.test) return refuse('state-forbids', 'hash: a simulated payment is on no chain, and nor is its refund')
   if (!looksLikeHash(network, hash))
-    return refuse('invalid-request', `hash: this is no transaction hash of ${entry.chain}`)
+    return refuse('invalid-request', `hash: has to be a transaction hash of ${entry.chain}`)
   const chain = flow.chains.get(network) ?? refuse('unavailable', `${network} is not connected`)
   const found = await mustAnswer(network, chain.transfersOf(hash))
   if (found === undefined) return { outcome: 'pending', transfer: undefined, confirmations: 0, required }

@@ -44,7 +44,7 @@ export const verifyPayment = async (
   if (set.test) return verdictOfTest(flow.ledger, challenge)
   if (bookedTxs(challenge).includes(hash.toLowerCase())) return bookedVerdict(flow.ledger, challenge)
   if (!looksLikeHash(entry.network, hash))
-    return refuse('invalid-request', `hash: this is no transaction hash of ${entry.chain}`)
+    return refuse('invalid-request', `hash: has to be a transaction hash of ${entry.chain}`)
   const chain = flow.chains.get(entry.network) ?? refuse('unavailable', `${entry.network} is not connected`)
   const found = await mustAnswer(entry.network, chain.transfersOf(hash))
   if (found === undefined) return unknownTo(flow, challenge)

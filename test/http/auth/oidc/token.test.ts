@@ -123,6 +123,19 @@ test('A-OID-14 E-AUT-05 E-AUT-06 E-AUT-07 E-AUT-08 token errors have their order
   t.is(used.json.error, 'invalid_grant', 'a used code is told as that before PKCE is looked at')
 })
 
+test('E-AUT-08 a verifier that is too short redeems nothing, also where it fits the challenge, and each refusal says why', async (t) => {
+  const shop = await oidc.operator.app()
+  const { browser } = await oidc.signedIn()
+  const [short, shortest] = ['v'.repeat(42), 'v'.repeat(43)]
+  const weak = await browser.code(request(shop, { code_challenge: challengeOf(short) }))
+  const { json } = await oidc.post('token', redemption(shop, weak, { code_verifier: short }))
+  t.deepEqual([json.error, /43 to 128 characters/.test(json.error_description)], ['pkce_failed', true])
+  const code = await browser.code(request(shop, { code_challenge: challengeOf(shortest) }))
+  t.is((await oidc.post('token', redemption(shop, code, { code_verifier: shortest }))).status, 200)
+  const again = await oidc.post('token', redemption(shop, code, { code_verifier: shortest }))
+  t.regex(again.json.error_description, /was used before/)
+})
+
 test('A-OID-14 E-AUT-06 an unknown app, a wrong secret and a public app with a secret get one and the same answer', async (t) => {
   const shop = await oidc.operator.app()
   const local = await oidc.operator.app({ confidential: false, redirectUris: ['http://127.0.0.1/cb'] })

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import test from 'ava'
 import { eventually } from '../../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { openOperator } from '../../../support/operator.ts'
 import { hiddenIn, lettersTo, letterTo, linkTo, type Page, person, signIn } from '../../../support/people.ts'
+import { runProgram } from '../../../support/program.ts'
 
 /** Getting an account, and everything about it that is changed by letters. */
 
@@ -232,9 +231,7 @@ test.serial('X-HASH-01 an erased user is signed out, cannot sign in, and cannot 
   const user = await operator.user()
   const ada = person(app)
   await signIn(ada, user)
-  const env = { ...app.env, PATH: process.env.PATH }
-  const erase = () =>
-    promisify(execFile)(process.execPath, ['src/cli.ts', 'erase', user.sub, '--yes', '--json'], { env })
+  const erase = () => runProgram(app.env, 'erase', user.sub, '--yes', '--json')
   t.deepEqual(JSON.parse((await erase()).stdout), { erased: user.sub })
   t.is((await ada.open('/account')).status, 303)
   t.is((await signIn(person(app), user)).status, 422)
