@@ -166,7 +166,6 @@ export const notShown: Readonly<Record<string, string>> = {
   CallerSpendReleased: 'only keeps a payer within its cap',
   CallerSpent: 'ChallengeSettled tells the same',
   AuthorizationRedeemed: 'only keeps one payment from buying twice',
-  AuthorizationReverted: 'only keeps a payment from being sent in vain for ever',
   RelayTransactionSent: 'the relayer keeps its own place',
   RelayTransactionMined: 'the relayer keeps its own place',
   RelayTransactionReorganised: 'the relayer keeps its own place',
