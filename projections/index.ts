@@ -102,7 +102,6 @@ const CHECKPOINTS = 'checkpoints are read from the ledger itself'
 
 /** Events that no read model shows but the timeline, which has all, each with the reason. */
 export const notShown: Readonly<Record<string, string>> = {
-  RefundTransferClaimed: 'the transaction shows it, once it is noted there',
   GameLinkChanged: GAME,
   GameLinkHeld: GAME,
   CharacterEnlisted: GAME,

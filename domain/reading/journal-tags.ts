@@ -39,6 +39,8 @@ const rules: TagRules = {
   RefundRecorded: ({ coin }, id) => ({ transactionId: id, worth: coin?.worth }),
   PartRefundRecorded: ({ coin }, id) => ({ transactionId: id, worth: coin?.worth }),
   RefundSent: ({ worth }, id) => ({ transactionId: id, worth }),
+  RefundUnsent: ({ worth }, id) => ({ transactionId: id, worth }),
+  RefundVoided: ({ coin }, id) => ({ transactionId: id, worth: coin?.worth }),
   CardPaymentSettled: (data, id) => ({ ...byCard(data, id), transactionId: data.paymentRequest?.transactionId }),
   CardPaymentSetAside: (data, id) => ({ ...byCard(data, id), transactionId: data.paymentRequest?.transactionId }),
   CardRefunded: byCard,

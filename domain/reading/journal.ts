@@ -72,6 +72,12 @@ const rules: PostingRules = {
   PartRefundRecorded: (data) => refundOwed(data),
   RefundSent: ({ accountId, transfer }) =>
     move(`seller:${accountId}:wallet`, `seller:${accountId}:refunds`, postedAsset(transfer), BigInt(transfer.amount)),
+  RefundUnsent: ({ accountId, transfer }) =>
+    move(`seller:${accountId}:refunds`, `seller:${accountId}:wallet`, postedAsset(transfer), BigInt(transfer.amount)),
+  RefundVoided: ({ accountId, coin }) =>
+    coin === undefined || coin.test
+      ? []
+      : move('buyers', `seller:${accountId}:refunds`, postedAsset(coin), BigInt(coin.amount)),
   BalanceSent: ({ total }, id) => move(`user:${id}:balance`, IN_TRANSIT, USD, BigInt(total)),
   BalanceReceived: ({ amount }, id) => move(IN_TRANSIT, `user:${id}:balance`, USD, BigInt(amount)),
   BalanceTakenBack: ({ amount, owed }, id) => [

@@ -181,6 +181,13 @@ const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
     by,
   }),
   RefundTransferClaimed: ({ transfer, by }) => ({ ...place(transfer), by }),
+  RefundTransferReversed: ({ reason, transfer }) => ({ reason, ...place(transfer) }),
+  RefundUnsent: ({ transfer, decimals, sent, reason }) => ({
+    sent: coins(transfer.asset, sent, decimals),
+    reason,
+    ...place(transfer),
+  }),
+  RefundVoided: ({ refunded, sent }) => ({ refunded: refunded ?? '0', ...(refunded !== null && sentWord(sent)) }),
   RefundFailed: ({ refunded }) => ({ refunded: refunded ?? '0' }),
   DisputeRecorded: ({ status }) => ({ dispute: status }),
   DeliveryScheduled: ({ url, slot, reason }) => ({ url, slot, ...(reason && { reason }) }),

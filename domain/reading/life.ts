@@ -88,14 +88,19 @@ const become = (transactionId: string, events: readonly RecordedEvent[]) => {
     accountId: created?.accountId ?? null,
     status: status === undefined ? ('none' as const) : STATUS[status as keyof typeof STATUS],
     test: created?.test ?? false,
-    refunded: last('RefundRecorded', 'RefundFailed')?.type === 'RefundRecorded',
+    refunded: isRefunded(last('RefundRecorded', 'RefundVoided', 'RefundFailed')),
     refundSent: isRefundSent(last(...REFUNDS)),
     // A deleted transaction is there again once money came for it.
     deleted: last('TransactionDeleted', 'TransactionCompleted')?.type === 'TransactionDeleted',
   }
 }
 
-const REFUNDS = ['RefundRecorded', 'PartRefundRecorded', 'RefundSent', 'RefundFailed']
+const REFUNDS = ['RefundRecorded', 'PartRefundRecorded', 'RefundSent', 'RefundUnsent', 'RefundVoided', 'RefundFailed']
+
+/** Whether the newest word on a whole refund says that it is recorded. */
+const isRefunded = (newest: RecordedEvent | undefined): boolean =>
+  newest?.type === 'RefundRecorded' ||
+  (newest?.type === 'RefundVoided' && (newest.data as { whole?: unknown }).whole === true)
 
 /** Whether the newest word on a refund says that it was sent. */
 const isRefundSent = (newest: RecordedEvent | undefined): boolean => {

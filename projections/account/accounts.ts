@@ -4,7 +4,7 @@ import type { Capability } from '../../domain/account/capabilities.ts'
 import type { Role } from '../../domain/account/roles.ts'
 import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, plus, put, type Table, upsert } from '../engine/projection.ts'
-import { earnedChanges, earnings, refundedChanges, unearnedChanges } from '../selling/earnings.ts'
+import { earnedChanges, earnings, refundedChanges, refundedInCoin, unearnedChanges } from '../selling/earnings.ts'
 
 /** Everything the account snapshot shows, and the credentials that lead to an account. */
 
@@ -68,7 +68,7 @@ const credits = {
 
 export const accountsProjection: Projection = {
   name: 'accounts',
-  version: 7,
+  version: 8,
   tables: [accounts, apiKeys, cloudTokens, webhooks, credits, earnings],
   on: {
     AccountSignedUp: ({ stream, at, data }) =>
@@ -137,11 +137,11 @@ export const accountsProjection: Projection = {
     ChallengeSettled: ({ data }) => earnedChanges(data),
     CardPaymentSettled: ({ data }) => earnedChanges(data),
     PaymentReversed: ({ data }) => (data.unsettled ? unearnedChanges(data) : []),
-    RefundRecorded: ({ data: { accountId, coin } }) => (coin ? refundedChanges({ ...coin, accountId }) : []),
-    PartRefundRecorded: ({ data: { accountId, coin } }) => (coin ? refundedChanges({ ...coin, accountId }) : []),
+    RefundRecorded: ({ data }) => refundedInCoin(data),
+    PartRefundRecorded: ({ data }) => refundedInCoin(data),
+    RefundVoided: ({ data }) => refundedInCoin(data, -1n),
     CardRefunded: ({ data: { accountId, usd = '0', test } }) => refundedChanges({ accountId, usd, test }),
-    CardRefundFailed: ({ data: { accountId, usd = '0', test } }) =>
-      refundedChanges({ accountId, usd: String(-BigInt(usd)), test }),
+    CardRefundFailed: ({ data: { accountId, usd = '0', test } }) => refundedChanges({ accountId, usd, test }, -1n),
   },
 }
 

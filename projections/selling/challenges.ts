@@ -33,7 +33,8 @@ const challenges = {
 
 /**
  * A payment that was seen, until it is booked or taken back; `due_height` is the height at which it has enough
- * confirmations. From its booking on it is `booked`, and `gone` once its block was replaced.
+ * confirmations. From its booking on it is `booked`, and `gone` once its block was replaced. A refund that was found
+ * stands here too, under the id of its transaction.
  */
 const pendingPayments = {
   name: 'pending_payments',
@@ -48,6 +49,7 @@ const pendingPayments = {
     waits: 'boolean',
     booked: 'boolean',
     gone: 'boolean',
+    refund: 'boolean',
   },
   key: ['transfer_id', 'challenge_id'],
   indexes: ['network, waits, due_height', 'network, booked, height', 'challenge_id'],
@@ -65,7 +67,7 @@ const watchedContracts = {
 
 export const challengesProjection: Projection = {
   name: 'challenges',
-  version: 5,
+  version: 6,
   tables: [challenges, watchedContracts, pendingPayments],
   on: {
     ChallengeOpened: ({ stream, at, data }) =>
@@ -116,6 +118,8 @@ export const challengesProjection: Projection = {
     ],
     TransferReversed: ({ data: { accountId, challengeId, transfer, aside } }) =>
       aside ? isGone(challengeId ?? accountId, transfer) : [],
+    RefundTransferClaimed: ({ data: { transactionId, transfer } }) => waiting(transactionId, transfer, null, true),
+    RefundTransferReversed: ({ data: { transactionId, transfer } }) => isGone(transactionId, transfer),
   },
 }
 
@@ -128,7 +132,7 @@ const watched = (entry: { asset: string; network: string; contract?: string }, e
 
 const changed = (challengeId: string, status: string) => patch(challenges, [challengeId], () => ({ status }))
 
-const waiting = (challengeId: string, transfer: TransferData, due: number | null) =>
+const waiting = (challengeId: string, transfer: TransferData, due: number | null, refund = false) =>
   put(pendingPayments, {
     transfer_id: transferId(transfer),
     challenge_id: challengeId,
@@ -140,6 +144,7 @@ const waiting = (challengeId: string, transfer: TransferData, due: number | null
     waits: due !== null,
     booked: due === null,
     gone: false,
+    refund,
   })
 
 const isGone = (challengeId: string, transfer: TransferData) =>
@@ -184,8 +189,8 @@ export const challengeQueries = (sql: Sql) => ({
     return rows.map((row): PendingPayment => ({ ...row, height: Number(row.height) }))
   },
   /**
-   * Payments that were booked, or taken back, from blocks above a height and up to another one, the lowest first. With
-   * `after`, the list goes on after that transfer.
+   * Payments that were booked, and refunds that were found, or that were taken back, from blocks above a height and up
+   * to another one, the lowest first. With `after`, the list goes on after that transfer.
    */
   async bookedPayments(
     network: string,
@@ -194,7 +199,7 @@ export const challengeQueries = (sql: Sql) => ({
   ): Promise<BookedPlace[]> {
     const further = after ? sql`and (height, transfer_id) > (${after.height}::bigint, ${after.id})` : sql``
     const rows = await sql<(Omit<BookedPlace, 'height'> & { height: string })[]>`
-      select transfer_id as "transferId", tx, height, block_hash as "blockHash", gone
+      select transfer_id as "transferId", tx, height, block_hash as "blockHash", gone, refund
       from pending_payments
       where network = ${network} and booked and height > ${above}::bigint and height <= ${through}::bigint ${further}
       order by height, transfer_id limit ${limit}`

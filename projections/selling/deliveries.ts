@@ -102,6 +102,8 @@ export type DeliveryFilter = {
   /** The beginning of the URL. */
   readonly url?: string | undefined
   readonly run?: string | undefined
+  /** Those of test payments, or those of live ones. */
+  readonly test?: boolean | undefined
 }
 
 export type ListedDelivery = {
@@ -172,10 +174,13 @@ const narrowed = (sql: Sql, filter: DeliveryFilter): Fragment => {
     slot: (slot) => sql`d.slot = ${slot}`,
     url: (prefix) => sql`starts_with(d.url, ${prefix})`,
     run: (run) => sql`d.run = ${run}`,
+    // A delivery that was skipped does not say whether it was of a test.
+    test: (test) =>
+      sql`exists (select from transactions t where t.transaction_id = d.transaction_id and t.test = ${test}::text::boolean)`,
   }
   const given = Object.entries(conditions).flatMap(([key, condition]) => {
     const value = filter[key as keyof DeliveryFilter]
-    return value === undefined ? [] : [condition(value)]
+    return value === undefined ? [] : [condition(String(value))]
   })
   return given.reduce((all, each) => sql`${all} and ${each}`, sql`true`)
 }

@@ -16,8 +16,17 @@ export const earnedChanges = (sale: Sale): readonly Change[] => changed(sale, 1,
 /** The changes for a sale whose payment was taken back. */
 export const unearnedChanges = (sale: Sale): readonly Change[] => changed(sale, -1, -BigInt(sale.usd))
 
-/** The changes for a refund: what was given back is not earned, and yet it was a sale. */
-export const refundedChanges = (refund: Sale): readonly Change[] => changed(refund, 0, -BigInt(refund.usd))
+/**
+ * The changes for a refund: what was given back is not earned, and yet it was a sale. `times` is -1 for its undoing.
+ */
+export const refundedChanges = (refund: Sale, times = 1n): readonly Change[] =>
+  changed(refund, 0, -BigInt(refund.usd) * times)
+
+/** The same for a refund in a coin; one whose amount nobody recorded changes nothing. */
+export const refundedInCoin = (
+  { accountId, coin }: { readonly accountId: string; readonly coin?: Omit<Sale, 'accountId'> },
+  times = 1n,
+): readonly Change[] => (coin ? refundedChanges({ accountId, usd: coin.usd, test: coin.test }, times) : [])
 
 const changed = ({ accountId, test }: Sale, count: number, usd: bigint): readonly Change[] => [
   upsert(earnings, { account_id: accountId, settlements_count: 0, test_count: 0, total_usd: '0' }, (row) =>

@@ -137,12 +137,17 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
           and ${own ? ownedBy(sql, own) : sql`true`}
         order by expires_at limit ${limit}`
     },
-    /** Refunds that sellers named a chain transaction of after `since`, and that nobody has found; by pages. */
+    /**
+     * Refunds that sellers named a chain transaction of, or that their chains have lost, after `since`, and that nobody
+     * has found; by pages.
+     */
     async soughtRefunds(since: string, after: string, limit: number): Promise<SoughtRefund[]> {
       return sql<SoughtRefund[]>`
         select transaction_id as "transactionId", hash from sought_refunds
         where sought and submitted_at >= ${since} and transaction_id > ${after}
-        order by transaction_id limit ${limit}`
+        union select transaction_id, hash from lost_refunds
+        where lost and lost_at >= ${since} and transaction_id > ${after}
+        order by 1, 2 limit ${limit}`
     },
     transactionsCsv: (accountId?: string, filter: TransactionFilter = {}, mark?: string, former = false) =>
       transactionsCsv(exports, filteredText(accountId, filter), accountId, { mark, former }),

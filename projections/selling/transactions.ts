@@ -7,6 +7,8 @@ import {
   withRecorded,
   withSent,
   withSought,
+  withUnsent,
+  withVoided,
 } from '../../domain/selling/transactions/coin-refund.ts'
 import {
   afterPayment,
@@ -17,6 +19,7 @@ import {
 import type { EventData } from '../../domain/write-side/deciders.ts'
 import { type Projection, patch, put, type Row, type Table, upsert, type Value } from '../engine/projection.ts'
 import { deliveries, onDeliveries } from './deliveries.ts'
+import { foundAgain, lostNow, lostRefunds, soughtNoMore, soughtNow, soughtRefunds } from './refund-searches.ts'
 import { onTakings, takings } from './takings.ts'
 
 /**
@@ -130,18 +133,10 @@ const oddAccounts = {
   key: ['account_id'],
 } as const satisfies Table
 
-/** Chain transactions that sellers named as refunds, until they are found or turn out to be none. */
-const soughtRefunds = {
-  name: 'sought_refunds',
-  columns: { transaction_id: 'text', account_id: 'text', hash: 'text', submitted_at: 'text', sought: 'boolean' },
-  key: ['transaction_id'],
-  indexes: ['sought, transaction_id'],
-} as const satisfies Table
-
 export const transactionsProjection: Projection = {
   name: 'transactions',
-  version: 10,
-  tables: [transactions, deliveries, oddAccounts, soughtRefunds, takings],
+  version: 11,
+  tables: [transactions, deliveries, oddAccounts, soughtRefunds, lostRefunds, takings],
   on: {
     ...onTakings,
     TransactionCreated: ({ stream, data }) => [
@@ -222,22 +217,30 @@ export const transactionsProjection: Projection = {
     PartRefundRecorded: ({ stream, data }) => patch(transactions, [idOf(stream)], (row) => recorded(row, data)),
     RefundHashSubmitted: ({ stream, data: { accountId, hash, submittedAt } }) => [
       refundOf(stream, (refund) => withSought(refund, hash)),
-      put(soughtRefunds, {
-        transaction_id: idOf(stream),
-        account_id: accountId,
-        hash,
-        submitted_at: submittedAt,
-        sought: true,
-      }),
+      soughtNow(stream, accountId, hash, submittedAt),
     ],
     RefundHashRefused: ({ stream, data: { accountId, hash } }) => [
       refundOf(stream, (refund) => withoutSought(refund, hash)),
       soughtNoMore(stream, accountId, hash),
     ],
-    RefundSent: ({ stream, data: { accountId, transfer, hash, sent } }) => [
+    RefundSent: ({ stream, data: { accountId, transfer, hash, sent, again = 0 } }) => [
       refundOf(stream, (refund) => withSent(refund, { id: transferId(transfer), tx: transfer.tx, hash, sent })),
       soughtNoMore(stream, accountId, hash),
+      ...(again > 0 ? [foundAgain(stream, accountId, transfer, hash)] : []),
     ],
+    RefundUnsent: ({ stream, data: { accountId, transfer, hash, times, sent, unsentAt } }) => [
+      refundOf(stream, (refund) =>
+        withUnsent(refund, { id: transferId(transfer), tx: transfer.tx, hash, times, sent }),
+      ),
+      lostNow(stream, accountId, { transfer, hash, unsentAt }),
+    ],
+    RefundVoided: ({ stream, data: { refunded, whole, coin } }) =>
+      patch(transactions, [idOf(stream)], (row) => ({
+        refunded_at: whole ? (row.refunded_at ?? null) : null,
+        refunded_part: refunded,
+        refund_sent: refunded === null ? null : (row.refund_sent ?? null),
+        coin_refund: kept(withVoided(refundIn(row), coin)),
+      })),
     RefundFailed: ({ stream, data }) =>
       patch(transactions, [idOf(stream)], (row) => ({
         refunded_at: null,
@@ -267,12 +270,6 @@ const kept = (refund: CoinRefund | undefined): Value =>
   refund === undefined
     ? null
     : (Object.fromEntries(Object.entries(refund).filter(([, each]) => each !== undefined)) as Row)
-
-/** The hash is looked for no longer, unless another one is. */
-const soughtNoMore = (stream: string, account_id: string, hash: string) =>
-  upsert(soughtRefunds, { transaction_id: idOf(stream), account_id, hash, submitted_at: null, sought: false }, (row) =>
-    row.hash === hash ? { sought: false } : {},
-  )
 
 const odd = (account_id: string, how: Row) =>
   upsert(oddAccounts, { account_id, hides: false, tests: false, seals: false }, () => how)

@@ -5,6 +5,7 @@ import anyTest, { type TestFn } from 'ava'
 import { eventually } from '../../src/demo/stage.ts'
 import { consoleRecords } from '../support/console-records.ts'
 import { postFor, type Shop, sell, shop, transactionsOf } from '../support/sale.ts'
+import { SIMULATE, testSale } from '../support/sandbox.ts'
 import { daybook, type Place, start, startPlace, stopService } from './daybook.ts'
 import { list, resend, type Told } from './delivery-commands.ts'
 
@@ -111,6 +112,28 @@ test.serial('a dry run tells what would be sent and sends nothing; a run needs s
   t.is((await daybook(place.env, 'deliveries', 'resend')).code, 2)
   t.is(place.app.receiver.posts.length, before)
 })
+
+test.serial(
+  'a run sends webhooks of live payments alone, and those of test payments when they are asked for',
+  async (t) => {
+    const { place, numbers } = t.context
+    const { answer } = place.app.receiver
+    answer.status = 500
+    const { challengeId } = await testSale(place.app, {}, { webhook: true })
+    t.is((await place.app.call('POST', SIMULATE, { body: { challengeId } })).status, 200)
+    const failed = await eventually('the webhook', async () => {
+      const rows = (await list(place, '--status', 'failed')).filter(({ transaction_id: id }) => !numbers.includes(id))
+      return rows.length === 1 && rows[0]
+    })
+    answer.status = 200
+    t.deepEqual(numbersOf((await resend(place, '--status', 'failed')).told), numbers.slice(0, 2))
+    t.deepEqual(numbersOf((await resend(place, '--status', 'failed', '--test')).told), [failed.transaction_id])
+    t.is((await daybook(place.env, 'deliveries', 'resend', '--test')).code, 2, 'that alone is no choice')
+    t.deepEqual(numbersOf((await resend(place, failed.event_id)).told), [failed.transaction_id], 'it was named itself')
+    const sent = await resend(place, '--status', 'failed', '--test', '--yes')
+    t.deepEqual([numbersOf(sent.told), statuses(sent.told)], [[failed.transaction_id], ['accepted']])
+  },
+)
 
 test.serial(
   'beside a service the service sends, each payment once, and the same run again sends nothing',

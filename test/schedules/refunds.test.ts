@@ -4,13 +4,19 @@ import type { Chain, RecordedEvent, Transfer } from '../../domain/kernel/ports.t
 import { isRefusal } from '../../domain/kernel/refusal.ts'
 import { policies } from '../../domain/reactions/policies/index.ts'
 import { finishRefunds } from '../../domain/reactions/policies/refunds.ts'
+import { recordTransaction } from '../../domain/reactions/policies/selling.ts'
 import { postingsOf } from '../../domain/reading/journal.ts'
+import { transferId } from '../../domain/selling/challenge-terms.ts'
 import { isGone } from '../../domain/selling/transactions/transaction.ts'
 import type { UseCaseContext } from '../../domain/use-cases/context.ts'
+import { recheckRefund } from '../../domain/use-cases/selling/refunds/recheck-refund.ts'
 import { lookForRefunds, refundPayment } from '../../domain/use-cases/selling/refunds/refund-payment.ts'
+import { reversePayment } from '../../domain/use-cases/selling/settling/reverse-payment.ts'
 import { settlePayment } from '../../domain/use-cases/selling/settling/settle-payment.ts'
+import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { chain } from '../domain/flow-setup.ts'
 import { CHALLENGE_ID, transferData } from '../domain/samples.ts'
+import { DEEP } from '../support/depth.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { flowOn } from '../support/money.ts'
@@ -19,7 +25,7 @@ import { countOf, createCheck } from './books.ts'
 import { OTHER_CHALLENGE_ID, paid } from './given.ts'
 import { createMachine, createOutside, watched } from './machine.ts'
 import { holds } from './proving.ts'
-import type { Scenario } from './schedule.ts'
+import { type Scenario, step } from './schedule.ts'
 
 /** A refund that several find at once, for one payment or for two, in processes that may die. */
 
@@ -49,11 +55,28 @@ const [sale = '', otherSale = ''] = given
   .filter(({ type }) => type === 'TransactionCompleted')
   .map(({ stream }) => idOf(stream))
 
+/** The same refund, in the block that came instead. */
+const AGAIN: Transfer = { ...back, height: 125, blockHash: '0xagain' }
+const PLACE = { transferId: transferId(back), tx: HASH, height: back.height, blockHash: back.blockHash, gone: false }
+
 const chains = new Map<string, Chain>([
   ['eth', { ...chain(), head: async () => ({ height: 500, hash: '0x500' }), transfersOf: async () => [back] }],
 ])
 
+/** The first of them is given back, and its chain has shown it. */
+const refunded = await (async () => {
+  const store = memoryStore(given)
+  const world = fixedWorld('refunded')
+  const ledger = ledgerOn(store, world)
+  const transaction = await ledger.transaction.read(sale)
+  if (isGone(transaction)) throw new Error('it is gone')
+  const named = { transactionId: sale, by: 'owner', hash: HASH }
+  await refundPayment({ ...flowOn(store, ledger, world), chains }, transaction, named)
+  return store.events()
+})()
+
 const CRASH = { preemptions: 0, crashes: 1 }
+const LOSSES = DEEP ? [CRASH, { preemptions: 1, crashes: 0 }] : [CRASH]
 const BOTH = { preemptions: 1, crashes: 1 }
 
 test('N-68 J-TXN-06 two who find the refund of one payment, and one who only records it, note it once', (t) =>
@@ -64,6 +87,12 @@ test('N-68 J-TXN-06 one transfer gives back one of two payments, whoever comes f
 
 test('N-68 J-TXN-06 the clock and its seller find one refund once', (t) =>
   holds(t, racing({ A: ['names', 'looks'], B: ['finds'] }), 100, CRASH))
+
+test('N-24 N-68 a refund whose block is gone is taken back once, and sent again once it is mined again', (t) =>
+  holds(t, losing({ A: ['loses', 'mines', 'looks'], B: ['loses'], C: ['finishes'] }), 50, ...LOSSES))
+
+test('N-24 N-68 a payment that is gone with its refund recorded leaves nothing owed, whoever finds the refund', (t) =>
+  holds(t, losing({ A: ['loses the payment', 'follows'], B: ['loses', 'finishes'] }), 50, ...LOSSES))
 
 type Actor = 'finds' | 'finds for the other' | 'records' | 'names' | 'looks' | 'finishes'
 
@@ -123,6 +152,85 @@ const racing =
       },
     }
   }
+
+type LosingActor = 'loses' | 'mines' | 'looks' | 'finishes' | 'loses the payment' | 'follows'
+
+/** A refund was found and sent; then its block, or that of its payment, is replaced. */
+const losing =
+  (actors: { readonly [process: string]: readonly LosingActor[] }): Scenario =>
+  (start) => {
+    const outside = createOutside(refunded)
+    const seen = { isThere: false, isPaid: true }
+    const node = nodeThatHas(() => seen.isThere)
+    const on = new Map([['eth', node]])
+    const loses = (ledger: Ledger) =>
+      recheckRefund({ ledger, chain: node, network: { confirmations: 6 }, head: { height: 500, hash: '0x500' } }, PLACE)
+    const losesPayment = async (ledger: Ledger) => {
+      seen.isPaid = false
+      await reversePayment(ledger, await ledger.transfer.read(transferId(transferData)))
+    }
+    for (const [process, own] of Object.entries(actors))
+      start(process, (self) => {
+        const machine = createMachine(self, outside)
+        const { ledger, store, world } = machine
+        const flow: UseCaseContext = { ...flowOn(store, ledger, world as never), chains: on }
+        const acts: Record<Exclude<LosingActor, 'finishes' | 'follows'>, () => Promise<unknown>> = {
+          loses: () => loses(ledger),
+          mines: async () => {
+            seen.isThere = true
+          },
+          looks: () => look(flow),
+          'loses the payment': () => losesPayment(ledger),
+        }
+        for (const actor of own)
+          if (actor === 'finishes') machine.run(finishRefunds)
+          else if (actor === 'follows') machine.run(recordTransaction)
+          else self.task(actor, async () => void (await acts[actor]()))
+      })
+    const checkBooks = createCheck()
+    return {
+      shared: () => `${outside.shared()},${seen.isThere},${seen.isPaid}`,
+      always: () => checkBooks(outside.store.events()),
+      async atRest() {
+        const world = fixedWorld('at rest')
+        const ledger = ledgerOn(outside.store, world)
+        for (let n = 0; n < 2; n++) {
+          if (!seen.isPaid) await losesPayment(ledger)
+          if (!seen.isThere) await loses(ledger)
+          await look({ ...flowOn(outside.store, ledger, world), chains: on })
+          await runPolicies(outside.store, ledger, world)
+        }
+        const events = outside.store.events()
+        checkBooks(events)
+        await checkRefund(ledger, events, seen)
+      },
+    }
+  }
+
+const nodeThatHas = (isThere: () => boolean): Chain => ({
+  ...chain(),
+  head: async () => ({ height: 500, hash: '0x500' }),
+  hashAt: async (height) => (height === AGAIN.height ? AGAIN.blockHash : `0x${height}`),
+  async transfersOf(tx) {
+    const there = tx === HASH && isThere()
+    await step(there ? 'the chain has the refund' : 'the chain has nothing')
+    return there ? [AGAIN] : undefined
+  },
+})
+
+const checkRefund = async (
+  ledger: Ledger,
+  events: readonly RecordedEvent[],
+  { isThere, isPaid }: { isThere: boolean; isPaid: boolean },
+): Promise<void> => {
+  const standing = countOf(events, 'RefundSent') - countOf(events, 'RefundUnsent')
+  if (standing !== (isThere ? 1 : 0)) throw new Error(`${standing} refunds stand, and the chain has ${isThere}`)
+  const due = isPaid && !isThere ? BigInt(transferData.amount) : 0n
+  if (owed(events) !== -due) throw new Error(`${owed(events)} are owed, and ${-due} should be`)
+  const transaction = await ledger.transaction.read(sale)
+  const { sent, recorded } = (transaction.status !== 'none' && transaction.coinRefund) || {}
+  if (BigInt(recorded ?? 0) - BigInt(sent ?? 0) !== due) throw new Error('the record says something else')
+}
 
 /** A round of the clock, as the read model would tell of it. */
 const look = (flow: UseCaseContext) =>

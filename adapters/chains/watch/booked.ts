@@ -1,5 +1,6 @@
 import { finalBlocks, type Network } from '../../../domain/kernel/networks.ts'
 import type { Chain, ChainHead } from '../../../domain/kernel/ports.ts'
+import { recheckRefund } from '../../../domain/use-cases/selling/refunds/recheck-refund.ts'
 import {
   type BookedPlace,
   type RecheckContext,
@@ -9,10 +10,11 @@ import type { Ledger } from '../../../domain/write-side/ledger.ts'
 import type { SecondVoices } from './second-voice.ts'
 
 /**
- * Looks again at booked payments in blocks that the network may still replace (N-24): first when the chain has grown so
- * far that a lost payment can be told, again after each reorganisation, and for the last time when the payment is so
- * deep that it can no longer be lost. No payment escapes that: neither one booked from a block that the watch had not
- * read, nor one replaced while no process ran. The log tells how far the last looks have come.
+ * Looks again at booked payments, and at refunds that were found, in blocks that the network may still replace (N-24):
+ * first when the chain has grown so far that a lost payment can be told, again after each reorganisation, and for the
+ * last time when the payment is so deep that it can no longer be lost. No payment escapes that: neither one booked
+ * from a block that the watch had not read, nor one replaced while no process ran. The log tells how far the last
+ * looks have come.
  */
 
 /** Payments of one page; a turn goes through all pages. */
@@ -119,7 +121,7 @@ const isDecided = async (
   { log }: BookedContext,
 ): Promise<boolean> => {
   try {
-    const look = await recheckBooked(looking, booked)
+    const look = await (booked.refund ? recheckRefund : recheckBooked)(looking, booked)
     if (look.undecided) return false
     // In another block the payment may not be so deep.
     return look.height === undefined || head.height - look.height + 1 >= deep

@@ -1,4 +1,5 @@
 import { isCardPaymentId } from '../../../domain/selling/transactions/card-payment-id.ts'
+import { soughtIn } from '../../../domain/selling/transactions/coin-refund.ts'
 import type { Transaction } from '../../../domain/selling/transactions/transaction.ts'
 import { type RefundStatus, refundStatusOf } from '../../../domain/selling/transactions/transaction-record.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
@@ -20,7 +21,7 @@ export const refundWords = async (
   const amount = refundedPart === undefined ? 'this payment' : `${refundedPart} ${unit}`
   if (status === 'sent') return `${amount} was sent back.`
   if (status === 'pending')
-    return `The seller has recorded that ${amount} was given back by transaction ${coinRefund?.sought}. It is not confirmed yet: recorded, not sent.`
+    return `The seller has recorded that ${amount} was given back by transaction ${soughtIn(coinRefund)}. It is not confirmed yet: recorded, not sent.`
   return `The seller has recorded that ${amount} was given back. Its chain does not show that: recorded, not sent.`
 }
 

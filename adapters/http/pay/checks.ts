@@ -9,9 +9,12 @@ import {
 import type { Queries } from '../../../projections/index.ts'
 import type { Actor } from '../core/endpoint.ts'
 
-/** Looks at chains under way in this process: each may read thousands of blocks. */
+/**
+ * Looks at chains under way in this process, each of which may read thousands of blocks: above this, an account has one
+ * at a time. Whoever has none under way is always let in, so that no seller takes the looks of another.
+ */
 const CHECKS_MAX = 16
-/** Looks under way for one account, so that the checks of one account do not take them all. */
+/** Looks under way for one account. */
 const CHECKS_PER_ACCOUNT_MAX = 4
 
 const HOUR_MS = 3_600_000
@@ -28,8 +31,8 @@ export const createChecks = () => {
     look: () => Promise<TransactionsCheck>,
   ): Promise<TransactionsCheck> => {
     const own = [...underWay.values()].filter((other) => other.accountId === accountId)
-    if (underWay.size >= CHECKS_MAX || own.length >= CHECKS_PER_ACCOUNT_MAX)
-      throw new Refusal('busy', 'Too many checks at once. Try again when one has ended.')
+    const most = underWay.size >= CHECKS_MAX ? 1 : CHECKS_PER_ACCOUNT_MAX
+    if (own.length >= most) throw new Refusal('busy', 'Too many checks at once. Try again when one has ended.')
     const looking = look().finally(() => underWay.delete(key))
     underWay.set(key, { accountId, look: looking })
     return looking
@@ -54,6 +57,8 @@ export const createChecks = () => {
 
 /** Transactions that one call looks for; older ones are looked for one by one. */
 const PENDING_MAX = 50
+/** Those of them that were paid in part, however many have not been paid at all. */
+const UNDERPAID_MIN = 25
 
 /**
  * The newest transactions that a key may see and that a payment may still be coming for: those that are pending, and
@@ -67,5 +72,6 @@ export const pendingOf = async (
   const since = new Date(now.getTime() - COOLDOWN_HOURS * HOUR_MS).toISOString()
   const pending = await queries.transactions(accountId, { status: 'P', stores, test }, PENDING_MAX, 0)
   const underpaid = await queries.underpaidSince(accountId, { test, stores }, since, PENDING_MAX)
-  return [...pending.map(({ id }) => id), ...underpaid].slice(0, PENDING_MAX)
+  const kept = PENDING_MAX - Math.min(underpaid.length, UNDERPAID_MIN)
+  return [...pending.slice(0, kept).map(({ id }) => id), ...underpaid].slice(0, PENDING_MAX)
 }

@@ -19,7 +19,7 @@ import {
 import { TransactionShape } from '../agent/selling/transaction-lists.ts'
 import { inScope } from '../core/actor.ts'
 import type { Actor } from '../core/endpoint.ts'
-import { everOwn, ownTransaction } from '../core/own-transaction.ts'
+import { everOwn, mayChange, ownTransaction } from '../core/own-transaction.ts'
 import { validInput } from '../core/valid.ts'
 import { consoleFunction } from './console-function.ts'
 import { CoinCode, Decimal, jsonField, TransactionId } from './fields.ts'
@@ -45,7 +45,7 @@ const updateTransaction = consoleFunction('update-transaction', {
     'unavailable',
   ],
   async answer({ body: { transaction_id: transactionId, values }, actor, flow, queries }) {
-    await ownTransaction(flow.ledger, actor, transactionId)
+    mayChange(actor, await ownTransaction(flow.ledger, actor, transactionId))
     const hand = { transactionId, by: actor.kind }
     await refuseOthers(flow, hand, values)
     const allowed = validInput(Values, values)
@@ -68,9 +68,9 @@ const removeTransaction = consoleFunction('delete-transaction', {
   callers: { capability: 'transactions.edit', sandbox: 'secret' },
   body: z.object({ transaction_id: TransactionId }),
   returns: z.object({ deleted: z.literal(true) }),
-  refusals: ['transaction-not-found'],
+  refusals: ['transaction-not-found', 'state-forbids'],
   async answer({ body: { transaction_id: transactionId }, actor, flow }) {
-    await everOwn(flow.ledger, actor, transactionId)
+    mayChange(actor, await everOwn(flow.ledger, actor, transactionId))
     await deleteTransaction(flow, { transactionId, by: actor.kind })
     return { deleted: true as const }
   },

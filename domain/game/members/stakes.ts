@@ -92,6 +92,9 @@ const ALL_STAKES_MAX = 400
 
 const TOO_MANY_STAKES = `A link stakes at most ${STAKES_MAX} times in a day, until midnight UTC.`
 
+const STAKED_BY_ANOTHER =
+  'Another link of this member has staked units for this today. This one may do so from midnight UTC on, if it is open then.'
+
 const CEILINGS = {
   'game.studio.spend': 'grant-ceiling',
   'game.pvp.wager': 'wager-grant-ceiling',
@@ -99,9 +102,19 @@ const CEILINGS = {
 } as const
 
 /**
+ * Another link of the member has staked for the same thing. What is staked by the day is free for this one on the next
+ * day; a quote is of the link that it was made for, for ever.
+ */
+const refuseStaked = (onDay: string | undefined, now: string): never => {
+  if (onDay === undefined) return refuse('quote-mismatch', 'Another link of this member has ordered by this quote.')
+  const waitS = secondsUntil(addDays(dayOf(now), 1), now)
+  throw new LimitReached('game.stakes', waitS, STAKED_BY_ANOTHER)
+}
+
+/**
  * The event of a stake; undefined when this link has made it before. Another link has no part in what was staked on
  * that link's grant. Refuses `game-not-linked`, `game-scope-missing`, the scope's ceiling, `insufficient-units`,
- * `quote-expired`, `busy`, `rate-limited`.
+ * `quote-expired`, `quote-mismatch`, `rate-limited`.
  */
 export const stakedUnits = (
   { links, spending, balance }: { links: Links; spending: Spending; balance: number },
@@ -111,7 +124,8 @@ export const stakedUnits = (
   const { linkId, scope, units } = stake
   const key = keyOf(linkId, scope)
   const before = spending.stakes[stake.stakeId]
-  if (before) return before.key === key ? undefined : refuse('busy', 'Another link is doing this.')
+  if (before?.key === key) return undefined
+  if (before) return refuseStaked(onDay, now)
   if (until !== undefined && now >= until) return refuse('quote-expired', `It was good until ${until}.`)
   const link = links[linkId]
   if (link?.state !== 'active') return refuse('game-not-linked')

@@ -54,6 +54,7 @@ export const placeOrders: Policy = {
       if (checkoutSession !== undefined) await withdrawCanceled(ledger, checkoutSession)
     },
     RefundRecorded: ({ stream, data }, { ledger }) => adjust(ledger, idOf(stream), data.refundedAt),
+    RefundVoided: ({ stream, data }, { ledger }) => adjust(ledger, idOf(stream), data.voidedAt),
     RefundFailed: ({ stream, data }, { ledger }) => adjust(ledger, idOf(stream), data.failedAt),
   },
 }

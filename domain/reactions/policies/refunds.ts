@@ -1,16 +1,26 @@
 import { isRefusal } from '../../kernel/refusal.ts'
+import { transferId } from '../../selling/challenge-terms.ts'
+import { unsendRefund } from '../../use-cases/selling/refunds/recheck-refund.ts'
 import { noteRefund } from '../../use-cases/selling/refunds/refund-payment.ts'
 import type { Policy } from '../subscriber/policy.ts'
 
-/** A transfer that was claimed as a refund stands on its transaction, also when the process died between the two. */
+/**
+ * A transfer that was claimed as a refund stands on its transaction, and one that its chain has lost does not, also
+ * when the process died between the two.
+ */
 export const finishRefunds: Policy = {
   name: 'finish-refunds',
   on: {
     RefundTransferClaimed: async ({ data }, { ledger }) => {
+      const { reversed } = await ledger.refundTransfer.read(transferId(data.transfer))
+      if (reversed !== (data.again ?? 0)) return
       await noteRefund(ledger, data).catch((error: unknown) => {
         // The payment was given back by as many transfers as are noted of one.
         if (!isRefusal(error, 'state-forbids')) throw error
       })
+    },
+    RefundTransferReversed: async ({ data }, { ledger }) => {
+      await unsendRefund(ledger, data)
     },
   },
 }

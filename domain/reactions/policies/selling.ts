@@ -6,8 +6,10 @@ import type { World } from '../../kernel/ports.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
 import type { OpenSet } from '../../selling/challenge-state.ts'
 import { challengeParts, coinFacts, transferId } from '../../selling/challenge-terms.ts'
+import type { PaidCoin } from '../../selling/transactions/coin-refund.ts'
 import { newTransaction } from '../../use-cases/selling/challenges/new-transaction.ts'
 import { paysRequest } from '../../use-cases/selling/challenges/pays-request.ts'
+import { paidInCoin } from '../../use-cases/selling/refunds/paid-coin.ts'
 import { attributeFound } from '../../use-cases/selling/settling/attribute-transfer.ts'
 import { finishReversal } from '../../use-cases/selling/settling/reverse-payment.ts'
 import { finishSettlement as finish } from '../../use-cases/selling/settling/settle-payment.ts'
@@ -84,10 +86,10 @@ export const recordTransaction: Policy = {
     // The transaction is as if it had not been paid. The webhook has told once that it was, and tells nothing of this
     // (W-DEL-01).
     PaymentReversed: async ({ at, order, data }, { ledger, world }) => {
-      if (!data.unsettled) return
       const { id } = await transactionOf(ledger, world, at, data)
+      if (!data.unsettled) return await capRefund(ledger, id)
       const { reason, reversedAt } = data
-      await ledger.transaction.reverse(id, { reason, reversedAt, position: String(order) })
+      await ledger.transaction.reverse(id, { reason, reversedAt, position: String(order), coin: coinBefore(data) })
     },
     PaymentRequestExpired: ({ data }, { ledger }) => expire(ledger, data),
     // What the seller wrote by hand says already how it ended.
@@ -98,6 +100,20 @@ export const recordTransaction: Policy = {
       await ledger.transaction.complete(transactionId, { hash: '', payer: '', confirmedAt: completedAt })
     },
   },
+}
+
+/** A sale that stands with less than had come owes no more than what is left of it. */
+const capRefund = async (ledger: Ledger, transactionId: string): Promise<void> => {
+  const transaction = await ledger.transaction.read(transactionId)
+  const paid = transaction.status === 'none' ? undefined : await paidInCoin(ledger, transaction)
+  if (paid) await ledger.transaction.capRefund(transactionId, { coin: paid.coin })
+}
+
+/** What had been paid until a payment of it was taken back. */
+const coinBefore = (data: EventData<'PaymentReversed'>): PaidCoin => {
+  const { transfer, paid: received = transfer.amount, asked, asset, amount, currency, usd, test } = data
+  const decimals = data.decimals ?? assetOf(asset)?.decimals ?? 0
+  return { network: transfer.network, asset: transfer.asset, decimals, received, asked, amount, currency, usd, test }
 }
 
 const expire = (ledger: Ledger, { transactionId }: { transactionId: string }) =>

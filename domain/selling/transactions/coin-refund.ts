@@ -53,10 +53,29 @@ export type CoinRefund = {
   readonly hash: string | undefined
   /** The hash that the seller named and that no chain has confirmed yet. */
   readonly sought: string | undefined
+  /** What all that is recorded takes off the earnings, in millionths of a US dollar. */
+  readonly usd: Units
+  /** Transfers whose blocks were replaced, the newest last; at most LOST_MAX. */
+  readonly lost?: readonly LostTransfer[]
+}
+
+/** A transfer that gave money back, and that its chain has lost at least once. */
+export type LostTransfer = {
+  readonly id: string
+  readonly tx: string
+  /** The hash in the words of the seller who named it. */
+  readonly hash: string
+  /** How often it was taken back. */
+  readonly times: number
+  /** Whether it is not in the chain now, so that it is looked for again. */
+  readonly gone: boolean
 }
 
 /** The most transfers that one payment is given back by. */
 export const REFUND_TRANSFERS_MAX = 32
+
+/** The most lost transfers that are remembered of one payment; the oldest are forgotten first. */
+const LOST_MAX = 64
 
 const NOTHING: CoinRefund = {
   decimals: 0,
@@ -65,6 +84,7 @@ const NOTHING: CoinRefund = {
   transfers: [],
   hash: undefined,
   sought: undefined,
+  usd: '0',
 }
 
 /** Whether a chain has confirmed all that was recorded. */
@@ -117,8 +137,34 @@ const earnedAfter = ({ received, asked, usd }: PaidCoin, total: bigint): bigint 
   return earned < worth ? earned : worth
 }
 
-export const withRecorded = (refund: CoinRefund | undefined, coin: RefundedCoin | undefined): CoinRefund | undefined =>
-  coin ? { ...(refund ?? NOTHING), decimals: coin.decimals, recorded: coin.total } : refund
+/** What so much of a payment takes off its earnings. */
+export const unearnedBy = (paid: PaidCoin, total: bigint): bigint => earnedAfter(paid, 0n) - earnedAfter(paid, total)
+
+/** The hash that is looked for on the chain: the one that was named last, or one that its chain has lost. */
+export const soughtIn = (refund: CoinRefund | undefined): string | undefined =>
+  refund?.sought ?? refund?.lost?.findLast(({ gone }) => gone)?.hash
+
+/** Whether the chain is asked for this hash again and again. */
+export const isLookedFor = (refund: CoinRefund | undefined, hash: string): boolean =>
+  refund?.sought === hash || (refund?.lost ?? []).some((each) => each.gone && (each.hash === hash || each.tx === hash))
+
+/** How often a transfer was taken back. */
+export const timesLost = (refund: CoinRefund | undefined, id: string): number =>
+  refund?.lost?.find((each) => each.id === id)?.times ?? 0
+
+export const withRecorded = (
+  refund: CoinRefund | undefined,
+  coin: RefundedCoin | undefined,
+): CoinRefund | undefined => {
+  if (!coin) return refund
+  const known = refund ?? NOTHING
+  const usd = String(BigInt(known.usd) + BigInt(coin.usd))
+  return { ...known, decimals: coin.decimals, recorded: coin.total, usd }
+}
+
+/** The refund once a part of what was recorded is owed no longer. */
+export const withVoided = (refund: CoinRefund | undefined, coin: RefundedCoin | undefined): CoinRefund | undefined =>
+  refund && coin ? { ...refund, recorded: coin.total, usd: String(BigInt(refund.usd) - BigInt(coin.usd)) } : refund
 
 export const withSought = (refund: CoinRefund | undefined, hash: string): CoinRefund => ({
   ...(refund ?? NOTHING),
@@ -134,5 +180,22 @@ export const withSent = (
   { id, tx, hash, sent }: { readonly id: string; readonly tx: string; readonly hash: string; readonly sent: Units },
 ): CoinRefund => {
   const known = withoutSought(refund, hash) ?? NOTHING
-  return { ...known, sent, transfers: [...known.transfers, id].slice(-REFUND_TRANSFERS_MAX), hash: tx }
+  const found = known.lost && { lost: known.lost.map((each) => (each.id === id ? { ...each, gone: false } : each)) }
+  return { ...known, ...found, sent, transfers: [...known.transfers, id].slice(-REFUND_TRANSFERS_MAX), hash: tx }
+}
+
+/** The refund without a transfer whose block was replaced, which is looked for again from now on. */
+export const withUnsent = (
+  refund: CoinRefund | undefined,
+  { sent, ...transfer }: Omit<LostTransfer, 'gone'> & { readonly sent: Units },
+): CoinRefund => {
+  const known = refund ?? NOTHING
+  const others = (known.lost ?? []).filter(({ id }) => id !== transfer.id)
+  return {
+    ...known,
+    sent,
+    transfers: known.transfers.filter((id) => id !== transfer.id),
+    hash: known.hash === transfer.tx ? undefined : known.hash,
+    lost: [...others, { ...transfer, gone: true }].slice(-LOST_MAX),
+  }
 }

@@ -1,5 +1,6 @@
 import { decider } from '../../kernel/decider.ts'
 import { refuse } from '../../kernel/refusal.ts'
+import type { Reversal } from '../challenge-events.ts'
 import type { TransferData } from '../challenge-terms.ts'
 import type { PaidCoin } from './coin-refund.ts'
 
@@ -21,28 +22,62 @@ export type RefundTransferEvents = {
     by: string
     /** Number of chain providers that reported the transfer; absent where nobody counted. */
     voices?: number
+    /** How often it was taken back before; absent when it never was. */
+    again?: number
+  }
+  /** Its block was replaced, and no other block has it: it gives nothing back until it is found again (N-24). */
+  RefundTransferReversed: {
+    accountId: string
+    transactionId: string
+    coin: PaidCoin
+    transfer: TransferData
+    hash: string
+    reason: Reversal
+    /** How often it was taken back by now. */
+    times: number
   }
 }
 
 export type RefundTransferCommands = {
-  /** Refuses `transfer-taken` when it gives back another payment. */
-  claim: RefundTransferEvents['RefundTransferClaimed']
+  /** Refuses `transfer-taken` when it gives back another payment, or did so before it was taken back. */
+  claim: Omit<RefundTransferEvents['RefundTransferClaimed'], 'again'>
+  /**
+   * `times`: how often it had been taken back when it was looked for in the chain. Does nothing when that has changed.
+   */
+  reverse: { reason: Reversal; times: number }
 }
 
-type State = { readonly transactionId: string | undefined }
+type RefundClaim = RefundTransferEvents['RefundTransferClaimed']
+
+type State = {
+  /** The payment that it gives back; it never is another one's. */
+  readonly transactionId: string | undefined
+  /** Undefined while it is not in the chain. */
+  readonly claim: RefundClaim | undefined
+  readonly reversed: number
+}
 
 export const refundTransfer = decider<RefundTransferEvents, RefundTransferCommands, State>({
   category: 'refundTransfer',
-  stateVersion: 1,
-  initial: { transactionId: undefined },
+  stateVersion: 2,
+  initial: { transactionId: undefined, claim: undefined, reversed: 0 },
   decide: {
-    claim: ({ transactionId }, data) => {
-      if (transactionId === undefined) return [{ type: 'RefundTransferClaimed', data }]
-      return transactionId === data.transactionId ? [] : refuse('transfer-taken', OTHER_REFUND)
+    claim: ({ transactionId, claim, reversed }, data) => {
+      if (transactionId !== undefined && transactionId !== data.transactionId)
+        return refuse('transfer-taken', OTHER_REFUND)
+      if (claim) return []
+      return [{ type: 'RefundTransferClaimed', data: reversed > 0 ? { ...data, again: reversed } : data }]
+    },
+    reverse: ({ claim, reversed }, { reason, times }) => {
+      if (!claim || reversed !== times) return []
+      const { accountId, transactionId, coin, transfer, hash } = claim
+      const gone = { accountId, transactionId, coin, transfer, hash, reason, times: times + 1 }
+      return [{ type: 'RefundTransferReversed', data: gone }]
     },
   },
   evolve: {
-    RefundTransferClaimed: (_, { transactionId }) => ({ transactionId }),
+    RefundTransferClaimed: ({ reversed }, claim) => ({ transactionId: claim.transactionId, claim, reversed }),
+    RefundTransferReversed: (state, { times }) => ({ ...state, claim: undefined, reversed: times }),
   },
 })
 

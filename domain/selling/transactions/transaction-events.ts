@@ -117,6 +117,41 @@ export type TransactionEvents = {
     hash: string
     by: string
     sentAt: string
+    /** How often it was taken back before; absent when it never was. */
+    again?: number
+  }
+  /**
+   * The block of a transfer that gave money back was replaced, and no other block has it: what it carried is recorded,
+   * and not sent. It is looked for again.
+   */
+  RefundUnsent: {
+    accountId: string
+    transfer: TransferData
+    decimals: number
+    /** The sum of all transfers that are still there, in the coin's smallest unit. */
+    sent: Units
+    worth: RefundWorth
+    hash: string
+    reason: Reversal
+    /** How often this transfer was taken back by now. */
+    times: number
+    unsentAt: string
+  }
+  /**
+   * The payment itself, or a part of it, is not in the chain any more: what was recorded as given back, and was not
+   * sent, is not owed as far as it did not come.
+   */
+  RefundVoided: {
+    accountId: string
+    /** What stays recorded, as a decimal of the coin; null when that is nothing. */
+    refunded: string | null
+    /** Whether that is all that came. */
+    whole: boolean
+    /** Whether all that stays recorded was sent. */
+    sent: boolean
+    /** `amount` is owed no longer, `total` stays, and `usd` is put back to the earnings; absent where no coin came. */
+    coin?: RefundedCoin
+    voidedAt: string
   }
   /**
    * A refund at the card processor failed, and the money came back. `refunded` is what stays refunded, as a decimal;

@@ -6,7 +6,7 @@ import { DEFAULT_STORE } from '../../kernel/in-store.ts'
 import { toDecimal } from '../../kernel/money.ts'
 import type { SealedText } from '../../kernel/ports.ts'
 import { isCardPaymentId } from './card-payment-id.ts'
-import { type CoinRefund, isSent } from './coin-refund.ts'
+import { type CoinRefund, isSent, soughtIn } from './coin-refund.ts'
 import type { Edits } from './transaction-edits.ts'
 
 /** The 16 documented keys, in the documents' order; also the columns of the CSV (N-36). */
@@ -137,7 +137,7 @@ const recordOf = (id: string, t: RecordSource): TransactionRecord => ({
 const refundOf = (t: RecordSource) => {
   const { refundedPart, coinRefund } = t
   const status = refundStatusOf(t)
-  const hash = coinRefund?.sought ?? coinRefund?.hash
+  const hash = soughtIn(coinRefund ?? undefined) ?? coinRefund?.hash
   return {
     ...(refundedPart && { refunded_amount: refundedPart }),
     ...(status && { refund_status: status }),
@@ -151,8 +151,12 @@ const refundOf = (t: RecordSource) => {
 export const refundStatusOf = ({
   coinRefund,
   refundSent,
-}: Pick<RecordSource, 'coinRefund' | 'refundSent'>): RefundStatus | undefined => {
+  refundedAt,
+}: Pick<RecordSource, 'coinRefund' | 'refundSent' | 'refundedAt'>): RefundStatus | undefined => {
   if (coinRefund?.sought) return 'pending'
+  // Nothing is owed of a payment that is gone itself.
+  if (coinRefund?.recorded === '0' && !refundedAt) return undefined
+  if (soughtIn(coinRefund ?? undefined)) return 'pending'
   if (coinRefund) return isSent(coinRefund) ? 'sent' : 'recorded'
   if (typeof refundSent !== 'boolean') return undefined
   return refundSent ? 'sent' : 'recorded'

@@ -1,20 +1,22 @@
 import { decider, whenExists } from '../../kernel/decider.ts'
 import { DEFAULT_STORE } from '../../kernel/in-store.ts'
-import type { Units } from '../../kernel/money.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { Reversal } from '../challenge-events.ts'
-import { type TransferData, transferId } from '../challenge-terms.ts'
+import { transferId } from '../challenge-terms.ts'
 import { isCardPaymentId } from './card-payment-id.ts'
-import { type CoinRefund, type PaidCoin, withoutSought, withRecorded, withSent, withSought } from './coin-refund.ts'
-import { REFUNDED_BEFORE, recordCoinRefund, sendCoinRefund } from './record-refund.ts'
+import {
+  type CoinRefund,
+  withoutSought,
+  withRecorded,
+  withSent,
+  withSought,
+  withUnsent,
+  withVoided,
+} from './coin-refund.ts'
+import { REFUNDED_BEFORE, recordCoinRefund, sendCoinRefund, unsendCoinRefund, voidRefund } from './record-refund.ts'
+import type { TransactionCommands } from './transaction-commands.ts'
 import { afterPayment, type Edits, type WritableKey } from './transaction-edits.ts'
-import type {
-  DisputeStatus,
-  HashRefusal,
-  Rejection,
-  TransactionEvents,
-  TransactionPayment,
-} from './transaction-events.ts'
+import type { DisputeStatus, Rejection, TransactionEvents } from './transaction-events.ts'
 import { transactionRecord } from './transaction-record.ts'
 
 /**
@@ -25,35 +27,6 @@ import { transactionRecord } from './transaction-record.ts'
 /** The most keys of a refused edit that are noted, and characters of each. */
 const REFUSED_KEYS_MAX = 20
 const REFUSED_KEY_MAX_CHARS = 64
-
-export type TransactionCommands = {
-  create: TransactionEvents['TransactionCreated']
-  see: TransactionPayment
-  /** `position`: the place of the settlement in the ledger's order; does nothing when it was taken back after that. */
-  complete: TransactionPayment & { confirmedAt: string; received?: string; position?: string }
-  /** Moves its payment to another chain transaction; does nothing unless it was in `from`. */
-  move: { from: string; hash: string; payer: string }
-  /** Does nothing when that was told before. */
-  reverse: { reason: Reversal; reversedAt: string; position: string }
-  reject: { reason: Rejection }
-  /**
-   * Records that money was given back: of what came in a `coin` the `amount`, or all that is left, and the `hash` that
-   * is to show it. Does nothing when that very hash is looked for, or was found.
-   */
-  refund: { by: string; coin?: PaidCoin; amount?: Units; hash?: string }
-  /** A transfer on the chain gives the money back: it is recorded as far as it was not. */
-  send: { by: string; coin: PaidCoin; transfer: TransferData; hash: string }
-  /** The chain transaction that was looked for gives nothing back. */
-  refuseHash: { hash: string; reason: HashRefusal }
-  refundPart: { refunded: string; by: string }
-  /** `refunded` is what is still given back; null when nothing is. */
-  unrefund: { refunded: string | null }
-  dispute: { disputeId: string; status: DisputeStatus }
-  edit: { changes: Edits; by: string }
-  /** Notes the first few of the keys. */
-  refuseEdit: { keys: readonly string[]; by: string }
-  delete: { by: string }
-}
 
 export type Transaction = TransactionEvents['TransactionCreated'] & {
   status: 'P' | 'C' | 'X'
@@ -81,13 +54,17 @@ type State = { status: 'none' } | Transaction
 export const storeOf = ({ edits, storeId = DEFAULT_STORE }: Pick<Transaction, 'edits' | 'storeId'>): number =>
   edits.store_id === undefined ? storeId : Number(edits.store_id)
 
+/** Whether its record is called a test; the money that came for it stays what it is. */
+export const isTestRecord = ({ edits, test }: Pick<Transaction, 'edits' | 'test'>): boolean =>
+  edits.is_test === undefined ? test : edits.is_test === '1'
+
 /** The merchant's own URL for it, as it was asked for or written by hand; none when null. */
 export const ownWebhookOf = ({ edits, webhookUrl }: Pick<Transaction, 'edits' | 'webhookUrl'>): string | null =>
   (edits.webhook ?? webhookUrl) || null
 
 export const transaction = decider<TransactionEvents, TransactionCommands, State>({
   category: 'transaction',
-  stateVersion: 6,
+  stateVersion: 7,
   initial: { status: 'none' },
   decide: {
     create: (state, data) => {
@@ -118,12 +95,13 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       if (state.status !== 'C' || state.hash !== from) return []
       return [{ type: 'TransactionPaymentSeen', data: { accountId: state.accountId, ...paid } }]
     },
-    reverse: (state, { position, ...data }) => {
+    reverse: (state, { position, coin, ...data }, now) => {
       if (state.status === 'none') return refuse('transaction-not-found')
       if (state.status !== 'C' || BigInt(position) <= state.reversedThrough) return []
       const { accountId, hash, expiresAt, test } = state
       const until = expiresAt !== undefined && { expiresAt }
-      return [{ type: 'TransactionReversed', data: { accountId, ...data, hash, position, ...until, test } }]
+      const reversed = { accountId, ...data, hash, position, ...until, test }
+      return [{ type: 'TransactionReversed', data: reversed }, ...voidRefund({ ...state, isSold: false }, coin, now)]
     },
     reject: (state, { reason }) => {
       if (state.status === 'none') return refuse('transaction-not-found')
@@ -147,6 +125,12 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       if (state.status === 'none') return refuse('transaction-not-found')
       return sendCoinRefund(state, coin, sent, now)
     },
+    unsend: (state, { coin, ...lost }, now) => {
+      if (state.status === 'none') return refuse('transaction-not-found')
+      return unsendCoinRefund({ ...state, isSold: state.status === 'C' }, coin, lost, now)
+    },
+    capRefund: (state, { coin }, now) =>
+      state.status === 'C' ? voidRefund({ ...state, isSold: true }, coin, now) : [],
     refuseHash: (state, { hash, reason }) =>
       state.status !== 'none' && state.coinRefund?.sought === hash
         ? [{ type: 'RefundHashRefused', data: { accountId: state.accountId, hash, reason } }]
@@ -246,6 +230,17 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
     RefundSent: whenExists((state, { transfer, hash, sent }) => ({
       ...state,
       coinRefund: withSent(state.coinRefund, { id: transferId(transfer), tx: transfer.tx, hash, sent }),
+    })),
+    RefundUnsent: whenExists((state, { transfer, hash, times, sent }) => ({
+      ...state,
+      coinRefund: withUnsent(state.coinRefund, { id: transferId(transfer), tx: transfer.tx, hash, times, sent }),
+    })),
+    RefundVoided: whenExists((state, { refunded, whole, coin }) => ({
+      ...state,
+      refundedAt: whole ? state.refundedAt : undefined,
+      refundedPart: refunded ?? undefined,
+      refundSent: refunded === null ? undefined : state.refundSent,
+      coinRefund: withVoided(state.coinRefund, coin),
     })),
     RefundFailed: whenExists((state, { refunded }) => ({
       ...state,

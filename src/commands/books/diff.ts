@@ -19,6 +19,8 @@ const statuses: Readonly<Record<string, string>> = {
   TransactionDeleted: 'deleted',
   RefundRecorded: 'recorded as refunded',
   RefundSent: 'refund sent',
+  RefundUnsent: 'refund not sent after all',
+  RefundVoided: 'refund owed no longer',
   RefundFailed: 'not refunded after all',
 }
 

@@ -34,6 +34,7 @@ export const declareDeliveries = (program: Command, { onBooks, out, settings }: 
   narrowed(deliveries.command('resend'), ['accepted', 'failed', 'skipped'])
     .description('send payments again, each once; without --yes it is only told which')
     .argument('[event_id]', 'that of this webhook', eventIdArgument)
+    .option('--test', 'those of test payments, and not of live ones')
     .option('--limit <n>', 'at most so many payments', limitArgument)
     .option('--rate <n>', `so many a second (${RATE_PER_S} unless given, at most ${RATE_MAX})`, rateArgument)
     .option('--run <name>', 'what the run is called: it sends a payment once, however often it is begun', runArgument)

@@ -14,6 +14,8 @@ export type DeliverySelection = {
   readonly to?: Date
   readonly slot?: string
   readonly url?: string
+  /** Only those of test payments. */
+  readonly test?: boolean
 }
 
 const SHOWN = 20

@@ -57,22 +57,29 @@ export const resendDeliveries = async (books: Books, config: Config, out: Output
  */
 const runOf = (
   id: string | undefined,
-  { account, transaction, status, from, to, slot, url }: DeliverySelection,
+  { account, transaction, status, from, to, slot, url, test }: DeliverySelection,
 ): string => {
-  const wish = JSON.stringify([id, account, transaction, status, from, to, slot, url])
+  const wish = JSON.stringify([id, account, transaction, status, from, to, slot, url, ...(test ? ['test'] : [])])
   return `resend-${world.now().toISOString().slice(0, 10)}-${world.digest(wish).slice(0, 8)}`
 }
 
+/**
+ * What is to be sent. By filters, that is of live payments unless test payments are asked for; whoever names one event
+ * means that one.
+ */
 const chosen = async (
   books: Books,
   out: Output,
   eventId: string | undefined,
-  which: DeliverySelection,
+  { test = false, ...which }: DeliverySelection,
 ): Promise<readonly ResendRow[]> => {
   const filter = filterOf(which)
   const isNarrowed = Object.values(filter).some((value) => value !== undefined)
   if ((eventId === undefined) !== isNarrowed) throw new BadSetting('an event id is needed, or what to send by filters')
-  const rows = await (await deliveryRows(books, out)).resendable({ ...filter, eventId }, PAYMENTS_MAX + 1)
+  const rows = await (await deliveryRows(books, out)).resendable(
+    eventId === undefined ? { ...filter, test } : { eventId },
+    PAYMENTS_MAX + 1,
+  )
   if (rows.length > PAYMENTS_MAX)
     throw new CommandFailure(`these are more than ${PAYMENTS_MAX} payments: narrow them by --from and --to`)
   if (eventId !== undefined && rows.length === 0)

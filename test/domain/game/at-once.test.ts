@@ -131,7 +131,7 @@ test('G-GEN-03 of a member’s two links one takes no part in what was staked on
   }
   for (const act of [accept, enter]) {
     await t.throwsAsync(act({ member, linkId }, broken), { message: 'broke off' })
-    await t.throwsAsync(act(second), { code: 'busy' })
+    await t.throwsAsync(act(second), { code: 'rate-limited' })
   }
   const { spending } = await ledger.gameMember.read(member)
   t.is(usedOn(spending, world.now().toISOString(), second.linkId, 'game.pvp.wager'), 0)

@@ -5,8 +5,10 @@ import { CODE_MINUTES } from '../../../domain/game/members/links.ts'
 import { CHARACTERS_MAX, gameMember, type MemberEvents } from '../../../domain/game/members/member.ts'
 import { GRANT_MAX_UNITS } from '../../../domain/game/members/scopes.ts'
 import type { Stake } from '../../../domain/game/members/stakes.ts'
+import { addDays } from '../../../domain/kernel/calendar.ts'
 import { fold } from '../../../domain/kernel/decider.ts'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
+import { secondsUntil } from '../../../domain/kernel/refusals/limits.ts'
 import { given, NOW } from '../../support/given.ts'
 
 const LATER = '2027-01-01T00:00:00.000Z'
@@ -126,7 +128,11 @@ test('G-GEN-03 what one link has staked is no other link’s to use, and its sta
   for (const linkId of ['gln_2', 'gln_3'])
     given(t, gameMember, ...both, staked(8))
       .when('stake', { ...stake(8), linkId })
-      .isRefused('busy')
+      .isRefused('quote-mismatch')
+  const state = fold(gameMember, [...both, staked(8)])
+  const daily = { ...stake(8), linkId: 'gln_2', onDay: NOW.slice(0, 10) }
+  const refused = t.throws(() => gameMember.decide.stake(state, daily, NOW), { instanceOf: Refusal })
+  t.like(refused, { code: 'rate-limited', retryAfterS: secondsUntil(addDays(daily.onDay, 1), NOW) })
   const hundred = Array.from({ length: 100 }, (_, n) => staked(1, NOW, `of-${n}`))
   const more = { ...stake(1, 'more'), units: 1 }
   given(t, gameMember, ...both, ...hundred)

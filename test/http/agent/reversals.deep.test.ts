@@ -9,6 +9,7 @@ import {
   postsFor,
   type Shop,
   saidOf,
+  sendBack,
   shop,
   transactionOf,
   verify,
@@ -94,6 +95,63 @@ test.serial('N-24 another payment settles what one that was reorganised away had
   t.is(postsFor(app, offer.challengeId).length, 1)
 })
 
+test.serial(
+  'N-24 N-68 J-TXN-06 I-SUM-01 a refund whose block is replaced is recorded and not sent, and sent once it is mined again',
+  async (t) => {
+    const s = await hastyShop()
+    await ok(app.call('PUT', '/v1/settings', { key: s.key, body: { payment: { refunds: true } } }))
+    const offer = await offerOf(app, s.key, s.resId)
+    await paid(offer)
+    const { id = '' } = await transactionOf(app, s.key, offer.challengeId, 'C')
+    const wei = BigInt(offer.amountAtomic)
+    const hash = await sendBack(app, wei, app.anvil.payer, 0)
+    const raw = await rawOf(hash)
+    const refund = () =>
+      ok(app.call('POST', `/v1/transactions?transaction_id=${id}&action=refund`, { key: s.key, body: { hash } }))
+    t.like((await refund()).json, { sent: true, hash })
+
+    await app.anvil.reorg(1)
+    await app.anvil.mine(GONE_AFTER + 1)
+    await eventually('the loss', async () => (await saidOf(app, 'RefundUnsent', hash)).length === 1)
+    const lost = await eventually('the record', async () => {
+      const transaction = await transactionOf(app, s.key, offer.challengeId, 'C')
+      return transaction.refund_sent_amount === undefined && transaction
+    })
+    t.like(lost, { refund_status: 'pending', refund_hash: hash, refunded_amount: lost.received_amount })
+    t.is(await owedToBuyers(s), -wei)
+    t.regex(await receiptOf(s, offer), /recorded, not sent/)
+    t.like((await refund()).json, { refunded: true, recorded: true, sent: false, pending: { confirmations: 0 } })
+    t.like(await me(app, s.key), { total_earned: 0 })
+
+    await inLine(() => app.anvil.client.sendRawTransaction({ serializedTransaction: raw }))
+    await app.anvil.mine(SETTLES_AFTER)
+    t.like((await refund()).json, { sent: true, hash })
+    t.is((await saidOf(app, 'RefundSent', hash)).length, 2)
+    t.is(await owedToBuyers(s), 0n)
+    t.regex(await receiptOf(s, offer), /was sent back/)
+    await assertReplayEqual(t, app)
+  },
+)
+
+test.serial(
+  'N-24 N-68 I-EARN-01 a payment that is reorganised away with its refund recorded owes nothing and has earned nothing',
+  async (t) => {
+    const s = await hastyShop()
+    await ok(app.call('PUT', '/v1/settings', { key: s.key, body: { payment: { refunds: true } } }))
+    const offer = await offerOf(app, s.key, s.resId)
+    const { hash } = await paid(offer)
+    const { id = '' } = await transactionOf(app, s.key, offer.challengeId, 'C')
+    await ok(app.call('POST', `/v1/transactions?transaction_id=${id}&action=refund`, { key: s.key }))
+    t.is(await owedToBuyers(s), -BigInt(offer.amountAtomic))
+    await takenAway(hash)
+    const record = await transactionOf(app, s.key, offer.challengeId, 'P')
+    t.deepEqual([record.refund_status, record.refunded_amount, record.refunded_time], [undefined, undefined, undefined])
+    t.is(await owedToBuyers(s), 0n)
+    t.like(await me(app, s.key), { settlements_count: 0, total_earned: 0 })
+    await assertReplayEqual(t, app)
+  },
+)
+
 test.serial('N-24 a settled payment that is mined again in another block, at once, is not taken back', async (t) => {
   const s = await hastyShop()
   const offer = await offerOf(app, s.key, s.resId)
@@ -139,9 +197,21 @@ const hastyShop = async (): Promise<Shop> => {
 
 const paid = async ({ payTo, amountAtomic }: Offer): Promise<{ hash: string; raw: Hex }> => {
   const hash = await inLine(() => app.anvil.send(payTo, BigInt(amountAtomic)))
-  const raw = await app.anvil.client.request({ method: 'eth_getRawTransactionByHash', params: [hash] } as never)
-  return { hash, raw }
+  return { hash, raw: await rawOf(hash) }
 }
+
+const rawOf = (hash: string): Promise<Hex> =>
+  app.anvil.client.request({ method: 'eth_getRawTransactionByHash', params: [hash] } as never)
+
+/** What is recorded as given back and not sent, below zero. */
+const owedToBuyers = async ({ key }: Shop): Promise<bigint> => {
+  const { json } = await ok(app.call('GET', '/v1/audit/books', { key }))
+  const own = json.accounts.find(({ account }: { account: string }) => account.endsWith(':refunds'))
+  return BigInt(own?.amount ?? 0)
+}
+
+const receiptOf = async ({ resId }: Shop, { challengeId }: Offer): Promise<string> =>
+  (await app.call('GET', `/r/${resId}?challenge=${challengeId}`, { headers: { accept: 'text/html' } })).text
 
 const takenAway = async (hash: string): Promise<void> => {
   await app.anvil.reorg(1)

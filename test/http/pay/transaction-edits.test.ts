@@ -11,6 +11,7 @@ import { type ConsoleRecords, consoleRecords, exported } from '../../support/con
 import {
   assertReplayEqual,
   logOf,
+  me,
   postFor,
   postsFor,
   saidOf,
@@ -22,6 +23,7 @@ import {
   verify,
   webhookLog,
 } from '../../support/sale.ts'
+import { sandboxKey } from '../../support/sandbox.ts'
 import { offerOf, ok } from '../../support/seller.ts'
 
 /** What a merchant writes on transactions through the console, and what every list, file and webhook then shows. */
@@ -113,6 +115,42 @@ test('M-TXN-05 M-TXN-06 M-TXN-10 M-REC-01 each of the 27 keys is written, and re
   t.is((await saidOf(app, 'TransactionEdited', id)).length, events.length)
   const log = JSON.stringify((await logOf(app)).map(({ data }) => data))
   for (const key of PERSONAL_KEYS) t.false(log.includes(hand()[key]), key)
+})
+
+test('M-TXN-10 Q-13 X-SBX-01 what a record says of being a test holds by its number, in lists and files, and moves no money', async (t) => {
+  const { s, id } = await calls.sold()
+  const { key } = s
+  const sandbox = await sandboxKey(app, key, 'secret')
+  const byNumber = (of: string) => app.call('GET', `/v1/transactions?transaction_id=${id}`, { key: of })
+  const inList = async (of: string, query = '') => (await transactionsOf(app, of, query)).some((each) => each.id === id)
+  const inFile = async (of: string, asked: Fields = {}) =>
+    (await said(consoleCall(app, of, 'get-transactions', { transaction_id: id, ...asked }))).pagination.total
+  t.deepEqual([(await byNumber(sandbox)).status, await inList(sandbox), await inList(key)], [404, false, true])
+  const sold = await me(app, key)
+  await calls.update(key, id, { is_test: '1' })
+  t.like((await byNumber(sandbox)).json.transaction, { id, is_test: '1' })
+  t.like(await said(consoleCall(app, sandbox, 'check-transaction', { transaction_id: id })), { id, is_test: '1' })
+  t.is((await byNumber(key)).status, 200)
+  t.deepEqual([await inList(sandbox), await inList(key), await inList(key, '?is_test=1')], [true, false, true])
+  t.deepEqual([await inFile(key), await inFile(key, { is_test: '1' }), await inFile(sandbox)], [0, 1, 1])
+  t.deepEqual(await me(app, key), sold, 'its money stays live')
+  // The key of a test writes nothing on a live payment.
+  const url = `/v1/transactions?transaction_id=${id}&action=`
+  await ok(app.call('PUT', '/v1/settings', { key, body: { payment: { refunds: true } } }))
+  for (const action of ['refund', 'resend-webhook', 'submit-hash']) {
+    const body = action === 'submit-hash' ? { hash: `0x${'1'.repeat(64)}` } : undefined
+    const { status, json } = await app.call('POST', url + action, { key: sandbox, ...(body && { body }) })
+    t.is(status, 400, action)
+    t.regex(json.message, /^transaction_id: /, action)
+  }
+  for (const [name, fields] of [
+    ['update-transaction', { values: '{"title":"Taken"}' }],
+    ['delete-transaction', {}],
+  ] as const)
+    t.like((await consoleCall(app, sandbox, name, { transaction_id: id, ...fields })).json, { success: false }, name)
+  await calls.update(key, id, { is_test: '0' })
+  t.deepEqual([(await byNumber(sandbox)).status, await inList(sandbox), await inList(key)], [404, false, true])
+  t.deepEqual([await inFile(key), await inFile(key, { is_test: '1' })], [1, 0])
 })
 
 test('M-TXN-07 M-TXN-10 the CSV shows what was written by hand, opened and inert, and so does the webhook that is sent again', async (t) => {

@@ -8,7 +8,7 @@ import { refundPayment } from '../../../../domain/use-cases/selling/refunds/refu
 import { submitHash } from '../../../../domain/use-cases/selling/settling/submit-hash.ts'
 import { resendWebhook } from '../../../../domain/use-cases/selling/webhooks/deliver-now.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
-import { ownTransaction } from '../../core/own-transaction.ts'
+import { mayChange, ownTransaction } from '../../core/own-transaction.ts'
 
 /** What a merchant may do with a transaction: note its refund, have its webhook sent again, say which hash pays it. */
 
@@ -81,7 +81,7 @@ export const refundTransaction = async (
   transactionId: string,
   { amount, hash }: { amount?: string | undefined; hash?: string | undefined } = {},
 ): Promise<z.input<typeof Refunded>> => {
-  const transaction = await ownTransaction(flow.ledger, actor, transactionId)
+  const transaction = mayChange(actor, await ownTransaction(flow.ledger, actor, transactionId))
   if (!(await flow.ledger.settings.read(actor.accountId)).payment.refunds)
     return refuse('refunds-not-enabled', 'refunds are not enabled: PUT /v1/settings {"payment":{"refunds":true}}')
   const { challengeId } = transaction
@@ -118,7 +118,7 @@ export const resendOwn = async (
   actor: Actor,
   transactionId: string,
 ): Promise<z.input<typeof Resent>> => {
-  await ownTransaction(flow.ledger, actor, transactionId)
+  mayChange(actor, await ownTransaction(flow.ledger, actor, transactionId))
   const answer = await resendWebhook(flow, actor.accountId, transactionId)
   const { status = null, reason = null, bodyHead = '' } = answer ?? {}
   return { resent: true as const, webhook_response: answer ? { http_status: status, reason, body: bodyHead } : null }
@@ -153,7 +153,7 @@ const submit = endpoint({
     'already-paid',
   ],
   async answer({ query: { transaction_id }, body, actor, flow, queries }) {
-    await ownTransaction(flow.ledger, actor, transaction_id)
+    mayChange(actor, await ownTransaction(flow.ledger, actor, transaction_id))
     const hash = body.hash.trim()
     // A key of one store may not say which store an odd payment at the account's address is for.
     const by = actor.storeScope === undefined ? actor.keyId : undefined

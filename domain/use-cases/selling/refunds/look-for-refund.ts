@@ -52,6 +52,10 @@ export const lookForRefund = async (
   const fitting = await fittingOf(flow.ledger, paid, found.map(transferData), amount)
   const transfer = await freeOne(flow.ledger, { accountId, transactionId }, fitting)
   const { height: head } = await mustAnswer(network, chain.head())
+  // A provider may still tell of a block that another one has replaced meanwhile.
+  const block = await mustAnswer(network, chain.hashAt(transfer.height))
+  if (block !== undefined && block !== transfer.blockHash)
+    return { outcome: 'pending', transfer, confirmations: 0, required }
   const confirmations = Math.max(0, head - transfer.height + 1)
   if (confirmations < required) return { outcome: 'pending', transfer, confirmations, required }
   const usd = usdAtStake(set, entry, transfer)

@@ -1,7 +1,7 @@
 import { coinUnits, toDecimal, type Units } from '../../../kernel/money.ts'
 import { isFinal, isRefusal, refuse } from '../../../kernel/refusal.ts'
 import { transferId } from '../../../selling/challenge-terms.ts'
-import { isSent } from '../../../selling/transactions/coin-refund.ts'
+import { isLookedFor, isSent } from '../../../selling/transactions/coin-refund.ts'
 import { isGone, type Transaction } from '../../../selling/transactions/transaction.ts'
 import type { EventData } from '../../../write-side/deciders.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
@@ -80,8 +80,8 @@ const refundBy = async (
   const { transfer, voices } = look
   const counted = voices !== undefined && { voices }
   const claim = { accountId, transactionId, coin, transfer, hash, by, ...counted }
-  await ledger.refundTransfer.claim(transferId(transfer), claim)
-  const { state } = await noteRefund(ledger, claim)
+  const { state: claimed } = await ledger.refundTransfer.claim(transferId(transfer), claim)
+  const { state } = await noteRefund(ledger, { ...claim, again: claimed.reversed })
   const sent = state.status !== 'none' && state.coinRefund !== undefined && isSent(state.coinRefund)
   return { sent, hash: transfer.tx, ...carried }
 }
@@ -107,14 +107,14 @@ const mayBeRefunded = async (ledger: Ledger, transactionId: string): Promise<voi
 /** Notes on the transaction what its refund's transfer was claimed for. Quiet when repeated. */
 export const noteRefund = (
   ledger: Ledger,
-  { transactionId, coin, transfer, hash, by }: EventData<'RefundTransferClaimed'>,
-) => ledger.transaction.send(transactionId, { coin, transfer, hash, by })
+  { transactionId, coin, transfer, hash, by, again = 0 }: EventData<'RefundTransferClaimed'>,
+) => ledger.transaction.send(transactionId, { coin, transfer, hash, by, again })
 
-/** A chain transaction that a seller named as a refund, and that is not confirmed. */
+/** A chain transaction that a seller named as a refund, and that is not confirmed, or that its chain has lost. */
 type SoughtRefund = { readonly transactionId: string; readonly hash: string }
 
 export type SoughtRefunds = {
-  /** Those that were named after `since`, in the order of their ids after `after`. */
+  /** Those that were named, or lost, after `since`, in the order of their ids after `after`. */
   soughtRefunds(since: string, after: string, limit: number): Promise<readonly SoughtRefund[]>
 }
 
@@ -144,7 +144,7 @@ export const lookForRefunds = async (
 const lookAgain = async (flow: UseCaseContext, transactionId: string, hash: string): Promise<void> => {
   const { ledger } = flow
   const transaction = await ledger.transaction.read(transactionId)
-  if (isGone(transaction) || transaction.coinRefund?.sought !== hash) return
+  if (isGone(transaction) || !isLookedFor(transaction.coinRefund, hash)) return
   try {
     const paid = await paidInCoin(ledger, transaction)
     if (paid) await refundBy(flow, transaction, paid, { transactionId, by: 'clock', units: undefined, hash })

@@ -8,13 +8,18 @@ import { attributeFound } from './attribute-transfer.ts'
 import { reversePayment } from './reverse-payment.ts'
 import { transferData } from './settle-payment.ts'
 
-/** A payment that was booked, or set aside, from a block that may still be replaced. `gone`: it was taken back. */
+/**
+ * A payment that was booked, or set aside, or a refund that was found, in a block that may still be replaced. `gone`:
+ * it was taken back.
+ */
 export type BookedPlace = {
   readonly transferId: string
   readonly tx: string
   readonly height: number
   readonly blockHash: string
   readonly gone: boolean
+  /** Set when it gives a payment back. */
+  readonly refund?: boolean
 }
 
 /** `height`: where it stands in the chain; undefined where it does not. `undecided`: nobody can say yet. */
@@ -63,7 +68,7 @@ export const recheckBooked = async (looking: RecheckContext, booked: BookedPlace
 }
 
 /** Whether another provider has the payment where it was booked. A provider that hides a payment takes nothing back. */
-const isVouchedFor = async (chain: Chain, transfer: TransferData): Promise<boolean> => {
+export const isVouchedFor = async (chain: Chain, transfer: TransferData): Promise<boolean> => {
   const voices = await chain.voicesOf?.({ ...transfer, amount: BigInt(transfer.amount) }, 1)
   return voices !== undefined && voices.same.length > 0
 }
