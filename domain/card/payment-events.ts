@@ -71,6 +71,8 @@ export type CardPaymentEvents = {
     usd?: Units
     by: string
     test: boolean
+    /** The VAT in `amount`; absent when the sale was not taxed. */
+    vat?: Units
     /** Set when the payment had paid for nothing. */
     aside?: true
   }
@@ -88,6 +90,8 @@ export type CardPaymentEvents = {
     /** What is earned again by that, in millionths of a US dollar. */
     usd?: Units
     test: boolean
+    /** The VAT in `amount`; absent when the sale was not taxed. */
+    vat?: Units
     /** Set when the payment had paid for nothing. */
     aside?: true
   }

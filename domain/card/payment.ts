@@ -103,7 +103,12 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
       const worth = (units: bigint) => worthOf(String(units), currency)
       const data = { accountId, currency, amount: worth(all - before), total: worth(all), charged: total }
       const usd = String(earnedBy(payment, before) - earnedBy(payment, all))
-      return [{ type: 'CardRefunded', data: { ...data, whole: total === charged, usd, by, test, ...asideOf(payment) } }]
+      return [
+        {
+          type: 'CardRefunded',
+          data: { ...data, whole: total === charged, usd, by, test, ...taxedBetween(payment, before, all) },
+        },
+      ]
     },
     // Two refusals at once, with the same number of tries, are recorded once.
     refuseRefund: (state, { tries }) => {
@@ -127,7 +132,7 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
         charged: String(all),
         usd: String(earnedBy(payment, all) - earnedBy(payment, before)),
       }
-      return [{ type: 'CardRefundFailed', data: { ...data, test, ...asideOf(payment) } }]
+      return [{ type: 'CardRefundFailed', data: { ...data, test, ...taxedBetween(payment, all, before) } }]
     },
     dispute: (state, { disputeId, charged, reason, held }) => {
       const { accountId, currency, disputes, test } = paid(state)
@@ -208,8 +213,16 @@ const paidOf = ({ accountId, storeId, resId, paymentRequest, ...facts }: CardPay
   return { ...place, amount, currency, charged, ...(vat !== undefined && { vat }), paymentId, test }
 }
 
-/** Money that paid for nothing is no sale, and giving it back no refund of one. */
-const asideOf = ({ status }: CardPayment): { aside?: true } => (status === 'doubled' ? { aside: true } : {})
+/** The VAT in a refund that raises what was given back to `total`; none where the payment had paid for nothing. */
+const taxedBetween = (payment: CardPayment, before: bigint, total: bigint): { aside?: true; vat?: Units } => {
+  if (payment.status === 'doubled') return { aside: true }
+  const vat = taxIn(payment, before) - taxIn(payment, total)
+  return vat === 0n ? {} : { vat: String(vat) }
+}
+
+/** The VAT in what is kept of a payment once so much of it was given back. */
+const taxIn = ({ vat = '0', charged }: CardPayment, refunded: bigint): bigint =>
+  mulDivFloor(BigInt(vat), BigInt(charged) - refunded, BigInt(charged))
 
 const worthOf = (charged: Units, currency: string): Units => worthOfCharged(charged, currency) ?? refuse('internal')
 

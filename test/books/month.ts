@@ -30,6 +30,7 @@ const sale = (challengeId: string, dollars: string) => ({
   usd: dollars,
   test: false,
 })
+const coin = { network: 'base', asset: USDC, decimals: 6, test: false }
 const card = { accountId: SELLER, resId: null, currency: 'EUR', charged: '5000', paymentId: 'pay_1', test: false }
 
 /** Each move of money that the product knows, once or more; amounts in millionths. */
@@ -110,9 +111,15 @@ export const MONTH: readonly Told[] = [
     { accountId: SELLER, coin: { network: 'base', asset: USDC, decimals: 6, amount: '10000000', test: false } },
   ],
   ['RefundSent', 'transaction-2', { accountId: SELLER, transfer: transfer('0xa', '10000000') }],
+  // Its block is lost, and it is found again in another.
+  ['RefundUnsent', 'transaction-2', { accountId: SELLER, transfer: transfer('0xa', '10000000') }],
+  ['RefundSent', 'transaction-2', { accountId: SELLER, transfer: transfer('0xa', '10000000') }],
+  // Of 59.5 with 9.5 of VAT, half is owed no longer.
+  ['PartRefundRecorded', 'transaction-1', { accountId: SELLER, coin: { ...coin, amount: '59500000', vat: '9500000' } }],
+  ['RefundVoided', 'transaction-1', { accountId: SELLER, coin: { ...coin, amount: '29750000', vat: '4750000' } }],
   // By card: 50 euros, 8 of them VAT; 10 are given back; 20 were paid twice and are given back.
   ['CardPaymentSettled', 'cardPayment-1', { ...card, amount: '50000000', vat: '8000000', usd: '55000000' }],
-  ['CardRefunded', 'cardPayment-1', { ...card, amount: '10000000', total: '10000000' }],
+  ['CardRefunded', 'cardPayment-1', { ...card, amount: '10000000', total: '10000000', vat: '1600000' }],
   ['CardPaymentSetAside', 'cardPayment-2', { ...card, amount: '20000000', reason: 'doubled' }],
   ['CardRefunded', 'cardPayment-2', { ...card, amount: '20000000', total: '20000000', aside: true }],
   // Gas of a signed payment: spent by the relayer, billed with a markup; a part of the bill is owed and paid later.
@@ -151,14 +158,17 @@ export const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>
     // 5 + 20 − 0.238 − 0.1 − 0.021 − 10
     'assets:credit USD': '14.641',
     'liabilities:suspense usdc_base': '-3',
-    'liabilities:vat usdc_base': '-19',
-    'liabilities:vat EUR': '-8',
+    // 19 − 9.5 + 4.75, and 8 − 1.6
+    'liabilities:vat usdc_base': '-14.25',
+    'liabilities:vat EUR': '-6.4',
+    'liabilities:refunds usdc_base': '-29.75',
     // 100 + 10 + 5 + 8
     'income:sales usdc_base': '-123',
     'income:sales EUR': '-42',
     'income:overpayments usdc_base': '-2',
-    'income:refunds usdc_base': '10',
-    'income:refunds EUR': '10',
+    // 10 + 50 − 25
+    'income:refunds usdc_base': '35',
+    'income:refunds EUR': '8.4',
     'income:grants USD': '-5',
     'equity:owner USD': '-20',
     'expenses:fees USD': '0.238',

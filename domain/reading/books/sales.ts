@@ -35,11 +35,16 @@ const rules: SaleRules = {
   TransferSetAside: (data) => (data.inBooks || data.matched ? undefined : entryOf(data, 'suspense', arrived(data))),
   PaymentReversed: (data) => (data.test ? undefined : entryOf(data, 'correction', takenBack(data))),
   TransferReversed: (data) => (data.aside ? entryOf(data, 'correction', reversed(arrived(data))) : undefined),
-  RefundRecorded: (data) => refund(data),
-  PartRefundRecorded: (data) => refund(data),
+  RefundRecorded: (data) => refund(data, 'refund', 1n),
+  PartRefundRecorded: (data) => refund(data, 'refund', 1n),
+  RefundVoided: (data) => refund(data, 'correction', -1n),
   RefundSent: (data) => {
     const { transfer } = data
     return entryOf(data, 'refund', moved(RECEIPTS, REFUNDS, postedAsset(transfer), BigInt(transfer.amount)))
+  },
+  RefundUnsent: (data) => {
+    const { transfer } = data
+    return entryOf(data, 'correction', moved(REFUNDS, RECEIPTS, postedAsset(transfer), BigInt(transfer.amount)))
   },
   CardPaymentSettled: (data) => {
     const amount = BigInt(data.amount)
@@ -49,8 +54,8 @@ const rules: SaleRules = {
     ])
   },
   CardPaymentSetAside: (data) => byCard(data, 'suspense', between(data, SUSPENSE, CARD)),
-  CardRefunded: (data) => byCard(data, 'refund', between(data, CARD, data.aside ? SUSPENSE : REFUNDED)),
-  CardRefundFailed: (data) => byCard(data, 'correction', between(data, data.aside ? SUSPENSE : REFUNDED, CARD)),
+  CardRefunded: (data) => byCard(data, 'refund', givenBack(data)),
+  CardRefundFailed: (data) => byCard(data, 'correction', reversed(givenBack(data))),
   CardPaymentDisputed: (data) => (data.held ? byCard(data, 'dispute', between(data, CARD, DISPUTED)) : undefined),
   CardDisputeClosed: (data) => {
     if (data.outcome !== 'won') return byCard(data, 'dispute', between(data, data.held ? DISPUTED : CARD, CHARGEBACKS))
@@ -140,24 +145,43 @@ const takenBack = (data: EventData<'PaymentReversed'>): readonly BookPosting[] =
   return [...reversed(arrived({ transfer: data.transfer })), ...sold, ...(stands ? earned(data, left) : [])]
 }
 
-/** What the seller says that it gave back is owed to the buyer until a chain shows that it was sent. */
-const refund = (data: EventData<'RefundRecorded' | 'PartRefundRecorded'>): BookEntry | undefined => {
-  const { coin, accountId } = data
+type Refunded = Pick<EventData<'RefundRecorded'>, 'accountId' | 'coin'>
+
+/**
+ * What the seller says that it gave back is owed to the buyer until a chain shows that it was sent; `sign` is -1 for
+ * what is owed no longer. VAT is given back with the price, and first of all what was paid above it.
+ */
+const refund = ({ accountId, coin }: Refunded, kind: BookKind, sign: 1n | -1n): BookEntry | undefined => {
   if (coin === undefined || coin.test) return undefined
+  const { vat = '0', surplus = '0', worth } = coin
   const [asset, amount] = [postedAsset(coin), BigInt(coin.amount)]
-  const owed = posting(REFUNDS, asset, -amount)
-  if (accountId === PLATFORM) {
-    const { worth } = coin
-    const given = worth ? moved(CONVERSION, TOP_UPS, USD, BigInt(worth.amount)) : []
-    return entryOf(data, 'refund', [...owed, ...posting(CONVERSION, asset, amount), ...given])
-  }
-  return entryOf(data, 'refund', [...owed, ...posting(REFUNDED, asset, amount)])
+  const sold =
+    accountId === PLATFORM
+      ? [...posting(CONVERSION, asset, amount), ...moved(CONVERSION, TOP_UPS, USD, BigInt(worth?.amount ?? 0))]
+      : [
+          ...posting(VAT, asset, BigInt(vat)),
+          ...posting(OVERPAYMENTS, asset, BigInt(surplus)),
+          ...posting(REFUNDED, asset, amount - BigInt(vat) - BigInt(surplus)),
+        ]
+  const given = [...posting(REFUNDS, asset, -amount), ...sold]
+  return entryOf({ accountId }, kind, sign === 1n ? given : reversed(given))
 }
 
 type CardSum = { readonly accountId: string; readonly amount: Units; readonly currency: string; readonly test: boolean }
 
 const between = ({ amount, currency }: CardSum, from: string, to: string): readonly BookPosting[] =>
   moved(from, to, currency, BigInt(amount))
+
+/** Money that goes back from the card processor, with the VAT in it. */
+const givenBack = (data: CardSum & { readonly aside?: true; readonly vat?: Units }): readonly BookPosting[] => {
+  if (data.aside) return between(data, CARD, SUSPENSE)
+  const [amount, tax] = [BigInt(data.amount), taxOf(data)]
+  return [
+    ...posting(CARD, data.currency, -amount),
+    ...posting(VAT, data.currency, tax),
+    ...posting(REFUNDED, data.currency, amount - tax),
+  ]
+}
 
 const taxOf = ({ vat = '0' }: { readonly vat?: Units }): bigint => BigInt(vat)
 
