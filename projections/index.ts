@@ -25,6 +25,8 @@ import { gameLinkQueries, gameLinksProjection } from './game/game-links.ts'
 import { gameStudioJobQueries, gameStudioJobsProjection } from './game/game-studio-jobs.ts'
 import { gameTournamentQueries, gameTournamentsProjection } from './game/game-tournaments.ts'
 import { authorizationQueries, authorizationsProjection } from './gasless/authorizations.ts'
+import { bookQueries } from './money/book-queries.ts'
+import { booksProjection } from './money/books.ts'
 import { journalProjection } from './money/journal.ts'
 import { journalQueries } from './money/journal-queries.ts'
 import { callerQueries, callersProjection } from './selling/callers.ts'
@@ -85,6 +87,7 @@ export const projections: readonly Projection[] = [
   gameDuelsProjection,
   gameTournamentsProjection,
   journalProjection,
+  booksProjection,
   timelineProjection,
   sealsProjection,
   sealedSubjectsProjection,
@@ -162,7 +165,6 @@ export const notShown: Readonly<Record<string, string>> = {
   CallerSpendReleased: 'only keeps a payer within its cap',
   CallerSpent: 'ChallengeSettled tells the same',
   AuthorizationRedeemed: 'only keeps one payment from buying twice',
-  AuthorizationReverted: 'only keeps a payment from being sent in vain for ever',
   RelayTransactionSent: 'the relayer keeps its own place',
   RelayTransactionMined: 'the relayer keeps its own place',
   RelayTransactionReorganised: 'the relayer keeps its own place',
@@ -249,6 +251,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...gameDuelQueries(sql),
   ...gameTournamentQueries(sql),
   ...journalQueries(sql),
+  ...bookQueries(sql),
   ...timelineQueries(sql),
   ...timelineSearchQueries(sql),
   ...sealQueries(sql),

@@ -22,12 +22,15 @@ export const beancountFormat: JournalFormat = {
       return `${since.slice(0, 10)} commodity ${beancountCurrency(asset)}\n  asset: "${inertText(asset)}"\n${name ? `  name: "${inertText(name)}"\n` : ''}`
     },
   },
-  entry: ({ at, type, event, tags = [] }) => {
+  entry: ({ at, type, event, tags = [], price }) => {
     const place =
       event &&
       `  position: "${event.position}"\n  event: "${inertText(event.id)}"\n  stream: "${inertText(event.stream)}"\n`
     const also = tags.map(([name, value]) => `  ${name}: "${inertText(value)}"\n`).join('')
-    return `\n${at.slice(0, 10)} * "${inertText(type)}"\n  time: "${inertText(at)}"\n${place ?? ''}${also}`
+    const worth = price
+      ? `\n${at.slice(0, 10)} price ${beancountCurrency(price.asset)} ${price.rate} ${beancountCurrency(price.currency)}\n`
+      : ''
+    return `${worth}\n${at.slice(0, 10)} * "${inertText(type)}"\n  time: "${inertText(at)}"\n${place ?? ''}${also}`
   },
   posting: ({ account, asset, units }) =>
     `  ${beancountAccount(account)}  ${fullDecimal(units, decimalsOf(asset))} ${beancountCurrency(asset)}\n`,

@@ -26,6 +26,11 @@ export type NamedHead = z.infer<typeof namedHead>
 export const exportHeadShape = z.strictObject({
   format: z.enum([FORMAT, FORMER_FORMAT]),
   export: z.enum(EXPORT_KINDS),
+  /** Whose books are exported; absent for the common journal. */
+  view: z
+    .string()
+    .regex(/^(platform|(seller|user|app):[a-z0-9_]+)$/)
+    .optional(),
   /** The account holder whose entries are in the export; null for those of all. */
   account: z.string().nullable(),
   from: z.iso.datetime().nullable(),

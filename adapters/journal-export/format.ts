@@ -28,6 +28,8 @@ export type JournalExportEntry = {
   readonly event?: { readonly position: string; readonly id: string; readonly stream: string }
   /** What it belongs to and what it is worth, by name; only what is known. */
   readonly tags?: readonly (readonly [name: string, value: string])[]
+  /** What one whole coin was worth at that moment; only in the books of somebody. */
+  readonly price?: { readonly asset: string; readonly rate: string; readonly currency: string } | undefined
 }
 
 type ExportedPosting = { readonly account: string; readonly asset: string; readonly units: string }

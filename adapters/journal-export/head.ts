@@ -2,11 +2,15 @@ import type { JournalSelection } from '../../projections/money/journal-copies.ts
 import { inertText } from './names.ts'
 
 /** Says what a file holds, in comments that hledger, ledger-cli and beancount pass over. */
-export const headOf = ({ owner, from, to }: JournalSelection): string =>
+export const headOf = ({ view, owner, from, to }: JournalSelection): string =>
   [
-    "; Daybook's journal, one transaction an event; the books are those of the account holders together.",
+    `; Daybook's journal, one transaction an event; the books are those of ${view ? inertText(view) : 'the account holders together'}.`,
     ...(owner ? [`; Of ${inertText(owner)}: every event on one of its accounts, with all its postings.`] : []),
-    ...(from ? [`; From ${from.toISOString()} on; before that: the opening balances.`] : []),
+    ...(from
+      ? [
+          `; From ${from.toISOString()} on; before that: the opening balances${view ? ', with what was earned before as retained earnings' : ''}.`,
+        ]
+      : []),
     ...(to ? [`; Up to and with ${to.toISOString()}.`] : []),
     '',
   ].join('\n')

@@ -31,11 +31,14 @@ export const hledgerFormat: JournalFormat = {
       return `commodity "${name}"\n${name === asset ? '' : `  ; name: ${inertText(asset)}\n`}${format}`
     },
   },
-  entry: ({ at, type, event, tags = [] }) => {
+  entry: ({ at, type, event, tags = [], price }) => {
     const place =
       event && `, position:${event.position}, event:${inertText(event.id)}, stream:${inertText(event.stream)}`
     const also = tags.map(([name, value]) => `, ${name}:${inertText(value)}`).join('')
-    return `\n${at.slice(0, 10)} ${inertText(type)}  ; time:${inertText(at)}${place ?? ''}${also}\n`
+    const worth = price
+      ? `\nP ${at.slice(0, 10)} "${plainAsset(price.asset)}" ${price.rate} "${plainAsset(price.currency)}"`
+      : ''
+    return `${worth}\n${at.slice(0, 10)} ${inertText(type)}  ; time:${inertText(at)}${place ?? ''}${also}\n`
   },
   posting: ({ account, asset, units }) =>
     `    ${plainAccount(account)}  ${fullDecimal(units, decimalsOf(asset))} "${plainAsset(asset)}"\n`,

@@ -15,9 +15,20 @@ export type AccountType = 'asset' | 'liability' | 'equity' | 'income' | 'expense
  * has to be turned.
  */
 export const typeOf = (account: string): AccountType => {
+  const [first = ''] = account.split(':', 1)
+  if (Object.hasOwn(viewTypes, first)) return viewTypes[first] as AccountType
   if (/^seller:.*:(owed|refunds)$/.test(account)) return 'liability'
   if (/^(seller|user|app):|^in-transit$/.test(account)) return 'asset'
   return otherTypes[account] ?? 'equity'
+}
+
+/** The accounts of somebody's own books say by their names what they are. */
+const viewTypes: Readonly<Record<string, AccountType>> = {
+  assets: 'asset',
+  liabilities: 'liability',
+  equity: 'equity',
+  income: 'income',
+  expenses: 'expense',
 }
 
 const otherTypes: Readonly<Record<string, AccountType>> = {
@@ -69,11 +80,17 @@ export const beancountAccount = remembering((account) => {
   const root = ROOTS[typeOf(account)]
   const [, holder, kind, id, leaf] = /^(seller|user|app):(acc|usr|app)_([a-z0-9]+):([a-z]+)$/.exec(account) ?? []
   if (holder && kind && leaf) return `${root}:${capital(holder)}:${capital(kind)}-${id}:${capital(leaf)}`
+  const own = /^(?:assets|liabilities|equity|income|expenses)((?::[\w-]+)+)$/.exec(account)?.[1]
+  if (own) return [root, ...own.slice(1).split(':').map(plainPart)].join(':')
   const parts = /^(in-transit|buyers|platform:[a-z][a-z-]*)$/.test(account)
     ? account.split(':').map(capital)
     : ['Other', shortName(account)]
   return [root, ...parts].join(':')
 })
+
+/** A component starts with a letter or a digit, in upper case, and has no underline. */
+const plainPart = (part: string): string =>
+  /^[a-zA-Z0-9][a-zA-Z0-9_-]*$/.test(part) ? capital(part.replaceAll('_', '-')) : shortName(part)
 
 /** At most 24 characters of A–Z, digits and '._-, which most tokens' names do not fit into. */
 export const beancountCurrency = remembering((asset) =>

@@ -2,6 +2,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
 import type { ISql, Sql } from 'postgres'
+import { isCurrency } from '../../domain/reading/journal.ts'
 import {
   type JournalCopies,
   type JournalSelection,
@@ -161,11 +162,15 @@ async function* entries(
 const entryOf = (cells: readonly string[], former: boolean): JournalExportEntry => {
   const [, , , position = '', at = '', type = '', id = '', stream = '', ...values] = cells
   const tags = TAGS.flatMap((name, n) => (values[n] ? [[name, values[n]] as const] : []))
-  return { at, type, event: { position, id, stream }, ...(!former && { tags }) }
+  return { at, type, event: { position, id, stream }, ...(!former && { tags }), price: priceOf(cells) }
 }
 
+/** The price of a coin where the row is of somebody's own books, which have a kind. */
+const priceOf = ([, asset = '', , , , , , , , , currency, rate, kind]: readonly string[]) =>
+  kind && currency && rate && Number(rate) > 0 && !isCurrency(asset) ? { asset, rate, currency } : undefined
+
 /** The names of what stands after the stream, in its order. */
-const TAGS = ['transaction_id', 'fiat_amount', 'fiat_currency', 'rate'] as const
+const TAGS = ['transaction_id', 'fiat_amount', 'fiat_currency', 'rate', 'kind', 'hash', 'payer'] as const
 
 /**
  * Reads what `copy … to stdout` writes, a row a line: as many rows at once as have come. Their cells are for `cellsOf`,

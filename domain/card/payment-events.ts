@@ -16,8 +16,8 @@ export type CardPlace = {
   paymentRequest?: RequestRef
 }
 
-/** The price of what is paid. */
-type CardPrice = { amount: Units; currency: string; charged: Units }
+/** The price of what is paid; `vat` is in `amount`, and absent when the sale is not taxed. */
+type CardPrice = { amount: Units; currency: string; charged: Units; vat?: Units }
 
 /** The price as events of its payment tell it, with the processor's name of the charge. */
 type CardCharge = CardPlace & CardPrice & { paymentId: string; test: boolean }
@@ -71,6 +71,10 @@ export type CardPaymentEvents = {
     usd?: Units
     by: string
     test: boolean
+    /** The VAT in `amount`; absent when the sale was not taxed. */
+    vat?: Units
+    /** Set when the payment had paid for nothing. */
+    aside?: true
   }
   /** The processor refused to give the money back, `tries` times by now: the next refund is a new request. */
   CardRefundRefused: { accountId: string; tries: number }
@@ -86,6 +90,10 @@ export type CardPaymentEvents = {
     /** What is earned again by that, in millionths of a US dollar. */
     usd?: Units
     test: boolean
+    /** The VAT in `amount`; absent when the sale was not taxed. */
+    vat?: Units
+    /** Set when the payment had paid for nothing. */
+    aside?: true
   }
   /**
    * The buyer's bank has asked for the money back, and the processor keeps it until that is decided; for a mere inquiry

@@ -103,7 +103,12 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
       const worth = (units: bigint) => worthOf(String(units), currency)
       const data = { accountId, currency, amount: worth(all - before), total: worth(all), charged: total }
       const usd = String(earnedBy(payment, before) - earnedBy(payment, all))
-      return [{ type: 'CardRefunded', data: { ...data, whole: total === charged, usd, by, test } }]
+      return [
+        {
+          type: 'CardRefunded',
+          data: { ...data, whole: total === charged, usd, by, test, ...taxedBetween(payment, before, all) },
+        },
+      ]
     },
     // Two refusals at once, with the same number of tries, are recorded once.
     refuseRefund: (state, { tries }) => {
@@ -127,7 +132,7 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
         charged: String(all),
         usd: String(earnedBy(payment, all) - earnedBy(payment, before)),
       }
-      return [{ type: 'CardRefundFailed', data: { ...data, test } }]
+      return [{ type: 'CardRefundFailed', data: { ...data, test, ...taxedBetween(payment, all, before) } }]
     },
     dispute: (state, { disputeId, charged, reason, held }) => {
       const { accountId, currency, disputes, test } = paid(state)
@@ -203,10 +208,21 @@ const paid = (state: CardPaymentState): CardPayment => {
 }
 
 const paidOf = ({ accountId, storeId, resId, paymentRequest, ...facts }: CardPayment) => {
-  const { amount, currency, charged, paymentId = '', test } = facts
+  const { amount, currency, charged, vat, paymentId = '', test } = facts
   const place: CardPlace = { accountId, ...inStore(storeId), resId, ...(paymentRequest && { paymentRequest }) }
-  return { ...place, amount, currency, charged, paymentId, test }
+  return { ...place, amount, currency, charged, ...(vat !== undefined && { vat }), paymentId, test }
 }
+
+/** The VAT in a refund that raises what was given back to `total`; none where the payment had paid for nothing. */
+const taxedBetween = (payment: CardPayment, before: bigint, total: bigint): { aside?: true; vat?: Units } => {
+  if (payment.status === 'doubled') return { aside: true }
+  const vat = taxIn(payment, before) - taxIn(payment, total)
+  return vat === 0n ? {} : { vat: String(vat) }
+}
+
+/** The VAT in what is kept of a payment once so much of it was given back. */
+const taxIn = ({ vat = '0', charged }: CardPayment, refunded: bigint): bigint =>
+  mulDivFloor(BigInt(vat), BigInt(charged) - refunded, BigInt(charged))
 
 const worthOf = (charged: Units, currency: string): Units => worthOfCharged(charged, currency) ?? refuse('internal')
 

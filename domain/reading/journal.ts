@@ -123,7 +123,7 @@ export const isCurrency = (asset: string): boolean => minorDigits(asset) !== und
  * The asset that a transfer is posted as. Each seller gives a token a code of their own, so a token is posted by its
  * network and contract.
  */
-const postedAsset = ({ network, asset }: Pick<TransferData, 'network' | 'asset'>): string =>
+export const postedAsset = ({ network, asset }: Pick<TransferData, 'network' | 'asset'>): string =>
   assetOf(asset) ? asset : `${network}:${asset}`
 
 /**

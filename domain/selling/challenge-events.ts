@@ -23,6 +23,8 @@ export type ChallengeEvents = {
     amount: Units
     currency: string
     usd: Units
+    /** The VAT in `amount`; absent when the sale is not taxed. */
+    vat?: Units
     entries: readonly ChallengeEntry[]
     expiresAt: string
     webhookUrl: string | null
@@ -58,6 +60,8 @@ export type ChallengeEvents = {
     amount: Units
     currency: string
     usd: Units
+    /** The VAT in `amount`; absent when the sale is not taxed. */
+    vat?: Units
     webhookUrl: string | null
     settledAt: string
     test: boolean
@@ -107,6 +111,10 @@ export type ChallengeEvents = {
     reason: Reversal
     /** The settlement that does not stand without this payment. */
     unsettled?: VoidedSettlement
+    /** The challenge stays settled, because what is left is enough. */
+    stands?: true
+    /** The VAT in `amount`. */
+    vat?: Units
     asked: Units
     /** All that had come for it, this payment included; `transfer.amount` when absent. */
     paid?: Units

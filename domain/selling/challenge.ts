@@ -235,7 +235,7 @@ const settlement = (
   { challengeId, asset, transfer, ...booking }: Payment & Booking,
   settledAt: string,
 ) => {
-  const { amount, currency, usd, webhookUrl, test } = set
+  const { amount, currency, usd, vat, webhookUrl, test } = set
   const parts = set.parts[asset]?.map(({ id }) => id)
   const terms = {
     ...askedOf(entry),
@@ -244,6 +244,7 @@ const settlement = (
     amount,
     currency,
     usd,
+    ...(vat !== undefined && { vat }),
     webhookUrl,
     settledAt,
     test,

@@ -18,6 +18,8 @@ export type PaymentRequestEvents = {
     /** Fiat price in millionths; null when the payer chooses (N-40) or the price is in coin. */
     amount: Units | null
     currency: string
+    /** The VAT in a price of `of`; absent when the sale is not taxed. Another price has as large a share of it. */
+    vat?: { amount: Units; of: Units }
     /** The only coin it may be paid in; null for all that the seller takes. */
     asset: string | null
     /** The coins it may be paid in, where those are some of them. */

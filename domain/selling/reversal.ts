@@ -57,15 +57,18 @@ export const reversalOf = (
   const { asset } = place
   const id = transferId(transfer)
   if (!isBooked(set, asset, id) || timesGone(set, asset, id) >= times) return undefined
-  const { amount, currency, usd, test } = set
+  const { amount, currency, usd, vat, test } = set
   const paid = total(countedFor(set, asset))
   const unsettled = unsettledBy(set, entry, id)
+  const stands = unsettled === undefined && set.settled[asset] !== undefined
   return {
     ...place,
     transfer,
     times,
     reason,
     ...(unsettled && { unsettled }),
+    ...(stands && { stands }),
+    ...(vat !== undefined && { vat }),
     ...askedOf(entry),
     ...(paid !== BigInt(transfer.amount) && { paid: String(paid) }),
     amount,

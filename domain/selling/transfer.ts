@@ -20,6 +20,8 @@ export type TransferEvents = {
     reason: AsideReason
     /** Its money is in the books already, from when it was set aside before. */
     inBooks?: true
+    /** Its seller had matched it, so that it was set aside before, whatever for. */
+    matched?: true
   }
   /**
    * The transfer is not in the chain any more: it pays nothing now, and is not set aside either. In another block it is
@@ -83,7 +85,7 @@ export type TransferCommands = {
    * `transfer-taken` when it pays something.
    */
   match: { accountId: string; challengeId: string; asset: string; by: string; holder?: string; voices?: number }
-  setAside: Omit<TransferEvents['TransferSetAside'], 'inBooks'>
+  setAside: Omit<TransferEvents['TransferSetAside'], 'inBooks' | 'matched'>
   /**
    * `times`: how often it had been taken back when it was looked for in the chain. Does nothing when that has changed.
    */
@@ -157,7 +159,8 @@ export const transfer = decider<TransferEvents, TransferCommands, State>({
         aside !== undefined ||
         (challengeId !== undefined && challengeId !== data.challengeId) ||
         (matched && data.reason === 'late')
-      return stays ? [] : [{ type: 'TransferSetAside', data: inBooks ? { ...data, inBooks } : data }]
+      const before = { ...(inBooks && { inBooks: true as const }), ...(matched && { matched: true as const }) }
+      return stays ? [] : [{ type: 'TransferSetAside', data: { ...data, ...before } }]
     },
     reverse: ({ challengeId, taken, aside, transfer: known, inBooks, reversed }, { reason, times }) => {
       if (!taken || !known || reversed !== times) return []

@@ -1,8 +1,11 @@
 import type { ISql } from 'postgres'
 import { assets } from '../../domain/kernel/assets.ts'
 import { FIAT_DECIMALS } from '../../domain/kernel/money.ts'
+import type { View } from '../../domain/reading/books/entry.ts'
 import { decimalsOf } from '../../domain/reading/journal.ts'
 import { inertSql } from '../selling/transactions-csv.ts'
+import { RETAINED } from './book-queries.ts'
+import { booksOf, COMMON } from './journal-tables.ts'
 
 /**
  * The journal as Postgres writes it out, so that its size does not matter: postings of everybody or of one account
@@ -11,6 +14,8 @@ import { inertSql } from '../selling/transactions-csv.ts'
  */
 
 export type JournalSelection = {
+  /** Whose books: the common journal unless given. */
+  readonly view?: View | undefined
   /** `acc_…`, `usr_…` or `app_…`: every event that touches one of its accounts, with all the postings of that event. */
   readonly owner?: string | undefined
   /** Times of the first and last postings that count, both included. */
@@ -32,24 +37,29 @@ const ACCOUNTS_OF: Readonly<Record<string, string>> = { acc: 'seller', usr: 'use
 
 export const journalCopies = (tx: ISql, selection: JournalSelection) => {
   const { mine, before, within, until, from } = conditionsOf(selection)
-  const { tags, tagged } = tagsOf(selection)
+  const { tags, tagged, names: tagNames } = tagsOf(selection)
+  const { postings } = tablesOf(selection)
   const copy = (select: string, how = '') => tx.unsafe(`copy (${select}) to stdout ${how}`).readable()
   const opening =
     before &&
-    `select account, asset, sum(amount) as amount from postings where ${mine} and ${before}
-    group by account, asset having sum(amount) <> 0`
+    `select ${carried(selection)} as account, asset, sum(amount) as amount from ${postings} where ${mine} and ${before}
+    group by 1, asset having sum(amount) <> 0`
+  const carriedOver = before
+    ? ` union all select ${carried(selection)}, asset, at from ${postings} where ${mine} and ${before}`
+    : ''
+  const named = `select account, asset, at from ${postings} where ${mine} and ${until}${carriedOver}`
   return {
     /** The last place in the ledger's own order that counts for what anybody's postings say; undefined without any. */
     async reached(): Promise<bigint | undefined> {
       const [row] = await tx.unsafe<{ reached: string | null }[]>(
-        'select greatest((select max(position) from postings), (select max(known_at) from journal_sales)) as reached',
+        `select greatest((select max(position) from ${postings}), (select max(known_at) from journal_sales)) as reached`,
       )
       return row?.reached ? BigInt(row.reached) : undefined
     },
     /** Number of lines and entries in all, with the opening balances. */
     async counts(): Promise<{ lines: bigint; entries: bigint }> {
       const [row] = await tx.unsafe<{ lines: string; entries: string }[]>(
-        `select count(*) as lines, count(*) filter (where line = 0) as entries from postings where ${mine} and ${within}`,
+        `select count(*) as lines, count(*) filter (where line = 0) as entries from ${postings} where ${mine} and ${within}`,
       )
       const [sums] = opening ? await tx.unsafe<{ lines: string }[]>(`select count(*) as lines from (${opening}) s`) : []
       const opened = BigInt(sums?.lines ?? 0)
@@ -61,9 +71,9 @@ export const journalCopies = (tx: ISql, selection: JournalSelection) => {
     /** Every account and every asset with the time of its first posting: tab-separated, one of the two is empty. */
     names: () =>
       copy(`select coalesce(account, ''), coalesce(asset, ''), ${from ? `greatest(min(at), ${from})` : 'min(at)'}
-        from postings where ${mine} and ${until} group by grouping sets ((account), (asset)) order by ${NAMES}`),
+        from (${named}) n group by grouping sets ((account), (asset)) order by ${NAMES}`),
     /** Tab-separated: account, asset, amount. Undefined when the selection begins with the journal. */
-    opening: () => (opening ? copy(`${opening} order by ${NAMES}`) : undefined),
+    opening: () => (opening ? copy(`select * from (${opening}) s order by ${NAMES}`) : undefined),
     /**
      * Tab-separated: account, asset, amount, position, at, type, event id, stream, transaction, worth, currency, rate.
      */
@@ -74,10 +84,10 @@ export const journalCopies = (tx: ISql, selection: JournalSelection) => {
     csv: () => {
       const openingCsv = `select null as position, row_number() over (order by ${NAMES}) - 1 as line, ${from} as at,
         '${OPENING}' as event_type, null as event_id, null as stream, account, asset, amount,
-        ${TAGS.map((tag) => `null as ${tag}`).join(', ')} from (${opening}) s order by 2`
+        ${tagNames.map((tag) => `null as ${tag}`).join(', ')} from (${opening}) s order by 2`
       const main = `select position, line, at, event_type, event_id, stream, account, asset, amount, ${tags}
         from ${tagged} where ${mine} and ${within} order by position, line`
-      const shown = (rows: string) => csvOf(rows, selection.former === true)
+      const shown = (rows: string) => csvOf(rows, selection.former === true ? [] : tagNames)
       if (!opening) return [() => copy(shown(main), '(format csv, header)')]
       return [() => copy(shown(openingCsv), '(format csv, header)'), () => copy(shown(main), '(format csv)')]
     },
@@ -85,12 +95,19 @@ export const journalCopies = (tx: ISql, selection: JournalSelection) => {
 }
 export type JournalCopies = ReturnType<typeof journalCopies>
 
-const conditionsOf = ({ owner, from, to, reached }: JournalSelection) => {
+const tablesOf = ({ view }: JournalSelection) => (view === undefined ? COMMON : booksOf(view))
+
+/** The account in which a period opens: what was earned and spent before it is retained by whoever's books they are. */
+const carried = ({ view }: JournalSelection): string =>
+  view === undefined ? 'account' : `case when account ~ '^(income|expenses):' then '${RETAINED}' else account end`
+
+const conditionsOf = ({ view, owner, from, to, reached }: JournalSelection) => {
   const since = from && instant(from)
   const until = to ? `at collate "C" <= ${instant(to)}` : 'true'
   return {
     mine: [
-      owner === undefined ? 'true' : `position in (select position from postings where ${touches(owner)})`,
+      view === undefined ? 'true' : `view = '${checkedView(view)}'`,
+      ...(owner === undefined ? [] : [touching(owner, view)]),
       ...(reached === undefined ? [] : [`position <= ${reached}`]),
     ].join(' and '),
     from: since,
@@ -98,6 +115,20 @@ const conditionsOf = ({ owner, from, to, reached }: JournalSelection) => {
     within: since ? `at collate "C" >= ${since} and ${until}` : until,
     until,
   }
+}
+
+/** COPY takes no parameters, so that the form of the view is checked here. */
+const checkedView = (view: View): View => {
+  if (/^(platform|(seller|user|app):[a-z0-9_]+)$/.test(view)) return view
+  throw new Error(`not the name of anybody's books: ${view}`)
+}
+
+/** Whole events, as far as they stand in a view. */
+const touching = (owner: string, view: View | undefined): string => {
+  const whose = touches(owner)
+  if (view === undefined) return `position in (select position from postings where ${whose})`
+  if (view.endsWith(`:${owner}`)) return 'true'
+  return `position in (select position from book_postings where view = '${checkedView(view)}' and account like '%:${owner}')`
 }
 
 /** The condition for accounts of an owner. COPY takes no parameters, so that the form of the id is checked here. */
@@ -113,20 +144,27 @@ const isCurrencySql = `asset ~ '^[A-Z]{3}$'`
 const instant = (time: Date): string => `'${time.toISOString()}'`
 
 const TAGS = ['transaction_id', 'fiat_amount', 'fiat_currency', 'rate'] as const
+/** What the books of somebody say beside those. */
+const BOOK_TAGS = ['kind', 'hash', 'payer'] as const
 
 /** The columns that say whose sale a posting belongs to and what it is worth, and the rows that have them. */
-const tagsOf = ({ reached }: JournalSelection) => {
+const tagsOf = (selection: JournalSelection) => {
+  const { reached, view } = selection
   const known = reached === undefined ? 'sold_as' : `case when known_at <= ${reached} then sold_as end`
   const fiat = `trim_scale(fiat_amount * 1e-${FIAT_DECIMALS}) as fiat_amount`
   return {
-    tags: `coalesce(transaction_id, ${known}) as transaction_id, ${fiat}, fiat_currency, rate`,
-    tagged: 'postings left join journal_sales using (challenge_id)',
+    names: view === undefined ? TAGS : [...TAGS, ...BOOK_TAGS],
+    tags: [
+      `coalesce(transaction_id, ${known}) as transaction_id, ${fiat}, fiat_currency, rate`,
+      ...(view === undefined ? [] : BOOK_TAGS),
+    ].join(', '),
+    tagged: `${tablesOf(selection).postings} left join journal_sales using (challenge_id)`,
   }
 }
 
-const csvOf = (rows: string, former: boolean): string =>
+const csvOf = (rows: string, tags: readonly string[]): string =>
   `select position, line, at as time, ${['event_type', 'event_id', 'stream', 'account', 'asset'].map((name) => `${inertSql(name)} as ${name}`).join(', ')},
-    ${wholeAmount} as amount, amount as units${former ? '' : `, ${TAGS.join(', ')}`} from (${rows}) r`
+    ${wholeAmount} as amount, amount as units${tags.map((tag) => `, ${tag}`).join('')} from (${rows}) r`
 
 const wholeAmount = `case ${[
   [isCurrencySql, FIAT_DECIMALS] as const,

@@ -1,5 +1,6 @@
 import type { ISql, Sql } from 'postgres'
 import { COARSE, FINE } from './journal.ts'
+import { COMMON, type JournalTables } from './journal-tables.ts'
 
 /** The blocks of the journal, and the places between them, that make up the books of a past moment. */
 
@@ -28,10 +29,10 @@ export type JournalCut = {
  * too late not at all; so it is exact however the clocks of several processes differed, and few blocks are left
  * between.
  */
-export const cutAt = async (sql: ISql, end: BooksEnd): Promise<JournalCut> => {
-  const wide = await blocksAt(sql, COARSE, end)
+export const cutAt = async (sql: ISql, end: BooksEnd, tables: JournalTables = COMMON): Promise<JournalCut> => {
+  const wide = await blocksAt(sql, tables, COARSE, end)
   const open = runsOf(wide.filter(({ whole }) => !whole)).map(finer)
-  const fine = open.length === 0 ? [] : await blocksAt(sql, FINE, end, open)
+  const fine = open.length === 0 ? [] : await blocksAt(sql, tables, FINE, end, open)
   const taken = [...wide, ...fine].filter(({ whole }) => whole)
   return {
     whole: [wide, fine].flatMap((blocks, at) =>
@@ -70,14 +71,20 @@ type Block = { readonly block: bigint; readonly until: bigint; readonly postings
  * The blocks of a level that belong to the books wholly or in part, in order; of the finer level only those inside
  * coarse ones.
  */
-const blocksAt = async (sql: ISql, level: number, end: BooksEnd, inside = EVERYWHERE): Promise<Block[]> => {
+const blocksAt = async (
+  sql: ISql,
+  tables: JournalTables,
+  level: number,
+  end: BooksEnd,
+  inside = EVERYWHERE,
+): Promise<Block[]> => {
   const early = end.at === undefined ? sql`` : sql`and min_at <= ${end.at}`
   const before = end.order === undefined ? sql`` : sql`and block <= ${String(end.order >> BigInt(level))}`
   const rows = []
   for (const { from, to } of inside)
     rows.push(
       ...(await sql<{ block: string; max_at: string; postings: string }[]>`
-        select block, max_at, postings from journal_blocks
+        select block, max_at, postings from ${sql(tables.blocks)}
         where level = ${level} and block between ${String(from)} and ${String(to)}
         ${early} ${before} order by block`),
     )
@@ -112,8 +119,12 @@ const runsOf = (blocks: readonly { readonly block: bigint }[]): Range[] => {
  * which a rebuilt journal takes their place, before the moment is chosen, so that neither waits for what the other
  * holds.
  */
-export const atOneMoment = <T>(sql: Sql, ask: (tx: ISql) => Promise<T>): Promise<T> =>
+export const atOneMoment = <T>(
+  sql: Sql,
+  ask: (tx: ISql) => Promise<T>,
+  { postings, sums, blocks }: JournalTables = COMMON,
+): Promise<T> =>
   sql.begin('isolation level repeatable read read only', async (tx) => {
-    await tx`lock table postings, journal_sums, journal_blocks in access share mode`
+    await tx`lock table ${tx(postings)}, ${tx(sums)}, ${tx(blocks)} in access share mode`
     return ask(tx)
   }) as Promise<T>

@@ -1,5 +1,6 @@
 import type { ISql } from 'postgres'
 import { type BooksEnd, cutAt, type JournalCut } from './journal-cut.ts'
+import { COMMON, type JournalTables } from './journal-tables.ts'
 
 /**
  * The balances of accounts at a moment: sums of whole blocks, and the single postings of those that the moment cuts.
@@ -13,8 +14,12 @@ export type BalanceFilter = { readonly accounts?: readonly string[] | undefined;
  * The balances at an end, by account and asset. They have to be asked inside one transaction that sees one moment of
  * the database.
  */
-export const balancesAt = async (sql: ISql, end: BooksEnd, of: BalanceFilter = {}): Promise<BalanceRow[]> =>
-  sumOf(sql, await cutAt(sql, end), end, of)
+export const balancesAt = async (
+  sql: ISql,
+  end: BooksEnd,
+  of: BalanceFilter = {},
+  tables: JournalTables = COMMON,
+): Promise<BalanceRow[]> => sumOf(sql, await cutAt(sql, end, tables), end, of, tables)
 
 /** The sums of the whole blocks of a cut, and with `end` also of its single postings that are not too late. */
 export const sumOf = async (
@@ -22,12 +27,14 @@ export const sumOf = async (
   cut: JournalCut,
   end: BooksEnd | undefined,
   of: BalanceFilter = {},
+  tables: JournalTables = COMMON,
 ): Promise<BalanceRow[]> => {
   if (of.accounts?.length === 0) return []
   const values: string[] = []
   const parameter = (value: string) => `$${values.push(value)}`
   const narrowed = [
     ...(of.accounts === undefined ? [] : [`account in (${of.accounts.map(parameter).join(', ')})`]),
+    ...(tables.view === undefined ? [] : [`view = ${parameter(tables.view)}`]),
     ...(of.asset === undefined ? [] : [`asset = ${parameter(of.asset)}`]),
   ]
   const partly = end ? cut.partly : []
@@ -37,9 +44,9 @@ export const sumOf = async (
   // Numbers are written into the text, so that the database can estimate how large each piece is.
   const parts = [
     ...cut.whole.map(({ level, from, to }) =>
-      part('journal_sums', [`level = ${level}`, `block between ${from} and ${to}`]),
+      part(tables.sums, [`level = ${level}`, `block between ${from} and ${to}`]),
     ),
-    ...partly.map(({ from, to }) => part('postings', [`position between ${from} and ${to}`, ...early])),
+    ...partly.map(({ from, to }) => part(tables.postings, [`position between ${from} and ${to}`, ...early])),
   ]
   if (parts.length === 0) return []
   const rows = await sql.unsafe<BalanceRow[]>(

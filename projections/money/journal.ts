@@ -106,7 +106,8 @@ const posted = (event: RecordedEvent): readonly Change[] => {
   return changes
 }
 
-const widened = (row: Row, at: string, count: number): Row => ({
+/** A block with the postings of one more event. */
+export const widened = (row: Row, at: string, count: number): Row => ({
   min_at: String(row.min_at) < at ? String(row.min_at) : at,
   max_at: String(row.max_at) > at ? String(row.max_at) : at,
   postings: plus(row.postings, BigInt(count)),

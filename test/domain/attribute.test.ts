@@ -179,6 +179,6 @@ test('N-24 X-TEN-01 money that was set aside is matched by its own seller, once,
     .when('setAside', { ...aside, challengeId: CHALLENGE_ID, reason: 'doubled' })
     .yields({
       type: 'TransferSetAside',
-      data: { ...aside, challengeId: CHALLENGE_ID, reason: 'doubled', inBooks: true },
+      data: { ...aside, challengeId: CHALLENGE_ID, reason: 'doubled', inBooks: true, matched: true },
     })
 })

@@ -20,6 +20,8 @@ export type PaidCoin = {
   amount: Units
   currency: string
   usd: Units
+  /** The VAT in `amount`; absent when the sale is not taxed. */
+  vat?: Units
   test: boolean
 }
 
@@ -36,6 +38,14 @@ export type RefundedCoin = {
   /** What it is worth at the rate of the sale. */
   worth: RefundWorth
   test: boolean
+} & UnsoldParts
+
+/** What of a refund gives back no income of the sale, in the coin's smallest unit; absent where it is nothing. */
+export type UnsoldParts = {
+  /** The VAT of the sale. */
+  vat?: Units
+  /** What had come above the price; it is given back first. */
+  surplus?: Units
 }
 
 /** Millionths of a currency, and what one whole coin was worth in it when it was sold for. */
@@ -55,6 +65,8 @@ export type CoinRefund = {
   readonly sought: string | undefined
   /** What all that is recorded takes off the earnings, in millionths of a US dollar. */
   readonly usd: Units
+  /** What of all that is recorded is VAT and surplus. */
+  readonly unsold?: UnsoldParts
   /** Transfers whose blocks were replaced, the newest last; at most LOST_MAX. */
   readonly lost?: readonly LostTransfer[]
 }
@@ -115,7 +127,39 @@ export const refundedTo = (paid: PaidCoin, refund: CoinRefund | undefined, total
   const usd = earnedAfter(paid, before) - earnedAfter(paid, total)
   const amount = String(total - before)
   const worth = refundWorth(paid, amount)
-  return { network, asset, decimals, amount, total: String(total), usd: String(usd), worth, test }
+  const unsold = unsoldBetween(paid, before, total)
+  return { network, asset, decimals, amount, total: String(total), usd: String(usd), worth, test, ...unsold }
+}
+
+/** What is no income in a refund that raises the recorded sum from `before` to `total`. */
+const unsoldBetween = (paid: PaidCoin, before: bigint, total: bigint): UnsoldParts => {
+  const [first, last] = [unsoldIn(paid, before), unsoldIn(paid, total)]
+  return unsoldParts(first.vat - last.vat, first.surplus - last.surplus)
+}
+
+/** The VAT and the surplus in what is kept of a payment once so much of it was given back. */
+const unsoldIn = ({ received, asked, amount, vat = '0' }: PaidCoin, total: bigint) => {
+  const kept = BigInt(received) > total ? BigInt(received) - total : 0n
+  const price = kept < BigInt(asked) ? kept : BigInt(asked)
+  return { vat: BigInt(amount) === 0n ? 0n : mulDivFloor(price, BigInt(vat), BigInt(amount)), surplus: kept - price }
+}
+
+const unsoldParts = (vat: bigint, surplus: bigint): UnsoldParts => ({
+  ...(vat !== 0n && { vat: String(vat) }),
+  ...(surplus !== 0n && { surplus: String(surplus) }),
+})
+
+/** What is no income in the `amount` of a recorded sum that is owed no longer. */
+export const unsoldInVoid = ({ recorded, unsold = {} }: CoinRefund, amount: bigint): UnsoldParts => {
+  const share = (all = '0') => mulDivFloor(BigInt(all), amount, BigInt(recorded))
+  return unsoldParts(share(unsold.vat), share(unsold.surplus))
+}
+
+/** The sum of what is no income; `sign` is -1 for what is owed no longer. */
+const withUnsold = (known: UnsoldParts = {}, more: UnsoldParts, sign: 1n | -1n): { unsold?: UnsoldParts } => {
+  const sum = (a = '0', b = '0') => BigInt(a) + sign * BigInt(b)
+  const unsold = unsoldParts(sum(known.vat, more.vat), sum(known.surplus, more.surplus))
+  return Object.keys(unsold).length === 0 ? {} : { unsold }
 }
 
 /** What coins that are given back are worth at the rate of the sale. */
@@ -159,12 +203,17 @@ export const withRecorded = (
   if (!coin) return refund
   const known = refund ?? NOTHING
   const usd = String(BigInt(known.usd) + BigInt(coin.usd))
-  return { ...known, decimals: coin.decimals, recorded: coin.total, usd }
+  const { unsold, ...rest } = known
+  return { ...rest, decimals: coin.decimals, recorded: coin.total, usd, ...withUnsold(unsold, coin, 1n) }
 }
 
 /** The refund once a part of what was recorded is owed no longer. */
-export const withVoided = (refund: CoinRefund | undefined, coin: RefundedCoin | undefined): CoinRefund | undefined =>
-  refund && coin ? { ...refund, recorded: coin.total, usd: String(BigInt(refund.usd) - BigInt(coin.usd)) } : refund
+export const withVoided = (refund: CoinRefund | undefined, coin: RefundedCoin | undefined): CoinRefund | undefined => {
+  if (!refund || !coin) return refund
+  const { unsold, ...known } = refund
+  const usd = String(BigInt(known.usd) - BigInt(coin.usd))
+  return { ...known, recorded: coin.total, usd, ...withUnsold(unsold, coin, -1n) }
+}
 
 export const withSought = (refund: CoinRefund | undefined, hash: string): CoinRefund => ({
   ...(refund ?? NOTHING),

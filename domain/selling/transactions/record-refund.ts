@@ -15,6 +15,7 @@ import {
   refundWorth,
   timesLost,
   unearnedBy,
+  unsoldInVoid,
   withUnsent,
 } from './coin-refund.ts'
 import type { TransactionEvents } from './transaction-events.ts'
@@ -143,7 +144,8 @@ export const voidRefund = (
   const known = BigInt(coinRefund.usd)
   const usd = String(off < known ? known - off : 0n)
   const worth = refundWorth(paid, amount)
-  const coin = { network, asset, decimals, amount, total: String(stays), usd, worth, test }
+  const unsold = unsoldInVoid(coinRefund, recorded - stays)
+  const coin = { network, asset, decimals, amount, total: String(stays), usd, worth, test, ...unsold }
   const whole = isSold && refundedAt !== undefined && isWhole(paid, stays)
   const refunded = stays === 0n ? null : toDecimal(stays, decimals)
   const data = { accountId, refunded, whole, sent: stays > 0n && stays === sent, coin, voidedAt: now }

@@ -6,6 +6,7 @@ import { mulDivFloor, RATE_DECIMALS, toUnits, type Units } from '../../kernel/mo
 import { refuse } from '../../kernel/refusal.ts'
 import { mustSell } from '../account/owner-keys.ts'
 import { mustAnswer, type UseCaseContext } from '../context.ts'
+import { vatIn } from '../selling/challenges/open-request.ts'
 import { ATTEMPTS_MAX, cardPaymentId } from './attempts.ts'
 import { closePage } from './close.ts'
 import { processorFor, type UsedProcessor } from './processor.ts'
@@ -96,6 +97,7 @@ const begun = async (flow: UseCaseContext, id: string, sale: Attempt): Promise<C
   const rate = toUnits(await mustAnswer('the rate source', rates.usdPer(currency)), RATE_DECIMALS)
   const now = world.now().getTime()
   const wanted = sale.until === undefined ? USUAL_MS : Date.parse(sale.until) - now
+  const vat = await vatOf(flow, sale)
   const life = Math.min(Math.max(wanted, SHORTEST_MS), LONGEST_MS)
   const { state } = await ledger.cardPayment.open(id, {
     accountId,
@@ -105,6 +107,7 @@ const begun = async (flow: UseCaseContext, id: string, sale: Attempt): Promise<C
     amount,
     currency,
     charged,
+    ...(vat !== undefined && { vat }),
     attempt,
     webhookUrl,
     test,
@@ -112,6 +115,12 @@ const begun = async (flow: UseCaseContext, id: string, sale: Attempt): Promise<C
     expiresAt: new Date(now + life).toISOString(),
   })
   return state.status === 'none' ? refuse('internal') : state
+}
+
+/** The VAT in the price, where the sale is of a request that is taxed. */
+const vatOf = async ({ ledger }: UseCaseContext, { paymentRequest, amount }: CardSale): Promise<Units | undefined> => {
+  const request = paymentRequest && (await ledger.paymentRequest.recent(paymentRequest.requestId))
+  return request && request.status !== 'none' ? vatIn(request, BigInt(amount)) : undefined
 }
 
 /**

@@ -216,6 +216,7 @@ const ask = async (flow: UseCaseContext, once: Once, { sessionId, session }: Nam
     accountId,
     ...inStore(storeId),
     amount: String(millionthsOf(BigInt(total), digits)),
+    ...(tax && total !== '0' && { vat: vatOf(session.taxAmount, total, digits) }),
     assetAmount: null,
     currency,
     asset: null,
@@ -240,6 +241,11 @@ const ask = async (flow: UseCaseContext, once: Once, { sessionId, session }: Nam
     },
   })
 }
+
+const vatOf = (tax: string, total: string, digits: number) => ({
+  amount: String(millionthsOf(BigInt(tax), digits)),
+  of: String(millionthsOf(BigInt(total), digits)),
+})
 
 const fiat = (minor: string, digits: number): string => toDecimal(millionthsOf(BigInt(minor), digits), FIAT_DECIMALS)
 

@@ -3,10 +3,12 @@ import { Readable } from 'node:stream'
 import { type ExportHead, isFormer } from '../../../adapters/journal-export/export-head.ts'
 import { type JournalFormatName, openJournalExport } from '../../../adapters/journal-export/open.ts'
 import { openedCsv } from '../../../adapters/opened-csv.ts'
+import type { View } from '../../../domain/reading/books/entry.ts'
 import type { Projection } from '../../../projections/engine/projection.ts'
 import { rebuild } from '../../../projections/engine/rebuild.ts'
 import { checkpointOf, SERVING } from '../../../projections/engine/schema.ts'
 import { createQueries } from '../../../projections/index.ts'
+import { booksProjection } from '../../../projections/money/books.ts'
 import { journalProjection } from '../../../projections/money/journal.ts'
 import { transactionsProjection } from '../../../projections/selling/transactions.ts'
 import type { Books } from '../../books/books.ts'
@@ -66,12 +68,15 @@ const journalUpTo = async (
   format: JournalFormatName,
   reached: bigint,
 ): Promise<Readable | string> => {
-  const { account, from, to } = head
+  const { view, account, from, to } = head
   const sql = await books.sql()
   await mustBeBuilt(sql, journalProjection)
-  if (!(await hasReached(books, sql, journalProjection, reached)))
+  const model = view === undefined ? journalProjection : booksProjection
+  await mustBeBuilt(sql, model)
+  if (!(await hasReached(books, sql, model, reached)))
     return 'the read model of the journal has not come so far: daybook replay'
   return openJournalExport(sql, format, {
+    ...(view !== undefined && { view: view as View }),
     owner: account ?? undefined,
     from: from === null ? undefined : new Date(from),
     to: to === null ? undefined : new Date(to),

@@ -7,6 +7,7 @@ import {
   journalAccountArgument,
   positionArgument,
   timeArgument,
+  viewArgument,
 } from '../../console/arguments.ts'
 
 /** `daybook books …` and `daybook diff`: what the journal says of a moment, and what happened between two. */
@@ -16,7 +17,10 @@ export const declareBooks = (program: Command, { onBooks, out }: Shell): void =>
     .description('the trial balance: what every account has')
     .option('--as-of <time|position>', 'as it was then', asOfArgument)
     .option('--account <acc_…|usr_…|app_…>', 'only what is of this seller, user or app', holderArgument)
-    .action((options) => onBooks(async (books) => (await import('./balances.ts')).trialBalance(books, out, options)))
+    .option('--view <platform|seller:acc_…|user:usr_…|app:app_…>', 'the books of one of them', viewArgument)
+    .option('--from <time>', 'with --view: a period from this time on, with what was there before', timeArgument)
+    .option('--to <time>', 'with --view: a period up to and with this time', timeArgument)
+    .action((options) => onBooks(async (books) => (await import('./of-one.ts')).showBooks(books, out, options)))
 
   books
     .command('statement')

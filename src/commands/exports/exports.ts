@@ -2,10 +2,12 @@ import { type JournalFormatName, openJournalExport } from '../../../adapters/jou
 import { openedCsv } from '../../../adapters/opened-csv.ts'
 import { connect, type Sql } from '../../../adapters/postgres/connect.ts'
 import { createVault } from '../../../adapters/postgres/vault.ts'
+import type { View } from '../../../domain/reading/books/entry.ts'
 import { accountsProjection } from '../../../projections/account/accounts.ts'
 import type { Projection } from '../../../projections/engine/projection.ts'
 import { checkpointOf, SERVING } from '../../../projections/engine/schema.ts'
 import { createQueries } from '../../../projections/index.ts'
+import { booksProjection } from '../../../projections/money/books.ts'
 import { journalProjection } from '../../../projections/money/journal.ts'
 import { transactionsProjection } from '../../../projections/selling/transactions.ts'
 import { clientAppsProjection } from '../../../projections/signin/client-apps.ts'
@@ -22,24 +24,26 @@ import { orderAt } from '../books/places.ts'
 import { type DestinationWish, destinationOf } from './destination.ts'
 import { takeTied, tiedReport, tiedText } from './tied-file.ts'
 
-export type JournalOptions = DestinationWish & { account?: string; from?: Date; to?: Date }
+export type JournalOptions = DestinationWish & { view?: View; account?: string; from?: Date; to?: Date }
 
 /** Streams the journal, of one account holder or of all, for accountants and their programs. */
 export const exportJournal = async (
   books: Books,
   out: Output,
   format: JournalFormatName,
-  { account, from, to, ...wish }: JournalOptions,
+  { view, account, from, to, ...wish }: JournalOptions,
 ): Promise<void> => {
   if (from && to && to < from) throw new BadSetting('--to is before --from')
   const destination = await destinationOf(books, out, wish)
-  const sql = await readModel(books, out, journalProjection)
+  const sql = await readModel(books, out, view ? booksProjection : journalProjection)
   if (account) await mustBeKnown(sql, account)
-  const selection = { owner: account, from, to }
+  if (view) await mustHaveBooks(sql, view)
+  const selection = { view, owner: account, from, to }
   let reached: bigint | undefined
   const onReached = (order: bigint | undefined) => (reached = order)
   const facts = async () => ({
     export: format,
+    ...(view && { view }),
     account: account ?? null,
     from: from?.toISOString() ?? null,
     to: to?.toISOString() ?? null,
@@ -74,6 +78,12 @@ export const exportJournal = async (
   } finally {
     bar?.stop()
   }
+}
+
+/** Throws CommandFailure where nothing was ever booked: a mistyped id must not look like one that has nothing. */
+const mustHaveBooks = async (sql: Sql, view: View): Promise<void> => {
+  await mustBeBuilt(sql, journalProjection)
+  if (!(await createQueries(sql).hasBooks(view))) throw new CommandFailure(`nothing was ever booked for ${view}`)
 }
 
 const SQL_END_S = 5

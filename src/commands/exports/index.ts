@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { JournalFormatName } from '../../../adapters/journal-export/open.ts'
 import type { Shell } from '../../books/shell.ts'
-import { accountArgument, holderArgument, timeArgument } from '../../console/arguments.ts'
+import { accountArgument, holderArgument, timeArgument, viewArgument } from '../../console/arguments.ts'
 
 /** `daybook export …`: the journal for accountants, and the merchants' transactions. */
 
@@ -26,6 +26,11 @@ export const declareExports = (program: Command, { onBooks, out, settings }: She
         '--account <acc_…|usr_…|app_…>',
         'every event on an account of this holder, with all its postings',
         holderArgument,
+      )
+      .option(
+        '--view <platform|seller:acc_…|user:usr_…|app:app_…>',
+        'the books of one of them, in place of the common journal',
+        viewArgument,
       )
       .option('--from <time>', 'from this instant on, after one entry with the balances before it', timeArgument)
       .option('--to <time>', 'up to and with this instant', timeArgument)

@@ -79,8 +79,9 @@ export type SetTerms = {
   storeId?: number
   resId: string | null
   paymentRequest?: RequestRef
-  /** Fiat price in millionths. */
+  /** Fiat price in millionths, and the VAT in it. */
   amount: string
+  vat?: string
   /** The price in coin, when that is what was agreed. */
   assetAmount?: string
   currency: string

@@ -1,6 +1,6 @@
 import { TEST_COIN, unknownAssetText } from '../../../kernel/assets.ts'
 import { inStore } from '../../../kernel/in-store.ts'
-import { FIAT_DECIMALS, mulDivFloor, RATE_DECIMALS, toDecimal, toUnits } from '../../../kernel/money.ts'
+import { FIAT_DECIMALS, mulDivFloor, mulDivRound, RATE_DECIMALS, toDecimal, toUnits } from '../../../kernel/money.ts'
 import { refuse } from '../../../kernel/refusal.ts'
 import { type OpenRequest, type PaymentRequestEvents, statusAt } from '../../../selling/payment-request.ts'
 import type { TransactionEvents } from '../../../selling/transactions/transaction-events.ts'
@@ -104,6 +104,8 @@ export const openForRequest = async (
   const offered = await coinsOf(ledger, request)
   const acceptedAssets = choice.asset === undefined ? offered : offered.filter((code) => code === choice.asset)
   const { accountId, storeId, transactionId, assetAmount, currency, webhookUrl, test, expiresAt } = request
+  const amount = await amountOf(flow, request, choice)
+  const vat = vatIn(request, amount)
   // A test can always be paid with play money.
   const plays = test && (choice.asset === undefined || choice.asset === TEST_COIN.code)
   if (acceptedAssets.length === 0 && !plays) return refuse('unknown-asset', 'this request is not paid in that coin')
@@ -118,7 +120,8 @@ export const openForRequest = async (
       webhookUrl,
       test,
       ...(assetAmount !== null && { assetAmount }),
-      amount: String(await amountOf(flow, request, choice)),
+      amount: String(amount),
+      ...(vat !== undefined && { vat }),
       acceptedAssets,
       until: expiresAt,
     },
@@ -129,6 +132,10 @@ export const openForRequest = async (
   const isStale = after.status !== 'none' && (after.withdrawn !== undefined || after.repriced.length !== terms)
   return isStale ? openForRequest(flow, requestId, choice, opening) : offer
 }
+
+/** The VAT in another price than the first is as large a share of it. */
+export const vatIn = ({ vat }: Pick<OpenRequest, 'vat'>, amount: bigint): string | undefined =>
+  vat && String(mulDivRound(BigInt(vat.amount), amount, BigInt(vat.of)))
 
 /**
  * Whether strangers can have as many challenges of a request as they like. Buyers of a saved link or a cart, and people

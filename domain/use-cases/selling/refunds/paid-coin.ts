@@ -23,8 +23,8 @@ export const paidInCoin = async (ledger: Ledger, { challengeId }: Transaction): 
   const { decimals } = coinFacts(entry)
   const { network, amount: asked } = entry
   const coin = { network, asset: coinOf(entry), decimals, received: String(received), asked }
-  const { amount, currency, usd, test } = set
-  return { coin: { ...coin, amount, currency, usd, test }, set, entry }
+  const { amount, currency, usd, vat, test } = set
+  return { coin: { ...coin, amount, currency, usd, ...(vat !== undefined && { vat }), test }, set, entry }
 }
 
 /** The transfers that paid it, each part of the price among them. */

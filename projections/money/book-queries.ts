@@ -1,0 +1,56 @@
+import type { Sql } from 'postgres'
+import type { View } from '../../domain/reading/books/entry.ts'
+import { atOneMoment, type BooksEnd } from './journal-cut.ts'
+import { type BalanceRow, balancesAt } from './journal-sums.ts'
+import { booksOf } from './journal-tables.ts'
+
+/** The books of one of those whom the journal concerns, at any moment. */
+
+export type BookPeriod = {
+  /** What every account had before the period; income and costs of before are retained earnings. */
+  readonly opening: readonly BalanceRow[]
+  /** What every account has at its end; income and costs are those of the period. */
+  readonly closing: readonly BalanceRow[]
+}
+
+/** The account that has what was earned and spent before a period. */
+export const RETAINED = 'equity:retained-earnings'
+
+export const bookQueries = (sql: Sql) => ({
+  /** The sum of every account in every asset; each asset sums to zero. */
+  bookBalances: (view: View, end: BooksEnd = {}): Promise<BalanceRow[]> =>
+    atOneMoment(sql, (tx) => balancesAt(tx, end, {}, booksOf(view)), booksOf(view)),
+
+  /** A period: what came before `end` of `before` opens it. */
+  bookPeriod: (view: View, before: BooksEnd, end: BooksEnd): Promise<BookPeriod> =>
+    atOneMoment(
+      sql,
+      async (tx) => {
+        const early = await balancesAt(tx, before, {}, booksOf(view))
+        const opening = summed(early.map((row) => (isEarned(row) ? { ...row, account: RETAINED } : row)))
+        const all = await balancesAt(tx, end, {}, booksOf(view))
+        const moved = [...all, ...early.map((row) => ({ ...row, amount: String(-BigInt(row.amount)) }))]
+        return { opening, closing: summed([...opening, ...moved]) }
+      },
+      booksOf(view),
+    ),
+
+  /** Whether anything was ever booked in a view. */
+  hasBooks: async (view: View): Promise<boolean> => {
+    const rows = await sql`select from book_sums where view = ${view} limit 1`
+    return rows.length > 0
+  },
+})
+
+const isEarned = ({ account }: BalanceRow): boolean => /^(income|expenses):/.test(account)
+
+const summed = (rows: readonly BalanceRow[]): BalanceRow[] => {
+  const sums = new Map<string, BalanceRow>()
+  for (const { account, asset, amount } of rows) {
+    const key = `${account} ${asset}`
+    sums.set(key, { account, asset, amount: String(BigInt(sums.get(key)?.amount ?? 0) + BigInt(amount)) })
+  }
+  return [...sums.values()]
+    .filter(({ amount }) => amount !== '0')
+    .sort((a, b) => (`${a.account} ${a.asset}` < `${b.account} ${b.asset}` ? -1 : 1))
+}

@@ -1,0 +1,68 @@
+import type { View } from '../../../domain/reading/books/entry.ts'
+import { checkpointOf, SERVING } from '../../../projections/engine/schema.ts'
+import { createQueries } from '../../../projections/index.ts'
+import { booksProjection } from '../../../projections/money/books.ts'
+import type { Books } from '../../books/books.ts'
+import { readModel } from '../../books/read-model.ts'
+import { countText } from '../../books/replaying.ts'
+import type { AsOf } from '../../console/arguments.ts'
+import { CommandFailure } from '../../console/failures.ts'
+import type { Output } from '../../console/output.ts'
+import { BadSetting } from '../../settings/setting-kinds.ts'
+import { trialBalance } from './balances.ts'
+import { booksEnd } from './places.ts'
+import { balanceTable } from './told.ts'
+
+type BooksWish = { view?: View; account?: string; asOf?: AsOf; from?: Date; to?: Date }
+
+/** Shows the trial balance of all account holders together, or the books of one of them at a moment or of a period. */
+export const showBooks = async (books: Books, out: Output, wish: BooksWish): Promise<boolean> => {
+  const { view, account, asOf, from, to } = wish
+  if (view === undefined) {
+    if (from || to) throw new BadSetting('--from and --to need --view: the books of one of them')
+    return trialBalance(books, out, wish)
+  }
+  if (asOf && (from || to)) throw new BadSetting('--as-of is one moment: leave it out, or --from and --to')
+  if (from && to && to < from) throw new BadSetting('--to is before --from')
+  const sql = await readModel(books, out, booksProjection)
+  const queries = createQueries(sql)
+  if (!(await queries.hasBooks(view))) throw new CommandFailure(`nothing was ever booked for ${view}`)
+  const end = to ? { at: to.toISOString() } : await booksEnd(books, await books.store(), asOf)
+  // Times have milliseconds, so what came before the period is what came up to one before it.
+  const period = from && (await queries.bookPeriod(view, { at: new Date(from.getTime() - 1).toISOString() }, end))
+  const all = period ? period.closing : await queries.bookBalances(view, end)
+  const mine = all.filter(
+    (row) => account === undefined || row.account.endsWith(`:${account}`) || view.endsWith(account),
+  )
+  const found = balanceTable(mine)
+  const opened = period && balanceTable(period.opening)
+  const reached = (await checkpointOf(sql, SERVING, booksProjection.name))?.position
+  const isLater = (end.at ?? '') > new Date().toISOString()
+  const when = [
+    from
+      ? `From ${from.toISOString()} up to ${end.at ?? `position ${reached}`}`
+      : `As of ${end.at ?? `position ${reached}`}`,
+    ...(isLater ? ['which is still to come: this is what is known now'] : []),
+  ].join(', ')
+  await out.tell(
+    {
+      view,
+      account: account ?? null,
+      from: from?.toISOString() ?? null,
+      asOf: end.at ?? null,
+      position: reached,
+      isLater,
+      ...(opened && { opening: opened.rows }),
+      balances: found.rows,
+      balanced: found.holds,
+      sums: found.sums,
+    },
+    [
+      `The books of ${view}. ${when} (${countText(found.rows.length, 'balance')})`,
+      ...(opened && opened.rows.length > 0 ? [opened.table('Before')] : []),
+      found.table(),
+      ...(account ? [] : [found.verdict]),
+    ].join('\n\n'),
+  )
+  return account !== undefined || found.holds
+}
