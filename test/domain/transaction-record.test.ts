@@ -73,7 +73,15 @@ test('M-REC-01 a record tells its store, link, code, refund, reversal, card and 
 
 test('N-68 J-TXN-06 the record says whether a refund in a coin is recorded, looked for or sent', (t) => {
   const refund = (more: Partial<CoinRefund>): CoinRefund => {
-    const none = { decimals: 2, recorded: '400', sent: '0', usd: '0', transfers: [], hash: undefined, sought: undefined }
+    const none = {
+      decimals: 2,
+      recorded: '400',
+      sent: '0',
+      usd: '0',
+      transfers: [],
+      hash: undefined,
+      sought: undefined,
+    }
     return { ...none, ...more }
   }
   const of = (more: Partial<CoinRefund>) => beyond({ coinRefund: refund(more), refundSent: false })

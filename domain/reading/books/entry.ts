@@ -9,23 +9,21 @@ import type { Units } from '../../kernel/money.ts'
 export type View = 'platform' | `${'seller' | 'user' | 'app'}:${string}`
 
 /** What an entry is about, in the words of an accountant. */
-export const BOOK_KINDS = [
-  'sale',
-  'refund',
-  'dispute',
-  'suspense',
-  'top-up',
-  'fee',
-  'gas',
-  'purchase',
-  'grant',
-  'payment',
-  'push',
-  'points',
-  'owed',
-  'correction',
-] as const
-export type BookKind = (typeof BOOK_KINDS)[number]
+export type BookKind =
+  | 'sale'
+  | 'refund'
+  | 'dispute'
+  | 'suspense'
+  | 'top-up'
+  | 'fee'
+  | 'gas'
+  | 'purchase'
+  | 'grant'
+  | 'payment'
+  | 'push'
+  | 'points'
+  | 'owed'
+  | 'correction'
 
 /**
  * An amount above zero is a debit: what is had or was spent. `account` is one of the view, such as `assets:receipts`.
