@@ -31,6 +31,8 @@ export const exportHeadShape = z.strictObject({
     .string()
     .regex(/^(platform|(seller|user|app):[a-z0-9_]+)$/)
     .optional(),
+  /** The time that counts: when coins were mined; absent for when events were recorded. */
+  by: z.literal('mined').optional(),
   /** The account holder whose entries are in the export; null for those of all. */
   account: z.string().nullable(),
   from: z.iso.datetime().nullable(),

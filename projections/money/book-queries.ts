@@ -1,8 +1,8 @@
-import type { Sql } from 'postgres'
+import type { ISql, Sql } from 'postgres'
 import type { View } from '../../domain/reading/books/entry.ts'
 import { atOneMoment, type BooksEnd } from './journal-cut.ts'
 import { type BalanceRow, balancesAt } from './journal-sums.ts'
-import { booksOf } from './journal-tables.ts'
+import { type BookTime, booksOf, MINED_POSTINGS } from './journal-tables.ts'
 
 /** The books of one of those whom the journal concerns, at any moment. */
 
@@ -18,17 +18,17 @@ export const RETAINED = 'equity:retained-earnings'
 
 export const bookQueries = (sql: Sql) => ({
   /** The sum of every account in every asset; each asset sums to zero. */
-  bookBalances: (view: View, end: BooksEnd = {}): Promise<BalanceRow[]> =>
-    atOneMoment(sql, (tx) => balancesAt(tx, end, {}, booksOf(view)), booksOf(view)),
+  bookBalances: (view: View, end: BooksEnd = {}, by?: BookTime): Promise<BalanceRow[]> =>
+    atOneMoment(sql, (tx) => balancesBy(tx, view, end, by), booksOf(view)),
 
   /** A period: what came before `end` of `before` opens it. */
-  bookPeriod: (view: View, before: BooksEnd, end: BooksEnd): Promise<BookPeriod> =>
+  bookPeriod: (view: View, before: BooksEnd, end: BooksEnd, by?: BookTime): Promise<BookPeriod> =>
     atOneMoment(
       sql,
       async (tx) => {
-        const early = await balancesAt(tx, before, {}, booksOf(view))
+        const early = await balancesBy(tx, view, before, by)
         const opening = summed(early.map((row) => (isEarned(row) ? { ...row, account: RETAINED } : row)))
-        const all = await balancesAt(tx, end, {}, booksOf(view))
+        const all = await balancesBy(tx, view, end, by)
         const moved = [...all, ...early.map((row) => ({ ...row, amount: String(-BigInt(row.amount)) }))]
         return { opening, closing: summed([...opening, ...moved]) }
       },
@@ -41,6 +41,24 @@ export const bookQueries = (sql: Sql) => ({
     return rows.length > 0
   },
 })
+
+/** By the time of mining each posting of the view is looked at: blocks know when events were recorded. */
+const balancesBy = async (tx: ISql, view: View, end: BooksEnd, by: BookTime = 'settled'): Promise<BalanceRow[]> => {
+  if (by === 'settled') return balancesAt(tx, end, {}, booksOf(view))
+  const values = [
+    view,
+    ...(end.at === undefined ? [] : [end.at]),
+    ...(end.order === undefined ? [] : [String(end.order)]),
+  ]
+  const early = end.at === undefined ? '' : ' and at collate "C" <= $2'
+  const known = end.order === undefined ? '' : ` and position <= $${values.length}`
+  const rows = await tx.unsafe<BalanceRow[]>(
+    `select account, asset, sum(amount)::text as amount from ${MINED_POSTINGS}
+     where view = $1${early}${known} group by account, asset order by account, asset`,
+    values,
+  )
+  return [...rows]
+}
 
 const isEarned = ({ account }: BalanceRow): boolean => /^(income|expenses):/.test(account)
 

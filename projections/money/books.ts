@@ -23,6 +23,7 @@ const postings = {
     kind: 'text',
     event_type: 'text',
     at: 'text',
+    mined_at: 'text',
     stream: 'text',
     event_id: 'text',
     transaction_id: 'text',
@@ -54,10 +55,11 @@ const booked = (event: RecordedEvent): readonly Change[] => {
   const entries = bookEntriesOf(event)
   if (entries.length === 0) return []
   const { transactionId = null, challengeId = null, worth } = tagsOf(event)
-  const { hash, payer } = transferOf(event.data)
+  const { hash, payer, mined_at } = transferOf(event.data)
   const facts = {
     event_type: type,
     at,
+    mined_at,
     stream,
     event_id: id,
     transaction_id: transactionId,
@@ -85,10 +87,10 @@ const booked = (event: RecordedEvent): readonly Change[] => {
   return changes
 }
 
-/** The chain transaction and the payer that an event names. */
+/** The chain transaction that an event names, its payer, and when it was mined. */
 const transferOf = (data: object) => {
-  const { transfer } = data as { transfer?: { tx: string; from: string } }
-  return { hash: transfer?.tx ?? null, payer: transfer?.from ?? null }
+  const { transfer } = data as { transfer?: { tx: string; from: string; minedAt: string } }
+  return { hash: transfer?.tx ?? null, payer: transfer?.from ?? null, mined_at: transfer?.minedAt ?? null }
 }
 
 export const booksProjection: Projection = {

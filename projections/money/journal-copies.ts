@@ -5,7 +5,7 @@ import type { View } from '../../domain/reading/books/entry.ts'
 import { decimalsOf } from '../../domain/reading/journal.ts'
 import { inertSql } from '../selling/transactions-csv.ts'
 import { RETAINED } from './book-queries.ts'
-import { booksOf, COMMON } from './journal-tables.ts'
+import { type BookTime, booksOf, COMMON, MINED_POSTINGS } from './journal-tables.ts'
 
 /**
  * The journal as Postgres writes it out, so that its size does not matter: postings of everybody or of one account
@@ -16,6 +16,8 @@ import { booksOf, COMMON } from './journal-tables.ts'
 export type JournalSelection = {
   /** Whose books: the common journal unless given. */
   readonly view?: View | undefined
+  /** The time that counts in somebody's books; `settled` unless given. */
+  readonly by?: BookTime | undefined
   /** `acc_…`, `usr_…` or `app_…`: every event that touches one of its accounts, with all the postings of that event. */
   readonly owner?: string | undefined
   /** Times of the first and last postings that count, both included. */
@@ -38,7 +40,8 @@ const ACCOUNTS_OF: Readonly<Record<string, string>> = { acc: 'seller', usr: 'use
 export const journalCopies = (tx: ISql, selection: JournalSelection) => {
   const { mine, before, within, until, from } = conditionsOf(selection)
   const { tags, tagged, names: tagNames } = tagsOf(selection)
-  const { postings } = tablesOf(selection)
+  const postings = sourceOf(selection)
+  const order = isMined(selection) ? 'at collate "C", position, line' : 'position, line'
   const copy = (select: string, how = '') => tx.unsafe(`copy (${select}) to stdout ${how}`).readable()
   const opening =
     before &&
@@ -79,14 +82,14 @@ export const journalCopies = (tx: ISql, selection: JournalSelection) => {
      */
     postings: () =>
       copy(`select account, asset, amount, position, at, event_type, event_id, stream, ${tags}
-        from ${tagged} where ${mine} and ${within} order by position, line`),
+        from ${tagged} where ${mine} and ${within} order by ${order}`),
     /** The same as CSV with a header line; the file's parts in turn. */
     csv: () => {
       const openingCsv = `select null as position, row_number() over (order by ${NAMES}) - 1 as line, ${from} as at,
         '${OPENING}' as event_type, null as event_id, null as stream, account, asset, amount,
         ${tagNames.map((tag) => `null as ${tag}`).join(', ')} from (${opening}) s order by 2`
       const main = `select position, line, at, event_type, event_id, stream, account, asset, amount, ${tags}
-        from ${tagged} where ${mine} and ${within} order by position, line`
+        from ${tagged} where ${mine} and ${within} order by ${order}`
       const shown = (rows: string) => csvOf(rows, selection.former === true ? [] : tagNames)
       if (!opening) return [() => copy(shown(main), '(format csv, header)')]
       return [() => copy(shown(openingCsv), '(format csv, header)'), () => copy(shown(main), '(format csv)')]
@@ -95,7 +98,12 @@ export const journalCopies = (tx: ISql, selection: JournalSelection) => {
 }
 export type JournalCopies = ReturnType<typeof journalCopies>
 
-const tablesOf = ({ view }: JournalSelection) => (view === undefined ? COMMON : booksOf(view))
+const isMined = ({ view, by }: JournalSelection): boolean => view !== undefined && by === 'mined'
+
+const sourceOf = (selection: JournalSelection): string => {
+  if (isMined(selection)) return MINED_POSTINGS
+  return (selection.view === undefined ? COMMON : booksOf(selection.view)).postings
+}
 
 /** The account in which a period opens: what was earned and spent before it is retained by whoever's books they are. */
 const carried = ({ view }: JournalSelection): string =>
@@ -158,13 +166,13 @@ const tagsOf = (selection: JournalSelection) => {
       `coalesce(transaction_id, ${known}) as transaction_id, ${fiat}, fiat_currency, rate`,
       ...(view === undefined ? [] : BOOK_TAGS),
     ].join(', '),
-    tagged: `${tablesOf(selection).postings} left join journal_sales using (challenge_id)`,
+    tagged: `${sourceOf(selection)} left join journal_sales using (challenge_id)`,
   }
 }
 
 const csvOf = (rows: string, tags: readonly string[]): string =>
   `select position, line, at as time, ${['event_type', 'event_id', 'stream', 'account', 'asset'].map((name) => `${inertSql(name)} as ${name}`).join(', ')},
-    ${wholeAmount} as amount, amount as units${tags.map((tag) => `, ${tag}`).join('')} from (${rows}) r`
+    ${wholeAmount} as amount, amount as units${tags.map((tag) => `, ${BOOK_TAGS.some((own) => own === tag) ? `${inertSql(tag)} as ${tag}` : tag}`).join('')} from (${rows}) r`
 
 const wholeAmount = `case ${[
   [isCurrencySql, FIAT_DECIMALS] as const,

@@ -165,7 +165,7 @@ export const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>
     // 100 + 10 + 5 + 8
     'income:sales usdc_base': '-123',
     'income:sales EUR': '-42',
-    'income:overpayments usdc_base': '-2',
+    'income:surplus usdc_base': '-2',
     // 10 + 50 − 25
     'income:refunds usdc_base': '35',
     'income:refunds EUR': '8.4',

@@ -85,7 +85,7 @@ test.serial('books of nobody, and options that do not go together, are refused b
   await refused(1, /nothing was ever booked for seller:acc_nobody/, 'books', '--view', 'seller:acc_nobody')
   await refused(1, /nothing was ever booked for user:usr_nobody/, 'export', 'csv', '--view', 'user:usr_nobody')
   await refused(2, /It is none of platform, seller:acc_…/, 'books', '--view', 'acc_nobody')
-  await refused(2, /--from and --to need --view/, 'books', '--from', '2026-01-01')
+  await refused(2, /--from, --to and --by need --view/, 'books', '--from', '2026-01-01')
   await refused(
     2,
     /--as-of is one moment/,

@@ -20,7 +20,7 @@ const SUSPENSE = 'liabilities:suspense'
 const REFUNDS = 'liabilities:refunds'
 const VAT = 'liabilities:vat'
 const SALES = 'income:sales'
-const OVERPAYMENTS = 'income:overpayments'
+const SURPLUS = 'income:surplus'
 const REFUNDED = 'income:refunds'
 const CHARGEBACKS = 'income:chargebacks'
 /** Paid to the platform for credit and balances; what is given out for it is taken off. */
@@ -119,7 +119,7 @@ const earned = (sale: Sale, paid: bigint): readonly BookPosting[] => {
   if (accountId === PLATFORM) return [...applied, ...soldByPlatform(asset, paid, { amount, asked })]
   const price = paid < BigInt(asked) ? paid : BigInt(asked)
   const tax = BigInt(amount) === 0n ? 0n : (price * BigInt(vat)) / BigInt(amount)
-  return [...applied, ...income(asset, price, tax), ...posting(OVERPAYMENTS, asset, price - paid)]
+  return [...applied, ...income(asset, price, tax), ...posting(SURPLUS, asset, price - paid)]
 }
 
 const income = (asset: string, price: bigint, tax: bigint): readonly BookPosting[] => [
@@ -160,7 +160,7 @@ const refund = ({ accountId, coin }: Refunded, kind: BookKind, sign: 1n | -1n): 
       ? [...posting(CONVERSION, asset, amount), ...moved(CONVERSION, TOP_UPS, USD, BigInt(worth?.amount ?? 0))]
       : [
           ...posting(VAT, asset, BigInt(vat)),
-          ...posting(OVERPAYMENTS, asset, BigInt(surplus)),
+          ...posting(SURPLUS, asset, BigInt(surplus)),
           ...posting(REFUNDED, asset, amount - BigInt(vat) - BigInt(surplus)),
         ]
   const given = [...posting(REFUNDS, asset, -amount), ...sold]

@@ -76,7 +76,7 @@ const journalUpTo = async (
   if (!(await hasReached(books, sql, model, reached)))
     return 'the read model of the journal has not come so far: daybook replay'
   return openJournalExport(sql, format, {
-    ...(view !== undefined && { view: view as View }),
+    ...(view !== undefined && { view: view as View, by: head.by }),
     owner: account ?? undefined,
     from: from === null ? undefined : new Date(from),
     to: to === null ? undefined : new Date(to),

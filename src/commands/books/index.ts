@@ -9,6 +9,7 @@ import {
   timeArgument,
   viewArgument,
 } from '../../console/arguments.ts'
+import { BY } from '../exports/index.ts'
 
 /** `daybook books …` and `daybook diff`: what the journal says of a moment, and what happened between two. */
 export const declareBooks = (program: Command, { onBooks, out }: Shell): void => {
@@ -18,6 +19,7 @@ export const declareBooks = (program: Command, { onBooks, out }: Shell): void =>
     .option('--as-of <time|position>', 'as it was then', asOfArgument)
     .option('--account <acc_…|usr_…|app_…>', 'only what is of this seller, user or app', holderArgument)
     .option('--view <platform|seller:acc_…|user:usr_…|app:app_…>', 'the books of one of them', viewArgument)
+    .addOption(BY)
     .option('--from <time>', 'with --view: a period from this time on, with what was there before', timeArgument)
     .option('--to <time>', 'with --view: a period up to and with this time', timeArgument)
     .action((options) => onBooks(async (books) => (await import('./of-one.ts')).showBooks(books, out, options)))

@@ -2,6 +2,7 @@ import type { View } from '../../../domain/reading/books/entry.ts'
 import { checkpointOf, SERVING } from '../../../projections/engine/schema.ts'
 import { createQueries } from '../../../projections/index.ts'
 import { booksProjection } from '../../../projections/money/books.ts'
+import type { BookTime } from '../../../projections/money/journal-tables.ts'
 import type { Books } from '../../books/books.ts'
 import { readModel } from '../../books/read-model.ts'
 import { countText } from '../../books/replaying.ts'
@@ -13,13 +14,13 @@ import { trialBalance } from './balances.ts'
 import { booksEnd } from './places.ts'
 import { balanceTable } from './told.ts'
 
-type BooksWish = { view?: View; account?: string; asOf?: AsOf; from?: Date; to?: Date }
+type BooksWish = { view?: View; by?: BookTime; account?: string; asOf?: AsOf; from?: Date; to?: Date }
 
 /** Shows the trial balance of all account holders together, or the books of one of them at a moment or of a period. */
 export const showBooks = async (books: Books, out: Output, wish: BooksWish): Promise<boolean> => {
-  const { view, account, asOf, from, to } = wish
+  const { view, by, account, asOf, from, to } = wish
   if (view === undefined) {
-    if (from || to) throw new BadSetting('--from and --to need --view: the books of one of them')
+    if (from || to || by) throw new BadSetting('--from, --to and --by need --view: the books of one of them')
     return trialBalance(books, out, wish)
   }
   if (asOf && (from || to)) throw new BadSetting('--as-of is one moment: leave it out, or --from and --to')
@@ -29,11 +30,10 @@ export const showBooks = async (books: Books, out: Output, wish: BooksWish): Pro
   if (!(await queries.hasBooks(view))) throw new CommandFailure(`nothing was ever booked for ${view}`)
   const end = to ? { at: to.toISOString() } : await booksEnd(books, await books.store(), asOf)
   // Times have milliseconds, so what came before the period is what came up to one before it.
-  const period = from && (await queries.bookPeriod(view, { at: new Date(from.getTime() - 1).toISOString() }, end))
-  const all = period ? period.closing : await queries.bookBalances(view, end)
-  const mine = all.filter(
-    (row) => account === undefined || row.account.endsWith(`:${account}`) || view.endsWith(account),
-  )
+  const period = from && (await queries.bookPeriod(view, { at: new Date(from.getTime() - 1).toISOString() }, end, by))
+  const all = period ? period.closing : await queries.bookBalances(view, end, by)
+  const isAsked = (name: string) => account === undefined || name.endsWith(`:${account}`) || view.endsWith(account)
+  const mine = all.filter((row) => row.amount !== '0' && isAsked(row.account))
   const found = balanceTable(mine)
   const opened = period && balanceTable(period.opening)
   const reached = (await checkpointOf(sql, SERVING, booksProjection.name))?.position
@@ -42,6 +42,7 @@ export const showBooks = async (books: Books, out: Output, wish: BooksWish): Pro
     from
       ? `From ${from.toISOString()} up to ${end.at ?? `position ${reached}`}`
       : `As of ${end.at ?? `position ${reached}`}`,
+    ...(by === 'mined' ? [`by when coins were mined, drawn up to position ${reached}`] : []),
     ...(isLater ? ['which is still to come: this is what is known now'] : []),
   ].join(', ')
   await out.tell(
@@ -51,6 +52,7 @@ export const showBooks = async (books: Books, out: Output, wish: BooksWish): Pro
       from: from?.toISOString() ?? null,
       asOf: end.at ?? null,
       position: reached,
+      by: by ?? 'settled',
       isLater,
       ...(opened && { opening: opened.rows }),
       balances: found.rows,

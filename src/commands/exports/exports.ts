@@ -9,6 +9,7 @@ import { checkpointOf, SERVING } from '../../../projections/engine/schema.ts'
 import { createQueries } from '../../../projections/index.ts'
 import { booksProjection } from '../../../projections/money/books.ts'
 import { journalProjection } from '../../../projections/money/journal.ts'
+import type { BookTime } from '../../../projections/money/journal-tables.ts'
 import { transactionsProjection } from '../../../projections/selling/transactions.ts'
 import { clientAppsProjection } from '../../../projections/signin/client-apps.ts'
 import { usersProjection } from '../../../projections/signin/users.ts'
@@ -24,26 +25,28 @@ import { orderAt } from '../books/places.ts'
 import { type DestinationWish, destinationOf } from './destination.ts'
 import { takeTied, tiedReport, tiedText } from './tied-file.ts'
 
-export type JournalOptions = DestinationWish & { view?: View; account?: string; from?: Date; to?: Date }
+export type JournalOptions = DestinationWish & { view?: View; by?: BookTime; account?: string; from?: Date; to?: Date }
 
 /** Streams the journal, of one account holder or of all, for accountants and their programs. */
 export const exportJournal = async (
   books: Books,
   out: Output,
   format: JournalFormatName,
-  { view, account, from, to, ...wish }: JournalOptions,
+  { view, by, account, from, to, ...wish }: JournalOptions,
 ): Promise<void> => {
   if (from && to && to < from) throw new BadSetting('--to is before --from')
+  if (by === 'mined' && !view) throw new BadSetting('--by needs --view: the books of one of them')
   const destination = await destinationOf(books, out, wish)
   const sql = await readModel(books, out, view ? booksProjection : journalProjection)
   if (account) await mustBeKnown(sql, account)
   if (view) await mustHaveBooks(sql, view)
-  const selection = { view, owner: account, from, to }
+  const selection = { view, by, owner: account, from, to }
   let reached: bigint | undefined
   const onReached = (order: bigint | undefined) => (reached = order)
   const facts = async () => ({
     export: format,
     ...(view && { view }),
+    ...(by === 'mined' && { by }),
     account: account ?? null,
     from: from?.toISOString() ?? null,
     to: to?.toISOString() ?? null,

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { JournalFormatName } from '../../../adapters/journal-export/open.ts'
 import type { Shell } from '../../books/shell.ts'
 import { accountArgument, holderArgument, timeArgument, viewArgument } from '../../console/arguments.ts'
@@ -11,6 +11,12 @@ const JOURNAL: Readonly<Record<JournalFormatName, string>> = {
   beancount: 'the journal for beancount',
   jsonl: 'the journal as JSON Lines, an entry with its postings a line',
 }
+
+/** The time that counts in somebody's books. */
+export const BY = new Option('--by <time>', 'with --view: when it was recorded, or when its coins were mined').choices([
+  'settled',
+  'mined',
+])
 
 const OUT = ['--out <file>', 'write to a file, which is there whole or not at all'] as const
 const HEAD = ['--head <file>', 'write what ties it to the log there; beside --out unless given'] as const
@@ -32,6 +38,7 @@ export const declareExports = (program: Command, { onBooks, out, settings }: She
         'the books of one of them, in place of the common journal',
         viewArgument,
       )
+      .addOption(BY)
       .option('--from <time>', 'from this instant on, after one entry with the balances before it', timeArgument)
       .option('--to <time>', 'up to and with this instant', timeArgument)
       .option(...OUT)
