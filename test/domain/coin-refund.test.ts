@@ -197,7 +197,8 @@ test('N-68 one payment is given back by at most 32 transfers', (t) => {
     paid,
     Array.from({ length: 33 }, (_, n) => send(n)),
   )
-  t.is(all.state.coinRefund?.sent, '32')
+  const first = Array.from({ length: 32 }, (_, n) => BigInt(transferOf(send(n)).amount))
+  t.is(all.state.coinRefund?.sent, String(first.reduce((sum, amount) => sum + amount, 0n)))
   t.is(all.state.coinRefund?.transfers.length, 32)
   t.is(all.events.filter(({ type }) => type === 'RefundSent').length, 32)
 })

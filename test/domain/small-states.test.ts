@@ -227,6 +227,8 @@ const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = {
   relay: 32_768,
   // 60 minutes.
   relayBudget: 8_192,
+  // 64 transfers of a refund that were lost.
+  transaction: 24_576,
   // 100 parts of a price, and 128 payments that wait for confirmations.
   challenge: 32_768,
   // 9 checkpoints with up to 8 cosignatures.

@@ -70,11 +70,14 @@ test('N-24 money is set aside once, and not while it is the payment of something
 test('N-24 what its seller matched is never late, and is not booked a second time when it came second', (t) => {
   const late = given(t, transfer, aside('late'), matched(CHALLENGE_ID, { inBooks: true }))
   late.when('setAside', money('late', CHALLENGE_ID)).yieldsNothing()
-  const doubled = { ...aside('doubled'), data: { ...money('doubled', CHALLENGE_ID), inBooks: true } } as const
+  const doubled = {
+    ...aside('doubled'),
+    data: { ...money('doubled', CHALLENGE_ID), inBooks: true, matched: true },
+  } as const
   late.when('setAside', money('doubled', CHALLENGE_ID)).yields(doubled)
   given(t, transfer, aside('unmatched', null), matched())
     .when('setAside', money('doubled', CHALLENGE_ID))
-    .yields(aside('doubled'))
+    .yields({ ...doubled, data: { ...money('doubled', CHALLENGE_ID), matched: true } })
   const known = [aside('late'), matched(), aside('unmatched')]
   t.true(fold(transfer, known).inBooks)
 })

@@ -2,7 +2,14 @@ import { newsId } from '../../domain/account/news.ts'
 import type { EventStore } from '../../domain/kernel/ports.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { cardOpened, connectedProcessor } from '../domain/card-samples.ts'
-import { checkoutSaved, paidCoin, payoutRequested, recordedTransaction, requestOpened } from '../domain/samples.ts'
+import {
+  checkoutSaved,
+  paidCoin,
+  payoutRequested,
+  recordedTransaction,
+  requestOpened,
+  transferData,
+} from '../domain/samples.ts'
 import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 import { ODD_TEXT } from './history.ts'
@@ -56,6 +63,10 @@ export const consoleHistory = async (store: EventStore): Promise<void> => {
     await ledger.transaction.create(id, { ...recordedTransaction, accountId: ACCOUNT, storeId: 2 })
   await ledger.transaction.edit('4503599627370411', { changes: EDITED, by: 'owner' })
   await ledger.transaction.refund('4503599627370411', { by: 'owner', coin: paidCoin, hash: `0x${'56'.repeat(32)}` })
+  // A part that was sent, and that its chain has lost.
+  const sent = { coin: paidCoin, transfer: { ...transferData, tx: `0x${'57'.repeat(32)}`, amount: '1' }, hash: '0x57' }
+  await ledger.transaction.send('4503599627370411', { by: 'owner', ...sent })
+  await ledger.transaction.unsend('4503599627370411', { ...sent, times: 1, reason: 'reorganised' })
   await ledger.transaction.delete('4503599627370412', { by: 'owner' })
   const { requestId, transactionId } = cardOpened.paymentRequest
   for (const id of [payoutRequested.transactionId, transactionId])

@@ -9,7 +9,10 @@ import {
   timeArgument,
   viewArgument,
 } from '../../console/arguments.ts'
+import { BadSetting } from '../../settings/setting-kinds.ts'
 import { BY } from '../exports/index.ts'
+
+const FLAGS: Readonly<Record<string, string>> = { view: '--view', by: '--by', asOf: '--as-of', account: '--account' }
 
 /** `daybook books …` and `daybook diff`: what the journal says of a moment, and what happened between two. */
 export const declareBooks = (program: Command, { onBooks, out }: Shell): void => {
@@ -31,9 +34,15 @@ export const declareBooks = (program: Command, { onBooks, out }: Shell): void =>
     .option('--asset <code>', 'only of this asset', assetArgument)
     .option('--from <time>', 'from this time on (2026-11-20, 2026-11-20T14:30Z)', timeArgument)
     .option('--to <time>', 'up to this time', timeArgument)
-    .action((account: string, options) =>
-      onBooks(async (books) => (await import('./balances.ts')).statement(books, out, { account, ...options })),
-    )
+    .action((account: string, _own, command: Command) => {
+      // Options that `books` has too come to it, wherever they stand.
+      const { asset, from, to, ...others } = command.optsWithGlobals()
+      const stray = ['view', 'by', 'asOf', 'account'].find((name) => others[name] !== undefined)
+      if (stray) throw new BadSetting(`a statement is of the common journal: leave ${FLAGS[stray] ?? stray} out`)
+      return onBooks(async (books) =>
+        (await import('./balances.ts')).statement(books, out, { account, asset, from, to }),
+      )
+    })
 
   program
     .command('diff')
