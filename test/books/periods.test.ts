@@ -1,4 +1,4 @@
-/** A period of somebody's books: what comes later changes nothing of it, unless it is asked by when coins were mined. */
+/** A period of somebody's books: what comes later changes nothing of it, unless it goes by when coins were mined. */
 import test from 'ava'
 import fc from 'fast-check'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'

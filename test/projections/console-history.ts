@@ -62,11 +62,7 @@ export const consoleHistory = async (store: EventStore): Promise<void> => {
   for (const id of ['4503599627370411', '4503599627370412'])
     await ledger.transaction.create(id, { ...recordedTransaction, accountId: ACCOUNT, storeId: 2 })
   await ledger.transaction.edit('4503599627370411', { changes: EDITED, by: 'owner' })
-  await ledger.transaction.refund('4503599627370411', { by: 'owner', coin: paidCoin, hash: `0x${'56'.repeat(32)}` })
-  // A part that was sent, and that its chain has lost.
-  const sent = { coin: paidCoin, transfer: { ...transferData, tx: `0x${'57'.repeat(32)}`, amount: '1' }, hash: '0x57' }
-  await ledger.transaction.send('4503599627370411', { by: 'owner', ...sent })
-  await ledger.transaction.unsend('4503599627370411', { ...sent, times: 1, reason: 'reorganised' })
+  await refunds(ledger, '4503599627370411')
   await ledger.transaction.delete('4503599627370412', { by: 'owner' })
   const { requestId, transactionId } = cardOpened.paymentRequest
   for (const id of [payoutRequested.transactionId, transactionId])
@@ -80,6 +76,14 @@ export const consoleHistory = async (store: EventStore): Promise<void> => {
   await ledger.cardPayment.place('cp_1', { sessionId: 'cs_1' })
   await ledger.cardPayment.report('cp_1', { paymentId: 'pi_1', processorEventId: 'evt_1' })
   await runPolicies(store, ledger, world)
+}
+
+/** A refund that is looked for, of which a part was sent in a transfer that its chain has lost. */
+const refunds = async ({ transaction }: Ledger, id: string): Promise<void> => {
+  await transaction.refund(id, { by: 'owner', coin: paidCoin, hash: `0x${'56'.repeat(32)}` })
+  const sent = { coin: paidCoin, transfer: { ...transferData, tx: `0x${'57'.repeat(32)}`, amount: '1' }, hash: '0x57' }
+  await transaction.send(id, { by: 'owner', ...sent })
+  await transaction.unsend(id, { ...sent, times: 1, reason: 'reorganised' })
 }
 
 const noteSales = async (ledger: Ledger): Promise<void> => {

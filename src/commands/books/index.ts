@@ -9,13 +9,14 @@ import {
   timeArgument,
   viewArgument,
 } from '../../console/arguments.ts'
+import { BY } from '../../console/book-options.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
-import { BY } from '../exports/index.ts'
 
 const FLAGS: Readonly<Record<string, string>> = { view: '--view', by: '--by', asOf: '--as-of', account: '--account' }
 
 /** `daybook books …` and `daybook diff`: what the journal says of a moment, and what happened between two. */
-export const declareBooks = (program: Command, { onBooks, out }: Shell): void => {
+export const declareBooks = (program: Command, shell: Shell): void => {
+  const { onBooks, out } = shell
   const books = program
     .command('books')
     .description('the trial balance: what every account has')
@@ -27,6 +28,20 @@ export const declareBooks = (program: Command, { onBooks, out }: Shell): void =>
     .option('--to <time>', 'with --view: a period up to and with this time', timeArgument)
     .action((options) => onBooks(async (books) => (await import('./of-one.ts')).showBooks(books, out, options)))
 
+  declareStatement(books, shell)
+
+  program
+    .command('diff')
+    .description('what happened between two positions of the log')
+    .argument('<position>', 'after this one', positionArgument)
+    .argument('<position>', 'up to this one', positionArgument)
+    .option('--account <acc_…|usr_…|app_…>', 'only what is of this seller, user or app', holderArgument)
+    .action((from: bigint, to: bigint, options) =>
+      onBooks(async (books) => (await import('./diff.ts')).diff(books, out, { from, to, ...options })),
+    )
+}
+
+const declareStatement = (books: Command, { onBooks, out }: Shell): void => {
   books
     .command('statement')
     .description('the lines of one account, with what it had before and after')
@@ -43,14 +58,4 @@ export const declareBooks = (program: Command, { onBooks, out }: Shell): void =>
         (await import('./balances.ts')).statement(books, out, { account, asset, from, to }),
       )
     })
-
-  program
-    .command('diff')
-    .description('what happened between two positions of the log')
-    .argument('<position>', 'after this one', positionArgument)
-    .argument('<position>', 'up to this one', positionArgument)
-    .option('--account <acc_…|usr_…|app_…>', 'only what is of this seller, user or app', holderArgument)
-    .action((from: bigint, to: bigint, options) =>
-      onBooks(async (books) => (await import('./diff.ts')).diff(books, out, { from, to, ...options })),
-    )
 }

@@ -19,12 +19,8 @@ type BooksWish = { view?: View; by?: BookTime; account?: string; asOf?: AsOf; fr
 /** Shows the trial balance of all account holders together, or the books of one of them at a moment or of a period. */
 export const showBooks = async (books: Books, out: Output, wish: BooksWish): Promise<boolean> => {
   const { view, by, account, asOf, from, to } = wish
-  if (view === undefined) {
-    if (from || to || by) throw new BadSetting('--from, --to and --by need --view: the books of one of them')
-    return trialBalance(books, out, wish)
-  }
-  if (asOf && (from || to)) throw new BadSetting('--as-of is one moment: leave it out, or --from and --to')
-  if (from && to && to < from) throw new BadSetting('--to is before --from')
+  mustFit(wish)
+  if (view === undefined) return trialBalance(books, out, wish)
   const sql = await readModel(books, out, booksProjection)
   const queries = createQueries(sql)
   if (!(await queries.hasBooks(view))) throw new CommandFailure(`nothing was ever booked for ${view}`)
@@ -38,10 +34,9 @@ export const showBooks = async (books: Books, out: Output, wish: BooksWish): Pro
   const opened = period && balanceTable(period.opening)
   const reached = (await checkpointOf(sql, SERVING, booksProjection.name))?.position
   const isLater = (end.at ?? '') > new Date().toISOString()
+  const till = end.at ?? `position ${reached}`
   const when = [
-    from
-      ? `From ${from.toISOString()} up to ${end.at ?? `position ${reached}`}`
-      : `As of ${end.at ?? `position ${reached}`}`,
+    from ? `From ${from.toISOString()} up to ${till}` : `As of ${till}`,
     ...(by === 'mined' ? [`by when coins were mined, drawn up to position ${reached}`] : []),
     ...(isLater ? ['which is still to come: this is what is known now'] : []),
   ].join(', ')
@@ -67,4 +62,12 @@ export const showBooks = async (books: Books, out: Output, wish: BooksWish): Pro
     ].join('\n\n'),
   )
   return account !== undefined || found.holds
+}
+
+/** Throws BadSetting where options do not go together. */
+const mustFit = ({ view, by, asOf, from, to }: BooksWish): void => {
+  if (view === undefined && (from || to || by))
+    throw new BadSetting('--from, --to and --by need --view: the books of one of them')
+  if (asOf && (from || to)) throw new BadSetting('--as-of is one moment: leave it out, or --from and --to')
+  if (from && to && to < from) throw new BadSetting('--to is before --from')
 }

@@ -1,7 +1,8 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { JournalFormatName } from '../../../adapters/journal-export/open.ts'
 import type { Shell } from '../../books/shell.ts'
 import { accountArgument, holderArgument, timeArgument, viewArgument } from '../../console/arguments.ts'
+import { BY } from '../../console/book-options.ts'
 
 /** `daybook export …`: the journal for accountants, and the merchants' transactions. */
 
@@ -11,12 +12,6 @@ const JOURNAL: Readonly<Record<JournalFormatName, string>> = {
   beancount: 'the journal for beancount',
   jsonl: 'the journal as JSON Lines, an entry with its postings a line',
 }
-
-/** The time that counts in somebody's books. */
-export const BY = new Option('--by <time>', 'with --view: when it was recorded, or when its coins were mined').choices([
-  'settled',
-  'mined',
-])
 
 const OUT = ['--out <file>', 'write to a file, which is there whole or not at all'] as const
 const HEAD = ['--head <file>', 'write what ties it to the log there; beside --out unless given'] as const

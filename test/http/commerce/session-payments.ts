@@ -1,4 +1,5 @@
 import test from 'ava'
+import { bookEntriesOf } from '../../../domain/reading/books/index.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { look } from '../../support/buyer.ts'
 import { buyerOf, type CommerceScene, cart, commerceShop } from '../../support/commerce.ts'
@@ -156,6 +157,30 @@ export const sessionPayments = (scene: CommerceScene): void => {
     const csv = await app.call('GET', '/v1/transactions?download=1', { key: taxed.key })
     t.true(csv.text.includes(number))
     t.false((await logOf(app)).some(({ data }) => JSON.stringify(data).includes(number)))
+  })
+
+  test('M-VAT-01 the VAT of a sale is told with its settlement: it is payable, and no income', async (t) => {
+    const { app } = scene()
+    const taxed = await commerceShop(app, { webhook: false })
+    const vat = { enabled: true, country: 'DE', inclusive: false }
+    await consoleOk(app, taxed.key, 'save-settings', { settings: JSON.stringify({ vat }) })
+    const buyer = buyerOf(app, taxed)
+    const { id } = await buyer.create({ ...cart([taxed.widget, 2]), context: { address_country: 'FR' } })
+    const [offer] = (await buyer.complete(id)).json.payment_handlers[0].accepts
+    await send(app, offer)
+    await app.anvil.mine(offer.requiredConfirmations)
+    await eventually('the order', async () => (await buyer.read(id)).json.status === 'completed')
+    const settled = (await logOf(app)).find(
+      ({ type, data }) =>
+        type === 'ChallengeSettled' && (data as { challengeId: string }).challengeId === offer.challengeId,
+    )
+    t.like(settled?.data, { amount: '60000000', vat: '10000000', currency: 'USD' })
+    const [entry] = settled ? bookEntriesOf(settled) : []
+    const of = (account: string) => BigInt(entry?.postings.find((each) => each.account === account)?.amount ?? 0)
+    const asked = BigInt(offer.amountAtomic)
+    t.is(of('liabilities:vat'), -(asked * 10n) / 60n)
+    t.is(of('income:sales'), -(asked - (asked * 10n) / 60n))
+    t.is(of('assets:receipts'), asked)
   })
 
   test('T-CHL-05 C-SES-13 a session of test items is played to its end, and takes no money', async (t) => {
