@@ -1,7 +1,7 @@
 /** Which events of a log the ledger does not read, as the lines of the log tell it. */
 import { FOREIGN, type RecordedEvent } from '../../domain/kernel/recorded-event.ts'
 import { ledgerRules } from '../../domain/write-side/readable.ts'
-import type { LogLine } from '../store/base/log-line.ts'
+import type { LogLine, ParsedLine } from '../store/base/log-line.ts'
 import { recordedEvent } from '../store/base/recorded.ts'
 
 /** An event that cannot be read. `aside` is what an operator said who has set it aside; null while nobody has. */
@@ -58,8 +58,8 @@ export const lineReadings = (): LineReadings => {
 }
 
 /** The event in a line as the ledger reads it, by the rules alone: what was set aside later reads as it stands. */
-export const recordedIn = ({ line, position, order, type }: LogLine): RecordedEvent => {
-  const { id, stream, revision, metadata, data } = partsOf(line)
+export const recordedIn = ({ line, position, order, type, parsed }: LogLine): RecordedEvent => {
+  const { id, stream, revision, metadata, data } = partsOf(line, parsed)
   const raw = { id, stream, revision: BigInt(revision), position, type, metadata, data }
   return recordedEvent(raw, order - position, ledgerRules)
 }
@@ -73,9 +73,9 @@ type Shape = {
 }
 
 /** A line that was changed may be no event at all; whether it was is told by the seals. */
-const partsOf = (line: string): Shape => {
+const partsOf = (line: string, parsed: ParsedLine | undefined): Shape => {
   try {
-    const found = JSON.parse(line) as Partial<Shape>
+    const found = parsed ?? (JSON.parse(line) as ParsedLine)
     const { id = '', stream = '', metadata, data } = found
     const revision = Number.isSafeInteger(found.revision) ? (found.revision as number) : 0
     return { id: String(id), stream: String(stream), revision, metadata, data }

@@ -43,8 +43,8 @@ export const ledgerRules: EventRules = {
       return { fault: `it is of version ${v}, and this Daybook knows ${type} up to version ${last}` }
     const shape = v === last ? data : upcastSafely(type, v, data)
     if (typeof shape === 'string') return { fault: shape }
-    const missing = required.get(type)?.find((name) => !Object.hasOwn(shape, name))
-    return missing === undefined ? { data: shape } : { fault: `it has no ${missing}` }
+    for (const name of required.get(type) ?? []) if (!Object.hasOwn(shape, name)) return { fault: `it has no ${name}` }
+    return { data: shape }
   },
 }
 

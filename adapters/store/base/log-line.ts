@@ -16,6 +16,17 @@ export type LogLine = {
   readonly type: string
   /** The line without its line feed. */
   readonly line: string
+  /** What the line says, where whoever made or read it has parsed it already. */
+  readonly parsed?: ParsedLine
+}
+
+/** A part that is no JSON is its text in base64. A copied event's metadata may have its `order` here. */
+export type ParsedLine = {
+  readonly id?: unknown
+  readonly stream?: unknown
+  readonly revision?: unknown
+  readonly metadata?: unknown
+  readonly data?: unknown
 }
 
 /** An event whose metadata and data may already be text; U+FFFD in it may stand for bytes that are none. */
@@ -40,7 +51,14 @@ export const lineOf = (event: LineEvent, base: bigint): LogLine => {
   const content = event.contentType === JSON_TYPE ? QUOTED_JSON_TYPE : quoted(event.contentType)
   const what = `"id":${quoted(event.id)},"type":${quoted(type)},"contentType":${content}`
   const line = `${place},${what},"bytes":[${metadata.bytes},${data.bytes}],"metadata":${metadata.text},"data":${data.text}}`
-  return { position, order, type, line }
+  const parsed = {
+    id: event.id,
+    stream: event.stream,
+    revision: Number(event.revision),
+    metadata: metadata.value,
+    data: data.value,
+  }
+  return { position, order, type, line, parsed }
 }
 
 /** Whether text may stand for bytes that are no text, so that its event has to be read as bytes. */
@@ -49,15 +67,18 @@ export const isDoubtful = ({ metadata, data }: { readonly metadata: string; read
 
 const REPLACEMENT = '\ufffd'
 
-type PartText = { readonly text: string; readonly bytes: number }
+/** `value` is what the text says as JSON. */
+type PartText = { readonly text: string; readonly bytes: number; readonly value: unknown }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const shown = (part: Uint8Array | string): PartText => {
+  const bytes = Buffer.byteLength(part)
   const text = typeof part === 'string' ? part : decoded(part)
-  if (text === undefined || text.includes('\n') || !isJson(text))
-    return { text: `"${Buffer.from(part).toString('base64')}"`, bytes: Buffer.byteLength(part) }
-  return { text, bytes: Buffer.byteLength(part) }
+  const value = text === undefined || text.includes('\n') ? NO_JSON : parsedJson(text)
+  if (text !== undefined && value !== NO_JSON) return { text, bytes, value }
+  const encoded = Buffer.from(part).toString('base64')
+  return { text: `"${encoded}"`, bytes, value: encoded }
 }
 
 const decoded = (part: Uint8Array): string | undefined => {
@@ -69,14 +90,15 @@ const decoded = (part: Uint8Array): string | undefined => {
 }
 
 /** Daybook writes nothing else; the bytes of other programs would make a line that nobody could read. */
-const isJson = (text: string): boolean => {
+const parsedJson = (text: string): unknown => {
   try {
-    JSON.parse(text)
-    return true
+    return JSON.parse(text)
   } catch {
-    return false
+    return NO_JSON
   }
 }
+
+const NO_JSON = Symbol('no JSON')
 
 /**
  * The text that `copyOf` adds at the end of an event's metadata. Metadata that Daybook writes ends with its cause, an
@@ -96,7 +118,7 @@ const uncopied = (part: Uint8Array | string): { order?: bigint; metadata: PartTe
   if (!found) return { metadata }
   const added = found[0].length - 1
   const text = `${metadata.text.slice(0, -found[0].length)}}`
-  return { order: BigInt(found[1] ?? 0), metadata: { text, bytes: metadata.bytes - added } }
+  return { order: BigInt(found[1] ?? 0), metadata: { text, bytes: metadata.bytes - added, value: metadata.value } }
 }
 
 const JSON_TYPE = 'application/json'

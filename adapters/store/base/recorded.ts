@@ -53,22 +53,22 @@ export const recordedEvent = (
   const { id, stream, revision, position, type } = raw
   const meta = metadataIn(raw)
   const order = placeIn(raw, meta) ?? position + base
-  const shown = { id, stream, revision, position, order, type, at: timeIn(meta), cause: NOBODY }
-  if (aside.has(id)) return passedOver(shown, SET_ASIDE)
-  if (rules.isForeign(stream)) return passedOver(shown, FOREIGN)
+  // Every event that is read comes through here: what only an odd one needs is made for that one.
+  const shown = (at = timeIn(meta), cause = NOBODY) => ({ id, stream, revision, position, order, type, at, cause })
+  if (aside.size > 0 && aside.has(id)) return passedOver(shown(), SET_ASIDE)
+  if (rules.isForeign(stream)) return passedOver(shown(), FOREIGN)
   const fault = faultIn(meta)
-  if (fault !== undefined) return unreadable(shown, fault)
+  if (fault !== undefined) return unreadable(shown(), fault)
   const { v, at, cause } = meta as EventMeta
-  const own = { id, stream, revision, position, order, type, at, cause }
   const data = objectIn(raw.data)
-  if (!data) return unreadable(own, 'it has no JSON object as its data')
+  if (!data) return unreadable(shown(at, cause), 'it has no JSON object as its data')
   const read = rules.read({ stream, type, v, data })
-  if ('fault' in read) return unreadable(own, read.fault)
+  if ('fault' in read) return unreadable(shown(at, cause), read.fault)
   return { id, stream, revision, position, order, type, data: read.data, at, cause }
 }
 
 const NONE: ReadonlySet<string> = new Set()
-const NOBODY = { actor: 'unknown', correlationId: 'unknown' }
+const NOBODY: EventMeta['cause'] = { actor: 'unknown', correlationId: 'unknown' }
 
 /** The metadata of an event. Throws UnreadableEvent on one that Daybook did not write. */
 export const metaOf = (raw: RawEvent): EventMeta => {

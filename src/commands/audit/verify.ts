@@ -5,7 +5,7 @@ import { type LineBooks, lineBooks } from '../../../adapters/audit/line-books.ts
 import { type LineReadings, lineReadings } from '../../../adapters/audit/line-readings.ts'
 import { trustedKeys } from '../../../adapters/audit/trusted-keys.ts'
 import { type LogVerification, verifier } from '../../../adapters/audit/verify.ts'
-import type { LogLine } from '../../../adapters/store/base/log-line.ts'
+import type { LogLine, ParsedLine } from '../../../adapters/store/base/log-line.ts'
 import { positionOf } from '../../../adapters/store/base/origin.ts'
 import type { Books } from '../../books/books.ts'
 import { CommandFailure } from '../../console/failures.ts'
@@ -15,7 +15,7 @@ import { JOURNAL } from '../../parts/witnessed.ts'
 import { readSealWitness, sealWitnessesIn } from '../../settings/seal-witness.ts'
 import { readTrustedHead, writeCheckpoint } from './checkpoint.ts'
 import { tellVerified } from './report.ts'
-import { textLines } from './text-lines.ts'
+import { linesByPiece } from './text-lines.ts'
 import { limitsOf, type Tail, type TailLimits, tailOf, unsealedFault } from './unsealed.ts'
 
 export type VerifyWish = {
@@ -168,17 +168,20 @@ async function* watched(pages: AsyncIterable<readonly LogLine[]>, at: (done: big
 /** An exported log: a file of lines. */
 
 const LINES_PAGE = 1_000
+/** Bytes that are read at once. */
+const READ_BYTES = 262_144
 
 /** The lines of a file, in pages. Rejects with CommandFailure at a line that is no event of a log. */
 export async function* linesIn(file: string): AsyncGenerator<readonly LogLine[]> {
   let page: LogLine[] = []
   let number = 0
-  for await (const line of textLines(createReadStream(file))) {
-    page.push(lineFrom(line.endsWith('\r') ? line.slice(0, -1) : line, ++number, file))
-    if (page.length < LINES_PAGE) continue
-    yield page
-    page = []
-  }
+  for await (const lines of linesByPiece(createReadStream(file, { highWaterMark: READ_BYTES })))
+    for (const line of lines) {
+      page.push(lineFrom(line.endsWith('\r') ? line.slice(0, -1) : line, ++number, file))
+      if (page.length < LINES_PAGE) continue
+      yield page
+      page = []
+    }
   yield page
 }
 
@@ -211,8 +214,9 @@ const LINE_FEED = 0x0a
 
 const lineFrom = (line: string, number: number, file: string): LogLine => {
   try {
-    const { order, type } = JSON.parse(line) as { order: string; type: string }
-    return { position: BigInt(order), order: BigInt(order), type, line }
+    const parsed = JSON.parse(line) as ParsedLine & { order: string; type: string }
+    const order = BigInt(parsed.order)
+    return { position: order, order, type: parsed.type, line, parsed }
   } catch {
     throw new CommandFailure(`line ${number} of ${file} is not an event of a log`)
   }
