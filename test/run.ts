@@ -57,7 +57,7 @@ if (runs('browser/')) provideChromium()
 if (runs('clients')) provideClients(strict || deep || files.length > 0)
 if (deep ? runs('oidc/clients') : files.some((file) => file.includes('*clients'))) provideSignInClients()
 if (runs('chains/')) provideLitecoind()
-if (runs('journal-')) provideAccountants()
+if (runs('journal-') || runs('books/')) provideAccountants()
 try {
   await withTestServer(async ({ url, dir }) => {
     const together = files.length === 0 ? await shareOut(dir) : []

@@ -147,6 +147,8 @@ export type Booking = {
   matched?: true
   /** Its money has been in the books since it was set aside. */
   inBooks?: true
+  /** The account for which it was set aside, where that was another one. */
+  holder?: string
   /** How often its transfer was taken back before. */
   again?: number
   /** Number of chain providers that reported the transfer; absent where nobody counted. */

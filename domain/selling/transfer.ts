@@ -22,6 +22,8 @@ export type TransferEvents = {
     inBooks?: true
     /** Its seller had matched it, so that it was set aside before, whatever for. */
     matched?: true
+    /** The account for which it was set aside then, where that was another one. */
+    holder?: string
   }
   /**
    * The transfer is not in the chain any more: it pays nothing now, and is not set aside either. In another block it is
@@ -85,7 +87,7 @@ export type TransferCommands = {
    * `transfer-taken` when it pays something.
    */
   match: { accountId: string; challengeId: string; asset: string; by: string; holder?: string; voices?: number }
-  setAside: Omit<TransferEvents['TransferSetAside'], 'inBooks' | 'matched'>
+  setAside: Omit<TransferEvents['TransferSetAside'], 'inBooks' | 'matched' | 'holder'>
   /**
    * `times`: how often it had been taken back when it was looked for in the chain. Does nothing when that has changed.
    */
@@ -112,13 +114,15 @@ type State = {
     | undefined
   readonly transfer: TransferData | undefined
   readonly matched: boolean
+  /** The account for which it was set aside before another one's seller matched it. */
+  readonly holder: string | undefined
   /** The journal has had it since it was set aside. */
   readonly inBooks: boolean
 }
 
 export const transfer = decider<TransferEvents, TransferCommands, State>({
   category: 'transfer',
-  stateVersion: 4,
+  stateVersion: 5,
   initial: {
     challengeId: undefined,
     taken: undefined,
@@ -128,6 +132,7 @@ export const transfer = decider<TransferEvents, TransferCommands, State>({
     aside: undefined,
     transfer: undefined,
     matched: false,
+    holder: undefined,
     inBooks: false,
   },
   decide: {
@@ -147,19 +152,29 @@ export const transfer = decider<TransferEvents, TransferCommands, State>({
       if (!aside && challengeId !== undefined)
         return refuse('transfer-taken', 'this payment was taken for another challenge')
       if (!aside || !known || aside.accountId !== (holder ?? data.accountId)) return refuse('transfer-not-found')
-      const booking = { matched: true, ...(inBooks && { inBooks: true as const }), ...timesOf(state) } as const
+      const other = holder !== undefined && holder !== data.accountId && { holder }
+      const booking = {
+        matched: true as const,
+        ...(inBooks && { inBooks: true as const }),
+        ...other,
+        ...timesOf(state),
+      }
       return [{ type: 'TransferClaimed', data: { ...data, ...booking, transfer: known } }]
     },
     // A claimed transfer is somebody's payment; it is set aside only when another transfer paid that very challenge
     // first.
     setAside: (state, data) => {
-      const { challengeId, aside, matched, inBooks } = state
+      const { challengeId, aside, matched, holder, inBooks } = state
       const stays =
         isGone(state, data.transfer) ||
         aside !== undefined ||
         (challengeId !== undefined && challengeId !== data.challengeId) ||
         (matched && data.reason === 'late')
-      const before = { ...(inBooks && { inBooks: true as const }), ...(matched && { matched: true as const }) }
+      const before = {
+        ...(inBooks && { inBooks: true as const }),
+        ...(matched && { matched: true as const }),
+        ...(holder !== undefined && { holder }),
+      }
       return stays ? [] : [{ type: 'TransferSetAside', data: { ...data, ...before } }]
     },
     reverse: ({ challengeId, taken, aside, transfer: known, inBooks, reversed }, { reason, times }) => {
@@ -174,18 +189,20 @@ export const transfer = decider<TransferEvents, TransferCommands, State>({
         : [],
   },
   evolve: {
-    TransferClaimed: (state, { accountId, asset, challengeId, matched = false, transfer: data }) => ({
+    TransferClaimed: (state, { accountId, asset, challengeId, matched = false, holder, transfer: data }) => ({
       ...state,
       owner: accountId,
       taken: { accountId, asset },
       goneWith: undefined,
       challengeId,
       matched,
+      holder,
       aside: undefined,
       transfer: data,
     }),
     TransferSetAside: (state, { reason, accountId, challengeId, asset, transfer: data }) => ({
       ...state,
+      holder: undefined,
       owner: accountId,
       taken: { accountId, asset },
       goneWith: undefined,
@@ -199,6 +216,7 @@ export const transfer = decider<TransferEvents, TransferCommands, State>({
       taken: undefined,
       aside: undefined,
       matched: false,
+      holder: undefined,
       inBooks: false,
       reversed: times,
       goneWith: data.blockHash,

@@ -93,6 +93,17 @@ export const MONTH: readonly Told[] = [
     'transfer-8',
     { accountId: SELLER, challengeId: null, aside: true, transfer: transfer('0x8', '2000000') },
   ],
+  // 4 came to an address that the platform had kept for two sellers, and are the seller's.
+  [
+    'TransferSetAside',
+    'transfer-9',
+    { accountId: 'platform', challengeId: null, reason: 'unmatched', transfer: transfer('0x10', '4000000') },
+  ],
+  [
+    'ChallengeSettled',
+    'challenge-ch_6',
+    { ...sale('ch_6.usdc_base', '4000000'), matched: true, holder: 'platform', transfer: transfer('0x10', '4000000') },
+  ],
   // A sale of 30 whose block was lost.
   [
     'ChallengeSettled',
@@ -151,8 +162,8 @@ export const MONTH: readonly Told[] = [
 /** Debits above zero, by account and asset, in whole coins or money. */
 export const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   [`seller:${SELLER}`]: {
-    // 119 + 4 + 6 + 7 + 3 + 8 − 10 sent back
-    'assets:receipts usdc_base': '137',
+    // 119 + 4 + 6 + 7 + 3 + 8 + 4 − 10 sent back
+    'assets:receipts usdc_base': '141',
     // 50 − 10, and 20 − 20
     'assets:card EUR': '40',
     // 5 + 20 − 0.238 − 0.1 − 0.021 − 10
@@ -162,8 +173,8 @@ export const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>
     'liabilities:vat usdc_base': '-14.25',
     'liabilities:vat EUR': '-6.4',
     'liabilities:refunds usdc_base': '-29.75',
-    // 100 + 10 + 5 + 8
-    'income:sales usdc_base': '-123',
+    // 100 + 10 + 5 + 8 + 4
+    'income:sales usdc_base': '-127',
     'income:sales EUR': '-42',
     'income:surplus usdc_base': '-2',
     // 10 + 50 − 25

@@ -43,7 +43,7 @@ test('X-TEN-01 N-24 only the account that has the money says what it pays', (t) 
   kept.when('match', { ...matching(), holder: 'acc_2' }).isRefused('transfer-not-found')
   kept
     .when('match', { ...stranger, holder: ACCOUNT, voices: 2 })
-    .yields(matched(CHALLENGE_ID, { accountId: 'acc_2', voices: 2 }))
+    .yields(matched(CHALLENGE_ID, { accountId: 'acc_2', holder: ACCOUNT, voices: 2 }))
 })
 
 test('N-24 a match is quiet when it is repeated, also when the money had to be set aside again', (t) => {

@@ -2,7 +2,7 @@ import type { EventData, EventType } from '../../write-side/deciders.ts'
 import { postedTypes, postingsOf } from '../journal.ts'
 import { claimEntriesOf } from './claims.ts'
 import { type BookEntry, moved } from './entry.ts'
-import { saleEntryOf, saleTypes } from './sales.ts'
+import { handoverOf, saleEntryOf, saleTypes } from './sales.ts'
 
 /**
  * What every event that moves money says in the books of those whom it concerns: each keeps its own, and all of them
@@ -14,7 +14,8 @@ type BookedEvent = { readonly type: string; readonly data: object; readonly stre
 /** The entries of an event, at most one in the books of each holder and one in the platform's. */
 export const bookEntriesOf = (event: BookedEvent): readonly BookEntry[] => {
   const sale = saleEntryOf(event)
-  if (sale) return [sale]
+  const handover = handoverOf(event)
+  if (sale) return handover ? [sale, handover] : [sale]
   if (isOf(saleTypes, event.type)) return []
   const gas = gasOf(event)
   if (gas) return [gas]

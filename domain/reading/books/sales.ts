@@ -32,7 +32,10 @@ const rules: SaleRules = {
   ChallengeSettled: (data) =>
     data.test ? undefined : entryOf(data, 'sale', [...arrived(data), ...earned(data, paidIn(data))]),
   ChallengeUnderpaid: (data) => (data.test ? undefined : entryOf(data, 'suspense', arrived(data))),
-  TransferSetAside: (data) => (data.inBooks || data.matched ? undefined : entryOf(data, 'suspense', arrived(data))),
+  TransferSetAside: (data) => {
+    const wasThere = (data.inBooks || data.matched) && data.holder === undefined
+    return wasThere ? undefined : entryOf(data, 'suspense', arrived({ transfer: data.transfer }))
+  },
   PaymentReversed: (data) => (data.test ? undefined : entryOf(data, 'correction', takenBack(data))),
   TransferReversed: (data) => (data.aside ? entryOf(data, 'correction', reversed(arrived(data))) : undefined),
   RefundRecorded: (data) => refund(data, 'refund', 1n),
@@ -73,6 +76,14 @@ export const saleEntryOf = ({ type, data }: { type: string; data: object }): Boo
   return rule(data)
 }
 
+/** The entry of the account for which a payment had been set aside that turns out to be another one's. */
+export const handoverOf = ({ type, data }: { type: string; data: object }): BookEntry | undefined => {
+  if (!Object.hasOwn(rules, type)) return undefined
+  const { holder, transfer, test } = data as Partial<EventData<'ChallengeSettled'>>
+  if (holder === undefined || transfer === undefined || test) return undefined
+  return entryOf({ accountId: holder }, 'suspense', reversed(arrived({ transfer })))
+}
+
 const entryOf = (
   { accountId }: { readonly accountId: string },
   kind: BookKind,
@@ -93,11 +104,15 @@ const summedUp = (postings: readonly BookPosting[]): readonly BookPosting[] => {
   return [...sums.values()].filter(({ amount }) => amount !== '0')
 }
 
-type Arrival = { readonly transfer: TransferData; readonly matched?: true | undefined }
+type Arrival = {
+  readonly transfer: TransferData
+  readonly matched?: true | undefined
+  readonly holder?: string | undefined
+}
 
-/** A transfer comes to the receipts; one that was set aside before is there already. */
-const arrived = ({ transfer, matched }: Arrival): readonly BookPosting[] =>
-  matched ? [] : moved(SUSPENSE, RECEIPTS, postedAsset(transfer), BigInt(transfer.amount))
+/** A transfer comes to the receipts; one that was set aside for the same account before is there already. */
+const arrived = ({ transfer, matched, holder }: Arrival): readonly BookPosting[] =>
+  matched && holder === undefined ? [] : moved(SUSPENSE, RECEIPTS, postedAsset(transfer), BigInt(transfer.amount))
 
 type Sale = {
   readonly accountId: string

@@ -56,9 +56,14 @@ export const matchTransfer = async (
   }
   const counted = voices !== undefined && { voices }
   const { state } = await ledger.transfer.match(transferId, { accountId, challengeId, asset, by, holder, ...counted })
-  const { transfer = refuse('internal'), inBooks, reversed: again } = state
-  const taken = { matched: true as const, ...(inBooks && { inBooks: true as const }), ...(again > 0 && { again }) }
-  const booking = { ...taken, ...counted }
+  const { transfer = refuse('internal'), inBooks, holder: before, reversed: again } = state
+  const booking = {
+    matched: true as const,
+    ...(inBooks && { inBooks: true as const }),
+    ...(before !== undefined && { holder: before }),
+    ...(again > 0 && { again }),
+    ...counted,
+  }
   const outcome = await finishSettlement(ledger, { accountId, challengeId, asset, transfer, ...booking })
   return outcome === 'late' ? refuse('internal') : outcome
 }

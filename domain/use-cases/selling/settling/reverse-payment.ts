@@ -12,6 +12,7 @@ type PaymentRecord = {
   readonly transfer: TransferData | undefined
   readonly matched: boolean
   readonly inBooks: boolean
+  readonly holder: string | undefined
   readonly reversed: number
 }
 
@@ -20,7 +21,7 @@ type PaymentRecord = {
  * from that (N-24). Quiet when that was done before, and when it was taken anew since `known` was read.
  */
 export const reversePayment = async (ledger: Ledger, known: PaymentRecord): Promise<void> => {
-  const { challengeId, taken, aside, transfer, matched, inBooks, reversed } = known
+  const { challengeId, taken, aside, transfer, matched, inBooks, holder, reversed } = known
   if (!taken || !transfer) return
   // The process that claimed it may have died before it booked it. What is taken back has to be in the books first.
   if (challengeId !== undefined && !aside)
@@ -30,6 +31,7 @@ export const reversePayment = async (ledger: Ledger, known: PaymentRecord): Prom
       transfer,
       ...(matched && { matched: true }),
       ...(inBooks && { inBooks: true }),
+      ...(holder !== undefined && { holder }),
       ...(reversed > 0 && { again: reversed }),
     }).catch((error: unknown) => {
       // Another look was faster.

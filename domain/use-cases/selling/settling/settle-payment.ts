@@ -83,12 +83,13 @@ const LOOKS_MAX = 8
  */
 export const finishSettlement = async (
   ledger: Ledger,
-  { accountId, challengeId, asset, transfer, matched, inBooks, again, voices }: Payment,
+  { accountId, challengeId, asset, transfer, matched, inBooks, holder, again, voices }: Payment,
 ): Promise<TransferOutcome> => {
   const { setId } = challengeParts(challengeId) ?? refuse('challenge-not-found')
   const booking = {
     ...(matched && { matched }),
     ...(inBooks && { inBooks }),
+    ...(holder !== undefined && { holder }),
     ...(again && { again }),
     ...(voices !== undefined && { voices }),
   }
