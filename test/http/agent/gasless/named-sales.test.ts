@@ -54,6 +54,21 @@ const pay = async (entry: Entry | undefined) => {
 
 type Entry = { code: string; veil?: string; scheme: string; network: string; payTo: string; challengeId: string }
 
+test.serial(
+  'Q-03 X-IDEM-04 the name of a sale outlives the process: it buys nothing more, and another name does',
+  async (t) => {
+    const s = await shop()
+    const payer = await chain.payer(5_000_000n)
+    t.is((await app.call('GET', s.checkout, { headers: await signed(s.checkout, payer) })).status, 200)
+    await app.restart()
+    t.is((await app.call('GET', s.checkout, { headers: await signed(s.checkout, payer) })).status, 200)
+    t.is(await salesOf(s.resId), 1)
+    const other = named(await signFor(app, payer, s.checkout), 'pay_fedcba9876543210')
+    t.is((await app.call('GET', s.checkout, { headers: other })).status, 200)
+    t.is(await salesOf(s.resId), 2)
+  },
+)
+
 test('J-DOOR-02 N-02 an entry whose standard words are a veil says so, and accepts=plain tells the true ones', async (t) => {
   const s = await shop()
   for (const path of [s.path, s.checkout]) {
