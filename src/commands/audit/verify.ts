@@ -167,7 +167,8 @@ async function* watched(pages: AsyncIterable<readonly LogLine[]>, at: (done: big
 
 /** An exported log: a file of lines. */
 
-const LINES_PAGE = 1_000
+/** Lines that are handed on at once; few, because what is alive costs the garbage collector most. */
+const LINES_PAGE = 100
 /** Bytes that are read at once. */
 const READ_BYTES = 262_144
 
