@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
+import { VIEW } from '../../domain/reading/books/entry.ts'
 
 /**
  * The head of an export ties it to the log: it names the head of the log, the place up to which the export goes, and
@@ -27,10 +28,7 @@ export const exportHeadShape = z.strictObject({
   format: z.enum([FORMAT, FORMER_FORMAT]),
   export: z.enum(EXPORT_KINDS),
   /** Whose books are exported; absent for the common journal. */
-  view: z
-    .string()
-    .regex(/^(platform|(seller|user|app):[a-z0-9_]+)$/)
-    .optional(),
+  view: z.string().regex(VIEW).optional(),
   /** The time that counts: when coins were mined; absent for when events were recorded. */
   by: z.literal('mined').optional(),
   /** The account holder whose entries are in the export; null for those of all. */

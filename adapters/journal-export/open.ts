@@ -2,7 +2,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
 import type { ISql, Sql } from 'postgres'
-import { isCurrency } from '../../domain/reading/journal.ts'
+import { assetOf } from '../../domain/kernel/assets.ts'
 import {
   type JournalCopies,
   type JournalSelection,
@@ -165,9 +165,12 @@ const entryOf = (cells: readonly string[], former: boolean): JournalExportEntry 
   return { at, type, event: { position, id, stream }, ...(!former && { tags }), price: priceOf(cells) }
 }
 
-/** The price of a coin where the row is of somebody's own books, which have a kind. */
+/**
+ * The price of a coin where the row is of somebody's own books, which have a kind. A token of no catalogue is counted
+ * in its smallest unit there, of which the rate of a whole coin says nothing.
+ */
 const priceOf = ([, asset = '', , , , , , , , , currency, rate, kind]: readonly string[]) =>
-  kind && currency && rate && Number(rate) > 0 && !isCurrency(asset) ? { asset, rate, currency } : undefined
+  kind && currency && rate && Number(rate) > 0 && assetOf(asset) ? { asset, rate, currency } : undefined
 
 /** The names of what stands after the stream, in its order. */
 const TAGS = ['transaction_id', 'fiat_amount', 'fiat_currency', 'rate', 'kind', 'hash', 'payer'] as const

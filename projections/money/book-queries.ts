@@ -15,6 +15,8 @@ export type BookPeriod = {
 
 /** The account that has what was earned and spent before a period. */
 export const RETAINED = 'equity:retained-earnings'
+/** Accounts of what was earned and spent, which a period begins at nothing; SQL reads the pattern alike. */
+export const EARNED = /^(income|expenses):/
 
 export const bookQueries = (sql: Sql) => ({
   /** The sum of every account in every asset; each asset sums to zero. */
@@ -60,7 +62,7 @@ const balancesBy = async (tx: ISql, view: View, end: BooksEnd, by: BookTime = 's
   return [...rows]
 }
 
-const isEarned = ({ account }: BalanceRow): boolean => /^(income|expenses):/.test(account)
+const isEarned = ({ account }: BalanceRow): boolean => EARNED.test(account)
 
 const summed = (rows: readonly BalanceRow[]): BalanceRow[] => {
   const sums = new Map<string, BalanceRow>()

@@ -3,7 +3,7 @@ import { bookEntriesOf, bookedTypes } from '../../domain/reading/books/index.ts'
 import { tagsOf } from '../../domain/reading/journal-tags.ts'
 import type { EventType } from '../../domain/write-side/deciders.ts'
 import { type Change, type Projection, plus, put, type Table, upsert } from '../engine/projection.ts'
-import { BLOCK_LEVELS, widened } from './journal.ts'
+import { BLOCK_LEVELS, salesTable, widened } from './journal.ts'
 
 /**
  * The books of each of those whom the journal concerns: the platform's, every seller's, user's and app's. Their sums
@@ -49,6 +49,8 @@ const blocks = {
   columns: { level: 'integer', block: 'bigint', min_at: 'text', max_at: 'text', postings: 'bigint' },
   key: ['level', 'block'],
 } as const satisfies Table
+
+const sales = salesTable('book_sales')
 
 const booked = (event: RecordedEvent): readonly Change[] => {
   const { at, type, stream, id, position } = event
@@ -96,6 +98,9 @@ const transferOf = (data: object) => {
 export const booksProjection: Projection = {
   name: 'books',
   version: 1,
-  tables: [postings, sums, blocks],
-  on: Object.fromEntries(bookedTypes.map((type) => [type, booked])) as { [T in EventType]?: typeof booked },
+  tables: [postings, sums, blocks, sales.table],
+  on: {
+    ...(Object.fromEntries(bookedTypes.map((type) => [type, booked])) as { [T in EventType]?: typeof booked }),
+    ...sales.on,
+  },
 }

@@ -1,10 +1,10 @@
 import type { ISql } from 'postgres'
 import { assets } from '../../domain/kernel/assets.ts'
 import { FIAT_DECIMALS } from '../../domain/kernel/money.ts'
-import type { View } from '../../domain/reading/books/entry.ts'
+import { VIEW, type View } from '../../domain/reading/books/entry.ts'
 import { decimalsOf } from '../../domain/reading/journal.ts'
 import { inertSql } from '../selling/transactions-csv.ts'
-import { RETAINED } from './book-queries.ts'
+import { EARNED, RETAINED } from './book-queries.ts'
 import { type BookTime, booksOf, COMMON, MINED_POSTINGS } from './journal-tables.ts'
 
 /**
@@ -41,6 +41,7 @@ export const journalCopies = (tx: ISql, selection: JournalSelection) => {
   const { mine, before, within, until, from } = conditionsOf(selection)
   const { tags, tagged, names: tagNames } = tagsOf(selection)
   const postings = sourceOf(selection)
+  const { sales } = tablesOf(selection)
   const order = isMined(selection) ? 'at collate "C", position, line' : 'position, line'
   const copy = (select: string, how = '') => tx.unsafe(`copy (${select}) to stdout ${how}`).readable()
   const opening =
@@ -55,7 +56,7 @@ export const journalCopies = (tx: ISql, selection: JournalSelection) => {
     /** The last place in the ledger's own order that counts for what anybody's postings say; undefined without any. */
     async reached(): Promise<bigint | undefined> {
       const [row] = await tx.unsafe<{ reached: string | null }[]>(
-        `select greatest((select max(position) from ${postings}), (select max(known_at) from journal_sales)) as reached`,
+        `select greatest((select max(position) from ${postings}), (select max(known_at) from ${sales})) as reached`,
       )
       return row?.reached ? BigInt(row.reached) : undefined
     },
@@ -98,16 +99,17 @@ export const journalCopies = (tx: ISql, selection: JournalSelection) => {
 }
 export type JournalCopies = ReturnType<typeof journalCopies>
 
+const tablesOf = ({ view }: JournalSelection) => (view === undefined ? COMMON : booksOf(view))
+
 const isMined = ({ view, by }: JournalSelection): boolean => view !== undefined && by === 'mined'
 
 const sourceOf = (selection: JournalSelection): string => {
-  if (isMined(selection)) return MINED_POSTINGS
-  return (selection.view === undefined ? COMMON : booksOf(selection.view)).postings
+  return isMined(selection) ? MINED_POSTINGS : tablesOf(selection).postings
 }
 
 /** The account in which a period opens: what was earned and spent before it is retained by whoever's books they are. */
 const carried = ({ view }: JournalSelection): string =>
-  view === undefined ? 'account' : `case when account ~ '^(income|expenses):' then '${RETAINED}' else account end`
+  view === undefined ? 'account' : `case when account ~ '${EARNED.source}' then '${RETAINED}' else account end`
 
 const conditionsOf = ({ view, owner, from, to, reached }: JournalSelection) => {
   const since = from && instant(from)
@@ -127,7 +129,7 @@ const conditionsOf = ({ view, owner, from, to, reached }: JournalSelection) => {
 
 /** COPY takes no parameters, so that the form of the view is checked here. */
 const checkedView = (view: View): View => {
-  if (/^(platform|(seller|user|app):[a-z0-9_]+)$/.test(view)) return view
+  if (VIEW.test(view)) return view
   throw new Error(`not the name of anybody's books: ${view}`)
 }
 
@@ -136,7 +138,7 @@ const touching = (owner: string, view: View | undefined): string => {
   const whose = touches(owner)
   if (view === undefined) return `position in (select position from postings where ${whose})`
   if (view.endsWith(`:${owner}`)) return 'true'
-  return `position in (select position from book_postings where view = '${checkedView(view)}' and account like '%:${owner}')`
+  return `position in (select position from book_postings where view = '${checkedView(view)}' and right(account, ${owner.length + 1}) = ':${owner}')`
 }
 
 /** The condition for accounts of an owner. COPY takes no parameters, so that the form of the id is checked here. */
@@ -166,7 +168,7 @@ const tagsOf = (selection: JournalSelection) => {
       `coalesce(transaction_id, ${known}) as transaction_id, ${fiat}, fiat_currency, rate`,
       ...(view === undefined ? [] : BOOK_TAGS),
     ].join(', '),
-    tagged: `${sourceOf(selection)} left join journal_sales using (challenge_id)`,
+    tagged: `${sourceOf(selection)} left join ${tablesOf(selection).sales} using (challenge_id)`,
   }
 }
 

@@ -103,4 +103,4 @@ const rowsOf = async (sql: ISql, { account, asset, from, to, after }: StatementW
 }
 
 /** The time one millisecond earlier: times have milliseconds. */
-const justBefore = (time: string): string => new Date(Date.parse(time) - 1).toISOString()
+export const justBefore = (time: string): string => new Date(Date.parse(time) - 1).toISOString()

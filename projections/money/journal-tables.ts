@@ -5,11 +5,18 @@ export type JournalTables = {
   readonly postings: string
   readonly sums: string
   readonly blocks: string
+  /** The transactions of challenges and payments by card. */
+  readonly sales: string
   /** Whose books they are, where the tables hold those of many. */
   readonly view?: View
 }
 
-export const COMMON: JournalTables = { postings: 'postings', sums: 'journal_sums', blocks: 'journal_blocks' }
+export const COMMON: JournalTables = {
+  postings: 'postings',
+  sums: 'journal_sums',
+  blocks: 'journal_blocks',
+  sales: 'journal_sales',
+}
 
 /**
  * The time that says into which period a posting falls: when its event was recorded, which nothing changes any more, or
@@ -27,5 +34,6 @@ export const booksOf = (view: View): JournalTables => ({
   postings: 'book_postings',
   sums: 'book_sums',
   blocks: 'book_blocks',
+  sales: 'book_sales',
   view,
 })

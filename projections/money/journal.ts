@@ -42,17 +42,6 @@ const postings = {
   indexes: ['account, position, line'],
 } as const satisfies Table
 
-/**
- * The transactions of challenges and payments by card, which their own events do not know, and from which place in the
- * ledger's order on each was known: an export up to an earlier place does not have it.
- */
-const journalSales = {
-  name: 'journal_sales',
-  columns: { challenge_id: 'text', sold_as: 'text', known_at: 'bigint' },
-  key: ['challenge_id'],
-  indexes: ['known_at'],
-} as const satisfies Table
-
 /** The sum of the postings of a block, for each account and asset that it touches. */
 const sums = {
   name: 'journal_sums',
@@ -113,20 +102,37 @@ export const widened = (row: Row, at: string, count: number): Row => ({
   postings: plus(row.postings, BigInt(count)),
 })
 
-export const journalProjection: Projection = {
-  name: 'journal',
-  version: 5,
-  tables: [postings, sums, blocks, journalSales],
-  on: {
-    ...(Object.fromEntries(postedTypes.map((type) => [type, posted])) as { [T in EventType]?: typeof posted }),
+/**
+ * The transactions of challenges and payments by card, which their own events do not know, in a table of this name, and
+ * from which place in the ledger's order on each was known: an export up to an earlier place does not have it. Every
+ * read model of postings has its own, so that an export sees postings and sales of one moment.
+ */
+export const salesTable = (name: string) => {
+  const table = {
+    name,
+    columns: { challenge_id: 'text', sold_as: 'text', known_at: 'bigint' },
+    key: ['challenge_id'],
+    indexes: ['known_at'],
+  } as const satisfies Table
+  // The first place counts, so that an export stays as it is.
+  const soldAs = ({ stream, position }: RecordedEvent, challenge_id: string | null | undefined): readonly Change[] =>
+    challenge_id ? [upsert(table, { challenge_id, sold_as: idOf(stream), known_at: String(position) }, () => ({}))] : []
+  const on: Projection['on'] = {
     TransactionCreated: (event) => soldAs(event, event.data.challengeId),
     TransactionPaymentSeen: (event) => soldAs(event, event.data.challengeId),
     TransactionCompleted: (event) => soldAs(event, event.data.challengeId),
-  },
+  }
+  return { table, on }
 }
 
-/** The first place counts, so that an export stays as it is. */
-const soldAs = ({ stream, position }: RecordedEvent, challenge_id: string | null | undefined): readonly Change[] =>
-  challenge_id
-    ? [upsert(journalSales, { challenge_id, sold_as: idOf(stream), known_at: String(position) }, () => ({}))]
-    : []
+const journalSales = salesTable('journal_sales')
+
+export const journalProjection: Projection = {
+  name: 'journal',
+  version: 5,
+  tables: [postings, sums, blocks, journalSales.table],
+  on: {
+    ...(Object.fromEntries(postedTypes.map((type) => [type, posted])) as { [T in EventType]?: typeof posted }),
+    ...journalSales.on,
+  },
+}

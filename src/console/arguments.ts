@@ -5,7 +5,7 @@ import { claimedPlace } from '../../domain/account/address-claim.ts'
 import { FIAT_DECIMALS, toUnits } from '../../domain/kernel/money.ts'
 import { networkOf } from '../../domain/kernel/networks.ts'
 import { PLATFORM } from '../../domain/kernel/platform.ts'
-import type { View } from '../../domain/reading/books/entry.ts'
+import { VIEW, type View } from '../../domain/reading/books/entry.ts'
 
 /** What people type, checked before anything is opened. Each throws with words for the person who typed it. */
 
@@ -170,7 +170,7 @@ export const holderArgument = (text: string): string => {
 
 /** Whose books: the platform's, or those of a seller, a user or an app. */
 export const viewArgument = (text: string): View => {
-  if (!/^(platform|seller:acc_[a-z0-9]{1,64}|user:usr_[a-z0-9]{1,64}|app:app_[a-z0-9]{1,64})$/.test(text))
+  if (!VIEW.test(text))
     throw new InvalidArgumentError('It is none of platform, seller:acc_…, user:usr_… and app:app_….')
   return text as View
 }

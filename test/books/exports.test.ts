@@ -7,14 +7,15 @@ import anyTest, { type TestFn } from 'ava'
 import { plainAccount, plainAsset } from '../../adapters/journal-export/names.ts'
 import { openJournalExport } from '../../adapters/journal-export/open.ts'
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
+import { assetOf } from '../../domain/kernel/assets.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import type { View } from '../../domain/reading/books/entry.ts'
 import { bookEntriesOf } from '../../domain/reading/books/index.ts'
+import { isCurrency } from '../../domain/reading/journal.ts'
 import { createMissing, prepareSchema, SERVING } from '../../projections/engine/schema.ts'
 import { createQueries } from '../../projections/index.ts'
 import { RETAINED } from '../../projections/money/book-queries.ts'
 import { booksProjection } from '../../projections/money/books.ts'
-import { journalProjection } from '../../projections/money/journal.ts'
 import type { JournalSelection } from '../../projections/money/journal-copies.ts'
 import { applyAll } from '../projections/setup.ts'
 import {
@@ -48,10 +49,8 @@ test.before(async (t) => {
   const varied = await variedHistory()
   t.context = { sql, dir, events: [...monthOf(), ...behind(varied, 1_000_000n)], stop }
   await prepareSchema(sql, SERVING)
-  for (const projection of [journalProjection, booksProjection]) {
-    await createMissing(sql, projection)
-    await applyAll(sql, projection, t.context.events)
-  }
+  await createMissing(sql, booksProjection)
+  await applyAll(sql, booksProjection, t.context.events)
 })
 
 test.after.always((t) => t.context.stop?.())
@@ -105,6 +104,28 @@ withAccountants('hledger shows what a seller has, owes and earned, and the value
   t.false(statement.has('liabilities:vat'))
   const valued = await accountsOf('balance', 'liabilities:vat', '--no-total', '-X', 'USD', '--end', '2026-03-03')
   t.is(valued.get('liabilities:vat'), '-19.000000 USD')
+})
+
+test.serial(
+  'only a coin of the catalogue is told a price, because others are counted in their smallest unit',
+  async (t) => {
+    const journal = await text(openJournalExport(t.context.sql, 'hledger', { view: 'seller:acc_1' }))
+    const priced = new Set([...journal.matchAll(/^P \S+ "([^"]+)" /gm)].map(([, asset]) => asset ?? ''))
+    const sold = new Set([...journal.matchAll(/^ {4}income:sales {2}\S+ "([^"]+)"$/gm)].map(([, asset]) => asset ?? ''))
+    t.true(priced.size > 0)
+    t.true(
+      [...sold].some((asset) => assetOf(asset) === undefined && !isCurrency(asset)),
+      'other tokens are sold, too',
+    )
+    for (const asset of priced) t.truthy(assetOf(asset), asset)
+  },
+)
+
+test.serial('a name that is no view reaches no database, whoever wrote it into the head of an export', async (t) => {
+  for (const name of ["platform' or 'a' = 'a", 'seller:acc_1;', 'seller:usr_1', 'platform\n', ''])
+    await t.throwsAsync(text(openJournalExport(t.context.sql, 'csv', { view: name as View })), {
+      message: /not the name of anybody's books/,
+    })
 })
 
 /** The same events, later in the order of the ledger. */

@@ -6,23 +6,13 @@ import { join } from 'node:path'
 import anyTest, { type TestFn } from 'ava'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { DEEP } from '../support/depth.ts'
-import { postFor, sell, shop } from '../support/sale.ts'
-import { daybook, daybookProcess, type Place, start, startPlace, stopService } from './daybook.ts'
+import { sell, shop } from '../support/sale.ts'
+import { daybook, daybookProcess, type Place, start, startShop, stopService } from './daybook.ts'
 
 const test = anyTest as TestFn<{ place: Place; accountId: string }>
 
 test.before(async (t) => {
-  const place = await startPlace()
-  t.context.place = place
-  const seller = await shop(place.app, { webhook: true })
-  for (let sale = 0; sale < 2; sale++) {
-    const { offer } = await sell(place.app, seller)
-    await postFor(place.app, offer.challengeId)
-  }
-  const sql = connect(place.databaseUrl, { schema: 'daybook', max: 1 })
-  const [row] = await sql<{ account_id: string }[]>`select account_id from accounts`
-  await sql.end()
-  t.context.accountId = row?.account_id ?? ''
+  Object.assign(t.context, await startShop())
 })
 
 test.after.always((t) => t.context.place?.stop())

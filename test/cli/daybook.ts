@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { connect } from '../../adapters/postgres/connect.ts'
 import { runCommandLine } from '../../src/commands/command-line.ts'
 import { createClient } from '../../src/demo/client.ts'
 import { startHook } from '../../src/demo/hook.ts'
@@ -12,6 +13,7 @@ import { startAnvil } from '../support/anvil.ts'
 import type { TestApp } from '../support/app.ts'
 import { createStartedDatabase } from '../support/postgres.ts'
 import { CLI, ELSEWHERE } from '../support/program.ts'
+import { postFor, sell, shop } from '../support/sale.ts'
 
 /** A command that takes longer is stuck. */
 const COMMAND_LIMIT_MS = 60_000
@@ -44,6 +46,20 @@ export const daybook = async (env: Env, ...args: string[]): Promise<Ended> => {
   stderr.end()
   const [told, remarks] = await texts
   return { code, stdout: told, stderr: remarks }
+}
+
+/** A service with one shop that has sold twice, and the id of its account. */
+export const startShop = async (): Promise<{ place: Place; accountId: string }> => {
+  const place = await startPlace()
+  const seller = await shop(place.app, { webhook: true })
+  for (let sale = 0; sale < 2; sale++) {
+    const { offer } = await sell(place.app, seller)
+    await postFor(place.app, offer.challengeId)
+  }
+  const sql = connect(place.databaseUrl, { schema: 'daybook', max: 1 })
+  const [row] = await sql<{ account_id: string }[]>`select account_id from accounts`
+  await sql.end()
+  return { place, accountId: row?.account_id ?? '' }
 }
 
 /** Runs a command to its end in a process of its own. */

@@ -2,33 +2,21 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import anyTest, { type TestFn } from 'ava'
-import { connect } from '../../adapters/postgres/connect.ts'
-import { postFor, sell, shop } from '../support/sale.ts'
-import { daybook, type Place, startPlace, stopService } from './daybook.ts'
+import { daybook, type Place, startShop, stopService } from './daybook.ts'
 
 type Row = { readonly account: string; readonly asset: string; readonly amount: string }
-type Context = { place: Place; account: string }
+type Context = { place: Place; accountId: string }
 const test = anyTest as TestFn<Context>
 
 test.before(async (t) => {
-  const place = await startPlace()
-  t.context.place = place
-  const seller = await shop(place.app, { webhook: true })
-  for (let sale = 0; sale < 2; sale++) {
-    const { offer } = await sell(place.app, seller)
-    await postFor(place.app, offer.challengeId)
-  }
-  const sql = connect(place.databaseUrl, { schema: 'daybook', max: 1 })
-  const [row] = await sql<{ account_id: string }[]>`select account_id from accounts`
-  await sql.end()
-  t.context.account = row?.account_id ?? ''
-  await stopService(place.service())
+  Object.assign(t.context, await startShop())
+  await stopService(t.context.place.service())
 })
 
 test.after.always((t) => t.context.place?.stop())
 
 test.serial('what the seller has at the platform the platform owes, and each sale has its fee', async (t) => {
-  const { place, account } = t.context
+  const { place, accountId: account } = t.context
   const [own, platform] = [await books(place, `seller:${account}`), await books(place, 'platform')]
   t.true(own.balanced && platform.balanced)
   const [credit] = rowsOf(own, 'assets:credit')
@@ -47,7 +35,7 @@ test.serial('what the seller has at the platform the platform owes, and each sal
 })
 
 test.serial('a period opens with what was there, and what was earned before is retained', async (t) => {
-  const { place, account } = t.context
+  const { place, accountId: account } = t.context
   const view = `seller:${account}`
   const later = await books(place, view, '--from', '2999-01-01', '--to', '2999-02-01')
   t.true(later.isLater && later.balanced)
@@ -62,7 +50,7 @@ test.serial('a period opens with what was there, and what was earned before is r
 })
 
 test.serial('an export of somebody’s books is tied to the log, and a changed line is found', async (t) => {
-  const { place, account } = t.context
+  const { place, accountId: account } = t.context
   t.is((await daybook(place.env, 'audit', 'seal')).code, 0)
   const file = join(place.dir, 'seller.journal')
   const wish = ['export', 'hledger', '--view', `seller:${account}`, '--from', '2000-01-01']

@@ -8,6 +8,9 @@ import type { Units } from '../../kernel/money.ts'
 /** Whose books: `platform`, `seller:acc_…`, `user:usr_…` or `app:app_…`. */
 export type View = 'platform' | `${'seller' | 'user' | 'app'}:${string}`
 
+/** The pattern of a view's name: it may stand in SQL as it is. */
+export const VIEW = /^(platform|seller:acc_[a-z0-9]{1,64}|user:usr_[a-z0-9]{1,64}|app:app_[a-z0-9]{1,64})$/
+
 /** What an entry is about, in the words of an accountant. */
 export type BookKind =
   | 'sale'

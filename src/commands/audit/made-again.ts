@@ -70,7 +70,6 @@ const journalUpTo = async (
 ): Promise<Readable | string> => {
   const { view, account, from, to } = head
   const sql = await books.sql()
-  await mustBeBuilt(sql, journalProjection)
   const model = view === undefined ? journalProjection : booksProjection
   await mustBeBuilt(sql, model)
   if (!(await hasReached(books, sql, model, reached)))

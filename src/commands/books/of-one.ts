@@ -2,6 +2,7 @@ import type { View } from '../../../domain/reading/books/entry.ts'
 import { checkpointOf, SERVING } from '../../../projections/engine/schema.ts'
 import { createQueries } from '../../../projections/index.ts'
 import { booksProjection } from '../../../projections/money/books.ts'
+import { justBefore } from '../../../projections/money/journal-statement.ts'
 import type { BookTime } from '../../../projections/money/journal-tables.ts'
 import type { Books } from '../../books/books.ts'
 import { readModel } from '../../books/read-model.ts'
@@ -25,10 +26,10 @@ export const showBooks = async (books: Books, out: Output, wish: BooksWish): Pro
   const queries = createQueries(sql)
   if (!(await queries.hasBooks(view))) throw new CommandFailure(`nothing was ever booked for ${view}`)
   const end = to ? { at: to.toISOString() } : await booksEnd(books, await books.store(), asOf)
-  // Times have milliseconds, so what came before the period is what came up to one before it.
-  const period = from && (await queries.bookPeriod(view, { at: new Date(from.getTime() - 1).toISOString() }, end, by))
+  const period = from && (await queries.bookPeriod(view, { at: justBefore(from.toISOString()) }, end, by))
   const all = period ? period.closing : await queries.bookBalances(view, end, by)
-  const isAsked = (name: string) => account === undefined || name.endsWith(`:${account}`) || view.endsWith(account)
+  const isAsked = (name: string) =>
+    account === undefined || name.endsWith(`:${account}`) || view.endsWith(`:${account}`)
   const mine = all.filter((row) => row.amount !== '0' && isAsked(row.account))
   const found = balanceTable(mine)
   const opened = period && balanceTable(period.opening)

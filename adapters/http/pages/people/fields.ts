@@ -60,15 +60,17 @@ type LinkForm = {
   readonly action: string
   /** The token of the mailed link. */
   readonly token: string
+  /** The token of the session, where there is one already. */
+  readonly csrf?: string | undefined
   readonly error: string | undefined
   /** What the button says. */
   readonly label: string
 }
 
 /** The form that asks somebody who follows a mailed link for the password of the account. */
-export const linkPasswordForm = ({ action, token, error, label }: LinkForm) => html`
+export const linkPasswordForm = ({ action, token, csrf, error, label }: LinkForm) => html`
   <form method="post" action=${action}>
-    ${hiddenFields({ token })}
+    ${hiddenFields({ token, csrf })}
     ${field({
       name: 'password',
       label: 'Password',

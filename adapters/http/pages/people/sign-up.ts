@@ -1,7 +1,7 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
 import { peoplePage } from '../people-page.ts'
-import { field, hiddenFields } from './fields.ts'
+import { field, hiddenFields, linkPasswordForm } from './fields.ts'
 
 /** The pages by which somebody gets an account, and a new password for it. */
 
@@ -86,18 +86,7 @@ export const verifyPage = ({
     title: 'Confirm your email address',
     main: html`
       <p>Type the password that you have chosen, and your account is ready.</p>
-      <form method="post" action="/sign-up/verify">
-        ${hiddenFields({ token, csrf })}
-        ${field({
-          name: 'password',
-          label: 'Password',
-          type: 'password',
-          autocomplete: 'current-password',
-          error,
-          maxlength: 1_000,
-        })}
-        <button type="submit">Confirm and sign in</button>
-      </form>
+      ${linkPasswordForm({ action: '/sign-up/verify', token, csrf, error, label: 'Confirm and sign in' })}
       <p class="ways"><a href="/sign-in/forgot">I do not know the password</a></p>
     `,
   })
