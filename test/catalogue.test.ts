@@ -8,6 +8,7 @@ import { type AnyDecider, fold } from '../domain/kernel/decider.ts'
 import type { RecordedEvent } from '../domain/kernel/ports.ts'
 import { factsOf, phaseOf } from '../domain/reading/life-facts.ts'
 import { deciders, type EventType } from '../domain/write-side/deciders.ts'
+import knownFields from '../domain/write-side/event-fields.json' with { type: 'json' }
 import { upcast, versionOf } from '../domain/write-side/upcasts.ts'
 import { timelineProjection } from '../projections/audit/timeline.ts'
 import type { Change } from '../projections/engine/projection.ts'
@@ -32,6 +33,14 @@ test('every event type belongs to one aggregate and has golden examples of its n
     )
   }
   for (const { type, v } of golden) t.true(types.includes(type) && v <= versionOf(type), type)
+})
+
+test('what a reader of a log knows as ours are the events of the deciders, category by category', (t) => {
+  const known = Object.entries(knownFields).map(([category, each]) => [category, Object.keys(each).sort()])
+  t.deepEqual(
+    Object.fromEntries(known),
+    Object.fromEntries(all.map(({ category, evolve }) => [category, Object.keys(evolve).sort()])),
+  )
 })
 
 test('every event survives JSON, and an old one is brought forward to the fields of today', async (t) => {

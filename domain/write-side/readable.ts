@@ -2,7 +2,6 @@
  * Tells which events the ledger can read: those of its own streams, of a type and a version that it knows, with every
  * field.
  */
-import { deciders } from './deciders.ts'
 import fields from './event-fields.json' with { type: 'json' }
 import { upcast, versionOf } from './upcasts.ts'
 
@@ -19,31 +18,29 @@ export type EventRules = {
 /** An event as it is stored; `v` is the version that its metadata says. */
 type StoredEvent = { readonly stream: string; readonly type: string; readonly v: number; readonly data: object }
 
-/** The types of events by the category of their streams. */
-const typesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.values(deciders).map(({ category, evolve }) => [category, new Set(Object.keys(evolve))]),
-)
-
-/** The fields that every event of a type has in its newest version. */
-const required: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries(fields).map(([type, names]) => [type, names === '' ? [] : names.split(' ')]),
+/** By the category of its stream and its type, the fields that an event has in its newest version. */
+const required: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> = new Map(
+  Object.entries(fields).map(([category, types]) => [category, fieldsByType(types)]),
 )
 
 /** The newest version of each type. */
-const newest: ReadonlyMap<string, number> = new Map([...required.keys()].map((type) => [type, versionOf(type)]))
+const newest: ReadonlyMap<string, number> = new Map(
+  [...required.values()].flatMap((types) => [...types.keys()]).map((type) => [type, versionOf(type)]),
+)
 
 export const ledgerRules: EventRules = {
   quarantine: true,
-  isForeign: (stream) => !typesOf.has(categoryOf(stream)),
+  isForeign: (stream) => !required.has(categoryOf(stream)),
   read: ({ stream, type, v, data }) => {
     const last = newest.get(type)
-    if (last === undefined || !typesOf.get(categoryOf(stream))?.has(type))
+    const names = required.get(categoryOf(stream))?.get(type)
+    if (last === undefined || names === undefined)
       return { fault: `this Daybook knows no ${type} in a stream of ${categoryOf(stream)}` }
     if (!Number.isInteger(v) || v < 1 || v > last)
       return { fault: `it is of version ${v}, and this Daybook knows ${type} up to version ${last}` }
     const shape = v === last ? data : upcastSafely(type, v, data)
     if (typeof shape === 'string') return { fault: shape }
-    for (const name of required.get(type) ?? []) if (!Object.hasOwn(shape, name)) return { fault: `it has no ${name}` }
+    for (const name of names) if (!Object.hasOwn(shape, name)) return { fault: `it has no ${name}` }
     return { data: shape }
   },
 }
@@ -64,4 +61,8 @@ const upcastSafely = (type: string, v: number, data: object): object | string =>
   } catch (error) {
     return `it cannot be brought forward from version ${v}: ${error instanceof Error ? error.message : String(error)}`
   }
+}
+
+function fieldsByType(types: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> {
+  return new Map(Object.entries(types).map(([type, names]) => [type, names === '' ? [] : names.split(' ')]))
 }

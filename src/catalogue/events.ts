@@ -15,7 +15,14 @@ import type {
 export type EventField = { name: string; optional: boolean; type: string; doc: string }
 /** `commands` are those of its decider that may yield it. */
 type CataloguedEvent = { type: string; doc: string; fields: EventField[]; commands: string[] }
-type Aggregate = { name: string; stream: string; file: string; purpose: string; events: CataloguedEvent[] }
+type Aggregate = {
+  name: string
+  category: string
+  stream: string
+  file: string
+  purpose: string
+  events: CataloguedEvent[]
+}
 /** A type that fields refer to by name: an object has fields, any other its text. */
 type NamedType = { name: string; doc: string; text: string; fields: EventField[] }
 export type Catalogue = { aggregates: Aggregate[]; types: NamedType[] }
@@ -43,13 +50,20 @@ export async function readCatalogue(): Promise<Catalogue> {
   return { aggregates: decidersIn(reading, source).map((node) => aggregate(reading, node)), types: types(reading) }
 }
 
-/** The names of the fields that each event type has for certain, as JSON. */
+/**
+ * The events of each category of streams, and the names of the fields that each of them has for certain, as JSON. A
+ * reader of a log learns from it what the ledger can read, without loading what decides.
+ */
 export function requiredFields({ aggregates }: Catalogue): string {
-  const events = aggregates.flatMap((each) => each.events)
-  const entries = events.map(({ type, fields }) => [type, fields.filter(({ optional }) => !optional)] as const)
-  const named = entries.map(([type, fields]) => [type, fields.map(({ name }) => name).join(' ')])
+  const named = aggregates.map(({ category, events }) => [
+    category,
+    Object.fromEntries(events.map(({ type, fields }) => [type, certain(fields)])),
+  ])
   return `${JSON.stringify(Object.fromEntries(named), null, 2)}\n`
 }
+
+const certain = (fields: readonly EventField[]): string =>
+  fields.flatMap(({ name, optional }) => (optional ? [] : [name])).join(' ')
 
 type TypeReader = {
   readonly ts: typeof import('typescript')
@@ -96,9 +110,15 @@ function aggregate(reading: TypeReader, entry: ShorthandPropertyAssignment): Agg
   const file = relative(ROOT, source.fileName)
   if (!events || !category || !purpose) throw new Error(`${file} lacks its type of events, category or head comment`)
   const all = checker.getTypeFromTypeNode(events).getProperties()
-  const stream = `${category}-<id>`
   const commands = commandsIn(reading, made)
-  return { name, stream, file, purpose: prose(purpose), events: all.map((symbol) => event(reading, symbol, commands)) }
+  return {
+    name,
+    category,
+    stream: `${category}-<id>`,
+    file,
+    purpose: prose(purpose),
+    events: all.map((symbol) => event(reading, symbol, commands)),
+  }
 }
 
 /** Each command of a decider with the texts that say what it decides, in the order written there. */
