@@ -181,7 +181,7 @@ type RefundRecord = {
   coin?: RefundedCoin
 }
 
-/** Why a named chain transaction is not the refund; `not-found`: its chain did not know it for as long as it is looked for. */
+/** Why a named chain transaction is not the refund; `not-found`: its chain did not know it while it was looked for. */
 export type HashRefusal = 'payment-not-matching' | 'transfer-taken' | 'state-forbids' | 'not-found'
 export type DisputeStatus = 'open' | 'won' | 'lost'
 export type Rejection = 'underpaid' | 'expired'

@@ -119,13 +119,13 @@ type SoughtRefund = {
 }
 
 export type SoughtRefunds = {
-  /** Those that were named, or that their chains have lost after `since`, in the order of their ids after `after`. */
+  /** Those that were named, or that chains have lost after `since`, in the order of their ids after `after`. */
   soughtRefunds(since: string, after: string, limit: number): Promise<readonly SoughtRefund[]>
 }
 
 /**
- * Milliseconds for which a hash is looked for that no chain knows. A last look, which its chain has to answer, then ends
- * it, and its seller may name it again.
+ * Milliseconds for which a hash is looked for that no chain knows. A last look, which its chain has to answer, then
+ * ends it, and its seller may name it again.
  */
 const SOUGHT_MS = 7 * 24 * 3_600_000
 const AT_ONCE_MAX = 200
