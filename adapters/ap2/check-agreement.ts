@@ -45,7 +45,10 @@ export const checkAgreement = async (flow: UseCaseContext, agreement: Agreement)
   const { mandates: rules } = await flow.ledger.settings.recent(accountId)
   if (token === undefined)
     return rules.require
-      ? refuse('checkout-mandate-required', 'This seller takes orders with a signed agreement alone.')
+      ? refuse(
+          'checkout-mandate-required',
+          'This seller takes orders with a signed agreement alone. Send one as ap2.checkout_mandate.',
+        )
       : null
   const issuers = await issuersFor(flow, rules, agreement, token)
   const merchantKeys = await publishedKeys(flow, accountId)
@@ -91,7 +94,8 @@ const issuersFor = async (
 const platformOf = async ({ keyLists }: UseCaseContext, ucpAgent: string, newest: string, kid: string) => {
   const { profile: url, version: named } = ucpAgentOf(ucpAgent) ?? {}
   refuseNewer(named, newest)
-  if (url === undefined) return refuse('profile-url-invalid', 'UCP-Agent names no profile: profile="https://…".')
+  if (url === undefined)
+    return refuse('profile-url-invalid', 'UCP-Agent names no profile. Send the header as profile="https://…".')
   const { version, keys } = await keyLists.profile(url, kid)
   refuseNewer(version, newest)
   return { origin: new URL(url).origin, keys }

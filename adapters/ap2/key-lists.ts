@@ -25,7 +25,11 @@ export const createKeyLists = (settings: {
   return {
     async profile(url, kid) {
       const reason = settings.outbound.refusal(url)
-      if (reason !== undefined) throw new Refusal('profile-url-invalid', `The profile of the platform: ${reason}.`)
+      if (reason !== undefined)
+        throw new Refusal(
+          'profile-url-invalid',
+          `The profile of the platform: ${reason}. Name one at an https URL of a public host.`,
+        )
       const read = await profiles(url, ({ keys }) => has(kid)(keys))
       if (read.ok) return read.value
       const { fault } = read
@@ -43,8 +47,8 @@ export const createKeyLists = (settings: {
 const TOO_MANY = 'Too many profiles are being read. Try again later.'
 
 const FAULTS = {
-  unreachable: ['profile-unreachable', 'The profile of the platform could not be read.'],
-  malformed: ['profile-malformed', 'The profile of the platform is not one: it has a version and keys.'],
+  unreachable: ['profile-unreachable', 'The profile of the platform could not be read. Try again once it can be.'],
+  malformed: ['profile-malformed', 'The profile of the platform has to have a version and keys, as UCP has them.'],
 } as const satisfies Record<Extract<DocumentFault, string>, readonly [PlainRefusalCode, string]>
 
 /** Until 2026-04-08 the keys were called `signing_keys`. */

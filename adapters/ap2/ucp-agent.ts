@@ -31,7 +31,10 @@ export const ucpAgentOf = (header: string): UcpAgent | undefined => {
 /** Refuses `protocol-version-unsupported` for a version that came after the newest that is spoken here. */
 export const refuseNewer = (version: string | undefined, newest: string): void => {
   if (version !== undefined && version > newest)
-    refuse('protocol-version-unsupported', `Up to ${newest} is spoken here, not ${version}.`)
+    refuse(
+      'protocol-version-unsupported',
+      `Up to ${newest} is spoken here, not ${version}. Speak that version, or an earlier one.`,
+    )
 }
 
 const HEADER_MAX = 4_096

@@ -95,7 +95,7 @@ const warningsOf = async (stripe: Stripe, webhookUrl: string): Promise<readonly 
 }
 
 const invalid = (field: Field, what: string, cause?: unknown) =>
-  new Refusal('card-processor-invalid', `${field} ${what}`, cause)
+  new Refusal('card-processor-invalid', `${field}: ${what}; copy it from the dashboard of the card processor`, cause)
 
 const bad = (field: Field, what: string): never => {
   throw invalid(field, what)

@@ -29,7 +29,10 @@ const QUALITY = 88
 /** Refuses `invalid-request` for what is no picture of the three formats, and `busy` when very many come at once. */
 export const pictureOf = async (file: Buffer): Promise<Picture> => {
   const format = formatOf(file) ?? refuse('invalid-request', 'The file has to be a PNG, JPEG or WebP picture.')
-  return (await turns(() => encoded(file, format))) ?? refuse('busy', 'Very many pictures come at once.')
+  return (
+    (await turns(() => encoded(file, format))) ??
+    refuse('busy', 'Very many pictures come at once. Try again in a moment.')
+  )
 }
 
 const turns = createTurns(AT_ONCE, WAITING_MAX)
@@ -53,7 +56,11 @@ const encoded = async (file: Buffer, format: ImageFormat): Promise<Picture> => {
     return { format, bytes, width: info.width, height: info.height }
   } catch (error) {
     if (error instanceof Refusal) throw error
-    throw new Refusal('invalid-request', `the picture cannot be read, or has more than ${PIXELS_MAX} pixels`, error)
+    throw new Refusal(
+      'invalid-request',
+      `The picture cannot be read, or has more than ${PIXELS_MAX} pixels. Send another one, or make it smaller.`,
+      error,
+    )
   }
 }
 

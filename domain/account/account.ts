@@ -159,7 +159,7 @@ export const account = decider<AccountEvents, AccountCommands, State>({
       return isOpen ? [{ type: 'EmailVerificationEnded', data: { emailFingerprint } }] : []
     },
     resetPassword: (state, { passwordHash, proven, ...told }, now) => {
-      if (state.status === 'none') return refuse('not-found', 'there is no such account')
+      if (state.status === 'none') return refuse('not-found', NO_SUCH_ACCOUNT)
       if (state.passwordHash === passwordHash) return []
       if (proven !== undefined && proven !== provingHash(state, now)) return refuse('credentials-wrong', CHANGED)
       const how = proven === undefined ? {} : { proven: true as const }
@@ -171,7 +171,7 @@ export const account = decider<AccountEvents, AccountCommands, State>({
     suspend: (state, data, now) => suspension(existing(state), data, now),
     reinstate: (state, data, now) => reinstatement(existing(state), data, now),
     erase: (state, _, now) => {
-      if (state.status === 'none') return refuse('not-found', 'there is no such account')
+      if (state.status === 'none') return refuse('not-found', NO_SUCH_ACCOUNT)
       return state.erased ? [] : [{ type: 'AccountErased', data: { erasedAt: now } }]
     },
   },
@@ -242,9 +242,13 @@ export const linkedAccount = (
 export const isOwn = (state: State, emailFingerprint: string): boolean =>
   state.status === 'activated' && state.emailFingerprint === emailFingerprint
 
+/** What is said of an account that is gone, to whoever held it and to the operator. */
+export const NO_SUCH_ACCOUNT =
+  'There is no such account: it was erased, or never was. Compare its id, or sign up for a new one.'
+
 /** The account; refuses `not-found` where there is none, or it was erased. */
 const existing = (state: State): SignedUpAccount =>
-  state.status === 'none' || state.erased ? refuse('not-found', 'there is no such account') : state
+  state.status === 'none' || state.erased ? refuse('not-found', NO_SUCH_ACCOUNT) : state
 
 /** The account, when there is one that may ask for a letter now. Refuses `not-found`, `rate-limited`. */
 export const mayAskLetter = (state: State, now: string): SignedUpAccount => {

@@ -129,7 +129,7 @@ export const addressClaim = decider<AddressClaimEvents, AddressClaimCommands, Ad
       const { holder } = state
       if (provedAt <= state.provedAt) {
         if (provedAt === state.provedAt && holder?.accountId === accountId && holder.how === 'proof') return []
-        return refuse('proof-invalid', 'this proof was used, or a later one was: ask for a new text to sign')
+        return refuse('proof-invalid', 'This proof was used, or a later one was: ask for a new text to sign.')
       }
       if (holder?.how === 'platform' && holder.accountId !== accountId) return refuse('address-taken', TAKEN)
       const coins = withCoin(holder?.accountId === accountId ? holder.coins : [], coin)
@@ -223,8 +223,8 @@ export const lostAt = ({ turns }: AddressClaim, accountId: string, openedAt: str
   turns.find(({ since, accountIds }) => since > openedAt && accountIds.length > 0 && !accountIds.includes(accountId))
     ?.since
 
-const TAKEN = 'this address belongs to another account. If it is yours, prove control: GET /v1/wallets?proof=1'
-const SHARED = 'several accounts have this address. Prove control of it: GET /v1/wallets?proof=1'
+const TAKEN = 'This address belongs to another account. If it is yours, prove control: GET /v1/wallets?proof=1.'
+const SHARED = 'Several accounts have this address. Prove control of it: GET /v1/wallets?proof=1.'
 
 const claimed = (data: AddressClaimEvents['AddressClaimed']) => ({ type: 'AddressClaimed', data }) as const
 

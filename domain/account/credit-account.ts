@@ -101,7 +101,8 @@ export const creditAccount = decider<CreditAccountEvents, CreditAccountCommands,
     redeemPoints: (state, { points, ...purchase }) => {
       if (isMade(state, purchase)) return []
       const amount = positive(String(POINT_USD * BigInt(points)))
-      if (points > state.points) return refuse('insufficient-credit', `There are ${state.points} points.`)
+      if (points > state.points)
+        return refuse('insufficient-credit', `points: there are ${state.points}, so send no more than that`)
       return [
         { type: 'PointsRedeemed', data: { ...purchase, points, amount: String(amount) } },
         ...collected(state, amount, purchase.purchaseId),
@@ -162,8 +163,7 @@ type Purchase = { purchaseId: string; request?: string }
 
 const isMade = ({ purchases }: State, { purchaseId, request }: Purchase): boolean => {
   const made = purchases.find(({ id }) => id === purchaseId)
-  if (made && made.request !== request)
-    return refuse('idempotency-conflict', 'This Idempotency-Key was used with another body.')
+  if (made && made.request !== request) return refuse('idempotency-conflict')
   return made !== undefined
 }
 

@@ -96,7 +96,10 @@ export const rotation = (keys: OwnerKeys, wish: OwnerKeyCommands['rotateKey'], n
 
 export const recoveryRequest = (keys: OwnerKeys, data: OwnerKeyCommands['requestRecovery'], now: string): Events => {
   if (lately(keys.recoveriesAsked, now).length >= RECOVERY_LETTERS_PER_HOUR_MAX)
-    return refuse('busy', `An account is sent at most ${RECOVERY_LETTERS_PER_HOUR_MAX} of these letters an hour.`)
+    return refuse(
+      'busy',
+      `An account is sent at most ${RECOVERY_LETTERS_PER_HOUR_MAX} of these letters an hour. Wait, then ask again.`,
+    )
   return [{ type: 'KeyRecoveryRequested', data: { ...data, requestedAt: now } }]
 }
 

@@ -117,7 +117,7 @@ const throttle = ({ issued }: State, now: string): void => {
     throw new LimitReached(
       'sandbox-keys',
       waitMs / 1_000,
-      `At most ${ISSUED_PER_HOUR_MAX} sandbox keys can be made in an hour.`,
+      `At most ${ISSUED_PER_HOUR_MAX} sandbox keys can be made in an hour. Wait, or use one that is there.`,
     )
 }
 

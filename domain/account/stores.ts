@@ -84,7 +84,8 @@ export const stores = decider<StoresEvents, StoresCommands, State>({
     create: ({ last, stores }, { label, webhookUrl, key, cloudToken, secret }, now) => {
       const known = Object.values(stores)
       if (known.some(({ keyId }) => keyId === key.keyId)) return []
-      if (known.length >= STORES_MAX) return refuse('too-many-stores', `An account has at most ${STORES_MAX} stores.`)
+      if (known.length >= STORES_MAX)
+        return refuse('too-many-stores', `An account has at most ${STORES_MAX} stores. Delete one first.`)
       const storeId = last + 1
       return [
         { type: 'StoreCreated', data: { storeId, label, webhookUrl, createdAt: now } },
@@ -100,7 +101,7 @@ export const stores = decider<StoresEvents, StoresCommands, State>({
       const webhookUrl = given.webhookUrl === undefined ? store.webhookUrl : given.webhookUrl
       const same = label?.print === store.label?.print && webhookUrl === store.webhookUrl
       if (storeId === DEFAULT_STORE && status === 'inactive')
-        return refuse('state-forbids', 'The default store is always active.')
+        return refuse('state-forbids', 'The default store is always active, so leave its status out.')
       const events: Of<StoresEvents>[] = []
       if (!same) events.push({ type: 'StoreChanged', data: { storeId, label, webhookUrl } })
       if (status !== undefined && status !== store.status)
@@ -124,7 +125,8 @@ export const stores = decider<StoresEvents, StoresCommands, State>({
         ? []
         : [{ type: 'StoreWebhookSecretMinted', data: { storeId, secret, last4 } }],
     delete: (state, { storeId }) => {
-      if (storeId === DEFAULT_STORE) return refuse('state-forbids', 'The default store cannot be deleted.')
+      if (storeId === DEFAULT_STORE)
+        return refuse('state-forbids', 'The default store cannot be deleted. Choose another one.')
       const { keyId, tokenHash } = storeOf(state, storeId)
       return [{ type: 'StoreDeleted', data: { storeId, keyId, tokenHash } }]
     },

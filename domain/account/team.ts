@@ -209,7 +209,7 @@ const fitting = <G extends Pick<SubagentGrants, 'role' | 'permissions'>>(grants:
   if (role !== 'custom' && permissions.length > 0)
     return refuse('invalid-request', 'permissions: only the role custom has a list of its own, so leave it out')
   if (role === 'custom' && permissions.length === 0)
-    return refuse('invalid-request', 'permissions: the role custom needs one at least')
+    return refuse('invalid-request', 'permissions: has to name one at least for the role custom')
   return grants
 }
 

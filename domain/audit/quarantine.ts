@@ -43,7 +43,10 @@ export const quarantine = decider<QuarantineEvents, QuarantineCommands, State>({
     setAside: ({ events }, data) => {
       if (events.includes(data.event)) return []
       if (events.length >= EVENTS_MAX)
-        return refuse('too-many-entries', `${EVENTS_MAX} events are set aside already, which is as many as may be.`)
+        return refuse(
+          'too-many-entries',
+          `${EVENTS_MAX} events are set aside already, which is as many as may be. Find the program that writes to this log, and stop it.`,
+        )
       return [{ type: 'EventQuarantined', data }]
     },
   },

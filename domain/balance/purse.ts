@@ -59,7 +59,7 @@ export const numberedTransfer = (
   const before = purse.unbooked[sent.transferId]
   if (before) return before.request === sent.request ? undefined : refuse('idempotency-conflict')
   // It may have been sent and booked since its entry was looked for.
-  if (known < purse.booked) return refuse('busy', 'the entry has to be looked for again')
+  if (known < purse.booked) return refuse('busy', 'the entry is not found yet')
   if (until !== undefined && now >= until) return refuse('intent-expired')
   if (purse.sent - purse.booked >= UNBOOKED_MAX) return refuse('busy', 'too many transfers are under way')
   const total = sent.legs.reduce((sum, { amount }) => sum + positive(amount), 0n)

@@ -11,17 +11,20 @@ export const existingSession = (state: SessionState): Session =>
 export const isRepeatedCall = ({ calls }: Session, call: SessionCall | undefined): boolean => {
   const before = call && calls[call.id]
   if (before === undefined) return false
-  return (
-    before.request === call?.request ||
-    refuse('idempotency-conflict', 'This Idempotency-Key was used with another body.')
-  )
+  return before.request === call?.request || refuse('idempotency-conflict')
 }
 
 /** Refuses `session-closed` for a session that has ended, or that nobody has paid in time. */
 export const stillOpen = (session: Session, now: string): Session => {
   const status = statusAt(session, now)
-  if (status === 'completed') return refuse('session-closed', 'It is completed: its order is placed.')
-  return status === 'canceled' ? refuse('session-closed', 'It is canceled.') : session
+  if (status === 'completed')
+    return refuse(
+      'session-closed',
+      'This checkout session is completed, and its order is placed. Make a new one to buy more.',
+    )
+  return status === 'canceled'
+    ? refuse('session-closed', 'This checkout session is canceled. Make a new one.')
+    : session
 }
 
 /** The order of a session, for its seller; another's is not found (X-TEN-01). */

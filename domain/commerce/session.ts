@@ -32,9 +32,13 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
       if (isRepeatedCall(session, data.call)) return []
       const { accountId, status, changes } = stillOpen(session, now)
       if (status === 'ready_for_complete')
-        return refuse('session-closed', 'Its challenges are minted: cancel it, and make another one.')
+        return refuse(
+          'session-closed',
+          'The challenges of this checkout session are minted: cancel it, and make another one.',
+        )
       if (looked !== undefined && looked !== changes) return refuse('version-conflict', CHANGED)
-      if (changes >= CHANGES_MAX) return refuse('session-closed', `A session is changed at most ${CHANGES_MAX} times.`)
+      if (changes >= CHANGES_MAX)
+        return refuse('session-closed', `A checkout session is changed at most ${CHANGES_MAX} times. Make a new one.`)
       return [{ type: 'CheckoutSessionUpdated', data: { ...data, accountId, updatedAt: now } }]
     },
     ready: (state, { terms, mandate, requestId, call }, now) => {
@@ -54,10 +58,15 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
       const isKnown = isRepeatedCall(session, call)
       if (session.payment?.authorizationId === authorizationId) return []
       const { accountId, status, payment, payments } = stillOpen(session, now)
-      if (status !== 'ready_for_complete') return refuse('session-closed', 'Nothing asks for its payment yet.')
+      if (status !== 'ready_for_complete')
+        return refuse('session-closed', 'Nothing asks for the payment of this checkout session yet. Complete it first.')
       if (payment !== null && payment.authorizationId !== over)
-        return refuse('already-paid', 'Another payment of this session is on its way.')
-      if (payments >= PAYMENTS_MAX) return refuse('session-closed', `At most ${PAYMENTS_MAX} payments are tried.`)
+        return refuse('already-paid', 'Another payment of this session is on its way. Wait for its outcome.')
+      if (payments >= PAYMENTS_MAX)
+        return refuse(
+          'session-closed',
+          `At most ${PAYMENTS_MAX} payments of a checkout session are tried. Make a new one.`,
+        )
       const taken = { accountId, authorizationId, takenAt: now, ...(call && !isKnown && { call }) }
       return [{ type: 'CheckoutSessionPaymentTaken', data: taken }]
     },
@@ -84,15 +93,21 @@ export const checkoutSession = decider<SessionEvents, SessionCommands, SessionSt
       const status = reason === 'asked' ? statusAt(session, now) : session.status
       const isOver = status === 'completed' || status === 'canceled'
       if (reason !== 'asked' && (isOver || payment !== null)) return []
-      if (isOver) return refuse('session-closed', `It is ${status} already.`)
-      if (payment !== null) return refuse('already-paid', 'A payment of this session is on its way.')
+      if (isOver)
+        return refuse('session-closed', `This checkout session is ${status} already. Make a new one to buy more.`)
+      if (payment !== null)
+        return refuse('already-paid', 'A payment of this session is on its way. Wait for its outcome.')
       const canceled = { accountId, reason, canceledAt: now, ...(call && { call }) }
       return [{ type: 'CheckoutSessionCanceled', data: canceled }]
     },
     fulfill: (state, data) => {
       const { session, order } = orderOfSession(state, data.accountId)
       const number = order.entries + 1
-      if (number > ENTRIES_MAX) return refuse('state-forbids', `An order has at most ${ENTRIES_MAX} entries.`)
+      if (number > ENTRIES_MAX)
+        return refuse(
+          'state-forbids',
+          `An order has at most ${ENTRIES_MAX} entries. Tell the buyer of this one yourself.`,
+        )
       refuseTooMany(session, order, data.lines)
       return [{ type: 'OrderFulfilled', data: { ...data, orderId: order.id, number } }]
     },

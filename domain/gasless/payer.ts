@@ -37,8 +37,8 @@ const RESERVED_MAX = 256
 const FAILURES_MAX = 5
 const FAILURES_MINUTES = 10
 
-const TOO_MANY_FAILED = `${FAILURES_MAX} payments of this payer have failed within ${FAILURES_MINUTES} minutes.`
-const TOO_MANY_UNDER_WAY = `${RESERVED_MAX} payments of this payer are under way.`
+const TOO_MANY_FAILED = `${FAILURES_MAX} payments of this payer have failed within ${FAILURES_MINUTES} minutes. Wait, then pay again.`
+const TOO_MANY_UNDER_WAY = `${RESERVED_MAX} payments of this payer are under way. Wait until one has settled.`
 
 export const payer = decider<PayerEvents, PayerCommands, State>({
   category: 'payer',

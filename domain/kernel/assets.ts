@@ -97,7 +97,7 @@ export const assetOf = (code: string): Asset | undefined => assets.find((asset) 
 export const unknownAssetText = (code: string): string => {
   const codes = assets.map((asset) => asset.code)
   const meant = nearestName(code, codes)
-  const named = `there is no asset ${JSON.stringify(code)}.`
+  const named = `There is no asset ${JSON.stringify(code)}: take another code.`
   return meant === undefined ? `${named} Known codes: ${codes.join(', ')}.` : `${named} Did you mean ${meant}?`
 }
 

@@ -70,7 +70,11 @@ export const checkout = decider<CheckoutEvents, CheckoutCommands, State>({
   begins: ['create'],
   decide: {
     create: (state, data, now) => {
-      if (state.status !== 'none') return refuse('id-taken', 'There is a checkout of this number already.')
+      if (state.status !== 'none')
+        return refuse(
+          'id-taken',
+          'There is a checkout of this number already. Send the same request again to be told of it.',
+        )
       if (BigInt(data.price) <= 0n) return refuse('amount-not-positive', PRICE_ABOVE_ZERO)
       return [{ type: 'CheckoutCreated', data: { ...data, createdAt: now } }]
     },

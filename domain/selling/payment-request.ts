@@ -157,7 +157,8 @@ export const paymentRequest = decider<PaymentRequestEvents, PaymentRequestComman
       if (state.status === 'none') return refuse('request-not-found')
       const changes = Object.entries(wished).filter(([key, value]) => value !== state[key as keyof RequestChange])
       if (changes.length === 0) return []
-      if (statusAt(state, now) !== 'open') return refuse('state-forbids', 'Its link takes no payment any more.')
+      if (statusAt(state, now) !== 'open')
+        return refuse('state-forbids', 'The link of this request takes no payment any more. Make a new request.')
       const change: RequestChange = Object.fromEntries(changes)
       if (isOtherPrice(change) && state.repriced.length >= PRICES_MAX)
         return refuse('state-forbids', `A request has at most ${PRICES_MAX} prices after the first: make a new one.`)

@@ -71,7 +71,11 @@ export const resource = decider<ResourceEvents, ResourceCommands, State>({
   begins: ['create'],
   decide: {
     create: (state, data) => {
-      if (state.status !== 'none') return refuse('id-taken', 'There is a resource of this id already.')
+      if (state.status !== 'none')
+        return refuse(
+          'id-taken',
+          'There is a resource of this id already. Send the same request again to be told of it.',
+        )
       if (BigInt(data.amount) <= 0n)
         return refuse('amount-not-positive', 'The amount of a resource has to be above zero.')
       return [{ type: 'ResourceCreated', data }]

@@ -181,7 +181,7 @@ const changed = (state: State, fields: (app: ClientApp) => Partial<ClientApp>): 
 
 const claimed = (state: State, domain: string): Domain =>
   (state.status === 'none' ? undefined : ownEntry(state.domains, domain)) ??
-  refuse('not-found', 'this domain was not added')
+  refuse('not-found', 'This domain was not added to the app. Add it first.')
 
 const withDomain = (state: State, domain: string, status: Domain['status']): State =>
   changed(state, ({ domains }) => {

@@ -31,10 +31,11 @@ export const domainFault = (domain: string): string | undefined => {
   const labels = domain.split('.')
   const [first = '', last = ''] = labels
   if (domain.length > DOMAIN_MAX || !labels.every((label) => LABEL.test(label)))
-    return 'this is no domain name: letters, digits and dashes, in lower case; others in their xn-- form'
+    return 'this is no domain name: use letters, digits and dashes, in lower case; others in their xn-- form'
   const top = labels.at(-1) ?? ''
-  if (labels.length < 2 || /^\d+$/.test(top)) return 'a domain has two labels at least, such as shop.example'
+  if (labels.length < 2 || /^\d+$/.test(top)) return 'a domain has to have two labels at least, such as shop.example'
   const isRegistry = labels.length === 2 && last.length === 2 && REGISTRY_LABELS.has(first)
-  if (isRegistry || SHARED_HOSTS.has(domain)) return 'others register their own names under this one'
+  if (isRegistry || SHARED_HOSTS.has(domain))
+    return 'others register their own names under this one; take one of your own'
   return undefined
 }

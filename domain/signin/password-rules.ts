@@ -79,7 +79,7 @@ export const passwordFault = (password: string, email: string): string | undefin
   if (plain === address || core === local || plain === local) return 'Do not use your email address.'
   if (core === BRAND || core === BRAND.repeat(2)) return 'Do not use our name.'
   if (COMMON.has(core) || COMMON.has(plain) || isOneCharacter(core))
-    return 'This password is one of the first that anybody would try.'
+    return 'This password is one of the first that anybody would try. Choose another one.'
   return undefined
 }
 

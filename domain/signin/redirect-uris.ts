@@ -16,15 +16,17 @@ export type UriRules = { readonly developmentApps: boolean }
 
 /** Why a URI cannot be one of an app's; undefined when it can. */
 export const redirectUriFault = (uri: string, { confidential, development }: UriOwner): string | undefined => {
-  if (uri.length > URI_MAX) return `a redirect URI has at most ${URI_MAX} characters`
+  if (uri.length > URI_MAX) return `has to have at most ${URI_MAX} characters`
   const url = URL.parse(uri)
-  if (!url || !ASCII.test(uri)) return 'this is no URI'
-  if (uri.includes('#')) return 'a redirect URI has no fragment'
-  if (url.username || url.password) return 'a redirect URI has no user name or password'
+  if (!url || !ASCII.test(uri)) return 'has to be a URI'
+  if (uri.includes('#')) return 'must not have a fragment'
+  if (url.username || url.password) return 'must not have a user name or password'
   if (development && isOwnMachine(url)) return undefined
   if (isLoopback(url))
-    return confidential ? 'http://127.0.0.1 is for public apps, and for apps in development' : undefined
-  if (url.protocol !== 'https:') return 'a redirect URI starts with https://'
+    return confidential
+      ? 'has to start with https://: http://127.0.0.1 is for public apps, and for apps in development'
+      : undefined
+  if (url.protocol !== 'https:') return 'has to start with https://'
   return undefined
 }
 

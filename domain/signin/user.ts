@@ -102,7 +102,7 @@ export const user = decider<UserEvents, UserCommands, State>({
     useRecoveryCode: (state, data) =>
       known(state).recoveryCodes.includes(data.hash) ? [{ type: 'RecoveryCodeUsed', data }] : refuse('mfa-code-wrong'),
     erase: (state, _, now) => {
-      if (state.status === 'none') return refuse('not-found', 'no such user')
+      if (state.status === 'none') return refuse('not-found', NO_SUCH_USER)
       return state.status === 'erased' ? [] : [{ type: 'UserErased', data: { erasedAt: now } }]
     },
   },
@@ -198,8 +198,11 @@ export const userOfLink = (state: State, purpose: LinkPurpose, tokenHash: string
   return link?.tokenHash === tokenHash && now < link.expiresAt ? found : refuse('verification-link-invalid')
 }
 
+/** What is said of a user who is gone, to the user alone. */
+export const NO_SUCH_USER = 'There is no such user: the account was erased, or never was. Sign up for a new one.'
+
 const known = (state: State): User =>
-  state.status === 'none' || state.status === 'erased' ? refuse('not-found', 'no such user') : state
+  state.status === 'none' || state.status === 'erased' ? refuse('not-found', NO_SUCH_USER) : state
 
 const changed = (state: State, fields: (user: User) => Partial<User>): State =>
   state.status === 'none' ? state : { ...state, ...fields(state) }

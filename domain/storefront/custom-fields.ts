@@ -51,14 +51,19 @@ export const customFields = decider<CustomFieldEvents, CustomFieldCommands, Cust
       mustBeGood(facts)
       const present = fields.find(({ label }) => label.toLowerCase() === facts.label.toLowerCase())
       if (present && isSame(present, facts)) return []
-      if (present) return refuse('label-taken', `There is a field ${JSON.stringify(present.label)} already.`)
+      if (present)
+        return refuse('label-taken', `There is a field ${JSON.stringify(present.label)} already. Choose another label.`)
       if (fields.length >= CUSTOM_FIELDS_MAX)
-        return refuse('too-many-entries', `An account has at most ${CUSTOM_FIELDS_MAX} custom fields.`)
+        return refuse(
+          'too-many-entries',
+          `An account has at most ${CUSTOM_FIELDS_MAX} custom fields. Delete one first.`,
+        )
       return [{ type: 'CustomFieldAdded', data: { ...facts, number: next } }]
     },
     remove: ({ fields }, { index }) => {
       const field = fields[index]
-      if (!field) return refuse('not-found', 'There is no custom field at this index.')
+      if (!field)
+        return refuse('not-found', 'There is no custom field at this index. Look for it in GET /v1/custom-fields.')
       return [{ type: 'CustomFieldRemoved', data: { index, number: field.number, label: field.label } }]
     },
   },
@@ -76,7 +81,7 @@ const mustBeGood = ({ type, label, options }: FieldFacts): void => {
   if (type !== 'select' && options.length > 0)
     refuse('invalid-request', 'options: only a select has them, so leave them out')
   if (type === 'select' && (options.length < 1 || options.length > FIELD_OPTIONS_MAX))
-    refuse('invalid-request', `options: a select needs 1 to ${FIELD_OPTIONS_MAX}`)
+    refuse('invalid-request', `options: has to have 1 to ${FIELD_OPTIONS_MAX} entries for a select`)
   if (!options.every(isLabel))
     refuse('invalid-request', `options: each has to be one line of 1 to ${FIELD_LABEL_MAX} characters`)
   if (new Set(options).size < options.length) refuse('invalid-request', 'options: one stands twice; name it once')
@@ -100,6 +105,16 @@ export const TEXTAREA_MAX = 2_000
 
 /** Why an answer is not taken. */
 type FieldFault = 'missing' | 'too-long' | 'several-lines' | 'no-option' | 'no-checkbox' | 'unknown'
+
+/** What a program is told of each, after the name of the field. */
+export const FAULT_WORDS: Readonly<Record<FieldFault, string>> = {
+  missing: 'has to be answered',
+  'too-long': `has to be shorter (${TEXT_MAX} characters at most, ${TEXTAREA_MAX} where several lines are taken)`,
+  'several-lines': 'has to be one line',
+  'no-option': 'has to be one of its options',
+  'no-checkbox': 'has to be true or false',
+  unknown: 'is no field of this seller, so leave it out',
+}
 
 type FieldsCheck =
   | { readonly values: readonly { readonly label: string; readonly value: string }[] }

@@ -126,4 +126,5 @@ const otherSpelling = (code: string) =>
     `code: ${JSON.stringify(code)} is there, and a buyer may write it in small letters or capitals. Send it as it is to change it.`,
   )
 
-const tooMany = () => refuse('too-many-entries', `An account has at most ${DISCOUNT_CODES_MAX} discount codes.`)
+const tooMany = () =>
+  refuse('too-many-entries', `An account has at most ${DISCOUNT_CODES_MAX} discount codes. Delete one first.`)

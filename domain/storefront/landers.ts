@@ -66,7 +66,8 @@ export const landers = decider<LanderEvents, LanderCommands, Landers>({
       const taken = slotsTaken(state)
       if (taken >= slots)
         return refuse('no-free-lander-slots', 'All lander slots are taken: buy a pack, or delete one.')
-      if (taken >= LANDERS_MAX) return refuse('too-many-entries', `An account has at most ${LANDERS_MAX} landers.`)
+      if (taken >= LANDERS_MAX)
+        return refuse('too-many-entries', `An account has at most ${LANDERS_MAX} landers. Delete one first.`)
       return [{ type: 'LanderCreated', data: { landerId: state.next, checkoutId, tpl, createdAt: now } }]
     },
     change: (state, { landerId, facts }, now) => {
@@ -102,7 +103,7 @@ export const landers = decider<LanderEvents, LanderCommands, Landers>({
 
 /** Refuses `lander-not-found`. */
 export const landerOf = ({ landers }: Landers, landerId: number): Lander =>
-  landers[landerId] ?? refuse('lander-not-found', 'This is not a lander.')
+  landers[landerId] ?? refuse('lander-not-found')
 
 /** The lander of a payment link, by its number. */
 export const landerFor = ({ landers }: Landers, checkoutId: string): Lander | undefined =>

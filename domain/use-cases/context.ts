@@ -7,7 +7,7 @@ import type { Artist } from '../game/studio/artist.ts'
 import type { RelayLimits } from '../gasless/relay-budget.ts'
 import type { Relayer } from '../gasless/relayer.ts'
 import type { Chain, ChainHead, Outbound, Passwords, Rates, TokenPrices, Vault, World } from '../kernel/ports.ts'
-import { isRefusal, Refusal, type RefusalCode } from '../kernel/refusal.ts'
+import { isRefusal, Refusal, type RefusalCode, refuse } from '../kernel/refusal.ts'
 import type { VatRegistry } from '../money/vat/ports.ts'
 import type { Dns, Signer } from '../signin/ports.ts'
 import type { Ledger } from '../write-side/ledger.ts'
@@ -70,6 +70,14 @@ export const mustAnswer = async <T>(who: string, asking: Promise<T>): Promise<T>
     throw new Refusal('unavailable', `${who} does not answer right now. Try again in a moment.`, error)
   }
 }
+
+/** The chain of a network; refuses `unavailable` where that is not connected, which is the operator's to mend. */
+export const connectedChain = (chains: OutsidePorts['chains'], network: string): Chain =>
+  chains.get(network) ??
+  refuse(
+    'unavailable',
+    `The network ${network} is not connected here. Choose a coin of another one, or ask whoever runs this service.`,
+  )
 
 /**
  * Collects the answers that can be had: a coin whose rate or chain does not answer right now, or whose amounts are all

@@ -37,7 +37,7 @@ export type IdempotentRequest = {
   readonly operation: string
   readonly key: string
   readonly body: object
-  /** The message when the key was used with another body; it speaks of an Idempotency-Key unless given. */
+  /** The message when the key was used with another body; it is that of the code unless given. */
   readonly conflict?: string
 }
 
@@ -53,7 +53,7 @@ export const onceOf = (
       make: (_, create) => create(),
       replayed: () => false,
     }
-  const { accountId, operation, key, body, conflict = 'This Idempotency-Key was used with another body.' } = keyed
+  const { accountId, operation, key, body, conflict } = keyed
   const seed = vault.fingerprint('idempotency-key', JSON.stringify([accountId, operation, key]))
   const request = vault.fingerprint('idempotent-request', canonical(body))
   let replayed = false

@@ -161,11 +161,14 @@ const transact = async (
       fresh = true
     } catch (error) {
       if (!(error instanceof StaleDecision)) throw error
-      if (attempt >= ATTEMPTS_MAX) throw new Refusal('busy', `${stream} is contended`)
+      if (attempt >= ATTEMPTS_MAX) throw new Refusal('busy', CONTENDED, error)
       fresh = true
     }
   }
 }
+
+/** The stream's name is in the log alone. */
+const CONTENDED = 'Too many calls change the same thing at this moment. Try again in a moment.'
 
 /**
  * Appends what fits an allowance, counted as it is written, and gives back what was not appended because its race was

@@ -45,7 +45,7 @@ export type TransactionRow = {
   edits: Edits | null
 }
 
-type SoughtRefund = { readonly transactionId: string; readonly hash: string }
+type SoughtRefund = { readonly transactionId: string; readonly hash: string; readonly namedAt: string | null }
 
 type DeliveryRow = {
   eventId: string
@@ -138,14 +138,14 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
         order by expires_at limit ${limit}`
     },
     /**
-     * Refunds that sellers named a chain transaction of, or that their chains have lost, after `since`, and that nobody
+     * Refunds that sellers named a chain transaction of, or that their chains have lost after `since`, and that nobody
      * has found; by pages.
      */
     async soughtRefunds(since: string, after: string, limit: number): Promise<SoughtRefund[]> {
       return sql<SoughtRefund[]>`
-        select transaction_id as "transactionId", hash from sought_refunds
-        where sought and submitted_at >= ${since} and transaction_id > ${after}
-        union select transaction_id, hash from lost_refunds
+        select transaction_id as "transactionId", hash, submitted_at as "namedAt" from sought_refunds
+        where sought and transaction_id > ${after}
+        union select transaction_id, hash, null from lost_refunds
         where lost and lost_at >= ${since} and transaction_id > ${after}
         order by 1, 2 limit ${limit}`
     },

@@ -88,7 +88,7 @@ test.serial(
     t.is((await ok(call('GET', new URL(order.permalink_url).pathname))).json.line_items[0].status, 'fulfilled')
     const again = await daybook(env, 'sandbox', 'pay', '--session', url)
     t.deepEqual([again.code, again.stdout], [1, ''])
-    t.regex(again.stderr, /answered 409: .*It is completed: its order is placed/)
+    t.regex(again.stderr, /answered 409: .*This checkout session is completed, and its order is placed/)
   },
 )
 

@@ -6,6 +6,7 @@ import { validInput } from '../../adapters/http/core/valid.ts'
 import { type PlainRefusalCode, Refusal, type RefusalCode } from '../../domain/kernel/refusal.ts'
 import { refusalWords, sentenceOf } from '../../domain/kernel/refusals/refusal-words.ts'
 import { surfaces } from '../../src/runtime/openapi.ts'
+import { HOLE, refusalTexts } from '../support/refusal-texts.ts'
 import { parsed, ROOT, sources } from '../support/source-files.ts'
 
 /** What callers read when something is refused: what it is about, what is wrong, and what to do. */
@@ -44,27 +45,31 @@ test('X-ERR-01 a fragment becomes a sentence with what to do behind it, and a fa
   t.is(sentenceOf(new Refusal('invalid-request', 'amount: is missing')), 'amount: is missing')
 })
 
-/** Every refusal in the sources: its code, its text where that is written out, and where it stands. */
-const written = (): { code: string; text: string | undefined; place: string }[] =>
-  sources(ROOT)
-    .filter((file) => /^(domain|adapters|src)\//.test(file))
-    .flatMap((file) => {
-      const source = parsed(file)
-      const all: { code: string; text: string | undefined; place: string }[] = []
-      const visit = (node: ts.Node): void => {
-        const isRefusal =
-          (ts.isCallExpression(node) && node.expression.getText(source) === 'refuse') ||
-          (ts.isNewExpression(node) && node.expression.getText(source) === 'Refusal')
-        const [code, text] = isRefusal ? ((node as ts.CallExpression).arguments ?? []) : []
-        if (code && ts.isStringLiteral(code)) {
-          const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1
-          all.push({ code: code.text, text: text?.getText(source), place: `${file}:${line}` })
-        }
-        ts.forEachChild(node, visit)
-      }
-      visit(source)
-      return all
-    })
+/** All refusals of the sources, as far as they can be read there. */
+const written = refusalTexts()
+
+/** Whether all of a text is known at run time alone, so that it is written elsewhere; a field may be named before. */
+const isElsewhere = (text: string): boolean => /^([\w.]+: ?)*[…:.() ]*$/.test(text)
+
+const VERBS = [
+  'add answer ask begin buy cancel challenge change choose claim come compare complete confirm connect copy debit delete do',
+  'enable end enter explore find follow get give go have issue leave look make match name open pay play post prove put',
+  'read register remove repeat resume revoke say scan see select send set show sign speak spell start stop take tell',
+  'tick top train travel try turn update upload use wait win withdraw write',
+]
+
+/**
+ * What tells a reader what to do: a rule that has to be kept, or an order, which stands at the beginning of a sentence
+ * or a clause. A verb that something is said of (`name is missing`) is a noun.
+ */
+const ADVICE = new RegExp(
+  `\\b(has|have) to\\b|\\bmust\\b|(^|[.:;!?…] |, )((and|or|so|then|but|please|first|else) )*(${VERBS.join(' ').replaceAll(' ', '|')})` +
+    '(?=[ ,.])(?! (is|are|was|were|has|had|of|does|did|may|can|cannot|must|which)\\b)',
+  'i',
+)
+
+/** An operation that a text names: a method and a path, or the path alone. Public files and pages count, too. */
+const OPERATION = /(?:\b(GET|POST|PUT|DELETE|PATCH) |[ (])(\/[\w./-]*[\w])/g
 
 /** Codes that say nothing by themselves of what they are about: whoever refuses with one has to say it. */
 const GENERIC: ReadonlySet<string> = new Set([
@@ -77,39 +82,88 @@ const GENERIC: ReadonlySet<string> = new Set([
 ])
 
 test('X-ERR-01 no refusal in the sources is generic, in a library’s words, or worded like that of another reason', (t) => {
-  const all = written()
-  t.true(all.length > 500)
+  t.true(written.length > 900)
   const by = new Map<string, string>()
-  for (const { code, text, place } of all) {
-    if (GENERIC.has(code)) t.truthy(text, `${place}: ${code} has to say what it is about`)
-    if (text === undefined || !/^['"`]/.test(text)) continue
+  for (const { code, text, place } of written) {
+    if (code && GENERIC.has(code)) t.truthy(text, `${place}: ${code} has to say what it is about`)
+    if (text === undefined || isElsewhere(text)) continue
     t.notRegex(text, FOREIGN, place)
-    t.notRegex(text, /^.(No such \w+\.|There is nothing here\.|The request was refused\.)/, place)
+    t.notRegex(text, /^(No such \w+\.|There is nothing here\.|The request was refused\.)/, place)
+    // Of a fragment, its code says what to do, and of a hole, the program alone knows what comes there.
+    if (code === undefined || text.includes(HOLE) || sentenceOf({ code, detail: text }) !== text) continue
     const known = by.get(text)
     t.true(known === undefined || known === code, `${place}: ${code} says what ${known} says: ${text}`)
     by.set(text, code)
   }
 })
 
-/** What tells a reader what to do: what has to be so, or what to send, take or leave. */
-const ADVICE = new RegExp(
-  `\\b(has to|have to|must not|needs?|${[
-    'add answer ask begin buy choose compare copy delete enable follow give go leave look make name pay read remove',
-    'say send set sign tell take tick try use wait write',
-  ]
-    .join(' ')
-    .replaceAll(' ', '|')})\\b`,
-  'i',
-)
-
-test('X-ERR-01 what a call is refused for says what to do, wherever the sources write it out', (t) => {
-  for (const { code, text, place } of written()) {
-    if (code !== 'invalid-request' || text === undefined || !/^['"`]/.test(text)) continue
-    // What a variable says is written elsewhere.
-    if (/^`([\w.]*: ?)*`$/.test(text.replaceAll(/\$\{[^}]*\}/g, ''))) continue
-    t.regex(text, ADVICE, place)
-  }
+test('X-ERR-01 whatever a caller is refused for, the sentence that arrives says what to do', (t) => {
+  for (const code of codes) t.regex(refusalWords[code], ADVICE, code)
+  // Where the code is known at run time alone, any code says the rest: each has its advice.
+  const silent = written.filter(
+    ({ code = 'not-found', text }) =>
+      text !== undefined && !isElsewhere(text) && !ADVICE.test(sentenceOf({ code, detail: text })),
+  )
+  t.deepEqual(
+    silent.map(({ code, text, place }) => `${place} ${code}: ${text}`),
+    [],
+  )
 })
+
+test('X-ERR-01 no refusal says twice what to do', (t) => {
+  const doubled = written.filter(
+    ({ code, text }) => code && text !== undefined && sentenceOf({ code, detail: text }) !== text && ADVICE.test(text),
+  )
+  t.deepEqual(
+    doubled.map(({ code, text, place }) => `${place} ${code}: ${text}`),
+    [],
+  )
+})
+
+test('X-ERR-01 what counts as advice is an order or a rule, and no word that only looks like one', (t) => {
+  for (const text of [
+    'This was used.',
+    'There is no such name.',
+    'It is in use, and the answer is no.',
+    'name is missing',
+  ])
+    t.notRegex(text, ADVICE)
+  for (const text of [
+    'It is gone. Look for it elsewhere.',
+    'amount: has to be above 0',
+    'It is twice there: send it once',
+  ])
+    t.regex(text, ADVICE)
+})
+
+test('X-ERR-01 J-GEN-08 each operation that a refusal names is there, with its method, on a surface of whoever reads it', (t) => {
+  const named = [...written, ...codes.map((code) => ({ text: refusalWords[code], place: `domain/ ${code}` }))]
+  const all = named.flatMap(({ text = '', place }) =>
+    [...text.matchAll(OPERATION)].map(([operation, method, path = '']) => ({ operation, method, path, place })),
+  )
+  t.true(all.length > 60)
+  for (const { operation, method, path, place } of all)
+    t.true(
+      readersOf(place).some((endpoints) => endpoints.some((e) => e.path === path && isOf(e.method, method))),
+      `${place}: ${operation}`,
+    )
+})
+
+type Operations = readonly { readonly path: string; readonly method: string }[]
+
+/**
+ * The surfaces of whoever reads a text: those of its adapter. Texts of the domain and of what all surfaces share are
+ * read anywhere. Whoever calls the console has a key of the JSON API, too.
+ */
+const readersOf = (place: string): Operations[] => {
+  const own = /^adapters\/http\/(agent|auth|pay|buyer)\//.exec(place)?.[1]
+  const names = own === 'pay' ? ['pay', 'agent'] : own === 'buyer' ? ['agent'] : own ? [own] : undefined
+  const read = surfaces().filter(({ name }) => names?.includes(name) ?? true)
+  return [...read.map(({ endpoints }) => endpoints), [{ path: '/openapi.json', method: 'get' }]]
+}
+
+const isOf = (method: string, named: string | undefined): boolean =>
+  named === undefined || method.toUpperCase() === named
 
 /** The words of each rule that a schema has for a text or a list, and where they stand. */
 const ruleWords = (): { text: string; place: string }[] =>

@@ -234,7 +234,7 @@ const checkRefund = async (
 
 /** A round of the clock, as the read model would tell of it. */
 const look = (flow: UseCaseContext) =>
-  lookForRefunds(flow, { soughtRefunds: async () => [{ transactionId: sale, hash: HASH }] }, '', (error) => {
+  lookForRefunds(flow, { soughtRefunds: async () => [{ transactionId: sale, hash: HASH, namedAt: null }] }, '', (error) => {
     throw error
   })
 

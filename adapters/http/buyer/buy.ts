@@ -148,7 +148,8 @@ const bought = async (
   { discount, description }: AcceptedAnswers,
 ): Promise<Reply> => {
   await mustSell(flow, sold.accountId)
-  if (!(await isPayable(flow, sold))) return refuse('unavailable', 'The seller cannot receive payments right now.')
+  if (!(await isPayable(flow, sold)))
+    return refuse('unavailable', 'The seller cannot receive payments right now. Ask the seller, or come back later.')
   const { accountId, title, price: whole, currency, asset, storeId, number: checkoutId } = sold
   const amount = discount ? String(discountedPrice(BigInt(whole), discount.multiplier, currency)) : whole
   const record = {
@@ -196,7 +197,7 @@ const isTest = ({ test }: Pick<Checkout, 'test'>): boolean => test === true
 type NumberedCheckout = Checkout & { readonly number: string }
 
 const soldAt = async (flow: UseCaseContext, named: string): Promise<NumberedCheckout> =>
-  (await found(flow, named)) ?? refuse('checkout-not-found', 'There is nothing to buy here.')
+  (await found(flow, named)) ?? refuse('checkout-not-found', 'There is nothing to buy here. Look at the link again.')
 
 /** The payment link of that name; a deleted one is not found. */
 const found = async ({ ledger }: UseCaseContext, named: string): Promise<NumberedCheckout | undefined> => {

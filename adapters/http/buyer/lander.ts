@@ -79,7 +79,8 @@ const tell = endpoint({
   query: z.object({ agent: z.string().max(8).optional() }),
   returns: Shown,
   async answer({ params: { slug }, flow }) {
-    const visited = (await landerAt(flow, slug)) ?? refuse('lander-not-found', 'There is no lander here.')
+    const visited =
+      (await landerAt(flow, slug)) ?? refuse('lander-not-found', 'There is no lander here. Look at the link again.')
     const { checkout, lander } = visited
     const { base, pay } = flow.origins
     const method = 'POST' as const
@@ -129,7 +130,8 @@ const offer = endpoint({
   },
   refusals: [...common.refusals, 'too-many-entries', 'unavailable'],
   async answer({ params: { slug }, body: typed, flow, queries }) {
-    const visited = (await landerAt(flow, slug)) ?? refuse('lander-not-found', 'There is no lander here.')
+    const visited =
+      (await landerAt(flow, slug)) ?? refuse('lander-not-found', 'There is no lander here. Look at the link again.')
     const again = (wrong: string) => shown(flow, queries, visited, { typed, wrong })
     const amount = chosenAmount(typed.amount)
     if (amount === undefined) return again('Please say what you would give, for example 25 or 12.50.')

@@ -47,7 +47,8 @@ export const takeOffer = async (
   wish: OfferWish,
 ): Promise<string> => {
   const visited = await landerAt(flow, named)
-  if (!visited?.lander.acceptsOffers) return refuse('lander-not-found', 'No offers are taken here.')
+  if (!visited?.lander.acceptsOffers)
+    return refuse('lander-not-found', 'No offers are taken here. Pay the price on the page, or ask the seller.')
   const { checkout, lander } = visited
   if ((await queries.newOfferCount(checkout.accountId, lander.landerId)) >= NEW_OFFERS_MAX)
     return refuse('too-many-entries', 'There are many offers already. Please come back later.')

@@ -68,7 +68,8 @@ const pay = endpoint({
     'no-free-amount',
   ] as const,
   async answer({ params: { id }, body: typed, ip, flow, queries, once }) {
-    const session = (await found(flow, id)) ?? refuse('session-not-found', 'There is no such cart.')
+    const session =
+      (await found(flow, id)) ?? refuse('session-not-found', 'There is no such cart. Look at the link again.')
     const state = STATES[await statusNow(flow, session, queries.challengesOfRequest)]
     if (state !== 'open' && state !== 'ready') return seeOther(`/session/${id}`)
     if (await isPaid(flow, session)) return seeOther(payAt(session) ?? `/session/${id}`)

@@ -107,7 +107,8 @@ const tell = endpoint({
   query: z.object({ page: PageNumber.default(1), agent: z.string().max(8).optional() }),
   returns: Storefront,
   async answer({ params: { handle }, query: { page }, flow, queries }) {
-    const shop = (await shopAt(queries, handle)) ?? refuse('store-not-found', 'There is no store here.')
+    const shop =
+      (await shopAt(queries, handle)) ?? refuse('store-not-found', 'There is no store here. Look at the link again.')
     const [{ face }, { rows, hasMore }, landers] = await Promise.all([
       faceOf(flow, queries, shop),
       soldThere(queries, shop, page),

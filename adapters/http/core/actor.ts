@@ -31,8 +31,8 @@ export const actorOf = async (rows: KeyRows, key: string): Promise<Actor> => {
 
 const NO_KEY = 'Send your API key in the header X-Api-Key.'
 const UNKNOWN_KEY = 'This API key is not valid: there is no such key. Look whether it was copied whole.'
-const BAD_KEY = 'This API key is not valid: it is mistyped, or was revoked or suspended.'
-const ENDED_KEY = 'This API key is not valid any more: another one has taken its place.'
+const BAD_KEY = 'This API key is not valid: it is mistyped, or was revoked or suspended. Send one that is active.'
+const ENDED_KEY = 'This API key is not valid any more: another one has taken its place. Send the newest one.'
 
 /** Refuses `key-missing` for a key that was sent as a bearer token, with the header that it belongs in. */
 export const mustNotBeBearer = (authorization: string): void => {
@@ -48,14 +48,17 @@ export const allow = (
   actor: Actor,
   { reach, callers: { capability, ownerOnly } = {} }: Pick<Endpoint, 'reach' | 'callers'>,
 ): void => {
-  if (ownerOnly && actor.kind !== 'owner') refuse('forbidden', 'This needs the key of the owner.')
+  if (ownerOnly && actor.kind !== 'owner')
+    refuse('forbidden', 'This needs the key of the owner. Send that one in the header X-Api-Key.')
   if (ownerOnly && actor.replaced) refuse('forbidden', REPLACED)
-  if (capability && !actor.can(capability)) refuse('forbidden', `This needs ${capability}.`)
+  if (capability && !actor.can(capability))
+    refuse('forbidden', `This needs ${capability}. Use a key that has it, or the key of the owner.`)
   if (actor.storeScope && reach !== 'store') refuse('forbidden', NOT_OF_A_STORE)
 }
 
 /** Whoever has an old key, perhaps a thief, cannot use its last hour to take the account over. */
-const REPLACED = 'This needs the newest key of the owner: the key that was sent has been replaced, and ends soon.'
+const REPLACED =
+  'This needs the newest key of the owner. The one that was sent has been replaced: use the one in its place.'
 
 const NOT_OF_A_STORE =
   'This concerns the whole account, and the key is limited to stores. Use the owner’s key, or a sub-key with an empty store_scope.'
@@ -139,8 +142,8 @@ export const storeNamed = async (queries: Queries, token: unknown): Promise<Stor
 const isToken = (token: unknown): token is string => typeof token === 'string' && CLOUD_TOKEN.test(token)
 
 const STORE_SUSPENDED =
-  'The account of this store is suspended. Its seller reads why with a key of the account; buyers ask the seller.'
-const NO_STORE = 'This cloud token names no store.'
+  'The account of this store is suspended. Ask its seller, who reads why with a key of the account.'
+const NO_STORE = 'This cloud token names no store. Copy it from the store again.'
 
 export type Rows = { current(): Promise<boolean> }
 

@@ -53,7 +53,9 @@ const appOf = async (ctx: Context, body: object, known: CallerSources): Promise<
   const { clientId, secret } = credentials(ctx, body)
   const app = await appById(known.ledger, clientId)
   const good = sameHash(known.outside.world.digest(secret), app?.secretHash ?? NOBODY)
-  return good && app ? { kind: 'app', clientId, app } : refuse('client-unknown', 'client_id or client_secret is wrong')
+  return good && app
+    ? { kind: 'app', clientId, app }
+    : refuse('client-unknown', 'client_id or client_secret is wrong. Compare them with the page of the app.')
 }
 
 /**
@@ -156,7 +158,8 @@ const refuseForeign = (ctx: Context, own: string): void => {
   const site = ctx.get('sec-fetch-site')
   const origin = ctx.get('origin')
   const foreign = site !== '' ? site !== 'same-origin' : origin !== '' && origin !== own
-  if (foreign) throw new Refusal('form-stale', 'This form came from another site.')
+  if (foreign)
+    throw new Refusal('form-stale', 'This form came from another site. Open its page here, and send it from there.')
 }
 
 const NOBODY = '0'.repeat(64)

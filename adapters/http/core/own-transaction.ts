@@ -28,7 +28,7 @@ export const mayChange = <T extends Transaction>(actor: Actor, found: T): T =>
   actor.testOnly && !found.test ? refuse('state-forbids', LIVE_MONEY) : found
 
 const LIVE_MONEY =
-  'transaction_id: its record says that it is a test, and its payment is a live one. A sandbox key changes nothing of it.'
+  'transaction_id: its record says that it is a test, but its payment is a live one. Use a live key to change it.'
 
 type Transactions = Pick<Ledger, 'transaction'>
 

@@ -33,7 +33,11 @@ export const mayName = (actor: Actor, storeId: number): void => {
  */
 export const storeOf = async ({ ledger }: UseCaseContext, actor: Actor, asked: number | undefined): Promise<number> => {
   const storeId = asked ?? actor.storeScope?.[0] ?? DEFAULT_STORE
-  if (!inScope(actor, storeId)) return refuse('forbidden', `This key may not act for the store ${storeId}.`)
+  if (!inScope(actor, storeId))
+    return refuse(
+      'forbidden',
+      `This key may not act for the store ${storeId}. Name a store of its store_scope, or use another key.`,
+    )
   // The default one is always there, and need not be looked up.
   if (storeId !== DEFAULT_STORE) storeIn(await ledger.stores.read(actor.accountId), storeId)
   return storeId

@@ -28,12 +28,12 @@ export type UploadRequest = Readable & { readonly headers: IncomingHttpHeaders }
  * `invalid-request` and `busy`.
  */
 export const readUpload = async (request: UploadRequest, rule: UploadRule): Promise<Buffer> =>
-  (await turns(() => read(request, rule))) ?? refuse('busy', 'Very many files come at once.')
+  (await turns(() => read(request, rule))) ?? refuse('busy', 'Very many files come at once. Try again in a moment.')
 
 const turns = createTurns(AT_ONCE_MAX, 0)
 
 const read = async (request: UploadRequest, { maxBytes, limitMs }: UploadRule): Promise<Buffer> => {
-  const tooLarge = new Refusal('body-too-large', `The file is larger than ${maxBytes} bytes.`)
+  const tooLarge = new Refusal('body-too-large', `The file is larger than ${maxBytes} bytes. Send a smaller one.`)
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + BEYOND_MAX_BYTES) throw tooLarge
   const form = formReader(request.headers, maxBytes)
   const file: Buffer[] = []
@@ -56,7 +56,12 @@ const read = async (request: UploadRequest, { maxBytes, limitMs }: UploadRule): 
       settle()
     }
     const timer = setTimeout(() => {
-      refuseIt(new Refusal('body-too-slow', `The file did not arrive within ${limitMs / 1_000} seconds.`))
+      refuseIt(
+        new Refusal(
+          'body-too-slow',
+          `The file did not arrive within ${limitMs / 1_000} seconds. Send it again over a better connection.`,
+        ),
+      )
       settle()
     }, limitMs)
     form.on('file', (_: string, stream: BusboyFileStream) => {
@@ -68,9 +73,9 @@ const read = async (request: UploadRequest, { maxBytes, limitMs }: UploadRule): 
     form.on('field', () => bad('send the file alone: there are no other fields'))
     form.on('filesLimit', () => bad('send one file at a time'))
     form.on('error', () => bad(NOT_WHOLE))
-    form.on('finish', () => (files === 0 ? giveUp('there is no file in it') : settle()))
+    form.on('finish', () => (files === 0 ? giveUp('the form has no file: send one in it') : settle()))
     request.on('end', () => (refusal ? settle() : form.end()))
-    request.on('close', () => request.readableEnded || giveUp('the file broke off'))
+    request.on('close', () => request.readableEnded || giveUp('the file broke off: send it again'))
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes > maxBytes + AROUND_MAX_BYTES) refuseIt(tooLarge)
@@ -80,7 +85,7 @@ const read = async (request: UploadRequest, { maxBytes, limitMs }: UploadRule): 
   })
 }
 
-const NOT_WHOLE = 'the body is no whole multipart/form-data'
+const NOT_WHOLE = 'the body has to be a whole multipart/form-data'
 
 const formReader = (headers: IncomingHttpHeaders, maxBytes: number) => {
   const type = headers['content-type'] ?? ''

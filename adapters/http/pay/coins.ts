@@ -67,7 +67,10 @@ const getAddress = consoleFunction('settings-get-address', {
   async answer({ body: { cryptocurrency_code: code }, actor: { accountId }, flow: { ledger } }) {
     const own = await ownAssetNamed(ledger, accountId, code)
     const address = walletOf(own, (await ledger.wallet.read(accountId))[code])?.addresses[0]
-    return { address: address ?? refuse('wallet-missing', `There is no receive address of ${code}.`) }
+    return {
+      address:
+        address ?? refuse('wallet-missing', `There is no receive address of ${code}. Set one by POST /v1/wallets.`),
+    }
   },
 })
 

@@ -81,7 +81,11 @@ const createTransaction = consoleFunction(
       const ask = askOf(body, actor, await storeOf(flow, actor, body.store_id))
       const request = await askPayment(flow, onceOf(flow, keyOf(ask)), ask)
       const transaction = await flow.ledger.transaction.read(request.transactionId)
-      if (isGone(transaction)) return refuse('state-forbids', 'The transaction of this external_reference was deleted.')
+      if (isGone(transaction))
+        return refuse(
+          'state-forbids',
+          'The transaction of this external_reference was deleted. Choose another external_reference.',
+        )
       return created(flow.origins.pay, request, transactionRecord(request.transactionId, transaction))
     },
   },

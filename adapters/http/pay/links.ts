@@ -26,7 +26,9 @@ const link = (name: 'invoice' | 'payment-link', summary: string) =>
     refusals: ['transaction-not-found', 'state-forbids'],
     async answer({ body, actor, flow, queries }) {
       const url = await pageOf(flow, queries, await ownTransaction(flow.ledger, actor, body.transaction_id))
-      return { url: url ?? refuse('state-forbids', 'There is no page of this payment.') }
+      return {
+        url: url ?? refuse('state-forbids', 'This payment has no page. Choose one that was asked for by a link.'),
+      }
     },
   })
 
@@ -38,7 +40,10 @@ const encryption = consoleFunction('encryption', {
   async answer({ body, actor, flow }) {
     const { requestId, challengeId, payoutId, type } = await ownTransaction(flow.ledger, actor, body.transaction_id)
     const id = requestId ?? payoutId ?? (type === 'resource' ? challengeId : null)
-    return { encrypted_id: id ?? refuse('state-forbids', 'No link leads to this payment.') }
+    return {
+      encrypted_id:
+        id ?? refuse('state-forbids', 'No link leads to this payment. Choose one that was asked for by a link.'),
+    }
   },
 })
 

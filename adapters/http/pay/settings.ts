@@ -153,7 +153,10 @@ const changed = (settings: z.output<typeof ConsoleChange>, present: Tree) => {
   if (cooldown !== undefined && cooldown !== present.address_reuse_cooldown)
     return refuse('invalid-request', 'address_reuse_cooldown cannot be set: leave it out, or send it as it was read.')
   if (secret !== undefined && secret !== ROTATE && secret !== masked(present.webhook))
-    return refuse('invalid-request', `webhook-secret can only be set to "${ROTATE}", which makes a new secret.`)
+    return refuse(
+      'invalid-request',
+      `webhook-secret has to be "${ROTATE}", which makes a new secret, or as it was read.`,
+    )
   const webhook = {
     ...(url !== undefined && url !== present.webhook.url && { url }),
     ...(secret === ROTATE && { rotate_secret: true }),

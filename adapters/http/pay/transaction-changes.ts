@@ -99,8 +99,7 @@ const resend = consoleFunction('resend-webhook', {
   answer: ({ body, actor, flow }) => resendOwn(flow, actor, body.transaction_id),
 })
 
-// A form also has the name of the function, and may have the key.
-const matchTransfer = consoleFunction('match-transfer', { ...matchCall, body: matchCall.body.strip() })
+const matchTransfer = consoleFunction('match-transfer', matchCall)
 
 /** Refuses the whole change for a key that the merchant may not write, and notes it (M-TXN-11). */
 const refuseOthers = async (

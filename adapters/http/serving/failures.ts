@@ -94,10 +94,10 @@ const NO_ANSWER = 'The ledger did not answer in time. Ask for the state before y
 
 /** The stream's name is the operator's affair: it is in the log and at `/readyz`. */
 const CUT =
-  'A part of the ledger that this call rests on cannot be read whole. Nothing was decided; the operator was told.'
+  'A part of the ledger that this call rests on cannot be read whole, so nothing was decided. Try again later: the operator was told.'
 
 const UNREADABLE =
-  'A part of the ledger that this call rests on holds an event that cannot be read. Nothing was decided; the operator was told.'
+  'A part of the ledger that this call rests on holds an event that cannot be read, so nothing was decided. Try again later: the operator was told.'
 
 const asRefusal = (error: unknown): Refusal => {
   if (error instanceof Refusal) return error

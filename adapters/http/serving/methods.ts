@@ -39,7 +39,7 @@ const PREFLIGHT = { 'Access-Control-Allow-Headers': SENT.join(', '), 'Access-Con
 
 /** What picks an operation here picks none. */
 export const NO_OPERATION =
-  'There is no such operation at this address: what should pick it (a function, an op, an action) is missing or misspelt.'
+  'What picks the operation at this address (a function, an op, an action) is missing or misspelt. Look for it in GET /openapi.json.'
 
 /** Answers OPTIONS for the operations that a request picks. */
 export const sayMethods = (ctx: Context, operations: readonly Endpoint[]): void => {

@@ -83,7 +83,7 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   const { e, query, body } = readOperation(ctx, operations, surface)
   if (e.acts && (ctx.method === 'HEAD' || /prefetch/.test(`${ctx.get('purpose')} ${ctx.get('sec-purpose')}`))) {
     ctx.set('Allow', e.method.toUpperCase())
-    throw new Refusal('method-not-allowed', 'This link is followed with a plain GET.')
+    throw new Refusal('method-not-allowed', 'This link has to be followed with a plain GET.')
   }
   const validated = () => validRequest(e, surface, { params: ctx.params, query, body, headers: ctx.headers })
   const { limits } = service

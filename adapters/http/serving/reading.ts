@@ -119,7 +119,7 @@ const choicesOf = (operations: readonly Endpoint[]): string | undefined => {
   const [field] = Object.keys(operations[0]?.when ?? {}).filter((name) =>
     operations.every(({ when }) => typeof when?.[name] === 'string'),
   )
-  return field && `${field}: one of ${[...new Set(operations.map(({ when }) => when?.[field]))].join(', ')}`
+  return field && `${field}: has to be one of ${[...new Set(operations.map(({ when }) => when?.[field]))].join(', ')}`
 }
 
 /** The operations that parameters pick, one for each method: those that name the most of them. */
@@ -153,7 +153,10 @@ const bodyOf = (ctx: Context, reads: readonly Surface['reads'][], takesArray = f
   if (typeof text !== 'string' || text === '') {
     if (!ctx.request.length) return {}
     const bodiless = ['GET', 'HEAD', 'DELETE'].includes(ctx.method)
-    throw new Refusal('invalid-request', bodiless ? `${ctx.method} takes no body` : `send the body as ${how}`)
+    throw new Refusal(
+      'invalid-request',
+      bodiless ? `${ctx.method} takes no body, so leave it out` : `send the body as ${how}`,
+    )
   }
   const sent = reads.find((each) => ctx.is(mediaTypes[each]))
   if (sent === undefined) throw new Refusal('invalid-request', `send the body as ${how}`)

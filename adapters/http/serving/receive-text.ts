@@ -27,7 +27,11 @@ export const receiveText = async (ctx: Context, limitMs = BODY_LIMIT_MS): Promis
   const late = new Promise<never>((_, reject) => {
     // The refusal is made only when it is needed: every call with a body comes through here, and an error writes down
     // its stack.
-    const refusal = () => new Refusal('body-too-slow', `The body did not arrive within ${limitMs / 1_000} seconds.`)
+    const refusal = () =>
+      new Refusal(
+        'body-too-slow',
+        `The body did not arrive within ${limitMs / 1_000} seconds. Send it again over a better connection.`,
+      )
     timer = setTimeout(() => reject(refusal()), limitMs)
   })
   try {

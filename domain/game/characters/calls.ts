@@ -16,8 +16,7 @@ const CALLS_MAX = 20
 /** Whether the same call was made before. Refuses `idempotency-conflict` when it asked for something else then. */
 export const isRepeated = (calls: readonly GameCall[], call: GameCall | undefined): boolean => {
   const before = call && calls.find(({ id }) => id === call.id)
-  if (before && before.request !== call.request)
-    return refuse('idempotency-conflict', 'This Idempotency-Key was used with another body.')
+  if (before && before.request !== call.request) return refuse('idempotency-conflict')
   return before !== undefined
 }
 

@@ -108,7 +108,9 @@ export const idleCharacter = (character: Character, now: string): Character => {
 }
 
 const busyUntil = ({ status, until }: Occupation) =>
-  new Refusal('character-busy', `It is ${status} until ${until}.`, undefined, undefined, { busy_until: until })
+  new Refusal('character-busy', `This character is ${status} until ${until}. Wait until then.`, undefined, undefined, {
+    busy_until: until,
+  })
 
 export const statusAt = ({ busy }: Character, now: string): 'idle' | Occupation['status'] =>
   busy && now < busy.until ? busy.status : 'idle'

@@ -86,14 +86,16 @@ export const startScan = (before: Character, command: ScanCommands['startScan'],
   const { roll, fragment, ...given } = command
   const { scanId, slug } = command
   if (before.scan?.scanId === scanId) return []
-  if (!isNode(slug)) return refuse('not-found', 'There is no such node.')
+  if (!isNode(slug)) return refuse('not-found', 'There is no such node. Look for it in GET /v1/game/explore.')
   const { character, begun } = today(idleCharacter(before, now), now)
   if (character.scan) return refuse('not-claimed', `Claim the scan of ${character.scan.slug} first.`)
   const node: Node = nodes[slug]
-  if (character.galaxy !== node.galaxy) return refuse('wrong-galaxy', `This node lies in ${node.galaxy}.`)
-  if (isLocked(character, slug)) return refuse('not-ready', `It opens at ${opening(node)}.`)
+  if (character.galaxy !== node.galaxy)
+    return refuse('wrong-galaxy', `This node lies in ${node.galaxy}. Travel there first.`)
+  if (isLocked(character, slug))
+    return refuse('not-ready', `This node opens at ${opening(node)}. Scan others until then.`)
   const resting = restingUntil(character, slug, now)
-  if (resting) return refuse('not-ready', `It rests until ${resting}.`)
+  if (resting) return refuse('not-ready', `This node rests until ${resting}. Wait, or scan another one.`)
   const success = roll < scanChance(character.stats.luck, node.danger)
   const find = outcome(success, { xp: node.xp, units: node.units, fragments: nextFragment(character, fragment) })
   const readyAt = addMinutes(now, node.scanMinutes)
@@ -106,9 +108,9 @@ export const claimScan = (character: Character, { slug }: ScanCommands['claimSca
   const { scan } = character
   if (scan?.slug !== slug)
     return isNode(slug) && character.nodes[slug]
-      ? refuse('already-claimed', 'What was found there was claimed.')
-      : refuse('run-not-found', 'There is no scan of that node.')
-  if (now < scan.readyAt) return refuse('not-ready', `It is ready at ${scan.readyAt}.`)
+      ? refuse('already-claimed', 'What was found there was claimed. Scan another node.')
+      : refuse('run-not-found', 'There is no scan of that node. Start one first.')
+  if (now < scan.readyAt) return refuse('not-ready', `This scan is ready at ${scan.readyAt}. Come back then.`)
   const { scanId, success, find, seed } = scan
   const points = pointsFor(character.xp, character.xp + find.xp)
   const { member } = character

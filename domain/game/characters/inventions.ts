@@ -52,7 +52,7 @@ export const propose = (before: Character, command: InventionCommands['propose']
   const { inventionId, name, thesis, fragmentIds, skills, usedBefore } = command
   const { character, begun } = today(before, now)
   if (character.tried.includes(setOf(fragmentIds)))
-    return refuse('fragments-tried', 'These fragments were proposed together before.')
+    return refuse('fragments-tried', 'These fragments were proposed together before. Choose others.')
   const fragments = fragmentsNamed(character, fragmentIds)
   const slugs = fragments.map(({ slug }) => slug)
   const { member } = character
@@ -77,7 +77,10 @@ export const propose = (before: Character, command: InventionCommands['propose']
 /** The fragments of these numbers. Refuses `invalid-request`. */
 const fragmentsNamed = ({ fragments }: Character, ids: readonly number[]) => {
   if (new Set(ids).size !== ids.length || ids.length < FRAGMENTS_LEAST || ids.length > INVENTION_FRAGMENTS_MAX)
-    return refuse('invalid-request', `An invention needs ${FRAGMENTS_LEAST} to ${INVENTION_FRAGMENTS_MAX} fragments.`)
+    return refuse(
+      'invalid-request',
+      `fragment_ids: has to name ${FRAGMENTS_LEAST} to ${INVENTION_FRAGMENTS_MAX} different fragments`,
+    )
   return ids.map((id) => ({
     id,
     slug:
@@ -102,7 +105,7 @@ const setOf = (ids: readonly number[]): string => [...ids].sort((a, b) => a - b)
 
 const skillsNamed = (character: Character, skills: readonly Skill[]): readonly Skill[] => {
   if (new Set(skills).size !== skills.length || skills.length < 1 || skills.length > INVENTION_SKILLS_MAX)
-    return refuse('invalid-request', `An invention needs 1 to ${INVENTION_SKILLS_MAX} skills.`)
+    return refuse('invalid-request', `skills: has to name 1 to ${INVENTION_SKILLS_MAX} different skills`)
   const own = skillsOf(character.class, character.xp)
   const missing = skills.find((skill) => !own.includes(skill))
   return missing === undefined

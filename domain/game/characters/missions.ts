@@ -70,10 +70,11 @@ export const startMission = (before: Character, command: MissionCommands['startM
   const { runId, missionId, seed, commit, roll, fragmentRoll, fragment } = command
   if (before.mission?.runId === runId || before.over.includes(runId)) return []
   const mission = Object.hasOwn(missions, missionId) ? missions[missionId] : undefined
-  if (!mission) return refuse('not-found', 'There is no such mission.')
+  if (!mission) return refuse('not-found', `There is no such mission. Take one of ${Object.keys(missions).join(', ')}.`)
   if (before.mission) return refuse('not-claimed', `Claim ${before.mission.runId} first.`)
   const { character, begun } = today(idleCharacter(before, now), now)
-  if (character.galaxy !== mission.galaxy) return refuse('wrong-galaxy', `This mission begins in ${mission.galaxy}.`)
+  if (character.galaxy !== mission.galaxy)
+    return refuse('wrong-galaxy', `This mission begins in ${mission.galaxy}. Travel there first.`)
   const successChance = chanceOf(character.stats[mission.stat], mission.difficulty)
   const success = roll < successChance
   const fragments = fragmentRoll < mission.fragment.percent ? nextFragment(character, fragment) : []
@@ -84,10 +85,10 @@ export const startMission = (before: Character, command: MissionCommands['startM
 }
 
 export const claimMission = (character: Character, { runId }: MissionCommands['claimMission'], now: string) => {
-  if (character.over.includes(runId)) return refuse('already-claimed', 'This mission was claimed.')
+  if (character.over.includes(runId)) return refuse('already-claimed', 'This mission was claimed. Begin another one.')
   const { mission } = character
   if (mission?.runId !== runId) return refuse('run-not-found')
-  if (now < mission.readyAt) return refuse('not-ready', `It is ready at ${mission.readyAt}.`)
+  if (now < mission.readyAt) return refuse('not-ready', `This mission is ready at ${mission.readyAt}. Come back then.`)
   const { missionId, success, rewards, seed } = mission
   const points = pointsFor(character.xp, character.xp + rewards.xp)
   const data = {

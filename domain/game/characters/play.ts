@@ -54,7 +54,7 @@ export const startRun = (character: Character, command: PlayCommands['startRun']
   if (ownEntry(character.runs, runId) || character.over.includes(runId)) return []
   if (playsLeft(character, slug, now) === 0) {
     const waitS = secondsUntil(periodOf('day', now).endsAt, now)
-    const words = `${games[slug].playsPerDay} runs a day, until midnight UTC.`
+    const words = `${games[slug].playsPerDay} runs a day, and those of today are used. Come back after midnight UTC.`
     throw new LimitReached('game.plays', waitS, words, 'no-plays-left')
   }
   const data = { ...command, startedAt: now, expiresAt: addMinutes(now, RUN_MINUTES) }
@@ -68,9 +68,10 @@ export const finishRun = (
 ): readonly Of<PlayEvents & DayEvents>[] => {
   // A run that is neither open nor over has expired.
   const gone = character.over.includes(runId) ? 'run-used' : 'run-expired'
-  const run = ownEntry(character.runs, runId) ?? refuse(gone, 'This run is over.')
-  if (run.linkId !== linkId) return refuse('run-elsewhere', 'Another link began this run.')
-  if (now >= run.expiresAt) return refuse('run-expired', `It could be finished until ${run.expiresAt}.`)
+  const run = ownEntry(character.runs, runId) ?? refuse(gone)
+  if (run.linkId !== linkId) return refuse('run-elsewhere')
+  if (now >= run.expiresAt)
+    return refuse('run-expired', `This run could be finished until ${run.expiresAt}. Start a new one.`)
   const { begun } = today(character, now)
   const { slug, seed } = run
   const verdict = runVerdict(slug, run.deal, moves, Date.parse(now) - Date.parse(run.startedAt))

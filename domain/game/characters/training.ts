@@ -23,17 +23,21 @@ export type TrainingCommands = {
 export const train = (before: Character, { stat }: TrainingCommands['train'], now: string) => {
   const { character, begun } = today(idleCharacter(before, now), now)
   const from = character.stats[stat]
-  if (from >= STAT_MAX) return refuse('stat-at-most', `No stat goes above ${STAT_MAX}.`)
+  if (from >= STAT_MAX) return refuse('stat-at-most', `No stat goes above ${STAT_MAX}. Train another one.`)
   const cost = trainingCost(from)
   if (cost > character.trainingPoints)
-    return refuse('insufficient-training-points', `It costs ${cost} and there are ${character.trainingPoints}.`)
+    return refuse(
+      'insufficient-training-points',
+      `This stat costs ${cost} training points, and there are ${character.trainingPoints}. Win some first.`,
+    )
   const trainingPoints = character.trainingPoints - cost
   return [...begun, { type: 'StatTrained', data: { stat, from, to: from + 1, cost, trainingPoints } } as const]
 }
 
 export const travel = (before: Character, { to }: TrainingCommands['travel'], now: string) => {
   const { character, begun } = today(idleCharacter(before, now), now)
-  if (character.galaxy === to) return refuse('state-forbids', 'It is there already.')
+  if (character.galaxy === to)
+    return refuse('state-forbids', 'The character is in that galaxy already. Choose another one.')
   const arrivesAt = addMinutes(now, travelMinutes(character.galaxy, to))
   return [
     ...begun,

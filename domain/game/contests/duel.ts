@@ -80,13 +80,21 @@ export const gameDuel = decider<DuelEvents, DuelCommands, DuelState>({
   decide: {
     challenge(state, { terms, stake, request, ...by }, now) {
       if (state.status !== 'none')
-        return isSame(state.stake, stake) ? [] : unused(state, { ...by, stake }, 'id-taken', 'There is such a duel.')
+        return isSame(state.stake, stake)
+          ? []
+          : unused(
+              state,
+              { ...by, stake },
+              'id-taken',
+              'There is such a duel already. Take a new Idempotency-Key for another one.',
+            )
       const expiresAt = addMinutes(now, DUEL_HOURS * 60)
       const data = { ...terms, stake, challengedAt: now, expiresAt, ...(request !== undefined && { request }) }
       return [{ type: 'DuelChallenged', data }]
     },
     accept(state, { requestId, request, rounds, rating, ...by }, now) {
-      if (state.status === 'none') return unused(state, by, 'duel-not-found', 'There is no such duel.')
+      if (state.status === 'none')
+        return unused(state, by, 'duel-not-found', 'There is no such duel. Look for it in GET /v1/game/pvp.')
       const { terms, result } = state
       if (result && (result.requestId === requestId || isSame(result.stake, by.stake))) return []
       if (by.member !== terms.defenderMember) return unused(state, by, ...NOT_YOURS)
@@ -164,7 +172,8 @@ const ended = (
   member: string,
   now: string,
 ): UnfoughtDuel | undefined => {
-  if (state.status === 'none') return refuse('duel-not-found', 'There is no such duel.')
+  if (state.status === 'none')
+    return refuse('duel-not-found', 'There is no such duel. Look for it in GET /v1/game/pvp.')
   if (state.terms[who] !== member) return refuse(...NOT_YOURS)
   if (state.status === as) return undefined
   return isOpenAt(state, now) ? unfought(state) : refuse(...CLOSED)

@@ -79,8 +79,8 @@ export const claimedLink = (
   now: string,
 ): LinkEvents['GameLinkClaimed'] | undefined => {
   const link = links[linkId]
-  if (link?.state !== 'offered') return refuse('link-code-used', 'This code was claimed or revoked.')
-  if (now >= link.expiresAt) return refuse('link-code-expired', 'This code has expired: the member makes a new one.')
+  if (link?.state !== 'offered') return refuse('link-code-used')
+  if (now >= link.expiresAt) return refuse('link-code-expired')
   return { linkId, ...claimer, claimedAt: now }
 }
 

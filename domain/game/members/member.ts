@@ -100,7 +100,10 @@ export const gameMember = decider<MemberEvents, MemberCommands, MemberState>({
     enlist: ({ characters }, command, now) => {
       if (characters.includes(command.characterId)) return []
       if (characters.length >= CHARACTERS_MAX)
-        return refuse('too-many-characters', `A member has at most ${CHARACTERS_MAX} characters.`)
+        return refuse(
+          'too-many-characters',
+          `A member has at most ${CHARACTERS_MAX} characters. Play with one of them.`,
+        )
       return [{ type: 'CharacterEnlisted', data: { ...command, enlistedAt: now } }]
     },
     stake: (state, command, now) => perhaps('GameUnitsStaked', stakedUnits(state, command, now)),
@@ -109,9 +112,12 @@ export const gameMember = decider<MemberEvents, MemberCommands, MemberState>({
       return [{ type: 'GameUnitsReceived', data: { ...command, balance: balance + command.units } }]
     },
     claimQuest: ({ quests, balance }, { slug, period }, now) => {
-      const { every, units } = questOf(slug) ?? refuse('not-found', 'There is no such quest.')
-      if (period !== periodOf(every, now).slug) return refuse('state-forbids', 'The time for this quest is over.')
-      if (isClaimed(quests, slug, period)) return refuse('already-claimed', 'You have this reward already.')
+      const { every, units } =
+        questOf(slug) ?? refuse('not-found', 'There is no such quest. Choose one of those on the page.')
+      if (period !== periodOf(every, now).slug)
+        return refuse('state-forbids', 'The time for this quest is over. Choose another one.')
+      if (isClaimed(quests, slug, period))
+        return refuse('already-claimed', 'You have this reward already. Choose another quest.')
       return [{ type: 'QuestRewardClaimed', data: { slug, period, units, balance: balance + units, claimedAt: now } }]
     },
     noteCall: ({ calls }, { call }) => (isRepeated(calls, call) ? [] : [{ type: 'GameCallNoted', data: { call } }]),

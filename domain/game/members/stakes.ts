@@ -90,10 +90,10 @@ const STAKES_MAX = 100
  */
 const ALL_STAKES_MAX = 400
 
-const TOO_MANY_STAKES = `A link stakes at most ${STAKES_MAX} times in a day, until midnight UTC.`
+const TOO_MANY_STAKES = `A link stakes at most ${STAKES_MAX} times in a day. Try again after midnight UTC.`
 
 const STAKED_BY_ANOTHER =
-  'Another link of this member has staked units for this today. This one may do so from midnight UTC on, if it is open then.'
+  'Another link of this member has staked units for this today. Try again after midnight UTC, if it is open then.'
 
 const CEILINGS = {
   'game.studio.spend': 'grant-ceiling',
@@ -106,7 +106,11 @@ const CEILINGS = {
  * day; a quote is of the link that it was made for, for ever.
  */
 const refuseStaked = (onDay: string | undefined, now: string): never => {
-  if (onDay === undefined) return refuse('quote-mismatch', 'Another link of this member has ordered by this quote.')
+  if (onDay === undefined)
+    return refuse(
+      'quote-mismatch',
+      'Another link of this member has ordered by this quote. Ask for a quote of your own.',
+    )
   const waitS = secondsUntil(addDays(dayOf(now), 1), now)
   throw new LimitReached('game.stakes', waitS, STAKED_BY_ANOTHER)
 }
@@ -126,17 +130,25 @@ export const stakedUnits = (
   const before = spending.stakes[stake.stakeId]
   if (before?.key === key) return undefined
   if (before) return refuseStaked(onDay, now)
-  if (until !== undefined && now >= until) return refuse('quote-expired', `It was good until ${until}.`)
+  if (until !== undefined && now >= until)
+    return refuse('quote-expired', `This quote was good until ${until}. Ask for a new one.`)
   const link = links[linkId]
   if (link?.state !== 'active') return refuse('game-not-linked')
-  if (!link.scopes.includes(scope)) return refuse('game-scope-missing', `The link lacks ${scope}.`)
+  if (!link.scopes.includes(scope))
+    return refuse('game-scope-missing', `The link lacks ${scope}. Ask the member to change the link.`)
   const ceiling = link.grants[scope] ?? 0
   const usedToday = usedOn(spending, now, linkId, scope) + whole(units)
   // A clock that has gone back would give a day's grant twice.
-  if (now < spending.newest) return refuse(CEILINGS[scope], 'The clock is behind the last spending.')
-  if (usedToday > ceiling) return refuse(CEILINGS[scope], `The member grants ${ceiling} units a day for this.`)
-  if (onDay !== undefined && onDay !== dayOf(now)) return refuse(CEILINGS[scope], 'The day is over: ask again.')
-  if (units > balance) return refuse('insufficient-units', `The member has ${balance} units.`)
+  if (now < spending.newest)
+    return refuse(CEILINGS[scope], `The clock is behind the last ${scope}. Try again in a moment.`)
+  if (usedToday > ceiling)
+    return refuse(
+      CEILINGS[scope],
+      `The member grants ${ceiling} units a day for ${scope}. Wait until midnight UTC, or ask for more.`,
+    )
+  if (onDay !== undefined && onDay !== dayOf(now))
+    return refuse(CEILINGS[scope], `The day of this ${scope} is over: ask again.`)
+  if (units > balance) return refuse('insufficient-units', `The member has ${balance} units. Win some, or stake less.`)
   const all = Object.values(today(spending, now).stakes)
   if (all.length >= ALL_STAKES_MAX || all.filter((each) => each.key === key).length >= STAKES_MAX)
     throw new LimitReached('game.stakes', secondsUntil(addDays(dayOf(now), 1), now), TOO_MANY_STAKES)

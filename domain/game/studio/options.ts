@@ -9,7 +9,8 @@ export type WorkOptions = Readonly<Record<string, string>>
  * same data; and the price. Refuses `not-found`, `invalid-request`.
  */
 export const chosenWork = (slug: string, opts: WorkOptions): { opts: WorkOptions; priceUnits: number } => {
-  const work = workNamed(slug) ?? refuse('not-found', 'The studio makes no such work.')
+  const work =
+    workNamed(slug) ?? refuse('not-found', 'The studio makes no such work. Look for it in GET /v1/game/studio.')
   const unknown = Object.keys(opts).find((name) => !Object.hasOwn(work.options, name))
   if (unknown !== undefined)
     return refuse('invalid-request', `A ${slug} has no such option, so leave it out: ${unknown.slice(0, 40)}`)

@@ -61,7 +61,7 @@ export const quoteFor = (
   const { digest } = signing.world
   // The signatures are compared by their hashes, so that the time it takes tells nothing of the right one.
   if (digest(quote.slice(end + 1)) !== digest(signatureOf(signing, linkId, text)))
-    return refuse('quote-mismatch', 'This quote was not given to this link.')
+    return refuse('quote-mismatch', 'This quote was not given to this link. Ask for a quote of your own.')
   const characterId = Number(character)
   if (slug !== order.slug || characterId !== order.characterId || hash !== digest(order.opts))
     return refuse('quote-mismatch', 'The quote is for something else: ask for a new one.')

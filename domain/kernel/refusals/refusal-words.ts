@@ -106,7 +106,7 @@ const words: Readonly<Record<RefusalCode, string>> = {
  */
 export const sentenceOf = ({ code, detail }: Pick<Refusal, 'code' | 'detail'>): string => {
   if (!detail) return words[code]
-  if (code === 'invalid-request' || /[.!?]$/.test(detail) || !/^[a-z]+(?![a-z_:])/.test(detail)) return detail
+  if (code === 'invalid-request' || /[.!?]$/.test(detail) || !/^[a-z]+(?![a-z_:.])/.test(detail)) return detail
   const [first = ''] = detail
   return `${first.toUpperCase()}${detail.slice(1)}. ${words[code].slice(words[code].indexOf('. ') + 2)}`
 }

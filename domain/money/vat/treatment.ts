@@ -54,7 +54,7 @@ export const refuseUntaxable = (
   day: string,
 ): void => {
   if (!enabled) return
-  if (country === '') refuse('invalid-request', 'vat: needs a country before it is enabled')
+  if (country === '') refuse('invalid-request', 'vat: has to have a country before it is enabled')
   rateOn(country, day, rates)
 }
 

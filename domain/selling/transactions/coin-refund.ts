@@ -117,7 +117,7 @@ export const amountToRecord = (paid: PaidCoin, refund: CoinRefund | undefined, a
   if (amount === undefined) return rest
   if (BigInt(amount) <= rest) return BigInt(amount)
   const left = toDecimal(rest > 0n ? rest : 0n, paid.decimals)
-  return refuse('state-forbids', `amount: ${left} of this payment is left to give back`)
+  return refuse('state-forbids', `amount: ${left} of this payment is left to give back, so send no more than that`)
 }
 
 /** A refund that raises the recorded sum to `total`. */

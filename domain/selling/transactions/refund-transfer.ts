@@ -82,4 +82,4 @@ export const refundTransfer = decider<RefundTransferEvents, RefundTransferComman
 })
 
 /** What a refusal says of a transfer that is the refund of something else. */
-export const OTHER_REFUND = 'hash: this chain transaction gives back another payment already'
+export const OTHER_REFUND = 'hash: this chain transaction gives back another payment already; send that of this refund'

@@ -100,7 +100,10 @@ export type TransactionEvents = {
   PartRefundRecorded: { accountId: string; refunded: string; refundedAt: string; by: string } & RefundRecord
   /** The seller says that this chain transaction gives the money back; it is looked for until it is confirmed. */
   RefundHashSubmitted: { accountId: string; hash: string; submittedAt: string; by: string }
-  /** That chain transaction turned out to give nothing back of this payment, or to give back another one. */
+  /**
+   * That chain transaction turned out to give nothing back of this payment, or to give back another one; or nobody has
+   * found it in time. It is looked for no longer.
+   */
   RefundHashRefused: { accountId: string; hash: string; reason: HashRefusal }
   /** The chain shows that money went back to the payer. */
   RefundSent: {
@@ -178,8 +181,8 @@ type RefundRecord = {
   coin?: RefundedCoin
 }
 
-/** Why a named chain transaction is not the refund. */
-export type HashRefusal = 'payment-not-matching' | 'transfer-taken' | 'state-forbids'
+/** Why a named chain transaction is not the refund; `not-found`: its chain did not know it while it was looked for. */
+export type HashRefusal = 'payment-not-matching' | 'transfer-taken' | 'state-forbids' | 'not-found'
 export type DisputeStatus = 'open' | 'won' | 'lost'
 export type Rejection = 'underpaid' | 'expired'
 

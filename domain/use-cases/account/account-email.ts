@@ -1,4 +1,4 @@
-import { isOwn, linkedAccount, mayAskLetter } from '../../account/account.ts'
+import { isOwn, linkedAccount, mayAskLetter, NO_SUCH_ACCOUNT } from '../../account/account.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
 import { claimAddress, fingerprintOf, type Occasion, requestAddress } from './email-address.ts'
@@ -36,11 +36,13 @@ export const resendVerification = async (
 ): Promise<boolean> => {
   const { ledger, vault, world } = flow
   const state = await ledger.account.read(accountId)
-  if (state.status === 'none') return refuse('not-found', 'There is no such account: it was erased, or never was.')
+  if (state.status === 'none') return refuse('not-found', NO_SUCH_ACCOUNT)
   const { email, emailFingerprint } = state.verification?.address ?? state
   if (isOwn(state, emailFingerprint)) return false
   const account = mayAskLetter(state, world.now().toISOString())
-  const to = (await vault.open(email)) ?? refuse('not-found', 'the address of this account was erased')
+  const to =
+    (await vault.open(email)) ??
+    refuse('not-found', 'The address of this account was erased. Sign up for a new account.')
   const signedUp = emailFingerprint === account.emailFingerprint ? await openedOrigin(flow, account.origin) : undefined
   const about = account.status === 'activated' ? 'change' : 'welcome'
   const occasion: Occasion = { about, ...(signedUp ?? { what: 'asked', at: world.now(), network }) }
@@ -69,7 +71,10 @@ export const verifyEmail = async (
   const { emailFingerprint } = address
   if (isOwn(account, emailFingerprint)) return 'known'
   if (password !== undefined && !(await passwords.verify(account.passwordHash, password)))
-    return refuse('credentials-wrong', 'This is not the password of the account that the link is for.')
+    return refuse(
+      'credentials-wrong',
+      'This is not the password of the account that the link is for. Try again with that one.',
+    )
   await claimAddress(flow, emailFingerprint, { accountId, proven: password !== undefined })
   const { events } = await ledger.account.verifyEmail(accountId, { tokenHash })
   if (events.some(({ type }) => type === 'AccountActivated')) return 'activated'

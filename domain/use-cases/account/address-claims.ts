@@ -153,7 +153,7 @@ const planFor = async (flow: ClaimContext, claimant: AddressClaimant, address: s
   if ((claim.holder && !vacant) || isContested(claim))
     return refuse(
       'address-taken',
-      `${address} belongs to another account. If it is yours, prove control: GET /v1/wallets?proof=1`,
+      `The address ${address} belongs to another account. If it is yours, prove control: GET /v1/wallets?proof=1.`,
     )
   return { address, vacant }
 }

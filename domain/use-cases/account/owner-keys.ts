@@ -1,4 +1,4 @@
-import { isOwn } from '../../account/account.ts'
+import { isOwn, NO_SUCH_ACCOUNT } from '../../account/account.ts'
 import { newApiKey } from '../../account/api-key.ts'
 import { mustBeRecoverable, RECOVERY_HOURS } from '../../account/owner-keys.ts'
 import { isRefusal, refuse } from '../../kernel/refusal.ts'
@@ -28,7 +28,7 @@ export const rotateOwnerKey = async (
   { usedKeyId, password, keepsOld, network }: RotationWish,
 ): Promise<FreshOwnerKey> => {
   const account = await flow.ledger.account.read(accountId)
-  if (account.status === 'none') return refuse('not-found', 'there is no such account')
+  if (account.status === 'none') return refuse('not-found', NO_SUCH_ACCOUNT)
   if ((await provenBy(flow, account, password)) === undefined)
     return refuse('credentials-wrong', notThePassword(flow, account, 'Its keys stay as they are.'))
   const sealed = await flow.vault.seal(accountId, network)

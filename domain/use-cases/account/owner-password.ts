@@ -1,3 +1,4 @@
+import { NO_SUCH_ACCOUNT } from '../../account/account.ts'
 import { type OwnerPassword, provesFrom, provingHash } from '../../account/owner-password.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
@@ -19,7 +20,7 @@ export const provenBy = async (
 /** What is said of a password that proves nothing: which one does, where two could be meant. */
 export const notThePassword = ({ world }: Pick<Checking, 'world'>, account: OwnerPassword, rest: string): string => {
   const from = provesFrom(account, world.now().toISOString())
-  if (from === undefined) return `This is not the password of the account. ${rest}`
+  if (from === undefined) return `This is not the password of the account: try again with that one. ${rest}`
   const until = `${from.slice(0, 16).replace('T', ' at ')} UTC`
   return `This is not the password that counts here. The newest one was set by the owner key alone, and counts from ${until}; until then, give the one before it. ${rest}`
 }
@@ -38,7 +39,7 @@ export const resetPassword = async (
   { newPassword, oldPassword, network }: NewPassword,
 ): Promise<void> => {
   const account = await flow.ledger.account.read(accountId)
-  if (account.status === 'none') return refuse('not-found', 'There is no such account: it was erased, or never was.')
+  if (account.status === 'none') return refuse('not-found', NO_SUCH_ACCOUNT)
   const proven = oldPassword === undefined ? undefined : await provenBy(flow, account, oldPassword)
   if (oldPassword !== undefined && proven === undefined)
     return refuse('credentials-wrong', notThePassword(flow, account, 'It stays as it is.'))

@@ -133,7 +133,7 @@ const whatToDo = (code: string, fault: CoinFault): string => {
     case 'price-silent':
       return `The rate_url of the token ${coin} gives no price right now: try again later, or add the token with a rate.`
     case 'no-chain':
-      return `The network of ${coin} is not connected here.`
+      return `The network of ${coin} is not connected here: choose another coin.`
     case 'not-held':
       return `Another account has the receive address of ${coin}, too: the operator has to say whose it is.`
   }
@@ -159,12 +159,12 @@ export const whyUnpayable = async (
   accountId: string,
   codes: readonly string[],
 ): Promise<string | undefined> => {
-  if (codes.length === 0) return 'The seller has no receive address of any coin.'
+  if (codes.length === 0) return 'The seller has no receive address of any coin. Ask the seller.'
   const faults = await unpayableCoins(flow, accountId, codes, 'recent')
   if (faults.length < codes.length) return undefined
   const named = faults.slice(0, NAMED_MAX).map(({ code, fault }) => `${code} ${REASONS[fault]}`)
   const more = faults.length > NAMED_MAX ? `, and ${faults.length - NAMED_MAX} more` : ''
-  return `Nothing can be paid here right now: ${named.join(', ')}${more}.`
+  return `Nothing can be paid here right now: ${named.join(', ')}${more}. Ask the seller.`
 }
 
 /** Seconds after which a seller may have mended it. */

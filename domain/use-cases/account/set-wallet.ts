@@ -73,15 +73,23 @@ export const resumeWallet = async (flow: Setting, accountId: string, asset: stri
 /** The canonical form of an address, if anybody can be paid there. Refuses `bad-address`. */
 const receivable = ({ addresses }: Setting, { asset }: OwnAsset, typed: string): string => {
   const address = addresses.canonicalOn(asset.network, typed)
-  if (address === undefined) return refuse('bad-address', `not an address of ${asset.code}`)
+  if (address === undefined)
+    return refuse('bad-address', `address: is none of ${asset.code}; copy it from the wallet again`)
   const why = addresses.unpayable(asset.network, address)
-  return why === undefined ? address : refuse('bad-address', `${address} cannot be paid: it is ${why}`)
+  return why === undefined
+    ? address
+    : refuse('bad-address', `The address ${address} cannot be paid: it is ${why}. Give another one.`)
 }
 
 /** Refuses the contracts of the account's own tokens. */
 const payable = ({ asset }: OwnAsset, tokens: readonly CustomToken[], address: string): string => {
   const token = tokens.find(({ network, contract }) => network === asset.network && contract === address)
-  return token ? refuse('bad-address', `${address} cannot be paid: it is the contract of ${token.code}`) : address
+  return token
+    ? refuse(
+        'bad-address',
+        `The address ${address} cannot be paid: it is the contract of ${token.code}. Give another one.`,
+      )
+    : address
 }
 
 const claimantOf = (accountId: string, { asset }: OwnAsset) => ({
@@ -128,17 +136,19 @@ export const checkProof = async (
   { accountId, network, addresses }: { accountId: string; network: string; addresses: readonly string[] },
   { text, signature }: { text: string; signature: ProofSignature },
 ): Promise<ProvenAddress> => {
-  const { address, at } = namedIn(text) ?? invalid('proof.text is not a text of this service')
-  if (!addresses.includes(address)) return invalid('proof.text names another address than the ones given')
+  const { address, at } =
+    namedIn(text) ?? invalid('proof.text: is not a text of this service; ask for a new one by GET /v1/wallets?proof=1')
+  if (!addresses.includes(address))
+    return invalid('proof.text: names another address than the ones given; ask for a text for this one')
   const own = textOf(vault, { origin: origins.base, accountId, network, address, at })
   // Digests are compared, so that the time it takes tells nothing of the code.
   if (world.digest(own) !== world.digest(text))
-    return invalid('proof.text was not given by this service to this account for this network')
+    return invalid('proof.text: was not given by this service to this account for this network; ask for a new one')
   const age = world.now().getTime() - Date.parse(at)
   if (age < 0 || age >= PROOF_MINUTES * 60_000)
-    return invalid(`proof.text is older than ${PROOF_MINUTES} minutes: ask for a new one`)
+    return invalid(`proof.text: is older than ${PROOF_MINUTES} minutes; ask for a new one`)
   if (!(await proofs.isSigned({ network, address, text, signature })))
-    return invalid('proof.signature is not of this address over this text')
+    return invalid('proof.signature: is not of this address over this text; sign the text as it is')
   return { address, provedAt: at }
 }
 

@@ -48,7 +48,8 @@ export const createSubagent = async (
   })
   const fee = free ? 0n : SEAT_PRICES[grants.role]
   const { state } = free ?? (await bought(flow, accountId, fee, { id: world.id('so'), kind: 'create', ...wish }))
-  const agent = agentOfKey(state, kept.keyId) ?? refuse('subagent-not-found', 'The sub-key was deleted at once.')
+  const agent =
+    agentOfKey(state, kept.keyId) ?? refuse('subagent-not-found', 'The sub-key was deleted at once. Make another one.')
   return { apiKey, agent, fee, balance: await balanceOf(flow, accountId) }
 }
 

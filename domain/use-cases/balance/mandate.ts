@@ -180,12 +180,13 @@ const refuseTerms = ({ mode, perDebitCap, lifetimeCap, schedAmount, schedInterva
   const wrong = (why: string) => refuse('mandate-terms-invalid', why)
   if (perDebitCap <= 0n || lifetimeCap <= 0n || (schedAmount !== null && schedAmount <= 0n))
     refuse('amount-not-positive')
-  if (perDebitCap > lifetimeCap) wrong('per_debit_cap is above lifetime_cap')
-  if (mode === 'adhoc' && (schedAmount !== null || schedInterval !== null)) wrong('an adhoc mandate has no schedule')
-  if (mode === 'adhoc' && auto) wrong('auto is for a scheduled mandate')
+  if (perDebitCap > lifetimeCap) wrong('per_debit_cap: has to be at most lifetime_cap')
+  if (mode === 'adhoc' && (schedAmount !== null || schedInterval !== null))
+    wrong('sched_amount and sched_interval: an adhoc mandate has neither, so leave them out')
+  if (mode === 'adhoc' && auto) wrong('auto: is for a scheduled mandate alone, so leave it out')
   if (mode === 'scheduled' && (schedAmount === null || schedInterval === null))
-    wrong('a scheduled mandate needs sched_amount and sched_interval')
-  if (schedAmount !== null && schedAmount > perDebitCap) wrong('sched_amount is above per_debit_cap')
+    wrong('sched_amount and sched_interval: a scheduled mandate has to have both')
+  if (schedAmount !== null && schedAmount > perDebitCap) wrong('sched_amount: has to be at most per_debit_cap')
 }
 
 /**

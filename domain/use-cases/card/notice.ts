@@ -34,7 +34,7 @@ export const takeNotice = async (
       return disputed(known, notice.dispute, notice.outcome)
     case 'unread':
       flow.cards.alarm('a notice of a card processor is not what it should be', { accountId, type: notice.type })
-      return refuse('unavailable', 'This cannot be read.')
+      return refuse('unavailable', 'This notice cannot be read yet. Send it again later: the operator was told.')
     case 'other':
       return
   }

@@ -52,9 +52,10 @@ const OPENING_MS = 60_000
 export const payByCard = async (flow: UseCaseContext, sale: CardSale): Promise<CardCheckout> => {
   await mustSell(flow, sale.accountId)
   const processor = await processorFor(flow, sale)
-  if (!processor) return refuse('unavailable', 'The seller takes no cards right now.')
+  if (!processor) return refuse('unavailable', 'The seller takes no cards right now. Choose another way to pay.')
   const charged = chargedFor(sale.amount, sale.currency)
-  if (charged === undefined) return refuse('state-forbids', 'This amount cannot be paid by card.')
+  if (charged === undefined)
+    return refuse('state-forbids', 'This amount cannot be paid by card. Choose another way to pay.')
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const id = cardPaymentId(flow.world, sale.origin, attempt)
     const payment = await begun(flow, id, { ...sale, charged, attempt })
@@ -80,7 +81,9 @@ const stillWanted = async (
   if (!isOver && now?.secretKey === processor.secretKey) return checkout
   const outcome = await closePage(flow, checkout.id, processor)
   if (outcome === 'settled' || outcome === 'doubled') return { id: checkout.id, url: null }
-  return isOver ? refuse('state-forbids', 'This takes no payment any more.') : refuse('unavailable', AGAIN)
+  return isOver
+    ? refuse('state-forbids', 'This takes no payment any more. Ask the seller for a new link.')
+    : refuse('unavailable', AGAIN)
 }
 
 /** What a buyer is told when something that happened meanwhile ended the payment that was begun. */
@@ -163,7 +166,7 @@ const open = async (flow: UseCaseContext, processor: UsedProcessor, sale: CardSa
     idempotencyKey: `card:${id}:${flow.world.digest(productId).slice(0, 32)}`,
   })
   if (told.reference !== id || told.charged !== charged || told.url === null)
-    return refuse('unavailable', 'The card processor answers for another payment.')
+    return refuse('unavailable', 'The card processor answers for another payment. Try again in a moment.')
   const { state } = await flow.ledger.cardPayment.place(id, { sessionId: told.sessionId })
   // Another call was given another page for this payment, or has ended it: money paid on this page would buy nothing.
   if (state.status !== 'open' || state.sessionId !== told.sessionId) return refuse('unavailable', AGAIN)

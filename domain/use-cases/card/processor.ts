@@ -104,7 +104,10 @@ export const connectedFor = async (
   paid: ProcessorOwner,
 ): Promise<UsedProcessor> =>
   (await processorFor(flow, paid)) ??
-  refuse('unavailable', 'The card processor of this payment is not connected any more.')
+  refuse(
+    'unavailable',
+    'The card processor of this payment is not connected any more. Connect it again by POST /v1/card-processor.',
+  )
 
 /** The mode of the keys for a sale: live money needs live keys, and a test needs test keys. */
 export const modeFor = (test: boolean): CardMode => (test ? 'test' : 'live')

@@ -68,7 +68,7 @@ export const lookAtCheckout = async (flow: UseCaseContext, id: string): Promise<
 export const takeAnswer = async (flow: UseCaseContext, id: string, told: CheckoutRead): Promise<CardOutcome> => {
   const payment = await flow.ledger.cardPayment.read(id)
   if (payment.status === 'none' || told.sessionId !== payment.sessionId)
-    return refuse('unavailable', 'The card processor answers for another payment.')
+    return refuse('unavailable', 'The card processor answers for another payment. Try again in a moment.')
   if (told.status === 'expired') await flow.ledger.cardPayment.fail(id, { reason: 'expired' })
   return takeCheckout(flow, id, told, null)
 }

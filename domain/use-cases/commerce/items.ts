@@ -28,7 +28,7 @@ export type Item = {
  */
 export const itemOf = async (ledger: Ledger, shop: Shop, id: string): Promise<Item> =>
   (id.startsWith('res_') ? await resourceItem(ledger, shop, id) : await checkoutItem(ledger, shop, id)) ??
-  refuse('item-not-found', `Nothing is sold here as ${JSON.stringify(id)}.`)
+  refuse('item-not-found', `Nothing is sold here as ${JSON.stringify(id)}. Look for its id in POST /catalog/search.`)
 
 const resourceItem = async (ledger: Ledger, shop: Shop, id: string): Promise<Item | undefined> => {
   const found = await ledger.resource.recent(id)

@@ -56,7 +56,10 @@ export const readySession = async (
   const { state } = await checkoutSession.ready(sessionId, terms)
   const { requestId, transactionId } = await ask(flow, asking, { sessionId, session: existingSession(state) })
   if (await isPaid(flow, existingSession(state)))
-    return refuse('already-paid', 'It is paid, and its order is being placed.')
+    return refuse(
+      'already-paid',
+      'This checkout session is paid, and its order is being placed. Read it again in a moment.',
+    )
   // A session that was canceled meanwhile may be withdrawn already, and then nothing can be minted.
   const minted = await mint(flow, existingSession(state), network).catch((error: unknown) => {
     if (isRefusal(error, 'challenge-expired')) return undefined
@@ -64,7 +67,12 @@ export const readySession = async (
   })
   const session = existingSession(await checkoutSession.read(sessionId))
   if ((await withdrawCanceled(flow.ledger, sessionId)) || !minted)
-    return refuse('session-closed', session.status === 'canceled' ? 'It is canceled.' : 'The time to pay it is up.')
+    return refuse(
+      'session-closed',
+      session.status === 'canceled'
+        ? 'This checkout session is canceled. Make a new one.'
+        : 'The time to pay this checkout session is up. Make a new one.',
+    )
   return { session, minted, request: { requestId, transactionId } }
 }
 
@@ -81,9 +89,9 @@ export const cancelSession = async (
   if (await isRepeat(once, session)) return session
   const call = once.call(CALL)
   if (await isBeingPaid(flow, session, challengesOf))
-    return refuse('already-paid', 'A payment of this session is on its way.')
+    return refuse('already-paid', 'A payment of this session is on its way. Wait for its outcome.')
   if (session.requestId !== undefined && (await closePages(flow, session.requestId)))
-    return refuse('already-paid', 'A payment of this session is on its way.')
+    return refuse('already-paid', 'A payment of this session is on its way. Wait for its outcome.')
   await endDeadPayment(flow, sessionId, session)
   const { state } = await flow.ledger.checkoutSession.cancel(sessionId, { reason: 'asked', ...(call && { call }) })
   await withdrawCanceled(flow.ledger, sessionId)
@@ -181,7 +189,10 @@ const mustBeAgreed = async (
   if (session.status !== 'incomplete' || (mandate ?? session.mandate) !== null) return
   const { mandates } = await ledger.settings.recent(session.accountId)
   if (mandates.require)
-    refuse('checkout-mandate-required', 'This seller takes orders with a signed agreement alone, which an agent sends.')
+    refuse(
+      'checkout-mandate-required',
+      'This seller takes orders with a signed agreement alone. Have an agent buy this, which sends one.',
+    )
 }
 
 /** The set that is minted at this time; the ids are made from the session, so that nobody mints another one. */

@@ -1,6 +1,6 @@
 import type { SealedText, Vault } from '../../kernel/ports.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import { checkedFields } from '../../storefront/custom-fields.ts'
+import { checkedFields, FAULT_WORDS } from '../../storefront/custom-fields.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 
 /** What a cart says of its buyer: kept sealed under the seller, and opened for those who sent it and for the seller. */
@@ -41,7 +41,10 @@ export const answersTo = async (
   const checked = checkedFields(optional, given)
   if ('wrong' in checked) {
     const [first] = checked.wrong
-    return refuse('invalid-request', `custom_fields: ${JSON.stringify(first?.label)}: ${first?.fault}`)
+    return refuse(
+      'invalid-request',
+      `custom_fields: ${JSON.stringify(first?.label)}: ${first && FAULT_WORDS[first.fault]}`,
+    )
   }
   const answered = new Set(checked.values.map(({ label }) => label))
   const missing = fields.filter(({ required, label }) => required && !answered.has(label))

@@ -69,7 +69,7 @@ export const endMission = async (flow: UseCaseContext, once: Once, character: Ch
 
 /** Refuses what `startScan` refuses. */
 export const beginScan = (flow: UseCaseContext, once: Once, character: Character, slug: string) => {
-  if (!isNode(slug)) return refuse('not-found', 'There is no such node.')
+  if (!isNode(slug)) return refuse('not-found', 'There is no such node. Look for it in GET /v1/game/explore.')
   const { world, ledger } = flow
   const scanId = once.id('gsc')
   const { seed, commit } = newSeed(world)

@@ -58,7 +58,10 @@ export const newCharacter = async (
   const characterId = world.numberFrom('game-character', alike(name))
   const { characters } = await ledger.gameMember.read(member)
   if (characters.length >= CHARACTERS_MAX && !characters.includes(characterId))
-    return refuse('too-many-characters', `You have ${CHARACTERS_MAX} characters, which is the most there can be.`)
+    return refuse(
+      'too-many-characters',
+      `You have ${CHARACTERS_MAX} characters, which is the most there can be. Play with one of them.`,
+    )
   const born = { member, characterId, name, class: wish.class }
   const { state } = await ledger.gameCharacter.create(String(characterId), born)
   if (state.status === 'none' || state.member !== member || state.class !== wish.class)

@@ -14,9 +14,11 @@ export const claimQuest = async (
   slug: string,
   progressIn: (startsAt: string, endsAt: string) => Promise<number>,
 ): Promise<void> => {
-  const { every, target } = questOf(slug) ?? refuse('not-found', 'There is no such quest.')
+  const { every, target } =
+    questOf(slug) ?? refuse('not-found', 'There is no such quest. Choose one of those on the page.')
   const period = periodOf(every, world.now().toISOString())
   const progress = await progressIn(period.startsAt, period.endsAt)
-  if (progress < target) refuse('state-forbids', `This quest is not done yet: ${progress} of ${target}.`)
+  if (progress < target)
+    refuse('state-forbids', `This quest is not done yet: ${progress} of ${target}. Come back when it is.`)
   await ledger.gameMember.claimQuest(member, { slug, period: period.slug })
 }

@@ -31,7 +31,9 @@ export const doOnce = async <Data extends object>(
       if (event) return { data: event.data as Data }
       newest = existingCharacter(state)
       // The same call came at the same time and was first, or came so long ago that its answer is not kept any more.
-      return refuse(before() ? 'id-taken' : 'idempotency-conflict', 'What this key brought is not kept any more.')
+      return before()
+        ? refuse('id-taken')
+        : refuse('idempotency-conflict', 'What this Idempotency-Key brought is not kept any more. Take a new one.')
     },
   )
   return data

@@ -56,7 +56,9 @@ export const challengeDuel = async (
       const stake = await wagered({ ledger, world }, by, terms, what)
       const { state } = await ledger.gameDuel.challenge(duelId, { member, terms, stake, ...once.mark })
       const duel = there(state)
-      return duel.request === once.mark.request ? duel : refuse('id-taken', 'There is such a duel.')
+      return duel.request === once.mark.request
+        ? duel
+        : refuse('id-taken', 'There is such a duel already. Take a new Idempotency-Key for another one.')
     },
   )
   return { ...duel, duelId }
@@ -74,13 +76,15 @@ export const acceptDuel = async (
   const requestId = once.id('rq')
   const call = once.call(CALL)
   const duel = there(await ledger.gameDuel.read(duelId))
-  if (duel.terms.defenderMember !== member) refuse('not-your-duel', 'This duel is not yours to answer.')
+  if (duel.terms.defenderMember !== member)
+    refuse('not-your-duel', 'This duel is not yours to answer. Answer one of your own.')
   // The character that was challenged is the one that fights.
   if (characterId !== undefined && characterId !== duel.terms.defender) refuse('character-not-found')
   const accepted = await once.make(
     async () => (duel.result?.requestId === requestId ? answered(duel) : { status: 'none' as const }),
     async () => {
-      if (!isOpenAt(duel, world.now().toISOString())) refuse('duel-closed', 'This duel is over.')
+      if (!isOpenAt(duel, world.now().toISOString()))
+        refuse('duel-closed', 'This duel is over. Challenge somebody anew.')
       if (call) await ledger.gameMember.noteCall(member, { call })
       const { terms } = duel
       const what = { kind: 'duel-accept', duelId, requestId, ...once.mark } as const
@@ -170,7 +174,7 @@ const wagered = (
   })
 
 const there = (state: DuelState): Duel =>
-  state.status === 'none' ? refuse('duel-not-found', 'There is no such duel.') : state
+  state.status === 'none' ? refuse('duel-not-found', 'There is no such duel. Look for it in GET /v1/game/pvp.') : state
 
 const NOBODY = { before: 0, after: 0 }
 const NOT_FOUGHT = { rounds: [], rating: { challenger: NOBODY, defender: NOBODY } }

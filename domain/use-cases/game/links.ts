@@ -56,8 +56,9 @@ export const linkOf = async ({ ledger }: UseCaseContext, holder: string, scope: 
   const state = await ledger.gameMember.read(held.member)
   const link = state.links[held.linkId]
   if (link?.state !== 'active' || link.holder !== holder)
-    return refuse('game-not-linked', 'The member has revoked this link.')
-  if (scope && !link.scopes.includes(scope)) return refuse('game-scope-missing', `The link lacks ${scope}.`)
+    return refuse('game-not-linked', 'The member has revoked this link. Ask the member for a new link code.')
+  if (scope && !link.scopes.includes(scope))
+    return refuse('game-scope-missing', `The link lacks ${scope}. Ask the member to change the link.`)
   return { member: held.member, linkId: held.linkId, link, state }
 }
 

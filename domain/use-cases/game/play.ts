@@ -21,7 +21,7 @@ export const beginRun = async (
   character: Character,
   slug: string,
 ) => {
-  if (!isGame(slug)) return refuse('not-found', 'There is no such game.')
+  if (!isGame(slug)) return refuse('not-found', 'There is no such game. Look for it in GET /v1/game/games.')
   const { world, vault, ledger } = flow
   const { characterId } = character
   const runId = once.id('gpl')
@@ -55,14 +55,14 @@ export const endRun = async (
 ): Promise<PlayEvents['GameRunFinished']> => {
   const named = readToken(flow.vault, token)
   const { linkId } = by
-  if (named.link !== linkId) return refuse('run-elsewhere', 'Another link began this run.')
+  if (named.link !== linkId) return refuse('run-elsewhere')
   if ((slug ?? named.slug) !== named.slug || (characterId ?? named.character) !== named.character)
-    return refuse('run-not-found', 'This token is of another run.')
+    return refuse('run-not-found', 'token: is of another run; send the one that the start of this run answered')
   const character = await characterOf(flow, by, named.character)
   const ended = await doOnce<RunEnd>(once, character, (called) =>
     flow.ledger.gameCharacter.finishRun(String(named.character), { runId: named.run, linkId, moves, ...called }),
   )
-  return 'reason' in ended ? refuse('implausible-run', ended.reason) : ended
+  return 'reason' in ended ? refuse('implausible-run', `${ended.reason} Play it again.`) : ended
 }
 
 /**
@@ -107,6 +107,6 @@ const readToken = (vault: Vault, token: string): RunToken => {
   // Hashes of both are compared: how long that takes tells nothing of where they differ.
   const proof = (value: string) => vault.fingerprint(`${PURPOSE}-proof`, value)
   if (rest.length > 0 || proof(mark) !== proof(vault.fingerprint(PURPOSE, text)))
-    return refuse('run-not-found', 'There is no run for this token.')
+    return refuse('run-not-found', 'token: there is no run for it; send the one that the start of the run answered')
   return JSON.parse(atob(text))
 }

@@ -30,6 +30,6 @@ export const stakeToday = async (
   const { state } = await ledger.gameMember.stake(member, { stakeId, linkId, units, ...what, onDay })
   // A call that meets an earlier stake gets the amount of that one, not the amount that it asks for.
   if (state.spending.stakes[stakeId]?.units !== units)
-    refuse('idempotency-conflict', 'Another amount is staked for this.')
+    refuse('idempotency-conflict', 'Another amount is staked for this today. Send that amount.')
   return { stakeId, units }
 }

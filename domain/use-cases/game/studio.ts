@@ -64,7 +64,10 @@ export const pictureOf = async (
   const job = await flow.ledger.gameStudioJob.read(jti)
   const work = job.status === 'done' ? await workOf(flow, jti, job) : undefined
   if (job.status !== 'done' || job.sha256 === null || !work)
-    return refuse('not-found', 'There is no such picture: it was deleted, or its address is not whole.')
+    return refuse(
+      'not-found',
+      'There is no such picture: it was deleted, or its address is not whole. Copy the address again.',
+    )
   const { sha256 } = job
   const draw = async () => {
     const picture = await flow.artist.draw(work)

@@ -28,7 +28,8 @@ export const enterTournament = async (
   { slug, characterId }: { slug: string; characterId: number },
 ): Promise<{ entryUnits: number }> => {
   const tournament = tournamentOf(slug)
-  if (!tournament) return refuse('tournament-not-found', 'There is no such tournament.')
+  if (!tournament)
+    return refuse('tournament-not-found', 'There is no such tournament. Look for it in GET /v1/game/tournaments.')
   await characterOf({ ledger }, by, characterId)
   const { member } = by
   const { entryUnits } = tournament
@@ -56,7 +57,10 @@ export const enterTournament = async (
       const { state } = await ledger.gameTournament.enter(slug, { ...wish, stake })
       // Two calls of one day share a stake; whoever was second has not entered with another character.
       if (!state.entries.some((entry) => entry.member === member && entry.characterId === characterId))
-        refuse('already-entered', 'You have entered this tournament: one entry per member.')
+        refuse(
+          'already-entered',
+          'This member has entered the tournament already, once for all its characters. Enter another tournament.',
+        )
       return { ...wish, stake }
     },
   )

@@ -55,5 +55,7 @@ export const checkDomain = async ({ ledger, dns }: Parts, clientId: string, doma
 
 const recordOf = (app: ClientApp, domain: string): TxtRecord => {
   const entry = ownEntry(app.domains, domain)
-  return entry ? proofRecord(domain, entry.token) : refuse('not-found', `${domain} was not added to this app`)
+  return entry
+    ? proofRecord(domain, entry.token)
+    : refuse('not-found', `The domain ${domain} was not added to this app. Add it first.`)
 }

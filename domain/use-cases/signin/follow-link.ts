@@ -1,5 +1,5 @@
 import { refuse } from '../../kernel/refusal.ts'
-import { emailChangeOf, userOfLink } from '../../signin/user.ts'
+import { emailChangeOf, NO_SUCH_USER, userOfLink } from '../../signin/user.ts'
 import type { UseCaseContext } from '../context.ts'
 import { isPasswordOf, newPasswordHash } from './check-password.ts'
 import { claimUserAddress, userFingerprint } from './user-address.ts'
@@ -25,7 +25,7 @@ export const verifyUserEmail = async (flow: UseCaseContext, token: string, passw
   const { holder } = await ledger.email.read(emailFingerprint)
   if (holder !== sub) refuse('verification-link-invalid')
   if (!(await isPasswordOf(flow, sub, password)))
-    refuse('credentials-wrong', 'This is not the password you signed up with.')
+    refuse('credentials-wrong', 'This is not the password you signed up with. Try again with that one.')
   await ledger.user.verifyEmail(sub, { tokenHash })
   return sub
 }
@@ -50,7 +50,7 @@ export const requestUserEmail = async (flow: UseCaseContext, sub: string, email:
   const { ledger, vault } = flow
   const user = await read(flow, sub)
   const present = user.status === 'none' ? undefined : await vault.open(user.email)
-  if (present === undefined) return refuse('not-found', 'no such user')
+  if (present === undefined) return refuse('not-found', NO_SUCH_USER)
   const address = { email: await vault.seal(sub, email), emailFingerprint: userFingerprint(flow, email) }
   await ledger.user.requestEmailChange(sub, {
     atNew: { ...(await userLink(flow, { sub, to: email, letter: 'change-email' })), address },

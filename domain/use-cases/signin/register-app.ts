@@ -72,12 +72,16 @@ export const refuseUris = ({
 }: Pick<AppWish, 'redirectUris' | 'confidential' | 'development'>): void => {
   for (const uri of redirectUris) {
     const fault = redirectUriFault(uri, { confidential, ...(development && { development: true }) })
-    if (fault !== undefined) refuse('redirect-uri-refused', fault)
+    if (fault !== undefined) refuse('redirect-uri-refused', `Each redirect URI ${fault}.`)
   }
 }
 
 /** Refuses `webhook-url-refused`. */
 export const refuseBackchannel = ({ outbound }: Pick<UseCaseContext, 'outbound'>, url: string | null): void => {
   const fault = url === null ? undefined : outbound.refusal(url)
-  if (fault !== undefined) refuse('webhook-url-refused', fault)
+  if (fault !== undefined)
+    refuse(
+      'webhook-url-refused',
+      `The address for notifications may not be called: ${fault}. Use an https URL of a public host.`,
+    )
 }

@@ -1,4 +1,5 @@
 import { isRefusal, refuse } from '../../kernel/refusal.ts'
+import { NO_SUCH_USER } from '../../signin/user.ts'
 import type { LinkPurpose, MailedLink } from '../../signin/user-events.ts'
 import type { UseCaseContext } from '../context.ts'
 import { type FoundUser, userByEmail } from './check-password.ts'
@@ -150,7 +151,7 @@ export const forgotPassword = async (flow: UseCaseContext, email: string): Promi
 export const sendUserCode = async (flow: UseCaseContext, sub: string): Promise<void> => {
   const user = await flow.ledger.user.read(sub)
   const sealed = user.status === 'none' ? undefined : user.email
-  const to = (sealed && (await flow.vault.open(sealed))) ?? refuse('not-found', 'no such user')
+  const to = (sealed && (await flow.vault.open(sealed))) ?? refuse('not-found', NO_SUCH_USER)
   await flow.ledger.user.requestLink(sub, await userCode(flow, { sub, to }))
 }
 

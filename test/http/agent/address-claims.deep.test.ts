@@ -215,7 +215,8 @@ test.serial(
       const { status, json } = await app.call('GET', `/r/${resId}`)
       return status === 402 ? json.accepts.length : `${status} ${json.message}`
     }
-    const shut = '503 Nothing can be paid here right now: eth has a receive address that another account has, too.'
+    const shut =
+      '503 Nothing can be paid here right now: eth has a receive address that another account has, too. Ask the seller.'
     t.deepEqual([await offered(one.resId), await offered(two.resId), await offered(three.resId)], [shut, shut, 1])
     const { items } = (await ok(app.call('GET', '/v1/services'))).json
     const isListed = ({ resId }: Shop) => items.some(({ id }: { id: string }) => id === resId)
@@ -239,7 +240,7 @@ test.serial(
     await eventually('the pause', async () => (await pausedOf(two.key)).includes('eth'))
     t.deepEqual(
       [await offered(one.resId), await offered(two.resId)],
-      [1, '503 Nothing can be paid here right now: eth is paused by the seller.'],
+      [1, '503 Nothing can be paid here right now: eth is paused by the seller. Ask the seller.'],
     )
     const [written] = (await saidOf(app, 'AddressClaimed', 'the older contract')).slice(-1)
     t.like(written, { accountId: accounts[0], how: 'operator', reason: 'the older contract' })

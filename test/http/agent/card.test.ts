@@ -111,10 +111,10 @@ test.serial(
     const said = async (change: object) =>
       (await app.call('POST', PATH, { key, body: { ...keys, ...change } })).json.message as string
     product.active = false
-    t.regex(await said({}), /^.*product_id names a product that is not active/)
+    t.regex(await said({}), /^.*product_id: names a product that is not active/)
     Object.assign(product, { active: true, default_price: { id: 'price_1', type: 'recurring' } })
-    t.regex(await said({}), /product_id names a product that is sold by subscription/)
-    t.regex(await said({ secret_key: 'sk_test_nobody_knows_this_one' }), /secret_key is not known/)
+    t.regex(await said({}), /product_id: names a product that is sold by subscription/)
+    t.regex(await said({ secret_key: 'sk_test_nobody_knows_this_one' }), /secret_key: is not known/)
     t.false((await ok(app.call('GET', PATH, { key }))).json.configured)
 
     const narrow = processor.account({ restricted: true })

@@ -187,7 +187,7 @@ test('X-NOCUST-01 J-GEN-05 a resource without a coin that can be received offers
   await ok(app.call('PUT', '/v1/wallets?asset=eth', { key: s.key, body: { active: false } }))
   const { status, json } = await app.call('GET', `/r/${s.resId}`)
   t.deepEqual([status, json.accepts], [503, undefined])
-  t.is(json.message, 'Nothing can be paid here right now: eth is paused by the seller.')
+  t.is(json.message, 'Nothing can be paid here right now: eth is paused by the seller. Ask the seller.')
   const addresses = (await logOf(app))
     .flatMap((e) => (e.type === 'ChallengeOpened' ? e.data.entries : []))
     .map((e) => e.payTo)

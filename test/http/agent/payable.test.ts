@@ -134,7 +134,10 @@ test('C-SES-01 C-SES-06 a checkout session that nobody can pay carries a message
   await ok(s.call('PUT', '/v1/wallets?asset=eth', { active: false }))
   const [message] = (await session()).messages
   t.like(message, { type: 'warning', code: 'payment_unavailable' })
-  t.regex(message.content, /^Nothing can be paid here right now: beans has no price, eth is paused by the seller\.$/)
+  t.regex(
+    message.content,
+    /^Nothing can be paid here right now: beans has no price, eth is paused by the seller\. Ask the seller\.$/,
+  )
 })
 
 test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))

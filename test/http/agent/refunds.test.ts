@@ -58,12 +58,12 @@ const record = async (key: string, id: string): Promise<Record<string, string>> 
 const sendBack = (wei: bigint, ...how: SendBackWays) => sendBackOn(app, wei, ...how)
 type SendBackWays = Parameters<typeof sendBackOn> extends [unknown, unknown, ...infer Ways] ? Ways : never
 
-/** Refunds of a transaction that the clock looks for. */
-const soughtOf = async (id: string) => {
+/** Refunds of a transaction that the clock looks for; those that are lost, since a time. */
+const soughtOf = async (id: string, since = '2000') => {
   const sql = connect(app.databaseUrl, { schema: SERVING })
   try {
-    const all = await transactionQueries(sql, sql).soughtRefunds('2000', '', 100)
-    return all.filter(({ transactionId }) => transactionId === id).map((row) => ({ ...row }))
+    const all = await transactionQueries(sql, sql).soughtRefunds(since, '', 100)
+    return all.filter(({ transactionId }) => transactionId === id).map(({ hash }) => ({ transactionId: id, hash }))
   } finally {
     await sql.end({ timeout: 1 })
   }
@@ -125,6 +125,7 @@ test('J-TXN-06 N-68 a hash that its chain does not know is recorded, looked for,
   const unknown = `0x${'7'.repeat(64)}`
   t.like((await ok(refund(s.key, id, { hash: unknown }))).json, { ...RECORDED, pending: { confirmations: 0 } })
   t.like(await record(s.key, id), { refund_status: 'pending', refunded_amount: toDecimal(paid, 18) })
+  t.deepEqual(await soughtOf(id, '2999'), [{ transactionId: id, hash: unknown }], 'until it is found or ended')
   const hash = await sendBack(paid)
   t.like((await ok(refund(s.key, id, { hash }))).json, { refunded: true, hash, amount: toDecimal(paid, 18) })
   t.like(await record(s.key, id), { refund_sent_amount: toDecimal(paid, 18) })

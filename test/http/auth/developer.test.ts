@@ -58,7 +58,8 @@ test.serial('N-59 an app is registered on a page that shows its secrets once', a
   const refused = await ada.send('/account/developer/new', { ...wish, uris: 'http://shop.example/cb' })
   t.is(refused.status, 422)
   t.true(
-    refused.text.includes('a redirect URI starts with https://') && refused.text.includes('http://shop.example/cb'),
+    refused.text.includes('Each redirect URI has to start with https://') &&
+      refused.text.includes('http://shop.example/cb'),
   )
   const made = await ada.send('/account/developer/new', { ...wish, url: app.receiver.url })
   t.is(made.status, 200, made.text)

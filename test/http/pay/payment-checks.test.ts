@@ -2,7 +2,15 @@ import test from 'ava'
 import { createLeases } from '../../../adapters/postgres/lease.ts'
 import { toDecimal, toUnits } from '../../../domain/kernel/money.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { consoleOk, consoleRefusal, type Fields, type Made, offerAt, recordOf } from '../../support/console.ts'
+import {
+  consoleCall,
+  consoleOk,
+  consoleRefusal,
+  type Fields,
+  type Made,
+  offerAt,
+  recordOf,
+} from '../../support/console.ts'
 import { startCountingProxy } from '../../support/counting-proxy.ts'
 import { assertReplayEqual, saidOf, sell, send, shop } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
@@ -127,6 +135,9 @@ test.serial(
     const record = both.transactions.find((each: Fields) => each.id === other.transaction_id)
     t.like(record, { status: 'P', paid: '0', missing: record.asked })
     const { transfer } = told.unmatched[0]
+    const misspelt = await consoleCall(app, s.key, 'match-transfer', { transfer, transaktion_id: made.transaction_id })
+    t.is(misspelt.status, 400)
+    t.regex(misspelt.json.message, /transaktion_id: this name is not known\. Did you mean transaction_id\?/)
     await consoleOk(app, s.key, 'match-transfer', { transfer, transaction_id: made.transaction_id })
     const matched = await check()
     t.like(matched, { status: 'X', paid: coin(half) })

@@ -123,7 +123,7 @@ const ofTests = ({ testCount }: AccountRow) => ({
 const activated = async (actor: Actor, queries: Queries): Promise<AccountRow> => {
   const account = await queries.account(actor.accountId)
   if (account?.activated) return account
-  return refuse('not-activated', 'agent not activated: follow the link in the mail that was sent at sign-up')
+  return refuse('not-activated', 'Agent not activated: follow the link in the letter that was sent at sign-up.')
 }
 
 export const accountEndpoints = [

@@ -83,7 +83,7 @@ const addToken = endpoint({
       flow.addresses.canonicalOn(network, contract_address) ??
       refuse('invalid-request', `contract_address: has to be an address on ${network}`)
     const reason = rate_url === null ? undefined : flow.prices.refusal(rate_url)
-    if (reason !== undefined) return refuse('invalid-request', `rate_url: ${reason}`)
+    if (reason !== undefined) return refuse('invalid-request', `rate_url: ${reason}; use an https URL of a public host`)
     const token = { type, code, network, contract, decimals, name, rate, rateUrl: rate_url }
     const { confirmations = null, img = null } = body
     await flow.ledger.customTokens.add(actor.accountId, { ...token, confirmations, img })

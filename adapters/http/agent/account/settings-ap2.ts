@@ -68,7 +68,9 @@ export const mandateRulesOf = async (
 const checkedIssuer = async ({ outbound }: UseCaseContext, { iss, jwks, jwks_uri: uri }: z.output<typeof Issuer>) => {
   if (uri !== undefined) {
     const reason = outbound.refusal(uri)
-    return reason === undefined ? { iss, jwksUri: uri } : refuse('invalid-request', `payment.ap2: jwks_uri: ${reason}`)
+    return reason === undefined
+      ? { iss, jwksUri: uri }
+      : refuse('invalid-request', `payment.ap2: jwks_uri: ${reason}; use an https URL of a public host`)
   }
   const keys = (jwks?.keys ?? []).map(({ kty, crv, x, y, kid }) => ({ kty, crv, x, y, kid }))
   const usable = await Promise.all((jwks?.keys ?? []).map(isUsableKey))

@@ -196,7 +196,7 @@ const remove = endpoint({
 /** Nobody hands out a key that may do more than they may. */
 const mayIssueKey = (actor: Actor): void => {
   if (!capabilitiesOf(STORE_KEY_ROLE, []).every((capability) => actor.can(capability)))
-    refuse('forbidden', 'The API key of a store may do more than this key.')
+    refuse('forbidden', 'The API key of a store may do more than this key. Use the key of the owner.')
 }
 
 const shown = async (

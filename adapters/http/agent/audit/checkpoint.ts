@@ -88,7 +88,15 @@ const json = endpoint({
 const newest = async ({ ledger }: Pick<UseCaseContext, 'ledger'>, least = 0) => {
   const { checkpoints } = await ledger.cosignatures.read(COSIGNATURES)
   const found = checkpoints.find(({ cosignatures }) => cosignatures.length >= least)
-  return found ?? refuse('not-found', least === 0 ? 'The log is not sealed yet.' : 'No head has so many signatures.')
+  return (
+    found ??
+    refuse(
+      'not-found',
+      least === 0
+        ? 'The log is not sealed yet. Try again in a minute.'
+        : 'No head has so many cosignatures. Ask for fewer, or try again later.',
+    )
+  )
 }
 
 export const checkpointEndpoints = [note, json]

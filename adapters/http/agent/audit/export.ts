@@ -61,7 +61,7 @@ const journalHead = (downloads: Downloads) =>
       let head: ExportHead | undefined
       const open = async () => audit.journal(query.format, selectionOf(accountId, query), (known) => (head = known))
       for await (const _ of await downloads.start(accountId, open));
-      return head ?? refuse('unavailable', 'The journal was not read to its end.')
+      return head ?? refuse('unavailable', 'The journal was not read to its end. Try again in a moment.')
     },
   })
 

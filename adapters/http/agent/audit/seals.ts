@@ -68,7 +68,7 @@ const proof = endpoint({
     const index = await indexOf(queries, position, line)
     const [head] = await queries.seals({ limit: 1 })
     if (index === undefined || !head)
-      return refuse('not-found', 'No seal holds this event. New ones are sealed within a minute.')
+      return refuse('not-found', 'No seal holds this event. New ones are sealed within a minute: try again then.')
     return proofOf(rowSource(queries), line, index, head)
   },
 })
@@ -83,7 +83,8 @@ const consistency = endpoint({
   async answer({ query: { from, to }, queries }) {
     if (from > to) return refuse('invalid-request', 'from: has to be at most to')
     const [older, newer] = await Promise.all([queries.sealOf(from), queries.sealOf(to)])
-    if (!older || !newer) return refuse('not-found', 'No head has that size.')
+    if (!older || !newer)
+      return refuse('not-found', 'No head has that size. Take from and to from the sizes in GET /v1/audit/seals.')
     const path = await consistencyPath(rowSource(queries), from, to)
     return { from, to, path: path.map(toBase64) }
   },

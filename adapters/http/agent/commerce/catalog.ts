@@ -114,7 +114,11 @@ const lookup = endpoint({
   refusals: ['store-not-found', 'batch-too-large'],
   async answer({ body, actor: shop, flow, queries }) {
     const ids = [...new Set(body.ids)]
-    if (ids.length > LOOKUP_MAX) return refuse('batch-too-large', `At most ${LOOKUP_MAX} different ids at once.`)
+    if (ids.length > LOOKUP_MAX)
+      return refuse(
+        'batch-too-large',
+        `At most ${LOOKUP_MAX} different ids are looked up at once. Send the others in another call.`,
+      )
     const rows = await queries.productsNamed(shop, ids)
     const sold = rows.flatMap((row) => productOf(flow, row) ?? [])
     const found = new Map(sold.map((each) => [each.id, each]))

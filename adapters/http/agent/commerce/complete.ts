@@ -55,7 +55,8 @@ export const completeSession = async (
   const readied = await readySession(flow, once, named, mandate, network)
   const failed = payment?.signed && (await paySigned(flow, once, { sessionId, readied }, payment.signed))
   const session = existingSession(await flow.ledger.checkoutSession.read(sessionId))
-  if (session.status === 'canceled') return refuse('session-closed', 'It was canceled meanwhile.')
+  if (session.status === 'canceled')
+    return refuse('session-closed', 'This checkout session was canceled meanwhile. Make a new one.')
   const ways = session.status === 'ready_for_complete' ? await waysToPay(flow, session, readied.minted) : undefined
   return sessionRecord(
     flow,

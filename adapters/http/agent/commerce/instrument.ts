@@ -68,7 +68,10 @@ const signedIn = (instrument: Instrument): SignedPayment => {
     return refuse('invalid-request', 'payment.instruments: the credential has to be an x402 payment')
   return read.kind === 'payment'
     ? read.payment
-    : refuse('invalid-request', `payment.instruments: ${wordFor(read.version, read.reason)}`)
+    : refuse(
+        'invalid-request',
+        `payment.instruments: the x402 payment is refused as ${wordFor(read.version, read.reason)}; sign one of the terms that were answered`,
+      )
 }
 
 /**

@@ -161,7 +161,8 @@ export const allowSignedUrl = async (flow: UseCaseContext, accountId: string, ur
 /** Refuses a URL that may not be called, with the reason (W-URL-01, X-SSRF-01). */
 export const allowUrl = (flow: UseCaseContext, url: string): void => {
   const reason = flow.outbound.refusal(url)
-  if (reason !== undefined) refuse('webhook-url-refused', `This webhook URL may not be called: ${reason}.`)
+  if (reason !== undefined)
+    refuse('webhook-url-refused', `This webhook URL may not be called: ${reason}. Use an https URL of a public host.`)
 }
 
 const rotate = async (flow: UseCaseContext, accountId: string): Promise<string> => {

@@ -86,9 +86,9 @@ export const linkEndpoints = [
     refusals: ['link-code-not-found', 'link-code-used', 'link-code-expired'],
     async answer({ body, actor, flow, queries }) {
       const row = await queries.gameLinkByCode(flow.world.digest(body.code))
-      if (!row) return refuse('link-code-not-found', 'There is no such link code.')
+      if (!row) return refuse('link-code-not-found')
       const isLate = row.state === 'offered' && row.expiresAt <= flow.world.now().toISOString()
-      if (isLate) return refuse('link-code-expired', 'This code has expired: the member makes a new one.')
+      if (isLate) return refuse('link-code-expired')
       const { linkId, consumerId, scopes } = await claimLink(flow, row, holderOf(actor))
       return { link_id: linkId, consumer_id: consumerId, scopes: [...scopes] }
     },

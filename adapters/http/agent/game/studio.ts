@@ -110,7 +110,11 @@ const show = endpoint({
   refusals: ['not-found'],
   async answer({ params, headers, flow }) {
     const [, jti] = /^(job_[a-z2-7]{26})\.svg$/.exec(params.file) ?? []
-    if (!jti) return refuse('not-found', 'There is no such picture: it was deleted, or its address is not whole.')
+    if (!jti)
+      return refuse(
+        'not-found',
+        'There is no such picture: it was deleted, or its address is not whole. Copy the address again.',
+      )
     const { sha256, draw } = await pictureOf(flow, jti)
     const kept = { ETag: `"${sha256}"`, 'Cache-Control': 'public, max-age=31536000, immutable' }
     if (headers['if-none-match'] === kept.ETag) return new Reply(304, '', kept)

@@ -84,7 +84,7 @@ const create = endpoint({
     if (body.asset_amount !== undefined && body.amount !== undefined)
       return refuse('invalid-request', 'amount and asset_amount: send one of them')
     if (body.asset_amount !== undefined && asset === null)
-      return refuse('invalid-request', 'asset_amount: needs the coin, as asset')
+      return refuse('invalid-request', 'asset_amount: send its coin with it, as asset')
     const request = await askPayment(flow, once, {
       accountId: actor.accountId,
       storeId: await storeOf(flow, actor, body.store_id),

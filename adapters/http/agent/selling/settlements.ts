@@ -111,7 +111,7 @@ const TRANSFER_MAX = 300
 
 /** What a payment that was set aside pays, as its seller says: a challenge, or a transaction in whose coin it came. */
 const MatchBody = z
-  .strictObject({
+  .object({
     transfer: z.string().min(1).max(TRANSFER_MAX),
     challenge_id: z.string().min(1).max(100).optional(),
     transaction_id: z.string().min(1).max(20).optional(),

@@ -82,8 +82,7 @@ export const refundTransaction = async (
   { amount, hash }: { amount?: string | undefined; hash?: string | undefined } = {},
 ): Promise<z.input<typeof Refunded>> => {
   const transaction = mayChange(actor, await ownTransaction(flow.ledger, actor, transactionId))
-  if (!(await flow.ledger.settings.read(actor.accountId)).payment.refunds)
-    return refuse('refunds-not-enabled', 'refunds are not enabled: PUT /v1/settings {"payment":{"refunds":true}}')
+  if (!(await flow.ledger.settings.read(actor.accountId)).payment.refunds) return refuse('refunds-not-enabled')
   const { challengeId } = transaction
   const told = { refunded: true, recorded: true } as const
   if (!isCardPaymentId(challengeId))

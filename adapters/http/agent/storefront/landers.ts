@@ -149,7 +149,7 @@ const deleteLander = async ({ ledger }: UseCaseContext, actor: Actor, landerId: 
   await ledger.landers.delete(actor.accountId, { landerId })
 }
 
-const noLander = (): never => refuse('lander-not-found', 'This is not a lander.')
+const noLander = (): never => refuse('lander-not-found')
 
 /** A lander that the key may touch, also when its payment link was deleted. */
 const ownLander = async (ledger: UseCaseContext['ledger'], actor: Actor, landerId: number): Promise<Lander> => {

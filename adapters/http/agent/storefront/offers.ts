@@ -26,7 +26,7 @@ const list = endpoint({
   async answer({ query: { lander_id, ...query }, actor, flow, queries }) {
     const { limit, offset } = page.of(query)
     if (lander_id !== undefined && !(await queries.lander(rowOwnerOf(actor), lander_id)))
-      return refuse('lander-not-found', 'This is not a lander.')
+      return refuse('lander-not-found')
     const rows = await queries.offers(rowOwnerOf(actor), lander_id, limit, offset)
     return { offers: await Promise.all(rows.map((row) => shown(flow, row))) }
   },

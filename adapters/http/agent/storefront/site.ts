@@ -62,11 +62,19 @@ const show = endpoint({
   refusals: ['not-found'],
   async answer({ params, headers, pictures }) {
     const [, image, format] = /^([0-9a-f]{32})\.(png|jpg|webp)$/.exec(params.file) ?? []
-    if (!image) return refuse('not-found', 'There is no such picture: it was deleted, or its address is not whole.')
+    if (!image)
+      return refuse(
+        'not-found',
+        'There is no such picture: it was deleted, or its address is not whole. Copy the address again.',
+      )
     const etag = `"${image}"`
     if (headers['if-none-match'] === etag) return new Reply(304, '', { ETag: etag, ...lasting })
     const bytes = await pictures.bytesOf(image)
-    if (!bytes) return refuse('not-found', 'There is no such picture: it was deleted, or its address is not whole.')
+    if (!bytes)
+      return refuse(
+        'not-found',
+        'There is no such picture: it was deleted, or its address is not whole. Copy the address again.',
+      )
     return new Reply(200, bytes, {
       'Content-Type': types[format as keyof typeof types],
       ETag: etag,

@@ -20,7 +20,9 @@ export const Amount = z
 export const usdUnits = (amount: z.output<typeof Amount>, what = 'amount'): Units => {
   const text = String(amount)
   const units = CENTS.test(text) ? toUnits(text, FIAT_DECIMALS) : 0n
-  return units > 0n ? String(units) : refuse('amount-invalid', `${what} is in US dollars, with at most 2 decimals`)
+  return units > 0n
+    ? String(units)
+    : refuse('amount-invalid', `${what}: has to be above 0, in US dollars with at most 2 places after the point`)
 }
 
 /** Millionths as the number that JSON carries; it is exact up to 15 digits. */
@@ -37,7 +39,9 @@ export const AppState = z.string().max(2_048)
 
 /** Balances are in US dollars alone. Refuses `currency-unsupported`. */
 export const onlyUsd = (currency: string): 'USD' =>
-  currency === 'USD' ? 'USD' : refuse('currency-unsupported', 'balances are in USD alone')
+  currency === 'USD'
+    ? 'USD'
+    : refuse('currency-unsupported', 'currency: balances are in USD alone, so send USD or leave it out')
 
 /** An id of one of the kinds that apps get, `pi_…`; anything else is simply not found. */
 export const Id = z.string().max(64)

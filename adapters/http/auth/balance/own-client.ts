@@ -15,7 +15,7 @@ export const mustHaveSecret = async (
 ): Promise<void> => {
   refuseOther(actor, client_id)
   const good = await known(flow, actor, ({ secretHash }) => isOneOf(flow, client_secret, [secretHash]))
-  if (!good) refuse('client-unknown', 'client_secret is not that of the app which the token was made for')
+  if (!good) refuse('client-unknown', 'client_secret: has to be that of the app which the token was made for')
 }
 
 /**
@@ -32,12 +32,13 @@ export const mustHavePushKey = async (
     const previous = key?.previous && now < key.previous.until ? key.previous.hash : null
     return isOneOf(flow, credit_push_key, [key?.hash ?? null, previous])
   })
-  if (!good) refuse('credit-push-key-wrong', 'credit_push_key is not one of this app')
+  if (!good)
+    refuse('credit-push-key-wrong', 'credit_push_key: is not one of this app; issue one on the page of the app')
 }
 
 const refuseOther = (actor: BearerCaller, clientId: string | undefined): void => {
   if (clientId !== undefined && clientId !== actor.clientId)
-    refuse('client-unknown', 'client_id is not the app which the token was made for')
+    refuse('client-unknown', 'client_id: has to be that of the app which the token was made for')
 }
 
 /** A key that another process has set a moment ago may not have come here yet. */

@@ -9,7 +9,10 @@ import type { AppView } from '../../pages/balance/who-asks.ts'
 export const ownUri = (rules: UriRules, uri: string, app: ClientApp): string =>
   isLive(uri, app, rules)
     ? uri
-    : refuse('redirect-uri-refused', 'redirect_uri is not registered, or its domain not verified')
+    : refuse(
+        'redirect-uri-refused',
+        'redirect_uri: is not registered, or its domain is not verified; register it on the page of the app',
+      )
 
 /** A redirect URI with what the app is told; a query of its own stays as it is. An empty `state` was never sent. */
 export const backTo = (redirectUri: string, told: Readonly<Record<string, string>>, state: string): string => {

@@ -65,5 +65,7 @@ export const deliveryEndpoints = [log, look, replay]
 
 const notificationOf = async (queries: Queries, asked: { client_id: string; event_id: string }) => {
   const row = await queries.notification(asked.event_id)
-  return row?.clientId === asked.client_id ? row : refuse('not-found', 'nothing was sent under this id')
+  return row?.clientId === asked.client_id
+    ? row
+    : refuse('not-found', 'Nothing was sent under this id. Look for it among the deliveries of the app.')
 }

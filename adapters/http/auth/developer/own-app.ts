@@ -12,7 +12,9 @@ export const ClientId = z.string().regex(/^app_[a-z0-9]{1,64}$/)
 /** An app of this user's; the answer does not tell a foreign app from none. Refuses `not-found`. */
 export const ownApp = async ({ ledger }: UseCaseContext, clientId: string, sub: string): Promise<ClientApp> => {
   const app = await ledger.clientApp.read(clientId)
-  return app.status === 'active' && app.owner === sub ? app : refuse('not-found', 'there is no such app')
+  return app.status === 'active' && app.owner === sub
+    ? app
+    : refuse('not-found', 'There is no such app. Look for it among your apps.')
 }
 
 /** What was wrong with a form, in words for its page; an error that is not the user's mistake is thrown on. */

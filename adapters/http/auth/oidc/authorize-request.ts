@@ -114,16 +114,19 @@ const HINT_MAX = 320
 
 const clientOf = async ({ ledger }: ClientContext, { client_id }: AuthorizeParameters): Promise<ClientApp> =>
   (client_id === undefined ? undefined : await appById(ledger, client_id)) ??
-  nowhere('invalid_client: client_id is missing or names no app')
+  nowhere('invalid_client: client_id is missing or names no app. Send the one on the page of the app.')
 
 /**
  * The redirect URI: to the letter one of the app's own, and under a domain that is verified now (A-OID-02, A-CLI-02,
  * X-EXACT-01).
  */
 const redirectUriOf = (known: ClientContext, app: ClientApp, { redirect_uri }: AuthorizeParameters): string => {
-  if (redirect_uri === undefined) return nowhere('invalid_request: redirect_uri is missing')
+  if (redirect_uri === undefined)
+    return nowhere('invalid_request: redirect_uri is missing. Send one that the app has registered.')
   if (isLive(redirect_uri, app, known)) return redirect_uri
-  return nowhere('invalid_redirect_uri: redirect_uri is not registered for this app, or its domain is not verified')
+  return nowhere(
+    'invalid_redirect_uri: redirect_uri is not registered for this app, or its domain is not verified. Register it on the page of the app.',
+  )
 }
 
 /** Requests that are packed into a token are not offered (OpenID Connect Core §6). */

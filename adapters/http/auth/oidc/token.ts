@@ -136,11 +136,11 @@ const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
 const NEVER = ''
 
 const refusePkce = (challenge: string | null, verifier: string | undefined): never => {
-  if (!verifier) return refuse('pkce-required', 'code_verifier is missing')
+  if (!verifier) return refuse('pkce-required', 'code_verifier: is missing; send the one that the sign-in began with')
   if (challenge === null) return refuse('pkce-failed', 'the code was asked for without a code_challenge')
   if (!VERIFIER.test(verifier))
-    return refuse('pkce-failed', 'code_verifier has 43 to 128 characters of A–Z a–z 0–9 - . _ ~')
-  return refuse('pkce-failed', 'code_verifier is wrong')
+    return refuse('pkce-failed', 'code_verifier: has to have 43 to 128 characters of A–Z a–z 0–9 - . _ ~')
+  return refuse('pkce-failed', 'code_verifier: is wrong; send the one that the sign-in began with')
 }
 
 /**

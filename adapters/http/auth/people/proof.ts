@@ -45,7 +45,7 @@ export const takePassword = async (request: Request, password: unknown): Promise
   const { flow, actor } = request
   await limit(request, 'login-device', actor.sid)
   const right = typeof password === 'string' && (await isPasswordOf(flow, actor.sub, password))
-  if (!right) refuse('credentials-wrong', 'This password is wrong.')
+  if (!right) refuse('credentials-wrong', 'This password is wrong. Try again.')
 }
 
 /** What to say beside a proof that was not good; throws everything else on. */

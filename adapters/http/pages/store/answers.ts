@@ -95,7 +95,7 @@ export const askingOf = (
   code: takesCodes(asks) || wrong.code ? { typed: typed.discount_code, wrong: wrong.code } : undefined,
 })
 
-const NO_CODE = 'This discount code is not known here.'
+const NO_CODE = 'This discount code is not known here. Try another one, or leave it out.'
 
 const WORDS = {
   missing: 'Please answer this.',
@@ -103,5 +103,5 @@ const WORDS = {
   'several-lines': 'Please answer in one line.',
   'no-option': 'Please choose one of these.',
   'no-checkbox': 'Please say true or false.',
-  unknown: 'This is not asked here.',
+  unknown: 'This is not asked here: leave it out.',
 } as const

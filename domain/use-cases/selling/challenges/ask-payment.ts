@@ -124,7 +124,7 @@ const testCoinOf = async (
 ): Promise<OwnAsset | undefined> => (code === null ? undefined : ownAssetNamed(ledger, accountId, code))
 
 const priceIn = (coin: Asset | undefined, decimal: string): Pick<RequestWish, 'assetAmount' | 'decimals'> => {
-  if (!coin) return refuse('invalid-request', 'An amount in coin needs its coin: say which, as asset.')
+  if (!coin) return refuse('invalid-request', 'asset: has to name the coin that the amount is in')
   if ((decimal.split('.')[1] ?? '').length > coin.displayDecimals)
     return refuse(
       'invalid-request',

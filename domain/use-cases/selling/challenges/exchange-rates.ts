@@ -83,7 +83,9 @@ const receivable = async ({ ledger, chains }: UseCaseContext, accountId: string)
 
 /** US dollars for one whole coin, in 10⁻¹². */
 const coinDollars = async (flow: UseCaseContext, own: OwnAsset): Promise<bigint> => {
-  const rate = (await rateOf(flow, own)) ?? refuse('unavailable', `There is no price of ${own.asset.code} right now.`)
+  const rate =
+    (await rateOf(flow, own)) ??
+    refuse('unavailable', `There is no price of ${own.asset.code} right now. Try again in a moment.`)
   return toUnits(rate, RATE_DECIMALS)
 }
 

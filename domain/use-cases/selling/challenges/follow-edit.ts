@@ -73,7 +73,8 @@ const worthNow = async (flow: UseCaseContext, request: OpenRequest, change: Requ
   return now.assetAmount === null ? { amount } : { amount_fiat: amountFiat }
 }
 
-const HAS_COME = 'a payment of it has come or is on its way, so what was asked for stays.'
+const HAS_COME =
+  'a payment of it has come or is on its way, so what was asked for stays. Make a new request for other terms.'
 const IS_CLOSED = 'its link is closed and takes no payment any more: ask for a new one.'
 
 /** Whether a payment was seen, signed or booked. */
@@ -96,7 +97,7 @@ const hasCome = async (
 const changeIn = async (flow: UseCaseContext, request: OpenRequest, edit: Edits): Promise<RequestChange> => {
   const { amount_fiat: fiat, amount: coin, cryptocurrency, redirect, title } = edit
   if (request.checkoutSession !== undefined && [fiat, coin, cryptocurrency].some((each) => each !== undefined))
-    refuse('state-forbids', 'values: what a checkout session asks for is what its lines cost, and stays.')
+    refuse('state-forbids', 'values: a checkout session asks for what its lines cost. Leave amount and coin out.')
   if (cryptocurrency !== undefined && request.assetAmount !== null)
     refuse('state-forbids', 'values.cryptocurrency: this payment is asked for in its coin. Ask for a new one.')
   if (cryptocurrency) await payableCoin(flow, request.accountId, cryptocurrency)
@@ -140,7 +141,7 @@ const changeRequest = async (
 ): Promise<void> => {
   if (Object.keys(change).length === 0) return
   const isOther = change.amount !== undefined || change.asset !== undefined
-  if (isOther && (await closePages(requestId))) refuse('state-forbids', HAS_COME)
+  if (isOther && (await closePages(requestId))) refuse('state-forbids', `values: ${HAS_COME}`)
   await flow.ledger.paymentRequest.change(requestId, change)
 }
 
@@ -158,6 +159,7 @@ const closeByHand = async (
       'state-forbids',
       'values.status: the order of a checkout session is placed by its payment. Match what came, or cancel it.',
     )
-  if (await closePages(requestId)) refuse('state-forbids', 'values.status: a payment by card is on its way.')
+  if (await closePages(requestId))
+    refuse('state-forbids', 'values.status: a payment by card is on its way. Wait for its outcome.')
   await flow.ledger.paymentRequest.withdraw(requestId, { reason: 'by-hand' })
 }

@@ -11,7 +11,7 @@ import { type ChallengeEntry, challengeParts } from '../../../selling/challenge-
 import { leastOf } from '../../../selling/judge.ts'
 import { holderOf, receiveAddressId } from '../../../selling/receive-address.ts'
 import type { SpendCap } from '../../../selling/resource.ts'
-import { mustAnswer, type UseCaseContext } from '../../context.ts'
+import { connectedChain, mustAnswer, type UseCaseContext } from '../../context.ts'
 import { amountIn, factsOf, type Price, rateOf } from './challenge-entry.ts'
 import { offersFor } from './offers.ts'
 import { CHALLENGE_MINUTES } from './open-challenge.ts'
@@ -234,7 +234,7 @@ const keep = async (
 const openKept = async (flow: UseCaseContext, sale: Sale, setId: string, terms: Terms): Promise<void> => {
   const { ledger, world, chains, headNow } = flow
   const { asset, payTo, asked, rate, usd, gasFeeMax } = terms
-  const chain = chains.get(asset.network) ?? refuse('unavailable', `${asset.network} is not connected`)
+  const chain = connectedChain(chains, asset.network)
   const head = await mustAnswer(asset.network, headNow(chain))
   const { accountId, storeId, resId, paymentRequest, amount, currency, webhookUrl } = sale
   const entry = {

@@ -20,7 +20,7 @@ export const HOLD_HOURS = 2
  */
 export const COOLDOWN_HOURS = 24
 
-const NO_PRICE = 'Nothing can be paid here right now: no coin of the seller has a price.'
+const NO_PRICE = 'Nothing can be paid here right now: no coin of the seller has a price. Try again in a moment.'
 
 /** What a set asks for; its state says the same, so that it can be shown again. */
 export type OpenedChallenge = Readonly<

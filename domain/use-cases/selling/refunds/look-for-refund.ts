@@ -6,7 +6,7 @@ import { refuse } from '../../../kernel/refusal.ts'
 import { type TransferData, transferId } from '../../../selling/challenge-terms.ts'
 import { OTHER_REFUND } from '../../../selling/transactions/refund-transfer.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
-import { mustAnswer, type UseCaseContext } from '../../context.ts'
+import { connectedChain, mustAnswer, type UseCaseContext } from '../../context.ts'
 import { knownTransfer } from '../settling/known-transfer.ts'
 import { transferData } from '../settling/settle-payment.ts'
 import { type PaidInCoin, transfersOf } from './paid-coin.ts'
@@ -43,10 +43,14 @@ export const lookForRefund = async (
 ): Promise<RefundLook> => {
   const { set, entry } = paid
   const { network, confirmations: required } = entry
-  if (set.test) return refuse('state-forbids', 'hash: a simulated payment is on no chain, and nor is its refund')
+  if (set.test)
+    return refuse(
+      'state-forbids',
+      'hash: a simulated payment is on no chain, and nor is its refund; leave the hash out',
+    )
   if (!looksLikeHash(network, hash))
     return refuse('invalid-request', `hash: has to be a transaction hash of ${entry.chain}`)
-  const chain = flow.chains.get(network) ?? refuse('unavailable', `${network} is not connected`)
+  const chain = connectedChain(flow.chains, network)
   const found = await mustAnswer(network, chain.transfersOf(hash))
   if (found === undefined) return { outcome: 'pending', transfer: undefined, confirmations: 0, required }
   const fitting = await fittingOf(flow.ledger, paid, found.map(transferData), amount)
@@ -76,19 +80,33 @@ const fittingOf = async (
   const payments = await transfersOf(ledger, paid)
   const payers = new Set(payments.map(({ from }) => from).filter((from) => from !== ''))
   if (payers.size === 0)
-    return refuse('state-forbids', 'hash: the chain does not tell who paid, so it cannot show that the payer got it')
+    return refuse(
+      'state-forbids',
+      'hash: the chain does not tell who paid, so it cannot show that the payer got it; leave the hash out',
+    )
   const inCoin = found.filter((each) => each.network === coin.network && each.asset === coin.asset)
-  if (inCoin.length === 0) return refuse('payment-not-matching', `hash: this transaction moves no ${entry.asset}`)
+  if (inCoin.length === 0)
+    return refuse('payment-not-matching', `hash: this transaction moves no ${entry.asset}; send that of the refund`)
   const back = inCoin.filter(({ from, to }) => payers.has(to) && from !== to)
   if (back.length === 0)
-    return refuse('payment-not-matching', 'hash: this transaction does not pay the address that the payment came from')
+    return refuse(
+      'payment-not-matching',
+      'hash: this transaction does not pay the address that the payment came from; send that of the refund',
+    )
   const last = payments.find((each) => transferId(each) === set.settled[entry.asset])
   const later = back.filter(({ height }) => last !== undefined && height > last.height)
-  if (later.length === 0) return refuse('payment-not-matching', 'hash: this transaction is not later than the payment')
+  if (later.length === 0)
+    return refuse(
+      'payment-not-matching',
+      'hash: this transaction is not later than the payment; send that of the refund',
+    )
   const exact = later.filter((each) => amount === undefined || each.amount === amount)
   if (exact.length > 0) return exact
   const carried = later.map((each) => toDecimal(BigInt(each.amount), coin.decimals)).join(', ')
-  return refuse('payment-not-matching', `amount: this transaction gives back ${carried}`)
+  return refuse(
+    'payment-not-matching',
+    `amount: this transaction gives back ${carried}; send that amount, or leave it out`,
+  )
 }
 
 /**
@@ -104,9 +122,10 @@ const freeOne = async (
   for (const { formerIndex: _, ...transfer } of transfers) {
     const claim = await ledger.refundTransfer.read(transferId(transfer))
     if (claim.transactionId !== undefined && claim.transactionId !== transactionId) continue
-    if (await isPayment(ledger, transfer)) why = 'hash: this chain transaction is the payment of something else'
+    if (await isPayment(ledger, transfer))
+      why = 'hash: this chain transaction is the payment of something else; send that of the refund'
     else if (await isOfAnother(ledger, accountId, transfer))
-      why = 'hash: this chain transaction was sent from an address of another seller'
+      why = 'hash: this chain transaction was sent from an address of another seller; send that of your refund'
     else return transfer
   }
   return refuse('transfer-taken', why)

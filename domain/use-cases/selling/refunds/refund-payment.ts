@@ -111,20 +111,29 @@ export const noteRefund = (
 ) => ledger.transaction.send(transactionId, { coin, transfer, hash, by, again })
 
 /** A chain transaction that a seller named as a refund, and that is not confirmed, or that its chain has lost. */
-type SoughtRefund = { readonly transactionId: string; readonly hash: string }
+type SoughtRefund = {
+  readonly transactionId: string
+  readonly hash: string
+  /** When its seller named it; null for one that its chain has lost. */
+  readonly namedAt: string | null
+}
 
 export type SoughtRefunds = {
-  /** Those that were named, or lost, after `since`, in the order of their ids after `after`. */
+  /** Those that were named, or that chains have lost after `since`, in the order of their ids after `after`. */
   soughtRefunds(since: string, after: string, limit: number): Promise<readonly SoughtRefund[]>
 }
 
-/** How long a hash is looked for; afterwards its seller has to name it again. */
+/**
+ * Milliseconds for which a hash is looked for that no chain knows. A last look, which its chain has to answer, then
+ * ends it, and its seller may name it again.
+ */
 const SOUGHT_MS = 7 * 24 * 3_600_000
 const AT_ONCE_MAX = 200
 
 /**
  * Looks again for refunds that wait for their chains (N-68). A chain that does not answer costs the others nothing; a
- * transaction that turns out to be no refund is looked for no longer. Answers where the next round goes on.
+ * transaction that turns out to be no refund, or that nobody has found in time, is looked for no longer. Answers where
+ * the next round goes on.
  */
 export const lookForRefunds = async (
   flow: UseCaseContext,
@@ -134,20 +143,33 @@ export const lookForRefunds = async (
 ): Promise<string> => {
   const since = new Date(flow.world.now().getTime() - SOUGHT_MS).toISOString()
   const due = await queries.soughtRefunds(since, after, AT_ONCE_MAX)
-  for (const { transactionId, hash } of due)
-    await lookAgain(flow, transactionId, hash).catch((error: unknown) => {
-      if (!isRefusal(error, 'unavailable')) failed(error, transactionId)
-    })
+  for (const { transactionId, hash, namedAt } of due)
+    await lookAgain(flow, { transactionId, hash, isLast: namedAt !== null && namedAt <= since }).catch(
+      (error: unknown) => {
+        if (!isRefusal(error, 'unavailable')) failed(error, transactionId)
+      },
+    )
   return due.length === AT_ONCE_MAX ? (due.at(-1)?.transactionId ?? '') : ''
 }
 
-const lookAgain = async (flow: UseCaseContext, transactionId: string, hash: string): Promise<void> => {
+type Look = { readonly transactionId: string; readonly hash: string; readonly isLast: boolean }
+
+const lookAgain = async (flow: UseCaseContext, { transactionId, hash, isLast }: Look): Promise<void> => {
   const { ledger } = flow
   const transaction = await ledger.transaction.read(transactionId)
   if (isGone(transaction) || !isLookedFor(transaction.coinRefund, hash)) return
   try {
     const paid = await paidInCoin(ledger, transaction)
-    if (paid) await refundBy(flow, transaction, paid, { transactionId, by: 'clock', units: undefined, hash })
+    if (!paid) return
+    const { pending, amount } = await refundBy(flow, transaction, paid, {
+      transactionId,
+      by: 'clock',
+      units: undefined,
+      hash,
+    })
+    // What is in a block already has an amount, and only waits for its confirmations.
+    if (isLast && pending && amount === undefined)
+      await ledger.transaction.refuseHash(transactionId, { hash, reason: 'not-found' })
   } catch (error) {
     if (!isFinal(error)) throw error
     const reason = REASONS.find((each) => each === error.code) ?? 'state-forbids'

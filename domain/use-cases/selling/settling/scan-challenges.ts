@@ -1,9 +1,9 @@
 import { coinOf } from '../../../kernel/assets.ts'
 import type { Chain, ChainHead } from '../../../kernel/ports.ts'
-import { isFinal, isRefusal, Refusal } from '../../../kernel/refusal.ts'
+import { isFinal, isRefusal } from '../../../kernel/refusal.ts'
 import { isClosed } from '../../../selling/challenge-state.ts'
 import type { ChallengeEntry } from '../../../selling/challenge-terms.ts'
-import { mustAnswer, type UseCaseContext } from '../../context.ts'
+import { connectedChain, mustAnswer, type UseCaseContext } from '../../context.ts'
 import { COOLDOWN_HOURS } from '../challenges/open-challenge.ts'
 import { attributeFound } from './attribute-transfer.ts'
 import type { PendingPayment } from './book-transfer.ts'
@@ -69,8 +69,7 @@ const scanNetwork = async (
   waiting: readonly PendingPayment[],
 ): Promise<void> => {
   const { ledger, chains, world, headNow, secondVoice } = flow
-  const connected = chains.get(network)
-  if (!connected) throw new Refusal('unavailable', `${network} is not connected`)
+  const connected = connectedChain(chains, network)
   const chain = asked(connected)
   const head = await mustAnswer(network, headNow(connected))
   const own = new Set(places.map(({ challengeId }) => challengeId))

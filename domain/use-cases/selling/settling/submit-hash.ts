@@ -21,7 +21,7 @@ export const submitHash = async (
     return refuse('state-forbids', 'only a pending or underpaid transaction takes a hash')
   const { requestId, challengeId, payoutId } = transaction
   if (payoutId !== undefined)
-    return refuse('state-forbids', 'a payout is not paid here: complete it at /v1/payout-info')
+    return refuse('state-forbids', 'A payout is not paid here. Complete it by POST /v1/payout-info.')
   const challenges = requestId ? await challengesOf(requestId) : challengeId ? [challengeId] : []
   let refusal = new Refusal('state-forbids', 'no coin was chosen for this payment yet')
   for (const each of challenges)

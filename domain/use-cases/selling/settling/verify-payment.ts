@@ -5,7 +5,7 @@ import { isClosed, paidSoFar } from '../../../selling/challenge-state.ts'
 import { coinFacts, type TransferData, transferId } from '../../../selling/challenge-terms.ts'
 import { isFor, leastOf, NOT_THIS } from '../../../selling/judge.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
-import { mustAnswer, type UseCaseContext } from '../../context.ts'
+import { connectedChain, mustAnswer, type UseCaseContext } from '../../context.ts'
 import { type AttributionResult, attributeTransfer } from './attribute-transfer.ts'
 import { type AskedChallenge, challengeOf } from './challenge-of.ts'
 import { matchTransfer } from './match-transfer.ts'
@@ -45,7 +45,7 @@ export const verifyPayment = async (
   if (bookedTxs(challenge).includes(hash.toLowerCase())) return bookedVerdict(flow.ledger, challenge)
   if (!looksLikeHash(entry.network, hash))
     return refuse('invalid-request', `hash: has to be a transaction hash of ${entry.chain}`)
-  const chain = flow.chains.get(entry.network) ?? refuse('unavailable', `${entry.network} is not connected`)
+  const chain = connectedChain(flow.chains, entry.network)
   const found = await mustAnswer(entry.network, chain.transfersOf(hash))
   if (found === undefined) return unknownTo(flow, challenge)
   const ours = found.map(transferData).filter((transfer) => isFor(entry, transfer))
@@ -130,7 +130,7 @@ const lookedAt = async (
   if (paid >= BigInt(leastOf(entry)))
     return refuse(
       'payment-not-matching',
-      'the amount is not the one that was asked: the seller has to say what it pays',
+      'The amount is not the one that was asked. Ask the seller to say what it pays.',
     )
   const { asked, decimals } = await shortfallOf(ledger, challenge)
   return { outcome: 'underpaid', test: false, paid, asked, missing: asked - paid, decimals }

@@ -28,12 +28,14 @@ type ResendRequest = { readonly accountId: string; readonly transactionId: strin
 export const scheduleResend = async (ledger: Ledger, eventId: string, resent: ResendRequest): Promise<void> => {
   const { accountId, transactionId } = resent
   const transaction = await ledger.transaction.read(transactionId)
-  if (isGone(transaction) || transaction.accountId !== accountId)
-    return refuse('transaction-not-found', 'There is no such transaction in this account: look for its number.')
+  if (isGone(transaction) || transaction.accountId !== accountId) return refuse('transaction-not-found')
   if (transaction.status !== 'C' && transaction.edits.status !== 'C')
-    return refuse('state-forbids', 'This transaction is not completed, so it has no webhook that could be sent again.')
+    return refuse(
+      'state-forbids',
+      'This transaction is not completed, so it has no webhook that could be sent again. Choose a completed one.',
+    )
   if (transaction.payoutId !== undefined)
-    return refuse('state-forbids', 'This transaction is a payout, and no webhook tells of a payout.')
+    return refuse('state-forbids', 'This transaction is a payout, and no webhook tells of a payout. Choose a sale.')
   const { url, ...whose } = await webhookOf(ledger, transaction)
   if (url === undefined)
     return refuse('no-webhook-url', 'No webhook is set for this transaction: set one by POST /v1/webhook first.')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { World } from '../../../../../domain/kernel/ports.ts'
 import { refuse } from '../../../../../domain/kernel/refusal.ts'
-import { RECOVERY_CODES_MAX, type User } from '../../../../../domain/signin/user.ts'
+import { NO_SUCH_USER, RECOVERY_CODES_MAX, type User } from '../../../../../domain/signin/user.ts'
 import { giveBack, limit } from '../../../core/limits.ts'
 import type { FactorContext } from './challenges.ts'
 import { checkPasskey, PASSKEY_MAX_CHARACTERS } from './passkeys.ts'
@@ -19,7 +19,7 @@ type Factors = {
 /** The factors by which a user can prove who they are, beside the password. */
 export const factorsOf = async ({ flow }: Pick<FactorContext, 'flow'>, sub: string): Promise<Factors> => {
   const user = await flow.ledger.user.read(sub)
-  if (user.status === 'none' || user.status === 'erased') return refuse('not-found', 'no such user')
+  if (user.status === 'none' || user.status === 'erased') return refuse('not-found', NO_SUCH_USER)
   const passkeys = Object.values(user.passkeys)
   const enrolled = passkeys.length > 0 || user.totp !== null
   return { passkeys, totp: user.totp, recoveryCodes: user.recoveryCodes.length, enrolled }

@@ -50,7 +50,7 @@ export const checkPasskey = async (
   const owner = sub ?? Buffer.from(response.response.userHandle ?? '', 'base64url').toString()
   const user = await flow.ledger.user.read(owner)
   const key = user.status === 'none' || user.status === 'erased' ? undefined : ownEntry(user.passkeys, response.id)
-  if (!key) return refuse('mfa-code-wrong', 'This passkey is not known here.')
+  if (!key) return refuse('mfa-code-wrong', 'This passkey is not known here. Try another one, or choose another way.')
   const { origin, hostname } = new URL(flow.origins.auth)
   const { verified, authenticationInfo: info } = await (await webAuthn())
     .verifyAuthenticationResponse({
@@ -62,10 +62,10 @@ export const checkPasskey = async (
       // The library compares the counter with the one given; ours is compared and kept in one statement, below.
       credential: { id: key.credentialId, publicKey: Buffer.from(key.publicKey, 'base64url'), counter: 0 },
     })
-    .catch(() => refuse('mfa-code-wrong', 'The passkey was not accepted.'))
+    .catch(() => refuse('mfa-code-wrong', 'The passkey was not accepted. Try again, or choose another way.'))
   const use = { credentialId: key.credentialId, sub: owner, counter: info.newCounter }
   if (!verified || !(await signIn.factors.takePasskeyCounter(use, flow.world.now())))
-    return refuse('mfa-code-wrong', 'The passkey was not accepted.')
+    return refuse('mfa-code-wrong', 'The passkey was not accepted. Try again, or choose another way.')
   return { sub: owner, amr: [info.credentialDeviceType === 'multiDevice' ? 'swk' : 'hwk', 'mfa'] }
 }
 
@@ -89,6 +89,6 @@ const parsed = (answer: string): z.output<typeof answerShape> => {
   try {
     return answerShape.parse(JSON.parse(answer))
   } catch {
-    return refuse('mfa-code-wrong', 'The passkey was not accepted.')
+    return refuse('mfa-code-wrong', 'The passkey was not accepted. Try again, or choose another way.')
   }
 }
