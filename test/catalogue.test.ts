@@ -43,8 +43,11 @@ test('what a reader of a log knows as ours are the events of the deciders, categ
   )
 })
 
+/** It takes a whole compilation, so the tests share one. */
+const catalogueOnce = readCatalogue()
+
 test('every event survives JSON, and an old one is brought forward to the fields of today', async (t) => {
-  const { aggregates } = await readCatalogue()
+  const { aggregates } = await catalogueOnce
   const fields = new Map(aggregates.flatMap(({ events }) => events.map((event) => [event.type, event.fields])))
   for (const { type, v, data } of golden) {
     t.deepEqual(JSON.parse(JSON.stringify(data)), data)
@@ -144,7 +147,7 @@ test('an event of an old shape is brought forward step by step, one of today is 
 })
 
 test('the catalogue tells every event, with the words written above it and above its fields', async (t) => {
-  const catalogue = await readCatalogue()
+  const catalogue = await catalogueOnce
   const told = catalogue.aggregates.flatMap(({ events }) => events.map(({ type }) => type))
   t.deepEqual(told.sort(), types)
   const challenge = catalogue.aggregates.find(({ name }) => name === 'challenge')

@@ -18,7 +18,7 @@ import { withTestServer } from './support/test-server.ts'
 const AVA = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.js', import.meta.url))
 const STOP_LIMIT_MS = 10_000
 /** Files that one process runs at most: what a file leaves behind in memory stays until its process ends. */
-const FILES_PER_PROCESS = 30
+const FILES_PER_PROCESS = 60
 /** Where the files stand that AVA starts instead of the test files, when it runs them all. */
 const TOGETHER = new URL('together/', import.meta.url)
 /** The longest ones begin first, so that no processor waits for them in the end. */
