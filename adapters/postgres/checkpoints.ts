@@ -1,7 +1,12 @@
 import type { TransactionSql } from 'postgres'
+import { createGathering } from '../../projections/engine/gathering.ts'
+import { isRefusedData } from '../../projections/engine/refused-data.ts'
 import { addEventColumns, type CheckpointEvent, NEXT, SERVING } from '../../projections/engine/schema.ts'
 import type { Checkpoints } from '../following/reactor.ts'
 import { createTables, type Sql } from './connect.ts'
+
+/** Milliseconds within which the checkpoints that are saved soon are written down together. */
+const SOON_MS = 200
 
 /**
  * How far each policy and effect has come. When these rows are lost they begin at the first event again, which changes
@@ -16,12 +21,14 @@ export const createCheckpoints = async (
      create table if not exists daybook_run.checkpoints (name text primary key, position bigint not null)`,
   )
   await sql.begin((tx) => addEventColumns(tx, RUN))
+  const saves = createGathering(SOON_MS, (all: readonly FollowerPlace[]) => saveTogether(sql, all))
   return {
     async load(name) {
       const [row] = await sql<{ position: string }[]>`select position from daybook_run.checkpoints where name = ${name}`
       return BigInt(row?.position ?? -1)
     },
-    save: (name, position, event) => save(sql, name, position, event),
+    save: (name, position, event, when = 'now') =>
+      (when === 'now' ? saves.soon : saves.later)({ name, position, event }),
     async all() {
       const rows = await sql<{ name: string; position: string }[]>`select name, position from daybook_run.checkpoints`
       return new Map(rows.map(({ name, position }) => [name, BigInt(position)]))
@@ -29,11 +36,47 @@ export const createCheckpoints = async (
   }
 }
 
+/** How far one policy or effect has come. */
+type FollowerPlace = { readonly name: string; readonly position: bigint; readonly event: CheckpointEvent | undefined }
+
+const saveTogether = async (
+  sql: Sql,
+  places: readonly FollowerPlace[],
+): Promise<readonly (Promise<void> | undefined)[]> => {
+  try {
+    await saveFurthest(sql, places)
+    return []
+  } catch (error) {
+    // PostgreSQL does not say whose value it refuses, so each is written by itself.
+    if (isRefusedData(error)) return places.map((place) => save(sql, place))
+    throw error
+  }
+}
+
+/** Moves each checkpoint to the furthest of its places, all in one statement; none goes back. */
+const saveFurthest = async (sql: Sql, places: readonly FollowerPlace[]): Promise<void> => {
+  const furthest = new Map<string, FollowerPlace>()
+  for (const place of places)
+    if (place.position >= (furthest.get(place.name)?.position ?? place.position)) furthest.set(place.name, place)
+  const given = [...furthest.values()].map(({ name, position, event }) => ({
+    name,
+    position: String(position),
+    event_id: event?.id ?? null,
+    event_at: event?.at ?? null,
+  }))
+  // In one order everywhere, so that two processes that write the same rows wait for each other in turn.
+  await sql`
+    insert into daybook_run.checkpoints (name, position, event_id, event_at)
+    select name, position, event_id, event_at from json_to_recordset(${JSON.stringify(given)}::text::json)
+      as given (name text, position bigint, event_id text, event_at text) order by name
+    on conflict (name) do update
+      set position = excluded.position, event_id = excluded.event_id, event_at = excluded.event_at
+      where excluded.position > checkpoints.position`
+}
+
 const save = async (
   sql: Sql | TransactionSql,
-  name: string,
-  position: bigint,
-  event?: CheckpointEvent,
+  { name, position, event }: Omit<FollowerPlace, 'event'> & Partial<Pick<FollowerPlace, 'event'>>,
 ): Promise<void> => {
   await sql`
     insert into daybook_run.checkpoints (name, position, event_id, event_at)
@@ -53,7 +96,7 @@ export const saveInLog = async (sql: Sql, log: string, name: string, position: b
     const [followed] = (await present(tx, RUN, 'log'))
       ? await tx<LogName[]>`select id from ${tx(RUN)}.log for share`
       : []
-    if (followed === undefined || followed.id === log) await save(tx, name, position)
+    if (followed === undefined || followed.id === log) await save(tx, { name, position })
   })
 }
 
@@ -166,7 +209,7 @@ const LOG_TABLE = `
 
 const moveCheckpoints = async (tx: TransactionSql, schema: string, places: ReadonlyMap<bigint, bigint>) => {
   const rows = await tx<{ name: string; position: string }[]>`
-    select name, position from ${tx(schema)}.checkpoints for update`
+    select name, position from ${tx(schema)}.checkpoints order by name for update`
   for (const { name, position } of rows) {
     const place = places.get(BigInt(position))
     if (place === undefined) throw new Error(`${name} has moved to ${position} meanwhile: is a service running?`)
