@@ -107,8 +107,10 @@ export type LogName = { readonly id: string; readonly name: string }
  * The log that the checkpoints of this database belong to; undefined when none was followed yet, or only by a version
  * that did not note it.
  */
-export const followedLog = async (sql: Sql): Promise<LogName | undefined> => {
-  if (!(await present(sql, RUN, 'log'))) return undefined
+export const followedLog = async (sql: Sql): Promise<LogName | undefined> => logNoted(sql, await tablesThere(sql))
+
+const logNoted = async (sql: Sql, there: ReadonlySet<string>): Promise<LogName | undefined> => {
+  if (!there.has(`${RUN}.log`)) return undefined
   const [row] = await sql<LogName[]>`select id, name from ${sql(RUN)}.log`
   return row
 }
@@ -139,21 +141,37 @@ export const followedPositions = async (sql: Sql): Promise<readonly bigint[]> =>
  */
 export type FurthestPlace = { readonly position: bigint; readonly event: CheckpointEvent | undefined }
 
+/** What a database says of the log that it has followed. */
+export type DatabaseReach = {
+  /** Undefined when it has followed none, or only in a release that did not note it. */
+  readonly followed: LogName | undefined
+  readonly furthest: FurthestPlace | undefined
+}
+
+/** Reads the furthest checkpoint, and no rows. */
+export const readDatabase = async (sql: Sql): Promise<DatabaseReach> => {
+  const there = await tablesThere(sql)
+  return { followed: await logNoted(sql, there), furthest: await furthestIn(sql, there) }
+}
+
 /** How far this database has come in its log; undefined when it has followed none. */
-export const furthestPlace = async (sql: Sql): Promise<FurthestPlace | undefined> => {
-  let furthest: FurthestPlace | undefined
-  for (const schema of SCHEMAS) {
-    if (!(await present(sql, schema, 'checkpoints'))) continue
-    // Read as JSON, because a table of a former release has no such columns.
-    const [row] = await sql<{ position: string; id: string | null; at: string | null }[]>`
+export const furthestPlace = async (sql: Sql): Promise<FurthestPlace | undefined> =>
+  furthestIn(sql, await tablesThere(sql))
+
+const furthestIn = async (sql: Sql, there: ReadonlySet<string>): Promise<FurthestPlace | undefined> => {
+  // Read as JSON, because a table of a former release has no such columns.
+  const places = SCHEMAS.filter((schema) => there.has(`${schema}.checkpoints`)).map(
+    (schema) => sql`
       select position, to_jsonb(c) ->> 'event_id' as id, to_jsonb(c) ->> 'event_at' as at
-      from ${sql(schema)}.checkpoints c where position >= 0 order by position desc, 2 nulls last limit 1`
-    const position = BigInt(row?.position ?? -1)
-    if (!row || position < (furthest?.position ?? 0n)) continue
-    const event = row.id !== null && row.at !== null ? { id: row.id, at: row.at } : undefined
-    if (position > (furthest?.position ?? -1n) || event) furthest = { position, event }
-  }
-  return furthest
+      from ${sql(schema)}.checkpoints c where position >= 0`,
+  )
+  if (places.length === 0) return undefined
+  const [row] = await sql<{ position: string; id: string | null; at: string | null }[]>`
+    select position, id, at from (${places.reduce((all, each) => sql`${all} union all ${each}`)}) as places
+    order by position desc, id is null or at is null limit 1`
+  if (!row) return undefined
+  const { position, id, at } = row
+  return { position: BigInt(position), event: id !== null && at !== null ? { id, at } : undefined }
 }
 
 /** Notes which event stands at a position, for checkpoints that a former release has left there without it. */
@@ -218,7 +236,14 @@ const moveCheckpoints = async (tx: TransactionSql, schema: string, places: Reado
   return rows.length
 }
 
-const present = async (sql: Sql | TransactionSql, schema: string, table: string): Promise<boolean> => {
-  const [row] = await sql<{ present: boolean }[]>`select to_regclass(${`${schema}.${table}`}) is not null as present`
-  return row?.present ?? false
+const present = async (sql: Sql | TransactionSql, schema: string, table: string): Promise<boolean> =>
+  (await tablesThere(sql)).has(`${schema}.${table}`)
+
+/** Which of the tables that say how far this database has come are there. */
+const tablesThere = async (sql: Sql | TransactionSql): Promise<ReadonlySet<string>> => {
+  const tables = [`${RUN}.log`, ...SCHEMAS.map((schema) => `${schema}.checkpoints`)]
+  const rows = await sql<{ name: string }[]>`
+    select name from json_array_elements_text(${JSON.stringify(tables)}::text::json) as name
+    where to_regclass(name) is not null`
+  return new Set(rows.map(({ name }) => name))
 }
