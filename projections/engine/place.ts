@@ -55,7 +55,7 @@ export const takePlace = async (
   const save = () =>
     inTurn(async () => {
       const to = at
-      if (to === saved) return
+      if (to <= saved) return
       await places.move({ projection, from: saved, to, event })
       saved = to
     })
