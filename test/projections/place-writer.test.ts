@@ -39,9 +39,9 @@ test('a projector whose row is another build’s, or was moved on, fails by itse
   const { take, sql, count, written } = await setUp(t)
   const all = await take()
   const [, second] = projections.filter(({ name }) => name !== ONE)
-  for (const { place } of all) await place.take([event(5)])
   await sql`update checkpoints set position = 3 where name = ${ONE}`
   await sql`update checkpoints set version = version + 1 where name = ${second?.name ?? ''}`
+  for (const { place } of all) await place.take([event(5)])
   await eventually('both failures', () => all.filter(({ failures }) => failures.length > 0).length === 2)
   const told = all.flatMap(({ failures }) => failures.map(String))
   t.deepEqual(told.toSorted(), [`Error: ${ONE} has moved to 3`, `Error: ${second?.name} has moved to -1`].toSorted())
@@ -63,8 +63,8 @@ test('a row that somebody holds keeps no other projector waiting, and is written
   const { take, sql, written } = await setUp(t)
   const all = await take()
   const [held, others] = [all.filter(({ name }) => name === ONE), all.filter(({ name }) => name !== ONE)]
-  for (const { place } of all) await place.take([event(5)])
   const { free, holding } = await hold(sql)
+  for (const { place } of all) await place.take([event(5)])
   const saved = Promise.all(held.map(({ place }) => place.save()))
   await Promise.all(others.map(({ place }) => place.save()))
   const waiting = (await written()).filter(({ position }) => position !== '5')
@@ -81,8 +81,8 @@ test('rows and a save of the same projector never meet, whichever comes first', 
   const { take, sql, written } = await setUp(t)
   const [own] = await take([accountsProjection])
   const [grant, another] = await grants()
-  await own?.place.take([{ ...event(1), position: 0n }])
   const first = await hold(sql)
+  await own?.place.take([{ ...event(1), position: 0n }])
   const saving = own?.place.save()
   const writing = own?.place.take([{ ...(grant as RecordedEvent), position: 1n }])
   first.free()
