@@ -19,8 +19,11 @@ export type Reactor = {
 
 export type Checkpoints = {
   load(name: string): Promise<bigint>
-  /** `event` is the one at the position, which tells the log from another one with the same positions. */
-  save(name: string, position: bigint, event?: Pick<RecordedEvent, 'id' | 'at'>): Promise<void>
+  /**
+   * Resolves once the position is on the disk. `event` is the one at the position, which tells the log from another one
+   * with the same positions. What may be written `soon` waits up to 200 ms for others, to be written with them.
+   */
+  save(name: string, position: bigint, event?: Pick<RecordedEvent, 'id' | 'at'>, when?: 'now' | 'soon'): Promise<void>
 }
 
 export type ReactorLog = { warn(fields: object, message: string): void }
@@ -39,8 +42,11 @@ const FREE: ReactorRules = { isSetAside: () => false, mayReact: () => true, stop
 
 const RETRY_FIRST_MS = 100
 const RETRY_LONGEST_MS = 10_000
-/** A checkpoint is written at most this often; what lies between may be reacted to again after a crash. */
-const CHECKPOINT_EVERY_MS = 500
+/**
+ * A checkpoint is given to be written soon at most this often, and so is written within half a second; what lies
+ * between may be reacted to again after a crash.
+ */
+const CHECKPOINT_EVERY_MS = 300
 /** Milliseconds that a stop waits for reactions under way; one that takes longer is done again at the next start. */
 const STOP_WAIT_MS = 8_000
 
@@ -69,18 +75,18 @@ export const runReactor = async (
     for (const { before } of underWay) if (before.position < low.position) low = before
     return low
   }
-  const save = async () => {
+  const save = async (when: 'now' | 'soon') => {
     const { position, event } = finished()
     if (position <= saved) return
-    saved = position
-    await checkpoints.save(reactor.name, position, event)
+    await checkpoints.save(reactor.name, position, event, when)
+    if (position > saved) saved = position
   }
   /** Saves also when the log goes quiet: other processes see by the checkpoint how far this reactor has come. */
   const saveLater = () => {
     if (stop.aborted) return
     later ??= setTimeout(() => {
       later = undefined
-      save().catch((error: unknown) => {
+      save('soon').catch((error: unknown) => {
         failed = error
         failing.abort()
       })
@@ -118,7 +124,7 @@ export const runReactor = async (
     await atMost(STOP_WAIT_MS, Promise.all([...underWay].map((task) => task.done)))
   }
   if (failed) throw failed
-  await save()
+  await save('now')
 }
 
 /** The place that a reactor has come to; the event is unknown only where it began. */

@@ -1,7 +1,12 @@
 import type { TransactionSql } from 'postgres'
+import { createGathering } from '../../projections/engine/gathering.ts'
+import { isRefusedData } from '../../projections/engine/refused-data.ts'
 import { addEventColumns, type CheckpointEvent, NEXT, SERVING } from '../../projections/engine/schema.ts'
 import type { Checkpoints } from '../following/reactor.ts'
 import { createTables, type Sql } from './connect.ts'
+
+/** Milliseconds within which the checkpoints that are saved soon are written down together. */
+const SOON_MS = 200
 
 /**
  * How far each policy and effect has come. When these rows are lost they begin at the first event again, which changes
@@ -16,12 +21,14 @@ export const createCheckpoints = async (
      create table if not exists daybook_run.checkpoints (name text primary key, position bigint not null)`,
   )
   await sql.begin((tx) => addEventColumns(tx, RUN))
+  const saves = createGathering(SOON_MS, (all: readonly FollowerPlace[]) => saveTogether(sql, all))
   return {
     async load(name) {
       const [row] = await sql<{ position: string }[]>`select position from daybook_run.checkpoints where name = ${name}`
       return BigInt(row?.position ?? -1)
     },
-    save: (name, position, event) => save(sql, name, position, event),
+    save: (name, position, event, when = 'now') =>
+      (when === 'now' ? saves.soon : saves.later)({ name, position, event }),
     async all() {
       const rows = await sql<{ name: string; position: string }[]>`select name, position from daybook_run.checkpoints`
       return new Map(rows.map(({ name, position }) => [name, BigInt(position)]))
@@ -29,11 +36,47 @@ export const createCheckpoints = async (
   }
 }
 
+/** How far one policy or effect has come. */
+type FollowerPlace = { readonly name: string; readonly position: bigint; readonly event: CheckpointEvent | undefined }
+
+const saveTogether = async (
+  sql: Sql,
+  places: readonly FollowerPlace[],
+): Promise<readonly (Promise<void> | undefined)[]> => {
+  try {
+    await saveFurthest(sql, places)
+    return []
+  } catch (error) {
+    // PostgreSQL does not say whose value it refuses, so each is written by itself.
+    if (isRefusedData(error)) return places.map((place) => save(sql, place))
+    throw error
+  }
+}
+
+/** Moves each checkpoint to the furthest of its places, all in one statement; none goes back. */
+const saveFurthest = async (sql: Sql, places: readonly FollowerPlace[]): Promise<void> => {
+  const furthest = new Map<string, FollowerPlace>()
+  for (const place of places)
+    if (place.position >= (furthest.get(place.name)?.position ?? place.position)) furthest.set(place.name, place)
+  const given = [...furthest.values()].map(({ name, position, event }) => ({
+    name,
+    position: String(position),
+    event_id: event?.id ?? null,
+    event_at: event?.at ?? null,
+  }))
+  // In one order everywhere, so that two processes that write the same rows wait for each other in turn.
+  await sql`
+    insert into daybook_run.checkpoints (name, position, event_id, event_at)
+    select name, position, event_id, event_at from json_to_recordset(${JSON.stringify(given)}::text::json)
+      as given (name text, position bigint, event_id text, event_at text) order by name
+    on conflict (name) do update
+      set position = excluded.position, event_id = excluded.event_id, event_at = excluded.event_at
+      where excluded.position > checkpoints.position`
+}
+
 const save = async (
   sql: Sql | TransactionSql,
-  name: string,
-  position: bigint,
-  event?: CheckpointEvent,
+  { name, position, event }: Omit<FollowerPlace, 'event'> & Partial<Pick<FollowerPlace, 'event'>>,
 ): Promise<void> => {
   await sql`
     insert into daybook_run.checkpoints (name, position, event_id, event_at)
@@ -53,7 +96,7 @@ export const saveInLog = async (sql: Sql, log: string, name: string, position: b
     const [followed] = (await present(tx, RUN, 'log'))
       ? await tx<LogName[]>`select id from ${tx(RUN)}.log for share`
       : []
-    if (followed === undefined || followed.id === log) await save(tx, name, position)
+    if (followed === undefined || followed.id === log) await save(tx, { name, position })
   })
 }
 
@@ -64,8 +107,10 @@ export type LogName = { readonly id: string; readonly name: string }
  * The log that the checkpoints of this database belong to; undefined when none was followed yet, or only by a version
  * that did not note it.
  */
-export const followedLog = async (sql: Sql): Promise<LogName | undefined> => {
-  if (!(await present(sql, RUN, 'log'))) return undefined
+export const followedLog = async (sql: Sql): Promise<LogName | undefined> => logNoted(sql, await tablesThere(sql))
+
+const logNoted = async (sql: Sql, there: ReadonlySet<string>): Promise<LogName | undefined> => {
+  if (!there.has(`${RUN}.log`)) return undefined
   const [row] = await sql<LogName[]>`select id, name from ${sql(RUN)}.log`
   return row
 }
@@ -96,21 +141,37 @@ export const followedPositions = async (sql: Sql): Promise<readonly bigint[]> =>
  */
 export type FurthestPlace = { readonly position: bigint; readonly event: CheckpointEvent | undefined }
 
+/** What a database says of the log that it has followed. */
+export type DatabaseReach = {
+  /** Undefined when it has followed none, or only in a release that did not note it. */
+  readonly followed: LogName | undefined
+  readonly furthest: FurthestPlace | undefined
+}
+
+/** Reads the furthest checkpoint, and no rows. */
+export const readDatabase = async (sql: Sql): Promise<DatabaseReach> => {
+  const there = await tablesThere(sql)
+  return { followed: await logNoted(sql, there), furthest: await furthestIn(sql, there) }
+}
+
 /** How far this database has come in its log; undefined when it has followed none. */
-export const furthestPlace = async (sql: Sql): Promise<FurthestPlace | undefined> => {
-  let furthest: FurthestPlace | undefined
-  for (const schema of SCHEMAS) {
-    if (!(await present(sql, schema, 'checkpoints'))) continue
-    // Read as JSON, because a table of a former release has no such columns.
-    const [row] = await sql<{ position: string; id: string | null; at: string | null }[]>`
+export const furthestPlace = async (sql: Sql): Promise<FurthestPlace | undefined> =>
+  furthestIn(sql, await tablesThere(sql))
+
+const furthestIn = async (sql: Sql, there: ReadonlySet<string>): Promise<FurthestPlace | undefined> => {
+  // Read as JSON, because a table of a former release has no such columns.
+  const places = SCHEMAS.filter((schema) => there.has(`${schema}.checkpoints`)).map(
+    (schema) => sql`
       select position, to_jsonb(c) ->> 'event_id' as id, to_jsonb(c) ->> 'event_at' as at
-      from ${sql(schema)}.checkpoints c where position >= 0 order by position desc, 2 nulls last limit 1`
-    const position = BigInt(row?.position ?? -1)
-    if (!row || position < (furthest?.position ?? 0n)) continue
-    const event = row.id !== null && row.at !== null ? { id: row.id, at: row.at } : undefined
-    if (position > (furthest?.position ?? -1n) || event) furthest = { position, event }
-  }
-  return furthest
+      from ${sql(schema)}.checkpoints c where position >= 0`,
+  )
+  if (places.length === 0) return undefined
+  const [row] = await sql<{ position: string; id: string | null; at: string | null }[]>`
+    select position, id, at from (${places.reduce((all, each) => sql`${all} union all ${each}`)}) as places
+    order by position desc, id is null or at is null limit 1`
+  if (!row) return undefined
+  const { position, id, at } = row
+  return { position: BigInt(position), event: id !== null && at !== null ? { id, at } : undefined }
 }
 
 /** Notes which event stands at a position, for checkpoints that a former release has left there without it. */
@@ -166,7 +227,7 @@ const LOG_TABLE = `
 
 const moveCheckpoints = async (tx: TransactionSql, schema: string, places: ReadonlyMap<bigint, bigint>) => {
   const rows = await tx<{ name: string; position: string }[]>`
-    select name, position from ${tx(schema)}.checkpoints for update`
+    select name, position from ${tx(schema)}.checkpoints order by name for update`
   for (const { name, position } of rows) {
     const place = places.get(BigInt(position))
     if (place === undefined) throw new Error(`${name} has moved to ${position} meanwhile: is a service running?`)
@@ -175,7 +236,14 @@ const moveCheckpoints = async (tx: TransactionSql, schema: string, places: Reado
   return rows.length
 }
 
-const present = async (sql: Sql | TransactionSql, schema: string, table: string): Promise<boolean> => {
-  const [row] = await sql<{ present: boolean }[]>`select to_regclass(${`${schema}.${table}`}) is not null as present`
-  return row?.present ?? false
+const present = async (sql: Sql | TransactionSql, schema: string, table: string): Promise<boolean> =>
+  (await tablesThere(sql)).has(`${schema}.${table}`)
+
+/** Which of the tables that say how far this database has come are there. */
+const tablesThere = async (sql: Sql | TransactionSql): Promise<ReadonlySet<string>> => {
+  const tables = [`${RUN}.log`, ...SCHEMAS.map((schema) => `${schema}.checkpoints`)]
+  const rows = await sql<{ name: string }[]>`
+    select name from json_array_elements_text(${JSON.stringify(tables)}::text::json) as name
+    where to_regclass(name) is not null`
+  return new Set(rows.map(({ name }) => name))
 }

@@ -22,16 +22,13 @@ const COMPARED = 16
 export const keyCoverage = async (sql: Sql, whole = false): Promise<KeyCoverage> => {
   const tables = await tablesOf(sql)
   if (!tables.subjects) return { subjects: 0, missing: 0 }
-  const [row] = await sql<{ count: string | null }[]>`
-    select max(number) as count from ${sql(SERVING)}.sealed_subjects where vault = 'all'`
-  const subjects = Number(row?.count ?? 0)
-  if (!tables.keys) return { subjects, missing: subjects }
-  if (whole || !tables.places || !(await areNumberedAlike(sql, subjects)))
-    return { subjects, missing: await countMissing(sql) }
-  const [noted] = await sql<{ count: number }[]>`
-    select count(*)::int as count from daybook_vault.missing_keys m
-    where not exists (select from daybook_vault.data_keys k where k.subject = m.subject)`
-  return { subjects, missing: noted?.count ?? 0 }
+  if (!tables.keys || !tables.places) {
+    const subjects = await countSubjects(sql)
+    return { subjects, missing: tables.keys ? await countMissing(sql) : subjects }
+  }
+  const { subjects, alike, noted } = await newestNumbers(sql)
+  const areNumberedAlike = alike === Math.min(subjects, COMPARED)
+  return { subjects, missing: whole || !areNumberedAlike ? await countMissing(sql) : noted }
 }
 
 /**
@@ -73,12 +70,26 @@ const tablesOf = async (sql: Sql): Promise<{ subjects: boolean; keys: boolean; p
   return row ?? { subjects: false, keys: false, places: false }
 }
 
-const areNumberedAlike = async (sql: Sql, subjects: number): Promise<boolean> => {
-  const [row] = await sql<{ alike: number }[]>`
-    select count(*)::int as alike from ${sql(SERVING)}.sealed_subjects s
-    join daybook_vault.data_keys k on k.place = s.number and k.subject = s.subject
-    where s.vault = 'all' and s.number > ${subjects - COMPARED}`
-  return row?.alike === Math.min(subjects, COMPARED)
+/** The subjects, how many of the newest the vault has numbered alike, and those that were found without a key. */
+const newestNumbers = async (sql: Sql): Promise<{ subjects: number; alike: number; noted: number }> => {
+  const [row] = await sql<{ subjects: string; alike: number; noted: number }[]>`
+    with newest as (
+      select coalesce(max(number), 0) as number from ${sql(SERVING)}.sealed_subjects where vault = 'all'
+    )
+    select number as subjects,
+      (select count(*)::int from ${sql(SERVING)}.sealed_subjects s
+        join daybook_vault.data_keys k on k.place = s.number and k.subject = s.subject
+        where s.vault = 'all' and s.number > (select number from newest) - ${COMPARED}::bigint) as alike,
+      (select count(*)::int from daybook_vault.missing_keys m
+        where not exists (select from daybook_vault.data_keys k where k.subject = m.subject)) as noted
+    from newest`
+  return { subjects: Number(row?.subjects ?? 0), alike: row?.alike ?? 0, noted: row?.noted ?? 0 }
+}
+
+const countSubjects = async (sql: Sql): Promise<number> => {
+  const [row] = await sql<{ count: string | null }[]>`
+    select max(number) as count from ${sql(SERVING)}.sealed_subjects where vault = 'all'`
+  return Number(row?.count ?? 0)
 }
 
 const countMissing = async (sql: Sql): Promise<number> => {

@@ -172,12 +172,15 @@ export async function keysOpenWith(sql: Sql, masterKey: Buffer | undefined): Pro
   const [there] = await sql<{ all: boolean }[]>`
     select to_regclass('daybook_vault.master_key') is not null and to_regclass('daybook_vault.data_keys') is not null as all`
   if (!there?.all) return 'nothing'
-  const [proof] = await sql<{ proof: Buffer }[]>`select proof from daybook_vault.master_key`
-  const [key] = await sql<{ subject: string; wrapped: Buffer }[]>`
-    select subject, wrapped from daybook_vault.data_keys where length(wrapped) > 0 limit 1`
+  const [row] = await sql<{ proof: Buffer | null; subject: string | null; wrapped: Buffer | null }[]>`
+    select (select proof from daybook_vault.master_key) as proof, subject, wrapped
+    from (select) as one
+    left join (select subject, wrapped from daybook_vault.data_keys where length(wrapped) > 0 limit 1) as key on true`
+  const { proof = null, subject = null, wrapped = null } = row ?? {}
+  const key = subject !== null && wrapped !== null ? { subject, wrapped } : undefined
   if (!proof && !key) return 'nothing'
   if (!masterKey) return 'no'
-  const fits = !proof || isSame(proof.proof, subKey(masterKey, 'proof'))
+  const fits = !proof || isSame(proof, subKey(masterKey, 'proof'))
   return fits && (!key || opensKey(createSecretKey(subKey(masterKey, 'wrap')), key)) ? 'yes' : 'no'
 }
 

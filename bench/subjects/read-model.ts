@@ -7,6 +7,7 @@ import { createProgress } from '../../adapters/following/progress.ts'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { openCore } from '../../adapters/store/node/core.ts'
 import { embeddedStore } from '../../adapters/store/node/embedded.ts'
+import { createPlaceWriter } from '../../projections/engine/place-writer.ts'
 import { runProjector } from '../../projections/engine/projector.ts'
 import { rebuild, swap } from '../../projections/engine/rebuild.ts'
 import { createMissing, prepareSchema, SERVING } from '../../projections/engine/schema.ts'
@@ -22,6 +23,7 @@ const [file = '', databaseUrl = '', sales = '', which = ''] = process.argv.slice
 const core = openCore(file)
 const store = embeddedStore(core)
 const sql = connect(databaseUrl, { schema: SERVING })
+const places = createPlaceWriter(sql)
 let events = 0
 
 /** Each makes what its name says; it answers the function that ends what still runs afterwards. */
@@ -44,7 +46,7 @@ const makers: Record<Question['make'], () => Promise<undefined | (() => Promise<
     const stopping = new AbortController()
     const progress = createProgress()
     const feed = await startFeed(store)
-    const ended = runProjector(transactionsProjection, { sql, store, feed, progress }, stopping.signal)
+    const ended = runProjector(transactionsProjection, { sql, places, store, feed, progress }, stopping.signal)
     const reached = progress.reached(await store.head(), CATCH_UP_MS)
     // A projector that fails rejects; one that is told to stop does not end before it is.
     if (!(await Promise.race([reached, ended.then(() => false)])))

@@ -2,8 +2,10 @@ import type { Sql } from 'postgres'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
 import { applyBatch, isConcerned } from './apply.ts'
+import { moved, type PlaceWriter, type WrittenPlace } from './place-writer.ts'
 import type { Projection } from './projection.ts'
 import { inOwnOrder } from './rebuild.ts'
+import { isRefusedData } from './refused-data.ts'
 import { checkpointOf, SERVING } from './schema.ts'
 
 /** The place of a projector in the log, and how much of it is written down. */
@@ -19,20 +21,12 @@ export type ProjectorPlace = {
   leave(): void
 }
 
-/** Milliseconds within which a position is written down that does not concern the read model. */
-const SAVE_AFTER_MS = 200
-/**
- * Milliseconds after which a projector looks whether what it wrote is still there: a crash of the database takes back
- * what was not flushed.
- */
-const LOOK_EVERY_MS = 5_000
-
 /**
  * Begins where the read model is. `failed` is called when the read model is found elsewhere than it was left, or
  * Postgres does not answer.
  */
 export const takePlace = async (
-  sql: Sql,
+  { sql, places }: { sql: Sql; places: PlaceWriter },
   projection: Projection,
   failed: (error: unknown) => void,
 ): Promise<ProjectorPlace> => {
@@ -40,35 +34,40 @@ export const takePlace = async (
   let at = found?.position ?? -1n
   let event = found?.event
   let saved = at
-  let later: NodeJS.Timeout | undefined
+  let rest: WrittenPlace | undefined = { position: saved }
+  let left = false
+  let waits = false
   let work: Promise<unknown> = Promise.resolve()
   /** Runs one job at a time, so that each knows what the one before has written. */
   const inTurn = <T>(job: () => Promise<T>): Promise<T> => {
-    const done = work.then(job)
+    const done = work.then(async () => {
+      rest = undefined
+      try {
+        return await job()
+      } finally {
+        rest = { position: saved }
+      }
+    })
     work = done.catch(() => {})
     return done
   }
 
   const save = () =>
     inTurn(async () => {
-      clearTimeout(later)
-      later = undefined
       const to = at
-      if (to === saved) return
-      const { count } = await sql`
-        update ${sql(SERVING)}.checkpoints
-        set position = ${String(to)}, event_id = ${event?.id ?? null}, event_at = ${event?.at ?? null}
-        where name = ${projection.name} and version = ${projection.version} and position = ${String(saved)}`
-      if (count === 0) throw moved(projection, await checkpointOf(sql, SERVING, projection.name))
+      if (to <= saved) return
+      await places.move({ projection, from: saved, to, event })
       saved = to
     })
-  const look = () =>
-    inTurn(async () => {
-      const checkpoint = await checkpointOf(sql, SERVING, projection.name)
-      if (checkpoint?.position !== saved || checkpoint.version !== projection.version)
-        throw moved(projection, checkpoint)
+  const saveLater = () => {
+    if (waits) return
+    waits = true
+    places.later(() => {
+      waits = false
+      if (!left) save().catch(failed)
     })
-  const looking = setInterval(() => look().catch(failed), LOOK_EVERY_MS).unref()
+  }
+  const endWatch = places.watch({ projection, rest: () => rest, failed })
 
   const takeWhole = async (page: readonly RecordedEvent[]) => {
     const last = page.at(-1)
@@ -80,7 +79,7 @@ export const takePlace = async (
       })
     // Nothing in the page is for this read model: only its place in the log moves, and that may be written a little
     // later.
-    else later ??= setTimeout(() => save().catch(failed), SAVE_AFTER_MS).unref()
+    else saveLater()
     at = last.position
     event = last
   }
@@ -109,14 +108,11 @@ export const takePlace = async (
     },
     save,
     leave() {
-      clearTimeout(later)
-      clearInterval(looking)
+      left = true
+      endWatch()
     },
   }
 }
-
-/** Whether PostgreSQL says that a value is none of its type or breaks a rule (SQLSTATE classes 22 and 23). */
-const isRefusedData = (error: unknown): boolean => /^2[23]/.test(String((error as { code?: unknown }).code ?? ''))
 
 const write = (sql: Sql, projection: Projection, page: readonly RecordedEvent[], saved: bigint, last: RecordedEvent) =>
   sql.begin(async (tx) => {
@@ -132,6 +128,3 @@ const write = (sql: Sql, projection: Projection, page: readonly RecordedEvent[],
       update checkpoints set position = ${String(last.position)}, event_id = ${last.id}, event_at = ${last.at}
       where name = ${projection.name}`
   })
-
-const moved = ({ name }: Projection, checkpoint: { position: bigint } | undefined) =>
-  new Error(`${name} has moved to ${checkpoint?.position ?? 'nowhere'}`)

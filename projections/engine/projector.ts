@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import type { EventStore, Feed, Progress } from '../../domain/kernel/ports.ts'
 import { takePlace } from './place.ts'
+import type { PlaceWriter } from './place-writer.ts'
 import type { Projection } from './projection.ts'
 import { readAhead } from './read-ahead.ts'
 import { rebuild, swap } from './rebuild.ts'
@@ -12,7 +13,7 @@ import { checkpointOf, SERVING } from './schema.ts'
  */
 export const runProjector = async (
   projection: Projection,
-  deps: { sql: Sql; store: EventStore; feed: Feed; progress: Progress },
+  deps: { sql: Sql; places: PlaceWriter; store: EventStore; feed: Feed; progress: Progress },
   signal: AbortSignal,
 ): Promise<void> => {
   const { sql, store, feed, progress } = deps
@@ -23,7 +24,7 @@ export const runProjector = async (
     await swap(sql, store, projection)
   }
   const failing = new AbortController()
-  const place = await takePlace(sql, projection, (error) => failing.abort(error))
+  const place = await takePlace(deps, projection, (error) => failing.abort(error))
   progress.restart(place.at())
   try {
     const from = place.at()

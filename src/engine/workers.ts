@@ -14,6 +14,7 @@ import type { Effect, EffectContext } from '../../domain/reactions/subscriber/ef
 import { type Policy, type PolicyTogether, reactionsOf } from '../../domain/reactions/subscriber/policy.ts'
 import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
 import { sealedSubjectsProjection } from '../../projections/audit/sealed-subjects.ts'
+import { createPlaceWriter } from '../../projections/engine/place-writer.ts'
 import { runProjector } from '../../projections/engine/projector.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
 import { projections } from '../../projections/index.ts'
@@ -96,8 +97,9 @@ export const startWorkers = (parts: Parts): Workers => {
       }),
     )
   }
+  const following = { ...parts, places: createPlaceWriter(parts.sql) }
   for (const projection of projections)
-    keep(readModel(projection.name), (signal, own) => runProjector(projection, { ...parts, progress: own }, signal))
+    keep(readModel(projection.name), (signal, own) => runProjector(projection, { ...following, progress: own }, signal))
   const reactors = [...policies.map((p) => policyReactor(p, parts)), ...effects.map((e) => effectReactor(e, parts))]
   for (const { name } of reactors) progress.set(name, createProgress())
   running.push(followOthers(parts, progress, stopping.signal), noteBeginning(parts, stopping.signal))

@@ -1,5 +1,6 @@
+import { readDatabase } from '../../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
-import { databasePart, readDatabase } from './database.ts'
+import { databasePart } from './database.ts'
 import { dataKeysPart, masterKeyPart } from './keys.ts'
 import { type LogReading, logPart, readLog } from './log.ts'
 import { mirrorPart, readMirror } from './mirror.ts'

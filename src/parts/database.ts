@@ -1,27 +1,8 @@
-import {
-  type FurthestPlace,
-  followedLog,
-  furthestPlace,
-  type LogName,
-  noteEvent,
-} from '../../adapters/postgres/checkpoints.ts'
+import { type DatabaseReach, furthestPlace, noteEvent } from '../../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
 import { type LogReach, type LogReading, readLog } from './log.ts'
 import { events, type InstallationPart, partOf, reachOf } from './part.ts'
-
-/** What a database says of the log that it has followed. */
-export type DatabaseReach = {
-  /** Undefined when it has followed none, or only in a release that did not note it. */
-  readonly followed: LogName | undefined
-  readonly furthest: FurthestPlace | undefined
-}
-
-/** Reads the furthest checkpoint of each schema, and no rows. */
-export const readDatabase = async (sql: Sql): Promise<DatabaseReach> => ({
-  followed: await followedLog(sql),
-  furthest: await furthestPlace(sql),
-})
 
 /** Holds the furthest checkpoint against the one event of the log that has to be there. */
 export const databasePart = async (

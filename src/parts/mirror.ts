@@ -1,9 +1,9 @@
+import type { DatabaseReach } from '../../adapters/postgres/checkpoints.ts'
 import { mirrorEnd } from '../../adapters/store/mirror/mirror.ts'
 import { lineAt } from '../../adapters/store/mirror/mirror-line.ts'
 import { pagesOf } from '../../adapters/store/mirror/reading.ts'
 import { MirrorDamage, segmentsIn } from '../../adapters/store/mirror/segments.ts'
 import type { End } from '../../adapters/store/mirror/writer.ts'
-import type { DatabaseReach } from './database.ts'
 import { eventOf, type LogReach } from './log.ts'
 import { events, type InstallationPart, partOf, reachOf } from './part.ts'
 

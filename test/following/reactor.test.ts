@@ -138,6 +138,30 @@ test('a checkpoint is written a little later also when the log has gone quiet, a
   await running.stop()
 })
 
+test('a stop ends once the checkpoint is on the disk that was being written when it came', async (t) => {
+  const { store, run, checkpoints } = await setUp(t)
+  const [asked, answered] = [gate(), gate()]
+  const slow: Checkpoints = {
+    load: checkpoints.load,
+    async save(...given) {
+      asked.open()
+      await answered.opened
+      await checkpoints.save(...given)
+    },
+  }
+  await write(store, 3)
+  const last = (await everything(store)).at(-1)?.position ?? 0n
+  const running = run({ concurrency: 1, react: async () => {} }, slow)
+  await asked.opened
+  let over = false
+  const ended = running.stop().then(() => (over = true))
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  t.false(over)
+  answered.open()
+  await ended
+  t.is(await checkpoints.load('reactor'), last)
+})
+
 test('a checkpoint that cannot be written ends the reactor only once nothing is under way', async (t) => {
   const { store, run } = await setUp(t)
   const release = gate()

@@ -6,6 +6,7 @@ import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { applyBatch } from '../../projections/engine/apply.ts'
+import { createPlaceWriter } from '../../projections/engine/place-writer.ts'
 import type { Projection } from '../../projections/engine/projection.ts'
 import { runProjector } from '../../projections/engine/projector.ts'
 import { createMissing, prepareSchema, SERVING } from '../../projections/engine/schema.ts'
@@ -46,10 +47,11 @@ export const following = async (t: ExecutionContext, which = projections) => {
   const store = newStore(t)
   const feed = await startFeed(store)
   t.teardown(() => feed.stop())
+  const places = createPlaceWriter(sql)
   const start = (projection: Projection, on: EventStore = store) => {
     const stopping = new AbortController()
     const progress = createProgress()
-    const ended = runProjector(projection, { sql, store: on, feed, progress }, stopping.signal)
+    const ended = runProjector(projection, { sql, places, store: on, feed, progress }, stopping.signal)
     ended.catch(() => {})
     const stop = async () => {
       stopping.abort()

@@ -102,6 +102,8 @@ export const watchDatabase = (real: Sql, wrote: Wrote): Database => {
     open: () => open > 0,
     aside: (work) => asked({}, () => work(real)),
     async settled() {
+      // What is asked for in one turn of the event loop may be gathered, and sent in the next.
+      await turn()
       for (await turn(); busy.size > 0; await turn()) {
         quiet = Promise.withResolvers()
         await Promise.race([quiet.promise, sleep(LOOK_EVERY_MS)])

@@ -7,6 +7,7 @@ import { fold } from '../../domain/kernel/decider.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { deciders } from '../../domain/write-side/deciders.ts'
 import { accountsProjection } from '../../projections/account/accounts.ts'
+import { createPlaceWriter } from '../../projections/engine/place-writer.ts'
 import type { Projection } from '../../projections/engine/projection.ts'
 import { runProjector } from '../../projections/engine/projector.ts'
 import { rebuild, swap } from '../../projections/engine/rebuild.ts'
@@ -97,7 +98,9 @@ const reading =
       const { listen, store } = createMachine(self, outside)
       const feed = listen()
       self.follow('projector', async () => {
-        const deps = { sql: seen(database.seenBy(self)), store, feed: await feed, progress: createProgress() }
+        const own = seen(database.seenBy(self))
+        const places = createPlaceWriter(own)
+        const deps = { sql: own, places, store, feed: await feed, progress: createProgress() }
         for (;;) {
           await runProjector(projection, deps, self.crashed).catch(onlyMoved)
           await pause(1_000)

@@ -1,0 +1,26 @@
+import type { Sql } from '../../adapters/postgres/connect.ts'
+
+/**
+ * The same database, with the statements counted that are no part of a transaction, by the names of the patterns that
+ * they match; those of a name are sent only after what is given for it.
+ */
+export const countStatements = <Name extends string>(
+  real: Sql,
+  patterns: Readonly<Record<Name, RegExp>>,
+  late: { readonly [N in Name]?: Promise<unknown> } = {},
+): { sql: Sql; count(name: Name): number } => {
+  const names = Object.keys(patterns) as Name[]
+  const seen: Name[] = []
+  const sql = new Proxy(real, {
+    apply(target, self, args) {
+      const query = Reflect.apply(target, self, args)
+      const text = Array.isArray(args[0]?.raw) ? args[0].join('?') : ''
+      const name = names.find((each) => patterns[each].test(text))
+      if (name === undefined) return query
+      seen.push(name)
+      const wait = late[name]
+      return wait ? wait.then(() => query) : query
+    },
+  })
+  return { sql, count: (name) => seen.filter((each) => each === name).length }
+}
