@@ -78,6 +78,8 @@ test('M-TXN-05 M-TXN-06 M-TXN-10 M-REC-01 each of the 27 keys is written, and re
   }
   const whole = await calls.record(s.key, id)
   t.like(whole, notes)
+  t.deepEqual(whole.edited_by_hand?.split(','), Object.keys(notes).sort())
+  t.regex(whole.edited_time ?? '', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
   // What was asked for stays once something has come, and is written while it is asked for.
   const terms = { amount_fiat, redirect }
   for (const [key, value] of Object.entries(terms))
@@ -187,6 +189,11 @@ test('M-TXN-07 M-TXN-10 the CSV shows what was written by hand, opened and inert
       '0,1,0.2,"","",100',
       settlement.at.slice(0, 19).replace('T', ' '),
       offer.amount,
+      // A status that was C already is no edit.
+      `"${Object.keys(rest)
+        .filter((key) => key !== 'status')
+        .sort()}"`,
+      (await calls.record(s.key, id)).edited_time,
     ].join(','),
   )
   t.is((await ok(app.call('GET', '/v1/transactions?download=1', { key: s.key }))).text, csv)
