@@ -14,7 +14,14 @@ import type { ReconcileRows, ReconcileWish } from '../../domain/use-cases/money/
 import { JOURNAL_SUMS, TRANSFERS } from './reconcile-sql.ts'
 
 /** What a reconciliation reads, by pages in the ledger's own order. */
-export const reconcileQueries = (sql: Sql): ReconcileRows => ({
+export const reconcileQueries = (sql: Sql): ReconcileRows & { hasSold(accountId: string): Promise<boolean> } => ({
+  /** Whether anything was ever booked for an account, or it has a transaction. */
+  async hasSold(accountId) {
+    const [row] = await sql`
+      select where exists (select from booked_transfers where account_id = ${accountId})
+        or exists (select from transactions where account_id = ${accountId})`
+    return row !== undefined
+  },
   async reconciledTransfers(wish, after, limit) {
     const found = await sql<TransferQueryRow[]>`
       ${sql.unsafe(TRANSFERS)} where ${transfersOf(sql, wish)} and b.place > ${after} order by b.place limit ${limit}`
@@ -43,7 +50,7 @@ export const reconcileQueries = (sql: Sql): ReconcileRows => ({
       where (t.account_id, t.number) > (${after.accountId}, ${after.number}::bigint) and t.deleted_at is null
         and (t.status = 'C' or t.facts->>'status' = 'C') and t.test = ${test}
         and ${accountId === undefined ? sql`true` : sql`t.account_id = ${accountId}`}
-        and ${stores === undefined ? sql`true` : sql`t.store_id = any(${[...stores]}::integer[])`}
+        and ${inStores(sql, sql`t.store_id`, stores)}
         and ${from === undefined ? sql`true` : sql`${at} >= ${from}`} and ${to === undefined ? sql`true` : sql`${at} <= ${to}`}
         and not exists (
           select from booked_transfers b where b.kind = 'payment' and b.challenge_id = t.challenge_id)
@@ -78,16 +85,15 @@ export const reconcileQueries = (sql: Sql): ReconcileRows => ({
 
 const viewNamed = (accountId: string): string => (accountId === 'platform' ? accountId : `seller:${accountId}`)
 
+const inStores = (sql: Sql, column: Fragment, stores: readonly number[] | undefined): Fragment =>
+  stores === undefined ? sql`true` : stores.length === 0 ? sql`false` : sql`${column} in ${sql([...stores])}`
+
 /** The condition on transfers; a refund belongs to the store of the transaction that it gives back. */
 const transfersOf = (sql: Sql, { accountId, stores, test, from, to, by }: ReconcileWish): Fragment => {
   const at = by === 'mined' ? sql`b.mined_at` : sql`b.at`
   return sql`b.test = ${test}
     and ${accountId === undefined ? sql`true` : sql`b.account_id = ${accountId}`}
-    and ${
-      stores === undefined
-        ? sql`true`
-        : sql`case b.kind when 'refund' then t.store_id else b.store_id end = any(${[...stores]}::integer[])`
-    }
+    and ${inStores(sql, sql`case b.kind when 'refund' then t.store_id else b.store_id end`, stores)}
     and ${from === undefined ? sql`true` : sql`${at} >= ${from}`} and ${to === undefined ? sql`true` : sql`${at} <= ${to}`}`
 }
 

@@ -35,13 +35,13 @@ export const lookAtTransfers = async (
   const until = world.now().getTime() + withinMs
   const heads = new Map<string, Promise<number>>()
   const silences = new Map<string, number>()
+  const silent = (network: string) => silences.get(network) ?? 0
   const waiting = queue.values()
   const work = async () => {
     for (const [key, { network, hash }] of waiting) {
-      const silent = silences.get(network) ?? 0
       const isTime = world.now().getTime() <= until
-      const answer = isTime && silent < SILENCES_MAX ? await ask(chains?.get(network), hash, heads) : undefined
-      if (answer === undefined) silences.set(network, silent + 1)
+      const answer = isTime && silent(network) < SILENCES_MAX ? await ask(chains?.get(network), hash, heads) : undefined
+      if (answer === undefined) silences.set(network, silent(network) + 1)
       asked.set(key, answer ?? 'silent')
     }
   }

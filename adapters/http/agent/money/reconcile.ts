@@ -125,8 +125,7 @@ export const reconcileEndpoints = () => {
         const { accountId, storeScope: stores } = actor
         const { limit } = page.of(asked)
         const { status, chain = 'yes', cursor, from, to, by } = asked
-        if (from !== undefined && to !== undefined && to < from)
-          refuse('invalid-request', 'from: has to be before to')
+        if (from !== undefined && to !== undefined && to < from) refuse('invalid-request', 'from: has to be before to')
         const test = listsTests(actor, asked.is_test)
         const wish = { accountId, stores, test, from, to, by }
         const place = placeOf(cursor, accountId)
