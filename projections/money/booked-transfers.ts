@@ -10,8 +10,8 @@ import type { EventData } from '../../domain/write-side/deciders.ts'
 import { type Change, type Projection, patch, put, type Row, type Table, upsert } from '../engine/projection.ts'
 
 /**
- * Every transfer that the ledger has booked, as its events say it, and which of them moved its money in whose books: what
- * the lists, the journal and the chains are held against.
+ * Every transfer that the ledger has booked, as its events say it, and which of them moved its money in whose books:
+ * what the lists, the journal and the chains are held against.
  */
 
 /** `place`: the ledger's own order of the event that booked it first; `moved_to` has taken its place in the journal. */

@@ -1,4 +1,4 @@
-/** Transactions, journal and chain held against each other through the command line, beside the service and without it. */
+/** Transactions, journal and chain held against each other on the command line, with the service and without it. */
 import anyTest, { type TestFn } from 'ava'
 import { consoleOk } from '../support/console.ts'
 import { sell, shop, transactionOf } from '../support/sale.ts'

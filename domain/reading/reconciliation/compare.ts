@@ -143,7 +143,7 @@ const openStatus = (booked: BookedTransfer, look: ChainLook): ReconcileStatus | 
   return look.answer === 'found' && look.confirmations < confirmationsOf(booked) ? 'few confirmations' : undefined
 }
 
-/** A single sequencer takes nothing back that the relayer has carried out; elsewhere the network's own number counts. */
+/** One sequencer takes nothing back that the relayer has carried out; elsewhere the network's own number counts. */
 const confirmationsOf = ({ network, signed }: BookedTransfer): number => {
   const { confirmations = 1, oneSequencer } = networkOf(network) ?? {}
   return signed && oneSequencer ? 1 : confirmations

@@ -3,7 +3,7 @@ import { isCardPaymentId } from '../../selling/transactions/card-payment-id.ts'
 import { compare, type ReconcileStatus, type Verdict } from './compare.ts'
 import type { BookedTransfer, ChainLook } from './transfer.ts'
 
-/** One line of a reconciliation: a transfer; a transaction that none settled; or a receipt in the books of nobody's transfer. */
+/** A line of a reconciliation: a transfer, a transaction that none settled, or a receipt that no transfer explains. */
 
 export type ReconciledLine = Verdict & {
   readonly kind: 'payment' | 'refund' | 'transaction' | 'posting'

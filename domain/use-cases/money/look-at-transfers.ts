@@ -2,7 +2,7 @@ import type { Chain, Transfer, World } from '../../kernel/ports.ts'
 import { isOnChain } from '../../reading/reconciliation/compare.ts'
 import { type BookedTransfer, type ChainLook, counterpartOf } from '../../reading/reconciliation/transfer.ts'
 
-/** Asks chains for booked transfers as they are now. A chain that does not answer in its time limit rejects by itself. */
+/** Asks chains for booked transfers as they are now. A chain keeps its own time limit, and rejects when it is over. */
 
 /** Chain transactions that are asked for at the same time. */
 export const LOOKS_AT_ONCE = 4

@@ -71,7 +71,7 @@ export const reconcile = async (
   } finally {
     bar.stop()
   }
-  return tellSums(out, tally.found(), chain)
+  return tellSums(out, tally.found(), { isAsked: chain, isFirst })
 }
 
 const isNews = (status: ReconciledLine['status']): boolean => isDifference(status) || status === 'chain does not answer'
@@ -94,7 +94,11 @@ const tellLines = async (out: Output, lines: readonly ReconciledLine[], isFirst:
   else if (lines.length > 0) await out.tell(undefined, linesText(lines, isFirst))
 }
 
-const tellSums = async (out: Output, tally: Tally, isAsked: boolean): Promise<boolean> => {
+const tellSums = async (
+  out: Output,
+  tally: Tally,
+  { isAsked, isFirst }: { isAsked: boolean; isFirst: boolean },
+): Promise<boolean> => {
   const { differences, unanswered, unasked, lines, byHand } = tally
   const allAgree = differences + unanswered + (isAsked ? unasked : 0) === 0
   const money = (units: Units, decimals: number) => ({ units, amount: toDecimal(BigInt(units), decimals) })
@@ -109,6 +113,9 @@ const tellSums = async (out: Output, tally: Tally, isAsked: boolean): Promise<bo
     ? `All agree${isAsked ? '' : ', as far as no chain was asked'}: ${countText(lines, 'line')}.`
     : `NOT ALL AGREE: of ${countText(lines, 'line')} ${differences} differ${unanswered + unasked > 0 ? `, and of ${unanswered + unasked} the chain has not said` : ''}.`
   const hand = byHand === 0 ? [] : [`${countText(byHand, 'line')} with something that was written or matched by hand.`]
-  await out.tell({ summary }, [summaryText(tally), [verdict, ...hand].join('\n')].filter(Boolean).join('\n\n'))
+  await out.tell(
+    { summary },
+    `${isFirst ? '' : '\n'}${[summaryText(tally), [verdict, ...hand].join('\n')].filter(Boolean).join('\n\n')}`,
+  )
   return allAgree
 }

@@ -6,6 +6,7 @@ import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { consoleOk } from '../../support/console.ts'
 import { consoleRecords } from '../../support/console-records.ts'
+import { lineOf, type Report, reported } from '../../support/reconciled.ts'
 import {
   assertReplayEqual,
   payInFull,
@@ -51,48 +52,6 @@ const watchNowhere = async () => {
   await taken
 }
 
-type Line = {
-  readonly kind: string
-  readonly status: string
-  readonly differences: readonly { where: string; what: string }[]
-  readonly hash: string | null
-  readonly transaction_id: string | null
-  readonly amounts: Readonly<Record<string, { units: string; amount: string } | null>>
-  readonly edited_by_hand?: readonly string[]
-  readonly matched_by_hand?: true
-}
-type Report = {
-  readonly lines: readonly Line[]
-  readonly summary: {
-    all_agree: boolean
-    lines: number
-    differences: number
-    by_hand: number
-    coins: readonly object[]
-  }
-  readonly cursor: string | null
-}
-
-/** Every page of the report. */
-const reported = async (key: string, query: Readonly<Record<string, string>> = {}): Promise<Report> => {
-  const pages: Report[] = []
-  for (let cursor: string | null | undefined; cursor !== null; cursor = pages.at(-1)?.cursor ?? null) {
-    const asked = new URLSearchParams({ ...query, ...(cursor && { cursor }) })
-    pages.push((await ok(app.call('GET', `/v1/reports/reconcile?${asked}`, { key }))).json)
-  }
-  const all = pages.flatMap(({ lines }) => lines)
-  const differences = pages.reduce((sum, { summary }) => sum + summary.differences, 0)
-  const by_hand = pages.reduce((sum, { summary }) => sum + summary.by_hand, 0)
-  const all_agree = pages.every(({ summary }) => summary.all_agree)
-  return { lines: all, cursor: null, summary: { all_agree, lines: all.length, differences, by_hand, coins: [] } }
-}
-
-const lineOf = ({ lines }: Report, hash: string, kind = 'payment'): Line => {
-  const [line, ...others] = lines.filter((each) => each.hash === hash && each.kind === kind)
-  if (!line || others.length > 0) throw new Error(`${others.length + (line ? 1 : 0)} lines of ${hash}`)
-  return line
-}
-
 const offered = async (s: Shop, ageMs = 0) => {
   shiftMs = -ageMs
   try {
@@ -128,7 +87,8 @@ const mixed = async (t: ExecutionContext, s: Shop) => {
   return { exact, more, half, rest, underpaid, late, first, doubled }
 }
 
-test.serial('N-80 all agrees after sales of every kind, with a refund and what no transfer settled', async (t) => {
+/** Sales of every kind of one seller, a refund that its chain shows, and a payment in cash. */
+const everyKind = async (t: ExecutionContext) => {
   const s = await shop(app)
   const hashes = await mixed(t, s)
   await ok(app.call('PUT', '/v1/settings', { key: s.key, body: { payment: { refunds: true } } }))
@@ -154,14 +114,18 @@ test.serial('N-80 all agrees after sales of every kind, with a refund and what n
   await consoleRecords(app).update(s.key, cash.transaction_id, { status: 'C' })
   const match = { transfer: of(hashes.late).transfer, challenge_id: of(hashes.late).challenge_id }
   await ok(app.call('POST', '/v1/settlements?action=match', { key: s.key, body: match }))
+  return { s, hashes, of, back, cash: cash.transaction_id as string }
+}
 
-  const report = await reported(s.key)
+test.serial('N-80 all agrees after sales of every kind, with a refund and what no transfer settled', async (t) => {
+  const { s, hashes, of, back, cash } = await everyKind(t)
+  const report = await reported(app, s.key)
   t.deepEqual(
     report.lines.filter(({ status }) => status !== 'agrees'),
     report.lines.filter(({ kind }) => kind === 'transaction'),
   )
   t.true(report.summary.all_agree)
-  for (const [name, hash] of Object.entries({ ...hashes })) {
+  for (const [name, hash] of Object.entries(hashes)) {
     const { amounts } = lineOf(report, hash)
     t.truthy(amounts.chain, name)
     t.deepEqual([amounts.transactions, amounts.journal], [amounts.chain, amounts.chain], name)
@@ -173,20 +137,18 @@ test.serial('N-80 all agrees after sales of every kind, with a refund and what n
     report.lines.find(({ kind }) => kind === 'transaction'),
     {
       status: 'completed by hand',
-      transaction_id: cash.transaction_id,
+      transaction_id: cash,
       edited_by_hand: ['status'],
       amounts: { transactions: { units: '5000000', amount: '5' }, journal: null, chain: null },
     },
   )
   t.is(report.lines.length, Object.keys(hashes).length + 2)
   // The same by small pages, and without a chain.
-  t.deepEqual((await reported(s.key, { limit: '3' })).lines, report.lines)
-  const apart = await reported(s.key, { chain: 'no' })
+  t.deepEqual((await reported(app, s.key, { limit: '3' })).lines, report.lines)
+  const apart = await reported(app, s.key, { chain: 'no' })
   t.true(apart.summary.all_agree)
   t.is(apart.lines.filter(({ status }) => status === 'chain not asked').length, Object.keys(hashes).length + 1)
-  const [page] = [
-    (await ok(app.call('GET', '/v1/reports/reconcile?chain=no&limit=500', { key: s.key }))).json as Report,
-  ]
+  const page: Report = (await ok(app.call('GET', '/v1/reports/reconcile?chain=no&limit=500', { key: s.key }))).json
   t.like(page.summary.coins[0], { asset: 'eth', status: 'chain not asked', count: Object.keys(hashes).length + 1 })
 })
 
@@ -195,12 +157,12 @@ test.serial(
   async (t) => {
     const s = await shop(app)
     const [kept, edited, gone] = [await sell(app, s), await sell(app, s), await sell(app, s)]
-    t.true((await reported(s.key)).summary.all_agree)
+    t.true((await reported(app, s.key)).summary.all_agree)
     const { id = '' } = await transactionOf(app, s.key, edited.offer.challengeId)
     await consoleRecords(app).update(s.key, id, { title: 'Chairs' })
-    t.like(lineOf(await reported(s.key), edited.hash), { status: 'agrees', edited_by_hand: ['title'] })
+    t.like(lineOf(await reported(app, s.key), edited.hash), { status: 'agrees', edited_by_hand: ['title'] })
     await consoleRecords(app).update(s.key, id, { amount: '0.03' })
-    const byHand = await reported(s.key)
+    const byHand = await reported(app, s.key)
     t.like(lineOf(byHand, edited.hash), {
       status: 'edited by hand',
       differences: [{ where: 'transactions', what: 'edited by hand' }],
@@ -209,12 +171,12 @@ test.serial(
     })
     t.is(byHand.summary.differences, 1)
     t.deepEqual(
-      (await reported(s.key, { status: 'edited by hand' })).lines.map(({ hash }) => hash),
+      (await reported(app, s.key, { status: 'edited by hand' })).lines.map(({ hash }) => hash),
       [edited.hash],
     )
     // The blocks of the newest payment give way to empty ones, and nobody watches.
     await app.anvil.reorg(gone.offer.requiredConfirmations + 1)
-    const reorganised = await reported(s.key)
+    const reorganised = await reported(app, s.key)
     t.like(lineOf(reorganised, gone.hash), {
       status: 'not on the chain',
       differences: [{ where: 'chain', what: 'not on the chain' }],
@@ -233,7 +195,7 @@ test.serial(
     const { hash } = await sell(app, s)
     const { hash: other } = await sell(app, s)
     const sql = connect(app.databaseUrl, { schema: 'daybook', max: 1 })
-    const statusOf = async (of = hash) => lineOf(await reported(s.key, { chain: 'no' }), of).differences
+    const statusOf = async (of = hash) => lineOf(await reported(app, s.key, { chain: 'no' }), of).differences
     try {
       const undone = async (change: string, back: string, differences: readonly object[]) => {
         await sql.unsafe(change)
@@ -259,13 +221,13 @@ test.serial(
         [{ where: 'journal', what: 'not in the journal' }],
       )
       await sql.unsafe(`update transfer_events set position = position + 1 where transfer_id like '%${hash}%'`)
-      const lone = (await reported(s.key, { chain: 'no' })).lines.find(({ kind }) => kind === 'posting')
+      const lone = (await reported(app, s.key, { chain: 'no' })).lines.find(({ kind }) => kind === 'posting')
       t.like(lone, { status: 'no transaction', hash, differences: [{ where: 'journal', what: 'no transaction' }] })
       await sql.unsafe(`update transfer_events set position = position - 1 where transfer_id like '%${hash}%'`)
     } finally {
       await sql.end()
     }
-    t.is((await reported(s.key, { chain: 'no' })).summary.differences, 0)
+    t.is((await reported(app, s.key, { chain: 'no' })).summary.differences, 0)
   },
 )
 
@@ -275,26 +237,26 @@ test.serial(
     const [s, other] = [await shop(app), await shop(app)]
     const { hash } = await sell(app, s)
     const inStore = await addStore(app, s.key)
-    t.is((await reported(s.key)).lines.length, 1)
-    t.deepEqual((await reported(other.key)).lines, [])
-    t.deepEqual((await reported(inStore.key)).lines, [])
+    t.is((await reported(app, s.key)).lines.length, 1)
+    t.deepEqual((await reported(app, other.key)).lines, [])
+    t.deepEqual((await reported(app, inStore.key)).lines, [])
     const test_ = await sandboxKey(app, s.key, 'secret')
-    t.deepEqual((await reported(test_)).lines, [])
+    t.deepEqual((await reported(app, test_)).lines, [])
     const made = await ok(app.call('POST', '/v1/resources', { key: test_, body: { amount: 5 } }))
     const minted = await ok(app.call('POST', '/v1/challenge', { key: test_, body: { res_id: made.json.res_id } }))
     const { challengeId } = minted.json.accepts[0]
     await ok(app.call('POST', SIMULATE, { body: { challengeId } }))
-    await eventually('the test', async () => (await reported(test_)).lines.length === 1)
-    t.like((await reported(test_)).lines[0], { status: 'test', challenge_id: challengeId, test: true })
-    t.deepEqual((await reported(s.key, { is_test: '1' })).lines, (await reported(test_)).lines)
+    await eventually('the test', async () => (await reported(app, test_)).lines.length === 1)
+    t.like((await reported(app, test_)).lines[0], { status: 'test', challenge_id: challengeId, test: true })
+    t.deepEqual((await reported(app, s.key, { is_test: '1' })).lines, (await reported(app, test_)).lines)
     t.deepEqual(
-      (await reported(s.key)).lines.map((line) => line.hash),
+      (await reported(app, s.key)).lines.map((line) => line.hash),
       [hash],
     )
     t.is((await app.call('GET', '/v1/reports/reconcile?is_test=0', { key: test_ })).status, 400)
     t.is((await app.call('GET', '/v1/reports/reconcile')).status, 401)
     const cursor = 'transfers.1'
-    t.deepEqual((await reported(other.key, { cursor })).lines, [])
+    t.deepEqual((await reported(app, other.key, { cursor })).lines, [])
     for (const query of [
       'cursor=transfers',
       'cursor=x.1',
@@ -306,8 +268,8 @@ test.serial(
       'statuses=agrees',
     ])
       t.is((await app.call('GET', `/v1/reports/reconcile?${query}`, { key: s.key })).status, 400, query)
-    t.deepEqual((await reported(s.key, { to: '2020-01-01' })).lines, [])
-    t.is((await reported(s.key, { from: '2020-01-01', by: 'mined' })).lines.length, 1)
+    t.deepEqual((await reported(app, s.key, { to: '2020-01-01' })).lines, [])
+    t.is((await reported(app, s.key, { from: '2020-01-01', by: 'mined' })).lines.length, 1)
   },
 )
 
