@@ -10,7 +10,7 @@ import type { BookedTransfer, ChainLook } from './transfer.ts'
  */
 
 /** Who says something else. */
-export type Teller = 'transactions' | 'journal' | 'chain'
+type Teller = 'transactions' | 'journal' | 'chain'
 
 /** Every way in which one of them can differ, in plain words. */
 export const DIFFERENCES = [
@@ -30,10 +30,10 @@ export const DIFFERENCES = [
 ] as const
 
 /** What settles a transaction without a transfer, and is no difference. */
-export const EXPLAINED = ['paid by card', 'completed by hand', 'payout', 'test'] as const
+const EXPLAINED = ['paid by card', 'completed by hand', 'payout', 'test'] as const
 
 /** Nothing differs as far as anybody was asked, and more is to be known later. */
-export const OPEN = ['chain not asked', 'chain does not answer', 'few confirmations'] as const
+const OPEN = ['chain not asked', 'chain does not answer', 'few confirmations'] as const
 
 export const STATUSES = ['agrees', ...DIFFERENCES, ...EXPLAINED, ...OPEN] as const
 

@@ -5,7 +5,7 @@ import { type BookedTransfer, type ChainLook, counterpartOf } from '../../readin
 /** Asks chains for booked transfers as they are now. A chain keeps its own time limit, and rejects when it is over. */
 
 /** Chain transactions that are asked for at the same time. */
-export const LOOKS_AT_ONCE = 4
+const LOOKS_AT_ONCE = 4
 /** Questions that a network may leave unanswered before the rest of a page is not asked of it. */
 const SILENCES_MAX = 2
 
