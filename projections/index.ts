@@ -26,9 +26,11 @@ import { gameStudioJobQueries, gameStudioJobsProjection } from './game/game-stud
 import { gameTournamentQueries, gameTournamentsProjection } from './game/game-tournaments.ts'
 import { authorizationQueries, authorizationsProjection } from './gasless/authorizations.ts'
 import { bookQueries } from './money/book-queries.ts'
+import { bookedTransfersProjection } from './money/booked-transfers.ts'
 import { booksProjection } from './money/books.ts'
 import { journalProjection } from './money/journal.ts'
 import { journalQueries } from './money/journal-queries.ts'
+import { reconcileQueries } from './money/reconcile-queries.ts'
 import { callerQueries, callersProjection } from './selling/callers.ts'
 import { challengeQueries, challengesProjection } from './selling/challenges.ts'
 import { checkoutQueries, checkoutsProjection } from './selling/checkouts.ts'
@@ -88,6 +90,7 @@ export const projections: readonly Projection[] = [
   gameTournamentsProjection,
   journalProjection,
   booksProjection,
+  bookedTransfersProjection,
   timelineProjection,
   sealsProjection,
   sealedSubjectsProjection,
@@ -252,6 +255,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...gameTournamentQueries(sql),
   ...journalQueries(sql),
   ...bookQueries(sql),
+  ...reconcileQueries(sql),
   ...timelineQueries(sql),
   ...timelineSearchQueries(sql),
   ...sealQueries(sql),

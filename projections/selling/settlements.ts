@@ -39,6 +39,7 @@ const settlements = {
     candidates: 'json',
     reversed_at: 'text',
     voices: 'integer',
+    matched: 'boolean',
   },
   key: ['transfer_id'],
   indexes: ['account_id, at desc, transfer_id', 'challenge_id'],
@@ -57,7 +58,7 @@ const gasFees = {
 
 export const settlementsProjection: Projection = {
   name: 'settlements',
-  version: 10,
+  version: 11,
   tables: [settlements, gasFees],
   on: {
     AuthorizationGasSpent: ({ data }) =>
@@ -109,6 +110,7 @@ export const settlementsProjection: Projection = {
         candidates: data.candidates ?? null,
         reversed_at: null,
         voices: null,
+        matched: data.matched ?? false,
       }
       // The watch may find no owner for an amount that underpaid a challenge whose buyer had posted its hash: its row
       // stays as it was.
@@ -140,6 +142,7 @@ const byCard = (id: string, data: EventData<'CardPaymentSettled'> | EventData<'C
   candidates: null,
   reversed_at: null,
   voices: null,
+  matched: false,
 })
 
 type AsideData = Pick<EventData<'TransferSetAside'>, 'accountId' | 'storeId' | 'asset' | 'transfer' | 'decimals'>
@@ -179,6 +182,7 @@ const sold = (data: SettlementData | EventData<'ChallengeUnderpaid'>): Row => ({
   candidates: null,
   reversed_at: null,
   voices: data.voices ?? null,
+  matched: data.matched ?? false,
 })
 
 export type SettlementRow = {
@@ -211,6 +215,8 @@ export type SettlementRow = {
   gasSpent: string
   test: boolean
   at: string
+  /** Whether the seller, or the operator, said by hand what it pays. */
+  matched: boolean
   /** Time at which its block was found replaced; null for a payment that stands. */
   reversedAt: string | null
   /** Number of chain providers that reported the transfer; null where nobody counted. */
@@ -226,7 +232,7 @@ export const settlementQueries = (sql: Sql) => {
   const columns = sql`
     transfer_id as "transferId", settlements.challenge_id as "challengeId", res_id as "resId", status, amount::text, currency, asset, asked::text,
     paid::text, received::text, decimals, hash, payer, settlements.fee::text, coalesce(gas_fees.fee, 0)::text as "gasFee",
-    coalesce(gas_fees.spent, 0)::text as "gasSpent", test, at, candidates, voices, reversed_at as "reversedAt",
+    coalesce(gas_fees.spent, 0)::text as "gasSpent", test, at, candidates, voices, matched, reversed_at as "reversedAt",
     coalesce(settlements.transaction_id, (
       select transactions.transaction_id from transactions where transactions.challenge_id = settlements.challenge_id limit 1
     )) as "transactionId"`

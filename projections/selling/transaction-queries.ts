@@ -43,6 +43,7 @@ export type TransactionRow = {
   checkoutId: string | null
   /** Values that were written by hand; the other fields show them already. */
   edits: Edits | null
+  editedAt: string | null
 }
 
 type SoughtRefund = { readonly transactionId: string; readonly hash: string; readonly namedAt: string | null }
@@ -84,7 +85,7 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
     amount_fiat as "amountFiat", currency, status, hash, test, created_at as "createdAt", confirmed_at as "confirmedAt",
     reversed, refunded_at as "refundedAt", refunded_part as "refundedPart", refund_sent as "refundSent", coin_refund as "coinRefund",
     ${receivedSql} as received, dispute, challenge_id as "challengeId", store_id as "storeId",
-    checkout_id as "checkoutId", edits`
+    checkout_id as "checkoutId", edits, edited_at as "editedAt"`
   /** A page of all live transactions, found by their numbers, so that a page far down costs what the first one does. */
   const page = (accountId: string, limit: number, offset: number) =>
     sql.unsafe<TransactionRow[]>(PAGE.replace('$columns', columns), [accountId, limit, offset])

@@ -27,6 +27,10 @@ const columns: Readonly<Record<(typeof RECORD_KEYS)[number], string>> = {
   type: 'type',
 }
 
+/** SQL of the keys whose values are by hand, as `editedByHand` tells them. */
+const EDITED = `case when edits is null then ''
+  else coalesce((select string_agg(key, ',' order by key collate "C") from json_object_keys(edits) as key), '') end`
+
 /**
  * What stands after the documented keys, for who does the books (N-36). Fees are in US dollars; what came and what was
  * given back is in the coin, or of a card in its currency; what was settled is the price, in that currency.
@@ -40,6 +44,8 @@ const ADDED = {
   settled_amount: fiatSql('settled_amount'),
   settlement_time: `coalesce(${recordTime('settled_at')}, '')`,
   received_amount: receivedSql,
+  edited_by_hand: EDITED,
+  edited_time: `case when ${EDITED} = '' then '' else coalesce(${recordTime('edited_at')}, '') end`,
 } as const
 
 /** The columns of the CSV, in their order. */

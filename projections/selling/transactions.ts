@@ -26,7 +26,7 @@ import { onTakings, takings } from './takings.ts'
  * How the edits of a merchant lie over a transaction's row. The columns hold what is shown, so that lists, filters and
  * the CSV need not know of edits; the values of those columns by the facts are kept beside them.
  */
-const editColumns = { edits: 'json', facts: 'json' } as const
+const editColumns = { edits: 'json', facts: 'json', edited_at: 'text' } as const
 
 /** Columns that an edit lies over, by the key that writes them. */
 const over: { readonly [K in WritableKey]?: string } = {
@@ -135,7 +135,7 @@ const oddAccounts = {
 
 export const transactionsProjection: Projection = {
   name: 'transactions',
-  version: 11,
+  version: 12,
   tables: [transactions, deliveries, oddAccounts, soughtRefunds, lostRefunds, takings],
   on: {
     ...onTakings,
@@ -177,6 +177,7 @@ export const transactionsProjection: Projection = {
         deleted_at: null,
         edits: null,
         facts: null,
+        edited_at: null,
         number: null,
       }),
       ...(data.sealedDescription || data.sealedVatDetails ? [odd(data.accountId, { seals: true })] : []),
@@ -203,8 +204,11 @@ export const transactionsProjection: Projection = {
       })),
     TransactionRejected: ({ stream }) =>
       patch(transactions, [idOf(stream)], (row) => ({ ...shownWith(row, { status: 'X' }), expires_at: null })),
-    TransactionEdited: ({ stream, data: { accountId, changes } }) => [
-      patch(transactions, [idOf(stream)], (row) => shownWith(row, {}, { ...editsOf(row), ...changes })),
+    TransactionEdited: ({ stream, at, data: { accountId, changes, editedAt } }) => [
+      patch(transactions, [idOf(stream)], (row) => ({
+        ...shownWith(row, {}, { ...editsOf(row), ...changes }),
+        edited_at: editedAt ?? at,
+      })),
       ...(isSealed(changes) ? [odd(accountId, { seals: true })] : []),
       ...(changes.is_test === '1' ? [odd(accountId, { tests: true })] : []),
     ],

@@ -22,6 +22,7 @@ import { declareMirror } from './mirror/index.ts'
 import { declareNotifications } from './notifications/index.ts'
 import { declareParts } from './parts/index.ts'
 import { declarePayments } from './payments/index.ts'
+import { declareReconcile } from './reconcile/index.ts'
 import { declareSandbox, declareService } from './service/index.ts'
 import { declareSettings } from './settings/index.ts'
 import { declareErasure, declareUsers } from './users/index.ts'
@@ -158,6 +159,7 @@ const GROUPS: readonly ((program: Command, shell: Shell) => void)[] = [
   declareErasure,
   declareSandbox,
   declareBooks,
+  declareReconcile,
   declareEventStore,
   declareAccounts,
   declareApps,

@@ -72,6 +72,10 @@ export const accountArgument = (text: string): string => {
   return text
 }
 
+/** Whose sales: a seller's account, also as its books are named, or the platform. */
+export const sellerArgument = (text: string): string =>
+  text === PLATFORM ? text : accountArgument(text.replace(/^seller:/, ''))
+
 /** Who can hold a receive address: a seller's account, or the platform. */
 export const claimantArgument = (text: string): string => (text === PLATFORM ? text : accountArgument(text))
 

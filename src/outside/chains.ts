@@ -24,13 +24,8 @@ export const openChains = async (
   const sandbox =
     config.chains.length === 0 ? await (await import('../settings/sandbox.ts')).startSandbox(sandboxState) : undefined
   const configured = sandbox?.configs ?? config.chains
-  const byNetwork = new Map<string, ChainNode>()
-  for (const { network, rpcUrls, chain } of configured) {
-    const node = await adapters[network.family]({ network: network.name, rpcUrls, chain })
-    await rightChain(node, network.name, log)
-    if (!sandbox) sayVoices(node, log)
-    byNetwork.set(network.name, node)
-  }
+  const byNetwork = await connected(configured, log)
+  if (!sandbox) for (const node of byNetwork.values()) sayVoices(node, log)
   return {
     byNetwork,
     configured,
@@ -40,6 +35,39 @@ export const openChains = async (
       await sandbox?.stop()
     },
   }
+}
+
+/**
+ * Connects the configured chains for a command, or those of the sandbox that a running service has; it starts none.
+ * There are none where no chain is configured and no sandbox runs.
+ */
+export const readChains = async (
+  config: Pick<Config, 'chains'>,
+  running: SandboxUrls | null | undefined,
+  log: Pick<Logger, 'warn'>,
+): Promise<Pick<Chains, 'byNetwork' | 'close'>> => {
+  const isSandbox = config.chains.length === 0 && running
+  const configured = isSandbox ? (await import('../settings/sandbox.ts')).runningSandbox(running) : config.chains
+  const byNetwork = await connected(configured, log)
+  return {
+    byNetwork,
+    async close() {
+      await Promise.all([...byNetwork.values()].map((chain) => chain.close()))
+    },
+  }
+}
+
+const connected = async (
+  configured: readonly ChainConfig[],
+  log: Pick<Logger, 'warn'>,
+): Promise<ReadonlyMap<string, ChainNode>> => {
+  const byNetwork = new Map<string, ChainNode>()
+  for (const { network, rpcUrls, chain } of configured) {
+    const node = await adapters[network.family]({ network: network.name, rpcUrls, chain })
+    await rightChain(node, network.name, log)
+    byNetwork.set(network.name, node)
+  }
+  return byNetwork
 }
 
 /** How each family of chains is read. Its libraries are loaded only where one of its chains is configured. */
@@ -58,7 +86,7 @@ const sayVoices = ({ network, voices = 1 }: ChainNode, log: Logger) =>
     : log.warn({ network, voices }, 'one provider decides alone over what is paid')
 
 /** A node that does not answer now may later; one that answers for another chain never will. */
-const rightChain = async (chain: ChainNode, name: string, log: Logger) => {
+const rightChain = async (chain: ChainNode, name: string, log: Pick<Logger, 'warn'>) => {
   try {
     await chain.verifyChain()
   } catch (error) {

@@ -1,4 +1,5 @@
 import {
+  SANDBOX_CHAIN,
   type SandboxAccount,
   type SandboxChain,
   sandboxBuyer,
@@ -66,6 +67,12 @@ export const startSandbox = async (stateFiles: SandboxUrls): Promise<Sandbox> =>
   }
 }
 
+/** The configuration of the sandbox that a service runs, for a command beside it. */
+export const runningSandbox = ({ eth, base }: SandboxUrls): readonly ChainConfig[] => [
+  configOf('eth', { url: eth, chainId: SANDBOX_CHAIN }),
+  configOf('base', { url: base, chainId: BASE_SEPOLIA }),
+]
+
 const startBase = async (stateFile: string): Promise<SandboxChain> => {
   const pace = { blockTimeSeconds: SANDBOX_BLOCK_SECONDS, baseFee: BASE_FEE }
   const chain = await startSandboxChain({ chainId: BASE_SEPOLIA, stateFile, ...pace })
@@ -78,7 +85,7 @@ const startBase = async (stateFile: string): Promise<SandboxChain> => {
   }
 }
 
-const configOf = (name: string, { url, chainId }: SandboxChain): ChainConfig => {
+const configOf = (name: string, { url, chainId }: Pick<SandboxChain, 'url' | 'chainId'>): ChainConfig => {
   const network = networkOf(name)
   const chain = network && chainOf(network, String(chainId))
   if (!network || !chain) throw new Error(`there is no network ${name}`)

@@ -13,7 +13,8 @@ const created = {
   type: 'TransactionCreated',
   data: { ...recordedTransaction, webhookUrl: 'https://own.example/' },
 } as const
-const edited = (changes: object) => ({ type: 'TransactionEdited', data: { accountId: ACCOUNT, changes, by } }) as const
+const edited = (changes: object) =>
+  ({ type: 'TransactionEdited', data: { accountId: ACCOUNT, changes, by, editedAt: NOW } }) as const
 const deleted = { type: 'TransactionDeleted', data: { accountId: ACCOUNT, by, deletedAt: NOW } } as const
 const paid = { hash: '0xnew', payer: '0xpayer', confirmedAt: NOW }
 const completed = { type: 'TransactionCompleted', data: { accountId: ACCOUNT, test: false, ...paid } } as const
@@ -77,6 +78,20 @@ test('M-TXN-10 M-REC-01 edits lie over the facts until a payment is confirmed, w
   const bought = { type: 'TransactionCreated', data: { ...recordedTransaction, storeId: 3, checkoutId: '7' } } as const
   t.like(shown(bought), { store_id: '3', checkout_id: '7' })
   t.like(shown(bought, edited({ checkout_id: '8' })), { store_id: '3', checkout_id: '8' })
+})
+
+test('M-TXN-10 M-REC-01 N-36 a record says which of its values are by hand and since when, and no more once a payment has told them', (t) => {
+  t.false('edited_by_hand' in shown(created) || 'edited_time' in shown(created))
+  const hand = edited({ status: 'X', amount_fiat: '7', title: 'By hand' })
+  const since = { edited_time: `${NOW.slice(0, 10)} ${NOW.slice(11, 19)}` }
+  t.like(shown(created, hand), { edited_by_hand: 'amount_fiat,status,title', ...since })
+  t.like(shown(created, hand, completed), { edited_by_hand: 'title', ...since })
+  t.false('edited_by_hand' in shown(created, edited({ status: 'X' }), completed))
+  // What was cleared by hand is by hand, too; an event of a former release does not say when.
+  const { editedAt: _, ...former } = edited({ title: '' }).data
+  const record = shown(created, { type: 'TransactionEdited', data: former })
+  t.is(record.edited_by_hand, 'title')
+  t.false('edited_time' in record)
 })
 
 test('M-TXN-10 a status that is written by hand is no payment', (t) => {

@@ -154,6 +154,7 @@ test('W-DEL-02 W-DEL-04 W-DEL-05 a delivery has three members: the record of its
     received: undefined,
     dispute: undefined,
     edits: {},
+    editedAt: undefined,
     deletedAt: undefined,
   }
   const body = await deliveryBody(opener, scheduled('7', false), transaction)

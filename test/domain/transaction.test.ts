@@ -16,7 +16,8 @@ const completed = { type: 'TransactionCompleted', data: { accountId, test: false
 const back = { reason: 'reorganised', reversedAt: NOW, position: '20' } as const
 const reversed = { type: 'TransactionReversed', data: { accountId, hash: '0xnew', ...back, test: false } } as const
 const rejected = { type: 'TransactionRejected', data: { accountId, reason: 'expired', test: false } } as const
-const edited = (changes: object) => ({ type: 'TransactionEdited', data: { accountId, changes, by } }) as const
+const edited = (changes: object) =>
+  ({ type: 'TransactionEdited', data: { accountId, changes, by, editedAt: NOW } }) as const
 const deleted = { type: 'TransactionDeleted', data: { accountId, by, deletedAt: NOW } } as const
 const seen = (hash: string, payer: string) =>
   ({ type: 'TransactionPaymentSeen', data: { accountId, hash, payer } }) as const

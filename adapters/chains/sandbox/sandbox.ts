@@ -93,8 +93,11 @@ const tokenTransfer = (token: string, to: string, amount: bigint) => ({
   data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as Hex, amount] }),
 })
 
+/** The id of the chain in the place of Ethereum, which is anvil's own. */
+export const SANDBOX_CHAIN = 31337
+
 const startOn = async (port: number, options: SandboxOptions): Promise<SandboxChain> => {
-  const { chainId = 31337 } = options
+  const { chainId = SANDBOX_CHAIN } = options
   const url = `http://127.0.0.1:${port}`
   const anvil = keepProcess(anvilBinary(), argumentsFor(port, chainId, options), SANDBOX_STOP_LIMIT_MS)
   try {

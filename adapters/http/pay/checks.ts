@@ -1,4 +1,3 @@
-import { Refusal } from '../../../domain/kernel/refusal.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { COOLDOWN_HOURS } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import {
@@ -8,36 +7,15 @@ import {
 } from '../../../domain/use-cases/selling/settling/check-transactions.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { Actor } from '../core/endpoint.ts'
-
-/**
- * Looks at chains under way in this process, each of which may read thousands of blocks: above this, an account has one
- * at a time. Whoever has none under way is always let in, so that no seller takes the looks of another.
- */
-const CHECKS_MAX = 16
-/** Looks under way for one account. */
-const CHECKS_PER_ACCOUNT_MAX = 4
+import { createLooks } from '../core/looks.ts'
 
 const HOUR_MS = 3_600_000
 
 export type Checks = ReturnType<typeof createChecks>
 
-/** Lets calls that ask for the same at the same time share one look, and refuses `busy` above the bounds. */
+/** Looks at the chains for an account; refuses `busy` above the bounds of `createLooks`. */
 export const createChecks = () => {
-  const underWay = new Map<string, { readonly accountId: string; readonly look: Promise<TransactionsCheck> }>()
-
-  const start = (
-    key: string,
-    accountId: string,
-    look: () => Promise<TransactionsCheck>,
-  ): Promise<TransactionsCheck> => {
-    const own = [...underWay.values()].filter((other) => other.accountId === accountId)
-    const most = underWay.size >= CHECKS_MAX ? 1 : CHECKS_PER_ACCOUNT_MAX
-    if (own.length >= most) throw new Refusal('busy', 'Too many checks at once. Try again when one has ended.')
-    const looking = look().finally(() => underWay.delete(key))
-    underWay.set(key, { accountId, look: looking })
-    return looking
-  }
-
+  const looks = createLooks<TransactionsCheck>()
   return {
     /** Checks an account's transactions; false when a chain could not be asked. */
     async check(
@@ -48,7 +26,7 @@ export const createChecks = () => {
     ): Promise<boolean> {
       const key = JSON.stringify([accountId, transactionIds])
       const look = () => checkTransactions(flow, transactionIds, queries)
-      const { challenges, isWhole } = await (underWay.get(key)?.look ?? start(key, accountId, look))
+      const { challenges, isWhole } = await looks(key, accountId, look)
       await sawChallenges(flow.ledger, challenges)
       return isWhole
     },

@@ -19,6 +19,7 @@ import { exactEndpoints } from '../agent/gasless/exact.ts'
 import { exactRelayEndpoints } from '../agent/gasless/exact-relay.ts'
 import { relayerEndpoints } from '../agent/gasless/relayer.ts'
 import { billingEndpoints } from '../agent/money/billing.ts'
+import { reconcileEndpoints } from '../agent/money/reconcile.ts'
 import { topUpEndpoints } from '../agent/money/top-up.ts'
 import { callerEndpoints } from '../agent/selling/callers.ts'
 import { checkoutEndpoints } from '../agent/selling/checkouts.ts'
@@ -51,6 +52,7 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...topUpEndpoints,
     ...gameEndpoints,
     ...billingEndpoints,
+    ...reconcileEndpoints(),
     ...accountMailEndpoints,
     ...sandboxKeyEndpoints,
     ...subagentEndpoints,

@@ -44,6 +44,15 @@ export const PERSONAL_KEYS: readonly WritableKey[] = ['to_name', 'billing', 'ban
 /** Whether some of the edits are sealed. */
 export const isSealed = (edits: Edits): boolean => PERSONAL_KEYS.some((key) => edits[key])
 
+/**
+ * The keys whose values are by hand, in the order of the alphabet and with commas between, as every list and file tells
+ * it; undefined where all that is shown are facts.
+ */
+export const editedByHand = (edits: Edits | null | undefined): string | undefined =>
+  Object.keys(edits ?? {})
+    .sort()
+    .join(',') || undefined
+
 /** Keys that a payment sets itself once it is confirmed: a later fact replaces what was written by hand. */
 const TOLD_BY_PAYMENT: ReadonlySet<string> = new Set<WritableKey>([
   'status',

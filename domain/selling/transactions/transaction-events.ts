@@ -164,7 +164,7 @@ export type TransactionEvents = {
   /** The card payer's bank wants the money back, or its dispute was decided. */
   DisputeRecorded: { accountId: string; disputeId: string; status: DisputeStatus; at: string }
   /** The merchant edited it by hand; values that would not change are left out (M-TXN-10). */
-  TransactionEdited: { accountId: string; changes: Edits; by: string }
+  TransactionEdited: { accountId: string; changes: Edits; by: string; editedAt?: string }
   /** An edit named keys that the merchant may not write; nothing was changed (M-TXN-11). */
   TransactionEditRefused: { accountId: string; keys: readonly string[]; by: string }
   /** The record is hidden from the merchant; what happened stays in the log (M-TXN-12, N-74). */

@@ -7,7 +7,7 @@ import { toDecimal } from '../../kernel/money.ts'
 import type { SealedText } from '../../kernel/ports.ts'
 import { isCardPaymentId } from './card-payment-id.ts'
 import { type CoinRefund, isSent, soughtIn } from './coin-refund.ts'
-import type { Edits } from './transaction-edits.ts'
+import { type Edits, editedByHand } from './transaction-edits.ts'
 
 /** The 16 documented keys, in the documents' order; also the columns of the CSV (N-36). */
 export const RECORD_KEYS = [
@@ -42,6 +42,9 @@ export type TransactionRecord = { readonly [K in (typeof RECORD_KEYS)[number] | 
     readonly paid_by?: 'card'
     /** The merchant says that it is completed; no payment of it came. */
     readonly by?: 'hand'
+    /** The keys whose values the merchant wrote by hand, with commas between, and the time of the newest edit. */
+    readonly edited_by_hand?: string
+    readonly edited_time?: string
     /** All that came, in the coin, in however many parts; of a card, in its currency. */
     readonly received_amount?: string
     /** The sum that is recorded as given back, in the coin or of a card in its currency. */
@@ -95,12 +98,20 @@ export type RecordSource = {
   readonly storeId?: number | undefined
   readonly checkoutId?: string | null | undefined
   readonly edits?: Edits | null | undefined
+  /** When it was last edited; events of former releases do not tell the ledger. */
+  readonly editedAt?: string | null | undefined
 }
 
 /** The record without what is sealed; `openRecord` opens that first. */
 export const transactionRecord = (id: string, t: RecordSource): TransactionRecord => {
   const record = recordOf(id, t)
-  return t.edits ? { ...record, ...written(record, t.edits) } : record
+  return t.edits ? { ...record, ...written(record, t.edits), ...markOf(t) } : record
+}
+
+/** What says that values of a record are by hand, and since when. */
+const markOf = ({ edits, editedAt }: RecordSource) => {
+  const keys = editedByHand(edits)
+  return keys === undefined ? {} : { edited_by_hand: keys, ...(editedAt && { edited_time: recordTime(editedAt) }) }
 }
 
 const recordOf = (id: string, t: RecordSource): TransactionRecord => ({

@@ -46,6 +46,8 @@ export type Transaction = TransactionEvents['TransactionCreated'] & {
   received: string | undefined
   dispute: { readonly id: string; readonly status: DisputeStatus } | undefined
   edits: Edits
+  /** When it was last edited; undefined where only events of former releases tell of it. */
+  editedAt: string | undefined
   deletedAt: string | undefined
 }
 type State = { status: 'none' } | Transaction
@@ -64,7 +66,7 @@ export const ownWebhookOf = ({ edits, webhookUrl }: Pick<Transaction, 'edits' | 
 
 export const transaction = decider<TransactionEvents, TransactionCommands, State>({
   category: 'transaction',
-  stateVersion: 7,
+  stateVersion: 8,
   initial: { status: 'none' },
   decide: {
     create: (state, data) => {
@@ -152,12 +154,12 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       if (known?.id === disputeId && (known.status === status || status === 'open')) return []
       return [{ type: 'DisputeRecorded', data: { accountId: state.accountId, disputeId, status, at: now } }]
     },
-    edit: (state, { changes, by }) => {
+    edit: (state, { changes, by }, now) => {
       if (isGone(state)) return refuse('transaction-not-found')
       const differs = ([key, value]: [string, string]) => value !== shown(state, key as WritableKey)
       const left = Object.fromEntries(Object.entries(changes).filter(differs))
       if (Object.keys(left).length === 0) return []
-      return [{ type: 'TransactionEdited', data: { accountId: state.accountId, changes: left, by } }]
+      return [{ type: 'TransactionEdited', data: { accountId: state.accountId, changes: left, by, editedAt: now } }]
     },
     refuseEdit: (state, { keys, by }) => {
       if (isGone(state)) return refuse('transaction-not-found')
@@ -185,6 +187,7 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       received: undefined,
       dispute: undefined,
       edits: {},
+      editedAt: undefined,
       deletedAt: undefined,
     }),
     TransactionPaymentSeen: whenExists((state, paid) => ({ ...state, ...paid })),
@@ -249,7 +252,11 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       refundedPart: refunded ?? undefined,
     })),
     DisputeRecorded: whenExists((state, { disputeId: id, status }) => ({ ...state, dispute: { id, status } })),
-    TransactionEdited: whenExists((state, { changes }) => ({ ...state, edits: { ...state.edits, ...changes } })),
+    TransactionEdited: whenExists((state, { changes, editedAt }) => ({
+      ...state,
+      edits: { ...state.edits, ...changes },
+      editedAt: editedAt ?? state.editedAt,
+    })),
     TransactionEditRefused: (state) => state,
     TransactionDeleted: whenExists((state, { deletedAt }) => ({ ...state, deletedAt })),
   },

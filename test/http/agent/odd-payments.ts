@@ -121,7 +121,7 @@ export const oddPayments = (scene: OddScene): void => {
     t.deepEqual((await ok(verify(app, offer.challengeId, hash))).json, { settled: true })
     t.like(await saidOf(app, 'ChallengeSettled', offer.challengeId), [{ matched: true, inBooks: true }])
     const [settled, ...others] = await settlementsOf(s)
-    t.like(settled, { status: 'settled', hash })
+    t.like(settled, { status: 'settled', hash, matched_by_hand: true })
     t.deepEqual(others, [])
   })
 

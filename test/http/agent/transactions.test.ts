@@ -128,13 +128,15 @@ test('J-TXN-05 N-36 the CSV is the JSON records field by field, oldest first, un
     'settled_amount',
     'settlement_time',
     'received_amount',
+    'edited_by_hand',
+    'edited_time',
   ])
   const records = (await transactionsOf(app, s.key)).toReversed()
   t.is(lines.length, 3)
   t.deepEqual(
     lines,
     records.map((record) =>
-      RECORD_KEYS.map((key) => record[key]).concat('0', '1', '0.2', '', '', '100', ...cameOf(record)),
+      RECORD_KEYS.map((key) => record[key]).concat('0', '1', '0.2', '', '', '100', ...cameOf(record), '', ''),
     ),
   )
 })

@@ -23,5 +23,6 @@ export const beyond: readonly (readonly [paths: RegExp, why: string])[] = [
   [/^\/v1\/orders$/, 'the orders of a seller, who has to fulfil them'],
   [/^\/v1\/commerce\/keys$/, 'the keys that a seller signs its carts by'],
   [/^\/v1\/x402\/(verify|settle|supported)$/, 'signed payments for what is sold elsewhere'],
+  [/^\/v1\/reports\/reconcile$/, 'what accountants ask: whether lists, books and chains say the same'],
   [/^(\/v1)?\/audit(\/[\w.-]+|\/\{\})*$/, 'the proof of the log'],
 ]

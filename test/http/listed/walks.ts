@@ -188,6 +188,13 @@ export const walks: Readonly<Record<string, Walk>> = {
     id: ({ amount }) => String(amount),
     by: { key: ({ position }) => Number(position), up: true },
   },
+  'get /v1/reports/reconcile': {
+    fill: () => rows.settlement,
+    page: byPlace('/v1/reports/reconcile', 'lines', 'cursor', 'cursor', () => ({ chain: 'no' })),
+    id: ({ test, transfer, challenge_id }) => (test ? challenge_id : transfer),
+    by: { key: ({ at }) => at, up: true },
+    both: true,
+  },
   'post /catalog/search': {
     fill: () => rows.checkout,
     page: async (app, { token }, { size, place }) => {

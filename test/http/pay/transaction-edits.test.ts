@@ -77,7 +77,7 @@ test('M-TXN-05 M-TXN-06 M-TXN-10 M-REC-01 each of the 27 keys is written, and re
     t.is((await calls.record(s.key, id))[key], value, key)
   }
   const whole = await calls.record(s.key, id)
-  t.like(whole, notes)
+  t.like(whole, { ...notes, edited_by_hand: Object.keys(notes).sort().join() })
   // What was asked for stays once something has come, and is written while it is asked for.
   const terms = { amount_fiat, redirect }
   for (const [key, value] of Object.entries(terms))
@@ -159,21 +159,17 @@ test('M-TXN-07 M-TXN-10 the CSV shows what was written by hand, opened and inert
   const plain = await calls.csvOf(s.key)
   t.is(plain.split('\n').length, 4)
   const { webhook, amount_fiat: _, redirect: __, is_test: ___, ...rest } = hand()
-  await calls.update(s.key, id, { ...rest, status: 'C', creation_time: '2026-01-02 03:04:07' })
+  await calls.update(s.key, id, { ...rest, status: 'C' })
   const csv = await calls.csvOf(s.key)
   const [, line] = /^((?:[^"]|"[^"]*")*?)$/m.exec(csv.slice(csv.indexOf('\n') + 1)) ?? []
-  const reference = (await calls.record(s.key, id)).external_reference
+  const { external_reference: reference, edited_by_hand, edited_time } = await calls.record(s.key, id)
   const { settlements } = (await ok(app.call('GET', '/v1/settlements', { key: s.key }))).json
   const settlement = settlements.find((each: { transaction_id: string }) => each.transaction_id === id)
   t.is(
     line,
     [
       id,
-      '0.5',
-      '100',
-      'usdc',
-      'USD',
-      'C',
+      '0.5,100,usdc,USD,C',
       '0xhand',
       `"'=HYPERLINK(""x"")"`,
       reference,
@@ -187,6 +183,8 @@ test('M-TXN-07 M-TXN-10 the CSV shows what was written by hand, opened and inert
       '0,1,0.2,"","",100',
       settlement.at.slice(0, 19).replace('T', ' '),
       offer.amount,
+      `"${edited_by_hand}"`,
+      edited_time,
     ].join(','),
   )
   t.is((await ok(app.call('GET', '/v1/transactions?download=1', { key: s.key }))).text, csv)

@@ -35,12 +35,13 @@ const Settlement = z
     reversed_at: z.string().optional(),
     candidates: z.array(z.string()).optional(),
     voices: z.int().positive().optional(),
+    matched_by_hand: z.literal(true).optional(),
     test: z.literal(true).optional(),
   })
   .meta({
     id: 'Settlement',
     description:
-      'A payment that reached the seller. `part`: an earlier part of a price that was paid in full. `underpaid`: a part, and the rest is missing. `late`, `doubled` and `unmatched` ones sold nothing: the seller matches them with what they were meant for (`action=match`), or returns them. `reversed`: its block was replaced and no other has it (`reversed_at`), so it paid nothing, and its fee was given back. `candidates`: the challenges that an unmatched one may have been meant for. `asset_amount`: what this payment was; `received_amount`: all that had come for the same by then, in however many parts. `voices`: how many providers of its chain said that it is there when it was booked.',
+      'A payment that reached the seller. `part`: an earlier part of a price that was paid in full. `underpaid`: a part, and the rest is missing. `late`, `doubled` and `unmatched` ones sold nothing: the seller matches them with what they were meant for (`action=match`), or returns them. `reversed`: its block was replaced and no other has it (`reversed_at`), so it paid nothing, and its fee was given back. `candidates`: the challenges that an unmatched one may have been meant for. `asset_amount`: what this payment was; `received_amount`: all that had come for the same by then, in however many parts. `voices`: how many providers of its chain said that it is there when it was booked. `matched_by_hand`: somebody said by `action=match` what it pays.',
   })
 
 const settlements = endpoint({
@@ -88,6 +89,7 @@ const shown = (row: SettlementRow): z.input<typeof Settlement> => {
     ...(row.reversedAt !== null && { reversed_at: row.reversedAt }),
     ...(row.candidates && { candidates: [...row.candidates] }),
     ...(row.voices !== null && { voices: row.voices }),
+    ...(row.matched && { matched_by_hand: true as const }),
     ...marked(row),
   }
 }

@@ -28,9 +28,14 @@ export const TransactionShape = z
   .extend({ refund_status: z.enum(['recorded', 'pending', 'sent']).optional() })
   .extend({ refund_sent_amount: z.string().optional(), refund_hash: z.string().optional() })
   .extend({ by: z.literal('hand').optional() })
+  .extend({ edited_by_hand: z.string().optional(), edited_time: z.string().optional() })
   .extend({ dispute: z.enum(['open', 'won', 'lost']).optional() })
   .extend(Object.fromEntries(ADDED.map((key) => [key, z.string().optional()])))
-  .meta({ id: 'Transaction', description: 'Every value is a string; times are YYYY-MM-DD HH:MM:SS UTC.' })
+  .meta({
+    id: 'Transaction',
+    description:
+      'Every value is a string; times are YYYY-MM-DD HH:MM:SS UTC. `edited_by_hand`: the keys whose values the merchant wrote by hand, with commas between; `edited_time`: when that was done last. A payment that is confirmed later replaces what was written over it.',
+  })
 
 const TEXT_MAX = 200
 
