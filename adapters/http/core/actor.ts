@@ -48,7 +48,7 @@ export const allow = (
   actor: Actor,
   { reach, callers: { capability, ownerOnly } = {} }: Pick<Endpoint, 'reach' | 'callers'>,
 ): void => {
-  if (ownerOnly && actor.kind !== 'owner') refuse('forbidden', 'This needs the key of the owner.')
+  if (ownerOnly && actor.kind !== 'owner' && !actor.isOwner) refuse('forbidden', 'This needs the key of the owner.')
   if (ownerOnly && actor.replaced) refuse('forbidden', REPLACED)
   if (capability && !actor.can(capability)) refuse('forbidden', `This needs ${capability}.`)
   if (actor.storeScope && reach !== 'store') refuse('forbidden', NOT_OF_A_STORE)
