@@ -47,6 +47,7 @@ const whole = ({ title, main, scripts = [], menu }: Pick<PeopleFrame, 'title' | 
       <meta name="robots" content="noindex" />
       <title>${title} – Daybook</title>
       <link rel="icon" href="data:," />
+      <link rel="stylesheet" href="/assets/tokens.css" />
       <link rel="stylesheet" href="/assets/daybook.css" />
       <link rel="stylesheet" href="/assets/people.css" />
       ${scripts.map((name) => html`<script type="module" src=${`/assets/${name}`}></script>`)}

@@ -1,4 +1,5 @@
 import { homeEndpoints } from '../dashboard/home.ts'
+import { liveEndpoints } from '../dashboard/live.ts'
 import { secondFactorEndpoints } from '../dashboard/second-factor.ts'
 import { dashboardSecurityEndpoints } from '../dashboard/security.ts'
 import { signInEndpoints } from '../dashboard/sign-in.ts'
@@ -16,4 +17,5 @@ export const dashboardEndpoints = () => [
   ...signOutEndpoints,
   ...homeEndpoints,
   ...dashboardSecurityEndpoints,
+  ...liveEndpoints(),
 ]

@@ -9,17 +9,20 @@ export type MemberEvents = {
    */
   MemberJoined: { accountId: string; role: 'owner'; joinedAt: string }
   /** A letter with a code goes to the member before the first second factor is added; only the newest code counts. */
-  MemberCodeRequested: { codeHash: string; expiresAt: string; letter: SealedText; requestedAt: string }
+  MemberCodeRequested: OfAccount & { codeHash: string; expiresAt: string; letter: SealedText; requestedAt: string }
   /** The mailed code was typed. */
-  MemberCodeUsed: { codeHash: string }
-  MemberPasskeyAdded: Passkey
-  MemberPasskeyRemoved: { credentialId: string }
-  MemberTotpEnrolled: { secret: SealedText }
-  MemberTotpRemoved: Record<never, never>
+  MemberCodeUsed: OfAccount & { codeHash: string }
+  MemberPasskeyAdded: OfAccount & Passkey
+  MemberPasskeyRemoved: OfAccount & { credentialId: string }
+  MemberTotpEnrolled: OfAccount & { secret: SealedText }
+  MemberTotpRemoved: OfAccount
   /** The new codes replace all former ones; none when no second factor is left. */
-  MemberRecoveryCodesIssued: { hashes: readonly string[] }
-  MemberRecoveryCodeUsed: { hash: string }
+  MemberRecoveryCodesIssued: OfAccount & { hashes: readonly string[] }
+  MemberRecoveryCodeUsed: OfAccount & { hash: string }
 }
+
+/** The account that the member belongs to, so that its books show what became of its members. */
+type OfAccount = { accountId: string }
 
 export type MemberCommands = FactorCommands & {
   /** Quiet for somebody who belongs to the account already. Refuses `id-taken` for a person of another one. */

@@ -52,33 +52,39 @@ export const member = decider<MemberEvents, MemberCommands, State>({
       const third = joined(state).askedAt.at(-CODES_PER_HOUR_MAX)
       const freeAt = third === undefined ? now : new Date(Date.parse(third) + HOUR_MS).toISOString()
       if (freeAt > now) throw new LimitReached('letters.member', secondsUntil(freeAt, now), TOO_MANY_CODES)
-      return [{ type: 'MemberCodeRequested', data: { ...data, requestedAt: now } }]
+      return [{ type: 'MemberCodeRequested', data: { accountId: joined(state).accountId, ...data, requestedAt: now } }]
     },
     useMailedCode: (state, { codeHash }, now) => {
-      const { code } = joined(state)
+      const { code, accountId } = joined(state)
       return code?.hash === codeHash && now < code.expiresAt
-        ? [{ type: 'MemberCodeUsed', data: { codeHash } }]
+        ? [{ type: 'MemberCodeUsed', data: { accountId, codeHash } }]
         : refuse('mfa-code-wrong')
     },
-    addPasskey: (state, data) => (isNewPasskey(joined(state), data) ? [{ type: 'MemberPasskeyAdded', data }] : []),
-    removePasskey: (state, data) => {
-      if (!hasPasskey(joined(state), data.credentialId)) return []
-      const removed = { type: 'MemberPasskeyRemoved', data } as const
-      return isLastFactor(joined(state)) ? [removed, NO_CODES] : [removed]
+    addPasskey: (state, data) => {
+      const { accountId, ...factors } = joined(state)
+      return isNewPasskey(factors, data) ? [{ type: 'MemberPasskeyAdded', data: { accountId, ...data } }] : []
     },
-    enrolTotp: (state, data) => (joined(state) ? [{ type: 'MemberTotpEnrolled', data }] : []),
+    removePasskey: (state, { credentialId }) => {
+      const { accountId, ...factors } = joined(state)
+      if (!hasPasskey(factors, credentialId)) return []
+      const removed = { type: 'MemberPasskeyRemoved', data: { accountId, credentialId } } as const
+      return isLastFactor(factors) ? [removed, noCodes(accountId)] : [removed]
+    },
+    enrolTotp: (state, data) => [{ type: 'MemberTotpEnrolled', data: { accountId: joined(state).accountId, ...data } }],
     removeTotp: (state) => {
-      if (joined(state).totp === null) return []
-      const removed = { type: 'MemberTotpRemoved', data: {} } as const
-      return isLastFactor(joined(state)) ? [removed, NO_CODES] : [removed]
+      const { accountId, ...factors } = joined(state)
+      if (factors.totp === null) return []
+      const removed = { type: 'MemberTotpRemoved', data: { accountId } } as const
+      return isLastFactor(factors) ? [removed, noCodes(accountId)] : [removed]
     },
     issueRecoveryCodes: (state, { hashes }) => {
       mustBeFewCodes(hashes)
-      return joined(state) ? [{ type: 'MemberRecoveryCodesIssued', data: { hashes } }] : []
+      return [{ type: 'MemberRecoveryCodesIssued', data: { accountId: joined(state).accountId, hashes } }]
     },
-    useRecoveryCode: (state, data) => {
-      mustHaveCode(joined(state), data.hash)
-      return [{ type: 'MemberRecoveryCodeUsed', data }]
+    useRecoveryCode: (state, { hash }) => {
+      const { accountId, ...factors } = joined(state)
+      mustHaveCode(factors, hash)
+      return [{ type: 'MemberRecoveryCodeUsed', data: { accountId, hash } }]
     },
   },
   evolve: {
@@ -97,7 +103,7 @@ export const member = decider<MemberEvents, MemberCommands, State>({
       askedAt: [...state.askedAt, requestedAt].slice(-CODES_PER_HOUR_MAX),
     })),
     MemberCodeUsed: whenExists((state) => ({ ...state, code: undefined })),
-    MemberPasskeyAdded: whenExists((state, key) => ({ ...state, ...withPasskey(state, key) })),
+    MemberPasskeyAdded: whenExists((state, { accountId: _, ...key }) => ({ ...state, ...withPasskey(state, key) })),
     MemberPasskeyRemoved: whenExists((state, { credentialId }) => ({
       ...state,
       ...withoutPasskey(state, credentialId),
@@ -109,6 +115,6 @@ export const member = decider<MemberEvents, MemberCommands, State>({
   },
 })
 
-const NO_CODES = { type: 'MemberRecoveryCodesIssued', data: { hashes: [] } } as const
+const noCodes = (accountId: string) => ({ type: 'MemberRecoveryCodesIssued', data: { accountId, hashes: [] } }) as const
 
 const joined = (state: State): Member => (state.status === 'none' ? refuse('not-found', 'no such member') : state)

@@ -22,10 +22,7 @@ export const sendLetter: Effect = {
     },
     KeyRecoveryRequested: (event, context) => sendSealed(event, context),
     UserLinkRequested: (event, context) => sendSealed(event, context),
-    MemberCodeRequested: async (event, context) => {
-      const member = await context.ledger.member.read(idOf(event.stream))
-      if (member.status !== 'none') await sendSealed(event, context, member.accountId)
-    },
+    MemberCodeRequested: (event, context) => sendSealed(event, context, event.data.accountId),
   },
 }
 

@@ -56,6 +56,7 @@ export const dashboardHead = (title: string, scripts: readonly string[] = []) =>
     <meta name="robots" content="noindex" />
     <title>${title} – Daybook</title>
     <link rel="icon" href="data:," />
+    <link rel="stylesheet" href="/assets/tokens.css" />
     <link rel="stylesheet" href="/assets/daybook.css" />
     <link rel="stylesheet" href="/assets/people.css" />
     <link rel="stylesheet" href="/assets/dashboard/dashboard.css" />
