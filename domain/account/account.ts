@@ -101,7 +101,7 @@ export type AccountCommands = OwnerKeyCommands & {
   erase: Record<never, never>
 }
 
-type SignedUpAccount = OwnerKeys &
+export type SignedUpAccount = OwnerKeys &
   OwnerPassword & {
     status: 'signed-up' | 'activated'
     email: SealedText
@@ -110,6 +110,11 @@ type SignedUpAccount = OwnerKeys &
     verification: { tokenHash: string; expiresAt: string; address: AccountAddress } | undefined
     /** When the last letters were asked for, at most as many as may be asked for in an hour. */
     asked: readonly string[]
+    /**
+     * How often every member was signed out: by each new password, owner key and suspension. A session that began
+     * before the last of them has ended.
+     */
+    signOuts: number
     erased: boolean
   }
 type State = { status: 'none' } | SignedUpAccount
@@ -122,7 +127,7 @@ const HOUR_MS = 3_600_000
 
 export const account = decider<AccountEvents, AccountCommands, State>({
   category: 'account',
-  stateVersion: 7,
+  stateVersion: 8,
   initial: { status: 'none' },
   // So a sign-up reads one account, the address's holder or its own, whether or not the address is known.
   begins: ['signUp'],
@@ -186,17 +191,17 @@ export const account = decider<AccountEvents, AccountCommands, State>({
       origin,
       verification: undefined,
       asked: [],
+      signOuts: 0,
       erased: false,
     }),
     ApiKeyIssued: whenExists((state, { keyId }) => ({ ...state, keyId })),
     OwnerKeyRotated: whenExists((state, data) =>
-      afterRotation(data.cause === 'operator' ? state : afterProof(state, data.rotatedAt), data),
+      signedOut(afterRotation(data.cause === 'operator' ? state : afterProof(state, data.rotatedAt), data)),
     ),
     KeyRecoveryRequested: whenExists(afterRecoveryRequest),
-    AccountSuspended: whenExists((state, { reason, suspendedAt }) => ({
-      ...state,
-      suspended: { reason, at: suspendedAt },
-    })),
+    AccountSuspended: whenExists((state, { reason, suspendedAt }) =>
+      signedOut({ ...state, suspended: { reason, at: suspendedAt } }),
+    ),
     AccountReinstated: whenExists((state) => ({ ...state, suspended: undefined })),
     CloudTokenIssued: (state) => state,
     EmailVerificationRequested: (state, { tokenHash, expiresAt, address, requestedAt }) => {
@@ -216,10 +221,12 @@ export const account = decider<AccountEvents, AccountCommands, State>({
       emailFingerprint,
       recovery: undefined,
     })),
-    PasswordReset: whenExists(afterReset),
+    PasswordReset: whenExists((state, data) => signedOut(afterReset(state, data))),
     AccountErased: whenExists((state) => ({ ...state, erased: true })),
   },
 })
+
+const signedOut = (state: SignedUpAccount): SignedUpAccount => ({ ...state, signOuts: state.signOuts + 1 })
 
 /**
  * The account and the address that a link is for. Refuses `verification-link-invalid` when the link is not the newest

@@ -1,4 +1,5 @@
 import type { SealedText } from '../kernel/ports.ts'
+import type { FactorCommands, Passkey } from './factors.ts'
 
 /** The events of a person who signs in, and the commands on them. */
 
@@ -19,16 +20,6 @@ export type MailedLink = {
   letter: SealedText
   /** For a change of address: the new one. */
   address?: Address
-}
-
-export type Passkey = {
-  /** The id of the credential, in base64url. */
-  credentialId: string
-  /** The COSE key, in base64url. */
-  publicKey: string
-  transports: readonly string[]
-  /** What its owner calls it, sealed. */
-  label: SealedText
 }
 
 export type UserEvents = {
@@ -58,7 +49,7 @@ export type UserEvents = {
   UserErased: { erasedAt: string }
 }
 
-export type UserCommands = {
+export type UserCommands = FactorCommands & {
   /** `verification` is null when the operator vouches for the address. */
   register: UserEvents['UserRegistered'] & { verification: MailedLink | null }
   /** Adds a link; others of the same purpose end. Refuses `rate-limited` after `LINKS_PER_HOUR` of it. */
@@ -77,12 +68,5 @@ export type UserCommands = {
   /** Does nothing when the password was changed meanwhile. */
   rehashPassword: { from: string; passwordHash: string }
   setProfile: { profile: SealedText }
-  addPasskey: Passkey
-  removePasskey: { credentialId: string }
-  enrolTotp: { secret: SealedText }
-  removeTotp: Record<never, never>
-  issueRecoveryCodes: { hashes: readonly string[] }
-  /** Refuses `mfa-code-wrong`. */
-  useRecoveryCode: { hash: string }
   erase: Record<never, never>
 }

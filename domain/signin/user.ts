@@ -1,9 +1,20 @@
 import { decider, type Of } from '../kernel/decider.ts'
-import { ownEntry } from '../kernel/own-entry.ts'
 import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 import { LimitReached, secondsUntil } from '../kernel/refusals/limits.ts'
-import type { Address, LinkPurpose, MailedLink, Passkey, UserCommands, UserEvents } from './user-events.ts'
+import {
+  type Factors,
+  hasPasskey,
+  isLastFactor,
+  isNewPasskey,
+  mustBeFewCodes,
+  mustHaveCode,
+  NO_FACTORS,
+  withoutCode,
+  withoutPasskey,
+  withPasskey,
+} from './factors.ts'
+import type { Address, LinkPurpose, MailedLink, UserCommands, UserEvents } from './user-events.ts'
 
 /**
  * A person who signs in (N-59): who they are, sealed; how they prove it, hashed or sealed. The stream is named by the
@@ -12,21 +23,17 @@ import type { Address, LinkPurpose, MailedLink, Passkey, UserCommands, UserEvent
 
 type OpenLink = { readonly tokenHash: string; readonly expiresAt: string; readonly address?: Address | undefined }
 
-export type User = Address & {
-  status: 'unverified' | 'verified' | 'erased'
-  passwordHash: string
-  profile: SealedText
-  links: { readonly [P in LinkPurpose]?: OpenLink | undefined }
-  /** Times at which letters were asked for, the newest last. */
-  askedAt: { readonly [P in LinkPurpose]?: readonly string[] | undefined }
-  passkeys: { readonly [credentialId: string]: Passkey }
-  totp: SealedText | null
-  recoveryCodes: readonly string[]
-}
+export type User = Address &
+  Factors & {
+    status: 'unverified' | 'verified' | 'erased'
+    passwordHash: string
+    profile: SealedText
+    links: { readonly [P in LinkPurpose]?: OpenLink | undefined }
+    /** Times at which letters were asked for, the newest last. */
+    askedAt: { readonly [P in LinkPurpose]?: readonly string[] | undefined }
+  }
 type State = { status: 'none' } | User
 
-const PASSKEYS_MAX = 20
-export const RECOVERY_CODES_MAX = 10
 /** Letters of one purpose that go to one user in an hour, so that nobody's mailbox is flooded in our name. */
 const LINKS_PER_HOUR = 3
 const HOUR_MS = 3_600_000
@@ -75,32 +82,26 @@ export const user = decider<UserEvents, UserCommands, State>({
     rehashPassword: (state, { from, passwordHash }) =>
       known(state).passwordHash === from ? [{ type: 'UserPasswordSet', data: { passwordHash, by: 'rehash' } }] : [],
     setProfile: (state, data) => (known(state) ? [{ type: 'UserProfileSet', data }] : []),
-    addPasskey: (state, data) => {
-      const { passkeys } = known(state)
-      if (ownEntry(passkeys, data.credentialId)) return []
-      if (Object.keys(passkeys).length >= PASSKEYS_MAX)
-        return refuse('invalid-request', `A user has at most ${PASSKEYS_MAX} passkeys: remove one first.`)
-      return [{ type: 'PasskeyAdded', data }]
-    },
+    addPasskey: (state, data) => (isNewPasskey(known(state), data) ? [{ type: 'PasskeyAdded', data }] : []),
     removePasskey: (state, data) => {
-      const { passkeys, totp } = known(state)
-      if (!ownEntry(passkeys, data.credentialId)) return []
+      if (!hasPasskey(known(state), data.credentialId)) return []
       const removed = { type: 'PasskeyRemoved', data } as const
-      return Object.keys(passkeys).length === 1 && totp === null ? [removed, NO_CODES] : [removed]
+      return isLastFactor(known(state)) ? [removed, NO_CODES] : [removed]
     },
     enrolTotp: (state, data) => (known(state) ? [{ type: 'TotpEnrolled', data }] : []),
     removeTotp: (state) => {
-      const { passkeys, totp } = known(state)
-      if (totp === null) return []
+      if (known(state).totp === null) return []
       const removed = { type: 'TotpRemoved', data: {} } as const
-      return Object.keys(passkeys).length === 0 ? [removed, NO_CODES] : [removed]
+      return isLastFactor(known(state)) ? [removed, NO_CODES] : [removed]
     },
-    issueRecoveryCodes: (state, { hashes }) =>
-      known(state) && hashes.length <= RECOVERY_CODES_MAX
-        ? [{ type: 'RecoveryCodesIssued', data: { hashes } }]
-        : refuse('invalid-request', `A user has to have at most ${RECOVERY_CODES_MAX} recovery codes.`),
-    useRecoveryCode: (state, data) =>
-      known(state).recoveryCodes.includes(data.hash) ? [{ type: 'RecoveryCodeUsed', data }] : refuse('mfa-code-wrong'),
+    issueRecoveryCodes: (state, { hashes }) => {
+      mustBeFewCodes(hashes)
+      return known(state) ? [{ type: 'RecoveryCodesIssued', data: { hashes } }] : []
+    },
+    useRecoveryCode: (state, data) => {
+      mustHaveCode(known(state), data.hash)
+      return [{ type: 'RecoveryCodeUsed', data }]
+    },
     erase: (state, _, now) => {
       if (state.status === 'none') return refuse('not-found', NO_SUCH_USER)
       return state.status === 'erased' ? [] : [{ type: 'UserErased', data: { erasedAt: now } }]
@@ -112,9 +113,7 @@ export const user = decider<UserEvents, UserCommands, State>({
       ...data,
       links: {},
       askedAt: {},
-      passkeys: {},
-      totp: null,
-      recoveryCodes: [],
+      ...NO_FACTORS,
     }),
     UserLinkRequested: (state, { purpose, tokenHash, expiresAt, address, requestedAt }) =>
       changed(state, ({ links, askedAt }) => ({
@@ -134,24 +133,13 @@ export const user = decider<UserEvents, UserCommands, State>({
         ...(by !== 'rehash' && { links: { ...links, 'reset-password': undefined } }),
       })),
     UserProfileSet: (state, { profile }) => changed(state, () => ({ profile })),
-    PasskeyAdded: (state, key) =>
-      changed(state, ({ passkeys }) => ({ passkeys: { ...passkeys, [key.credentialId]: key } })),
-    PasskeyRemoved: (state, { credentialId }) =>
-      changed(state, ({ passkeys: { [credentialId]: _, ...passkeys } }) => ({ passkeys })),
+    PasskeyAdded: (state, key) => changed(state, (user) => withPasskey(user, key)),
+    PasskeyRemoved: (state, { credentialId }) => changed(state, (user) => withoutPasskey(user, credentialId)),
     TotpEnrolled: (state, { secret }) => changed(state, () => ({ totp: secret })),
     TotpRemoved: (state) => changed(state, () => ({ totp: null })),
     RecoveryCodesIssued: (state, { hashes }) => changed(state, () => ({ recoveryCodes: hashes })),
-    RecoveryCodeUsed: (state, { hash }) =>
-      changed(state, ({ recoveryCodes }) => ({ recoveryCodes: recoveryCodes.filter((each) => each !== hash) })),
-    UserErased: (state) =>
-      changed(state, () => ({
-        status: 'erased',
-        passwordHash: '',
-        links: {},
-        passkeys: {},
-        totp: null,
-        recoveryCodes: [],
-      })),
+    RecoveryCodeUsed: (state, { hash }) => changed(state, (user) => withoutCode(user, hash)),
+    UserErased: (state) => changed(state, () => ({ status: 'erased', passwordHash: '', links: {}, ...NO_FACTORS })),
   },
 })
 

@@ -5,6 +5,7 @@ import { customTokens } from '../account/custom-tokens.ts'
 import { email } from '../account/email.ts'
 import { integrations } from '../account/integrations.ts'
 import { letter } from '../account/letter.ts'
+import { member } from '../account/members/member.ts'
 import { news } from '../account/news.ts'
 import { sandboxKeys } from '../account/sandbox-keys.ts'
 import { settings } from '../account/settings.ts'
@@ -70,6 +71,7 @@ export const deciders = {
   news,
   sandboxKeys,
   team,
+  member,
   stores,
   wallet,
   addressClaim,

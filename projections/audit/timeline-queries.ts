@@ -53,6 +53,26 @@ export const timelineQueries = (sql: Sql) => ({
     select ${columns(sql)} from timeline t where ${timelineCondition(sql, filter)}
     order by t.position ${oldestFirst ? sql`` : sql`desc`} limit ${Math.min(limit, TIMELINE_PAGE_MAX)}`,
 
+  /**
+   * The categories of the streams of an account that have changed after a position, and the newest position; without
+   * one, where the account stands now.
+   */
+  async changesOf(accountId: string, position: string | undefined): Promise<{ kinds: string[]; position: string }> {
+    if (position === undefined) {
+      const [row] = await sql<{ position: string | null }[]>`
+        select max(position)::text as position from timeline where account_id = ${accountId}`
+      return { kinds: [], position: row?.position ?? '-1' }
+    }
+    const rows = await sql<{ kind: string; position: string }[]>`
+      select split_part(stream, '-', 1) as kind, max(position)::text as position from timeline
+      where account_id = ${accountId} and position > ${position} group by 1`
+    const newest = rows.reduce(
+      (max, row) => (BigInt(row.position) > max ? BigInt(row.position) : max),
+      BigInt(position),
+    )
+    return { kinds: rows.map(({ kind }) => kind), position: String(newest) }
+  },
+
   /** One event by its id, a UUID. */
   async timelineEvent(eventId: string): Promise<TimelineRow | undefined> {
     const [row] = await sql<TimelineRow[]>`select ${columns(sql)} from timeline t where event_id = ${eventId}`

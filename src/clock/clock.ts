@@ -107,6 +107,7 @@ export const tidySignIn = async (
     tellLeft({ flow, signIn }),
     signIn.tokens.sweepTokens(now),
     signIn.sessions.sweepSessions(now),
+    signIn.memberSessions.sweepMemberSessions(now),
     signIn.interactions.sweepInteractions(now),
     signIn.challenges.sweepChallenges(now),
     signIn.enrolments.sweepEnrolments(now),

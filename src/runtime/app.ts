@@ -5,8 +5,10 @@ import Koa, { type Context } from 'koa'
 import type { Logger } from 'pino'
 import { networkOf } from '../../adapters/http/core/network-of.ts'
 import type { Surface } from '../../adapters/http/core/surface.ts'
+import { partsPage } from '../../adapters/http/pages/dashboard/all-parts.ts'
 import { inboxPage } from '../../adapters/http/pages/inbox.ts'
 import { pageHeaders } from '../../adapters/http/pages/message.ts'
+import { pagePolicy } from '../../adapters/http/pages/people-page.ts'
 import { failures } from '../../adapters/http/serving/failures.ts'
 import { mount, type Service } from '../../adapters/http/serving/mount.ts'
 import { mustNameOneHost } from '../../adapters/http/serving/one-host.ts'
@@ -53,7 +55,7 @@ export const createApp = (parts: AppParts): Koa => {
   koa.use(failures(log, (path) => surfaceOf(all, path)))
   const visit = visits(service)
   system(router, readiness, visit)
-  if (inbox) devInbox(router, inbox)
+  if (inbox) devPages(router, inbox)
   for (const surface of all) mount(router, surface, service)
   koa.use(router.routes())
   koa.use((ctx, next) => {
@@ -131,8 +133,11 @@ const system = (router: Router, readiness: () => Promise<Readiness>, visit: Retu
 
 /** The files that pages load: our own, and one library as its package ships it. */
 const assets = (): readonly (readonly [name: string, url: URL])[] => [
-  ...['daybook.css', 'pay.css', 'pay.js', 'people.css', 'passkey.js', ...STORE].map(
+  ...['tokens.css', 'daybook.css', 'pay.css', 'pay.js', 'people.css', 'passkey.js', ...STORE].map(
     (name) => [name, new URL(`../../adapters/http/pages/${name}`, import.meta.url)] as const,
+  ),
+  ...DASHBOARD.map(
+    (name) => [`dashboard/${name}`, new URL(`../../adapters/http/pages/dashboard/${name}`, import.meta.url)] as const,
   ),
   ...AUDIT.map(
     (name) => [`audit/${name}`, new URL(`../../adapters/http/pages/audit/${name}`, import.meta.url)] as const,
@@ -141,6 +146,8 @@ const assets = (): readonly (readonly [name: string, url: URL])[] => [
 ]
 
 const STORE = ['store/store.css', 'store/store-icon.svg']
+
+const DASHBOARD = ['dashboard.css', 'copy.js', 'live.js']
 
 const AUDIT = [
   'audit.css',
@@ -161,10 +168,15 @@ const AUDIT = [
   'verifying.js',
 ]
 
-const devInbox = (router: Router, inbox: () => readonly InboxMessage[]) => {
+/** Pages of a development: the mail that would have been sent, and the parts that screens are made of. */
+const devPages = (router: Router, inbox: () => readonly InboxMessage[]) => {
   router.get('/dev/inbox', (ctx) => {
     ctx.set(pageHeaders)
     ctx.body = inboxPage(inbox())
+  })
+  router.get('/dev/parts', (ctx) => {
+    ctx.set({ ...pageHeaders, 'Content-Security-Policy': pagePolicy() })
+    ctx.body = partsPage(ctx.get('accept-language'))
   })
   router.get('/dev/inbox.json', (ctx) => {
     ctx.body = inbox().map(({ to, subject, text, links }) => ({ to, subject, text, links }))

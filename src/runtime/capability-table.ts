@@ -3,8 +3,8 @@ import type { Surface } from '../../adapters/http/core/surface.ts'
 import { capabilitiesOf, ROLES, type Role, STORE_KEY_ROLE } from '../../domain/account/roles.ts'
 
 /**
- * A page on who may call what with a key: every operation that takes one beside the 13 roles of sub-keys (X-CAP-01,
- * N-27).
+ * A page on who may call what: every operation that takes a key, and every page of the dashboard, beside the 13 roles
+ * (X-CAP-01, N-27, N-82).
  */
 export const capabilityTable = (surfaces: readonly Surface[]): string =>
   `${[
@@ -20,7 +20,7 @@ export const capabilityTable = (surfaces: readonly Surface[]): string =>
       'Both make and meet test records alone.',
     ].join(' '),
     ...surfaces.flatMap(({ name, endpoints }) => {
-      const keyed = endpoints.filter(({ auth }) => auth === 'key' || auth === 'offered')
+      const keyed = endpoints.filter(({ auth }) => auth === 'key' || auth === 'offered' || auth === 'member')
       return keyed.length === 0 ? [] : [`## ${name}`, table(keyed)]
     }),
   ].join('\n\n')}\n`

@@ -5,6 +5,7 @@ import type { Deciders } from '../../domain/write-side/deciders.ts'
 type Command = readonly [command: string, data: object]
 type Own =
   | 'user'
+  | 'member'
   | 'clientApp'
   | 'consent'
   | 'signingKeys'
@@ -97,6 +98,17 @@ export const signInRounds: { readonly [K in Own & keyof Deciders]: (n: number, l
       ['useRecoveryCode', { hash: `a${n}` }],
       ...(n % 2 ? [['removeTotp', {}] as const] : []),
       ...(last ? [['erase', {}] as const] : []),
+    ],
+    member: (n) => [
+      ['join', { accountId: 'acc_1', role: 'owner' }],
+      ['requestCode', { codeHash: `c${n}`, expiresAt: FAR, letter: 'v1.l' }],
+      ['useMailedCode', { codeHash: `c${n}` }],
+      ['addPasskey', { credentialId: `c${n}`, publicKey: 'k', transports: [], label: 'v1.l' }],
+      ['removePasskey', { credentialId: `c${n - 5}` }],
+      ['enrolTotp', { secret: `v1.${n}` }],
+      ['issueRecoveryCodes', { hashes: [`a${n}`, `b${n}`] }],
+      ['useRecoveryCode', { hash: `a${n}` }],
+      ...(n % 2 ? [['removeTotp', {}] as const] : []),
     ],
     clientApp: (n, last) => [
       [

@@ -1,5 +1,5 @@
 /** What users and apps of the fuzz have, and who calls in their names. */
-import { csrfOf } from '../../adapters/http/core/callers.ts'
+import { csrfOf } from '../../adapters/http/core/csrf.ts'
 import { codeOf, confirmIntent, createIntent } from '../../domain/use-cases/balance/intent.ts'
 import type { Ids } from '../http/tenants/tenant.ts'
 import type { TestApp } from '../support/app.ts'

@@ -7,6 +7,7 @@ import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 import { limitRows } from '../../adapters/postgres/sign-in/limits.ts'
 import { createSignInRows } from '../../adapters/postgres/sign-in/rows.ts'
 import { account } from '../../domain/account/account.ts'
+import { member } from '../../domain/account/members/member.ts'
 import { sandboxKeys } from '../../domain/account/sandbox-keys.ts'
 import { gameCharacter } from '../../domain/game/characters/character.ts'
 import { gameMember } from '../../domain/game/members/member.ts'
@@ -127,6 +128,10 @@ const cases: Readonly<Record<LimitName, LimitCase>> = {
   'letters.user': (_, clock) => {
     const of = stream(user, { type: 'UserRegistered', data: { ...address, passwordHash: 'p', profile: 'p' } })
     return (n) => of('requestLink', link(n), clock)
+  },
+  'letters.member': (_, clock) => {
+    const of = stream(member, { type: 'MemberJoined', data: { accountId: 'acc_1', role: 'owner', joinedAt: NOW } })
+    return (n) => of('requestCode', { codeHash: `c${n}`, expiresAt: NOW, letter: 'v1.acc_1.iv.l' }, clock)
   },
   'letters.account': (_, clock) => {
     const data = { ...address, passwordHash: 'p', primaryWallet: null, termsAgreed: 'explicit' } as const

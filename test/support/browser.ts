@@ -12,7 +12,8 @@ export type Look = { readonly name: string; readonly options: BrowserContextOpti
 
 const sizes = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } }
 
-const allLooks: readonly Look[] = (['phone', 'desktop'] as const).flatMap((size) =>
+/** Each size by day and by night. */
+export const allLooks: readonly Look[] = (['phone', 'desktop'] as const).flatMap((size) =>
   (['light', 'dark'] as const).map((colorScheme) => ({
     name: `${size}-${colorScheme}`,
     options: { viewport: sizes[size], colorScheme, reducedMotion: 'reduce' as const },

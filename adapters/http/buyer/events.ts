@@ -1,18 +1,17 @@
-import { PassThrough, pipeline, Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { Refusal, refuse } from '../../../domain/kernel/refusal.ts'
+import { refuse } from '../../../domain/kernel/refusal.ts'
 import { isCardPaymentId } from '../../../domain/selling/transactions/card-payment-id.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { endpoint, Reply } from '../core/endpoint.ts'
+import { createStreams, EVENT_STREAM } from '../core/streams.ts'
 import { followedChallenge, isOver, nameOf, progressOf } from './progress.ts'
 import { cardState } from './watch-card.ts'
 
 /** Server-sent events that say how far a payment is, as it changes; at each, a page fetches itself anew. */
 
 /** Streams at once in this process, and of one address: a page that gets none asks again now and then instead. */
-const STREAMS_MAX = 2_000
-const STREAMS_PER_ADDRESS_MAX = 50
+const STREAMS = { all: 2_000, each: 50 }
 /**
  * Milliseconds between two looks of a stream. It looks at what is in memory, and asks the chain only while a payment
  * waits for confirmations.
@@ -24,7 +23,7 @@ const HEARTBEAT_MS = 15_000
 const STREAM_LIFE_MS = 3_600_000
 
 export const eventEndpoints = () => {
-  const streams = createStreams()
+  const streams = createStreams(STREAMS)
 
   const events = endpoint({
     method: 'get',
@@ -42,19 +41,11 @@ export const eventEndpoints = () => {
       return new Reply(
         200,
         streams.start(ip, stopping, (left) => follow(flow, challenge, left)),
-        headers,
+        EVENT_STREAM,
       )
     },
   })
   return [events]
-}
-
-const headers = {
-  'Content-Type': 'text/event-stream',
-  'Cache-Control': 'no-store',
-  Connection: 'close',
-  // Otherwise nginx keeps back what is said until there is more of it.
-  'X-Accel-Buffering': 'no',
 }
 
 /** Follows a challenge until the signal aborts, because the listener has left or the service stops. */
@@ -88,34 +79,4 @@ const standing = async (flow: UseCaseContext, id: string): Promise<{ name: strin
   const known = await followedChallenge(flow, id)
   const progress = known && (await progressOf(flow, known))
   return progress && { name: nameOf(progress), isOver: isOver(progress) }
-}
-
-/** Counts the streams under way and refuses `busy` above the bounds. */
-const createStreams = () => {
-  const underWay = new Map<string, number>()
-  let all = 0
-
-  const count = (address: string, change: 1 | -1) => {
-    all += change
-    const left = (underWay.get(address) ?? 0) + change
-    if (left === 0) underWay.delete(address)
-    else underWay.set(address, left)
-  }
-
-  return {
-    start(address: string, stopping: AbortSignal, follow: (left: AbortSignal) => AsyncGenerator<string>): Readable {
-      if (all >= STREAMS_MAX || (underWay.get(address) ?? 0) >= STREAMS_PER_ADDRESS_MAX)
-        throw new Refusal('busy', 'Too many pages are open. Ask again now and then instead.')
-      count(address, 1)
-      const leaving = new AbortController()
-      const stream = new PassThrough()
-      stream.once('close', () => {
-        leaving.abort()
-        count(address, -1)
-      })
-      const left = AbortSignal.any([stopping, leaving.signal])
-      pipeline(Readable.from(follow(left)), stream, () => {})
-      return stream
-    },
-  }
 }

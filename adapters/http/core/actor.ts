@@ -48,7 +48,7 @@ export const allow = (
   actor: Actor,
   { reach, callers: { capability, ownerOnly } = {} }: Pick<Endpoint, 'reach' | 'callers'>,
 ): void => {
-  if (ownerOnly && actor.kind !== 'owner')
+  if (ownerOnly && actor.kind !== 'owner' && !actor.isOwner)
     refuse('forbidden', 'This needs the key of the owner. Send that one in the header X-Api-Key.')
   if (ownerOnly && actor.replaced) refuse('forbidden', REPLACED)
   if (capability && !actor.can(capability))

@@ -1,6 +1,6 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { Context } from 'koa'
-import { Refusal, refuse } from '../../../domain/kernel/refusal.ts'
+import { refuse } from '../../../domain/kernel/refusal.ts'
 import type { ClientApp } from '../../../domain/signin/client-app.ts'
 import { consentId } from '../../../domain/signin/consent.ts'
 import type { OutsidePorts } from '../../../domain/use-cases/context.ts'
@@ -8,7 +8,9 @@ import type { Ledger } from '../../../domain/write-side/ledger.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
 import type { AppCaller, BearerCaller, PersonCaller, SignInCaller } from './caller.ts'
 import { cookieName, cookieOf } from './cookies.ts'
+import { csrfOf, refuseForeign, refuseStale, SESSION_COOKIE } from './csrf.ts'
 import type { Endpoint } from './endpoint.ts'
+import { guestOf, memberOf } from './member-caller.ts'
 
 /** Finds out who calls the sign-in service, and that they are who they say. */
 
@@ -21,7 +23,7 @@ export type CallerSources = {
 
 /**
  * Who makes a call, of the kind that its endpoint is for. Refuses `client-unknown`, `token-invalid`,
- * `insufficient-scope`, `sign-in-needed`, `form-stale`.
+ * `insufficient-scope`, `sign-in-needed`, `form-stale`, `forbidden`, `mfa-needed`.
  */
 export const callerOf = async (
   ctx: Context,
@@ -40,6 +42,10 @@ export const callerOf = async (
       return (await personOf(ctx, e, body, known)) ?? refuse('sign-in-needed', 'Please sign in.')
     case 'visitor':
       return await personOf(ctx, e, body, known)
+    case 'member':
+      return (await memberOf(ctx, e, body, known)) ?? refuse('sign-in-needed', 'Please sign in.')
+    case 'guest':
+      return (await memberOf(ctx, e, body, known)) ?? guestOf(ctx, e, body, known)
     default:
       return undefined
   }
@@ -142,33 +148,14 @@ const personOf = async (
   const user = await ledger.user.recent(row.sub)
   if (user.status === 'none' || user.status === 'erased') return undefined
   const csrf = csrfOf(secret)
-  if (e.method === 'post' && !sameText(text((body as { csrf?: unknown }).csrf), csrf))
-    return refuse('form-stale', 'This form is no longer valid. Please open the page again.')
+  if (e.method === 'post') refuseStale(body, csrf)
   return { ...row, kind: 'person', csrf }
-}
-
-/** The cookie that holds a session's secret. */
-export const SESSION_COOKIE = 'sid'
-
-/** The token that stands in the forms of a browser's session. */
-export const csrfOf = (secret: string): string => createHmac('sha256', secret).update('csrf').digest('base64url')
-
-/** A form that another site sends is not taken (RFC 9700 §4.8; browsers say where a form comes from). */
-const refuseForeign = (ctx: Context, own: string): void => {
-  const site = ctx.get('sec-fetch-site')
-  const origin = ctx.get('origin')
-  const foreign = site !== '' ? site !== 'same-origin' : origin !== '' && origin !== own
-  if (foreign)
-    throw new Refusal('form-stale', 'This form came from another site. Open its page here, and send it from there.')
 }
 
 const NOBODY = '0'.repeat(64)
 
 /** Compares two SHA-256 digests in a time that tells nothing of them. */
 export const sameHash = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(a, 'hex'), Buffer.from(b, 'hex'))
-
-const sameText = (a: string, b: string): boolean =>
-  timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 

@@ -8,23 +8,10 @@ import type { Queries } from '../../../projections/index.ts'
 import type { Pictures } from '../../postgres/pictures.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
 import type { AuditReads } from './audit-reads.ts'
-import type { AppCaller, BearerCaller, PersonCaller } from './caller.ts'
+import type { Actor, AppCaller, BearerCaller, GuestCaller, MemberCaller, PersonCaller } from './caller.ts'
 import type { UploadRule } from './upload.ts'
 
-/** Who is calling, resolved from the credential of the surface. Owners may do everything in their own tenant. */
-export type Actor = {
-  readonly accountId: string
-  readonly kind: 'owner' | 'sandbox' | 'publishable' | 'sub-key' | 'store'
-  /** The lookup id of its key. */
-  readonly keyId: string
-  /** An owner key that another has taken the place of, and that is good for a while yet. */
-  readonly replaced?: boolean
-  /** A sandbox key: it makes test records only, and sees no others (X-SBX-01). */
-  readonly testOnly: boolean
-  /** The stores that it is limited to; all of them when undefined (J-AUTH-04). Never empty. */
-  readonly storeScope: readonly number[] | undefined
-  can(capability: Capability): boolean
-}
+export type { Actor } from './caller.ts'
 
 /** A store that was named by its publishable token (J-AUTH-06). */
 export type CloudCaller = { readonly accountId: string; readonly storeId: number }
@@ -41,8 +28,11 @@ export type Auth = 'none' | 'key' | 'offered' | 'cloud' | 'shop' | SignInAuth
  * what it sends is looked at first (the order of errors of a token request). `bearer`: an app for a user, by an access
  * token. `person`: the user who is signed in with this browser; `visitor`: nobody has to be. A form that a person posts
  * needs the session's `csrf` and has to come from our own pages.
+ *
+ * At the dashboard, `member`: the member of a seller's account who is signed in with this browser; `guest`: nobody has
+ * to be. Every form there needs a `csrf`, also a guest's.
  */
-export type SignInAuth = 'client' | 'app' | 'bearer' | 'person' | 'visitor'
+export type SignInAuth = 'client' | 'app' | 'bearer' | 'person' | 'visitor' | 'member' | 'guest'
 
 /**
  * How far a call goes: over the whole account (`account`), or over records of single stores alone (`store`). A key that
@@ -52,10 +42,10 @@ export type SignInAuth = 'client' | 'app' | 'bearer' | 'person' | 'visitor'
 type Reach = 'account' | 'store'
 
 /**
- * A call that takes a seller's key has to say how far it goes: a right is given, never left over. No other call has a
- * reach.
+ * A call that takes a seller's key, or that a member makes, has to say how far it goes: a right is given, never left
+ * over. No other call has a reach.
  */
-export type DeclaredReach<A extends Auth> = A extends 'key' | 'offered'
+export type DeclaredReach<A extends Auth> = A extends 'key' | 'offered' | 'member'
   ? { readonly reach: Reach }
   : { readonly reach?: never }
 
@@ -73,6 +63,8 @@ type Callers = {
   bearer: BearerCaller
   person: PersonCaller
   visitor: PersonCaller | undefined
+  member: MemberCaller
+  guest: MemberCaller | GuestCaller
 }
 
 type Request<P, Q, B, A, H> = {
@@ -134,6 +126,8 @@ type EndpointCallers = {
   readonly capability?: Capability
   /** Nobody but the owner may do it, whatever else a key is allowed (X-OWN-01). */
   readonly ownerOnly?: true
+  /** A member who has a second factor has to have proved it within the last five minutes. */
+  readonly fresh?: true
   /**
    * Which sandbox keys may call it: secret ones, or publishable ones too. Not declared: none may (N-28, Q-24). What a
    * publishable one may call, pages of other origins may.

@@ -46,6 +46,7 @@ const whole = ({ title, brand, test, toBalance, main, live }: Frame) => html`
       <meta name="robots" content="noindex" />
       <title>${brand.name ? `${title} – ${brand.name}` : title}</title>
       <link rel="icon" href="data:," />
+      <link rel="stylesheet" href="/assets/tokens.css" />
       <link rel="stylesheet" href="/assets/daybook.css" />
       <link rel="stylesheet" href="/assets/pay.css" />
       ${brand.style && html`<style>${brand.style}</style>`}

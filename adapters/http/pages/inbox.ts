@@ -16,6 +16,7 @@ export const inboxPage = (messages: readonly InboxMessage[]): string =>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>Inbox – Daybook</title>
+        <link rel="stylesheet" href="/assets/tokens.css" />
         <link rel="stylesheet" href="/assets/daybook.css" />
       </head>
       <body>

@@ -11,6 +11,7 @@ const messagePage = (title: string, text: string): string =>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title} – Daybook</title>
+        <link rel="stylesheet" href="/assets/tokens.css" />
         <link rel="stylesheet" href="/assets/daybook.css" />
       </head>
       <body>

@@ -21,7 +21,7 @@ export type PeopleFrame = {
 export const peoplePage = ({ formTo = [], status = 200, cookies = [], ...frame }: PeopleFrame): Reply =>
   new Reply(status, peopleDocument(frame), {
     ...pageHeaders,
-    'Content-Security-Policy': policy(formTo),
+    'Content-Security-Policy': pagePolicy(formTo),
     ...(cookies.length > 0 && { 'Set-Cookie': [...cookies] }),
   })
 
@@ -47,6 +47,7 @@ const whole = ({ title, main, scripts = [], menu }: Pick<PeopleFrame, 'title' | 
       <meta name="robots" content="noindex" />
       <title>${title} – Daybook</title>
       <link rel="icon" href="data:," />
+      <link rel="stylesheet" href="/assets/tokens.css" />
       <link rel="stylesheet" href="/assets/daybook.css" />
       <link rel="stylesheet" href="/assets/people.css" />
       ${scripts.map((name) => html`<script type="module" src=${`/assets/${name}`}></script>`)}
@@ -61,7 +62,8 @@ const whole = ({ title, main, scripts = [], menu }: Pick<PeopleFrame, 'title' | 
   </html>
 `
 
-const policy = (formTo: readonly string[]): string =>
+/** Nothing but what is ours, no script in the page itself, and no frame around it. */
+export const pagePolicy = (formTo: readonly string[] = []): string =>
   [
     "default-src 'none'",
     "script-src 'self'",

@@ -101,7 +101,7 @@ export const admittedToSignIn = async (
   { limits, ...known }: CallerSources & { readonly limits: CallLimits },
 ): Promise<SignInCaller | undefined> => {
   const caller = await callerOf(ctx, e, body, known)
-  if (!caller || caller.kind === 'person') return caller
+  if (!caller || (caller.kind !== 'app' && caller.kind !== 'bearer')) return caller
   limits.client.take(caller.clientId)
   if (e.limits?.client) limits.signIn[e.limits.client].take(caller.clientId)
   if (caller.kind === 'bearer' && e.limits?.token)

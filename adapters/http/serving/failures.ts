@@ -8,6 +8,7 @@ import { sentenceOf } from '../../../domain/kernel/refusals/refusal-words.ts'
 import { MESSAGE_MAX_BYTES, withinBytes } from '../../input/short-text.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { Surface } from '../core/surface.ts'
+import { dashboardFailurePage } from '../pages/dashboard/failure.ts'
 import { failurePage, pageHeaders } from '../pages/message.ts'
 import { peopleFailurePage } from '../pages/people/failure.ts'
 import { shareAnswer } from './methods.ts'
@@ -48,7 +49,8 @@ export const failures =
       const endpoint = ctx.state.endpoint as Endpoint | undefined
       // A body that cannot be read is refused before it is known for sure which operation is asked for.
       if (endpoint) shareAnswer(ctx, endpoint)
-      if (endpoint?.page) onPage(ctx, surface, refusal, status)
+      if (endpoint?.auth === 'member' || endpoint?.auth === 'guest') atDashboard(ctx, endpoint, refusal, status)
+      else if (endpoint?.page) onPage(ctx, surface, refusal, status)
       else ctx.body = failureOf(ctx, surface)(code, sentenceOf(refusal), refusal.facts)
     }
   }
@@ -75,6 +77,23 @@ const onPage = (ctx: Context, { name }: Surface, refusal: Refusal, status: numbe
     ctx.set('Location', `/sign-in?next=${encodeURIComponent(ctx.url)}`)
     ctx.body = ''
   } else ctx.body = peopleFailurePage(refusal, status)
+}
+
+/** The same at the dashboard; who has to prove the second factor anew is led there and back, too. */
+const atDashboard = (ctx: Context, { page }: Endpoint, refusal: Refusal, status: number): void => {
+  ctx.set(pageHeaders)
+  const way = page && DASHBOARD_WAYS[refusal.code]
+  if (way === undefined) ctx.body = dashboardFailurePage(refusal, status, ctx.get('accept-language'))
+  else {
+    ctx.status = 303
+    ctx.set('Location', `${way}?next=${encodeURIComponent(ctx.url)}`)
+    ctx.body = ''
+  }
+}
+
+const DASHBOARD_WAYS: { readonly [C in RefusalCode]?: string } = {
+  'sign-in-needed': '/dashboard/sign-in',
+  'mfa-needed': '/dashboard/confirm',
 }
 
 /** What the call has begun goes on; only its answer comes too late. */

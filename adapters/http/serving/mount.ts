@@ -96,8 +96,9 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   const shop = NAMES_STORE.has(e.auth) ? await named(ctx, e, { query, body }, service) : undefined
   const failing = failuresOf(ctx, e, limits)
   const caller = isSignIn(e) ? await failing.counted(signedIn(ctx, e, body, service)) : undefined
+  const isKnown = key !== undefined || (caller !== undefined && caller.kind !== 'guest')
   // A merchant reads what an earlier call wrote, also when that call's own wait was up before it showed.
-  if ((key ?? caller) && waits(e, 'before')) await service.current()
+  if (isKnown && waits(e, 'before')) await service.current()
   const idempotent = e.idempotent && (key ?? shop)
   const once = onceOf(service.outside, idempotent && keyedBy(ctx, idempotent, e, body))
   const given = early ?? validated()
@@ -105,10 +106,9 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
     actor: keyName(key) ?? shop?.accountId ?? nameOf(caller) ?? 'public',
     correlationId: ctx.state.requestId as string,
   }
-  const isStranger = key === undefined && caller === undefined
   const session = service.openLedger(
     cause,
-    isStranger ? allowanceOf(limits.strangerBytes, networkOf(ctx.ip), e.limits?.pays) : undefined,
+    isKnown ? undefined : allowanceOf(limits.strangerBytes, networkOf(ctx.ip), e.limits?.pays),
   )
   const flow = { ...service.outside, ledger: session.ledger }
   const shows = () => service.settled(session.position())
@@ -170,7 +170,15 @@ const callerOf = (ctx: Context): string =>
 const NAME_MAX = 256
 
 const isSignIn = ({ auth }: Endpoint): boolean => SIGN_IN.includes(auth)
-const SIGN_IN: readonly string[] = ['client', 'app', 'bearer', 'person', 'visitor'] satisfies readonly SignInAuth[]
+const SIGN_IN: readonly string[] = [
+  'client',
+  'app',
+  'bearer',
+  'person',
+  'visitor',
+  'member',
+  'guest',
+] satisfies readonly SignInAuth[]
 
 const signedIn = (ctx: Context, e: Endpoint, body: object, { openLedger, outside, signIn, limits }: Service) => {
   const { ledger } = openLedger({ actor: 'admission', correlationId: ctx.state.requestId as string })
@@ -201,8 +209,11 @@ const NAMES_STORE: ReadonlySet<string> = new Set(['cloud', 'shop'] satisfies rea
 const keyName = (key: Actor | undefined): string | undefined =>
   key && (key.kind === 'sub-key' || key.kind === 'store' ? `${key.accountId}/${key.kind}/${key.keyId}` : key.accountId)
 
-const nameOf = (caller: SignInCaller | undefined): string | undefined =>
-  caller?.kind === 'app' ? caller.clientId : caller?.sub
+const nameOf = (caller: SignInCaller | undefined): string | undefined => {
+  if (caller?.kind === 'member') return `${caller.accountId}/member/${caller.memberId}`
+  if (caller === undefined || caller.kind === 'guest') return undefined
+  return caller.kind === 'app' ? caller.clientId : caller.sub
+}
 
 /**
  * A call that was answered is not taken back because its use could not be written down, or its key was revoked

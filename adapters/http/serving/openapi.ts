@@ -109,6 +109,7 @@ const securitySchemes = {
   client: { type: 'http', scheme: 'basic', description: 'client_id and client_secret; in the body too' },
   bearer: { type: 'http', scheme: 'bearer', description: 'An access token' },
   session: { type: 'apiKey', in: 'cookie', name: 'sid', description: 'Who is signed in in this browser' },
+  member: { type: 'apiKey', in: 'cookie', name: 'member', description: 'Who is signed in to the dashboard' },
 }
 
 /** Any one of these lets a caller in; an empty one means that no credential is needed. */
@@ -123,6 +124,8 @@ const waysIn = {
   bearer: [{ bearer: [] }],
   person: [{ session: [] }],
   visitor: [{}, { session: [] }],
+  member: [{ member: [] }],
+  guest: [{}, { member: [] }],
 } as const satisfies Record<Endpoint['auth'], readonly object[]>
 
 const securityOf = (operations: readonly Endpoint[]) => {

@@ -44,4 +44,6 @@ const CREDENTIALS: { readonly [auth in Auth]?: readonly string[] } = {
   bearer: ['access_token', 'client_id', 'client_secret'],
   person: ['csrf'],
   visitor: ['csrf'],
+  member: ['csrf'],
+  guest: ['csrf'],
 }

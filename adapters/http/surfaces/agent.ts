@@ -41,6 +41,7 @@ import { offerEndpoints } from '../agent/storefront/offers.ts'
 import { siteEndpoints } from '../agent/storefront/site.ts'
 import { buyerEndpoints } from '../buyer/index.ts'
 import type { Surface } from '../core/surface.ts'
+import { dashboardEndpoints } from './dashboard.ts'
 
 /** The JSON API of document 1, on one page. */
 export const agentSurface = (downloads: Downloads): Surface => ({
@@ -84,6 +85,7 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...landerEndpoints,
     ...listingEndpoints,
     ...buyerEndpoints(),
+    ...dashboardEndpoints(),
     ...commerceEndpoints,
     ...settlementEndpoints,
     ...transactionEndpoints(downloads),

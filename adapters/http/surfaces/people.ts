@@ -7,6 +7,7 @@ import { gameLinkEndpoints } from '../auth/people/game/game-links.ts'
 import { gameQuestEndpoints } from '../auth/people/game/game-quests.ts'
 import { moneyEndpoints } from '../auth/people/money.ts'
 import { newPasswordEndpoints } from '../auth/people/new-password.ts'
+import { accountPlace } from '../auth/people/place.ts'
 import { profileEndpoints } from '../auth/people/profile.ts'
 import { secondFactorEndpoints } from '../auth/people/second-factor.ts'
 import { securityEndpoints } from '../auth/people/security.ts'
@@ -23,8 +24,8 @@ export const peopleEndpoints = () => [
   ...signOutEndpoints,
   ...profileEndpoints,
   ...credentialEndpoints,
-  ...securityEndpoints,
-  ...enrolEndpoints,
+  ...securityEndpoints(accountPlace),
+  ...enrolEndpoints(accountPlace),
   ...deviceEndpoints,
   ...moneyEndpoints,
   ...gameEndpoints,

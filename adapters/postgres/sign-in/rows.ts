@@ -7,7 +7,7 @@ import { INTERACTION_TABLE, interactionRows } from './interactions.ts'
 import { LIMIT_TABLE, limitRows } from './limits.ts'
 import { OWNER_KEY_USE_TABLE, ownerKeyUseRows } from './owner-key-uses.ts'
 import { SESSION_APP_TABLE, sessionAppRows } from './session-apps.ts'
-import { SESSION_TABLE, sessionRows } from './sessions.ts'
+import { memberSessionRows, SESSION_TABLE, sessionRows } from './sessions.ts'
 import { SIGN_IN_TABLE, signInRows } from './sign-ins.ts'
 import { TOKEN_TABLES, tokenRows } from './tokens.ts'
 
@@ -38,6 +38,7 @@ export const createSignInRows = async (sql: Sql) => {
   return {
     interactions: interactionRows(sql),
     sessions: sessionRows(sql),
+    memberSessions: memberSessionRows(sql),
     sessionApps: sessionAppRows(sql),
     tokens: tokenRows(sql),
     challenges: challengeRows(sql),

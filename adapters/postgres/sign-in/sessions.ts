@@ -1,12 +1,16 @@
 import type { Sql } from '../connect.ts'
+import { generationIn } from './generation.ts'
 
 /**
  * Sessions: who is signed in, and in which browser. They are rows and no events: when they are lost, people sign in
  * again. Times are the service's own clock, so that a test can move it. What a browser holds is stored as a hash.
  */
 
-export const SESSION_TABLE = `
-  create table if not exists daybook_signin.sessions (
+/** Users and members are signed in apart from each other: a table for each, of one shape. */
+type SessionTable = 'sessions' | 'member_sessions'
+
+const tableOf = (name: SessionTable): string => `
+  create table if not exists daybook_signin.${name} (
     sid text primary key,
     secret_hash text not null unique,
     former_hash text,
@@ -17,10 +21,17 @@ export const SESSION_TABLE = `
     device text not null,
     created_at timestamptz not null,
     seen_at timestamptz not null,
-    ends_at timestamptz not null
+    ends_at timestamptz not null,
+    generation integer not null default 0
   );
-  create index if not exists sessions_of_sub on daybook_signin.sessions (sub, created_at);
-  create index if not exists sessions_by_former on daybook_signin.sessions (former_hash);
+  create index if not exists ${name}_of_sub on daybook_signin.${name} (sub, created_at);
+  create index if not exists ${name}_by_former on daybook_signin.${name} (former_hash);
+`
+
+export const SESSION_TABLE = `
+  ${tableOf('sessions')}
+  ${tableOf('member_sessions')}
+  ${generationIn('sessions')}
 `
 
 export type SessionRow = {
@@ -35,6 +46,13 @@ export type SessionRow = {
   readonly device: string
   readonly createdAt: string
   readonly seenAt: string
+  /** How often everybody of the account had been signed out when it began; 0 for users. */
+  readonly generation: number
+}
+
+type NewSession = Pick<SessionRow, 'sid' | 'sub' | 'amr' | 'device'> & {
+  readonly secretHash: string
+  readonly generation?: number
 }
 
 /** Without a visit a session ends after so many hours, and in any case after so many days. */
@@ -50,41 +68,67 @@ const SEEN_EVERY_S = 60
 /** Sessions of one user; the oldest end. */
 const PER_USER_MAX = 50
 
+/** The sessions of users. */
 export const sessionRows = (sql: Sql) => ({
-  async begin(
-    row: Pick<SessionRow, 'sid' | 'sub' | 'amr' | 'device'> & { secretHash: string },
-    now: Date,
-  ): Promise<void> {
+  ...rowsOf(sql, 'sessions'),
+
+  /** Forgets what has ended by time. No app is told: most keep a user longer than this, and would be surprised. */
+  async sweepSessions(now: Date): Promise<void> {
+    await sql`
+      with gone as (
+        delete from daybook_signin.sessions
+        where ends_at <= ${now.toISOString()} or seen_at <= ${idleAt(now)} returning sid
+      )
+      delete from daybook_signin.session_apps where sid in (select sid from gone)`
+  },
+})
+
+/** The sessions of members. */
+export const memberSessionRows = (sql: Sql) => ({
+  ...rowsOf(sql, 'member_sessions'),
+
+  async sweepMemberSessions(now: Date): Promise<void> {
+    await sql`
+      delete from daybook_signin.member_sessions
+      where ends_at <= ${now.toISOString()} or seen_at <= ${idleAt(now)}`
+  },
+})
+
+export type Sessions = ReturnType<typeof rowsOf>
+
+const idleAt = (now: Date): string => new Date(now.getTime() - IDLE_HOURS * 3_600_000).toISOString()
+
+const rowsOf = (sql: Sql, name: SessionTable) => ({
+  async begin(row: NewSession, now: Date): Promise<void> {
     const at = now.toISOString()
     const ends = new Date(now.getTime() + LIFE_DAYS * 86_400_000).toISOString()
     await sql`
-      insert into daybook_signin.sessions (sid, secret_hash, sub, auth_time, amr, device, created_at, seen_at, ends_at)
-      values (${row.sid}, ${row.secretHash}, ${row.sub}, ${at}, ${row.amr.join(' ')}, ${row.device}, ${at}, ${at}, ${ends})`
+      insert into ${sql(`daybook_signin.${name}`)} (sid, secret_hash, sub, auth_time, amr, device, created_at, seen_at, ends_at, generation)
+      values (${row.sid}, ${row.secretHash}, ${row.sub}, ${at}, ${row.amr.join(' ')}, ${row.device}, ${at}, ${at}, ${ends},
+        ${row.generation ?? 0})`
     await sql`
-      delete from daybook_signin.sessions where sub = ${row.sub} and (ends_at <= ${at} or sid in (
-        select sid from daybook_signin.sessions where sub = ${row.sub} order by created_at desc offset ${PER_USER_MAX}))`
+      delete from ${sql(`daybook_signin.${name}`)} where sub = ${row.sub} and (ends_at <= ${at} or sid in (
+        select sid from ${sql(`daybook_signin.${name}`)} where sub = ${row.sub} order by created_at desc offset ${PER_USER_MAX}))`
   },
 
   /** The session of a browser, if it lives; notes the visit. */
   async find(secretHash: string, now: Date): Promise<SessionRow | undefined> {
     const at = now.toISOString()
-    const idle = new Date(now.getTime() - IDLE_HOURS * 3_600_000).toISOString()
     const former = new Date(now.getTime() - FORMER_S * 1_000).toISOString()
     const [row] = await sql<StoredSession[]>`
-      select sid, sub, auth_time, amr, device, created_at, seen_at from daybook_signin.sessions
+      select sid, sub, auth_time, amr, device, created_at, seen_at, generation from ${sql(`daybook_signin.${name}`)}
       where (secret_hash = ${secretHash} or (former_hash = ${secretHash} and renewed_at > ${former}))
-        and ends_at > ${at} and seen_at > ${idle}`
+        and ends_at > ${at} and seen_at > ${idleAt(now)}`
     if (row && now.getTime() - row.seen_at.getTime() > SEEN_EVERY_S * 1_000)
-      await sql`update daybook_signin.sessions set seen_at = ${at} where sid = ${row.sid}`
+      await sql`update ${sql(`daybook_signin.${name}`)} set seen_at = ${at} where sid = ${row.sid}`
     return row && read(row)
   },
 
   /** A live session by the id by which apps know it. */
   async bySid(sid: string, now: Date): Promise<SessionRow | undefined> {
-    const idle = new Date(now.getTime() - IDLE_HOURS * 3_600_000).toISOString()
     const [row] = await sql<StoredSession[]>`
-      select sid, sub, auth_time, amr, device, created_at, seen_at from daybook_signin.sessions
-      where sid = ${sid} and ends_at > ${now.toISOString()} and seen_at > ${idle}`
+      select sid, sub, auth_time, amr, device, created_at, seen_at, generation from ${sql(`daybook_signin.${name}`)}
+      where sid = ${sid} and ends_at > ${now.toISOString()} and seen_at > ${idleAt(now)}`
     return row && read(row)
   },
 
@@ -93,7 +137,7 @@ export const sessionRows = (sql: Sql) => ({
    */
   async renew(sid: string, to: { secretHash: string; amr: readonly string[] }, now: Date): Promise<boolean> {
     const rows = await sql`
-      update daybook_signin.sessions
+      update ${sql(`daybook_signin.${name}`)}
       set former_hash = secret_hash, renewed_at = ${now.toISOString()}, secret_hash = ${to.secretHash},
         amr = ${to.amr.join(' ')}, auth_time = ${now.toISOString()}, seen_at = ${now.toISOString()}
       where sid = ${sid} returning sid`
@@ -102,33 +146,24 @@ export const sessionRows = (sql: Sql) => ({
 
   /** Ends one session; answers whose it was, or undefined when there was none. */
   async end(sid: string): Promise<string | undefined> {
-    const [row] = await sql<{ sub: string }[]>`delete from daybook_signin.sessions where sid = ${sid} returning sub`
+    const [row] = await sql<
+      { sub: string }[]
+    >`delete from ${sql(`daybook_signin.${name}`)} where sid = ${sid} returning sub`
     return row?.sub
   },
 
   /** Ends all sessions of a user but one. @returns those that ended */
   async endAll(sub: string, except = ''): Promise<readonly string[]> {
     const rows = await sql<{ sid: string }[]>`
-      delete from daybook_signin.sessions where sub = ${sub} and sid <> ${except} returning sid`
+      delete from ${sql(`daybook_signin.${name}`)} where sub = ${sub} and sid <> ${except} returning sid`
     return rows.map(({ sid }) => sid)
-  },
-
-  /** Forgets what has ended by time. No app is told: most keep a user longer than this, and would be surprised. */
-  async sweepSessions(now: Date): Promise<void> {
-    const idle = new Date(now.getTime() - IDLE_HOURS * 3_600_000).toISOString()
-    await sql`
-      with gone as (
-        delete from daybook_signin.sessions where ends_at <= ${now.toISOString()} or seen_at <= ${idle} returning sid
-      )
-      delete from daybook_signin.session_apps where sid in (select sid from gone)`
   },
 
   /** The live sessions of a user, newest first. */
   async ofUser(sub: string, now: Date): Promise<readonly SessionRow[]> {
-    const idle = new Date(now.getTime() - IDLE_HOURS * 3_600_000).toISOString()
     const rows = await sql<StoredSession[]>`
-      select sid, sub, auth_time, amr, device, created_at, seen_at from daybook_signin.sessions
-      where sub = ${sub} and ends_at > ${now.toISOString()} and seen_at > ${idle} order by created_at desc limit ${PER_USER_MAX}`
+      select sid, sub, auth_time, amr, device, created_at, seen_at, generation from ${sql(`daybook_signin.${name}`)}
+      where sub = ${sub} and ends_at > ${now.toISOString()} and seen_at > ${idleAt(now)} order by created_at desc limit ${PER_USER_MAX}`
     return rows.map(read)
   },
 })
@@ -141,12 +176,14 @@ type StoredSession = {
   device: string
   created_at: Date
   seen_at: Date
+  generation: number
 }
 
-const read = ({ sid, sub, auth_time, amr, device, created_at, seen_at }: StoredSession): SessionRow => ({
+const read = ({ sid, sub, auth_time, amr, device, created_at, seen_at, generation }: StoredSession): SessionRow => ({
   sid,
   sub,
   device,
+  generation,
   amr: amr.split(' '),
   authTime: auth_time.toISOString(),
   createdAt: created_at.toISOString(),

@@ -1,4 +1,5 @@
 import type { Sql } from '../connect.ts'
+import { generationIn } from './generation.ts'
 
 /** Sign-ins that wait for their second factor: the password was right. What the browser holds is stored as a hash. */
 
@@ -7,8 +8,10 @@ export const SIGN_IN_TABLE = `
     secret_hash text primary key,
     sub text not null,
     next text not null,
-    expires_at timestamptz not null
+    expires_at timestamptz not null,
+    generation integer not null default 0
   );
+  ${generationIn('sign_ins')}
   create index if not exists sign_ins_by_expiry on daybook_signin.sign_ins (expires_at);
 `
 
@@ -16,18 +19,21 @@ export type SignInRow = {
   readonly sub: string
   /** The page to which the browser is led afterwards. */
   readonly next: string
+  /** How often everybody of the account had been signed out when it began; 0 for users. */
+  readonly generation: number
 }
 
 export const signInRows = (sql: Sql) => ({
-  async await(secretHash: string, { sub, next }: SignInRow, expiresAt: Date): Promise<void> {
+  async await(secretHash: string, { sub, next, generation }: SignInRow, expiresAt: Date): Promise<void> {
     await sql`
-      insert into daybook_signin.sign_ins (secret_hash, sub, next, expires_at)
-      values (${secretHash}, ${sub}, ${next}, ${expiresAt.toISOString()})`
+      insert into daybook_signin.sign_ins (secret_hash, sub, next, expires_at, generation)
+      values (${secretHash}, ${sub}, ${next}, ${expiresAt.toISOString()}, ${generation})`
   },
 
   async awaited(secretHash: string, now: Date): Promise<SignInRow | undefined> {
     const [row] = await sql<SignInRow[]>`
-      select sub, next from daybook_signin.sign_ins where secret_hash = ${secretHash} and expires_at > ${now.toISOString()}`
+      select sub, next, generation from daybook_signin.sign_ins
+      where secret_hash = ${secretHash} and expires_at > ${now.toISOString()}`
     return row
   },
 

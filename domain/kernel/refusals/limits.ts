@@ -15,7 +15,8 @@ export const LIMITS = [
   ...(['people.mail', 'people.code', 'people.code-account', 'people.verify-email', 'people.confirm'] as const),
   ...(['people.recover-key', 'people.owner-password'] as const),
   // What a stream counts.
-  ...(['letters.user', 'letters.account', 'sandbox-keys', 'unpaid-challenges', 'game.plays', 'game.stakes'] as const),
+  ...(['letters.user', 'letters.account', 'letters.member', 'sandbox-keys'] as const),
+  ...(['unpaid-challenges', 'game.plays', 'game.stakes'] as const),
   ...(['payer.failures', 'payer.under-way', 'relay-budget'] as const),
 ] as const
 export type LimitName = (typeof LIMITS)[number]

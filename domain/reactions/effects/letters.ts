@@ -22,14 +22,16 @@ export const sendLetter: Effect = {
     },
     KeyRecoveryRequested: (event, context) => sendSealed(event, context),
     UserLinkRequested: (event, context) => sendSealed(event, context),
+    MemberCodeRequested: (event, context) => sendSealed(event, context, event.data.accountId),
   },
 }
 
 const sendSealed = (
   { id, stream, data }: RecordedEvent<{ readonly type: string; readonly data: { letter: SealedText } }>,
   context: EffectContext,
+  subject = idOf(stream),
 ): Promise<void> =>
-  mailOnce(context, id, idOf(stream), async () => {
+  mailOnce(context, id, subject, async () => {
     const text = await context.vault.open(data.letter)
     return text === undefined ? undefined : (JSON.parse(text) as Letter)
   })

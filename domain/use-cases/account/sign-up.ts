@@ -1,4 +1,5 @@
 import { newApiKey } from '../../account/api-key.ts'
+import { ownerMemberId } from '../../account/members/member.ts'
 import type { UseCaseContext } from '../context.ts'
 import { fingerprintOf, requestAddress } from './email-address.ts'
 import { newCloudToken } from './stores.ts'
@@ -14,8 +15,8 @@ export type SignUp = {
 
 /**
  * Makes an account: notes that it wants the address, then writes the account with its key, its cloud token and the
- * letter to send, in one append; its first store follows. Only the letter shows whether the address is known (N-16):
- * nobody holds an address by signing up.
+ * letter to send, in one append; its first store and its first member follow. Only the letter shows whether the address
+ * is known (N-16): nobody holds an address by signing up.
  * @returns the owner key, which is never shown again. Refuses `busy`.
  */
 export const signUp = async (
@@ -42,5 +43,7 @@ export const signUp = async (
   await ledger.account.signUp(accountId, { ...account, verification })
   // The account is there by now, and its owner has to be told the key; a policy opens the store otherwise.
   await ledger.stores.openDefault(accountId, cloudToken).catch(() => {})
+  // Otherwise the first sign-in to the dashboard makes its owner a member.
+  await ledger.member.join(ownerMemberId(accountId), { accountId, role: 'owner' }).catch(() => {})
   return { apiKey }
 }

@@ -2,6 +2,7 @@ import { isRefusal, refuse } from '../../kernel/refusal.ts'
 import { NO_SUCH_USER } from '../../signin/user.ts'
 import type { LinkPurpose, MailedLink } from '../../signin/user-events.ts'
 import type { UseCaseContext } from '../context.ts'
+import { CODE_MINUTES, codeLetter, codeToken, newCode } from '../mailed-code.ts'
 import { type FoundUser, userByEmail } from './check-password.ts'
 
 /** Letters with a link, or a code, that works once. The log keeps the letter sealed, and the hash of its token. */
@@ -84,29 +85,15 @@ export const userLink = async (
   return await mailed(flow, { sub, purpose, token, hours, letter: { to, subject, text: words.join('\n') } })
 }
 
-const CODE_HOURS = 0.25
-const CODE_CHARACTERS = 8
-
-/** A letter with a code of 40 bits, that is typed into the page which asks for it. */
+/** A letter with a code that is typed into the page which asks for it. */
 const userCode = async (
   flow: Pick<UseCaseContext, 'world' | 'vault' | 'origins'>,
   { sub, to }: Recipient,
 ): Promise<MailedLink> => {
-  const code = flow.world.id('c').slice(2, 2 + CODE_CHARACTERS)
-  const text = [
-    'You are about to add a second step to how you sign in. Type this code into the page that asks for it:',
-    '',
-    `${code.slice(0, CODE_CHARACTERS / 2)}-${code.slice(CODE_CHARACTERS / 2)}`,
-    '',
-    `It works for ${CODE_HOURS * 60} minutes. If this was not you, somebody knows your password: choose a new one.`,
-  ].join('\n')
-  const letter = { to, subject: 'Your code', text }
-  return await mailed(flow, { sub, purpose: 'enrol', token: codeToken(sub, code), hours: CODE_HOURS, letter })
+  const code = newCode(flow.world)
+  const [token, hours] = [codeToken(sub, code), CODE_MINUTES / 60]
+  return await mailed(flow, { sub, purpose: 'enrol', token, hours, letter: codeLetter(to, code) })
 }
-
-/** The token that stands for a mailed code, however the code is typed. */
-export const codeToken = (sub: string, code: string): string =>
-  `${sub}.${code.toLowerCase().replaceAll(/[^a-z2-7]/g, '')}`
 
 type LinkMail = {
   readonly sub: string
@@ -157,4 +144,13 @@ export const sendUserCode = async (flow: UseCaseContext, sub: string): Promise<v
 
 const unlessTooMany = (error: unknown): void => {
   if (!isRefusal(error, 'rate-limited')) throw error
+}
+
+/** Uses up the mailed code, however it is typed. Refuses `mfa-code-wrong`. */
+export const useUserCode = async (
+  { ledger, world }: Pick<UseCaseContext, 'ledger' | 'world'>,
+  sub: string,
+  code: string,
+): Promise<void> => {
+  await ledger.user.useMailedCode(sub, { tokenHash: world.digest(codeToken(sub, code)) })
 }

@@ -65,6 +65,8 @@ const security = {
   bearer: [{ bearer: [] }],
   person: [{ session: [] }],
   visitor: [{}, { session: [] }],
+  member: [{ member: [] }],
+  guest: [{}, { member: [] }],
   shop: [{}, { cloud: [] }],
 }
 

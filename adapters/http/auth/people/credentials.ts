@@ -10,11 +10,12 @@ import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { limit } from '../../core/limits.ts'
 import { networkOf } from '../../core/network-of.ts'
 import { confirmEmailPage, emailPage, emailSaidPage, passwordPage, saidPage } from '../../pages/people/account.ts'
-import { seeOther } from '../../pages/people-page.ts'
+import { type PeopleFrame, seeOther } from '../../pages/people-page.ts'
 import { waitOf } from '../../pages/plain-words.ts'
 import { endAllSessions } from '../oidc/end-sessions.ts'
 import type { FactorContext } from './factors/challenges.ts'
 import { ofPeople } from './of-people.ts'
+import { accountPlace } from './place.ts'
 import { type ProofResult, proofFault, proofForm, provenFields, takePassword, takeProof } from './proof.ts'
 import { userOf } from './security.ts'
 import { renewSession } from './sessions.ts'
@@ -31,7 +32,7 @@ const lookAtPassword = endpoint({
   path: '/account/password',
   method: 'get',
   summary: 'The page for another password',
-  answer: async ({ actor }) => passwordPage({ csrf: actor.csrf }),
+  answer: async ({ actor }) => passwordPage(passwordForm(actor)),
 })
 
 const setPassword = endpoint({
@@ -44,11 +45,11 @@ const setPassword = endpoint({
     const { flow, signIn, actor } = request
     const email = (await flow.vault.open((await userOf(flow, actor.sub)).email)) ?? ''
     const fault = passwordFault(body.new_password, email)
-    if (fault !== undefined) return passwordPage({ csrf: actor.csrf, errors: { new_password: fault } })
+    if (fault !== undefined) return passwordPage({ ...passwordForm(actor), errors: { new_password: fault } })
     try {
       await takePassword(request, body.password)
     } catch (error) {
-      return passwordPage({ csrf: actor.csrf, errors: { password: proofFault(error) } })
+      return passwordPage({ ...passwordForm(actor), errors: { password: proofFault(error) } })
     }
     await flow.ledger.user.setPassword(actor.sub, {
       passwordHash: await newPasswordHash(flow, body.new_password, email),
@@ -92,6 +93,13 @@ const changeEmail = endpoint({
       text: wait === undefined ? BOTH : `${TOO_MANY} ${wait}`,
     })
   },
+})
+
+const passwordForm = (actor: PersonCaller) => ({
+  csrf: actor.csrf,
+  frame: (page: PeopleFrame) => accountPlace.frame(actor, page),
+  at: accountPlace.path,
+  action: '/account/password',
 })
 
 const TOO_MANY = 'At most three such letters are sent in an hour. Please follow those that you have.'

@@ -6,7 +6,7 @@ import { cookieName, cookieOf, setCookie } from '../../core/cookies.ts'
  * elsewhere, or by others behind the same address, do not slow its owner down.
  */
 
-const COOKIE = 'device'
+const COOKIES = { auth: 'device', base: 'member-device' } as const
 const DAYS = 365
 
 type DeviceContext = Pick<UseCaseContext, 'vault' | 'world' | 'origins'>
@@ -16,14 +16,20 @@ export const deviceOf = (
   { vault, origins }: DeviceContext,
   cookies: string | undefined,
   sub: string,
+  at: keyof typeof COOKIES = 'auth',
 ): string | undefined => {
-  const [name = '', mac] = (cookieOf(cookies, cookieName(COOKIE, origins.auth)) ?? '').split('.')
+  const [name = '', mac] = (cookieOf(cookies, cookieName(COOKIES[at], origins[at])) ?? '').split('.')
   return name !== '' && mac === vault.fingerprint('device', `${name}|${sub}`) ? name : undefined
 }
 
-export const markDevice = ({ vault, world, origins }: DeviceContext, sub: string): string => {
+/** The cookie that marks a browser; members' are told apart from users'. */
+export const markDevice = (
+  { vault, world, origins }: DeviceContext,
+  sub: string,
+  at: keyof typeof COOKIES = 'auth',
+): string => {
   const name = world.secret(16)
-  return setCookie(COOKIE, `${name}.${vault.fingerprint('device', `${name}|${sub}`)}`, origins.auth, DAYS * 86_400)
+  return setCookie(COOKIES[at], `${name}.${vault.fingerprint('device', `${name}|${sub}`)}`, origins[at], DAYS * 86_400)
 }
 
 /** What a browser calls itself, in a few words for its owner's list. */

@@ -6,11 +6,11 @@
 const NEXT_MAX_CHARACTERS = 4_096
 const FIRST = '/account'
 
-/** A path with its query, on our own origin; `/account` for everything else. */
-export const safeNext = (next: string | undefined, origin: string): string => {
-  if (next === undefined || next.length > NEXT_MAX_CHARACTERS || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return FIRST
+/** A path with its query, on our own origin; `first` for everything else. */
+export const safeNext = (next: string | undefined, origin: string, first = FIRST): string => {
+  if (next === undefined || next.length > NEXT_MAX_CHARACTERS || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return first
   const url = URL.parse(next, origin)
-  return url?.origin === origin ? url.pathname + url.search : FIRST
+  return url?.origin === origin ? url.pathname + url.search : first
 }
 
 /** The address of a page that comes back to `next` afterwards. */

@@ -1,19 +1,16 @@
 import { z } from 'zod'
 import { isRefusal, type Refusal, refuse } from '../../../../domain/kernel/refusal.ts'
-import { isPasswordOf } from '../../../../domain/use-cases/signin/check-password.ts'
-import type { PersonCaller } from '../../core/caller.ts'
 import { limit } from '../../core/limits.ts'
 import { field } from '../../pages/people/fields.ts'
-import type { FactorContext } from './factors/challenges.ts'
 import { factorsOf, proofFields } from './factors/factors.ts'
-import { stepUpForm, takeStepUp } from './step-up.ts'
+import { holderOf } from './factors/holder.ts'
+import { type SignedInRequest, stepUpForm, takeStepUp } from './step-up.ts'
 
 /**
  * Before somebody changes how they sign in they show that it is still them: by their second factor, or by the password
  * while they have none.
  */
 
-type Request = FactorContext & { readonly actor: PersonCaller }
 /** Cookies to set, and what forms carry from now on. */
 export type ProofResult = { readonly cookies: readonly string[]; readonly csrf: string }
 type ProofForm = Readonly<Record<string, unknown>>
@@ -22,7 +19,7 @@ type ProofForm = Readonly<Record<string, unknown>>
 export const provenFields = { ...proofFields, password: z.string().max(1_000).default('') }
 
 /** Fields for the form. `about` is what is done, so that the proof is good for nothing else. */
-export const proofForm = async (request: Request, about: string, error?: string) => {
+export const proofForm = async (request: SignedInRequest, about: string, error?: string) => {
   const { fields, scripts, enrolled } = await stepUpForm(request, what(request, about))
   if (enrolled) return { fields, scripts }
   const password = { name: 'password', label: 'Your password', autocomplete: 'current-password', maxlength: 1_000 }
@@ -33,18 +30,17 @@ export const proofForm = async (request: Request, about: string, error?: string)
  * @returns cookies to set, and what forms carry from now on. Refuses `mfa-needed`, `mfa-code-wrong`,
  * `credentials-wrong`, `rate-limited`
  */
-export const takeProof = async (request: Request, about: string, body: ProofForm): Promise<ProofResult> => {
-  const { enrolled } = await factorsOf(request, request.actor.sub)
+export const takeProof = async (request: SignedInRequest, about: string, body: ProofForm): Promise<ProofResult> => {
+  const { enrolled } = await factorsOf(holderOf(request))
   if (enrolled) return await takeStepUp(request, what(request, about), body)
   await takePassword(request, body.password)
   return { cookies: [], csrf: request.actor.csrf }
 }
 
 /** Refuses `credentials-wrong`, `rate-limited`. */
-export const takePassword = async (request: Request, password: unknown): Promise<void> => {
-  const { flow, actor } = request
-  await limit(request, 'login-device', actor.sid)
-  const right = typeof password === 'string' && (await isPasswordOf(flow, actor.sub, password))
+export const takePassword = async (request: SignedInRequest, password: unknown): Promise<void> => {
+  await limit(request, 'login-device', request.actor.sid)
+  const right = typeof password === 'string' && (await holderOf(request).isPassword(password))
   if (!right) refuse('credentials-wrong', 'This password is wrong. Try again.')
 }
 
@@ -54,6 +50,6 @@ export const proofFault = (error: unknown): string => {
   return (error as Refusal).detail ?? 'This recovery code is wrong, or was used already.'
 }
 
-const what = ({ flow }: Request, about: string) => ({
+const what = ({ flow }: SignedInRequest, about: string) => ({
   ...({ purpose: 'account', subject: about, terms: flow.world.digest(about) } as const),
 })

@@ -11,6 +11,7 @@ import { formOriginsOf } from '../oidc/interactions.ts'
 import { deviceOf } from './devices.ts'
 import { ask, isAnswered } from './factors/challenges.ts'
 import { factorsOf, proofFields, proveFactor } from './factors/factors.ts'
+import { userHolder } from './factors/holder.ts'
 import { passkeyRequest } from './factors/passkeys.ts'
 import { aboutBrowser, ofPeople } from './of-people.ts'
 import { type BrowserVisit, signedIn } from './sessions.ts'
@@ -27,7 +28,7 @@ export const awaitSecondFactor = async ({ flow, signIn }: BrowserVisit, sub: str
   const { world, origins } = flow
   const secret = world.secret(32)
   const expiresAt = new Date(world.now().getTime() + MINUTES * 60_000)
-  await signIn.signIns.await(world.digest(secret), { sub, next }, expiresAt)
+  await signIn.signIns.await(world.digest(secret), { sub, next, generation: 0 }, expiresAt)
   return seeOther(PATH, [setCookie(COOKIE, secret, origins.auth, MINUTES * 60)])
 }
 
@@ -55,7 +56,12 @@ const confirm = endpoint({
     if (!(await isAnswered(visit, body.challenge, askedOf(waiting))))
       return await show(visit, waiting, 'The page was open for too long. Please try again.')
     const device = deviceOf(flow, headers.cookie, waiting.sub)
-    const proving = { sub: waiting.sub, challenge: body.challenge, holder: waiting.hash, known: device }
+    const proving = {
+      who: userHolder(flow, waiting.sub),
+      challenge: body.challenge,
+      holder: waiting.hash,
+      known: device,
+    }
     const amr = await proveFactor(visit, proving, body).catch((error: unknown) => {
       if (isRefusal(error, 'mfa-code-wrong')) return error
       throw error
@@ -81,15 +87,16 @@ const waitingOf = async ({
   const secret = cookieOf(headers.cookie, cookieName(COOKIE, origins.auth))
   const hash = secret && world.digest(secret)
   const row = hash ? await signIn.signIns.awaited(hash, world.now()) : undefined
-  return hash && row ? { ...row, hash } : undefined
+  return hash && row?.sub.startsWith('usr_') ? { ...row, hash } : undefined
 }
 
 const askedOf = ({ hash, sub }: PendingSignIn) => ({ holder: hash, purpose: 'sign-in', subject: sub, terms: '' })
 
 const show = async (visit: BrowserVisit, waiting: PendingSignIn, error?: string): Promise<Reply> => {
-  const { passkeys, totp } = await factorsOf(visit, waiting.sub)
+  const who = userHolder(visit.flow, waiting.sub)
+  const { passkeys, totp } = await factorsOf(who)
   const challenge = await ask(visit, askedOf(waiting))
-  const options = passkeys.length > 0 ? await passkeyRequest(visit, challenge, passkeys) : undefined
+  const options = passkeys.length > 0 ? await passkeyRequest(who.origin, challenge, passkeys) : undefined
   const formTo = await formOriginsOf(visit, waiting.next)
   return secondFactorPage({ challenge, options, totp: totp !== null, error, csrf: visit.actor?.csrf, formTo })
 }

@@ -2,54 +2,58 @@ import { z } from 'zod'
 import { openedText } from '../../../../domain/kernel/opened-text.ts'
 import { ownEntry } from '../../../../domain/kernel/own-entry.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
+import { type Factors, isEnrolled, isLastFactor } from '../../../../domain/signin/factors.ts'
 import type { User } from '../../../../domain/signin/user.ts'
-import type { PersonCaller } from '../../core/caller.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { recoveryCodesPage } from '../../pages/people/enrol.ts'
 import { confirmPage, securityPage } from '../../pages/people/security.ts'
-import { seeOther } from '../../pages/people-page.ts'
+import { type PeopleFrame, seeOther } from '../../pages/people-page.ts'
 import { issueCodes } from './enrol.ts'
 import type { FactorContext } from './factors/challenges.ts'
-import { doneOf, ofPeople } from './of-people.ts'
+import { type FactorHolder, holderOf } from './factors/holder.ts'
+import { doneOf } from './of-people.ts'
+import { ofPlace, type SecurityPlace } from './place.ts'
 import { proofFault, proofForm, provenFields, takeProof } from './proof.ts'
+import type { SignedInRequest } from './step-up.ts'
 
 /**
  * How somebody signs in: the factors that they have, removing one, and new recovery codes. Each change needs a proof by
  * a factor that is there.
  */
 
-const common = { ...ofPeople, auth: 'person' } as const
-const PATH = '/account/security'
 const form = { csrf: z.string().max(100), ...provenFields }
 
-type Request = FactorContext & { readonly actor: PersonCaller }
-
-const look = endpoint({
-  ...common,
-  path: PATH,
-  method: 'get',
-  summary: 'How the user signs in',
-  query: z.object({ done: z.string().max(20).optional() }),
-  async answer({ query, flow, signIn, actor }) {
-    const user = await userOf(flow, actor.sub)
-    const uses = await signIn.factors.passkeyUses(actor.sub)
-    const passkeys = await Promise.all(
-      Object.values(user.passkeys).map(async ({ credentialId: id, label }) => ({
-        id,
-        usedAt: uses.get(id),
-        label: await openedText(flow.vault, label),
-      })),
-    )
-    return securityPage({
-      csrf: actor.csrf,
-      passkeys,
-      totp: user.totp !== null,
-      recoveryCodes: user.recoveryCodes.length,
-      email: await openedText(flow.vault, user.email),
-      done: doneOf(DONE, query.done),
-    })
-  },
-})
+const look = (place: SecurityPlace) =>
+  endpoint({
+    ...ofPlace(place),
+    path: place.path,
+    method: 'get',
+    summary: 'How somebody signs in',
+    query: z.object({ done: z.string().max(20).optional() }),
+    async answer({ query, ...request }) {
+      const { flow, signIn, actor } = request
+      const who = holderOf(request)
+      const factors = await factorsThere(who)
+      const uses = await signIn.factors.passkeyUses(who.id)
+      const passkeys = await Promise.all(
+        Object.values(factors.passkeys).map(async ({ credentialId: id, label }) => ({
+          id,
+          usedAt: uses.get(id),
+          label: await openedText(flow.vault, label),
+        })),
+      )
+      return securityPage({
+        at: place.path,
+        frame: (page) => place.frame(actor, page),
+        isMember: place.auth === 'member',
+        passkeys,
+        totp: factors.totp !== null,
+        recoveryCodes: factors.recoveryCodes.length,
+        email: (await who.email()) ?? '(erased)',
+        done: doneOf(DONE, query.done),
+      })
+    },
+  })
 
 const DONE: Readonly<Record<string, string>> = {
   removed: 'It is removed.',
@@ -59,105 +63,126 @@ const DONE: Readonly<Record<string, string>> = {
 /** What is to be removed: one passkey, or the app. */
 const which = { passkey_id: z.string().max(2_000).optional(), totp: z.literal('1').optional() }
 
-const lookAtRemoval = endpoint({
-  ...common,
-  path: '/account/security/remove',
-  method: 'get',
-  summary: 'The page that asks for a proof before a second factor is removed',
-  query: z.object(which),
-  answer: async ({ query, ...request }) => await showRemoval(request, query),
-})
+const removalAt = (place: SecurityPlace) => ({ ...ofPlace(place), path: `${place.path}/remove` })
 
-const remove = endpoint({
-  ...common,
-  path: '/account/security/remove',
-  method: 'post',
-  summary: 'Removes a second factor',
-  body: z.object({ ...form, ...which }),
-  async answer({ body, ...request }) {
-    const { flow, actor } = request
-    let cookies: readonly string[]
-    try {
-      cookies = (await takeProof(request, aboutRemoval(body), body)).cookies
-    } catch (error) {
-      return await showRemoval(request, body, proofFault(error))
-    }
-    if (body.totp) await flow.ledger.user.removeTotp(actor.sub, {})
-    else await flow.ledger.user.removePasskey(actor.sub, { credentialId: body.passkey_id ?? '' })
-    return seeOther(`${PATH}?done=removed`, cookies)
-  },
-})
+const lookAtRemoval = (place: SecurityPlace) =>
+  endpoint({
+    ...removalAt(place),
+    method: 'get',
+    summary: 'The page that asks for a proof before a second factor is removed',
+    query: z.object(which),
+    answer: async ({ query, ...request }) => await showRemoval(place, request, query),
+  })
 
-const lookAtCodes = endpoint({
-  ...common,
-  path: '/account/security/codes',
-  method: 'get',
-  summary: 'The page that asks for a proof before new recovery codes are made',
-  answer: async (request) => await showCodes(request),
-})
+const remove = (place: SecurityPlace) =>
+  endpoint({
+    ...removalAt(place),
+    method: 'post',
+    summary: 'Removes a second factor',
+    body: z.object({ ...form, ...which }),
+    async answer({ body, ...request }) {
+      const { id, door } = holderOf(request)
+      let cookies: readonly string[]
+      try {
+        cookies = (await takeProof(request, aboutRemoval(body), body)).cookies
+      } catch (error) {
+        return await showRemoval(place, request, body, proofFault(error))
+      }
+      if (body.totp) await door.removeTotp(id, {})
+      else await door.removePasskey(id, { credentialId: body.passkey_id ?? '' })
+      return seeOther(`${place.path}?done=removed`, cookies)
+    },
+  })
 
-const makeCodes = endpoint({
-  ...common,
-  path: '/account/security/codes',
-  method: 'post',
-  summary: 'Makes new recovery codes and shows them once',
-  body: z.object(form),
-  async answer({ body, ...request }) {
-    const { flow, actor } = request
-    if (!isEnrolled(await userOf(flow, actor.sub))) return seeOther(PATH)
-    try {
-      const { cookies, csrf } = await takeProof(request, 'codes', body)
-      return recoveryCodesPage({ csrf, cookies, next: PATH, codes: await issueCodes(flow, actor.sub) })
-    } catch (error) {
-      return await showCodes(request, proofFault(error))
-    }
-  },
-})
+const codesAt = (place: SecurityPlace) => ({ ...ofPlace(place), path: `${place.path}/codes` })
 
-export const securityEndpoints = [look, lookAtRemoval, remove, lookAtCodes, makeCodes]
+const lookAtCodes = (place: SecurityPlace) =>
+  endpoint({
+    ...codesAt(place),
+    method: 'get',
+    summary: 'The page that asks for a proof before new recovery codes are made',
+    answer: async (request) => await showCodes(place, request),
+  })
+
+const makeCodes = (place: SecurityPlace) =>
+  endpoint({
+    ...codesAt(place),
+    method: 'post',
+    summary: 'Makes new recovery codes and shows them once',
+    body: z.object(form),
+    async answer({ body, ...request }) {
+      const { flow, actor } = request
+      const who = holderOf(request)
+      if (!isEnrolled(await factorsThere(who))) return seeOther(place.path)
+      try {
+        const { cookies, csrf } = await takeProof(request, 'codes', body)
+        const frame = (page: PeopleFrame) => place.frame({ ...actor, csrf }, page)
+        return recoveryCodesPage({ frame, cookies, next: place.path, codes: await issueCodes(flow, who) })
+      } catch (error) {
+        return await showCodes(place, request, proofFault(error))
+      }
+    },
+  })
+
+export const securityEndpoints = (place: SecurityPlace) =>
+  [look, lookAtRemoval, remove, lookAtCodes, makeCodes].map((endpointAt) => endpointAt(place))
 
 type RemovalTarget = { readonly passkey_id?: string | undefined; readonly totp?: '1' | undefined }
 
 const aboutRemoval = ({ passkey_id, totp }: RemovalTarget): string =>
   totp ? 'remove app' : `remove passkey ${passkey_id}`
 
-const showRemoval = async (request: Request, { passkey_id, totp }: RemovalTarget, error?: string): Promise<Reply> => {
-  const { flow, actor } = request
-  const user = await userOf(flow, actor.sub)
-  const key = passkey_id === undefined ? undefined : ownEntry(user.passkeys, passkey_id)
-  if (totp ? user.totp === null : !key) return seeOther(PATH)
+const showRemoval = async (
+  place: SecurityPlace,
+  request: SignedInRequest,
+  { passkey_id, totp }: RemovalTarget,
+  error?: string,
+): Promise<Reply> => {
+  const { flow } = request
+  const factors = await factorsThere(holderOf(request))
+  const key = passkey_id === undefined ? undefined : ownEntry(factors.passkeys, passkey_id)
+  if (totp ? factors.totp === null : !key) return seeOther(place.path)
   const label = key ? `the passkey “${await flow.vault.open(key.label)}”` : 'the authenticator app'
-  const isLast = Object.keys(user.passkeys).length + (user.totp === null ? 0 : 1) === 1
   return confirmPage({
-    csrf: actor.csrf,
-    error,
-    action: '/account/security/remove',
+    ...(await asking(place, request, aboutRemoval({ passkey_id, totp }), error)),
+    action: `${place.path}/remove`,
     carried: { passkey_id, totp },
     title: `Remove ${label}`,
     button: 'Remove it',
-    text: isLast
-      ? 'It is the last one: your password alone will sign you in, your recovery codes are void, and payments cannot be confirmed.'
+    text: isLastFactor(factors)
+      ? `It is the last one: your password alone will sign you in, ${LOST[place.auth]}.`
       : 'You will not be able to sign in with it any more.',
-    ...(await proofForm(request, aboutRemoval({ passkey_id, totp }))),
   })
 }
 
-const showCodes = async (request: Request, error?: string): Promise<Reply> => {
-  const { flow, actor } = request
-  if (!isEnrolled(await userOf(flow, actor.sub))) return seeOther(PATH)
+const LOST = {
+  person: 'your recovery codes are void, and payments cannot be confirmed',
+  member: 'and your recovery codes are void',
+} as const
+
+const showCodes = async (place: SecurityPlace, request: SignedInRequest, error?: string): Promise<Reply> => {
+  if (!isEnrolled(await factorsThere(holderOf(request)))) return seeOther(place.path)
   return confirmPage({
-    csrf: actor.csrf,
-    error,
-    action: '/account/security/codes',
+    ...(await asking(place, request, 'codes', error)),
+    action: `${place.path}/codes`,
     carried: {},
     title: 'Make new recovery codes',
     button: 'Make new ones',
     text: 'Those that you have are void from then on.',
-    ...(await proofForm(request, 'codes')),
   })
 }
 
-const isEnrolled = ({ passkeys, totp }: User): boolean => totp !== null || Object.keys(passkeys).length > 0
+/** What every page has that asks for a proof. */
+const asking = async (place: SecurityPlace, request: SignedInRequest, about: string, error: string | undefined) => ({
+  csrf: request.actor.csrf,
+  frame: (page: PeopleFrame) => place.frame(request.actor, page),
+  at: place.path,
+  error,
+  ...(await proofForm(request, about)),
+})
+
+const factorsThere = async (who: FactorHolder): Promise<Factors> =>
+  (await who.factors()) ?? refuse('sign-in-needed', 'Please sign in.')
 
 /** The user behind a session. */
 export const userOf = async ({ ledger }: FactorContext['flow'], sub: string): Promise<User> => {

@@ -1,8 +1,8 @@
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
-import type { PersonCaller } from '../../core/caller.ts'
-import { csrfOf, SESSION_COOKIE } from '../../core/callers.ts'
+import type { MemberCaller, PersonCaller } from '../../core/caller.ts'
 import { setCookie } from '../../core/cookies.ts'
+import { csrfOf, MEMBER_COOKIE, SESSION_COOKIE } from '../../core/csrf.ts'
 import { endSession } from '../oidc/end-sessions.ts'
 import { deviceName, markDevice } from './devices.ts'
 
@@ -41,16 +41,45 @@ export const signedIn = async (
   return [setCookie(SESSION_COOKIE, secret, origins.auth, COOKIE_DAYS * 86_400), device]
 }
 
-/** The session's user has proved again who they are: its secret changes. Undefined when the session has ended. */
+/** Where the sessions of somebody are kept: the rows, and the cookie of which origin. */
+const PLACES = {
+  person: { rows: 'sessions', cookie: SESSION_COOKIE, origin: 'auth' },
+  member: { rows: 'memberSessions', cookie: MEMBER_COOKIE, origin: 'base' },
+} as const
+
+type RenewedCall = {
+  readonly flow: UseCaseContext
+  readonly signIn: SignInRows
+  readonly actor: Pick<PersonCaller | MemberCaller, 'kind' | 'sid'>
+}
+
+/** The session's owner has proved again who they are: its secret changes. Undefined when the session has ended. */
 export const renewSession = async (
-  { flow: { world, origins }, signIn, actor }: { flow: UseCaseContext; signIn: SignInRows; actor: PersonCaller },
+  { flow: { world, origins }, signIn, actor }: RenewedCall,
   amr: readonly string[],
 ): Promise<{ cookie: string; csrf: string } | undefined> => {
   const secret = world.secret(32)
-  const renewed = await signIn.sessions.renew(actor.sid, { secretHash: world.digest(secret), amr }, world.now())
+  const { rows, cookie, origin } = PLACES[actor.kind]
+  const renewed = await signIn[rows].renew(actor.sid, { secretHash: world.digest(secret), amr }, world.now())
   if (!renewed) return undefined
-  return { cookie: setCookie(SESSION_COOKIE, secret, origins.auth, COOKIE_DAYS * 86_400), csrf: csrfOf(secret) }
+  return { cookie: setCookie(cookie, secret, origins[origin], COOKIE_DAYS * 86_400), csrf: csrfOf(secret) }
 }
+
+/** Begins the session of a member; `generation` is that of the account as it was when the password was checked. */
+export const beginMemberSession = async (
+  { flow: { world, origins }, signIn, headers }: Pick<BrowserVisit, 'flow' | 'signIn' | 'headers'>,
+  memberId: string,
+  { amr, generation }: { readonly amr: readonly string[]; readonly generation: number },
+): Promise<string> => {
+  const secret = world.secret(32)
+  const row = { sid: world.id('mse'), sub: memberId, amr, generation, device: deviceName(headers['user-agent']) }
+  await signIn.memberSessions.begin({ ...row, secretHash: world.digest(secret) }, world.now())
+  return setCookie(MEMBER_COOKIE, secret, origins.base, COOKIE_DAYS * 86_400)
+}
+
+/** Takes the cookie of a member's session away. */
+export const forgetMemberSession = ({ origins }: Pick<UseCaseContext, 'origins'>): string =>
+  setCookie(MEMBER_COOKIE, '', origins.base, 0)
 
 /** Takes the session's cookie away. */
 export const forgetSession = ({ origins }: Pick<UseCaseContext, 'origins'>): string =>

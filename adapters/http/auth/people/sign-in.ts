@@ -11,6 +11,7 @@ import { formOriginsOf } from '../oidc/interactions.ts'
 import { deviceOf } from './devices.ts'
 import { ask, isAnswered } from './factors/challenges.ts'
 import { factorsOf, proofFields } from './factors/factors.ts'
+import { userHolder } from './factors/holder.ts'
 import { checkPasskey, passkeyRequest } from './factors/passkeys.ts'
 import { leadingTo, safeNext } from './next.ts'
 import { aboutBrowser, ofPeople } from './of-people.ts'
@@ -88,7 +89,7 @@ export const afterPassword = async (
   next: string,
   device: string | undefined,
 ): Promise<Reply> => {
-  const { enrolled } = await factorsOf(visit, sub)
+  const { enrolled } = await factorsOf(userHolder(visit.flow, sub))
   if (enrolled) return await awaitSecondFactor(visit, sub, next)
   if (device === undefined) await giveBack(visit, 'login-address', networkOf(visit.ip))
   return seeOther(next, await signedIn(visit, sub, ['pwd']))
@@ -115,7 +116,7 @@ const show = async (
     formTo: await formOriginsOf(visit, safe),
     again: again !== undefined && visit.actor !== undefined,
     challenge,
-    options: await passkeyRequest(visit, challenge),
+    options: await passkeyRequest(visit.flow.origins.auth, challenge),
     links: { signUp: leadingTo('/sign-up', safe), forgot: leadingTo('/sign-in/forgot', safe) },
   })
 }
@@ -139,7 +140,7 @@ const tryTaken = async (visit: BrowserVisit, email: string): Promise<string | un
 const passkeyChecked = async (visit: BrowserVisit, { challenge, passkey }: { challenge: string; passkey: string }) => {
   if (!(await isAnswered(visit, challenge, VISITOR))) return undefined
   try {
-    const proven = await checkPasskey(visit, passkey, challenge)
+    const proven = await checkPasskey(visit, passkey, challenge, (sub) => userHolder(visit.flow, sub))
     const user = await visit.flow.ledger.user.recent(proven.sub)
     return user.status === 'verified' ? proven : undefined
   } catch (error) {

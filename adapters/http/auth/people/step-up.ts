@@ -1,9 +1,10 @@
 import { Refusal, refuse } from '../../../../domain/kernel/refusal.ts'
-import type { PersonCaller } from '../../core/caller.ts'
+import type { MemberCaller, PersonCaller } from '../../core/caller.ts'
 import { limit } from '../../core/limits.ts'
 import { factorFields, PASSKEY_SCRIPTS } from '../../pages/people/factor-fields.ts'
 import { ask, type FactorContext, isAnswered } from './factors/challenges.ts'
 import { factorsOf, proveFactor } from './factors/factors.ts'
+import { holderOf } from './factors/holder.ts'
 import { passkeyRequest } from './factors/passkeys.ts'
 import { renewSession } from './sessions.ts'
 
@@ -20,20 +21,22 @@ export type StepUpFor = {
   readonly terms: string
 }
 
-type Request = FactorContext & { readonly actor: PersonCaller }
+/** A call of a user or a member who is signed in. */
+export type SignedInRequest = FactorContext & { readonly actor: PersonCaller | MemberCaller }
 
 /**
  * Fields for the form of a page that asks for a confirmation; its first submit button confirms. A user without a second
  * factor is led to `/account/security/enrol?next=…` first.
  */
 export const stepUpForm = async (
-  request: Request,
+  request: SignedInRequest,
   what: StepUpFor,
 ): Promise<{ fields: unknown; scripts: readonly string[]; enrolled: boolean }> => {
-  const { passkeys, totp, enrolled } = await factorsOf(request, request.actor.sub)
+  const who = holderOf(request)
+  const { passkeys, totp, enrolled } = await factorsOf(who)
   if (!enrolled) return { fields: undefined, scripts: [], enrolled }
   const challenge = await ask(request, askedOf(request, what))
-  const options = passkeys.length > 0 ? await passkeyRequest(request, challenge, passkeys) : undefined
+  const options = passkeys.length > 0 ? await passkeyRequest(who.origin, challenge, passkeys) : undefined
   return {
     fields: factorFields({ challenge, options, totp: totp !== null }),
     scripts: options === undefined ? [] : PASSKEY_SCRIPTS,
@@ -48,7 +51,7 @@ export const stepUpForm = async (
  * again, with fields made anew.
  */
 export const takeStepUp = async (
-  request: Request,
+  request: SignedInRequest,
   what: StepUpFor,
   body: Readonly<Record<string, unknown>>,
 ): Promise<{ amr: readonly string[]; cookies: readonly string[]; csrf: string }> => {
@@ -57,13 +60,13 @@ export const takeStepUp = async (
   await limit(request, 'confirm', sub)
   if (!(await isAnswered(request, challenge, askedOf(request, what))))
     return refuse('mfa-needed', 'This was open for too long. Please confirm it again.')
-  const proven = await proveFactor(request, { sub, challenge, holder: sid, known: sid }, body)
+  const proven = await proveFactor(request, { who: holderOf(request), challenge, holder: sid, known: sid }, body)
   const renewed = await renewSession(request, [...new Set([...amr, ...proven])])
   if (renewed === undefined) throw new Refusal('sign-in-needed', 'Please sign in.')
   return { amr: proven, cookies: [renewed.cookie], csrf: renewed.csrf }
 }
 
-const askedOf = ({ actor }: Request, { purpose, subject, terms }: StepUpFor) => ({
+const askedOf = ({ actor }: SignedInRequest, { purpose, subject, terms }: StepUpFor) => ({
   holder: actor.sid,
   purpose,
   subject,

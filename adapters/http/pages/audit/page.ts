@@ -37,6 +37,7 @@ const whole = () => html`
       <meta name="robots" content="noindex" />
       <title>Audit – Daybook</title>
       <link rel="icon" href="data:," />
+      <link rel="stylesheet" href="/assets/tokens.css" />
       <link rel="stylesheet" href="/assets/daybook.css" />
       <link rel="stylesheet" href="/assets/people.css" />
       <link rel="stylesheet" href="/assets/audit/audit.css" />

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact'
 import type { Profile } from '../../../../domain/use-cases/signin/register-user.ts'
 import type { Reply } from '../../core/endpoint.ts'
-import { peoplePage } from '../people-page.ts'
+import { type PeopleFrame, peoplePage } from '../people-page.ts'
 import { accountPage, when } from './account-frame.ts'
 import { doneNotice, field, hiddenFields, problem } from './fields.ts'
 import { newPassword } from './sign-up.ts'
@@ -127,15 +127,38 @@ export const emailSaidPage = (outcome: keyof typeof EMAIL_SAID): Reply =>
     main: html`<p>${EMAIL_SAID[outcome][1]}</p><p class="ways"><a href="/account/security">Your account</a></p>`,
   })
 
-export const passwordPage = ({ csrf, errors }: { csrf: string; errors?: Errors }): Reply =>
-  accountPage({
+export type PasswordPage = {
+  readonly csrf: string
+  readonly frame: (page: PeopleFrame) => Reply
+  /** The page that shows how somebody signs in, and the one that the form is sent to. */
+  readonly at: string
+  readonly action: string
+  readonly errors?: Errors
+  /** Fields for a proof by a second factor, and its scripts. */
+  readonly fields?: unknown
+  readonly scripts?: readonly string[]
+  readonly cookies?: readonly string[]
+}
+
+export const passwordPage = ({
+  csrf,
+  frame,
+  at,
+  action,
+  errors,
+  fields,
+  scripts = [],
+  cookies = [],
+}: PasswordPage): Reply =>
+  frame({
     ...(errors && { status: 422 }),
-    csrf,
-    at: '/account/security',
     title: 'Change your password',
+    scripts,
+    cookies,
     main: html`
       <p>All other devices are signed out.</p>
-      <form method="post" action="/account/password">
+      ${problem(errors?.proof)}
+      <form method="post" action=${action}>
         ${hiddenFields({ csrf })}
         ${field({
           name: 'password',
@@ -145,10 +168,10 @@ export const passwordPage = ({ csrf, errors }: { csrf: string; errors?: Errors }
           maxlength: 1_000,
           error: errors?.password,
         })}
-        ${newPassword(errors?.new_password)}
+        ${newPassword(errors?.new_password)} ${fields}
         <button type="submit">Set the password</button>
       </form>
-      <p class="ways"><a href="/account/security">Leave it as it is</a></p>
+      <p class="ways"><a href=${at}>Leave it as it is</a></p>
     `,
   })
 
@@ -160,10 +183,16 @@ export type ShownSession = {
   readonly isThis: boolean
 }
 
-export const sessionsPage = ({ csrf, sessions }: { csrf: string; sessions: readonly ShownSession[] }): Reply =>
-  accountPage({
-    csrf,
-    at: '/account/sessions',
+export type SessionsPage = {
+  readonly csrf: string
+  readonly frame: (page: PeopleFrame) => Reply
+  /** The path of this page. */
+  readonly at: string
+  readonly sessions: readonly ShownSession[]
+}
+
+export const sessionsPage = ({ csrf, frame, at, sessions }: SessionsPage): Reply =>
+  frame({
     title: 'Where you are signed in',
     main: html`
       <ul class="things">
@@ -173,7 +202,7 @@ export const sessionsPage = ({ csrf, sessions }: { csrf: string; sessions: reado
               <strong>${device}</strong>${isThis && ' (this one)'}<br />
               <span class="hint">Since ${when(createdAt)}, last seen ${when(seenAt)}</span>
             </p>
-            <form method="post" action="/account/sessions">
+            <form method="post" action=${at}>
               ${hiddenFields({ csrf, act: 'end', sid })}
               <button type="submit" class="plain" aria-label=${`Sign out ${device}, since ${createdAt.slice(0, 16)}`}>Sign out</button>
             </form>
@@ -182,7 +211,7 @@ export const sessionsPage = ({ csrf, sessions }: { csrf: string; sessions: reado
       </ul>
       ${
         sessions.length > 1 &&
-        html`<form method="post" action="/account/sessions" class="beside">
+        html`<form method="post" action=${at} class="beside">
           ${hiddenFields({ csrf, act: 'end-others' })}
           <button type="submit">Sign out everywhere else</button>
         </form>`

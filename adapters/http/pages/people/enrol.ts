@@ -1,16 +1,22 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
+import type { PeopleFrame } from '../people-page.ts'
 import { qrCode } from '../qr.ts'
-import { accountPage } from './account-frame.ts'
 import { PASSKEY_SCRIPTS, passkeyButton } from './factor-fields.ts'
 import { field, hiddenFields } from './fields.ts'
 
 /** The pages on the way to a second factor. */
 
-type Common = { readonly csrf: string; readonly next: string; readonly error?: string | undefined }
+type Frame = (page: PeopleFrame) => Reply
+type Common = {
+  readonly csrf: string
+  readonly next: string
+  /** The path that the forms are sent to. */
+  readonly action: string
+  readonly frame: Frame
+  readonly error?: string | undefined
+}
 
-const ACTION = '/account/security/enrol'
-const AT = '/account/security'
 const statusOf = (error: string | undefined) => (error === undefined ? {} : { status: 422 })
 
 export type ProvePage = Common & {
@@ -19,12 +25,10 @@ export type ProvePage = Common & {
   readonly first: boolean
 }
 
-export const provePage = ({ csrf, next, error, fields, scripts, first }: ProvePage): Reply =>
-  accountPage({
+export const provePage = ({ csrf, next, action, frame, error, fields, scripts, first }: ProvePage): Reply =>
+  frame({
     ...statusOf(error),
-    csrf,
     scripts,
-    at: AT,
     title: first ? 'Add a second step' : 'Add another way to sign in',
     main: html`
       ${
@@ -35,27 +39,25 @@ export const provePage = ({ csrf, next, error, fields, scripts, first }: ProvePa
         </p>`
       }
       ${error && html`<p class="problem" role="alert">${error}</p>`}
-      <form method="post" action=${ACTION}>
+      <form method="post" action=${action}>
         ${hiddenFields({ csrf, next, act: 'prove' })} ${fields}
         <button type="submit">Continue</button>
       </form>
     `,
   })
 
-export const mailedCodePage = ({ csrf, next, error }: Common): Reply =>
-  accountPage({
+export const mailedCodePage = ({ csrf, next, action, frame, error }: Common): Reply =>
+  frame({
     ...statusOf(error),
-    csrf,
-    at: AT,
     title: 'Look into your mail',
     main: html`
       <p>We have mailed you a code. It works for 15 minutes.</p>
-      <form method="post" action=${ACTION}>
+      <form method="post" action=${action}>
         ${hiddenFields({ csrf, next, act: 'code' })}
         ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', maxlength: 20, error, autofocus: true })}
         <button type="submit">Continue</button>
       </form>
-      <form method="post" action=${ACTION} class="beside">
+      <form method="post" action=${action} class="beside">
         ${hiddenFields({ csrf, next, act: 'restart' })}
         <button type="submit" class="plain">Start again</button>
       </form>
@@ -71,28 +73,32 @@ export type ChoosePage = Common & {
   readonly totp: { readonly uri: string; readonly text: string } | undefined
 }
 
-export const choosePage = ({ csrf, next, error, options, challenge, label, totp }: ChoosePage): Reply =>
-  accountPage({
+export const choosePage = ({ csrf, next, action, frame, error, options, challenge, label, totp }: ChoosePage): Reply =>
+  frame({
     ...statusOf(error),
-    csrf,
-    at: AT,
     title: 'Choose your second step',
     scripts: PASSKEY_SCRIPTS,
     main: html`
       <section>
         <h2>A passkey</h2>
         <p>Your device recognises you, by finger, face or PIN. Nothing to type, and nobody can trick you out of it.</p>
-        <form method="post" action=${ACTION}>
+        <form method="post" action=${action}>
           ${hiddenFields({ csrf, next, act: 'passkey', challenge })}
           ${field({ name: 'label', label: 'Name of this device', autocomplete: 'off', value: label, maxlength: 60, optional: true })}
           ${passkeyButton({ options, label: 'Add a passkey', kind: 'create' })}
         </form>
       </section>
-      ${totp && appSection({ csrf, next, error, totp })}
+      ${totp && appSection({ csrf, next, action, error, totp })}
     `,
   })
 
-const appSection = ({ csrf, next, error, totp }: Common & { totp: { uri: string; text: string } }) => html`
+const appSection = ({
+  csrf,
+  next,
+  action,
+  error,
+  totp,
+}: Omit<Common, 'frame'> & { totp: { uri: string; text: string } }) => html`
   <section>
     <h2>An authenticator app</h2>
     <p>Scan this with the app, or open it on this device, and type the code that it shows.</p>
@@ -102,7 +108,7 @@ const appSection = ({ csrf, next, error, totp }: Common & { totp: { uri: string;
       <summary>Type it in by hand</summary>
       <p class="secret"><code>${(totp.text.match(/.{4}/g) ?? []).join(' ')}</code></p>
     </details>
-    <form method="post" action=${ACTION}>
+    <form method="post" action=${action}>
       ${hiddenFields({ csrf, next, act: 'totp' })}
       ${field({
         name: 'code',
@@ -117,11 +123,9 @@ const appSection = ({ csrf, next, error, totp }: Common & { totp: { uri: string;
   </section>
 `
 
-export const recoveryCodesPage = ({ csrf, next, codes, cookies }: CodesPage): Reply =>
-  accountPage({
-    csrf,
+export const recoveryCodesPage = ({ frame, next, codes, cookies }: CodesPage): Reply =>
+  frame({
     cookies,
-    at: AT,
     title: 'Keep your recovery codes',
     main: html`
       <p>
@@ -136,7 +140,7 @@ export const recoveryCodesPage = ({ csrf, next, codes, cookies }: CodesPage): Re
   })
 
 export type CodesPage = {
-  readonly csrf: string
+  readonly frame: Frame
   readonly next: string
   readonly codes: readonly string[]
   readonly cookies: readonly string[]

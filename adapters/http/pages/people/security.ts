@@ -1,16 +1,20 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
-import { accountPage, when } from './account-frame.ts'
+import type { PeopleFrame } from '../people-page.ts'
+import { when } from './account-frame.ts'
 import { doneNotice, hiddenFields, problem } from './fields.ts'
 
 /** How somebody signs in, and what they can change about it. */
 
-const AT = '/account/security'
+type Frame = (page: PeopleFrame) => Reply
 
 type ShownPasskey = { readonly id: string; readonly label: string; readonly usedAt: string | undefined }
 
 export type SecurityPage = {
-  readonly csrf: string
+  /** The path of this page. */
+  readonly at: string
+  readonly frame: Frame
+  readonly isMember: boolean
   readonly email: string
   readonly passkeys: readonly ShownPasskey[]
   readonly totp: boolean
@@ -18,19 +22,50 @@ export type SecurityPage = {
   readonly done?: string | undefined
 }
 
-export const securityPage = ({ csrf, email, passkeys, totp, recoveryCodes, done: said }: SecurityPage): Reply => {
+export const securityPage = ({
+  at,
+  frame,
+  isMember,
+  email,
+  passkeys,
+  totp,
+  recoveryCodes,
+  done: said,
+}: SecurityPage): Reply => {
   const enrolled = passkeys.length > 0 || totp
-  return accountPage({
-    csrf,
-    at: AT,
+  return frame({
     title: 'Security',
     main: html`
       ${doneNotice(said)}
       <section>
         <h2>Email and password</h2>
         <p>You sign in as <strong>${email}</strong>.</p>
-        <p class="ways"><a href="/account/email">Change the address</a> <a href="/account/password">Change the password</a></p>
+        <p class="ways">
+          ${
+            isMember
+              ? html`<a href="/dashboard/security/password">Change the password</a>
+                  <a href="/dashboard/security/devices">Devices</a>`
+              : html`<a href="/account/email">Change the address</a> <a href="/account/password">Change the password</a>`
+          }
+        </p>
       </section>
+      ${secondSteps({ at, isMember, passkeys, totp })}
+      ${
+        enrolled &&
+        html`<section>
+          <h2>Recovery codes</h2>
+          <p>${recoveryCodes === 0 ? 'You have none left.' : `You have ${recoveryCodes} left.`} They sign you in when your device is lost.</p>
+          <p class="ways"><a href=${`${at}/codes`}>Make new ones</a></p>
+        </section>`
+      }
+    `,
+  })
+}
+
+/** The second factors that somebody has, and the way to another one. */
+const secondSteps = ({ at, isMember, passkeys, totp }: Pick<SecurityPage, 'at' | 'isMember' | 'passkeys' | 'totp'>) => {
+  const enrolled = passkeys.length > 0 || totp
+  return html`
       <section>
         <h2>Second step</h2>
         ${
@@ -42,35 +77,29 @@ export const securityPage = ({ csrf, email, passkeys, totp, recoveryCodes, done:
                       <strong>${label}</strong><br />
                       <span class="hint">Passkey, ${usedAt ? html`last used ${when(usedAt)}` : 'not used yet'}</span>
                     </p>
-                    <a href=${`/account/security/remove?passkey_id=${encodeURIComponent(id)}`} aria-label=${`Remove ${label}`}>Remove</a>
+                    <a href=${`${at}/remove?passkey_id=${encodeURIComponent(id)}`} aria-label=${`Remove ${label}`}>Remove</a>
                   </li>`,
                 )}
                 ${
                   totp &&
                   html`<li>
                     <p><strong>Authenticator app</strong></p>
-                    <a href="/account/security/remove?totp=1" aria-label="Remove the authenticator app">Remove</a>
+                    <a href=${`${at}/remove?totp=1`} aria-label="Remove the authenticator app">Remove</a>
                   </li>`
                 }
               </ul>`
-            : html`<p>You have none. It keeps your account yours when somebody learns your password, and is needed to confirm payments.</p>`
+            : html`<p>You have none. It keeps your account yours when somebody learns your password${isMember ? '' : ', and is needed to confirm payments'}.</p>`
         }
-        <p><a class="button" href="/account/security/enrol">${enrolled ? 'Add another' : 'Add a second step'}</a></p>
+        <p><a class="button" href=${`${at}/enrol`}>${enrolled ? 'Add another' : 'Add a second step'}</a></p>
       </section>
-      ${
-        enrolled &&
-        html`<section>
-          <h2>Recovery codes</h2>
-          <p>${recoveryCodes === 0 ? 'You have none left.' : `You have ${recoveryCodes} left.`} They sign you in when your device is lost.</p>
-          <p class="ways"><a href="/account/security/codes">Make new ones</a></p>
-        </section>`
-      }
-    `,
-  })
+  `
 }
 
 export type ConfirmPage = {
   readonly csrf: string
+  readonly frame: Frame
+  /** The page that this one comes from, and goes back to. */
+  readonly at: string
   readonly title: string
   readonly text: string
   readonly button: string
@@ -84,6 +113,8 @@ export type ConfirmPage = {
 /** Asks for a proof before something is done that cannot be taken back. */
 export const confirmPage = ({
   csrf,
+  frame,
+  at,
   title,
   text,
   button,
@@ -93,12 +124,10 @@ export const confirmPage = ({
   scripts,
   error,
 }: ConfirmPage): Reply =>
-  accountPage({
+  frame({
     ...(error !== undefined && { status: 422 }),
-    csrf,
     title,
     scripts,
-    at: AT,
     main: html`
       <p>${text}</p>
       ${problem(error)}
@@ -106,6 +135,6 @@ export const confirmPage = ({
         ${hiddenFields({ csrf, ...carried })} ${fields}
         <button type="submit" class="danger">${button}</button>
       </form>
-      <p class="ways"><a href=${AT}>Leave it as it is</a></p>
+      <p class="ways"><a href=${at}>Leave it as it is</a></p>
     `,
   })

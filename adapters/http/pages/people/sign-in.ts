@@ -6,7 +6,25 @@ import { field, hiddenFields, problem } from './fields.ts'
 
 /** The pages by which somebody signs in. */
 
+/** The paths of signing in: users and members have the same pages at other paths. */
+export type SignInPaths = {
+  readonly signIn: string
+  readonly confirm: string
+  readonly signOut: string
+  /** Where somebody is who stays signed in. */
+  readonly home: string
+}
+
+export const USER_PATHS: SignInPaths = {
+  signIn: '/sign-in',
+  confirm: '/sign-in/confirm',
+  signOut: '/sign-out',
+  home: '/account',
+}
+
 export type SignInPage = {
+  readonly paths?: SignInPaths
+  readonly cookies?: readonly string[]
   /** Hidden fields that every form carries on. */
   readonly carried: Readonly<Record<string, string | undefined>>
   readonly email?: string | undefined
@@ -22,7 +40,17 @@ export type SignInPage = {
   readonly status?: number
 }
 
-export const signInPage = ({ carried, email, error, again, challenge, options, links, ...frame }: SignInPage): Reply =>
+export const signInPage = ({
+  paths = USER_PATHS,
+  carried,
+  email,
+  error,
+  again,
+  challenge,
+  options,
+  links,
+  ...frame
+}: SignInPage): Reply =>
   peoplePage({
     ...frame,
     title: again ? 'Sign in again' : 'Sign in',
@@ -30,7 +58,7 @@ export const signInPage = ({ carried, email, error, again, challenge, options, l
     main: html`
       ${again && html`<p>What you are about to do needs to know that it is still you.</p>`}
       ${problem(error)}
-      <form method="post" action="/sign-in">
+      <form method="post" action=${paths.signIn}>
         ${hiddenFields(carried)}
         ${field({
           name: 'email',
@@ -51,7 +79,7 @@ export const signInPage = ({ carried, email, error, again, challenge, options, l
         })}
         <button type="submit">Sign in</button>
       </form>
-      <form method="post" action="/sign-in" class="beside">
+      <form method="post" action=${paths.signIn} class="beside">
         ${hiddenFields({ ...carried, challenge })} ${passkeyButton({ options, label: 'Sign in with a passkey' })}
       </form>
       <p class="ways"><a href=${links.forgot}>Forgot your password?</a> <a href=${links.signUp}>Create an account</a></p>
@@ -62,9 +90,10 @@ export type SecondFactorPage = Omit<FactorFields, 'error'> & {
   readonly error?: string | undefined
   readonly csrf: string | undefined
   readonly formTo: readonly string[]
+  readonly paths?: SignInPaths
 }
 
-export const secondFactorPage = (factor: SecondFactorPage): Reply =>
+export const secondFactorPage = ({ paths = USER_PATHS, ...factor }: SecondFactorPage): Reply =>
   peoplePage({
     ...(factor.error !== undefined && { status: 422 }),
     title: 'One more step',
@@ -72,11 +101,11 @@ export const secondFactorPage = (factor: SecondFactorPage): Reply =>
     scripts: factor.options === undefined ? [] : PASSKEY_SCRIPTS,
     main: html`
       ${problem(factor.totp ? undefined : factor.error)}
-      <form method="post" action="/sign-in/confirm">
+      <form method="post" action=${paths.confirm}>
         ${hiddenFields({ csrf: factor.csrf })} ${factorFields({ ...factor, error: factor.totp ? factor.error : undefined })}
         <button type="submit">Continue</button>
       </form>
-      <p class="ways"><a href="/sign-in">Start again</a></p>
+      <p class="ways"><a href=${paths.signIn}>Start again</a></p>
     `,
   })
 
@@ -90,20 +119,21 @@ export const unverifiedPage = (email: string): Reply =>
     `,
   })
 
-export const signOutPage = (csrf: string): Reply =>
+export const signOutPage = (csrf: string, paths = USER_PATHS): Reply =>
   peoplePage({
     title: 'Sign out',
     main: html`
-      <form method="post" action="/sign-out">
+      <form method="post" action=${paths.signOut}>
         ${hiddenFields({ csrf })}
         <button type="submit">Sign out</button>
       </form>
-      <p class="ways"><a href="/account">Stay signed in</a></p>
+      <p class="ways"><a href=${paths.home}>Stay signed in</a></p>
     `,
   })
 
-export const signedOutPage = (): Reply =>
+export const signedOutPage = (paths = USER_PATHS, cookies: readonly string[] = []): Reply =>
   peoplePage({
+    cookies,
     title: 'You are signed out',
-    main: html`<p class="ways"><a href="/sign-in">Sign in</a></p>`,
+    main: html`<p class="ways"><a href=${paths.signIn}>Sign in</a></p>`,
   })

@@ -18,25 +18,42 @@ export type SignUpPage = {
     readonly password?: string | undefined
   }
   readonly signIn: string
+  /** The path that the form is sent to. */
+  readonly action?: string
+  /** The account is a seller's, which has no name of a person. */
+  readonly isSeller?: boolean
+  readonly cookies?: readonly string[]
 }
 
-export const signUpPage = ({ carried, values = {}, errors, signIn }: SignUpPage): Reply =>
+export const signUpPage = ({
+  carried,
+  values = {},
+  errors,
+  signIn,
+  action = '/sign-up',
+  isSeller = false,
+  cookies = [],
+}: SignUpPage): Reply =>
   peoplePage({
+    cookies,
     ...(errors && { status: 422 }),
     title: 'Create an account',
     main: html`
-      <form method="post" action="/sign-up">
+      <form method="post" action=${action}>
         ${hiddenFields(carried)}
-        ${field({
-          name: 'name',
-          label: 'Your name',
-          autocomplete: 'name',
-          maxlength: 100,
-          optional: true,
-          value: values.name,
-          hint: 'You may leave this empty.',
-          error: errors?.name,
-        })}
+        ${
+          !isSeller &&
+          field({
+            name: 'name',
+            label: 'Your name',
+            autocomplete: 'name',
+            maxlength: 100,
+            optional: true,
+            value: values.name,
+            hint: 'You may leave this empty.',
+            error: errors?.name,
+          })
+        }
         ${field({
           name: 'email',
           label: 'Email address',

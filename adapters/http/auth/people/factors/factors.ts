@@ -1,28 +1,19 @@
 import { z } from 'zod'
 import type { World } from '../../../../../domain/kernel/ports.ts'
 import { refuse } from '../../../../../domain/kernel/refusal.ts'
-import { NO_SUCH_USER, RECOVERY_CODES_MAX, type User } from '../../../../../domain/signin/user.ts'
+import { RECOVERY_CODES_MAX } from '../../../../../domain/signin/factors.ts'
 import { giveBack, limit } from '../../../core/limits.ts'
 import type { FactorContext } from './challenges.ts'
+import { type FactorHolder, type HeldFactors, held } from './holder.ts'
 import { checkPasskey, PASSKEY_MAX_CHARACTERS } from './passkeys.ts'
 import { totpStep } from './totp.ts'
 
-/** The second factor of a user: a passkey, a code of their authenticator app, or one of their recovery codes. */
+/** The second factor of a person: a passkey, a code of their authenticator app, or one of their recovery codes. */
 
-type Factors = {
-  readonly passkeys: User['passkeys'][string][]
-  readonly totp: string | null
-  readonly recoveryCodes: number
-  readonly enrolled: boolean
-}
-
-/** The factors by which a user can prove who they are, beside the password. */
-export const factorsOf = async ({ flow }: Pick<FactorContext, 'flow'>, sub: string): Promise<Factors> => {
-  const user = await flow.ledger.user.read(sub)
-  if (user.status === 'none' || user.status === 'erased') return refuse('not-found', NO_SUCH_USER)
-  const passkeys = Object.values(user.passkeys)
-  const enrolled = passkeys.length > 0 || user.totp !== null
-  return { passkeys, totp: user.totp, recoveryCodes: user.recoveryCodes.length, enrolled }
+/** The factors by which somebody can prove who they are, beside the password. */
+export const factorsOf = async (who: FactorHolder): Promise<HeldFactors> => {
+  const factors = await who.factors()
+  return factors ? held(factors) : refuse('not-found', 'There is nobody of this name. Sign in again.')
 }
 
 /** Fields of a form: exactly one of them is filled in. */
@@ -33,7 +24,7 @@ type FactorAnswer = {
 }
 
 type FactorAttempt = {
-  readonly sub: string
+  readonly who: FactorHolder
   /** What a passkey has to sign. */
   readonly challenge: string
   /** What the tries are counted by: the session, or the sign-in that waits. */
@@ -53,36 +44,39 @@ export const proofFields = {
   recovery_code: z.string().max(100).default(''),
 }
 
-/** Proves by a second factor who the user is. Refuses `mfa-code-wrong`, `rate-limited`. @returns how (RFC 8176) */
+/** Proves by a second factor who somebody is. Refuses `mfa-code-wrong`, `rate-limited`. @returns how (RFC 8176) */
 export const proveFactor = async (
   asking: FactorContext,
-  { sub, challenge, holder, known = 'unknown' }: FactorAttempt,
+  { who, challenge, holder, known = 'unknown' }: FactorAttempt,
   proof: FactorAnswer,
 ): Promise<readonly string[]> => {
   await limit(asking, 'code', holder)
   const passkey = text(proof.passkey)
-  if (passkey !== '') return (await checkPasskey(asking, passkey, challenge, sub)).amr
+  if (passkey !== '') return (await checkPasskey(asking, passkey, challenge, () => who)).amr
   const recovery = text(proof.recovery_code)
-  if (recovery !== '') return await useRecoveryCode(asking, sub, recovery)
-  await limit(asking, 'code-account', sub, known)
-  await useTotpCode(asking, sub, text(proof.code))
-  await giveBack(asking, 'code-account', sub, known)
+  if (recovery !== '') return await useRecoveryCode(asking, who, recovery)
+  await limit(asking, 'code-account', who.id, known)
+  await useTotpCode(asking, who, text(proof.code))
+  await giveBack(asking, 'code-account', who.id, known)
   return ['otp', 'mfa']
 }
 
-const useTotpCode = async ({ flow, signIn }: FactorContext, sub: string, code: string): Promise<void> => {
-  const user = await flow.ledger.user.read(sub)
-  const sealed = user.status === 'none' || user.status === 'erased' ? null : user.totp
+const useTotpCode = async ({ flow, signIn }: FactorContext, who: FactorHolder, code: string): Promise<void> => {
+  const sealed = (await who.factors())?.totp ?? null
   const secret = sealed === null ? undefined : await flow.vault.open(sealed)
   const digits = code.replaceAll(/\s/g, '')
   const step = secret === undefined ? undefined : totpStep(Buffer.from(secret, 'hex'), digits, flow.world.now())
-  if (step === undefined || !(await signIn.factors.takeTotpStep(sub, step)))
+  if (step === undefined || !(await signIn.factors.takeTotpStep(who.id, step)))
     refuse('mfa-code-wrong', 'This code is wrong, or was used already. Wait for the next one.')
 }
 
 /** Uses up a recovery code; each use is mailed to its owner. */
-const useRecoveryCode = async ({ flow }: FactorContext, sub: string, code: string): Promise<readonly string[]> => {
-  await flow.ledger.user.useRecoveryCode(sub, { hash: recoveryHash(flow.world, code) })
+const useRecoveryCode = async (
+  { flow }: FactorContext,
+  { id, door }: FactorHolder,
+  code: string,
+): Promise<readonly string[]> => {
+  await door.useRecoveryCode(id, { hash: recoveryHash(flow.world, code) })
   return ['otp', 'mfa']
 }
 

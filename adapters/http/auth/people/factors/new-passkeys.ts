@@ -1,8 +1,9 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
 import { refuse } from '../../../../../domain/kernel/refusal.ts'
-import type { Passkey } from '../../../../../domain/signin/user-events.ts'
+import type { Passkey } from '../../../../../domain/signin/factors.ts'
 import type { UseCaseContext } from '../../../../../domain/use-cases/context.ts'
+import type { FactorHolder } from './holder.ts'
 import { PASSKEY_MAX_CHARACTERS, webAuthn } from './passkeys.ts'
 
 /** Making a passkey: one that the device can find by itself, and uses only once it has recognised its owner. */
@@ -11,19 +12,19 @@ const TIMEOUT_MS = 300_000
 /** EdDSA, ES256 and RS256 (COSE algorithms): what every device in use has one of. */
 const ALGORITHMS = [-8, -7, -257]
 
-type PasskeyOwner = { readonly sub: string; readonly name: string; readonly passkeys: readonly Passkey[] }
+type PasskeyOwner = { readonly name: string; readonly passkeys: readonly Passkey[] }
 
-/** The request to the browser; a device that has a passkey for this user already says so. */
+/** The request to the browser; a device that has a passkey for this person already says so. */
 export const newPasskeyRequest = async (
-  { origins }: Pick<UseCaseContext, 'origins'>,
+  { id, origin }: FactorHolder,
   challenge: string,
-  { sub, name, passkeys }: PasskeyOwner,
+  { name, passkeys }: PasskeyOwner,
 ): Promise<string> =>
   JSON.stringify(
     await (await webAuthn()).generateRegistrationOptions({
       rpName: 'Daybook',
-      rpID: new URL(origins.auth).hostname,
-      userID: Buffer.from(sub),
+      rpID: new URL(origin).hostname,
+      userID: Buffer.from(id),
       userName: name,
       challenge: Buffer.from(challenge, 'base64url'),
       attestationType: 'none',
@@ -44,12 +45,12 @@ type Answer = { readonly passkey: string; readonly challenge: string; readonly l
  * answer. Refuses `mfa-code-wrong`.
  */
 export const addPasskey = async (
-  { ledger, vault, origins }: UseCaseContext,
-  sub: string,
+  { vault }: Pick<UseCaseContext, 'vault'>,
+  who: FactorHolder,
   { passkey, challenge, label }: Answer,
   mayAdd: () => Promise<boolean>,
 ): Promise<void> => {
-  const { origin, hostname } = new URL(origins.auth)
+  const { origin, hostname } = new URL(who.origin)
   const response = parsed(passkey)
   const { verified, registrationInfo } = await (await webAuthn())
     .verifyRegistrationResponse({
@@ -62,12 +63,12 @@ export const addPasskey = async (
     })
     .catch(() => refuse('mfa-code-wrong', NOT_MADE))
   if (!verified || !(await mayAdd())) return refuse('mfa-code-wrong', NOT_MADE)
-  const { id, publicKey, transports = [] } = registrationInfo.credential
-  await ledger.user.addPasskey(sub, {
-    credentialId: id,
+  const { id: credentialId, publicKey, transports = [] } = registrationInfo.credential
+  await who.door.addPasskey(who.id, {
+    credentialId,
     publicKey: Buffer.from(publicKey).toString('base64url'),
     transports,
-    label: await vault.seal(sub, label),
+    label: await vault.seal(who.subject, label),
   })
 }
 

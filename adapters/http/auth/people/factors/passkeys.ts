@@ -2,8 +2,9 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
 import { ownEntry } from '../../../../../domain/kernel/own-entry.ts'
 import { refuse } from '../../../../../domain/kernel/refusal.ts'
-import type { Passkey } from '../../../../../domain/signin/user-events.ts'
+import type { Passkey } from '../../../../../domain/signin/factors.ts'
 import type { FactorContext } from './challenges.ts'
+import type { FactorHolder } from './holder.ts'
 
 /**
  * Passkeys (WebAuthn Level 3): a key of a device, that the device uses for our own host alone and only once its owner
@@ -20,15 +21,15 @@ const TIMEOUT_MS = 300_000
  */
 export const webAuthn = () => import('@simplewebauthn/server')
 
-/** The request to a browser, for any passkey of ours or for one of these. */
+/** The request to a browser, for any passkey of ours at an origin or for one of these. */
 export const passkeyRequest = async (
-  { flow }: Pick<FactorContext, 'flow'>,
+  origin: string,
   challenge: string,
   keys: readonly Passkey[] = [],
 ): Promise<string> =>
   JSON.stringify(
     await (await webAuthn()).generateAuthenticationOptions({
-      rpID: hostOf(flow.origins.auth),
+      rpID: new URL(origin).hostname,
       challenge: Buffer.from(challenge, 'base64url'),
       allowCredentials: keys.map(({ credentialId, transports }) => ({ id: credentialId, transports: [...transports] })),
       userVerification: 'required',
@@ -37,21 +38,22 @@ export const passkeyRequest = async (
   )
 
 /**
- * The user whose passkey has signed the challenge. When `sub` is given, it has to be that user; otherwise the passkey
- * itself says whose it is. Refuses `mfa-code-wrong`.
+ * Whose passkey has signed the challenge. `holderBy` finds whom the passkey itself names, or says who it has to be.
+ * Refuses `mfa-code-wrong`.
  */
 export const checkPasskey = async (
   { flow, signIn }: FactorContext,
   answer: string,
   challenge: string,
-  sub?: string,
+  holderBy: (name: string) => FactorHolder | undefined | Promise<FactorHolder | undefined>,
 ): Promise<{ sub: string; amr: readonly string[] }> => {
   const response = parsed(answer)
-  const owner = sub ?? Buffer.from(response.response.userHandle ?? '', 'base64url').toString()
-  const user = await flow.ledger.user.read(owner)
-  const key = user.status === 'none' || user.status === 'erased' ? undefined : ownEntry(user.passkeys, response.id)
-  if (!key) return refuse('mfa-code-wrong', 'This passkey is not known here. Try another one, or choose another way.')
-  const { origin, hostname } = new URL(flow.origins.auth)
+  const who = await holderBy(Buffer.from(response.response.userHandle ?? '', 'base64url').toString())
+  const factors = await who?.factors()
+  const key = factors && ownEntry(factors.passkeys, response.id)
+  if (!who || !key)
+    return refuse('mfa-code-wrong', 'This passkey is not known here. Try another one, or choose another way.')
+  const { origin, hostname } = new URL(who.origin)
   const { verified, authenticationInfo: info } = await (await webAuthn())
     .verifyAuthenticationResponse({
       response: response as unknown as AuthenticationResponseJSON,
@@ -63,13 +65,11 @@ export const checkPasskey = async (
       credential: { id: key.credentialId, publicKey: Buffer.from(key.publicKey, 'base64url'), counter: 0 },
     })
     .catch(() => refuse('mfa-code-wrong', 'The passkey was not accepted. Try again, or choose another way.'))
-  const use = { credentialId: key.credentialId, sub: owner, counter: info.newCounter }
+  const use = { credentialId: key.credentialId, sub: who.id, counter: info.newCounter }
   if (!verified || !(await signIn.factors.takePasskeyCounter(use, flow.world.now())))
     return refuse('mfa-code-wrong', 'The passkey was not accepted. Try again, or choose another way.')
-  return { sub: owner, amr: [info.credentialDeviceType === 'multiDevice' ? 'swk' : 'hwk', 'mfa'] }
+  return { sub: who.id, amr: [info.credentialDeviceType === 'multiDevice' ? 'swk' : 'hwk', 'mfa'] }
 }
-
-const hostOf = (origin: string): string => new URL(origin).hostname
 
 const text = z.string().max(PASSKEY_MAX_CHARACTERS)
 const answerShape = z.object({

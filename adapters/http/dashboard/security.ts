@@ -1,0 +1,179 @@
+import { z } from 'zod'
+import { passwordFault } from '../../../domain/signin/password-rules.ts'
+import { resetPassword } from '../../../domain/use-cases/account/owner-password.ts'
+import { enrolEndpoints } from '../auth/people/enrol.ts'
+import { factorsOf } from '../auth/people/factors/factors.ts'
+import { holderOf } from '../auth/people/factors/holder.ts'
+import { aboutBrowser } from '../auth/people/of-people.ts'
+import { proofFault, proofForm, provenFields, takePassword, takeProof } from '../auth/people/proof.ts'
+import { securityEndpoints } from '../auth/people/security.ts'
+import { beginMemberSession, forgetMemberSession } from '../auth/people/sessions.ts'
+import { endpoint, type Reply } from '../core/endpoint.ts'
+import { networkName } from '../core/network-of.ts'
+import { freshPage } from '../pages/dashboard/security.ts'
+import { passwordPage, sessionsPage } from '../pages/people/account.ts'
+import { type PeopleFrame, seeOther } from '../pages/people-page.ts'
+import { csrf, type MemberRequest, nextPage, ofMembers } from './of-dashboard.ts'
+import { dashboardPlace } from './place.ts'
+
+/** How a member signs in: the factors, the devices and the password; and the page that asks for a fresh proof. */
+
+const common = { ...ofMembers, waits: 'never' } as const
+const PASSWORD = '/dashboard/security/password'
+const DEVICES = '/dashboard/security/devices'
+/** What a proof for another password is for. */
+const ABOUT = 'password'
+
+const lookAtPassword = endpoint({
+  ...common,
+  path: PASSWORD,
+  method: 'get',
+  summary: 'The page for another password of a seller’s account',
+  answer: async (request) => await showPassword(request),
+})
+
+const setPassword = endpoint({
+  ...common,
+  path: PASSWORD,
+  method: 'post',
+  summary: 'Sets another password of the account; every other session of its members ends',
+  headers: aboutBrowser,
+  callers: { ownerOnly: true },
+  body: z.object({ csrf, ...provenFields, new_password: z.string().max(1_000) }),
+  async answer({ body, ...request }) {
+    const { flow, signIn, actor, headers, ip } = request
+    const who = holderOf(request)
+    const fault = passwordFault(body.new_password, (await who.email()) ?? '')
+    if (fault !== undefined) return await showPassword(request, { new_password: fault })
+    try {
+      await takePassword(request, body.password)
+    } catch (error) {
+      return await showPassword(request, { password: proofFault(error) })
+    }
+    const { enrolled } = await factorsOf(who)
+    try {
+      if (enrolled) await takeProof(request, ABOUT, body)
+    } catch (error) {
+      return await showPassword(request, { proof: proofFault(error) })
+    }
+    const wish = { newPassword: body.new_password, oldPassword: body.password, network: networkName(ip) }
+    await resetPassword(flow, actor.accountId, wish)
+    await signIn.signIns.giveUpAll(actor.sub)
+    // What signs everybody out has ended this session as well: the browser goes on in a new one.
+    await signIn.memberSessions.endAll(actor.sub)
+    const account = await flow.ledger.account.read(actor.accountId)
+    const generation = account.status === 'none' ? 0 : account.signOuts
+    const amr = enrolled ? [...new Set([...actor.amr, 'mfa'])] : ['pwd']
+    const cookie = await beginMemberSession({ flow, signIn, headers }, actor.sub, { amr, generation })
+    return seeOther(`${dashboardPlace.path}?done=password`, [cookie])
+  },
+})
+
+const devices = endpoint({
+  ...common,
+  path: DEVICES,
+  method: 'get',
+  summary: 'Where a member is signed in',
+  async answer({ flow, signIn, actor }) {
+    const sessions = await signIn.memberSessions.ofUser(actor.sub, flow.world.now())
+    return sessionsPage({
+      csrf: actor.csrf,
+      at: DEVICES,
+      frame: (page) => dashboardPlace.frame(actor, page),
+      sessions: sessions
+        .filter(({ generation }) => generation === actor.generation)
+        .map((session) => ({ ...session, isThis: session.sid === actor.sid })),
+    })
+  },
+})
+
+const end = endpoint({
+  ...common,
+  path: DEVICES,
+  method: 'post',
+  when: { act: 'end' },
+  summary: 'Ends one session of a member',
+  body: z.object({ csrf, sid: z.string().max(64) }),
+  async answer({ body, flow, signIn, actor }) {
+    const own = await signIn.memberSessions.ofUser(actor.sub, flow.world.now())
+    if (own.some(({ sid }) => sid === body.sid)) await signIn.memberSessions.end(body.sid)
+    return body.sid === actor.sid ? seeOther('/dashboard/sign-out', [forgetMemberSession(flow)]) : seeOther(DEVICES)
+  },
+})
+
+const endOthers = endpoint({
+  ...common,
+  path: DEVICES,
+  method: 'post',
+  when: { act: 'end-others' },
+  summary: 'Ends every other session of a member',
+  body: z.object({ csrf }),
+  async answer({ signIn, actor }) {
+    await signIn.signIns.giveUpAll(actor.sub)
+    await signIn.memberSessions.endAll(actor.sub, actor.sid)
+    return seeOther(DEVICES)
+  },
+})
+
+const wanted = z.string().max(4_096).optional()
+/** What a proof is for that opens pages which ask for a fresh one. */
+const FRESH = 'fresh'
+
+const lookAtConfirm = endpoint({
+  ...common,
+  path: '/dashboard/confirm',
+  method: 'get',
+  summary: 'The page that asks for a second factor, where one is needed that is at most five minutes old',
+  query: z.object({ next: wanted }),
+  answer: async ({ query, ...request }) => await showConfirm(request, query.next),
+})
+
+const confirm = endpoint({
+  ...common,
+  path: '/dashboard/confirm',
+  method: 'post',
+  summary: 'Takes the second factor, and leads back to what asked for it',
+  body: z.object({ csrf, next: wanted, ...provenFields }),
+  async answer({ body, ...request }) {
+    try {
+      const { cookies } = await takeProof(request, FRESH, body)
+      return seeOther(nextPage(request.flow, body.next), cookies)
+    } catch (error) {
+      return await showConfirm(request, body.next, proofFault(error))
+    }
+  },
+})
+
+export const dashboardSecurityEndpoints = [
+  ...securityEndpoints(dashboardPlace),
+  ...enrolEndpoints(dashboardPlace),
+  lookAtPassword,
+  setPassword,
+  devices,
+  end,
+  endOthers,
+  lookAtConfirm,
+  confirm,
+]
+
+const showPassword = async (
+  request: MemberRequest,
+  errors?: Readonly<Record<string, string | undefined>>,
+): Promise<Reply> => {
+  const { enrolled } = await factorsOf(holderOf(request))
+  return passwordPage({
+    csrf: request.actor.csrf,
+    frame: (page: PeopleFrame) => dashboardPlace.frame(request.actor, page),
+    at: dashboardPlace.path,
+    action: PASSWORD,
+    ...(errors && { errors }),
+    ...(enrolled && (await proofForm(request, ABOUT))),
+  })
+}
+
+const showConfirm = async (request: MemberRequest, next: string | undefined, error?: string): Promise<Reply> => {
+  const { enrolled } = await factorsOf(holderOf(request))
+  if (!enrolled) return seeOther(nextPage(request.flow, next))
+  const form = await proofForm(request, FRESH)
+  return freshPage({ member: request.actor, next: nextPage(request.flow, next), error, ...form })
+}

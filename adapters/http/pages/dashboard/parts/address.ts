@@ -1,0 +1,26 @@
+import { html } from 'htm/preact'
+import type { Locale } from '../messages/locale.ts'
+
+/** The module that a page with an address, or with anything else to copy, loads. */
+export const COPY_SCRIPT = 'dashboard/copy.js'
+
+export type ShownAddress = {
+  readonly network: string
+  readonly address: string
+  /** Where it can be looked up. */
+  readonly explorer?: string | undefined
+}
+
+/** An address with its network. The button to copy it shows where there is script. */
+export const address = ({ words }: Locale, { network, address: text, explorer }: ShownAddress) => html`
+  <span class="address">
+    <span class="network">${network}</span> <code>${text}</code> ${copyButton(words.parts, text)}
+    ${explorer && html`<a href=${explorer} rel="noreferrer">${words.parts.explorer}</a>`}
+  </span>
+`
+
+const copyButton = ({ copy, copied }: Locale['words']['parts'], text: string) => html`
+  <button type="button" class="plain small" data-copy=${text} data-copied=${copied} aria-label=${`${copy}: ${text}`} hidden>
+    ${copy}
+  </button>
+`

@@ -1,0 +1,45 @@
+import { html } from 'htm/preact'
+import type { Reply } from '../../core/endpoint.ts'
+import { hiddenFields, problem } from '../people/fields.ts'
+import type { PeopleFrame } from '../people-page.ts'
+import { dashboardPage, type PageMember } from './frame.ts'
+import { localeFor } from './messages/locale.ts'
+
+/** The pages of security are those that users have, in the frame of the dashboard. They are in English. */
+export const securityFrame = (member: PageMember, { main, title, ...page }: PeopleFrame): Reply =>
+  dashboardPage({
+    ...page,
+    title,
+    member,
+    current: 'security',
+    ownHeading: true,
+    main: html`<div class="people narrow" lang="en"><h1>${title}</h1>${main}</div>`,
+  })
+
+type FreshPage = {
+  readonly member: PageMember
+  readonly next: string
+  readonly fields: unknown
+  readonly scripts: readonly string[]
+  readonly error: string | undefined
+}
+
+/** Asks for the second factor, and leads on to what asked for it. */
+export const freshPage = ({ member, next, fields, scripts, error }: FreshPage): Reply => {
+  const { fresh } = localeFor(member.languages).words
+  return dashboardPage({
+    ...(error !== undefined && { status: 422 }),
+    title: fresh.title,
+    member,
+    current: 'security',
+    scripts,
+    main: html`
+      <p>${fresh.text}</p>
+      <form method="post" action="/dashboard/confirm" class="people narrow">
+        ${problem(error)} ${hiddenFields({ csrf: member.csrf, next })}
+        <div lang="en">${fields}</div>
+        <button type="submit">${fresh.button}</button>
+      </form>
+    `,
+  })
+}

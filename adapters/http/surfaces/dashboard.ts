@@ -1,0 +1,21 @@
+import { homeEndpoints } from '../dashboard/home.ts'
+import { liveEndpoints } from '../dashboard/live.ts'
+import { secondFactorEndpoints } from '../dashboard/second-factor.ts'
+import { dashboardSecurityEndpoints } from '../dashboard/security.ts'
+import { signInEndpoints } from '../dashboard/sign-in.ts'
+import { signOutEndpoints } from '../dashboard/sign-out.ts'
+import { signUpEndpoints } from '../dashboard/sign-up.ts'
+
+/**
+ * What a seller's people see and do at the dashboard (N-82), on the surface of the JSON API, which is at BASE_URL.
+ * Every form is sent to the address of its own page.
+ */
+export const dashboardEndpoints = () => [
+  ...signUpEndpoints,
+  ...signInEndpoints,
+  ...secondFactorEndpoints,
+  ...signOutEndpoints,
+  ...homeEndpoints,
+  ...dashboardSecurityEndpoints,
+  ...liveEndpoints(),
+]
