@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { Secret, TOTP } from 'otpauth'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startApp, type TestApp } from '../support/app.ts'
 import { allLooks, barriers, looks, openPage, shoot, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
@@ -72,16 +72,7 @@ inBrowser('N-82 a seller signs up, confirms the letter, adds an app and signs in
     await press('Continue')
     await page.getByRole('heading', { name: `Hello, ${email}` }).waitFor()
     t.deepEqual(wrong, [], name)
-    for (const look of allLooks) {
-      const other = await browser.newContext({ ...look.options, storageState: await context.storageState() })
-      const shown = await openPage(other)
-      for (const screen of ['/dashboard', '/dashboard/security', '/dashboard/security/devices', '/dev/parts']) {
-        await shown.page.goto(app.served().origin + screen)
-        await looked(t, shown.page, `dashboard${screen.replaceAll('/', '-')}-${look.name}`)
-      }
-      t.deepEqual(shown.wrong, [], look.name)
-      await other.close()
-    }
+    await lookedEverywhere(t, context)
     await context.close()
   }
 })
@@ -100,6 +91,22 @@ const signIn = async (page: Page, email: string) => {
   await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+const SCREENS = ['/dashboard', '/dashboard/security', '/dashboard/security/devices', '/dev/parts']
+
+/** Each screen of whoever is signed in, on a phone and on a desk, by day and by night. */
+const lookedEverywhere = async (t: ExecutionContext, signedIn: BrowserContext) => {
+  for (const { name, options } of allLooks) {
+    const context = await browser.newContext({ ...options, storageState: await signedIn.storageState() })
+    const { page, wrong } = await openPage(context)
+    for (const screen of SCREENS) {
+      await page.goto(app.served().origin + screen)
+      await looked(t, page, `screen${screen.replaceAll('/', '-')}-${name}`)
+    }
+    t.deepEqual(wrong, [], name)
+    await context.close()
+  }
 }
 
 /** Nothing keeps anybody from using it, and it fits its screen. */

@@ -79,7 +79,7 @@ const byPasskey = endpoint({
 export const signInEndpoints = [look, byPassword, byPasskey]
 
 /** Begins a session; the one that this browser had ends. @returns the cookies to set */
-export const memberSignedIn = async (
+const memberSignedIn = async (
   visit: GuestVisit,
   memberId: string,
   proven: { readonly amr: readonly string[]; readonly generation: number },

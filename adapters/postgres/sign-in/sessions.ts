@@ -94,8 +94,6 @@ export const memberSessionRows = (sql: Sql) => ({
   },
 })
 
-export type Sessions = ReturnType<typeof rowsOf>
-
 const idleAt = (now: Date): string => new Date(now.getTime() - IDLE_HOURS * 3_600_000).toISOString()
 
 const rowsOf = (sql: Sql, name: SessionTable) => ({

@@ -7,6 +7,7 @@ import { chart } from './parts/chart.ts'
 import { coin, money, time } from './parts/figures.ts'
 import { filterBar } from './parts/filter-bar.ts'
 import { formRow } from './parts/form-row.ts'
+import { LIVE_SCRIPT, live } from './parts/live.ts'
 import { chip, dialog, emptyState, notice } from './parts/notices.ts'
 import { pager } from './parts/pager.ts'
 import { table } from './parts/table.ts'
@@ -16,7 +17,7 @@ export const partsPage = (languages: string): string => {
   const locale = localeFor(languages)
   return `<!doctype html>${renderToString(html`
     <html lang=${locale.lang}>
-      ${dashboardHead('Parts', [COPY_SCRIPT])}
+      ${dashboardHead('Parts', [COPY_SCRIPT, LIVE_SCRIPT])}
       <body class="dashboard">
         <header class="rail"><p class="mark">Daybook</p></header>
         <main id="main">
@@ -69,6 +70,7 @@ const samples = (locale: ReturnType<typeof localeFor>): readonly (readonly [name
     'Empty state',
     emptyState('No payments yet', 'Payments show here as they come.', { href: '#', label: 'Set a price' }),
   ],
+  ['Live rows', live({ id: 'live-sales', kinds: ['transaction'] }, html`<p>Read anew as payments change.</p>`)],
   ['Dialog', dialog('Refund', html`<p>This cannot be taken back.</p><button type="button">Refund</button>`)],
   [
     'Chart',

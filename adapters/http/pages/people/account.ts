@@ -175,7 +175,7 @@ export const passwordPage = ({
     `,
   })
 
-export type ShownSession = {
+type ShownSession = {
   readonly sid: string
   readonly device: string
   readonly createdAt: string

@@ -15,7 +15,7 @@ export type SignInPaths = {
   readonly home: string
 }
 
-export const USER_PATHS: SignInPaths = {
+const USER_PATHS: SignInPaths = {
   signIn: '/sign-in',
   confirm: '/sign-in/confirm',
   signOut: '/sign-out',

@@ -14,7 +14,7 @@ export type ShownAddress = {
 /** An address with its network. The button to copy it shows where there is script. */
 export const address = ({ words }: Locale, { network, address: text, explorer }: ShownAddress) => html`
   <span class="address">
-    <span class="network">${network}</span> <code>${text}</code> ${copyButton(words.parts, text)}
+    <span class="network">${network}</span> <code>${text}</code> ${copyButton(words.parts, text)}${' '}
     ${explorer && html`<a href=${explorer} rel="noreferrer">${words.parts.explorer}</a>`}
   </span>
 `
