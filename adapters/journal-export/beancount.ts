@@ -32,8 +32,8 @@ export const beancountFormat: JournalFormat = {
       : ''
     return `${worth}\n${at.slice(0, 10)} * "${inertText(type)}"\n  time: "${inertText(at)}"\n${place ?? ''}${also}`
   },
-  posting: ({ account, asset, units }) =>
-    `  ${beancountAccount(account)}  ${fullDecimal(units, decimalsOf(asset))} ${beancountCurrency(asset)}\n`,
+  posting: ({ account, asset, units, tags = [] }) =>
+    `  ${beancountAccount(account)}  ${fullDecimal(units, decimalsOf(asset))} ${beancountCurrency(asset)}\n${tags.map(([name, value]) => `    ${name}: "${inertText(value)}"\n`).join('')}`,
   join: '',
   end: '',
 }

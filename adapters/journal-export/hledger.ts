@@ -40,8 +40,10 @@ export const hledgerFormat: JournalFormat = {
       : ''
     return `${worth}\n${at.slice(0, 10)} ${inertText(type)}  ; time:${inertText(at)}${place ?? ''}${also}\n`
   },
-  posting: ({ account, asset, units }) =>
-    `    ${plainAccount(account)}  ${fullDecimal(units, decimalsOf(asset))} "${plainAsset(asset)}"\n`,
+  posting: ({ account, asset, units, tags = [] }) => {
+    const worth = tags.map(([name, value]) => `${name}:${inertText(value)}`).join(', ')
+    return `    ${plainAccount(account)}  ${fullDecimal(units, decimalsOf(asset))} "${plainAsset(asset)}"${worth && `  ; ${worth}`}\n`
+  },
   join: '',
   end: '',
 }
