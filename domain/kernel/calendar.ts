@@ -135,7 +135,7 @@ export const offsetText = (offset: number): string => {
 /** No clock is further from UTC, and none was ever turned further at once. */
 const OFFSET_MAX_MS = 2 * DAY_MS
 /** Between two looks at a clock it is not turned twice. */
-const LOOK_MS = 6 * 60 * MINUTE_MS
+const LOOK_MS = DAY_MS
 /** Months whose spans are kept: some fifty years. */
 const MONTHS_KEPT_MAX = 600
 
@@ -148,6 +148,7 @@ const monthStart = (month: number): number => {
   return start.getTime()
 }
 
+/** The spans of a month. */
 const spansBetween = (offsetAt: (at: number) => number, from: number, to: number): readonly ZoneSpan[] => {
   const spans = [{ from, offset: offsetAt(from) }]
   for (let at = from; at < to; ) {
