@@ -175,8 +175,14 @@ const reading = (selection: JournalSelection) => {
   }))
   const [ofEntry, ofPosting] = [columns.filter((each) => !each.ofPosting), columns.filter((each) => each.ofPosting)]
   const shown = shownBy(selection)
-  const told = (cells: readonly string[], from: typeof columns): Tags =>
-    from.flatMap(({ name, n }) => (cells[n] ? [[name, cells[n]] as const] : []))
+  const told = (cells: readonly string[], from: typeof columns): Tags => {
+    const tags: (readonly [name: string, value: string])[] = []
+    for (const { name, n } of from) {
+      const value = cells[n]
+      if (value) tags.push([name, value])
+    }
+    return tags
+  }
   return {
     entryOf(cells: readonly string[]): JournalExportEntry {
       const [, , , position = '', at = '', type = '', id = '', stream = ''] = cells

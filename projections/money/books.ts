@@ -1,3 +1,4 @@
+import { FIAT_DECIMALS, toDecimal, type Units } from '../../domain/kernel/money.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import type { BookEntry } from '../../domain/reading/books/entry.ts'
 import { bookEntriesOf, bookedTypes } from '../../domain/reading/books/index.ts'
@@ -113,8 +114,8 @@ const rowsOf = (event: RecordedEvent, entry: BookEntry) => {
   return {
     facts,
     values: values.map(({ usd, value, currency }) => ({
-      value_usd: usd ?? null,
-      value: value ?? null,
+      value_usd: inMoney(usd),
+      value: inMoney(value),
       value_currency: currency ?? null,
     })),
   }
@@ -129,6 +130,10 @@ export const booksProjection: Projection = {
     ...merged(sales.on, documents.on),
   },
 }
+
+/** Millionths as a decimal, which exports write as it stands. */
+const inMoney = (units: Units | undefined): string | null =>
+  units === undefined ? null : toDecimal(BigInt(units), FIAT_DECIMALS)
 
 /** The handlers of two tables; an event that both know changes the rows of both. */
 function merged(one: Projection['on'], other: Projection['on']): Projection['on'] {

@@ -30,13 +30,13 @@ const BOOK_TAGS: readonly Column[] = [
   { name: 'payer', isText: true },
 ]
 const FACT_TAGS: readonly Column[] = [
-  { name: 'order', isText: true },
+  { name: 'order' },
   { name: 'document', isText: true },
   { name: 'counterparty', isText: true },
   { name: 'value_usd', ofPosting: true },
   { name: 'value', ofPosting: true },
   { name: 'value_currency', ofPosting: true },
-  { name: 'rate_source', isText: true },
+  { name: 'rate_source' },
 ]
 
 /** The columns of an export in their order; former releases had fewer. */
@@ -64,12 +64,10 @@ export const taggedRows = (selection: JournalSelection) => {
   const rows = `${sourceOf(selection)} left join ${tablesOf(selection).sales} using (challenge_id)`
   const sql: Readonly<Record<string, string>> = {
     transaction_id: transaction,
-    fiat_amount: inMoney('fiat_amount'),
+    fiat_amount: `trim_scale(fiat_amount * 1e-${FIAT_DECIMALS})`,
     order: `coalesce(${known('sale_order', 'documented_at')}, order_id)`,
     document: `coalesce(document, ${known('sale_document', 'documented_at')})`,
     counterparty: `coalesce(counterparty, ${known('sale_payer', 'sale_paid_at')})`,
-    value_usd: inMoney('value_usd'),
-    value: inMoney('value'),
   }
   return {
     tags: names.map(({ name }) => `, ${sql[name] ?? name} as "${name}"`).join(''),
@@ -83,8 +81,6 @@ export const taggedRows = (selection: JournalSelection) => {
 /** The documents under names that no posting has. */
 const DOCUMENTS = `(select transaction_id as documented, order_id as sale_order, document as sale_document,
   known_at as documented_at, payer as sale_payer, paid_at as sale_paid_at from book_documents) d`
-
-const inMoney = (column: string): string => `trim_scale(${column} * 1e-${FIAT_DECIMALS})`
 
 /** SQL of the lines of a CSV file. `time` is SQL of the time of a row. */
 export const csvOf = (rows: string, columns: readonly Column[], time: string): string =>

@@ -140,7 +140,7 @@ const expectedOf = ({ ids, moved }: Context, kinds: readonly string[], whose: Wh
       ]),
   )
 
-/** What the seller's coins and card money are worth by the table, in millionths of a dollar, where it says all of it. */
+/** What the seller's coins and card money are worth in millionths of a dollar, where the table says all of it. */
 const worthOf = (kinds: readonly string[]): ReadonlyMap<string, bigint> => {
   const lines = linesOf(kinds).filter(([of, , asset]) => of === 'seller' && asset !== 'USD')
   const keyOf = ([, account, asset]: (typeof lines)[number]) => `${account} ${asset}`

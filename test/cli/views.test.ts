@@ -119,6 +119,7 @@ test.serial('--zone makes days and times those of a zone, also when an export is
     const text = await readFile(file, 'utf8')
     t.true(text.includes('; Days and times are those of Pacific/Kiritimati.\n'))
     t.true(text.includes(`\n${rows[0]?.slice(0, 10)} `), 'a day of that zone')
+    t.true(text.includes(String(rows[0])), 'and its time')
     t.like(await daybook(place.env, 'audit', 'verify-export', file), { code: 0 })
     await writeFile(file, text.replace('"zone":"Pacific/Kiritimati"', '"zone":"Europe/Berlin"'))
     t.like(await daybook(place.env, 'audit', 'verify-export', file), { code: 1 })
