@@ -63,7 +63,7 @@ export const zoneNamed = (name: string): string | undefined => {
 }
 
 /** A stretch of time in which the clocks of a zone keep one distance from UTC; both in milliseconds. */
-export type ZoneSpan = { readonly from: number; readonly offset: number }
+type ZoneSpan = { readonly from: number; readonly offset: number }
 
 /** The clocks of one time zone, with daylight saving. */
 export type ZoneClock = {

@@ -26,7 +26,7 @@ export type EntryFacts = {
 }
 
 /** Signed as the posting, in millionths: of a US dollar, and of the currency that the holder of the books counts in. */
-export type PostingValue = {
+type PostingValue = {
   readonly usd?: Units
   readonly value?: Units
   readonly currency?: string
