@@ -32,8 +32,8 @@ export type BenchSet = {
   readonly name: string
   readonly title: string
   /**
-   * Contestants that are the service of `Stage.root`, driven by HTTP alone: these can be compared with another
-   * version's.
+   * Contestants that are the service of `Stage.root`, driven by HTTP alone, or the worker of its own bench: these can
+   * be compared with another version's.
    */
   readonly versioned?: readonly string[]
   run(stage: Stage): Promise<void>

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { noted } from './children.ts'
+import { ROOT } from './stage.ts'
 
 /**
  * A process of its own that is asked for one round after the other: a JSON line in, a JSON line out. It ends when its
@@ -16,13 +17,14 @@ export type Worker = {
 const ANSWER_MS = 120_000
 const STOP_MS = 15_000
 
-/** `program` is a path in the bench folder, such as `subjects/log.ts`. */
+/** `program` is a path in the bench folder of `root`, such as `subjects/log.ts`. */
 export const startWorker = (
   program: string,
   args: readonly string[] = [],
   nodeOptions: readonly string[] = [],
+  root = ROOT,
 ): Worker => {
-  const path = fileURLToPath(new URL(program, import.meta.url))
+  const path = join(root, 'bench', program)
   const child = noted(spawn(process.execPath, [...nodeOptions, path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] }))
   const answers = answersOf(child, program)
   return {

@@ -14,7 +14,7 @@ import { tagsOf } from '../domain/reading/journal-tags.ts'
 import { createMissing, prepareSchema, SERVING } from '../projections/engine/schema.ts'
 import { createQueries } from '../projections/index.ts'
 import { journalProjection } from '../projections/money/journal.ts'
-import type { JournalSelection } from '../projections/money/journal-copies.ts'
+import type { JournalSelection } from '../projections/money/journal-tables.ts'
 import { applyAll } from './projections/setup.ts'
 import {
   type Balances,

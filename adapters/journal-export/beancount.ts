@@ -2,7 +2,7 @@ import { assetOf } from '../../domain/kernel/assets.ts'
 import { decimalsOf } from '../../domain/reading/journal.ts'
 import type { JournalFormat } from './format.ts'
 import { headOf } from './head.ts'
-import { beancountAccount, beancountCurrency, fullDecimal, inertText } from './names.ts'
+import { beancountAccount, beancountCurrency, fullDecimal, inertText, inertTime } from './names.ts'
 
 /**
  * The journal for beancount, whose names are narrower: the metadata of each account and commodity tells its name here.
@@ -30,10 +30,10 @@ export const beancountFormat: JournalFormat = {
     const worth = price
       ? `\n${at.slice(0, 10)} price ${beancountCurrency(price.asset)} ${price.rate} ${beancountCurrency(price.currency)}\n`
       : ''
-    return `${worth}\n${at.slice(0, 10)} * "${inertText(type)}"\n  time: "${inertText(at)}"\n${place ?? ''}${also}`
+    return `${worth}\n${at.slice(0, 10)} * "${inertText(type)}"\n  time: "${inertTime(at)}"\n${place ?? ''}${also}`
   },
-  posting: ({ account, asset, units }) =>
-    `  ${beancountAccount(account)}  ${fullDecimal(units, decimalsOf(asset))} ${beancountCurrency(asset)}\n`,
+  posting: ({ account, asset, units, tags = [] }) =>
+    `  ${beancountAccount(account)}  ${fullDecimal(units, decimalsOf(asset))} ${beancountCurrency(asset)}\n${tags.map(([name, value]) => `    ${name}: "${inertText(value)}"\n`).join('')}`,
   join: '',
   end: '',
 }

@@ -9,9 +9,10 @@ import { VIEW } from '../../domain/reading/books/entry.ts'
  * where it has none.
  */
 
-const FORMAT = 'daybook-export/2'
-/** The form of former releases, whose exports lack what was added to them since. */
-const FORMER_FORMAT = 'daybook-export/1'
+const FORMAT = 'daybook-export/3'
+/** The forms of former releases, whose exports lack what was added to them since. */
+const FORMER_FORMATS = { 'daybook-export/1': 1, 'daybook-export/2': 2 } as const
+type FormerFormat = keyof typeof FORMER_FORMATS
 
 const EXPORT_KINDS = ['csv', 'hledger', 'beancount', 'jsonl', 'transactions', 'log'] as const
 export type ExportKind = (typeof EXPORT_KINDS)[number]
@@ -25,12 +26,14 @@ export type NamedHead = z.infer<typeof namedHead>
 
 /** The head as it is written: in the export, beside it, or as an answer. */
 export const exportHeadShape = z.strictObject({
-  format: z.enum([FORMAT, FORMER_FORMAT]),
+  format: z.enum([FORMAT, ...(Object.keys(FORMER_FORMATS) as FormerFormat[])]),
   export: z.enum(EXPORT_KINDS),
   /** Whose books are exported; absent for the common journal. */
   view: z.string().regex(VIEW).optional(),
   /** The time that counts: when coins were mined; absent for when events were recorded. */
   by: z.literal('mined').optional(),
+  /** The time zone whose days and times it has; absent for UTC. */
+  zone: z.string().max(64).optional(),
   /** The account holder whose entries are in the export; null for those of all. */
   account: z.string().nullable(),
   from: z.iso.datetime().nullable(),
@@ -54,8 +57,9 @@ export const exportHeadShape = z.strictObject({
 
 export type ExportHead = z.infer<typeof exportHeadShape>
 
-/** Whether an export was written by a release whose lines said less. */
-export const isFormer = ({ format }: ExportHead): boolean => format === FORMER_FORMAT
+/** The number of the former release whose lines an export has, which say less; undefined for one of today's. */
+export const formerRelease = ({ format }: ExportHead): 1 | 2 | undefined =>
+  format === FORMAT ? undefined : FORMER_FORMATS[format]
 
 /** The facts that the lines themselves do not tell. */
 export type ExportFacts = Omit<ExportHead, 'format' | 'lines' | 'sha256'>

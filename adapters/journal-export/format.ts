@@ -1,4 +1,4 @@
-import type { JournalSelection } from '../../projections/money/journal-copies.ts'
+import type { JournalSelection } from '../../projections/money/journal-tables.ts'
 
 /**
  * The journal in the format of another program. Each part is text of whole lines, except for the parts that `join`
@@ -27,9 +27,18 @@ export type JournalExportEntry = {
   readonly type: string
   readonly event?: { readonly position: string; readonly id: string; readonly stream: string }
   /** What it belongs to and what it is worth, by name; only what is known. */
-  readonly tags?: readonly (readonly [name: string, value: string])[]
+  readonly tags?: Tags
   /** What one whole coin was worth at that moment; only in the books of somebody. */
   readonly price?: { readonly asset: string; readonly rate: string; readonly currency: string } | undefined
 }
 
-type ExportedPosting = { readonly account: string; readonly asset: string; readonly units: string }
+type ExportedPosting = {
+  readonly account: string
+  readonly asset: string
+  readonly units: string
+  /** What it was worth, by name; only what is known. */
+  readonly tags?: Tags
+}
+
+/** Names and values, in their order. */
+export type Tags = readonly (readonly [name: string, value: string])[]

@@ -1,13 +1,15 @@
-import type { JournalSelection } from '../../projections/money/journal-copies.ts'
+import { UTC } from '../../domain/kernel/calendar.ts'
+import type { JournalSelection } from '../../projections/money/journal-tables.ts'
 import { inertText } from './names.ts'
 
 /** Says what a file holds, in comments that hledger, ledger-cli and beancount pass over. */
-export const headOf = ({ view, by, owner, from, to }: JournalSelection): string =>
+export const headOf = ({ view, by, owner, from, to, clock }: JournalSelection): string =>
   [
     `; Daybook's journal, one transaction an event; the books are those of ${view ? inertText(view) : 'the account holders together'}.`,
     ...(view && by === 'mined'
       ? ['; By the time at which coins were mined: what comes later may belong before it.']
       : []),
+    ...(clock && clock.zone !== UTC ? [`; Days and times are those of ${inertText(clock.zone)}.`] : []),
     ...(owner ? [`; Of ${inertText(owner)}: every event on one of its accounts, with all its postings.`] : []),
     ...(from
       ? [

@@ -1,7 +1,7 @@
 import { decimalsOf } from '../../domain/reading/journal.ts'
 import type { JournalFormat } from './format.ts'
 import { headOf } from './head.ts'
-import { type AccountType, fullDecimal, inertText, plainAccount, plainAsset, typeOf } from './names.ts'
+import { type AccountType, fullDecimal, inertText, inertTime, plainAccount, plainAsset, typeOf } from './names.ts'
 
 /**
  * The journal for hledger, and for ledger-cli, which reads the same text. Everything is declared, so that `hledger
@@ -38,10 +38,13 @@ export const hledgerFormat: JournalFormat = {
     const worth = price
       ? `\nP ${at.slice(0, 10)} "${plainAsset(price.asset)}" ${price.rate} "${plainAsset(price.currency)}"`
       : ''
-    return `${worth}\n${at.slice(0, 10)} ${inertText(type)}  ; time:${inertText(at)}${place ?? ''}${also}\n`
+    return `${worth}\n${at.slice(0, 10)} ${inertText(type)}  ; time:${inertTime(at)}${place ?? ''}${also}\n`
   },
-  posting: ({ account, asset, units }) =>
-    `    ${plainAccount(account)}  ${fullDecimal(units, decimalsOf(asset))} "${plainAsset(asset)}"\n`,
+  posting: ({ account, asset, units, tags = [] }) => {
+    let worth = ''
+    for (const [name, value] of tags) worth += `${worth === '' ? '  ; ' : ', '}${name}:${inertText(value)}`
+    return `    ${plainAccount(account)}  ${fullDecimal(units, decimalsOf(asset))} "${plainAsset(asset)}"${worth}\n`
+  },
   join: '',
   end: '',
 }

@@ -9,8 +9,10 @@ export const jsonlFormat: JournalFormat = {
     const told = { position, time: at, type, id, stream, ...(tags && Object.fromEntries(tags)) }
     return `${JSON.stringify(told).slice(0, -1)},"postings":[`
   },
-  posting: ({ account, asset, units }) =>
-    JSON.stringify({ account, asset, amount: toDecimal(BigInt(units), decimalsOf(asset)), units }),
+  posting: ({ account, asset, units, tags }) => {
+    const amount = toDecimal(BigInt(units), decimalsOf(asset))
+    return JSON.stringify({ account, asset, amount, units, ...(tags && Object.fromEntries(tags)) })
+  },
   join: ',',
   end: ']}\n',
 }

@@ -106,10 +106,17 @@ const shortName = (text: string): string =>
     .slice(-23)}`
 
 /** Text as a value that ends no line, string or tag, and says nothing to the reader's program. */
-export const inertText = (text: string): string =>
+export const inertText = (text: string): string => (INERT.test(text) ? text : escaped(text))
+
+const INERT = /^[\w.:@/ -]*$/
+
+const escaped = (text: string): string =>
   text.replace(/[^\w.:@/ -]/gu, (character) =>
     Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&'),
   )
+
+/** A time as such a value; the sign before its distance from UTC says nothing to any program. */
+export const inertTime = (time: string): string => inertText(time).replaceAll('%2B', '+')
 
 /**
  * All decimals, so that a program that guesses how exact an asset is guesses right. `units` is a whole number of the

@@ -3,14 +3,11 @@ import { pipeline } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
 import type { ISql, Sql } from 'postgres'
 import { assetOf } from '../../domain/kernel/assets.ts'
-import {
-  type JournalCopies,
-  type JournalSelection,
-  journalCopies,
-  OPENING,
-} from '../../projections/money/journal-copies.ts'
+import { columnsOf } from '../../projections/money/journal-columns.ts'
+import { type JournalCopies, journalCopies, OPENING } from '../../projections/money/journal-copies.ts'
+import type { JournalSelection } from '../../projections/money/journal-tables.ts'
 import { beancountFormat } from './beancount.ts'
-import type { JournalExportEntry, JournalFormat } from './format.ts'
+import type { JournalExportEntry, JournalFormat, Tags } from './format.ts'
 import { hledgerFormat } from './hledger.ts'
 import { jsonlFormat } from './jsonl.ts'
 
@@ -93,20 +90,25 @@ async function* textOf(
   selection: JournalSelection,
 ): AsyncGenerator<Piece> {
   yield [format.head?.(selection) ?? '', 0]
-  if (format.declares) yield* declared(await copies.names(), format.declares)
+  if (format.declares) yield* declared(await copies.names(), format.declares, shownBy(selection))
   yield* opening(copies, format, selection)
-  yield* entries(await copies.postings(), format, selection.former === true)
+  yield* entries(await copies.postings(), format, selection)
 }
+
+/** How the clocks of a selection show a time. */
+const shownBy = ({ clock }: JournalSelection): ((time: string) => string) =>
+  clock ? (time) => clock.text(time) : (time) => time
 
 async function* declared(
   names: Readable,
   { account, asset }: NonNullable<JournalFormat['declares']>,
+  shown: (time: string) => string,
 ): AsyncGenerator<Piece> {
   for await (const rows of copiedRows(names)) {
     let text = ''
     for (const row of rows) {
       const [name = '', ofAsset = '', since = ''] = cellsOf(row)
-      text += ofAsset === '' ? account(name, since) : asset(ofAsset, since)
+      text += ofAsset === '' ? account(name, shown(since)) : asset(ofAsset, shown(since))
     }
     yield [text, 0]
   }
@@ -115,16 +117,17 @@ async function* declared(
 async function* opening(
   copies: JournalCopies,
   { entry, posting, join, end }: JournalFormat,
-  { from }: JournalSelection,
+  selection: JournalSelection,
 ): AsyncGenerator<Piece> {
   const sums = await copies.opening()
-  if (!sums || !from) return
+  if (!sums || !selection.from) return
+  const at = shownBy(selection)(selection.from.toISOString())
   let begun = false
   for await (const rows of copiedRows(sums)) {
     let text = ''
     for (const row of rows) {
       const [account = '', asset = '', units = ''] = cellsOf(row)
-      text += (begun ? join : entry({ at: from.toISOString(), type: OPENING })) + posting({ account, asset, units })
+      text += (begun ? join : entry({ at, type: OPENING })) + posting({ account, asset, units })
       begun = true
     }
     yield [text, rows.length]
@@ -135,8 +138,9 @@ async function* opening(
 async function* entries(
   postings: Readable,
   { entry, posting, join, end }: JournalFormat,
-  former: boolean,
+  selection: JournalSelection,
 ): AsyncGenerator<Piece> {
+  const { entryOf, tagsOf } = reading(selection)
   let last: string | undefined
   for await (const rows of copiedRows(postings)) {
     let text = ''
@@ -145,9 +149,9 @@ async function* entries(
       const cells = cellsOf(row)
       const [account = '', asset = '', units = '', position = ''] = cells
       if (position === last) text += join
-      else text += (last === undefined ? '' : end) + entry(entryOf(cells, former))
+      else text += (last === undefined ? '' : end) + entry(entryOf(cells))
       last = position
-      text += posting({ account, asset, units })
+      text += posting({ account, asset, units, ...tagsOf(cells) })
       lines++
       if (text.length < PIECE_CHARACTERS) continue
       yield [text, lines]
@@ -159,10 +163,35 @@ async function* entries(
   if (last !== undefined) yield [end, 0]
 }
 
-const entryOf = (cells: readonly string[], former: boolean): JournalExportEntry => {
-  const [, , , position = '', at = '', type = '', id = '', stream = '', ...values] = cells
-  const tags = TAGS.flatMap((name, n) => (values[n] ? [[name, values[n]] as const] : []))
-  return { at, type, event: { position, id, stream }, ...(!former && { tags }), price: priceOf(cells) }
+/** The number of cells before the columns of `columnsOf`. */
+const FIXED_CELLS = 8
+
+/** How the cells of a row are read. */
+const reading = (selection: JournalSelection) => {
+  const columns = columnsOf(selection).map(({ name, ofPosting = false }, n) => ({
+    name,
+    ofPosting,
+    n: n + FIXED_CELLS,
+  }))
+  const [ofEntry, ofPosting] = [columns.filter((each) => !each.ofPosting), columns.filter((each) => each.ofPosting)]
+  const shown = shownBy(selection)
+  const told = (cells: readonly string[], from: typeof columns): Tags => {
+    const tags: (readonly [name: string, value: string])[] = []
+    for (const { name, n } of from) {
+      const value = cells[n]
+      if (value) tags.push([name, value])
+    }
+    return tags
+  }
+  return {
+    entryOf(cells: readonly string[]): JournalExportEntry {
+      const [, , , position = '', at = '', type = '', id = '', stream = ''] = cells
+      const tags = columns.length > 0 && { tags: told(cells, ofEntry) }
+      return { at: shown(at), type, event: { position, id, stream }, ...tags, price: priceOf(cells) }
+    },
+    tagsOf: (cells: readonly string[]): { tags?: Tags } =>
+      ofPosting.length === 0 ? {} : { tags: told(cells, ofPosting) },
+  }
 }
 
 /**
@@ -171,9 +200,6 @@ const entryOf = (cells: readonly string[], former: boolean): JournalExportEntry 
  */
 const priceOf = ([, asset = '', , , , , , , , , currency, rate, kind]: readonly string[]) =>
   kind && currency && rate && Number(rate) > 0 && assetOf(asset) ? { asset, rate, currency } : undefined
-
-/** The names of what stands after the stream, in its order. */
-const TAGS = ['transaction_id', 'fiat_amount', 'fiat_currency', 'rate', 'kind', 'hash', 'payer'] as const
 
 /**
  * Reads what `copy … to stdout` writes, a row a line: as many rows at once as have come. Their cells are for `cellsOf`,

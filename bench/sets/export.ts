@@ -13,6 +13,8 @@ import { startWorker, type Worker } from '../worker.ts'
 /** The journal in each format, beside psql writing the same CSV, and the memory that it takes at two sizes. */
 
 const FEW_SALES = 5_000
+/** Sales of the larger journal. */
+const SALES = { small: 40_000, full: 1_000_000 } as const
 const PSQL = 'psql \\copy of the same select'
 const PLAIN = 'psql \\copy of the bare table'
 const ROUND_MS = 600_000
@@ -25,11 +27,12 @@ const NODE_OPTIONS = ['--max-semi-space-size=8']
 export const exported: BenchSet = {
   name: 'export',
   title: 'The journal for accountants',
+  versioned: Object.values(SALES).flatMap((sales) => JOURNAL_FORMATS.map((format) => nameOf(linesOf(sales), format))),
   async run(stage) {
-    const sales = stage.pick(40_000, 1_000_000)
+    const sales = stage.pick(SALES.small, SALES.full)
     const [few, many] = [await journal(stage, FEW_SALES), await journal(stage, sales)]
-    const psql = debianProgram('psql')
-    if (!psql) sayLeftOut('psql', PSQL)
+    const psql = stage.peers ? debianProgram('psql') : undefined
+    if (stage.peers && !psql) sayLeftOut('psql', PSQL)
     await stage.compare({
       title:
         'Postings of the journal to a file; peak MB is resident memory of the process that exports, with 8 MB semi-spaces',
@@ -39,8 +42,8 @@ export const exported: BenchSet = {
         ...(psql ? await psqlCopies(stage, psql, many) : []),
       ],
       goals: [
-        ...(psql ? [{ subject: nameOf(many, 'csv'), reference: PSQL, atLeast: 0.4 }] : []),
-        ...JOURNAL_FORMATS.map((format) => flat(nameOf(many, format), nameOf(few, format))),
+        ...(psql ? [{ subject: nameOf(many.lines, 'csv'), reference: PSQL, atLeast: 0.4 }] : []),
+        ...JOURNAL_FORMATS.map((format) => flat(nameOf(many.lines, format), nameOf(few.lines, format))),
       ],
     })
   },
@@ -51,10 +54,16 @@ type Journal = { readonly url: string; readonly lines: number }
 const journal = async (stage: Stage, sales: number): Promise<Journal> => {
   const { url } = await stage.database()
   await journalOf(url, sales)
-  return { url, lines: sales * LINES_A_SALE }
+  return { url, lines: linesOf(sales) }
 }
 
-const nameOf = ({ lines }: Journal, format: JournalFormatName) => `${format}, ${lines.toLocaleString('en-US')} lines`
+function linesOf(sales: number): number {
+  return sales * LINES_A_SALE
+}
+
+function nameOf(lines: number, format: JournalFormatName): string {
+  return `${format}, ${lines.toLocaleString('en-US')} lines`
+}
 
 const flat = (subject: string, reference: string): Goal => ({ subject, reference, figure: 'peakMb', atMost: 1.2 })
 
@@ -62,7 +71,7 @@ const flat = (subject: string, reference: string): Goal => ({ subject, reference
 const exporting = (stage: Stage, journal: Journal, format: JournalFormatName): Contestant => {
   const worker = exporter(stage, journal)
   return {
-    name: nameOf(journal, format),
+    name: nameOf(journal.lines, format),
     round: async () => {
       const { lines, ms, peakMb } = await ask(worker, format, '/dev/null')
       // The header line of the CSV counts as well.
@@ -73,7 +82,7 @@ const exporting = (stage: Stage, journal: Journal, format: JournalFormatName): C
 }
 
 const exporter = (stage: Stage, { url }: Journal): Worker => {
-  const worker = startWorker('subjects/journal-export.ts', [url], NODE_OPTIONS)
+  const worker = startWorker('subjects/journal-export.ts', [url], NODE_OPTIONS, stage.root)
   stage.closing(() => worker.stop())
   return worker
 }

@@ -1,5 +1,5 @@
 import { decider, type Of } from '../kernel/decider.ts'
-import type { Units } from '../kernel/money.ts'
+import type { OwnPrice, Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
 import { LANDER_PACK_SLOTS, LANDER_PACK_USD, POINT_USD } from '../money/billing.ts'
 import type { SeatOrder } from './team.ts'
@@ -29,7 +29,7 @@ export type CreditAccountEvents = {
     points?: number
   } & Answers
   /** `amount` was taken from the credit; `owed` is the part of the bill that it did not cover. */
-  CreditDebited: { amount: Units; owed: Units; points?: number } & Bill & Answers
+  CreditDebited: { amount: Units; owed: Units; points?: number } & Bill & BillWorth & Answers
   /** Part of a new credit that went to what was owed. */
   OwedCreditCollected: { amount: Units; ref: string }
   /**
@@ -45,7 +45,7 @@ export type CreditAccountEvents = {
 export type CreditAccountCommands = {
   grant: CreditAccountEvents['CreditGranted']
   /** Bills `amount`, in full or in part, and never refuses for want of credit. */
-  charge: { amount: Units; points?: number } & Bill & Answers
+  charge: { amount: Units; points?: number } & Bill & BillWorth & Answers
   /** Refuses `insufficient-credit`. */
   paySeat: { amount: Units; order: SeatOrder }
   /** Refuses `insufficient-credit`, and `idempotency-conflict` when the purchase was made with another request. */
@@ -55,6 +55,9 @@ export type CreditAccountCommands = {
 
 /** The reason for a bill; for gas also what the gas has cost, before the markup. */
 type Bill = { reason: 'platform-fee' | 'top-up-reversed' } | { reason: 'gasless-fee'; gasUsd: Units }
+
+/** What the whole bill is worth in the currency of the seller's account, at the rate of the sale that is billed. */
+type BillWorth = { ownPrice?: OwnPrice }
 
 /** `purchases` are the last ones, those of seats too, so that a repeated one is recognised; `seats` counts payments. */
 type State = {

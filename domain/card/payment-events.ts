@@ -1,5 +1,6 @@
 import type { Units } from '../kernel/money.ts'
 import type { RequestRef } from '../selling/challenge-events.ts'
+import type { LockedWorth } from '../selling/sale-rate.ts'
 import type { DisputeOutcome } from './ports.ts'
 
 /**
@@ -22,6 +23,9 @@ type CardPrice = { amount: Units; currency: string; charged: Units; vat?: Units 
 /** The price as events of its payment tell it, with the processor's name of the charge. */
 type CardCharge = CardPlace & CardPrice & { paymentId: string; test: boolean }
 
+/** What an amount was worth when the payment was opened: in millionths of a US dollar, and in the seller's currency. */
+type CardWorth = { worth?: { usd: Units } & LockedWorth }
+
 export type CardPaymentEvents = {
   /** A buyer wants to pay by card, on these terms, until `expiresAt`. */
   CardPaymentOpened: CardPlace &
@@ -33,7 +37,7 @@ export type CardPaymentEvents = {
       webhookUrl: string | null
       test: boolean
       expiresAt: string
-    }
+    } & LockedWorth
   /** The processor has opened a page for it. */
   CardCheckoutOpened: { accountId: string; sessionId: string }
   /** The processor has the money. It said so by itself, in the event `processorEventId`, or when it was asked. */
@@ -44,9 +48,9 @@ export type CardPaymentEvents = {
     processorEventId: string | null
   }
   /** It pays for what it was meant for; the seller's account at the processor has the money. */
-  CardPaymentSettled: CardCharge & { usd: Units; webhookUrl: string | null; settledAt: string }
+  CardPaymentSettled: CardCharge & { usd: Units; webhookUrl: string | null; settledAt: string } & LockedWorth
   /** Its sale was paid before by another payment: the money is the seller's to give back (N-24). */
-  CardPaymentSetAside: CardCharge & { reason: 'doubled' }
+  CardPaymentSetAside: CardCharge & { reason: 'doubled' } & CardWorth
   /** The page was closed unpaid, or the bank has refused. */
   CardPaymentFailed: { accountId: string; reason: 'expired' | 'failed' }
   /** What the processor told does not fit what was asked: nothing follows from it. */
@@ -75,7 +79,7 @@ export type CardPaymentEvents = {
     vat?: Units
     /** Set when the payment had paid for nothing. */
     aside?: true
-  }
+  } & CardWorth
   /** The processor refused to give the money back, `tries` times by now: the next refund is a new request. */
   CardRefundRefused: { accountId: string; tries: number }
   /** What seemed to be given back is at the processor again, because the buyer's bank did not take it. */
@@ -94,7 +98,7 @@ export type CardPaymentEvents = {
     vat?: Units
     /** Set when the payment had paid for nothing. */
     aside?: true
-  }
+  } & CardWorth
   /**
    * The buyer's bank has asked for the money back, and the processor keeps it until that is decided; for a mere inquiry
    * it keeps nothing.
@@ -107,7 +111,7 @@ export type CardPaymentEvents = {
     reason: string
     held: boolean
     test: boolean
-  }
+  } & CardWorth
   CardDisputeClosed: {
     accountId: string
     disputeId: string
@@ -116,7 +120,7 @@ export type CardPaymentEvents = {
     held: boolean
     outcome: DisputeOutcome
     test: boolean
-  }
+  } & CardWorth
 }
 
 export type Mismatch = 'session' | 'amount' | 'currency' | 'mode'

@@ -2,6 +2,7 @@ import { decider, whenExists } from '../kernel/decider.ts'
 import { inStore } from '../kernel/in-store.ts'
 import { mulDivFloor, type Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
+import { lockedWorth, shareOf, shareOfWorth } from '../selling/sale-rate.ts'
 import { worthOfCharged } from './minor-units.ts'
 import type { CardPaymentEvents, CardPlace, Mismatch } from './payment-events.ts'
 import type { DisputeOutcome } from './ports.ts'
@@ -78,12 +79,14 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
       const payment = begun(state)
       if (payment.status !== 'reported') return []
       const { usd, webhookUrl } = payment
-      return [{ type: 'CardPaymentSettled', data: { ...paidOf(payment), usd, webhookUrl, settledAt: now } }]
+      const worth = { usd, ...lockedWorth(payment) }
+      return [{ type: 'CardPaymentSettled', data: { ...paidOf(payment), ...worth, webhookUrl, settledAt: now } }]
     },
     setAside: (state) => {
       const payment = begun(state)
       if (payment.status !== 'reported') return []
-      return [{ type: 'CardPaymentSetAside', data: { ...paidOf(payment), reason: 'doubled' } }]
+      const worth = moneyWorth(payment, payment.amount)
+      return [{ type: 'CardPaymentSetAside', data: { ...paidOf(payment), reason: 'doubled', worth } }]
     },
     fail: (state, { reason }) => {
       const { status, accountId } = begun(state)
@@ -106,7 +109,15 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
       return [
         {
           type: 'CardRefunded',
-          data: { ...data, whole: total === charged, usd, by, test, ...taxedBetween(payment, before, all) },
+          data: {
+            ...data,
+            whole: total === charged,
+            usd,
+            by,
+            test,
+            ...taxedBetween(payment, before, all),
+            worth: moneyWorth(payment, data.amount),
+          },
         },
       ]
     },
@@ -132,22 +143,26 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
         charged: String(all),
         usd: String(earnedBy(payment, all) - earnedBy(payment, before)),
       }
-      return [{ type: 'CardRefundFailed', data: { ...data, test, ...taxedBetween(payment, all, before) } }]
+      const facts = { ...taxedBetween(payment, all, before), worth: moneyWorth(payment, data.amount) }
+      return [{ type: 'CardRefundFailed', data: { ...data, test, ...facts } }]
     },
     dispute: (state, { disputeId, charged, reason, held }) => {
-      const { accountId, currency, disputes, test } = paid(state)
+      const payment = paid(state)
+      const { accountId, currency, disputes, test } = payment
       if (disputes.some(({ id }) => id === disputeId)) return []
       const amount = worthOf(charged, currency)
-      const data = { accountId, disputeId, amount, currency, reason: said(reason), held, test }
+      const worth = moneyWorth(payment, amount)
+      const data = { accountId, disputeId, amount, currency, reason: said(reason), held, test, worth }
       return [{ type: 'CardPaymentDisputed', data }]
     },
     // The outcome of a dispute may be reported before the dispute itself.
     closeDispute: (state, { disputeId, charged, held, outcome }) => {
-      const { accountId, currency, disputes, test } = paid(state)
+      const payment = paid(state)
+      const { accountId, currency, disputes, test } = payment
       const known = disputes.find(({ id }) => id === disputeId)
       if (known?.outcome !== undefined) return []
       const amount = worthOf(charged, currency)
-      const opened = { accountId, disputeId, amount, currency, held, test }
+      const opened = { accountId, disputeId, amount, currency, held, test, worth: moneyWorth(payment, amount) }
       const closed = { type: 'CardDisputeClosed', data: { ...opened, held: known?.held ?? held, outcome } } as const
       return known ? [closed] : [{ type: 'CardPaymentDisputed', data: { ...opened, reason: '' } }, closed]
     },
@@ -212,6 +227,12 @@ const paidOf = ({ accountId, storeId, resId, paymentRequest, ...facts }: CardPay
   const place: CardPlace = { accountId, ...inStore(storeId), resId, ...(paymentRequest && { paymentRequest }) }
   return { ...place, amount, currency, charged, ...(vat !== undefined && { vat }), paymentId, test }
 }
+
+/** What a part of the price was worth when the payment was opened; more than the price is worth as much more. */
+const moneyWorth = (payment: CardPayment, amount: Units) => ({
+  usd: shareOf(amount, payment.amount, payment.usd),
+  ...shareOfWorth(payment, amount, payment.amount),
+})
 
 /** The VAT in a refund that raises what was given back to `total`; none where the payment had paid for nothing. */
 const taxedBetween = (payment: CardPayment, before: bigint, total: bigint): { aside?: true; vat?: Units } => {

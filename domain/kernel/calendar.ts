@@ -47,3 +47,150 @@ export const weekOf = (time: string): string => {
   const week = 1 + Math.floor((Date.parse(thursday) - Date.parse(year)) / (WEEK_DAYS * DAY_MS))
   return `${year}-w${String(week).padStart(2, '0')}`
 }
+
+/** The zone whose days are those of UTC. */
+export const UTC = 'UTC'
+
+/** The name of a time zone of IANA's database; undefined when nobody knows such a zone. */
+export const zoneNamed = (name: string): string | undefined => {
+  // An offset such as +01:00 is no zone: it knows no daylight saving.
+  if (!/^[A-Za-z]/.test(name)) return undefined
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone === UTC ? UTC : name
+  } catch {
+    return undefined
+  }
+}
+
+/** A stretch of time in which the clocks of a zone keep one distance from UTC; both in milliseconds. */
+type ZoneSpan = { readonly from: number; readonly offset: number }
+
+/** The clocks of one time zone, with daylight saving. */
+export type ZoneClock = {
+  readonly zone: string
+  /** The time as the zone's clocks show it, with its distance from UTC; in UTC it is the same text. */
+  text(time: string): string
+  /** The first instant at which the zone's clocks show this time or a later one. */
+  instantOf(wall: string): string
+  /** The spans of all times from one to another, in order; the first one begins at or before `from`. */
+  spans(from: string, to: string): readonly ZoneSpan[]
+}
+
+export const zoneClock = (zone: string): ZoneClock => {
+  if (zone === UTC) return UTC_CLOCK
+  const offsetAt = offsetsOf(zone)
+  const months = new Map<number, readonly ZoneSpan[]>()
+
+  const spansOf = (month: number): readonly ZoneSpan[] => {
+    const known = months.get(month)
+    if (known) return known
+    if (months.size >= MONTHS_KEPT_MAX) months.clear()
+    const found = spansBetween(offsetAt, monthStart(month), monthStart(month + 1))
+    months.set(month, found)
+    return found
+  }
+  const spansIn = (from: number, to: number): readonly ZoneSpan[] => {
+    const all: ZoneSpan[] = []
+    for (let month = monthOf(from); month <= monthOf(to); month++)
+      all.push(...spansOf(month).filter(({ offset }, n) => n > 0 || offset !== all.at(-1)?.offset))
+    return all.filter((span, n) => span.from <= to && (all[n + 1]?.from ?? Infinity) > from)
+  }
+  return {
+    zone,
+    text(time) {
+      const at = Date.parse(time)
+      return wallText(at, spansIn(at, at)[0]?.offset ?? 0)
+    },
+    instantOf(wall) {
+      const shown = Date.parse(`${wall}Z`)
+      const spans = spansIn(shown - OFFSET_MAX_MS, shown + OFFSET_MAX_MS)
+      for (const [n, { from, offset }] of spans.entries()) {
+        const first = Math.max(from, shown - offset)
+        if (first < (spans[n + 1]?.from ?? Infinity)) return new Date(first).toISOString()
+      }
+      throw new RangeError(`${zone} has no ${wall}`)
+    },
+    spans: (from, to) => spansIn(Date.parse(from), Date.parse(to)),
+  }
+}
+
+/** The clocks that events are dated by. */
+export const UTC_CLOCK: ZoneClock = {
+  zone: UTC,
+  text: (time) => time,
+  instantOf: (wall) => `${wall}Z`,
+  spans: (from) => [{ from: Date.parse(from), offset: 0 }],
+}
+
+/** A time as clocks show it that are so far from UTC. */
+const wallText = (at: number, offset: number): string =>
+  `${new Date(at + offset).toISOString().slice(0, -1)}${offsetText(offset)}`
+
+/** `+05:30`; of times before there were zones also seconds. */
+export const offsetText = (offset: number): string => {
+  const size = new Date(Math.abs(offset)).toISOString().slice(11, 19)
+  return `${offset < 0 ? '-' : '+'}${size.replace(/:00$/, '')}`
+}
+
+/** No clock is further from UTC, and none was ever turned further at once. */
+const OFFSET_MAX_MS = 2 * DAY_MS
+/** Between two looks at a clock it is not turned twice. */
+const LOOK_MS = DAY_MS
+/** Months whose spans are kept: some fifty years. */
+const MONTHS_KEPT_MAX = 600
+
+/** Months since the year 0. */
+const monthOf = (at: number): number => new Date(at).getUTCFullYear() * 12 + new Date(at).getUTCMonth()
+
+const monthStart = (month: number): number => {
+  const start = new Date(0)
+  start.setUTCFullYear(Math.floor(month / 12), month % 12, 1)
+  return start.getTime()
+}
+
+/** The spans of a month. */
+const spansBetween = (offsetAt: (at: number) => number, from: number, to: number): readonly ZoneSpan[] => {
+  const spans = [{ from, offset: offsetAt(from) }]
+  for (let at = from; at < to; ) {
+    const next = Math.min(at + LOOK_MS, to - 1)
+    const offset = offsetAt(next)
+    if (offset !== spans.at(-1)?.offset) spans.push({ from: turnBetween(offsetAt, at, next), offset })
+    at = next === to - 1 ? to : next
+  }
+  return spans
+}
+
+/** The first millisecond at which the clocks show what they show at `after`. */
+const turnBetween = (offsetAt: (at: number) => number, before: number, after: number): number => {
+  const offset = offsetAt(after)
+  let [early, late] = [before, after]
+  while (late - early > 1) {
+    const middle = Math.floor((early + late) / 2)
+    if (offsetAt(middle) === offset) late = middle
+    else early = middle
+  }
+  return late
+}
+
+/** How far the clocks of a zone are from UTC, in milliseconds. */
+const offsetsOf = (zone: string): ((at: number) => number) => {
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    era: 'short',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
+  return (at) => {
+    const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
+    const year = part.era === 'BC' ? 1 - Number(part.year) : Number(part.year)
+    const shown = new Date(0)
+    shown.setUTCFullYear(year, Number(part.month) - 1, Number(part.day))
+    shown.setUTCHours(Number(part.hour), Number(part.minute), Number(part.second))
+    return shown.getTime() - Math.floor(at / 1_000) * 1_000
+  }
+}

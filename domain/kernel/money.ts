@@ -8,6 +8,12 @@ import { refuse } from './refusal.ts'
 /** A whole number of an asset's smallest unit, as a decimal string: "4800000" is 4.80 USD. */
 export type Units = string
 
+/**
+ * What something is worth in the currency that its seller counts in, in millionths. `source` said the rate by which it
+ * was converted, and is absent where it was not.
+ */
+export type OwnPrice = { readonly currency: string; readonly amount: Units; readonly source?: string }
+
 /** Fiat amounts of every currency, US dollars among them, are kept in millionths. */
 export const FIAT_DECIMALS = 6
 

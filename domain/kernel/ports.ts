@@ -233,7 +233,11 @@ export type Chain = {
  * 4217 (`EUR`). Answered from memory. Refuses `invalid-request` for a code that nobody prices, `unavailable` while
  * there is no price that can be relied on (N-23).
  */
-export type Rates = { usdPer(code: string): Promise<string> }
+export type Rates = {
+  usdPer(code: string): Promise<string>
+  /** Who says so right now, in a few words; undefined where nobody has to. Absent where nobody is known to. */
+  sourceOf?(code: string): string | undefined
+}
 
 /** Prices of custom tokens, read from where their sellers say (J-TOK-03): an https URL, or `<feed>:<id>`. */
 export type TokenPrices = {

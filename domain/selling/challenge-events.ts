@@ -1,5 +1,6 @@
-import type { Units } from '../kernel/money.ts'
+import type { OwnPrice, Units } from '../kernel/money.ts'
 import type { ChallengeEntry, TransferData } from './challenge-terms.ts'
+import type { LockedWorth } from './sale-rate.ts'
 
 /** What can happen to a set of challenges. */
 
@@ -23,6 +24,8 @@ export type ChallengeEvents = {
     amount: Units
     currency: string
     usd: Units
+    /** The price in the currency of its seller's account. */
+    ownPrice?: OwnPrice
     /** The VAT in `amount`; absent when the sale is not taxed. */
     vat?: Units
     entries: readonly ChallengeEntry[]
@@ -65,7 +68,8 @@ export type ChallengeEvents = {
     webhookUrl: string | null
     settledAt: string
     test: boolean
-  } & Booking
+  } & LockedWorth &
+    Booking
   /**
    * The signed payment that had settled it was carried out again, in another transaction, after its block was replaced:
    * one signature pays once, so that it stays sold (N-42).
@@ -99,7 +103,8 @@ export type ChallengeEvents = {
     currency: string
     usd: Units
     test: boolean
-  } & Booking
+  } & LockedWorth &
+    Booking
   /**
    * A payment that was booked is not in the chain any more: it counts no longer, and may come again (N-24, N-25). What
    * it had settled is not paid any more, unless what is left is enough.
@@ -124,7 +129,7 @@ export type ChallengeEvents = {
     usd: Units
     test: boolean
     reversedAt: string
-  }
+  } & LockedWorth
 }
 
 /** Why a booked payment is taken back: its block was replaced, and no other has it. */

@@ -1,8 +1,9 @@
 import type { Units } from '../kernel/money.ts'
 import { carriedOut } from './authorization-terms.ts'
 import type { ChallengeEvents } from './challenge-events.ts'
-import { type TransferData, transferId } from './challenge-terms.ts'
+import { type ChallengeEntry, type TransferData, transferId } from './challenge-terms.ts'
 import { isKeptFor, type Part, paidBefore, type ReversalCounts } from './judge.ts'
+import { type LockedWorth, lockedWorth } from './sale-rate.ts'
 
 /** The state of a set of challenges, and the questions that can be asked of it. */
 
@@ -61,6 +62,10 @@ export const carriesOn = ({ settled, last }: OpenSet, asset: string, transfer: T
   const isSame = id !== undefined && last[asset]?.signed?.id === id
   return isSame && settled[asset] !== transferId(transfer)
 }
+
+/** What the price came to for an entry of the set when it was locked. */
+export const worthOfEntry = ({ ownPrice }: OpenSet, { rateSource }: ChallengeEntry): LockedWorth =>
+  lockedWorth({ rateSource, ownPrice })
 
 /** What came so far for an asset of the set that has not settled, in its smallest unit. */
 export const paidSoFar = (set: OpenSet, asset: string): bigint => paidBefore(set, asset, '')

@@ -14,6 +14,8 @@ export type ChallengeEntry = {
   least?: Units
   /** US dollars for one whole coin when the price was locked. */
   rate: string
+  /** Who said so: the sources of the market, the feed of a custom token, or its seller. */
+  rateSource?: string
   /** Only transfers above this height count. */
   heightAtIssue: number
   confirmations: number

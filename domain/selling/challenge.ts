@@ -10,6 +10,7 @@ import {
   type OpenSet,
   PARTS_MAX,
   type UnconfirmedPayment,
+  worthOfEntry,
 } from './challenge-state.ts'
 import { askedOf, type ChallengeEntry, madeUp, type TransferData, transferId } from './challenge-terms.ts'
 import { isEnough, judge, leastOf, NOT_THIS, paidBefore, timesGone } from './judge.ts'
@@ -237,18 +238,9 @@ const settlement = (
 ) => {
   const { amount, currency, usd, vat, webhookUrl, test } = set
   const parts = set.parts[asset]?.map(({ id }) => id)
-  const terms = {
-    ...askedOf(entry),
-    ...sumOf(set, asset, transfer),
-    ...(parts && { parts }),
-    amount,
-    currency,
-    usd,
-    ...(vat !== undefined && { vat }),
-    webhookUrl,
-    settledAt,
-    test,
-  }
+  const paid = { ...askedOf(entry), ...sumOf(set, asset, transfer), ...(parts && { parts }) }
+  const price = { amount, currency, usd, ...worthOfEntry(set, entry), ...(vat !== undefined && { vat }) }
+  const terms = { ...paid, ...price, webhookUrl, settledAt, test }
   return {
     type: 'ChallengeSettled',
     data: { ...placeOf(set, challengeId, asset), transfer, ...terms, ...booking },
@@ -262,7 +254,7 @@ const underpayment = (
 ) => {
   const { amount, currency, usd, test } = set
   const due = { ...askedOf(entry), ...sumOf(set, asset, transfer), least: leastOf(entry) }
-  const terms = { ...due, amount, currency, usd, test }
+  const terms = { ...due, amount, currency, usd, ...worthOfEntry(set, entry), test }
   return {
     type: 'ChallengeUnderpaid',
     data: { ...placeOf(set, challengeId, asset), transfer, ...terms, ...booking },

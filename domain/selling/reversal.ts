@@ -1,6 +1,6 @@
 import { carriedOut } from './authorization-terms.ts'
 import type { ChallengeEvents, ChallengeRef, Reversal, VoidedSettlement } from './challenge-events.ts'
-import { type ChallengeState, carriesOn, type OpenSet } from './challenge-state.ts'
+import { type ChallengeState, carriesOn, type OpenSet, worthOfEntry } from './challenge-state.ts'
 import { askedOf, type ChallengeEntry, type TransferData, transferId } from './challenge-terms.ts'
 import { leastOf, type Part, type ReversalCounts, timesGone } from './judge.ts'
 
@@ -74,6 +74,7 @@ export const reversalOf = (
     amount,
     currency,
     usd,
+    ...worthOfEntry(set, entry),
     test,
     reversedAt: now,
   }

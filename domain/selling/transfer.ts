@@ -3,6 +3,7 @@ import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
 import type { Booking, Reversal } from './challenge-events.ts'
 import type { TransferData } from './challenge-terms.ts'
+import type { LockedWorth } from './sale-rate.ts'
 
 /**
  * One movement of coins on a chain. It pays for one challenge, once, over all rails, for ever (X-REPLAY-01); one that
@@ -63,11 +64,12 @@ type UnappliedTransfer = {
   transactionId?: string
   amount?: Units
   currency?: string
-  /** What was asked for it in the coin. */
+  /** What was asked for it in the coin, and the price in millionths of a US dollar. */
   asked?: Units
+  usd?: Units
   /** Challenges that it may have been meant for, at most CANDIDATES_MAX. */
   candidates?: readonly string[]
-}
+} & LockedWorth
 
 /** The most challenges that a set-aside transfer names. */
 export const CANDIDATES_MAX = 10

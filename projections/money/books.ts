@@ -1,8 +1,12 @@
+import { FIAT_DECIMALS, toDecimal, type Units } from '../../domain/kernel/money.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
+import type { BookEntry } from '../../domain/reading/books/entry.ts'
 import { bookEntriesOf, bookedTypes } from '../../domain/reading/books/index.ts'
+import { entryFactsOf } from '../../domain/reading/books/posting-facts.ts'
 import { tagsOf } from '../../domain/reading/journal-tags.ts'
 import type { EventType } from '../../domain/write-side/deciders.ts'
 import { type Change, type Projection, plus, put, type Table, upsert } from '../engine/projection.ts'
+import { documentsTable } from './book-documents.ts'
 import { BLOCK_LEVELS, salesTable, widened } from './journal.ts'
 
 /**
@@ -33,6 +37,13 @@ const postings = {
     fiat_amount: 'numeric',
     fiat_currency: 'text',
     rate: 'text',
+    order_id: 'text',
+    document: 'text',
+    counterparty: 'text',
+    value_usd: 'numeric',
+    value: 'numeric',
+    value_currency: 'text',
+    rate_source: 'text',
   },
   key: ['view', 'position', 'line'],
   indexes: ['view, account, position, line'],
@@ -51,36 +62,25 @@ const blocks = {
 } as const satisfies Table
 
 const sales = salesTable('book_sales')
+const documents = documentsTable('book_documents')
 
 const booked = (event: RecordedEvent): readonly Change[] => {
-  const { at, type, stream, id, position } = event
+  const { at, position } = event
   const entries = bookEntriesOf(event)
   if (entries.length === 0) return []
-  const { transactionId = null, challengeId = null, worth } = tagsOf(event)
-  const { hash, payer, mined_at } = transferOf(event.data)
-  const facts = {
-    event_type: type,
-    at,
-    mined_at,
-    stream,
-    event_id: id,
-    transaction_id: transactionId,
-    challenge_id: challengeId,
-    hash,
-    payer,
-    fiat_amount: worth?.amount ?? null,
-    fiat_currency: worth?.currency ?? null,
-    rate: worth?.rate ?? null,
-  }
   const changes: Change[] = []
-  for (const { view, kind, postings: list } of entries)
+  for (const entry of entries) {
+    const { view, kind, postings: list } = entry
+    const { facts, values } = rowsOf(event, entry)
     for (const [line, { account, asset, amount }] of list.entries()) {
-      changes.push(put(postings, { view, position: String(position), line, account, asset, amount, kind, ...facts }))
+      const own = { view, position: String(position), line, account, asset, amount, kind }
+      changes.push(put(postings, Object.assign(own, values[line], facts)))
       for (const level of BLOCK_LEVELS) {
         const fresh = { view, level, block: String(position >> BigInt(level)), account, asset, amount: '0' }
         changes.push(upsert(sums, fresh, (sum) => ({ amount: plus(sum.amount, amount) })))
       }
     }
+  }
   const count = entries.reduce((sum, { postings: list }) => sum + list.length, 0)
   for (const level of BLOCK_LEVELS) {
     const fresh = { level, block: String(position >> BigInt(level)), min_at: at, max_at: at, postings: '0' }
@@ -89,18 +89,61 @@ const booked = (event: RecordedEvent): readonly Change[] => {
   return changes
 }
 
-/** The chain transaction that an event names, its payer, and when it was mined. */
-const transferOf = (data: object) => {
-  const { transfer } = data as { transfer?: { tx: string; from: string; minedAt: string } }
-  return { hash: transfer?.tx ?? null, payer: transfer?.from ?? null, mined_at: transfer?.minedAt ?? null }
+/** What the rows of an entry say beside their postings: what is the same in all of them, and what each is worth. */
+const rowsOf = (event: RecordedEvent, entry: BookEntry) => {
+  const { transactionId = null, challengeId = null, worth } = tagsOf(event)
+  const { order, document, counterparty, hash, payer, minedAt, rateSource, values } = entryFactsOf(event, entry)
+  const facts = {
+    event_type: event.type,
+    at: event.at,
+    mined_at: minedAt ?? null,
+    stream: event.stream,
+    event_id: event.id,
+    transaction_id: transactionId,
+    challenge_id: challengeId,
+    hash: hash ?? null,
+    payer: payer ?? null,
+    fiat_amount: worth?.amount ?? null,
+    fiat_currency: worth?.currency ?? null,
+    rate: worth?.rate ?? null,
+    order_id: order ?? null,
+    document: document ?? null,
+    counterparty: counterparty ?? null,
+    rate_source: rateSource ?? null,
+  }
+  return {
+    facts,
+    values: values.map(({ usd, value, currency }) => ({
+      value_usd: inMoney(usd),
+      value: inMoney(value),
+      value_currency: currency ?? null,
+    })),
+  }
 }
 
 export const booksProjection: Projection = {
   name: 'books',
-  version: 1,
-  tables: [postings, sums, blocks, sales.table],
+  version: 2,
+  tables: [postings, sums, blocks, sales.table, documents.table],
   on: {
     ...(Object.fromEntries(bookedTypes.map((type) => [type, booked])) as { [T in EventType]?: typeof booked }),
-    ...sales.on,
+    ...merged(sales.on, documents.on),
   },
+}
+
+/** Millionths as a decimal, which exports write as it stands. */
+const inMoney = (units: Units | undefined): string | null =>
+  units === undefined ? null : toDecimal(BigInt(units), FIAT_DECIMALS)
+
+/** The handlers of two tables; an event that both know changes the rows of both. */
+function merged(one: Projection['on'], other: Projection['on']): Projection['on'] {
+  type Handle = (event: RecordedEvent) => readonly Change[]
+  const all = { ...one, ...other } as Record<string, Handle>
+  const [first, second] = [one, other] as Record<string, Handle>[]
+  return Object.fromEntries(
+    Object.entries(all).map(([type, handle]) => {
+      const [a, b] = [first?.[type], second?.[type]]
+      return [type, a && b ? (event: RecordedEvent) => [...a(event), ...b(event)] : handle]
+    }),
+  )
 }

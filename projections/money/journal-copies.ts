@@ -1,33 +1,15 @@
 import type { ISql } from 'postgres'
-import { assets } from '../../domain/kernel/assets.ts'
-import { FIAT_DECIMALS } from '../../domain/kernel/money.ts'
+import { offsetText, UTC } from '../../domain/kernel/calendar.ts'
 import { VIEW, type View } from '../../domain/reading/books/entry.ts'
-import { decimalsOf } from '../../domain/reading/journal.ts'
-import { inertSql } from '../selling/transactions-csv.ts'
 import { EARNED, RETAINED } from './book-queries.ts'
-import { type BookTime, booksOf, COMMON, MINED_POSTINGS } from './journal-tables.ts'
+import { columnsOf, csvOf, isMined, sourceOf, tablesOf, taggedRows } from './journal-columns.ts'
+import type { JournalSelection } from './journal-tables.ts'
 
 /**
  * The journal as Postgres writes it out, so that its size does not matter: postings of everybody or of one account
  * holder, by their own time. What came before stands in sums, the opening balances. Run all of them in one transaction
  * that sees one state of the tables.
  */
-
-export type JournalSelection = {
-  /** Whose books: the common journal unless given. */
-  readonly view?: View | undefined
-  /** The time that counts in somebody's books; `settled` unless given. */
-  readonly by?: BookTime | undefined
-  /** `acc_…`, `usr_…` or `app_…`: every event that touches one of its accounts, with all the postings of that event. */
-  readonly owner?: string | undefined
-  /** Times of the first and last postings that count, both included. */
-  readonly from?: Date | undefined
-  readonly to?: Date | undefined
-  /** The last place in the ledger's own order that counts: with it, an export is the same as it was made then. */
-  readonly reached?: bigint | undefined
-  /** As former releases wrote it, without transaction and worth: for an export that is made again. */
-  readonly former?: boolean | undefined
-}
 
 /** The text that opening balances have in place of an event's type. */
 export const OPENING = 'opening balances'
@@ -39,9 +21,10 @@ const ACCOUNTS_OF: Readonly<Record<string, string>> = { acc: 'seller', usr: 'use
 
 export const journalCopies = (tx: ISql, selection: JournalSelection) => {
   const { mine, before, within, until, from } = conditionsOf(selection)
-  const { tags, tagged, names: tagNames } = tagsOf(selection)
+  const { tags, tagged } = taggedRows(selection)
+  const columns = columnsOf(selection)
   const postings = sourceOf(selection)
-  const { sales } = tablesOf(selection)
+  const { sales, documents } = tablesOf(selection)
   const order = isMined(selection) ? 'at collate "C", position, line' : 'position, line'
   const copy = (select: string, how = '') => tx.unsafe(`copy (${select}) to stdout ${how}`).readable()
   const opening =
@@ -55,8 +38,9 @@ export const journalCopies = (tx: ISql, selection: JournalSelection) => {
   return {
     /** The last place in the ledger's own order that counts for what anybody's postings say; undefined without any. */
     async reached(): Promise<bigint | undefined> {
+      const named = documents ? `, (select greatest(max(known_at), max(paid_at)) from ${documents})` : ''
       const [row] = await tx.unsafe<{ reached: string | null }[]>(
-        `select greatest((select max(position) from ${postings}), (select max(known_at) from ${sales})) as reached`,
+        `select greatest((select max(position) from ${postings}), (select max(known_at) from ${sales})${named}) as reached`,
       )
       return row?.reached ? BigInt(row.reached) : undefined
     },
@@ -78,34 +62,25 @@ export const journalCopies = (tx: ISql, selection: JournalSelection) => {
         from (${named}) n group by grouping sets ((account), (asset)) order by ${NAMES}`),
     /** Tab-separated: account, asset, amount. Undefined when the selection begins with the journal. */
     opening: () => (opening ? copy(`select * from (${opening}) s order by ${NAMES}`) : undefined),
-    /**
-     * Tab-separated: account, asset, amount, position, at, type, event id, stream, transaction, worth, currency, rate.
-     */
+    /** Tab-separated: account, asset, amount, position, at, type, event id, stream, and the columns of `columnsOf`. */
     postings: () =>
-      copy(`select account, asset, amount, position, at, event_type, event_id, stream, ${tags}
+      copy(`select account, asset, amount, position, at, event_type, event_id, stream${tags}
         from ${tagged} where ${mine} and ${within} order by ${order}`),
     /** The same as CSV with a header line; the file's parts in turn. */
     csv: () => {
       const openingCsv = `select null as position, row_number() over (order by ${NAMES}) - 1 as line, ${from} as at,
-        '${OPENING}' as event_type, null as event_id, null as stream, account, asset, amount,
-        ${tagNames.map((tag) => `null as ${tag}`).join(', ')} from (${opening}) s order by 2`
-      const main = `select position, line, at, event_type, event_id, stream, account, asset, amount, ${tags}
+        '${OPENING}' as event_type, null as event_id, null as stream, account, asset, amount${columns.map(({ name }) => `, null as "${name}"`).join('')}
+        from (${opening}) s order by 2`
+      const main = `select position, line, at, event_type, event_id, stream, account, asset, amount${tags}
         from ${tagged} where ${mine} and ${within} order by ${order}`
-      const shown = (rows: string) => csvOf(rows, selection.former === true ? [] : tagNames)
-      if (!opening) return [() => copy(shown(main), '(format csv, header)')]
-      return [() => copy(shown(openingCsv), '(format csv, header)'), () => copy(shown(main), '(format csv)')]
+      const part = (rows: string, how: string) => async () =>
+        copy(csvOf(rows, columns, await zonedTime(tx, selection)), how)
+      if (!opening) return [part(main, '(format csv, header)')]
+      return [part(openingCsv, '(format csv, header)'), part(main, '(format csv)')]
     },
   }
 }
 export type JournalCopies = ReturnType<typeof journalCopies>
-
-const tablesOf = ({ view }: JournalSelection) => (view === undefined ? COMMON : booksOf(view))
-
-const isMined = ({ view, by }: JournalSelection): boolean => view !== undefined && by === 'mined'
-
-const sourceOf = (selection: JournalSelection): string => {
-  return isMined(selection) ? MINED_POSTINGS : tablesOf(selection).postings
-}
 
 /** The account in which a period opens: what was earned and spent before it is retained by whoever's books they are. */
 const carried = ({ view }: JournalSelection): string =>
@@ -149,36 +124,23 @@ const touches = (owner: string): string => {
   return `starts_with(account, '${accounts}:${owner}:')`
 }
 
-const isCurrencySql = `asset ~ '^[A-Z]{3}$'`
-
 const instant = (time: Date): string => `'${time.toISOString()}'`
 
-const TAGS = ['transaction_id', 'fiat_amount', 'fiat_currency', 'rate'] as const
-/** What the books of somebody say beside those. */
-const BOOK_TAGS = ['kind', 'hash', 'payer'] as const
-
-/** The columns that say whose sale a posting belongs to and what it is worth, and the rows that have them. */
-const tagsOf = (selection: JournalSelection) => {
-  const { reached, view } = selection
-  const known = reached === undefined ? 'sold_as' : `case when known_at <= ${reached} then sold_as end`
-  const fiat = `trim_scale(fiat_amount * 1e-${FIAT_DECIMALS}) as fiat_amount`
-  return {
-    names: view === undefined ? TAGS : [...TAGS, ...BOOK_TAGS],
-    tags: [
-      `coalesce(transaction_id, ${known}) as transaction_id, ${fiat}, fiat_currency, rate`,
-      ...(view === undefined ? [] : BOOK_TAGS),
-    ].join(', '),
-    tagged: `${sourceOf(selection)} left join ${tablesOf(selection).sales} using (challenge_id)`,
-  }
+/** SQL of the time of a row as the clocks of the selection show it. */
+const zonedTime = async (tx: ISql, selection: JournalSelection): Promise<string> => {
+  const { clock, from } = selection
+  if (!clock || clock.zone === UTC) return 'at'
+  const [row] = await tx.unsafe<{ first: string | null; last: string | null }[]>(
+    `select min(at collate "C") as first, max(at collate "C") as last from ${sourceOf(selection)}`,
+  )
+  const times = [row?.first, row?.last, from?.toISOString()].filter((each) => typeof each === 'string').toSorted()
+  const [first, last] = [times[0], times.at(-1)]
+  if (first === undefined || last === undefined) return 'at'
+  const spans = clock.spans(first, last)
+  const cases = spans.map(({ offset }, n) => {
+    const until = spans[n + 1]?.from
+    const shown = `to_char(at::timestamp + interval '${offset / 1_000} seconds', 'YYYY-MM-DD"T"HH24:MI:SS.MS') || '${offsetText(offset)}'`
+    return until === undefined ? `else ${shown}` : `when at collate "C" < ${instant(new Date(until))} then ${shown}`
+  })
+  return spans.length === 1 ? String(cases[0]).replace('else ', '') : `case ${cases.join(' ')} end`
 }
-
-const csvOf = (rows: string, tags: readonly string[]): string =>
-  `select position, line, at as time, ${['event_type', 'event_id', 'stream', 'account', 'asset'].map((name) => `${inertSql(name)} as ${name}`).join(', ')},
-    ${wholeAmount} as amount, amount as units${tags.map((tag) => `, ${BOOK_TAGS.some((own) => own === tag) ? `${inertSql(tag)} as ${tag}` : tag}`).join('')} from (${rows}) r`
-
-const wholeAmount = `case ${[
-  [isCurrencySql, FIAT_DECIMALS] as const,
-  ...assets.map(({ code }) => [`asset = '${code}'`, decimalsOf(code)] as const),
-]
-  .map(([when, decimals]) => `when ${when} then trim_scale(amount * 1e-${decimals})`)
-  .join(' ')} else amount end`

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { zoneArgument } from './zoned-times.ts'
 
 /** Options of commands on somebody's books. */
 
@@ -7,3 +8,9 @@ export const BY = new Option('--by <time>', 'with --view: when it was recorded, 
   'settled',
   'mined',
 ])
+
+/** The clocks by which days and times are read and shown. */
+export const ZONE = new Option(
+  '--zone <IANA zone>',
+  'days and times are those of this zone (Europe/Berlin); UTC unless given',
+).argParser(zoneArgument)

@@ -16,7 +16,7 @@ import { createMissing, prepareSchema, SERVING } from '../../projections/engine/
 import { createQueries } from '../../projections/index.ts'
 import { RETAINED } from '../../projections/money/book-queries.ts'
 import { booksProjection } from '../../projections/money/books.ts'
-import type { JournalSelection } from '../../projections/money/journal-copies.ts'
+import type { JournalSelection } from '../../projections/money/journal-tables.ts'
 import { applyAll } from '../projections/setup.ts'
 import {
   beancountBalances,
@@ -111,7 +111,9 @@ test.serial(
   async (t) => {
     const journal = await text(openJournalExport(t.context.sql, 'hledger', { view: 'seller:acc_1' }))
     const priced = new Set([...journal.matchAll(/^P \S+ "([^"]+)" /gm)].map(([, asset]) => asset ?? ''))
-    const sold = new Set([...journal.matchAll(/^ {4}income:sales {2}\S+ "([^"]+)"$/gm)].map(([, asset]) => asset ?? ''))
+    const sold = new Set(
+      [...journal.matchAll(/^ {4}income:sales {2}\S+ "([^"]+)"(?: {2};.*)?$/gm)].map(([, asset]) => asset ?? ''),
+    )
     t.true(priced.size > 0)
     t.true(
       [...sold].some((asset) => assetOf(asset) === undefined && !isCurrency(asset)),

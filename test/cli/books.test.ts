@@ -176,7 +176,7 @@ test.serial('the journal is exported for accountants, as a file or to whoever re
   t.deepEqual([mine.code, mine.stderr], [0, ''])
   t.regex(
     mine.stdout,
-    /\n\n; daybook-export: \{"format":"daybook-export\/2","export":"hledger","account":"acc_\w+".*\}\n$/,
+    /\n\n; daybook-export: \{"format":"daybook-export\/3","export":"hledger","account":"acc_\w+".*\}\n$/,
   )
   const held = await daybook(env, 'audit', 'seal')
   t.is(held.code, 0, held.stderr)

@@ -40,15 +40,17 @@ const settled = {
 const failed = { type: 'CardPaymentFailed', data: { accountId: ACCOUNT, reason: 'failed' } } as const
 const paid: readonly Event[] = [opened, reported, settled]
 
+/** What all of it is worth. */
+const worth = { usd: '52000000' }
 const disputed = (disputeId: string, held = true, reason = 'fraudulent') =>
   ({
     type: 'CardPaymentDisputed',
-    data: { accountId: ACCOUNT, disputeId, amount, currency, reason, held, test: isTest },
+    data: { accountId: ACCOUNT, disputeId, amount, currency, reason, held, test: isTest, worth },
   }) as const
 const closed = (disputeId: string, held = true, outcome: 'won' | 'lost' = 'lost') =>
   ({
     type: 'CardDisputeClosed',
-    data: { accountId: ACCOUNT, disputeId, amount, currency, held, outcome, test: isTest },
+    data: { accountId: ACCOUNT, disputeId, amount, currency, held, outcome, test: isTest, worth },
   }) as const
 const refundFailed = (refundId: string, came = '0', left = '0') =>
   ({

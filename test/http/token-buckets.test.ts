@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { createBuckets } from '../../adapters/http/core/token-buckets.ts'
+import { createBuckets } from '../../adapters/http/core/bounds/token-buckets.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
 
 /** Takes a token at a time; answers the seconds to wait, 0 when there was one. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Life } from '../../../domain/reading/life.ts'
-import type { JournalSelection } from '../../../projections/money/journal-copies.ts'
+import type { JournalSelection } from '../../../projections/money/journal-tables.ts'
 import type { ExportHead } from '../../journal-export/export-head.ts'
 import type { JournalFormatName } from '../../journal-export/open.ts'
 

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { actingMember } from '../../../domain/use-cases/account/members.ts'
 import type { Queries } from '../../../projections/index.ts'
+import { createStreams, EVENT_STREAM } from '../core/bounds/streams.ts'
 import { endpoint, Reply } from '../core/endpoint.ts'
-import { createStreams, EVENT_STREAM } from '../core/streams.ts'
 import type { MemberRequest } from './of-dashboard.ts'
 
 /** Server-sent events that say which kinds of rows of the account have changed; a page then reads its parts anew. */

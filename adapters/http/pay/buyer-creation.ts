@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { askPayment, EXPIRY_DEFAULT } from '../../../domain/use-cases/selling/challenges/ask-payment.ts'
+import { createBuckets } from '../core/bounds/token-buckets.ts'
 import { endpoint } from '../core/endpoint.ts'
-import { createBuckets } from '../core/token-buckets.ts'
 import { CurrencyCode, FiatDecimal } from './fields.ts'
 
 /**

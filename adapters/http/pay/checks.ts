@@ -6,8 +6,8 @@ import {
   type TransactionsCheck,
 } from '../../../domain/use-cases/selling/settling/check-transactions.ts'
 import type { Queries } from '../../../projections/index.ts'
+import { createLooks } from '../core/bounds/looks.ts'
 import type { Actor } from '../core/endpoint.ts'
-import { createLooks } from '../core/looks.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -4,11 +4,11 @@ import type { OutsidePorts } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
 import { actorOf, allow, mustNotBeBearer } from '../core/actor.ts'
+import type { Buckets } from '../core/bounds/token-buckets.ts'
 import type { SignInCaller } from '../core/caller.ts'
 import { type CallerSources, callerOf } from '../core/callers.ts'
 import type { Actor, Endpoint, SignInLimit } from '../core/endpoint.ts'
 import { networkName, networkOf } from '../core/network-of.ts'
-import type { Buckets } from '../core/token-buckets.ts'
 
 /**
  * How often callers may call: a key, an address where calling costs more than looking, an address that shows no good

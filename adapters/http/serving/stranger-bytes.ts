@@ -1,5 +1,5 @@
 import type { Allowance } from '../../../domain/write-side/ledger.ts'
-import { type Buckets, createBuckets, type Rate } from '../core/token-buckets.ts'
+import { type Buckets, createBuckets, type Rate } from '../core/bounds/token-buckets.ts'
 
 /**
  * The bytes by which callers without a key or a session may make the log grow: they are kept for ever, and nobody

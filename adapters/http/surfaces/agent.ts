@@ -18,8 +18,7 @@ import { gameEndpoints } from '../agent/game/index.ts'
 import { exactEndpoints } from '../agent/gasless/exact.ts'
 import { exactRelayEndpoints } from '../agent/gasless/exact-relay.ts'
 import { relayerEndpoints } from '../agent/gasless/relayer.ts'
-import { billingEndpoints } from '../agent/money/billing.ts'
-import { reconcileEndpoints } from '../agent/money/reconcile.ts'
+import { moneyEndpoints } from '../agent/money/index.ts'
 import { topUpEndpoints } from '../agent/money/top-up.ts'
 import { callerEndpoints } from '../agent/selling/callers.ts'
 import { checkoutEndpoints } from '../agent/selling/checkouts.ts'
@@ -52,8 +51,7 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...accountEndpoints,
     ...topUpEndpoints,
     ...gameEndpoints,
-    ...billingEndpoints,
-    ...reconcileEndpoints(),
+    ...moneyEndpoints(),
     ...accountMailEndpoints,
     ...sandboxKeyEndpoints,
     ...subagentEndpoints,

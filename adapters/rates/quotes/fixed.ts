@@ -96,5 +96,6 @@ export const fixedRates = (overrides: Readonly<Record<string, string>> = {}): Ra
         )
       )
     },
+    sourceOf: (code) => (code === 'USD' ? undefined : 'fixed'),
   }
 }

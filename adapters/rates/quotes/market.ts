@@ -114,6 +114,10 @@ export const createMarketRates = (settings: MarketSettings): MarketRates => {
       if (code === 'USD') return '1'
       return priceOf(code) ?? refuse('unavailable', `There is no rate of ${code} right now. Try again in a moment.`)
     },
+    sourceOf(code) {
+      const names = code === 'USD' ? [] : book.agreeing(currencies.has(code) ? code : (coinFor(code)?.symbol ?? code))
+      return names.length === 0 ? undefined : names.toSorted().join(' ')
+    },
     report: () => ({
       sources: sources.map(({ name, provider }) => {
         const ageMs = book.age(name)

@@ -49,15 +49,23 @@ export const agreedMedian = (
   prices: readonly bigint[],
   { spreadBasisPoints, least }: Pick<Rule, 'spreadBasisPoints' | 'least'>,
 ): { usd: bigint; sources: number } | undefined => {
-  const sorted = prices.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-  const groups = sorted.map((lowest, n) =>
-    sorted.slice(n).filter((price) => areWithin(lowest, price, spreadBasisPoints)),
-  )
-  const kept = groups.reduce((best, group) => (isBetter(group, best) ? group : best), [])
+  const kept = agreeing(prices, { spreadBasisPoints })
   const { length } = kept
   return length > 0 && length >= least && length * 2 > prices.length
     ? { usd: median(kept), sources: length }
     : undefined
+}
+
+/** The largest group of prices whose highest is not too far above its lowest, in order. */
+export const agreeing = (
+  prices: readonly bigint[],
+  { spreadBasisPoints }: Pick<Rule, 'spreadBasisPoints'>,
+): readonly bigint[] => {
+  const sorted = prices.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  const groups = sorted.map((lowest, n) =>
+    sorted.slice(n).filter((price) => areWithin(lowest, price, spreadBasisPoints)),
+  )
+  return groups.reduce((best, group) => (isBetter(group, best) ? group : best), [])
 }
 
 /**

@@ -3,7 +3,7 @@
 import { RATE_DECIMALS, toDecimal } from '../../../domain/kernel/money.ts'
 import { currencies } from '../currencies.ts'
 import type { Quote } from '../providers.ts'
-import { agreedMedian, COIN_RULE, CURRENCY_RULE, type Rule } from './median.ts'
+import { agreedMedian, agreeing, COIN_RULE, CURRENCY_RULE, type Rule } from './median.ts'
 import { createTrail, type GoodPrice, type Trail } from './trail.ts'
 
 /** The price that most of the sources with a recent quote agree on. */
@@ -35,6 +35,8 @@ export type QuoteBook = {
   price(code: string): Vote | undefined
   /** The reason why a price that most sources agree on is not used. */
   doubt(code: string): Doubt | undefined
+  /** The names of the sources that agree on the price of now. */
+  agreeing(code: string): readonly string[]
   /** The last quote of each source that still counts, in dollars. */
   said(code: string): Readonly<Record<string, string>>
   /** Milliseconds since the newest quote of a source was true; undefined when it gave none yet. */
@@ -95,6 +97,15 @@ export const createQuoteBook = (now: () => number): QuoteBook => {
       return known && now() < known.until ? known.price : judge(code).price
     },
     doubt: (code) => judge(code).doubt,
+    agreeing(code) {
+      const fresh = freshOf(code)
+      const kept = agreeing(
+        fresh.map(([, { usd }]) => usd),
+        ruleOf(code),
+      )
+      const [least = 0n, most = -1n] = [kept[0], kept.at(-1)]
+      return fresh.filter(([, { usd }]) => usd >= least && usd <= most).map(([source]) => source)
+    },
     said: (code) =>
       Object.fromEntries(freshOf(code).map(([source, { usd }]) => [source, toDecimal(usd, RATE_DECIMALS)])),
     age(source) {

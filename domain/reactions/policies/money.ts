@@ -1,7 +1,9 @@
 import { idOf } from '../../kernel/decider.ts'
 import { platformFee } from '../../kernel/fees.ts'
+import type { OwnPrice } from '../../kernel/money.ts'
 import { PLATFORM } from '../../kernel/platform.ts'
 import { pointsFor } from '../../money/billing.ts'
+import { shareOf } from '../../selling/sale-rate.ts'
 import {
   type BookedPayment,
   type WorthyPayment,
@@ -39,11 +41,11 @@ export const billSettlement: Policy = {
   },
 }
 
-type SettledSale = Pick<EventData<'ChallengeSettled'>, 'accountId' | 'usd' | 'test'>
+type SettledSale = Pick<EventData<'ChallengeSettled'>, 'accountId' | 'usd' | 'ownPrice' | 'test'>
 
 const bill = async (
   ledger: Ledger,
-  { accountId, usd, test }: SettledSale,
+  { accountId, usd, ownPrice, test }: SettledSale,
   ref: string,
   order: bigint,
 ): Promise<void> => {
@@ -54,11 +56,16 @@ const bill = async (
     amount: String(fee),
     ...(points > 0 && { points }),
     reason: 'platform-fee',
+    ...ownShare(ownPrice, fee, usd),
     ref,
     source: 'bill-settlement',
     position: String(order),
   })
 }
+
+/** What a part of a price in US dollars is worth in the currency of its seller's account. */
+const ownShare = (ownPrice: OwnPrice | undefined, part: bigint, usd: string): { ownPrice?: OwnPrice } =>
+  ownPrice ? { ownPrice: { ...ownPrice, amount: shareOf(String(part), usd, ownPrice.amount) } } : {}
 
 /** A top-up raises the seller's credit by what arrives, each payment once, at the rate of its challenge (I-CRD-02). */
 export const grantTopUp: Policy = {

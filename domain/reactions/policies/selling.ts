@@ -6,6 +6,7 @@ import type { World } from '../../kernel/ports.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
 import type { OpenSet } from '../../selling/challenge-state.ts'
 import { challengeParts, coinFacts, transferId } from '../../selling/challenge-terms.ts'
+import { lockedWorth } from '../../selling/sale-rate.ts'
 import type { PaidCoin } from '../../selling/transactions/coin-refund.ts'
 import { newTransaction } from '../../use-cases/selling/challenges/new-transaction.ts'
 import { paysRequest } from '../../use-cases/selling/challenges/pays-request.ts'
@@ -113,7 +114,8 @@ const capRefund = async (ledger: Ledger, transactionId: string): Promise<void> =
 const coinBefore = (data: EventData<'PaymentReversed'>): PaidCoin => {
   const { transfer, paid: received = transfer.amount, asked, asset, amount, currency, usd, test } = data
   const decimals = data.decimals ?? assetOf(asset)?.decimals ?? 0
-  return { network: transfer.network, asset: transfer.asset, decimals, received, asked, amount, currency, usd, test }
+  const coin = { network: transfer.network, asset: transfer.asset, decimals, received, asked }
+  return { ...coin, amount, currency, usd, ...lockedWorth(data), test }
 }
 
 const expire = (ledger: Ledger, { transactionId }: { transactionId: string }) =>

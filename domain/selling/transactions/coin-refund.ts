@@ -1,6 +1,6 @@
 import { mulDivFloor, toDecimal, type Units } from '../../kernel/money.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import { rateBySale, worthBySale } from '../sale-rate.ts'
+import { type LockedWorth, rateBySale, shareOf, shareOfWorth, worthBySale } from '../sale-rate.ts'
 
 /**
  * The refund of a payment in a coin. Daybook holds no money, so there are two things: what the seller says that it gave
@@ -23,7 +23,7 @@ export type PaidCoin = {
   /** The VAT in `amount`; absent when the sale is not taxed. */
   vat?: Units
   test: boolean
-}
+} & LockedWorth
 
 /** A recorded refund in a coin, as its event tells it. */
 export type RefundedCoin = {
@@ -48,8 +48,11 @@ export type UnsoldParts = {
   surplus?: Units
 }
 
-/** Millionths of a currency, and what one whole coin was worth in it when it was sold for. */
-export type RefundWorth = { amount: Units; currency: string; rate: string }
+/**
+ * Millionths of a currency, and what one whole coin was worth in it when it was sold for; the same in millionths of
+ * a US dollar, and in the currency of the seller's account.
+ */
+export type RefundWorth = { amount: Units; currency: string; rate: string; usd?: Units } & LockedWorth
 
 /** What is known of the refunds of one payment. */
 export type CoinRefund = {
@@ -167,6 +170,8 @@ export const refundWorth = (paid: PaidCoin, units: Units): RefundWorth => ({
   amount: worthBySale(units, paid),
   currency: paid.currency,
   rate: rateBySale(paid, paid.decimals),
+  usd: shareOf(units, paid.asked, paid.usd),
+  ...shareOfWorth(paid, units, paid.asked),
 })
 
 /**

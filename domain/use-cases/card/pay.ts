@@ -7,6 +7,7 @@ import { refuse } from '../../kernel/refusal.ts'
 import { mustSell } from '../account/owner-keys.ts'
 import { mustAnswer, type UseCaseContext } from '../context.ts'
 import { vatIn } from '../selling/challenges/open-request.ts'
+import { ownPriceOf } from '../selling/challenges/own-price.ts'
 import { ATTEMPTS_MAX, cardPaymentId } from './attempts.ts'
 import { closePage } from './close.ts'
 import { processorFor, type UsedProcessor } from './processor.ts'
@@ -101,6 +102,8 @@ const begun = async (flow: UseCaseContext, id: string, sale: Attempt): Promise<C
   const now = world.now().getTime()
   const wanted = sale.until === undefined ? USUAL_MS : Date.parse(sale.until) - now
   const vat = await vatOf(flow, sale)
+  const usd = String(mulDivFloor(BigInt(amount), rate, 10n ** BigInt(RATE_DECIMALS)))
+  const rateSource = rates.sourceOf?.(currency)
   const life = Math.min(Math.max(wanted, SHORTEST_MS), LONGEST_MS)
   const { state } = await ledger.cardPayment.open(id, {
     accountId,
@@ -114,7 +117,9 @@ const begun = async (flow: UseCaseContext, id: string, sale: Attempt): Promise<C
     attempt,
     webhookUrl,
     test,
-    usd: String(mulDivFloor(BigInt(amount), rate, 10n ** BigInt(RATE_DECIMALS))),
+    usd,
+    ...(rateSource !== undefined && { rateSource }),
+    ...(await ownPriceOf(flow, { accountId, amount, currency, usd })),
     expiresAt: new Date(now + life).toISOString(),
   })
   return state.status === 'none' ? refuse('internal') : state

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { type ExportHead, isFormer } from '../../../adapters/journal-export/export-head.ts'
+import { type ExportHead, formerRelease } from '../../../adapters/journal-export/export-head.ts'
 import { type JournalFormatName, openJournalExport } from '../../../adapters/journal-export/open.ts'
 import { openedCsv } from '../../../adapters/opened-csv.ts'
+import { zoneClock, zoneNamed } from '../../../domain/kernel/calendar.ts'
 import type { View } from '../../../domain/reading/books/entry.ts'
 import type { Projection } from '../../../projections/engine/projection.ts'
 import { rebuild } from '../../../projections/engine/rebuild.ts'
@@ -68,7 +69,8 @@ const journalUpTo = async (
   format: JournalFormatName,
   reached: bigint,
 ): Promise<Readable | string> => {
-  const { view, account, from, to } = head
+  const { view, account, from, to, zone } = head
+  if (zone !== undefined && zoneNamed(zone) === undefined) return `this Node.js knows no time zone ${zone}`
   const sql = await books.sql()
   const model = view === undefined ? journalProjection : booksProjection
   await mustBeBuilt(sql, model)
@@ -80,7 +82,8 @@ const journalUpTo = async (
     from: from === null ? undefined : new Date(from),
     to: to === null ? undefined : new Date(to),
     reached,
-    former: isFormer(head),
+    ...(zone !== undefined && { clock: zoneClock(zone) }),
+    release: formerRelease(head),
   })
 }
 
@@ -111,7 +114,13 @@ const transactionsUpTo = async (
   })
   const { account, records } = head
   const filter = records === undefined ? {} : { test: records === 'test' }
-  return openedCsv(createQueries(sql), () => vaultOf(books, masterKey), account ?? undefined, filter, isFormer(head))
+  return openedCsv(
+    createQueries(sql),
+    () => vaultOf(books, masterKey),
+    account ?? undefined,
+    filter,
+    formerRelease(head) === 1,
+  )
 }
 
 async function* hashing(content: AsyncIterable<Buffer | string>, sum: ReturnType<typeof createHash>) {

@@ -1,3 +1,4 @@
+import { UTC_CLOCK, type ZoneClock } from '../../../domain/kernel/calendar.ts'
 import { checkpointOf, SERVING } from '../../../projections/engine/schema.ts'
 import { createQueries } from '../../../projections/index.ts'
 import { journalProjection } from '../../../projections/money/journal.ts'
@@ -8,14 +9,16 @@ import { countText } from '../../books/replaying.ts'
 import type { AsOf } from '../../console/arguments.ts'
 import { CommandFailure } from '../../console/failures.ts'
 import { columns, type Output } from '../../console/output.ts'
-import { booksEnd } from './places.ts'
-import { balanceTable, decimalOf } from './told.ts'
+import { booksEnd, isToCome } from './places.ts'
+import { balanceTable, decimalOf, TO_COME } from './told.ts'
 
-type StatementRequest = { account: string; asset?: string; from?: Date; to?: Date }
+type StatementRequest = { account: string; asset?: string; clock?: ZoneClock; from?: Date; to?: Date }
 
 /** Shows the lines of an account page by page, however many they are, between what it had and what it has. */
 export const statement = async (books: Books, out: Output, asked: StatementRequest): Promise<void> => {
-  const wish: StatementWish = { ...asked, from: asked.from?.toISOString(), to: asked.to?.toISOString() }
+  const { account, asset, clock = UTC_CLOCK, from, to } = asked
+  const wish: StatementWish = { account, asset, from: from?.toISOString(), to: to?.toISOString() }
+  const shown = (time: string | undefined) => (time === undefined ? null : clock.text(time))
   const sql = await readModel(books, out, journalProjection)
   const [known] = await sql`select from journal_sums where account = ${wish.account} limit 1`
   if (!known) throw new CommandFailure(`the journal has no account ${wish.account}`)
@@ -23,11 +26,15 @@ export const statement = async (books: Books, out: Output, asked: StatementReque
   let page = await queries.accountStatement(wish)
   const opening = amountsOf(page.opening)
   await out.tell(
-    { account: wish.account, from: wish.from ?? null, to: wish.to ?? null, opening },
+    { account: wish.account, from: shown(wish.from), to: shown(wish.to), zone: clock.zone, opening },
     `${wish.account}\n\nOpening balance  ${text(opening)}\n`,
   )
   for (let first = true; ; first = false) {
-    await tellLines(out, page.lines, first)
+    await tellLines(
+      out,
+      page.lines.map((line) => ({ ...line, at: clock.text(line.at) })),
+      first,
+    )
     if (page.next === undefined) break
     page = await queries.accountStatement({ ...wish, after: page.next })
   }
@@ -79,7 +86,7 @@ const text = (amounts: ReturnType<typeof amountsOf>): string =>
 export const trialBalance = async (
   books: Books,
   out: Output,
-  { asOf, account }: { asOf?: AsOf; account?: string },
+  { asOf, account, clock = UTC_CLOCK }: { asOf?: AsOf; account?: string; clock?: ZoneClock },
 ): Promise<boolean> => {
   const sql = await readModel(books, out, journalProjection)
   const end = await booksEnd(books, await books.store(), asOf)
@@ -90,10 +97,14 @@ export const trialBalance = async (
   if (account && found.rows.length === 0 && (await queries.trialBalance({}, account)).length === 0)
     throw new CommandFailure(`nothing was ever booked for ${account}`)
   const holds = account !== undefined || found.holds
-  const when = end.at ?? (asOf && 'position' in asOf ? `position ${asOf.position}` : `position ${reached}`)
+  const at = end.at === undefined ? undefined : clock.text(end.at)
+  const when = at ?? (asOf && 'position' in asOf ? `position ${asOf.position}` : `position ${reached}`)
+  const isLater = asOf !== undefined && isToCome(asOf, reached)
   await out.tell(
     {
-      asOf: end.at ?? null,
+      asOf: at ?? null,
+      zone: clock.zone,
+      isLater,
       position: asOf ? ('position' in asOf ? asOf.position : null) : reached,
       account: account ?? null,
       balanced: account === undefined ? found.holds : null,
@@ -101,7 +112,7 @@ export const trialBalance = async (
       sums: found.sums,
     },
     [
-      `As of ${when}${account ? `, of ${account}` : ''} (${countText(found.rows.length, 'balance')})`,
+      `As of ${when}${isLater ? `, ${TO_COME}` : ''}${account ? `, of ${account}` : ''} (${countText(found.rows.length, 'balance')})`,
       found.table(),
       ...(account ? [] : [found.verdict]),
     ].join('\n\n'),

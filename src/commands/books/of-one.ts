@@ -1,3 +1,4 @@
+import { UTC_CLOCK } from '../../../domain/kernel/calendar.ts'
 import type { View } from '../../../domain/reading/books/entry.ts'
 import { checkpointOf, SERVING } from '../../../projections/engine/schema.ts'
 import { createQueries } from '../../../projections/index.ts'
@@ -7,19 +8,19 @@ import type { BookTime } from '../../../projections/money/journal-tables.ts'
 import type { Books } from '../../books/books.ts'
 import { readModel } from '../../books/read-model.ts'
 import { countText } from '../../books/replaying.ts'
-import type { AsOf } from '../../console/arguments.ts'
 import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
+import type { ZonedWish } from '../../console/zoned-times.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
 import { trialBalance } from './balances.ts'
-import { booksEnd } from './places.ts'
-import { balanceTable } from './told.ts'
+import { booksEnd, isToCome } from './places.ts'
+import { balanceTable, TO_COME } from './told.ts'
 
-type BooksWish = { view?: View; by?: BookTime; account?: string; asOf?: AsOf; from?: Date; to?: Date }
+type BooksWish = ZonedWish & { view?: View; by?: BookTime; account?: string }
 
 /** Shows the trial balance of all account holders together, or the books of one of them at a moment or of a period. */
 export const showBooks = async (books: Books, out: Output, wish: BooksWish): Promise<boolean> => {
-  const { view, by, account, asOf, from, to } = wish
+  const { view, by, account, asOf, from, to, clock = UTC_CLOCK } = wish
   mustFit(wish)
   if (view === undefined) return trialBalance(books, out, wish)
   const sql = await readModel(books, out, booksProjection)
@@ -34,19 +35,22 @@ export const showBooks = async (books: Books, out: Output, wish: BooksWish): Pro
   const found = balanceTable(mine)
   const opened = period && balanceTable(period.opening)
   const reached = (await checkpointOf(sql, SERVING, booksProjection.name))?.position
-  const isLater = (end.at ?? '') > new Date().toISOString()
-  const till = end.at ?? `position ${reached}`
+  const last = to ? { time: to } : asOf
+  const isLater = last !== undefined && isToCome(last, reached)
+  const shown = (time: string) => clock.text(time)
+  const till = end.at === undefined ? `position ${asOf && 'position' in asOf ? asOf.position : reached}` : shown(end.at)
   const when = [
-    from ? `From ${from.toISOString()} up to ${till}` : `As of ${till}`,
+    from ? `From ${shown(from.toISOString())} up to ${till}` : `As of ${till}`,
     ...(by === 'mined' ? [`by when coins were mined, drawn up to position ${reached}`] : []),
-    ...(isLater ? ['which is still to come: this is what is known now'] : []),
+    ...(isLater ? [TO_COME] : []),
   ].join(', ')
   await out.tell(
     {
       view,
       account: account ?? null,
-      from: from?.toISOString() ?? null,
-      asOf: end.at ?? null,
+      from: from ? shown(from.toISOString()) : null,
+      asOf: end.at === undefined ? null : shown(end.at),
+      zone: clock.zone,
       position: reached,
       by: by ?? 'settled',
       isLater,

@@ -23,6 +23,10 @@ export const booksEnd = async (books: Books, store: LogStore, end: AsOf | undefi
   return 'time' in end ? { at: end.time.toISOString() } : { order: await orderAt(books, store, end.position) }
 }
 
+/** Whether an end is later than now, or than the place up to which the books are drawn: more may come before it. */
+export const isToCome = (end: AsOf, reached: bigint | undefined): boolean =>
+  'time' in end ? end.time.getTime() > Date.now() : end.position > (reached ?? -1n)
+
 /** The highest place in the order that an event at or before a position can have. */
 export const orderAt = async (books: Books, store: LogStore, position: bigint): Promise<bigint> => {
   if ((await baseOf(store)) === 0n) return position

@@ -8,6 +8,9 @@ type Row = { readonly account: string; readonly asset: string; readonly amount: 
 
 export const decimalOf = (asset: string, units: string | bigint): string => toDecimal(BigInt(units), decimalsOf(asset))
 
+/** What is said of a moment that is later than now. */
+export const TO_COME = 'which is still to come: this is what is known now'
+
 /** Rows of whole units, with their decimals, and the sum of each asset, which is zero over all accounts. */
 export const balanceTable = (found: readonly Row[]) => {
   const rows = found.map(({ account, asset, amount }) => ({

@@ -2,6 +2,7 @@ import { type JournalFormatName, openJournalExport } from '../../../adapters/jou
 import { openedCsv } from '../../../adapters/opened-csv.ts'
 import { connect, type Sql } from '../../../adapters/postgres/connect.ts'
 import { createVault } from '../../../adapters/postgres/vault.ts'
+import { UTC, UTC_CLOCK } from '../../../domain/kernel/calendar.ts'
 import type { View } from '../../../domain/reading/books/entry.ts'
 import { accountsProjection } from '../../../projections/account/accounts.ts'
 import type { Projection } from '../../../projections/engine/projection.ts'
@@ -20,19 +21,21 @@ import { mustBeBuilt } from '../../books/verify-read-models.ts'
 import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import { type Bar, startBar } from '../../console/progress.ts'
+import type { ZonedWish } from '../../console/zoned-times.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
 import { orderAt } from '../books/places.ts'
 import { type DestinationWish, destinationOf } from './destination.ts'
 import { takeTied, tiedReport, tiedText } from './tied-file.ts'
 
-export type JournalOptions = DestinationWish & { view?: View; by?: BookTime; account?: string; from?: Date; to?: Date }
+export type JournalOptions = DestinationWish &
+  Omit<ZonedWish, 'asOf'> & { view?: View; by?: BookTime; account?: string }
 
 /** Streams the journal, of one account holder or of all, for accountants and their programs. */
 export const exportJournal = async (
   books: Books,
   out: Output,
   format: JournalFormatName,
-  { view, by, account, from, to, ...wish }: JournalOptions,
+  { view, by, account, clock = UTC_CLOCK, from, to, ...wish }: JournalOptions,
 ): Promise<void> => {
   if (from && to && to < from) throw new BadSetting('--to is before --from')
   if (by === 'mined' && !view) throw new BadSetting('--by needs --view: the books of one of them')
@@ -40,13 +43,14 @@ export const exportJournal = async (
   const sql = await readModel(books, out, view ? booksProjection : journalProjection)
   if (account) await mustBeKnown(sql, account)
   if (view) await mustHaveBooks(sql, view)
-  const selection = { view, by, owner: account, from, to }
+  const selection = { view, by, owner: account, from, to, clock }
   let reached: bigint | undefined
   const onReached = (order: bigint | undefined) => (reached = order)
   const facts = async () => ({
     export: format,
     ...(view && { view }),
     ...(by === 'mined' && { by }),
+    ...(clock.zone !== UTC && { zone: clock.zone }),
     account: account ?? null,
     from: from?.toISOString() ?? null,
     to: to?.toISOString() ?? null,

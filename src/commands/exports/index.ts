@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import type { JournalFormatName } from '../../../adapters/journal-export/open.ts'
 import type { Shell } from '../../books/shell.ts'
-import { accountArgument, holderArgument, timeArgument, viewArgument } from '../../console/arguments.ts'
-import { BY } from '../../console/book-options.ts'
+import { accountArgument, holderArgument, viewArgument } from '../../console/arguments.ts'
+import { BY, ZONE } from '../../console/book-options.ts'
+import { inZone, typedTimeArgument } from '../../console/zoned-times.ts'
 
 /** `daybook export …`: the journal for accountants, and the merchants' transactions. */
 
@@ -34,13 +35,17 @@ export const declareExports = (program: Command, { onBooks, out, settings }: She
         viewArgument,
       )
       .addOption(BY)
-      .option('--from <time>', 'from this instant on, after one entry with the balances before it', timeArgument)
-      .option('--to <time>', 'up to and with this instant', timeArgument)
+      .option('--from <time>', 'from this instant on, after one entry with the balances before it', typedTimeArgument)
+      .option('--to <time>', 'up to and with this instant', typedTimeArgument)
+      .addOption(ZONE)
       .option(...OUT)
       .option(...HEAD)
-      .addHelpText('after', '\nTimes are ISO 8601, in UTC unless they say otherwise; a day alone is its first instant.')
+      .addHelpText(
+        'after',
+        '\nTimes are ISO 8601, of --zone unless they say otherwise; a day alone is its first instant.',
+      )
       .action((options) =>
-        onBooks(async (books) => (await import('./exports.ts')).exportJournal(books, out, format, options)),
+        onBooks(async (books) => (await import('./exports.ts')).exportJournal(books, out, format, inZone(options))),
       )
 
   exports

@@ -199,7 +199,7 @@ test('a journal is tied to a head of the log, in its comments or beside it, and 
     await writeFile(file, text)
     if (format === 'csv' || format === 'jsonl') {
       const head = await get(`/export/head?${query}`)
-      t.like(head, { format: 'daybook-export/2', export: format, lines: text.split('\n').length - 1 })
+      t.like(head, { format: 'daybook-export/3', export: format, lines: text.split('\n').length - 1 })
       await writeFile(`${file}.head.json`, JSON.stringify(head))
     }
     const { answer, told } = await verify(file)

@@ -3,7 +3,7 @@
  */
 import type { ExecutionContext } from 'ava'
 import type { Context } from 'koa'
-import { createBuckets } from '../../../adapters/http/core/token-buckets.ts'
+import { createBuckets } from '../../../adapters/http/core/bounds/token-buckets.ts'
 import { admitCaller } from '../../../adapters/http/serving/admission.ts'
 import { connect } from '../../../adapters/postgres/connect.ts'
 import { ownerKeyUseRows } from '../../../adapters/postgres/sign-in/owner-key-uses.ts'

@@ -14,9 +14,9 @@ import {
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { type TestDelivery, testStoreWebhook } from '../../../../domain/use-cases/selling/webhooks/deliver-now.ts'
 import { inScope } from '../../core/actor.ts'
+import { type Buckets, createBuckets } from '../../core/bounds/token-buckets.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
 import { mayName, StoreNumber } from '../../core/stores.ts'
-import { type Buckets, createBuckets } from '../../core/token-buckets.ts'
 import { allowUrl, WebhookUrlOrNone } from '../common/webhooks.ts'
 
 /** The stores of a seller and their credentials (S-STO-01 to S-STO-06). */

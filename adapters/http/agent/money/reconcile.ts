@@ -11,8 +11,8 @@ import {
   reconcilePage,
 } from '../../../../domain/use-cases/money/reconcile.ts'
 import { listsTests } from '../../core/actor.ts'
+import { createLooks } from '../../core/bounds/looks.ts'
 import { endpoint } from '../../core/endpoint.ts'
-import { createLooks } from '../../core/looks.ts'
 import { marked } from '../common/accepts.ts'
 import { isTest, page } from '../common/paging.ts'
 import { From, To } from '../common/times.ts'

@@ -38,11 +38,11 @@ export type Price = { amount: bigint; fiatRate: bigint; assetAmount?: bigint }
 export const entryFor = async (flow: UseCaseContext, wish: EntryWish): Promise<ChallengeEntry | undefined> => {
   const { asset, chain, confirmations, addresses } = wish
   const { network } = asset
-  const [rate, head] = await Promise.all([rateOf(flow, wish), mustAnswer(network, flow.headNow(chain))])
+  const [rate, head] = await Promise.all([sourcedRateOf(flow, wish), mustAnswer(network, flow.headNow(chain))])
   if (rate === undefined) return undefined
-  const price = amountIn(asset, wish.price, rate)
-  const place = await placeFor(flow, wish, { asset, addresses, price: String(price), ...unitOf(asset, rate) })
-  const coin = { asset: asset.code, network, chain: chain.caip2, rate, heightAtIssue: head.height }
+  const price = amountIn(asset, wish.price, rate.rate)
+  const place = await placeFor(flow, wish, { asset, addresses, price: String(price), ...unitOf(asset, rate.rate) })
+  const coin = { asset: asset.code, network, chain: chain.caip2, ...rate, heightAtIssue: head.height }
   return {
     ...coin,
     confirmations,
@@ -57,16 +57,33 @@ export const entryFor = async (flow: UseCaseContext, wish: EntryWish): Promise<C
  * US dollars for one whole coin, never guessed: undefined for a custom token without a price (N-32), and refuses
  * `unavailable` while the market gives none for a coin of the catalogue (N-23).
  */
-export const rateOf = async (
+export const rateOf = async (flow: UseCaseContext, own: OwnAsset): Promise<string | undefined> =>
+  (await sourcedRateOf(flow, own))?.rate
+
+/** The same, and who says so. */
+export const sourcedRateOf = async (
   { rates, prices }: UseCaseContext,
   { asset, token }: OwnAsset,
-): Promise<string | undefined> =>
-  token ? tokenRate(prices, token) : mustAnswer('the rate source', rates.usdPer(asset.code))
+): Promise<SourcedRate | undefined> => {
+  if (token) return tokenRate(prices, token)
+  const rate = await mustAnswer('the rate source', rates.usdPer(asset.code))
+  const rateSource = rates.sourceOf?.(asset.code)
+  return { rate, ...(rateSource !== undefined && { rateSource }) }
+}
+
+type SourcedRate = Pick<ChallengeEntry, 'rate' | 'rateSource'>
 
 const tokenRate = async (
   prices: UseCaseContext['prices'],
   { rate, rateUrl }: CustomToken,
-): Promise<string | undefined> => (rateUrl === null ? undefined : await prices.usdFrom(rateUrl)) ?? rate ?? undefined
+): Promise<SourcedRate | undefined> => {
+  const found = rateUrl === null ? undefined : await prices.usdFrom(rateUrl)
+  if (rateUrl !== null && found !== undefined) return { rate: found, rateSource: placeOf(rateUrl) }
+  return rate === null ? undefined : { rate, rateSource: 'seller' }
+}
+
+/** The feed and its id, or the host of a URL: its path and query are the seller's own, and may hold a key. */
+const placeOf = (source: string): string => /^https?:\/\/([^/?#@]*@)?([^/?#]+)/i.exec(source)?.[2] ?? source
 
 /** The least that counts as paid, rounded up: never less than the seller agreed to. */
 export const lenient = (amount: string, basisPoints: number): { least?: string } =>

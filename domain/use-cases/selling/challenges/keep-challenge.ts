@@ -12,9 +12,11 @@ import { leastOf } from '../../../selling/judge.ts'
 import { holderOf, receiveAddressId } from '../../../selling/receive-address.ts'
 import type { SpendCap } from '../../../selling/resource.ts'
 import { connectedChain, mustAnswer, type UseCaseContext } from '../../context.ts'
-import { amountIn, factsOf, type Price, rateOf } from './challenge-entry.ts'
+import { amountIn, factsOf, type Price, sourcedRateOf } from './challenge-entry.ts'
 import { offersFor } from './offers.ts'
 import { CHALLENGE_MINUTES } from './open-challenge.ts'
+import { vatIn } from './open-request.ts'
+import { ownPriceOf } from './own-price.ts'
 import { requestedSet } from './requested-set.ts'
 
 /**
@@ -58,6 +60,7 @@ export type Terms = {
   readonly payTo: string
   readonly asked: Units
   readonly rate: string
+  readonly rateSource?: string | undefined
   readonly usd: Units
   /** What the seller is billed for gas at most, where its challenge said so (Q-12). */
   readonly gasFeeMax: Units | undefined
@@ -92,6 +95,7 @@ export const termsFor = async (
       payTo: authorization.to,
       asked: named.asked,
       rate: named.rate,
+      rateSource: named.rateSource,
       usd: named.usd,
       gasFeeMax: named.gasFeeMax,
       // The amount shows which price was offered. A payer who guesses an amount must not take a stranger's challenge,
@@ -100,8 +104,9 @@ export const termsFor = async (
     }
   const fresh = await priceNow(flow, asset, price)
   if (value < fresh.asked) return { fault: 'value' }
+  const { rate, rateSource } = fresh
   const asked = String(fresh.asked)
-  return { asset, payTo: authorization.to, asked, rate: fresh.rate, usd, gasFeeMax: undefined, named: undefined }
+  return { asset, payTo: authorization.to, asked, rate, rateSource, usd, gasFeeMax: undefined, named: undefined }
 }
 
 /**
@@ -167,7 +172,7 @@ const isLost = async (
   return claim.holder !== undefined && !isHeldBy(claim, accountId)
 }
 
-type NamedChallenge = Pick<ChallengeEntry, 'payTo' | 'rate' | 'gasFeeMax'> & {
+type NamedChallenge = Pick<ChallengeEntry, 'payTo' | 'rate' | 'rateSource' | 'gasFeeMax'> & {
   challengeId: string
   asked: Units
   least: Units
@@ -191,13 +196,14 @@ const namedChallenge = async (
   if (world.now().toISOString() > (await requestedSet(ledger, set)).expiresAt) return undefined
   const entry = set.entries.find((each) => each.asset === asset && each.payTo === to)
   if (!entry) return undefined
-  const { amount: asked, rate, gasFeeMax } = entry
+  const { amount: asked, rate, rateSource, gasFeeMax } = entry
   return {
     challengeId: id,
     payTo: to,
     asked,
     least: leastOf(entry),
     rate,
+    ...(rateSource !== undefined && { rateSource }),
     usd: set.usd,
     ...(gasFeeMax && { gasFeeMax }),
   }
@@ -209,9 +215,9 @@ const isOfSale = (set: OpenSet, { accountId, resId, paymentRequest }: Sale): boo
   (paymentRequest ? set.paymentRequest?.requestId === paymentRequest.requestId : set.resId === resId && resId !== null)
 
 const priceNow = async (flow: UseCaseContext, asset: Asset, price: Price) => {
-  const rate =
-    (await rateOf(flow, { asset, token: undefined })) ?? refuse('unavailable', `there is no price of ${asset.code}`)
-  return { rate, asked: amountIn(asset, price, rate) }
+  const found = await sourcedRateOf(flow, { asset, token: undefined })
+  const { rate, rateSource } = found ?? refuse('unavailable', `there is no price of ${asset.code}`)
+  return { rate, rateSource, asked: amountIn(asset, price, rate) }
 }
 
 const keep = async (
@@ -233,7 +239,7 @@ const keep = async (
 /** Opens a set of one entry for a signed payment; a repetition meets the same set. */
 const openKept = async (flow: UseCaseContext, sale: Sale, setId: string, terms: Terms): Promise<void> => {
   const { ledger, world, chains, headNow } = flow
-  const { asset, payTo, asked, rate, usd, gasFeeMax } = terms
+  const { asset, payTo, asked, rate, rateSource, usd, gasFeeMax } = terms
   const chain = connectedChain(chains, asset.network)
   const head = await mustAnswer(asset.network, headNow(chain))
   const { accountId, storeId, resId, paymentRequest, amount, currency, webhookUrl } = sale
@@ -244,6 +250,7 @@ const openKept = async (flow: UseCaseContext, sale: Sale, setId: string, terms: 
     payTo,
     amount: asked,
     rate,
+    ...(rateSource !== undefined && { rateSource }),
     heightAtIssue: head.height,
     confirmations: 1,
     match: 'authorization' as const,
@@ -259,9 +266,18 @@ const openKept = async (flow: UseCaseContext, sale: Sale, setId: string, terms: 
     amount,
     currency,
     usd,
+    ...(await taxOf(flow, sale)),
+    ...(await ownPriceOf(flow, { accountId, amount, currency, usd })),
     webhookUrl,
   }
   await ledger.challenge.open(setId, { ...sold, expiresAt, entries: [entry], test: false }).catch((error: unknown) => {
     if (!isRefusal(error, 'id-taken')) throw error
   })
+}
+
+/** The VAT in the price, where the sale is of a request that is taxed. */
+const taxOf = async ({ ledger }: UseCaseContext, { paymentRequest, amount }: Sale): Promise<{ vat?: Units }> => {
+  const request = paymentRequest && (await ledger.paymentRequest.recent(paymentRequest.requestId))
+  const vat = request && request.status !== 'none' ? vatIn(request, BigInt(amount)) : undefined
+  return vat === undefined ? {} : { vat }
 }

@@ -8,6 +8,7 @@ import { nothingPays, whyUnpayable } from '../../account/payable-coins.ts'
 import { thoseAvailable, type UseCaseContext } from '../../context.ts'
 import { entryFor } from './challenge-entry.ts'
 import { offersFor } from './offers.ts'
+import { ownPriceOf } from './own-price.ts'
 import { testEntries, testOffers } from './test-entries.ts'
 
 /** How long a challenge stays valid (N-10). */
@@ -133,6 +134,7 @@ export const openSet = async (
   if (entries.length === 0 && !mayBeEmpty)
     throw nothingPays((await whyUnpayable(flow, accountId, terms.acceptedAssets)) ?? NO_PRICE)
   const opened = { ...kept, usd: String(usd), entries, expiresAt }
-  await ledger.challenge.open(setId, { ...opened, ...mark })
+  const ownPrice = kept.test ? {} : await ownPriceOf(flow, opened)
+  await ledger.challenge.open(setId, { ...opened, ...ownPrice, ...mark })
   return { setId, ...opened, ...(incomplete && { incomplete }) }
 }

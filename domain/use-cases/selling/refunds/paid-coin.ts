@@ -1,5 +1,5 @@
 import { coinOf } from '../../../kernel/assets.ts'
-import type { OpenSet } from '../../../selling/challenge-state.ts'
+import { type OpenSet, worthOfEntry } from '../../../selling/challenge-state.ts'
 import { type ChallengeEntry, coinFacts, type TransferData } from '../../../selling/challenge-terms.ts'
 import { countedFor } from '../../../selling/reversal.ts'
 import type { PaidCoin } from '../../../selling/transactions/coin-refund.ts'
@@ -24,7 +24,8 @@ export const paidInCoin = async (ledger: Ledger, { challengeId }: Transaction): 
   const { network, amount: asked } = entry
   const coin = { network, asset: coinOf(entry), decimals, received: String(received), asked }
   const { amount, currency, usd, vat, test } = set
-  return { coin: { ...coin, amount, currency, usd, ...(vat !== undefined && { vat }), test }, set, entry }
+  const worth = { amount, currency, usd, ...worthOfEntry(set, entry), ...(vat !== undefined && { vat }) }
+  return { coin: { ...coin, ...worth, test }, set, entry }
 }
 
 /** The transfers that paid it, each part of the price among them. */

@@ -2,7 +2,14 @@ import { inStore } from '../../../kernel/in-store.ts'
 import type { Transfer } from '../../../kernel/ports.ts'
 import { isRefusal, refuse } from '../../../kernel/refusal.ts'
 import type { Booking } from '../../../selling/challenge-events.ts'
-import { carriesOn, isClosed, isOpenTo, type OpenSet, PARTS_MAX } from '../../../selling/challenge-state.ts'
+import {
+  carriesOn,
+  isClosed,
+  isOpenTo,
+  type OpenSet,
+  PARTS_MAX,
+  worthOfEntry,
+} from '../../../selling/challenge-state.ts'
 import { challengeParts, type TransferData, transferId } from '../../../selling/challenge-terms.ts'
 import { isEnough, isKeptFor, judge, NOT_THIS, timesGone } from '../../../selling/judge.ts'
 import { isBooked } from '../../../selling/reversal.ts'
@@ -167,21 +174,21 @@ export const setAside = async <R extends AsideReason>(
   { accountId, challengeId, asset, transfer }: Payment,
   reason: R,
 ): Promise<R> => {
-  const { entries, storeId, resId, amount, currency, paymentRequest } = set
-  const { decimals, amount: asked } = entries.find((entry) => entry.asset === asset) ?? {}
+  const { entries, storeId, resId, amount, currency, usd, paymentRequest } = set
+  const entry = entries.find((each) => each.asset === asset)
   await ledger.transfer.setAside(transferId(transfer), {
     accountId,
     ...inStore(storeId),
     challengeId,
     asset,
-    ...(decimals !== undefined && { decimals }),
+    ...(entry?.decimals !== undefined && { decimals: entry.decimals }),
     reason,
     transfer,
     resId,
     ...(paymentRequest && { transactionId: paymentRequest.transactionId }),
     amount,
     currency,
-    ...(asked !== undefined && { asked }),
+    ...(entry && { asked: entry.amount, usd, ...worthOfEntry(set, entry) }),
   })
   return reason
 }

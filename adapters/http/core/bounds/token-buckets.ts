@@ -1,5 +1,5 @@
-import { recentMap } from '../../../domain/kernel/recent-map.ts'
-import { type LimitName, LimitReached } from '../../../domain/kernel/refusals/limits.ts'
+import { recentMap } from '../../../../domain/kernel/recent-map.ts'
+import { type LimitName, LimitReached } from '../../../../domain/kernel/refusals/limits.ts'
 
 /** How often something may be done: `burst` at once, and `perSecond` in the long run. */
 export type Rate = { readonly perSecond: number; readonly burst: number }

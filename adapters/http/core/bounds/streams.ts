@@ -1,5 +1,5 @@
 import { PassThrough, pipeline, Readable } from 'node:stream'
-import { Refusal } from '../../../domain/kernel/refusal.ts'
+import { Refusal } from '../../../../domain/kernel/refusal.ts'
 
 /** How many streams of one kind this process serves: in all, and to one listener. */
 type StreamBounds = { readonly all: number; readonly each: number }

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../domain/kernel/refusal.ts'
+import { Refusal } from '../../../../domain/kernel/refusal.ts'
 
 /**
  * Looks at chains under way in this process, each of which may ask much of their nodes: above this, an account has one
