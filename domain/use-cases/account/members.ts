@@ -98,7 +98,7 @@ export const isPasswordOfMember = async (
 export const sendMemberCode = async (flow: UseCaseContext, memberId: string): Promise<void> => {
   const { ledger, vault, world } = flow
   const { accountId, account } = await ofMember(flow, memberId)
-  const to = (await vault.open(account.email)) ?? refuse('not-found', 'The address of this account was erased.')
+  const to = (await vault.open(account.email)) ?? refuse('not-found', 'The address of this account was erased. Make a new account.')
   const code = newCode(world)
   await ledger.member.requestCode(memberId, {
     codeHash: world.digest(codeToken(memberId, code)),
@@ -118,8 +118,8 @@ export const useMemberCode = async (
 
 const ofMember = async ({ ledger }: UseCaseContext, memberId: string) => {
   const member = await ledger.member.read(memberId)
-  if (member.status === 'none') return refuse('not-found', 'There is no such member.')
+  if (member.status === 'none') return refuse('not-found', 'There is no such member. Sign in again.')
   const account = await ledger.account.read(member.accountId)
-  if (account.status === 'none') return refuse('not-found', 'There is no such account.')
+  if (account.status === 'none') return refuse('not-found', 'There is no such account. Sign in again.')
   return { accountId: member.accountId, account }
 }
