@@ -131,9 +131,10 @@ const system = (router: Router, readiness: () => Promise<Readiness>, visit: Retu
 
 /** The files that pages load: our own, and one library as its package ships it. */
 const assets = (): readonly (readonly [name: string, url: URL])[] => [
-  ...['daybook.css', 'pay.css', 'pay.js', 'people.css', 'passkey.js', ...STORE].map(
+  ...['daybook.css', 'people.css', 'passkey.js', ...STORE].map(
     (name) => [name, new URL(`../../adapters/http/pages/${name}`, import.meta.url)] as const,
   ),
+  ...BUYER.map((name) => [name, new URL(`../../adapters/http/pages/buyer/${name}`, import.meta.url)] as const),
   ...AUDIT.map(
     (name) => [`audit/${name}`, new URL(`../../adapters/http/pages/audit/${name}`, import.meta.url)] as const,
   ),
@@ -141,6 +142,8 @@ const assets = (): readonly (readonly [name: string, url: URL])[] => [
 ]
 
 const STORE = ['store/store.css', 'store/store-icon.svg']
+
+const BUYER = ['pay.css', 'pay.js']
 
 const AUDIT = [
   'audit.css',

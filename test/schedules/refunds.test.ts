@@ -234,9 +234,14 @@ const checkRefund = async (
 
 /** A round of the clock, as the read model would tell of it. */
 const look = (flow: UseCaseContext) =>
-  lookForRefunds(flow, { soughtRefunds: async () => [{ transactionId: sale, hash: HASH, namedAt: null }] }, '', (error) => {
-    throw error
-  })
+  lookForRefunds(
+    flow,
+    { soughtRefunds: async () => [{ transactionId: sale, hash: HASH, namedAt: null }] },
+    '',
+    (error) => {
+      throw error
+    },
+  )
 
 /** What is recorded as given back and not sent. */
 const owed = (events: readonly RecordedEvent[]): bigint =>

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { type WalletWish, walletLink } from '../../../adapters/http/pages/wallet-links.ts'
+import { type WalletWish, walletLink } from '../../../adapters/http/pages/buyer/wallet-links.ts'
 
 const bitcoin: WalletWish = {
   family: 'bitcoin',

@@ -1,0 +1,212 @@
+/**
+ * What the buyer's pages say, in English. It is the shape that every other language has to fill: a text that is added
+ * here does not compile until `de.ts` has it, too. A text with something in it is a function; where that is an element
+ * of the page, it answers the parts of the sentence.
+ */
+export const en = {
+  frame: {
+    nameless: 'Seller without a name',
+    test: 'Test – no money moves',
+    theirs: 'You pay the seller directly. Daybook shows the way and never holds your money.',
+    ours: 'You pay Daybook. What arrives is added to your own balance.',
+  },
+  choose: {
+    title: (price: string) => `Pay ${price}`,
+    untold: 'Pay',
+    heading: (price: Part): Parts => ['Pay ', price],
+    openHeading: 'Pay what you choose',
+    asChosen: 'as chosen',
+    paidBefore: (when: string) => `This was paid already on ${when}; this buys it again.`,
+    noCoin: 'None of the seller’s coins can be received right now. Please try again in a few minutes.',
+    again: 'Try again',
+    how: 'Choose how to pay',
+    network: (name: string) => `on the ${name} network`,
+    today: 'At today’s price. The exact amount is fixed for you once you choose.',
+    otherAmount: 'Change the amount',
+    amount: (currency: string) => `Amount in ${currency}`,
+    example: 'For example 25 or 12.50',
+    noAmount: 'This is not an amount above zero with at most two places after the point.',
+    next: 'Continue',
+    card: 'Pay by card',
+    cardHint: 'On the page of the seller’s card processor. Your card is not shown to Daybook.',
+  },
+  pay: {
+    waiting: 'Waiting for your payment',
+    waitingRest: 'Waiting for the rest',
+    details: 'Payment details',
+    exactly: 'Send exactly',
+    network: 'On the network',
+    address: 'To this address',
+    left: 'Time left',
+    minutes: (minutes: string) => `${minutes} min`,
+    until: (left: Part, moment: Part): Parts => [left, ', until ', moment],
+    open: 'Open in wallet',
+    qr: (amount: string, address: string) => `QR code to pay ${amount} to ${address}`,
+    scan: 'Scan with your wallet',
+    testOnly: 'This is a test. Do not send real coins: nothing sent here counts or comes back.',
+    only: (coin: string, network: string) => `Only ${coin} on the ${network} network arrives here.`,
+    lost: 'Another coin, or the same coin on another network, is lost.',
+    everyDigit: 'Send every digit of the amount: the last ones tell your payment from others.',
+    another: 'Choose another coin',
+  },
+  copy: {
+    copy: 'Copy',
+    copied: 'Copied',
+    select: 'Select it',
+    amount: 'Copy the amount',
+    amountCopied: 'The amount is copied',
+    amountFailed: 'The amount could not be copied. Please select it.',
+    address: 'Copy the address',
+    addressCopied: 'The address is copied',
+    addressFailed: 'The address could not be copied. Please select it.',
+  },
+  lookUp: {
+    nothing: 'I have paid and nothing happens',
+    hint: 'A payment shows here by itself within a minute or two. If yours does not, enter the hash of its transaction.',
+    hashHint: 'Your wallet shows it beside the payment, sometimes as “transaction ID”.',
+    button: 'Look it up',
+    unknown: 'The chain does not know this transaction yet. That can take a minute: please look it up again then.',
+    other:
+      'This transaction does not pay what is asked here. Please check that you copied the whole hash, and paid this address in this coin.',
+    taken: 'This transaction has already paid for something else.',
+    down: 'The chain cannot be asked right now. Please try again in a moment.',
+  },
+  facts: {
+    for: 'For',
+    price: 'Price',
+    reference: 'Reference',
+    hash: 'Transaction hash',
+    explorer: 'Look it up in the explorer',
+    asked: 'Asked',
+    arrived: 'Arrived',
+    missing: 'Missing',
+    charged: 'Charged',
+    charge: 'Charge',
+  },
+  seen: {
+    title: 'Payment seen',
+    waiting: 'Waiting for confirmations',
+    depth: (there: string, required: string) => `${there} of ${required} confirmations`,
+    hint: 'Each block that is built on top of your payment confirms it once more. You need not do anything, and may close this page: your payment is on its way.',
+  },
+  receipt: {
+    title: 'Paid',
+    label: 'Receipt',
+    seller: 'Seller',
+    details: 'Details',
+    chosen: 'Chosen',
+    received: 'Received',
+    on: (coins: Part, network: string): Parts => [coins, ` on ${network}`],
+    rate: 'Rate',
+    rateOf: (coin: string, dollars: string) => `1 ${coin} = ${dollars} USD`,
+    fee: 'Fee',
+    noFee: 'None. Your wallet may have paid one to the network.',
+    when: 'When',
+    how: 'Paid',
+    byCard: 'By card',
+    refund: 'Refund',
+    order: 'See your order',
+    print: 'Print or save the receipt',
+    onward: (host: string) => `Continue to ${host}`,
+    leaving: (seconds: Part): Parts => ['You are taken there in ', seconds, ' seconds. '],
+    stay: 'Stay here',
+    thisPayment: 'this payment',
+    sent: (amount: string) => `${amount} was sent back.`,
+    pending: (amount: string, hash: string) =>
+      `The seller has recorded that ${amount} was given back by transaction ${hash}. It is not confirmed yet: recorded, not sent.`,
+    recorded: (amount: string) =>
+      `The seller has recorded that ${amount} was given back. Its chain does not show that: recorded, not sent.`,
+  },
+  part: {
+    title: 'A part is paid',
+    heading: 'A part of this is paid',
+    text: 'Your payment arrived, but it is less than was asked. Send the rest as it is shown here, and it counts as paid.',
+  },
+  short: {
+    title: 'Not enough was paid',
+    text: 'Your payment arrived, but it is less than was asked, and the time to pay the rest is up. It does not count as paid.',
+    late: (coins: Part): Parts => [
+      'The rest came too late: ',
+      coins,
+      ' arrived after the time was up, so it does not count as paid either.',
+    ],
+    keeper: 'The seller has this money.',
+    contact:
+      'Please contact the seller and give the transaction hash: they can return it or count it. Sending the rest here does not help.',
+    again: (link: Part): Parts => ['You can also pay the whole amount anew: ', link, '.'],
+    againLink: 'choose a coin again',
+    topUpTitle: 'Less came than was asked for',
+    topUp: 'What arrived was added to your balance.',
+  },
+  stray: {
+    title: 'This payment does not count',
+    late: 'Your payment came too late',
+    lateText: 'Your payment arrived after the time for it was up, so it does not count as paid.',
+    doubled: 'This was paid before',
+    doubledText: 'Your payment arrived, but what it was for was paid already, so it bought nothing.',
+    theirs: 'The seller has this money.',
+    askThem: 'Please contact the seller and give the transaction hash, so that they can return it.',
+    ours: 'Daybook has this money.',
+    askUs: 'Please contact Daybook and give the transaction hash, so that they can return it.',
+  },
+  expired: {
+    title: 'The time to pay is up',
+    text: (when: Part): Parts => [
+      'Nothing had arrived by ',
+      when,
+      '. Please do not send anything to the old address now.',
+    ],
+    again: 'Start again',
+    ask: 'Please ask the seller for a new link.',
+    inTime: 'Sent in time? A payment that was made before then still counts: it shows here once the chain has it.',
+    lookAgain: 'Look again',
+  },
+  card: {
+    waits: 'Waiting for your payment',
+    unconfirmed: 'The card processor has not confirmed it yet',
+    hint: 'Some banks take a while. You need not do anything, and may close this page: what you have paid counts.',
+    unpaidYet: (link: Part): Parts => ['Not paid yet? ', link],
+    unpaidTitle: 'Not paid',
+    unpaid: 'Nothing was paid',
+    unpaidText:
+      'The payment by card did not come about. Should your card have been charged all the same, please contact the seller.',
+    odd: 'What the card processor says of it is not what was asked for, so it bought nothing.',
+    oddKeeper: (keeper: Part): Parts => [
+      'If your card was charged, ',
+      keeper,
+      ' Please contact the seller and give the reference, so that they can return it.',
+    ],
+    theirs: 'the seller has this money.',
+    doubled: 'Your card was charged, but what it was for was paid already, so it bought nothing.',
+    doubledKeeper: 'The seller has this money.',
+    doubledAsk: 'Please contact the seller and give the reference, so that they can return it.',
+  },
+  failures: {
+    link: [
+      'This link does not work',
+      'Something in it is not as it should be. Please open the link that you were given again.',
+    ],
+    missing: [
+      'There is nothing to pay here',
+      'The link may be incomplete, or the seller has taken it back. Please ask the seller.',
+    ],
+    browser: ['This link does not work', 'Please open it in a browser.'],
+    paid: ['This is paid already', 'Nothing more can be paid here.'],
+    over: ['This link has expired', 'Please ask the seller for a new one.'],
+    crowded: ['Very many people are here right now', 'Please try again in a moment.'],
+    later: ['This is not available right now', 'Nothing was lost. Please try again in a moment.'],
+    ours: ['Something went wrong on our side', 'Please try again in a moment.'],
+    waitSeconds: (seconds: number) => `Please wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and try again.`,
+    waitMinutes: (minutes: number) => `Please wait ${minutes} minutes and try again.`,
+  },
+} satisfies Catalogue
+
+/** An element of a page, or a text, inside a sentence; and the sentence. */
+type Part = unknown
+type Parts = readonly Part[]
+
+/** A text, a text with something in it, or a title and a text. */
+type Text = string | readonly [title: string, text: string] | ((...given: never[]) => string | Parts)
+type Catalogue = { readonly [part: string]: { readonly [name: string]: Text } }
+
+export type BuyerMessages = typeof en
