@@ -143,7 +143,7 @@ const assets = (): readonly (readonly [name: string, url: URL])[] => [
 
 const STORE = ['store/store.css', 'store/store-icon.svg']
 
-const BUYER = ['pay.css', 'pay.js']
+const BUYER = ['pay.css', 'pay.js', 'wallet.js']
 
 const AUDIT = [
   'audit.css',

@@ -22,6 +22,7 @@ import {
 } from '../pages/buyer/outcomes.ts'
 import { type PostedHash, payPage } from '../pages/buyer/pay.ts'
 import { type ChosenOption, paidPage, type Receipt } from '../pages/buyer/receipt.ts'
+import { walletCall } from '../pages/buyer/wallet-call.ts'
 import { walletLink } from '../pages/buyer/wallet-links.ts'
 import { type CoinView, coinOf } from '../pages/plain-words.ts'
 import { chosenOptions } from './chosen-options.ts'
@@ -204,6 +205,10 @@ const toPay = (watched: WatchPage, part?: Shortfall & { rest: bigint }) => {
     walletLink:
       family &&
       walletLink({ family, network: entry.network, payTo: entry.payTo, units, decimals, chainId, contract, ...words }),
+    walletCall:
+      chainId !== undefined && paysInBrowser(known)
+        ? walletCall({ chainId, payTo: entry.payTo, units, contract })
+        : undefined,
     expiresAt: set.expiresAt,
     secondsLeft: Math.max(0, Math.round(left / 1_000)),
     challengeId,
@@ -215,9 +220,13 @@ const toPay = (watched: WatchPage, part?: Shortfall & { rest: bigint }) => {
   return payPage(page, locale)
 }
 
+/** A wallet in the browser speaks to chains that have an id of EIP-155. */
+const paysInBrowser = ({ set, entry }: FollowedChallenge): boolean => !set.test && entry.chain.startsWith('eip155:')
+
 const followable = ({ known, posted }: WatchPage, progress: PaymentProgress) => {
   const waitsForHash = progress.state === 'open' && posted !== undefined
-  const state = { state: nameOf(progress), events: `/pay/${known.challengeId}/events` }
+  const wallet = paysInBrowser(known)
+  const state = { state: nameOf(progress), events: `/pay/${known.challengeId}/events`, wallet }
   return waitsForHash ? state : { ...state, refreshS: REFRESH_S }
 }
 

@@ -7,7 +7,7 @@ import { assertReplayEqual, inLine, shop } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 import { changeSettings } from '../../support/settings.ts'
 
-/** What a buyer’s page says beside the payment: who sells, what was chosen, which transaction it was, in which words. */
+/** What a buyer’s page says beside the payment: who sells, what was chosen, which transaction it was. */
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }
 const GERMAN = { 'accept-language': 'de-DE,de;q=0.9,en;q=0.5' }

@@ -31,6 +31,8 @@ type Live = {
   readonly events?: string
   /** Seconds after which a page without script is loaded again. */
   readonly refreshS?: number
+  /** A wallet in the browser may pay it. */
+  readonly wallet?: boolean
 }
 
 export const buyerPage = (frame: Frame, status = 200): Reply =>
@@ -54,6 +56,7 @@ const whole = ({ title, brand, locale, test, toBalance, main, live }: Frame) => 
       ${brand.style && html`<style>${brand.style}</style>`}
       ${live?.refreshS && html`<noscript><meta http-equiv="refresh" content=${String(live.refreshS)} /></noscript>`}
       <script src="/assets/pay.js" defer></script>
+      ${live?.wallet && html`<script src="/assets/wallet.js" defer></script>`}
     </head>
     <body class="buyer">
       <header>

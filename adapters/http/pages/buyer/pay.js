@@ -114,6 +114,7 @@
     ends = Date.now() + Number(document.querySelector('[data-left]')?.dataset.left ?? 0) * SECOND_MS
     tick()
     listen()
+    if (was !== undefined) document.dispatchEvent(new Event('daybook:page'))
     if (was !== undefined && state() === 'settled') leave()
   }
 

@@ -1,10 +1,12 @@
 import { html } from 'htm/preact'
 import type { CoinView } from '../plain-words.ts'
 import { qrCode } from '../qr.ts'
+import { browserWallet } from './browser-wallet.ts'
 import { askedHeading, type SaleHeading } from './choose.ts'
 import { lookUpLink } from './hash.ts'
 import type { BuyerLocale } from './messages/buyer-locale.ts'
 import { partlyPaid, type Shortfall } from './outcomes.ts'
+import type { WalletCall } from './wallet-call.ts'
 
 /** The page that people pay on: what to send, to which address and until when. */
 
@@ -22,6 +24,8 @@ export type PaymentPage = {
   /** How the payment is recognised: by its amount, or by its address. */
   readonly match: 'amount' | 'address'
   readonly walletLink: string | undefined
+  /** What a wallet in the browser can be asked to send; undefined where no such wallet knows the network. */
+  readonly walletCall: WalletCall | undefined
   readonly expiresAt: string
   readonly secondsLeft: number
   readonly challengeId: string
@@ -63,6 +67,7 @@ export const payPage = (view: PaymentPage, locale: BuyerLocale) => {
         <dd>${timeLeft(view, locale)}</dd>
       </dl>
     </section>
+    ${view.walletCall && browserWallet(view.walletCall, view.coin.network, locale)}
     ${warning(view, locale)}
     ${hashForm(view, locale)}
     <p><a href=${view.back} rel="nofollow">${pay.another}</a></p>

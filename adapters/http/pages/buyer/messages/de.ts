@@ -60,6 +60,22 @@ export const de: BuyerMessages = {
     addressCopied: 'Die Adresse ist kopiert',
     addressFailed: 'Die Adresse ließ sich nicht kopieren. Bitte markieren Sie sie.',
   },
+  wallet: {
+    heading: 'Mit der Wallet in diesem Browser bezahlen',
+    payWith: (name) => `Mit ${name} bezahlen`,
+    nameless: 'Ihrer Wallet',
+    asking: 'Ihre Wallet fragt Sie jetzt. Bitte sehen Sie dort nach und bestätigen Sie.',
+    sent: 'Ihre Wallet hat die Zahlung gesendet. Sie erscheint hier, sobald das Netzwerk sie hat. Bitte senden Sie sie nicht noch einmal.',
+    refused: 'Sie haben in Ihrer Wallet abgelehnt. Es wurde nichts bezahlt.',
+    busy: 'Ihre Wallet wartet schon auf eine Antwort. Bitte öffnen Sie sie, antworten Sie dort und versuchen Sie es noch einmal.',
+    otherChain: (network) =>
+      `Ihre Wallet ist nicht im Netzwerk ${network}. Bitte fügen Sie es in der Wallet hinzu oder wählen Sie es dort und versuchen Sie es noch einmal. Es wurde nichts bezahlt.`,
+    offline:
+      'Ihre Wallet hat keine Verbindung zu ihrem Netzwerk. Bitte sehen Sie in der Wallet nach und versuchen Sie es noch einmal.',
+    poor: 'In Ihrer Wallet ist nicht genug für den Betrag und die Gebühr des Netzwerks. Es wurde nichts bezahlt.',
+    failed:
+      'Ihre Wallet hat die Zahlung nicht gesendet. Bitte sehen Sie dort nach, bevor Sie es noch einmal versuchen, oder bezahlen Sie mit dem Code oben.',
+  },
   lookUp: {
     nothing: 'Ich habe bezahlt, und nichts geschieht',
     hint: 'Eine Zahlung erscheint hier von selbst in ein, zwei Minuten. Wenn Ihre fehlt, geben Sie den Hash der Transaktion ein.',

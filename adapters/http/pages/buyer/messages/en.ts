@@ -60,6 +60,20 @@ export const en = {
     addressCopied: 'The address is copied',
     addressFailed: 'The address could not be copied. Please select it.',
   },
+  wallet: {
+    heading: 'Pay with the wallet in this browser',
+    payWith: (name: string) => `Pay with ${name}`,
+    nameless: 'your wallet',
+    asking: 'Your wallet asks you now. Please look at it and confirm there.',
+    sent: 'Your wallet has sent the payment. It shows here as soon as the network has it. Please do not send it again.',
+    refused: 'You have declined in your wallet. Nothing was paid.',
+    busy: 'Your wallet is waiting for an answer already. Please open it, answer there, and try again.',
+    otherChain: (network: string) =>
+      `Your wallet is not on the ${network} network. Please add or choose it in the wallet, and try again. Nothing was paid.`,
+    offline: 'Your wallet has no connection to its network. Please look at the wallet, and try again.',
+    poor: 'There is not enough in your wallet for the amount and the network’s fee. Nothing was paid.',
+    failed: 'Your wallet did not send the payment. Please look there before you try again, or pay by the code above.',
+  },
   lookUp: {
     nothing: 'I have paid and nothing happens',
     hint: 'A payment shows here by itself within a minute or two. If yours does not, enter the hash of its transaction.',
