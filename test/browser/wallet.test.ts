@@ -132,7 +132,7 @@ const atPay = async (t: ExecutionContext, door: string, asset: string, wish?: ob
 
 type Wish = { names?: readonly string[]; code?: number; payer: string; home: number }
 
-/** Runs in the browser, before the scripts of the page: wallets that note what they are asked, and do as they are told. */
+/** Runs in the browser before the scripts of the page: wallets that note what they are asked, and do as told. */
 const wallets = ({ names, payer, home }: Wish) => {
   const here = globalThis as unknown as {
     wallet?: { code?: number; message?: string; chain?: string; switches?: number | string }

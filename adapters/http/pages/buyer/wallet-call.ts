@@ -1,4 +1,4 @@
-/** The transaction that a wallet in the browser is asked to send: whole numbers in hex, made here and never by a script. */
+/** What a wallet in the browser is asked to send: whole numbers in hex, made here and never by a script. */
 export type WalletCall = {
   readonly chainId: string
   readonly to: string
