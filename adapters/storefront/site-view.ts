@@ -57,6 +57,9 @@ export const siteOf = async ({ ledger }: Pick<UseCaseContext, 'ledger'>, account
   return { ...clean, theme: site.theme, style }
 }
 
+/** The title alone, for pages that show no site. */
+export const siteTitleOf = ({ chrome }: Pick<Site, 'chrome'>): string => textOf(chrome.title)
+
 type CleanSite = Pick<SiteView, 'values' | 'sections' | 'css' | 'html'>
 
 /** Cleans a site once for each state that is kept in memory: a large stylesheet takes a tenth of a second. */

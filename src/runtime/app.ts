@@ -133,9 +133,10 @@ const system = (router: Router, readiness: () => Promise<Readiness>, visit: Retu
 
 /** The files that pages load: our own, and one library as its package ships it. */
 const assets = (): readonly (readonly [name: string, url: URL])[] => [
-  ...['tokens.css', 'daybook.css', 'pay.css', 'pay.js', 'people.css', 'passkey.js', ...STORE].map(
+  ...['tokens.css', 'daybook.css', 'people.css', 'passkey.js', ...STORE].map(
     (name) => [name, new URL(`../../adapters/http/pages/${name}`, import.meta.url)] as const,
   ),
+  ...BUYER.map((name) => [name, new URL(`../../adapters/http/pages/buyer/${name}`, import.meta.url)] as const),
   ...DASHBOARD.map(
     (name) => [`dashboard/${name}`, new URL(`../../adapters/http/pages/dashboard/${name}`, import.meta.url)] as const,
   ),
@@ -148,6 +149,8 @@ const assets = (): readonly (readonly [name: string, url: URL])[] => [
 const STORE = ['store/store.css', 'store/store-icon.svg']
 
 const DASHBOARD = ['dashboard.css', 'copy.js', 'live.js']
+
+const BUYER = ['pay.css', 'pay.js', 'wallet.js']
 
 const AUDIT = [
   'audit.css',

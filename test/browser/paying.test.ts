@@ -48,7 +48,7 @@ inBrowser(
     await app.anvil.mine(4)
     await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor({ timeout: SEEN_MS })
     t.true((await page.locator('main').textContent())?.includes(hash))
-    t.is(await page.title(), 'Paid')
+    t.is(await page.title(), 'Paid – Seller without a name')
     t.true(await page.evaluate('globalThis.same'))
     await page.goto(`${app.served().origin}${door}`)
     await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()

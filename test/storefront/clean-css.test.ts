@@ -194,7 +194,7 @@ test('S-SITE-04 whatever is cleaned loads nothing foreign, ends no element, stay
 
 test('S-SITE-04 none of the custom properties of our own stylesheets can be set', (t) => {
   const pages = new URL('../../adapters/http/pages/', import.meta.url)
-  const sheets = globSync('{*.css,store/*.css}', { cwd: pages }).map((name) =>
+  const sheets = globSync('{*.css,buyer/*.css,store/*.css}', { cwd: pages }).map((name) =>
     readFileSync(new URL(name, pages), 'utf8'),
   )
   const names = new Set(sheets.flatMap((sheet) => sheet.match(/--[a-z][\w-]*(?=\s*[:,)])/g) ?? []))

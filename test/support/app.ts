@@ -47,13 +47,18 @@ export type AppOptions = {
   /** A private target, as host:port, that may be called beside the receiver. */
   alsoAllow?: string
   rpcUrl?: string
+  /** The id that its chain goes by, where that is not one of a chain of somebody's own. */
+  chainId?: number
   onAnvil?: (url: string) => void
   /** Stands between the service and its database, or its log; answers the port to reach that by. */
   via?: (what: 'database' | 'store', port: number) => Promise<number>
 }
 
 export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
-  const [stage, anvil] = await Promise.all([openStage(options), startAnvil()])
+  const [stage, anvil] = await Promise.all([
+    openStage(options),
+    startAnvil(options.chainId === undefined ? {} : { chainId: options.chainId }),
+  ])
   options.onAnvil?.(anvil.url)
   const env = {
     ...stage.env,

@@ -62,14 +62,17 @@ const back = (door: Door) =>
     summary: 'The page of one payment by card, to which the processor leads back: what became of it',
     query: z.object({ card: z.string().max(64) }),
     refusals: ['challenge-not-found', ...refusals],
-    async answer({ params, query: { card: id }, flow, queries }) {
+    async answer({ params, query: { card: id }, languages, flow, queries }) {
       const sold = await door.find(params.id, flow, queries)
       const { status } = await paymentOf(flow, sold, id)
       const outcome = status === 'open' ? await heardOf(flow, id) : 'waiting'
       // The payment has changed what is for sale.
       const isTaken = outcome === 'settled' || outcome === 'doubled'
       const now = isTaken ? await door.find(params.id, flow, queries) : sold
-      return (await shopOf(flow, queries, pathOf(door, params.id), now)).watched(id, undefined)
+      return (await shopOf(flow, queries, { path: pathOf(door, params.id), sold: now, languages })).watched(
+        id,
+        undefined,
+      )
     },
   })
 

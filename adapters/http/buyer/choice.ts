@@ -3,10 +3,10 @@ import { takesCard } from '../../../domain/use-cases/card/processor.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { type CoinQuote, quote } from '../../../domain/use-cases/selling/challenges/quote.ts'
 import type { Reply } from '../core/endpoint.ts'
-import { chooseAmount, chooseCoin } from '../pages/choose.ts'
-import { expiredPage } from '../pages/outcomes.ts'
+import { chooseAmount, chooseCoin } from '../pages/buyer/choose.ts'
+import { expiredPage } from '../pages/buyer/outcomes.ts'
 import { coinOf } from '../pages/plain-words.ts'
-import { priceOf, type SaleItem } from './doors.ts'
+import { headingOf, type SaleItem } from './doors.ts'
 import type { BrandedSale } from './shop.ts'
 
 /**
@@ -14,14 +14,16 @@ import type { BrandedSale } from './shop.ts'
  * Looking opens nothing.
  */
 export const choicePage = async (shop: BrandedSale, typed: string | undefined, visit: string): Promise<Reply> => {
-  const { sold, page } = shop
+  const { sold, page, locale } = shop
+  const { words } = locale
   if (sold.status === 'paid') return sold.paidBy === undefined ? shop.soldPage() : shop.watched(sold.paidBy, undefined)
   if (sold.status === 'expired')
-    return page({ title: 'The time to pay is up', main: expiredPage(sold.expiresAt ?? '', undefined) })
+    return page({ title: words.expired.title, main: expiredPage(sold.expiresAt ?? '', undefined, locale) })
   const wanted = needsAmount(sold) ? chosenAmount(typed) : undefined
-  const asked = { price: priceOf(sold, wanted), title: sold.title, note: sold.note }
-  const title = asked.price === undefined ? 'Pay' : `Pay ${asked.price}`
-  if (needsAmount(sold) && wanted === undefined) return page({ title, main: chooseAmount(asked, sold.currency, typed) })
+  const asked = headingOf(sold, locale, wanted)
+  const title = asked.price === undefined ? words.choose.untold : words.choose.title(asked.price)
+  if (needsAmount(sold) && wanted === undefined)
+    return page({ title, main: chooseAmount(asked, sold.currency, typed, locale) })
   const choices = (await quoteOf(shop.flow, sold, wanted)).map((quoted) => ({
     coin: coinOf(quoted),
     units: BigInt(quoted.amount),
@@ -31,7 +33,8 @@ export const choicePage = async (shop: BrandedSale, typed: string | undefined, v
   const card = (await offersCard(shop.flow, sold, wanted))
     ? `?${new URLSearchParams({ pay: 'card', ...further, visit })}`
     : undefined
-  return page({ title, main: chooseCoin(asked, choices, { card, back: wanted === undefined ? undefined : shop.path }) })
+  const links = { card, back: wanted === undefined ? undefined : shop.path }
+  return page({ title, main: chooseCoin(asked, choices, links, locale) })
 }
 
 /** Every coin that can be chosen right now; `wanted` is what the payer said, in millionths. */

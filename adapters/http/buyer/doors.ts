@@ -10,7 +10,9 @@ import { type ChallengeOffer, openChallenge } from '../../../domain/use-cases/se
 import { type Choice, coinsOf, openForRequest } from '../../../domain/use-cases/selling/challenges/open-request.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { ResourceRow } from '../../../projections/selling/resources.ts'
-import { coinAmount, paidBefore, price, symbolOf } from '../pages/plain-words.ts'
+import type { SaleHeading } from '../pages/buyer/choose.ts'
+import type { BuyerLocale } from '../pages/buyer/messages/buyer-locale.ts'
+import { symbolOf } from '../pages/plain-words.ts'
 
 /** The three addresses that a person pays at, and what is for sale behind each (J-DOOR-03, J-DOOR-08, J-PRQ-02). */
 
@@ -25,6 +27,8 @@ export type SaleItem = {
   readonly accountId: string
   readonly title: string
   readonly note: string
+  /** When it was last sold, where it goes on selling. */
+  readonly soldAt?: string
   /** The id by which the seller knows the sale. */
   readonly reference: string
   /** The price in millionths of the currency; null when the payer chooses, or the price is in coin. */
@@ -73,7 +77,7 @@ const checkoutDoor: Door = {
       (await queries.resourceByCheckout(id)) ??
       refuse('resource-not-found', 'There is no such checkout, or it is not sold any more: look at the link again.')
     const sold = resourceOf(row, flow)
-    return row.settledAt === null ? sold : { ...sold, note: `This was ${paidBefore(row.settledAt)}.` }
+    return row.settledAt === null ? sold : { ...sold, soldAt: row.settledAt }
   },
 }
 
@@ -149,9 +153,17 @@ export const doors: readonly Door[] = [resourceDoor, checkoutDoor, requestDoor]
  */
 export const priceOf = (
   { amount, assetAmount, assetDecimals, assets: [asset = ''], currency }: SaleItem,
+  locale: BuyerLocale,
   chosen?: bigint | string,
 ): string | undefined => {
-  if (assetAmount !== null) return `${coinAmount(BigInt(assetAmount), assetDecimals)} ${symbolOf(asset)}`
+  if (assetAmount !== null) return `${locale.amount(BigInt(assetAmount), assetDecimals)} ${symbolOf(asset)}`
   const units = amount ?? chosen
-  return units === undefined ? undefined : price(units, currency)
+  return units === undefined ? undefined : locale.price(units, currency)
+}
+
+/** What a sale asks for, as each of its pages begins. */
+export const headingOf = (sold: SaleItem, locale: BuyerLocale, chosen?: bigint | string): SaleHeading => {
+  const { moment, words } = locale
+  const note = sold.soldAt === undefined ? sold.note : words.choose.paidBefore(moment(sold.soldAt))
+  return { price: priceOf(sold, locale, chosen), title: sold.title, note }
 }

@@ -3,7 +3,7 @@ import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { Section } from '../../storefront/sections.ts'
 import { type SiteView, siteOf } from '../../storefront/site-view.ts'
-import { logoOf } from '../pages/branding.ts'
+import { logoOf } from '../pages/buyer/branding.ts'
 import type { Face } from '../pages/store/face.ts'
 
 /**

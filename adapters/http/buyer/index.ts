@@ -61,9 +61,9 @@ const look = (door: Door) =>
     waits: 'before',
     headers: BrowserHeaders,
     query: z.object({ amount: z.string().max(20).optional() }),
-    async answer({ params, query, headers, flow, queries }) {
+    async answer({ params, query, headers, languages, flow, queries }) {
       const sold = await door.find(params.id, flow, queries)
-      const shop = await shopOf(flow, queries, pathOf(door, params.id), sold)
+      const shop = await shopOf(flow, queries, { path: pathOf(door, params.id), sold, languages })
       const { name, cookies } = browserOf(flow, headers)
       return withCookies(await choicePage(shop, query.amount, name), cookies)
     },
@@ -108,9 +108,9 @@ const watch = (door: Door) =>
       hash: z.string().max(200).default(''),
     }),
     refusals: ['challenge-not-found', ...common.refusals],
-    async answer({ params, query: { challenge, said, hash }, flow, queries }) {
+    async answer({ params, query: { challenge, said, hash }, languages, flow, queries }) {
       const sold = await door.find(params.id, flow, queries)
-      const shop = await shopOf(flow, queries, pathOf(door, params.id), sold)
+      const shop = await shopOf(flow, queries, { path: pathOf(door, params.id), sold, languages })
       return shop.watched(challenge, said && { said, hash })
     },
   })

@@ -1,8 +1,11 @@
+import { PLATFORM } from '../../../domain/kernel/platform.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
+import { siteTitleOf } from '../../storefront/site-view.ts'
 import type { Reply } from '../core/endpoint.ts'
-import { brandOf } from '../pages/branding.ts'
-import { buyerPage, type Frame } from '../pages/buyer-page.ts'
+import { brandOf } from '../pages/buyer/branding.ts'
+import { buyerPage, type Frame } from '../pages/buyer/buyer-page.ts'
+import { type BuyerLocale, buyerLocale } from '../pages/buyer/messages/buyer-locale.ts'
 import type { SaleItem } from './doors.ts'
 import type { Said } from './post-hash.ts'
 import { soldPage, watchedPage } from './watch.ts'
@@ -11,33 +14,42 @@ import { soldPage, watchedPage } from './watch.ts'
 export type BrandedSale = {
   readonly flow: UseCaseContext
   readonly sold: SaleItem
+  readonly locale: BuyerLocale
   /** The path of this sale, without a query. */
   readonly path: string
-  page(main: Omit<Frame, 'brand' | 'test' | 'toBalance'>): Reply
+  page(main: MainPart): Reply
   /** The page of one of its challenges. */
   watched(challengeId: string, posted: { said: Said; hash: string } | undefined): Promise<Reply>
   /** The page that says that the sale was paid before, but not by whom. */
   soldPage(): Reply
 }
 
+type MainPart = Omit<Frame, 'brand' | 'locale' | 'test' | 'toBalance'>
+
+/** What the pages of whoever runs Daybook call their seller. */
+const OURS = 'Daybook'
+
+/** `languages`: what the browser says in `Accept-Language`. */
 export const shopOf = async (
   flow: UseCaseContext,
   queries: Queries,
-  path: string,
-  sold: SaleItem,
+  { path, sold, languages }: { readonly path: string; readonly sold: SaleItem; readonly languages: string },
 ): Promise<BrandedSale> => {
   const { branding, payment } = await flow.ledger.settings.recent(sold.accountId)
-  const brand = brandOf(branding)
+  const locale = buyerLocale(languages)
+  const nameless = sold.accountId === PLATFORM ? OURS : locale.words.frame.nameless
+  const brand = brandOf(branding, siteTitleOf(await flow.ledger.site.recent(sold.accountId)), nameless)
   const redirect = sold.redirect || payment.redirect
   const { test, toBalance } = sold
-  const page = (main: Omit<Frame, 'brand' | 'test' | 'toBalance'>) => buyerPage({ ...main, brand, test, toBalance })
+  const page = (main: MainPart) => buyerPage({ ...main, brand, locale, test, toBalance })
+  const parts = { flow, queries, path, sold, brand, redirect, locale }
   return {
     flow,
     sold,
+    locale,
     path,
     page,
-    watched: async (challengeId, posted) =>
-      page(await watchedPage({ flow, queries, path, brandName: brand.name, redirect }, sold, challengeId, posted)),
-    soldPage: () => page(soldPage(sold, redirect)),
+    watched: async (challengeId, posted) => page(await watchedPage(parts, challengeId, posted)),
+    soldPage: () => page(soldPage(parts)),
   }
 }

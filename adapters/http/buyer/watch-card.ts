@@ -2,11 +2,12 @@ import type { CardPayment } from '../../../domain/card/payment.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import { isCardPaymentId } from '../../../domain/selling/transactions/card-payment-id.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
-import type { Frame } from '../pages/buyer-page.ts'
-import { cardUnpaidPage, cardWaitsPage, doubledCardPage, oddCardPage } from '../pages/card.ts'
-import { paidPage } from '../pages/outcomes.ts'
-import { price } from '../pages/plain-words.ts'
+import type { Frame } from '../pages/buyer/buyer-page.ts'
+import { cardUnpaidPage, cardWaitsPage, doubledCardPage, oddCardPage } from '../pages/buyer/card.ts'
+import type { BuyerLocale } from '../pages/buyer/messages/buyer-locale.ts'
+import { paidPage, type Receipt } from '../pages/buyer/receipt.ts'
 import type { SaleItem } from './doors.ts'
+import { onward } from './onward.ts'
 
 /** The page of a payment by card, whatever has become of it. */
 
@@ -27,40 +28,49 @@ export const paymentOf = async ({ ledger }: UseCaseContext, sold: SaleItem, id: 
 const isOf = (sold: SaleItem, { resId, paymentRequest }: CardPayment): boolean =>
   paymentRequest ? paymentRequest.requestId === sold.id : resId === sold.id
 
-type Onward = { readonly href: string; readonly to: string } | undefined
+type CardSaleParts = {
+  readonly sold: SaleItem
+  readonly path: string
+  readonly redirect: string
+  readonly brand: { readonly name: string }
+  readonly locale: BuyerLocale
+}
 
 export const cardPage = (
-  { sold, path, refund }: { readonly sold: SaleItem; readonly path: string; readonly refund?: string | undefined },
+  { sold, path, redirect, brand, locale }: CardSaleParts,
   id: string,
   payment: CardPayment,
-  redirect: Onward,
+  paid: Pick<Receipt, 'refund' | 'chosen'>,
 ): Pick<Frame, 'title' | 'main' | 'live'> => {
-  const cost = price(payment.amount, payment.currency)
+  const { words } = locale
+  const price = locale.price(payment.amount, payment.currency)
   const reference = payment.resId === null ? sold.reference : `${payment.resId}.${id}`
   const charge = payment.paymentId ?? ''
+  const { title, note } = sold
   switch (cardState(payment)) {
     case 'settled': {
-      const receipt = { price: cost, title: sold.title, reference, charge, refund }
-      return { title: 'Paid', main: paidPage(receipt, redirect, sold.orderAt), live: { state: 'settled' } }
+      const receipt = { ...paid, seller: brand.name, price, title, note, reference, charge }
+      const main = paidPage(receipt, onward(redirect), sold.orderAt, locale)
+      return { title: words.receipt.title, main, live: { state: 'settled' } }
     }
     case 'doubled':
       return {
-        title: 'This was paid before',
-        main: doubledCardPage({ price: cost, reference, charge }),
+        title: words.stray.doubled,
+        main: doubledCardPage({ price, reference, charge }, locale),
         live: { state: 'doubled' },
       }
     case 'failed':
       if (payment.mismatches.length > 0)
-        return { title: 'This payment does not count', main: oddCardPage(reference), live: { state: 'failed' } }
+        return { title: words.stray.title, main: oddCardPage(reference, locale), live: { state: 'failed' } }
       return {
-        title: 'Not paid',
-        main: cardUnpaidPage(sold.status === 'open' ? path : undefined),
+        title: words.card.unpaidTitle,
+        main: cardUnpaidPage(sold.status === 'open' ? path : undefined, locale),
         live: { state: 'failed' },
       }
     default:
       return {
-        title: 'Waiting for your payment',
-        main: cardWaitsPage(cost, sold.title, path),
+        title: words.card.waits,
+        main: cardWaitsPage(price, title, path, locale),
         live: { state: 'open', events: `/pay/${id}/events`, refreshS: REFRESH_S },
       }
   }

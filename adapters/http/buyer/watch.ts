@@ -1,3 +1,4 @@
+import { explorerOf } from '../../../domain/chains/explorers.ts'
 import { toDecimal } from '../../../domain/kernel/money.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import { isCardPaymentId } from '../../../domain/selling/transactions/card-payment-id.ts'
@@ -5,23 +6,30 @@ import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { SettlementRow } from '../../../projections/selling/settlements.ts'
 import { matchOf } from '../agent/common/accepts.ts'
-import { refundWords } from '../core/refund-words.ts'
-import type { Frame } from '../pages/buyer-page.ts'
+import { refundOf } from '../core/known-refund.ts'
+import type { Brand } from '../pages/buyer/branding.ts'
+import type { Frame } from '../pages/buyer/buyer-page.ts'
+import { type HashView, hashView } from '../pages/buyer/hash.ts'
+import type { BuyerLocale } from '../pages/buyer/messages/buyer-locale.ts'
 import {
+  type Arrival,
   expiredPage,
-  paidPage,
-  type Receipt,
   type Shortfall,
   seenPage,
   shortTopUpPage,
   strayPage,
   underpaidPage,
-} from '../pages/outcomes.ts'
-import { type PostedHash, payPage } from '../pages/pay.ts'
+} from '../pages/buyer/outcomes.ts'
+import { type PostedHash, payPage } from '../pages/buyer/pay.ts'
+import { type ChosenOption, paidPage, type Receipt } from '../pages/buyer/receipt.ts'
+import { walletCall } from '../pages/buyer/wallet-call.ts'
+import { walletLink } from '../pages/buyer/wallet-links.ts'
 import { type CoinView, coinOf } from '../pages/plain-words.ts'
-import { walletLink } from '../pages/wallet-links.ts'
-import { priceOf, type SaleItem } from './doors.ts'
+import { chosenOptions } from './chosen-options.ts'
+import { headingOf, priceOf, type SaleItem } from './doors.ts'
+import { onward } from './onward.ts'
 import { type FollowedChallenge, followedChallenge, nameOf, type PaymentProgress, progressOf } from './progress.ts'
+import { refundWords } from './refund-words.ts'
 import { cardPage, paymentOf } from './watch-card.ts'
 
 /** The page of one challenge, whatever has become of it. */
@@ -33,45 +41,59 @@ const ROW_LOOK_MS = 50
 const ROW_LOOKS_MAX = 20
 
 type Main = Pick<Frame, 'title' | 'main' | 'live'>
-type WatchPage = {
+
+/** What the pages of one sale are made from. */
+export type SaleParts = {
   readonly flow: UseCaseContext
+  readonly queries: Queries
   readonly sold: SaleItem
   /** The path of the door. */
   readonly path: string
+  readonly brand: Brand
+  readonly redirect: string
+  readonly locale: BuyerLocale
+}
+
+type WatchPage = Omit<SaleParts, 'queries'> & {
   readonly known: FollowedChallenge
   readonly coin: CoinView
-  readonly brandName: string
   readonly rows: readonly SettlementRow[]
-  /** What is known of a refund, in words. */
-  readonly refund: string | undefined
-  readonly redirect: string
   readonly posted: PostedHash | undefined
+  readonly paid: Pick<Receipt, 'refund' | 'chosen'>
 }
 
 /** Refuses `challenge-not-found`, also for the challenge of another sale. */
 export const watchedPage = async (
-  parts: { flow: UseCaseContext; queries: Queries; path: string; brandName: string; redirect: string },
-  sold: SaleItem,
+  parts: SaleParts,
   challengeId: string,
   posted: PostedHash | undefined,
 ): Promise<Main> => {
+  const { flow, sold } = parts
   if (isCardPaymentId(challengeId)) {
-    const payment = await paymentOf(parts.flow, sold, challengeId)
+    const payment = await paymentOf(flow, sold, challengeId)
     const [row] = await parts.queries.settlementsOf(challengeId)
-    const refund = await refundWords(parts.flow, row?.transactionId, '')
-    return cardPage({ ...parts, sold, refund }, challengeId, payment, onward(parts.redirect))
+    return cardPage(parts, challengeId, payment, await paidFacts(parts, row, ''))
   }
-  const known = await followedChallenge(parts.flow, challengeId)
+  const known = await followedChallenge(flow, challengeId)
   if (!known || !sold.isOwn(known.set)) return refuse('challenge-not-found')
-  const progress = await progressOf(parts.flow, known)
+  const progress = await progressOf(flow, known)
   const rows = await rowsOf(parts, challengeId, progress)
-  const { queries: _, ...rest } = parts
   const coin = coinOf(known.entry)
-  const isPaid = progress.state === 'settled'
-  const paidRow = isPaid ? rows.find(({ hash }) => hash === progress.hash) : undefined
-  const refund = await refundWords(parts.flow, paidRow?.transactionId, coin.symbol)
-  return pageOf({ ...rest, sold, known, rows, posted, coin, refund }, progress)
+  const paidRow = progress.state === 'settled' ? rows.find(({ hash }) => hash === progress.hash) : undefined
+  const paid = await paidFacts(parts, paidRow, coin.symbol)
+  const { queries: _, ...rest } = parts
+  return pageOf({ ...rest, known, rows, posted, coin, paid }, progress)
 }
+
+/** What a receipt says beside the payment itself. */
+const paidFacts = async (
+  { flow, sold, locale }: SaleParts,
+  row: SettlementRow | undefined,
+  symbol: string,
+): Promise<{ refund: string | undefined; chosen: readonly ChosenOption[] }> => ({
+  refund: refundWords(await refundOf(flow, row?.transactionId, symbol), locale),
+  chosen: await chosenOptions(flow, sold.accountId, row?.transactionId),
+})
 
 /**
  * The rows of a challenge. The log is ahead of them by a moment, and a receipt is read once, so this waits for the row
@@ -92,91 +114,101 @@ const rowsOf = async (
 }
 
 const pageOf = (watched: WatchPage, progress: PaymentProgress): Main => {
-  const { known, coin, sold } = watched
+  const { known, sold, locale } = watched
+  const { words } = locale
   const live = { state: nameOf(progress) }
   switch (progress.state) {
     case 'settled':
-      return { title: 'Paid', main: receiptPage(watched, receiptOf(watched, progress.hash)), live }
-    case 'underpaid': {
-      const { hash, paid: came } = progress
-      const arrived = { coin, hash, asked: BigInt(known.entry.amount), came }
-      if (!progress.isOver)
-        return {
-          title: 'A part is paid',
-          main: toPay(watched, { ...arrived, rest: progress.missing }),
-          live: followable(watched, progress),
-        }
-      const main = sold.toBalance
-        ? shortTopUpPage(arrived, onward(watched.redirect))
-        : underpaidPage(arrived, referenceOf(watched), again(watched))
-      return { title: 'Not enough was paid', main, live }
-    }
+      return { title: words.receipt.title, main: receiptPage(watched, receiptOf(watched, progress.hash)), live }
+    case 'underpaid':
+      return shortPage(watched, progress)
     case 'seen': {
-      const { confirmations, required, hash } = progress
-      const what = { price: priceOf(sold, known.set.amount) ?? '', title: sold.title }
-      return {
-        title: 'Payment seen',
-        main: seenPage(what, confirmations, required, hash),
-        live: followable(watched, progress),
-      }
+      const { confirmations, required } = progress
+      const price = priceOf(sold, locale, known.set.amount) ?? ''
+      const seen = { price, title: sold.title, confirmations, required, hash: hashOf(watched, progress.hash) }
+      return { title: words.seen.title, main: seenPage(seen, locale), live: followable(watched, progress) }
     }
     default:
       return unpaid(watched, progress, live)
   }
 }
 
+/** The page after a part has come: what it asks for now, or what became of it when the time was up. */
+const shortPage = (watched: WatchPage, progress: Extract<PaymentProgress, { state: 'underpaid' }>): Main => {
+  const { known, coin, sold, rows, locale } = watched
+  const { words } = locale
+  const hash = hashOf(watched, progress.hash)
+  const arrived: Shortfall = { coin, hash, asked: BigInt(known.entry.amount), came: progress.paid }
+  if (!progress.isOver) {
+    const main = toPay(watched, { ...arrived, rest: progress.missing })
+    return { title: words.part.title, main, live: followable(watched, progress) }
+  }
+  const late = rows.filter(({ status }) => status === 'late').map((row) => arrivalOf(watched, row))
+  const rest = { reference: referenceOf(watched), late, again: again(watched) }
+  const main = sold.toBalance
+    ? shortTopUpPage(arrived, onward(watched.redirect), locale)
+    : underpaidPage(arrived, rest, locale)
+  return { title: words.short.title, main, live: { state: nameOf(progress) } }
+}
+
 /**
  * The page while nothing has come that counts: a payment came too late or twice, or none has come yet, or none at all.
  */
 const unpaid = (watched: WatchPage, progress: PaymentProgress, live: { state: string }): Main => {
-  const { known, coin, rows, sold } = watched
+  const { known, rows, sold, locale } = watched
+  const { words } = locale
   const stray = rows.find(({ status }) => status === 'late' || status === 'doubled')
   if (stray) {
-    const payment = { coin, units: BigInt(stray.paid), hash: stray.hash }
     const reason = stray.status === 'late' ? 'late' : 'doubled'
-    const main = strayPage(reason, payment, referenceOf(watched), sold.toBalance ? 'Daybook' : 'The seller')
-    return { title: 'This payment does not count', main, live }
+    const keeper = sold.toBalance ? 'ours' : 'theirs'
+    const main = strayPage(reason, arrivalOf(watched, stray), { reference: referenceOf(watched), keeper }, locale)
+    return { title: words.stray.title, main, live }
   }
-  if (progress.state === 'elsewhere') return soldPage(sold, watched.redirect)
+  if (progress.state === 'elsewhere') return soldPage(watched)
   if (progress.state === 'expired')
-    return { title: 'The time to pay is up', main: expiredPage(known.set.expiresAt, again(watched)), live }
-  return { title: `Pay ${priceOf(sold, known.set.amount)}`, main: toPay(watched), live: followable(watched, progress) }
+    return { title: words.expired.title, main: expiredPage(known.set.expiresAt, again(watched), locale), live }
+  const title = words.choose.title(priceOf(sold, locale, known.set.amount) ?? '')
+  return { title, main: toPay(watched), live: followable(watched, progress) }
 }
 
 /** The page of a sale that was paid; by whom is not for this visitor to see. */
-export const soldPage = (sold: SaleItem, redirect: string): Main => {
-  const price = priceOf(sold) ?? 'as chosen'
-  return {
-    title: 'Paid',
-    main: receiptPage({ sold, redirect }, { price, title: sold.title, reference: sold.reference }),
-  }
+export const soldPage = (parts: Pick<WatchPage, 'sold' | 'brand' | 'redirect' | 'locale'>): Main => {
+  const { sold, brand, locale } = parts
+  const { words } = locale
+  const price = priceOf(sold, locale) ?? words.choose.asChosen
+  const receipt = { seller: brand.name, price, title: sold.title, note: '', reference: sold.reference }
+  return { title: words.receipt.title, main: receiptPage(parts, receipt) }
 }
 
-const receiptPage = ({ sold, redirect }: Pick<WatchPage, 'sold' | 'redirect'>, receipt: Receipt) =>
-  paidPage(receipt, onward(redirect), sold.orderAt)
+const receiptPage = ({ sold, redirect, locale }: Pick<WatchPage, 'sold' | 'redirect' | 'locale'>, receipt: Receipt) =>
+  paidPage(receipt, onward(redirect), sold.orderAt, locale)
 
 /** What to send: all that is asked, or the rest of it after a part has come. */
-const toPay = (
-  { flow, sold, path, known, coin, brandName, posted }: WatchPage,
-  part?: Shortfall & { rest: bigint },
-) => {
+const toPay = (watched: WatchPage, part?: Shortfall & { rest: bigint }) => {
+  const { flow, sold, path, known, coin, brand, posted, locale } = watched
   const { set, entry, challengeId } = known
   const units = part?.rest ?? BigInt(entry.amount)
   const eip155 = /^eip155:(\d+)$/.exec(entry.chain)?.[1]
   const { decimals, contract, family } = coin
   const chainId = eip155 === undefined ? undefined : Number(eip155)
-  const words = { label: brandName || undefined, message: sold.title || undefined }
+  const words = { label: brand.given || undefined, message: sold.title || undefined }
   const left = Date.parse(set.expiresAt) - flow.world.now().getTime()
-  return payPage({
-    asked: { price: priceOf(sold, set.amount), title: sold.title, note: sold.note },
+  const explorer = explorerAt(watched)
+  const page = {
+    asked: headingOf(sold, locale, set.amount),
     coin,
     units,
     plainAmount: toDecimal(units, decimals),
     payTo: entry.payTo,
+    payToAt: explorer && explorer.address + encodeURIComponent(entry.payTo),
     match: matchOf(entry),
     walletLink:
       family &&
       walletLink({ family, network: entry.network, payTo: entry.payTo, units, decimals, chainId, contract, ...words }),
+    walletCall:
+      chainId !== undefined && paysInBrowser(known)
+        ? walletCall({ chainId, payTo: entry.payTo, units, contract })
+        : undefined,
     expiresAt: set.expiresAt,
     secondsLeft: Math.max(0, Math.round(left / 1_000)),
     challengeId,
@@ -184,24 +216,48 @@ const toPay = (
     back: path,
     posted,
     came: part,
-  })
+  }
+  return payPage(page, locale)
 }
+
+/** A wallet in the browser speaks to chains that have an id of EIP-155. */
+const paysInBrowser = ({ set, entry }: FollowedChallenge): boolean => !set.test && entry.chain.startsWith('eip155:')
 
 const followable = ({ known, posted }: WatchPage, progress: PaymentProgress) => {
   const waitsForHash = progress.state === 'open' && posted !== undefined
-  const state = { state: nameOf(progress), events: `/pay/${known.challengeId}/events` }
+  const wallet = paysInBrowser(known)
+  const state = { state: nameOf(progress), events: `/pay/${known.challengeId}/events`, wallet }
   return waitsForHash ? state : { ...state, refreshS: REFRESH_S }
 }
 
 const receiptOf = (watched: WatchPage, hash: string): Receipt => {
-  const { sold, known, coin, refund } = watched
-  const row = rowOf(watched, hash)
-  const price = priceOf(sold, known.set.amount) ?? ''
-  const payment = { coin, hash, ...(row && { units: BigInt(row.paid), at: row.at }) }
-  return { price, title: sold.title, reference: referenceOf(watched), payment, refund }
+  const { sold, known, coin, brand, paid, locale } = watched
+  const row = watched.rows.find((each) => each.hash === hash)
+  const price = priceOf(sold, locale, known.set.amount) ?? ''
+  const rate = sold.assetAmount === null && !known.set.test ? known.entry.rate : undefined
+  const came = row && { units: BigInt(row.paid), at: row.at }
+  return {
+    ...paid,
+    seller: brand.name,
+    price,
+    title: sold.title,
+    note: sold.note,
+    reference: referenceOf(watched),
+    payment: { coin, hash: hashOf(watched, hash), rate, ...came },
+  }
 }
 
-const rowOf = ({ rows }: WatchPage, hash: string) => rows.find((row) => row.hash === hash)
+const arrivalOf = (watched: WatchPage, { paid, hash }: SettlementRow): Arrival => ({
+  coin: watched.coin,
+  units: BigInt(paid),
+  hash: hashOf(watched, hash),
+})
+
+const hashOf = (watched: WatchPage, hash: string): HashView => hashView(hash, explorerAt(watched))
+
+/** Nobody shows what is only made up. */
+const explorerAt = ({ known: { set, entry } }: WatchPage) =>
+  set.test ? undefined : explorerOf(entry.network, entry.chain)
 
 /** What the seller's records call this payment (J-RES-14). */
 const referenceOf = ({ sold, known }: WatchPage): string =>
@@ -209,9 +265,3 @@ const referenceOf = ({ sold, known }: WatchPage): string =>
 
 /** The path at which the buyer begins again; undefined when this sale takes no payment any more. */
 const again = ({ sold, path }: WatchPage): string | undefined => (sold.status === 'open' ? path : undefined)
-
-/** The link on to the seller: only to the web, and never followed before the buyer sees where it leads. */
-const onward = (redirect: string): { href: string; to: string } | undefined => {
-  const url = URL.canParse(redirect) ? new URL(redirect) : undefined
-  return url && /^https?:$/.test(url.protocol) ? { href: url.href, to: url.host } : undefined
-}

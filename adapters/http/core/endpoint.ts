@@ -80,6 +80,8 @@ type Request<P, Q, B, A, H> = {
   readonly ip: string
   /** Who may share an open challenge: the network, the `User-Agent`, and the `Idempotency-Key` if there is one. */
   readonly caller: string
+  /** What the browser says in `Accept-Language`; empty where it says nothing. */
+  readonly languages: string
   readonly flow: UseCaseContext
   readonly queries: Queries
   /** Sessions, codes, tokens. */

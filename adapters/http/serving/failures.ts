@@ -8,8 +8,9 @@ import { sentenceOf } from '../../../domain/kernel/refusals/refusal-words.ts'
 import { MESSAGE_MAX_BYTES, withinBytes } from '../../input/short-text.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { Surface } from '../core/surface.ts'
+import { failurePage } from '../pages/buyer/failure.ts'
 import { dashboardFailurePage } from '../pages/dashboard/failure.ts'
-import { failurePage, pageHeaders } from '../pages/message.ts'
+import { pageHeaders } from '../pages/message.ts'
 import { peopleFailurePage } from '../pages/people/failure.ts'
 import { shareAnswer } from './methods.ts'
 
@@ -71,8 +72,10 @@ const failureOf = (ctx: Context, surface: Surface): Surface['failure'] =>
  */
 const onPage = (ctx: Context, { name }: Surface, refusal: Refusal, status: number): void => {
   ctx.set(pageHeaders)
-  if (name !== 'auth') ctx.body = failurePage(status, refusal.retryAfterS)
-  else if (refusal.code === 'sign-in-needed') {
+  if (name !== 'auth') {
+    ctx.vary('Accept-Language')
+    ctx.body = failurePage(status, ctx.get('accept-language'), refusal.retryAfterS)
+  } else if (refusal.code === 'sign-in-needed') {
     ctx.status = 303
     ctx.set('Location', `/sign-in?next=${encodeURIComponent(ctx.url)}`)
     ctx.body = ''

@@ -164,8 +164,15 @@ test.serial(
     processor.pay(session.id)
     t.is((await told(processor, rail, 'checkout.session.completed', session)).status, 200)
     t.is((await told(processor, rail, 'checkout.session.completed', session)).status, 200)
-    t.regex(saidIn(await look(app, backOf(session))), /^Paid For Tea Price 48\.00 EUR Paid By card/)
-    t.regex(saidIn(await look(app, path)), /^Paid For Tea/, 'also at the door of the request')
+    t.regex(
+      saidIn(await look(app, backOf(session))),
+      /^Paid Seller Seller without a name For Tea Price 48\.00 EUR Paid By card/,
+    )
+    t.regex(
+      saidIn(await look(app, path)),
+      /^Paid Seller Seller without a name For Tea/,
+      'also at the door of the request',
+    )
 
     const transaction = await transactionWith(app, s.key, ({ external_reference }) => external_reference === 'tea-1')
     t.like(transaction, { status: 'C', amount_fiat: '48', currency: 'EUR', paid_by: 'card', cryptocurrency: '' })

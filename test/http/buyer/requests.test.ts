@@ -38,9 +38,9 @@ test.serial(
       const seen = await look(app, page)
       return /^Paid/.test(saidIn(seen)) && seen
     })
-    t.regex(saidIn(paid), /For Invoice 7 Price 2,500\.50 USD/)
+    t.regex(saidIn(paid), /For Invoice 7 Details Thank you Price 2,500\.50 USD/)
     t.true(paid.text.includes('href="https://shop.example/done?x=1&amp;y=2"'))
-    t.regex(saidIn(await look(app, path)), /^Paid For Invoice 7/)
+    t.regex(saidIn(await look(app, path)), /^Paid Seller Seller without a name For Invoice 7/)
     t.is((await look(app, `${path}?asset=eth`)).headers.get('location'), path)
   },
 )

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { html } from 'htm/preact'
 import jsqr from 'jsqr'
 import { renderToString } from 'preact-render-to-string'
-import { brandHeader, brandOf } from '../../../adapters/http/pages/branding.ts'
-import { failurePage } from '../../../adapters/http/pages/message.ts'
+import { brandHeader, brandOf } from '../../../adapters/http/pages/buyer/branding.ts'
+import { failurePage } from '../../../adapters/http/pages/buyer/failure.ts'
 import { coinAmount, coinOf, fullStopAfter, moment, price } from '../../../adapters/http/pages/plain-words.ts'
 import { qrCode } from '../../../adapters/http/pages/qr.ts'
 import { colourOf, inkOn, isReadable } from '../../../adapters/storefront/contrast.ts'
@@ -75,11 +75,11 @@ test('J-SET-01 contrast is that of WCAG: its own pairs, and black or white is re
 })
 
 test('J-SET-01 a colour of the seller is used where it can be read, and our own where it cannot', (t) => {
-  t.is(brandOf(branding).style, '')
-  const dark = brandOf({ ...branding, color1: '#123A6B' }).style
+  t.is(brandOf(branding, '', 'Nobody').style, '')
+  const dark = brandOf({ ...branding, color1: '#123A6B' }, '', 'Nobody').style
   t.true(dark.includes('--accent-light:#123a6b') && dark.includes('--on-accent-light:#ffffff'))
   t.false(dark.includes('--accent-dark'))
-  const both = brandOf({ ...branding, color1: '#123a6b', color2: '#ffcc66' }).style
+  const both = brandOf({ ...branding, color1: '#123a6b', color2: '#ffcc66' }, '', 'Nobody').style
   t.true(both.includes('--accent-dark:#ffcc66') && both.includes('--on-accent-dark:#000000'))
   t.true(both.includes('--band:#123a6b'))
 })
@@ -91,7 +91,7 @@ test('a sentence that ends in a name has one full stop, whatever the name ends w
 
 test('J-SET-01 what is no colour and no https address never comes near a page', (t) => {
   for (const color1 of ['red', '#fff', '#12345', '#1234567', '#12345g', '#123456}body{display:none', 'url(https://x)'])
-    t.is(brandOf({ ...branding, color1 }).style, '', color1)
+    t.is(brandOf({ ...branding, color1 }, '', 'Nobody').style, '', color1)
   for (const logoUrl of [
     'javascript:alert(1)',
     'http://shop.example/a.png',
@@ -99,8 +99,10 @@ test('J-SET-01 what is no colour and no https address never comes near a page', 
     '//x',
     'https://a:b@c/',
   ])
-    t.is(brandOf({ ...branding, logoUrl }).logo, undefined, logoUrl)
-  const shown = brandHeader(brandOf({ ...branding, brandName: '<b>x', logoUrl: 'https://shop.example/"onerror="a' }))
+    t.is(brandOf({ ...branding, logoUrl }, '', 'Nobody').logo, undefined, logoUrl)
+  const shown = brandHeader(
+    brandOf({ ...branding, brandName: '<b>x', logoUrl: 'https://shop.example/"onerror="a' }, '', 'Nobody'),
+  )
   t.notRegex(renderToString(html`<div>${shown}</div>`), /<b>|"onerror/)
 })
 
@@ -121,7 +123,7 @@ const DOTS = 8
 const scan = ((jsqr as { default?: unknown }).default ?? jsqr) as typeof jsqr.default
 
 test('N-09 a page that refuses for a while says for how long', (t) => {
-  t.true(failurePage(429, 1).includes('Please wait 1 second and'))
-  t.true(failurePage(429, 3_541).includes('Please wait 60 minutes and'))
-  t.false(failurePage(429).includes('Please wait'))
+  t.true(failurePage(429, '', 1).includes('Please wait 1 second and'))
+  t.true(failurePage(429, '', 3_541).includes('Please wait 60 minutes and'))
+  t.false(failurePage(429, '').includes('Please wait'))
 })

@@ -1,5 +1,8 @@
 import test from 'ava'
-import { type WalletWish, walletLink } from '../../../adapters/http/pages/wallet-links.ts'
+import fc from 'fast-check'
+import { encodeFunctionData, erc20Abi } from 'viem'
+import { walletCall } from '../../../adapters/http/pages/buyer/wallet-call.ts'
+import { type WalletWish, walletLink } from '../../../adapters/http/pages/buyer/wallet-links.ts'
 
 const bitcoin: WalletWish = {
   family: 'bitcoin',
@@ -89,4 +92,17 @@ test('a name that a seller chose cannot add parameters to the link', (t) => {
   const link = walletLink({ ...bitcoin, label: 'a&amount=1#?x=é' }) ?? ''
   t.is(new URL(link).searchParams.get('amount'), '20.3')
   t.is(new URL(link).searchParams.get('label'), 'a&amount=1#?x=é')
+})
+
+test('N-81 what a wallet in the browser is asked to send is whole numbers in hex, whatever the amount', (t) => {
+  const payTo = `0x${'0Ab'.padStart(40, '1')}` as const
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }), (units) => {
+      const coin = walletCall({ chainId: 8453, payTo, units, contract: undefined })
+      t.deepEqual(coin, { chainId: '0x2105', to: payTo, value: `0x${units.toString(16)}`, data: undefined })
+      const token = walletCall({ chainId: 1, payTo, units, contract: '0xc' })
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [payTo, units] })
+      t.deepEqual(token, { chainId: '0x1', to: '0xc', value: '0x0', data })
+    }),
+  )
 })

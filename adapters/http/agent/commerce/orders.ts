@@ -6,7 +6,7 @@ import type { RefundStatus } from '../../../../domain/selling/transactions/trans
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { storeNamed } from '../../core/actor.ts'
 import { type CloudCaller, endpoint } from '../../core/endpoint.ts'
-import { refundStatus } from '../../core/refund-words.ts'
+import { refundStatus } from '../../core/known-refund.ts'
 import { OrderRecord, orderRecord } from './order-record.ts'
 import { failure, PlatformHeaders, withoutNotFound } from './platform.ts'
 import { Envelope } from './ucp.ts'

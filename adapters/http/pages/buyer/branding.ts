@@ -1,11 +1,13 @@
 import { html } from 'htm/preact'
-import type { Settings } from '../../../domain/account/settings.ts'
-import { type Colour, colourOf, inkOn, isReadable } from '../../storefront/contrast.ts'
+import type { Settings } from '../../../../domain/account/settings.ts'
+import { type Colour, colourOf, inkOn, isReadable } from '../../../storefront/contrast.ts'
 
 /** How a seller's name, logos and colours appear on the pages that buyers see (J-SET-01 `branding`). */
 
 export type Brand = {
-  /** The seller's name; empty when the seller gave none. */
+  /** The seller's name: that of the branding, else that of the site; empty when the seller gave none. */
+  readonly given: string
+  /** The name as pages show it; never empty. */
   readonly name: string
   readonly logo: string | undefined
   readonly logoDark: string | undefined
@@ -21,10 +23,11 @@ const DARK: readonly Colour[] = ['#1d232d', '#14181f']
  * Nothing of it is taken on trust: what is no https URL or no colour is left out, and so is a colour that nobody could
  * read.
  */
-export const brandOf = (branding: Settings['branding']): Brand => {
-  const name = branding.brandName.trim()
+export const brandOf = (branding: Settings['branding'], siteTitle: string, nameless: string): Brand => {
+  const given = branding.brandName.trim() || siteTitle.trim()
   return {
-    name,
+    given,
+    name: given || nameless,
     logo: logoOf(branding.logoUrl),
     logoDark: logoOf(branding.logoUrlDark),
     style: styleOf([branding.color1, branding.color2, branding.color3].map(colourOf)),
@@ -55,20 +58,17 @@ export const logoOf = (text: string): string | undefined => {
   return url?.protocol === 'https:' && !url.username && !url.password ? url.href : undefined
 }
 
-/** The head of a buyer's page: the logo where there is one, else the name. */
-export const brandHeader = ({ name, logo, logoDark }: Brand) => {
+/** The head of a buyer's page: the seller's name, below the logo where there is one. */
+export const brandHeader = ({ given, name, logo, logoDark }: Brand) => {
   const image = logo ?? logoDark
-  if (!image && !name) return null
+  if (!image) return html`<p class="brand"><bdi>${name}</bdi></p>`
   return html`
     <p class="brand">
-      ${
-        image
-          ? html`<picture>
-              ${logoDark && html`<source srcset=${logoDark} media="(prefers-color-scheme: dark)" />`}
-              <img src=${image} alt=${name || 'Seller’s logo'} />
-            </picture>`
-          : name
-      }
+      <picture>
+        ${logoDark && html`<source srcset=${logoDark} media="(prefers-color-scheme: dark)" />`}
+        <img src=${image} alt=${given ? '' : name} />
+      </picture>
+      ${given && html`<bdi>${given}</bdi>`}
     </p>
   `
 }

@@ -4,25 +4,29 @@ import type { Transaction } from '../../../domain/selling/transactions/transacti
 import { type RefundStatus, refundStatusOf } from '../../../domain/selling/transactions/transaction-record.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 
-/** What a buyer is told of a refund: that money is on its way only where a chain or a card processor says so. */
+/** What is known of a refund: that money is on its way only where a chain or a card processor says so. */
+export type KnownRefund = {
+  readonly status: RefundStatus
+  /** "12.5 ETH", where a part was given back; undefined for the whole payment. */
+  readonly part: string | undefined
+  /** The transaction that is looked for; empty where none is. */
+  readonly hash: string
+}
 
 /** Undefined where nothing was given back, or there is no such transaction. */
-export const refundWords = async (
+export const refundOf = async (
   { ledger }: UseCaseContext,
   transactionId: string | null | undefined,
   symbol: string,
-): Promise<string | undefined> => {
+): Promise<KnownRefund | undefined> => {
   if (!transactionId) return undefined
   const transaction = await ledger.transaction.read(transactionId)
   const status = transaction.status === 'none' ? undefined : refundStatus(transaction)
   if (transaction.status === 'none' || status === undefined) return undefined
   const { refundedPart, challengeId, currency, coinRefund } = transaction
   const unit = isCardPaymentId(challengeId) ? currency : symbol
-  const amount = refundedPart === undefined ? 'this payment' : `${refundedPart} ${unit}`
-  if (status === 'sent') return `${amount} was sent back.`
-  if (status === 'pending')
-    return `The seller has recorded that ${amount} was given back by transaction ${soughtIn(coinRefund)}. It is not confirmed yet: recorded, not sent.`
-  return `The seller has recorded that ${amount} was given back. Its chain does not show that: recorded, not sent.`
+  const part = refundedPart === undefined ? undefined : `${refundedPart} ${unit}`
+  return { status, part, hash: (status === 'pending' ? soughtIn(coinRefund) : undefined) ?? '' }
 }
 
 /**

@@ -1,5 +1,5 @@
-import { toDecimal } from '../../../domain/kernel/money.ts'
-import type { AddressFamily } from '../../../domain/kernel/networks.ts'
+import { toDecimal } from '../../../../domain/kernel/money.ts'
+import type { AddressFamily } from '../../../../domain/kernel/networks.ts'
 
 /**
  * What a wallet app is handed: the address, the network, the coin and the exact amount, so that nobody types any of

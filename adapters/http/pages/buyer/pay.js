@@ -1,6 +1,7 @@
 /*
  * Keeps a payment page as it is on the server while somebody looks at it: hears of changes, fetches the page anew and puts its middle in
- * the place of the old one. Without it everything works all the same, by links, forms and refreshing.
+ * the place of the old one. Without it everything works all the same, by links, forms and refreshing. Its words stand in the page, in the
+ * language of who reads it.
  */
 ;(() => {
   /** Milliseconds between two fetches of the page when no events can be had. */
@@ -71,19 +72,22 @@
     const left = document.querySelector('[data-left]')
     if (!left) return
     const seconds = Math.max(0, Math.round((ends - Date.now()) / SECOND_MS))
-    left.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} min`
+    left.textContent = left.dataset.unit.replace(
+      '0',
+      `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`,
+    )
   }
 
   const copy = async (button) => {
-    const { copy: text, what } = button.dataset
+    const { copy: text, copied, select, done, failed } = button.dataset
     const before = [...button.childNodes]
     try {
       await navigator.clipboard.writeText(text)
-      say(`The ${what} is copied`)
-      button.textContent = 'Copied'
+      say(done)
+      button.textContent = copied
     } catch {
-      say(`The ${what} could not be copied. Please select it.`)
-      button.textContent = 'Select it'
+      say(failed)
+      button.textContent = select
     }
     setTimeout(() => button.replaceChildren(...before), COPIED_MS)
   }
@@ -106,16 +110,18 @@
   }
 
   const begin = (was) => {
-    for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false
+    for (const button of document.querySelectorAll('[data-copy], [data-print]')) button.hidden = false
     ends = Date.now() + Number(document.querySelector('[data-left]')?.dataset.left ?? 0) * SECOND_MS
     tick()
     listen()
+    if (was !== undefined) document.dispatchEvent(new Event('daybook:page'))
     if (was !== undefined && state() === 'settled') leave()
   }
 
   document.addEventListener('click', ({ target }) => {
     const button = target.closest?.('button')
     if (button?.dataset.copy !== undefined) copy(button)
+    if (button?.dataset.print !== undefined) print()
     if (button?.dataset.stay === undefined) return
     clearInterval(leaving)
     button.closest('[data-leaving]').hidden = true
