@@ -1,3 +1,4 @@
+import { firstStepsEndpoints } from '../dashboard/first-steps.ts'
 import { homeEndpoints } from '../dashboard/home.ts'
 import { liveEndpoints } from '../dashboard/live.ts'
 import { secondFactorEndpoints } from '../dashboard/second-factor.ts'
@@ -5,6 +6,10 @@ import { dashboardSecurityEndpoints } from '../dashboard/security.ts'
 import { signInEndpoints } from '../dashboard/sign-in.ts'
 import { signOutEndpoints } from '../dashboard/sign-out.ts'
 import { signUpEndpoints } from '../dashboard/sign-up.ts'
+import { testSaleEndpoints } from '../dashboard/test-sale.ts'
+import { walletAddressEndpoints } from '../dashboard/wallet-address.ts'
+import { walletTokenEndpoints } from '../dashboard/wallet-tokens.ts'
+import { walletScreenEndpoints } from '../dashboard/wallets.ts'
 
 /**
  * What a seller's people see and do at the dashboard (N-82), on the surface of the JSON API, which is at BASE_URL.
@@ -16,6 +21,11 @@ export const dashboardEndpoints = () => [
   ...secondFactorEndpoints,
   ...signOutEndpoints,
   ...homeEndpoints,
+  ...firstStepsEndpoints,
+  ...testSaleEndpoints,
+  ...walletScreenEndpoints,
+  ...walletAddressEndpoints,
+  ...walletTokenEndpoints,
   ...dashboardSecurityEndpoints,
   ...liveEndpoints(),
 ]
