@@ -3,6 +3,7 @@ import { homeEndpoints } from '../dashboard/home.ts'
 import { liveEndpoints } from '../dashboard/live.ts'
 import { secondFactorEndpoints } from '../dashboard/second-factor.ts'
 import { dashboardSecurityEndpoints } from '../dashboard/security.ts'
+import { dashboardSettingsEndpoints } from '../dashboard/settings.ts'
 import { signInEndpoints } from '../dashboard/sign-in.ts'
 import { signOutEndpoints } from '../dashboard/sign-out.ts'
 import { signUpEndpoints } from '../dashboard/sign-up.ts'
@@ -26,6 +27,7 @@ export const dashboardEndpoints = () => [
   ...walletScreenEndpoints,
   ...walletAddressEndpoints,
   ...walletTokenEndpoints,
+  ...dashboardSettingsEndpoints,
   ...dashboardSecurityEndpoints,
   ...liveEndpoints(),
 ]

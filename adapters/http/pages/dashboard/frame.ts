@@ -19,6 +19,7 @@ const SCREENS: Readonly<Record<keyof Messages['screens'], Screen>> = {
   home: { path: '/dashboard', bar: true },
   firstSteps: { path: '/dashboard/first-steps', capability: 'settings.view', bar: true },
   wallets: { path: '/dashboard/wallets', capability: 'wallets.view', bar: true },
+  settings: { path: '/dashboard/settings', capability: 'settings.view' },
   security: { path: '/dashboard/security' },
 }
 
