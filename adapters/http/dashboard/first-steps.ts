@@ -13,6 +13,7 @@ import { type FormFaults, faultsOf } from './form-faults.ts'
 import { unconfirmedAddress } from './home.ts'
 import { csrf, type MemberRequest, ofMembers } from './of-dashboard.ts'
 import { TEST_SALE } from './test-sale.ts'
+import { AssetCode } from './wallets.ts'
 
 /** From nothing to a first sale: a list that ticks itself by what the account has. */
 
@@ -56,14 +57,14 @@ const testSale = endpoint({
   method: 'post',
   when: { act: 'test-sale' },
   callers: { capability: 'resources.edit' },
-  summary: 'Opens a test sale, at the price of what is sold already, and leads to its page',
-  body: z.object({ csrf }),
-  async answer({ flow, actor, queries, once }) {
+  summary: 'Opens a test sale, at the price of what is sold already and in a coin that may be named; leads to its page',
+  body: z.object({ csrf, asset: AssetCode.optional() }),
+  async answer({ body: { asset }, flow, actor, queries, once }) {
     const [sold] = await queries.resources(actor.accountId, { test: false }, 1)
     const terms = sold
       ? { amount: fiatNumber(sold.amount), currency: sold.currency, title: sold.title }
       : { amount: TEST_PRICE, currency: 'USD' }
-    const body = validInput(NewResource, { ...terms, test: true })
+    const body = validInput(NewResource, { ...terms, test: true, ...(asset && { accepted_assets: [asset] }) })
     const { res_id } = await makeResource({ body, actor: actor.actor, flow, once })
     const { setId, entries } = await openChallenge(flow, res_id, { anonymous: false })
     return seeOther(`${TEST_SALE}?challenge=${setId}.${entries[0]?.asset ?? ''}`)

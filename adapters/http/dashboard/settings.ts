@@ -5,6 +5,7 @@ import { endpoint, type Reply } from '../core/endpoint.ts'
 import { validInput } from '../core/valid.ts'
 import { type SettingsGroup, type SettingsValues, settingsPage } from '../pages/dashboard/settings.ts'
 import { seeOther } from '../pages/people-page.ts'
+import { VatChange, vatChange } from '../pay/settings.ts'
 import { numberIn } from './first-steps.ts'
 import { type FormFaults, faultsOf } from './form-faults.ts'
 import { csrf, type MemberRequest, ofMembers } from './of-dashboard.ts'
@@ -23,7 +24,9 @@ const look = endpoint({
   method: 'get',
   callers: { capability: 'settings.view' },
   summary: 'The settings of the account, in groups',
-  query: z.object({ done: z.enum(['currency', 'payment', 'branding', 'notifications']).optional().catch(undefined) }),
+  query: z.object({
+    done: z.enum(['currency', 'payment', 'vat', 'branding', 'notifications']).optional().catch(undefined),
+  }),
   answer: ({ query, ...request }) => show(request, { done: query.done }),
 })
 
@@ -80,7 +83,25 @@ const notifications = endpoint({
     saved(request, 'notifications', { email: email ?? '' }, { notifications: { email: email === '1' } }),
 })
 
-export const dashboardSettingsEndpoints = [look, currency, payment, branding, notifications]
+const vat = endpoint({
+  ...changes,
+  method: 'post',
+  when: { act: 'vat' },
+  summary: 'Changes whether VAT is charged, and where the seller is taxed',
+  body: z.object({ csrf, enabled: tick, country: typed, number: typed, inclusive: tick }),
+  answer({ body: { enabled, inclusive, country, number }, ...request }) {
+    const change = {
+      enabled: enabled === '1',
+      inclusive: inclusive === '1',
+      country: country.trim().toUpperCase(),
+      number: number.trim(),
+    }
+    const values = { country, number, enabled: enabled ?? '', inclusive: inclusive ?? '' }
+    return saved(request, 'vat', values, {}, change)
+  },
+})
+
+export const dashboardSettingsEndpoints = [look, currency, payment, vat, branding, notifications]
 
 /** Saves a group; what is refused stands beside its field, and everything typed stays. */
 const saved = async (
@@ -88,27 +109,39 @@ const saved = async (
   group: SettingsGroup,
   values: SettingsValues,
   change: object,
+  vat?: object,
 ): Promise<Reply> => {
+  const { flow, actor } = request
   const fields = Object.keys(values)
   try {
-    await saveSettings(request.flow, request.actor.accountId, validInput(SettingsChange, change))
+    const further = vat && { vat: await vatChange(flow, actor.accountId, validInput(VatChange, vat)) }
+    await saveSettings(flow, actor.accountId, validInput(SettingsChange, change), further)
   } catch (error) {
-    return await show(request, { values, faults: faultsOf(error, fields, fields[0] ?? '') })
+    const { vat: said, ...faults } = faultsOf(error, [...fields, 'vat'], fields[0] ?? '')
+    return await show(request, { values, faults: said === undefined ? faults : { [vatField(said)]: said } })
   }
   return seeOther(`${SETTINGS}?done=${group}`)
 }
+
+/** What is wrong with VAT as a whole is its country's, unless it speaks of the number. */
+const vatField = (said: string): 'number' | 'country' => (said.includes('VAT number') ? 'number' : 'country')
 
 const show = async (
   { flow, actor }: MemberRequest,
   { values = {}, ...said }: { values?: SettingsValues; faults?: FormFaults; done?: SettingsGroup | undefined },
 ): Promise<Reply> => {
   const { confirmations, currency, payment, notifications, branding } = await settingsOf(flow, actor.accountId)
+  const { vat } = await flow.ledger.settings.read(actor.accountId)
   const present: SettingsValues = {
     currency,
     default: confirmations.default === null ? '' : String(confirmations.default),
     accept_underpayments: String(payment.accept_underpayments),
     redirect: payment.redirect,
     refunds: payment.refunds ? '1' : '',
+    enabled: vat.enabled ? '1' : '',
+    inclusive: vat.inclusive ? '1' : '',
+    country: vat.country,
+    number: vat.number,
     ...branding,
     email: notifications.email ? '1' : '',
   }

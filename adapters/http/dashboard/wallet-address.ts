@@ -146,11 +146,14 @@ type AddressForm = {
 }
 
 const show = async (request: MemberRequest, { asset, addresses, faults }: AddressForm): Promise<Reply> => {
-  const coins = await coinChoices(request)
+  const [all, kept] = [await coinChoices(request), await request.flow.ledger.wallet.read(request.actor.accountId)]
+  const coin = all.find(({ code }) => code === asset)
+  const hasWallet = ({ code }: { readonly code: string }) => (kept[code]?.addresses.length ?? 0) > 0
   return addressPage({
     member: request.actor,
-    coins,
-    coin: coins.find(({ code }) => code === asset),
+    // Whoever adds a coin must not change one that is there.
+    coins: coin && hasWallet(coin) ? [coin] : all.filter((each) => !hasWallet(each)),
+    coin,
     addresses,
     faults,
     checkAt: `${WALLETS}/check`,

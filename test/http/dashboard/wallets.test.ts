@@ -4,7 +4,7 @@ import { ownerMemberId } from '../../../domain/account/members/member.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { signedInMember } from '../../support/dashboard.ts'
 import { openOperator } from '../../support/operator.ts'
-import { freshAddress, ok } from '../../support/seller.ts'
+import { freshAddress, freshBitcoin, ok } from '../../support/seller.ts'
 
 /** The wallets of the dashboard, over real HTTP: each form with right and wrong input. */
 
@@ -34,6 +34,7 @@ test('N-82 J-WAL-06 a member sets the addresses of a coin; a bad one is named be
   const page = (await who.open(saved.location)).text
   t.true(page.includes(first) && page.includes(second) && page.includes('The addresses are saved.'))
   t.regex((await who.open(`${ADDRESS}?asset=eth`)).text, new RegExp(`${first}\n${second}</textarea>`))
+  t.false((await who.open(ADDRESS)).text.includes('<option value="eth"'), 'who adds a coin changes none that is there')
 })
 
 test('N-82 a member pauses, resumes and removes a coin; what is not there is said', async (t) => {
@@ -124,4 +125,16 @@ test('N-82 whoever has a second factor proves it before a wallet changes, and be
     t.is((await who.open(path)).location, `/dashboard/confirm?next=${encodeURIComponent(path)}`)
   t.is((await who.open(WALLETS)).status, 200)
   t.deepEqual((await walletsOf(key)).wallets, { eth: address })
+})
+
+test('N-82 a test payment of a wallet asks for its coin', async (t) => {
+  const { who } = await signedInMember(app)
+  for (const [asset, addresses] of [
+    ['eth', freshAddress()],
+    ['btc', freshBitcoin()],
+  ] as const)
+    await who.send(ADDRESS, { asset, addresses })
+  const { location } = await who.send('/dashboard/first-steps', { act: 'test-sale', asset: 'eth' }, WALLETS)
+  t.regex(location, /\.eth$/)
+  t.regex((await who.open(location)).text, /class="money">[\d.]+ ETH/)
 })

@@ -10,7 +10,7 @@ import { tickRow } from './parts/other-rows.ts'
 
 /** The settings of the account, a form for each group. */
 
-export type SettingsGroup = 'currency' | 'payment' | 'branding' | 'notifications'
+export type SettingsGroup = 'currency' | 'payment' | 'vat' | 'branding' | 'notifications'
 
 type Field = keyof Messages['settingsFields']
 
@@ -20,11 +20,12 @@ export type SettingsValues = { readonly [name in Field]?: string }
 const GROUPS: Readonly<Record<SettingsGroup, readonly Field[]>> = {
   payment: ['default', 'accept_underpayments', 'redirect', 'refunds'],
   currency: ['currency'],
+  vat: ['enabled', 'country', 'number', 'inclusive'],
   branding: ['brand_name', 'logo_url', 'logo_url_dark', 'color_1', 'color_2', 'color_3'],
   notifications: ['email'],
 }
 
-const TICKS: ReadonlySet<Field> = new Set(['refunds', 'email'])
+const TICKS: ReadonlySet<Field> = new Set(['refunds', 'email', 'enabled', 'inclusive'])
 
 type SettingsPage = {
   readonly member: PageMember

@@ -83,7 +83,7 @@ export const proofPage = ({ member, coin, address, text, payload, method, signat
       <p class="hint" lang="en">${method}</p>
       <form method="post" action="/dashboard/wallets/proof" class="wide">
         ${hiddenFields({ csrf: member.csrf, asset: coin.code, address })}
-        ${linesRow({ name: 'text', label: words.toSign, value: text, lines, maxlength: LIST_MAX })}
+        ${linesRow({ name: 'text', label: words.toSign, value: text, lines, maxlength: LIST_MAX, isFixed: true })}
         <p>
           <button type="button" class="plain" data-copy=${text} data-copied=${parts.copied} aria-label=${`${parts.copy}: ${words.toSign}`} hidden>
             ${parts.copy}

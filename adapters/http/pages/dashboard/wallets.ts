@@ -96,6 +96,10 @@ const walletActs = (words: Messages['wallets'], { code, name, active }: WalletFa
         ${active ? words.pause : words.resume}
       </button>
     </form>
+    <form method="post" action="/dashboard/first-steps">
+      ${hiddenFields({ csrf, asset: code, act: 'test-sale' })}
+      <button type="submit" class="plain" aria-label=${words.testOf(name)}>${words.test}</button>
+    </form>
     ${dialog(
       words.remove,
       html`

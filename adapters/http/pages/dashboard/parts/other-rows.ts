@@ -37,6 +37,8 @@ export const choiceRow = (row: Labelled & { readonly options: readonly (readonly
 type LinesRow = Labelled & {
   readonly lines?: number
   readonly maxlength: number
+  /** The text is there to be copied, not to be changed. */
+  readonly isFixed?: true
   /** The address at which what is typed is checked; `form` names the fields of the form that go with it. */
   readonly checkAt?: string
 }
@@ -52,6 +54,7 @@ export const linesRow = (row: LinesRow) =>
         rows=${row.lines ?? 2}
         maxlength=${row.maxlength}
         required
+        readonly=${row.isFixed}
         autocomplete="off"
         autocapitalize="none"
         spellcheck="false"
