@@ -148,7 +148,7 @@ const assets = (): readonly (readonly [name: string, url: URL])[] => [
 
 const STORE = ['store/store.css', 'store/store-icon.svg']
 
-const DASHBOARD = ['dashboard.css', 'copy.js', 'live.js']
+const DASHBOARD = ['dashboard.css', 'copy.js', 'check.js', 'live.js']
 
 const BUYER = ['pay.css', 'pay.js', 'wallet.js']
 

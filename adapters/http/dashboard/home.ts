@@ -24,10 +24,17 @@ export const homeEndpoints = [look, menu]
 
 const greeting = async ({ flow, actor: { accountId } }: MemberRequest) => {
   const [account, settings] = [await flow.ledger.account.read(accountId), await flow.ledger.settings.read(accountId)]
-  const isThere = account.status !== 'none'
-  const address = isThere ? await flow.vault.open(account.email) : undefined
-  const wanted = isThere ? account.verification?.address : undefined
-  const isWaiting = isThere && wanted !== undefined && wanted.emailFingerprint !== account.emailFingerprint
-  const unconfirmed = isWaiting && wanted ? await flow.vault.open(wanted.email) : undefined
-  return { name: settings.branding.brandName || address || '', unconfirmed }
+  const address = account.status === 'none' ? undefined : await flow.vault.open(account.email)
+  return { name: settings.branding.brandName || address || '', unconfirmed: await unconfirmedAddress(flow, accountId) }
+}
+
+/** The email address that waits for its confirmation; undefined when none does. */
+export const unconfirmedAddress = async (
+  { ledger, vault }: MemberRequest['flow'],
+  accountId: string,
+): Promise<string | undefined> => {
+  const account = await ledger.account.read(accountId)
+  const wanted = account.status === 'none' ? undefined : account.verification?.address
+  const isWaiting = account.status !== 'none' && wanted && wanted.emailFingerprint !== account.emailFingerprint
+  return isWaiting ? await vault.open(wanted.email) : undefined
 }

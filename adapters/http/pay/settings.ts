@@ -25,7 +25,7 @@ const Percent = z
     'has to be percent, as a plain decimal from 0 to 100 with at most 4 places',
   )
 
-const VatChange = z.strictObject({
+export const VatChange = z.strictObject({
   enabled: z.boolean().optional(),
   country: z.literal('').or(CountryCode).optional(),
   number: z.literal('').or(VatNumberText).optional(),
@@ -46,7 +46,7 @@ const VatShown = z.object({
  * wrong form, and for rules by which nothing could be taxed. What a registry says does not matter: VIES does not know
  * sellers who only sell at home.
  */
-const vatChange = async (
+export const vatChange = async (
   { ledger, vatRegistry, world }: UseCaseContext,
   accountId: string,
   given: z.output<typeof VatChange>,

@@ -1,10 +1,16 @@
+import { firstStepsEndpoints } from '../dashboard/first-steps.ts'
 import { homeEndpoints } from '../dashboard/home.ts'
 import { liveEndpoints } from '../dashboard/live.ts'
 import { secondFactorEndpoints } from '../dashboard/second-factor.ts'
 import { dashboardSecurityEndpoints } from '../dashboard/security.ts'
+import { dashboardSettingsEndpoints } from '../dashboard/settings.ts'
 import { signInEndpoints } from '../dashboard/sign-in.ts'
 import { signOutEndpoints } from '../dashboard/sign-out.ts'
 import { signUpEndpoints } from '../dashboard/sign-up.ts'
+import { testSaleEndpoints } from '../dashboard/test-sale.ts'
+import { walletAddressEndpoints } from '../dashboard/wallet-address.ts'
+import { walletTokenEndpoints } from '../dashboard/wallet-tokens.ts'
+import { walletScreenEndpoints } from '../dashboard/wallets.ts'
 
 /**
  * What a seller's people see and do at the dashboard (N-82), on the surface of the JSON API, which is at BASE_URL.
@@ -16,6 +22,12 @@ export const dashboardEndpoints = () => [
   ...secondFactorEndpoints,
   ...signOutEndpoints,
   ...homeEndpoints,
+  ...firstStepsEndpoints,
+  ...testSaleEndpoints,
+  ...walletScreenEndpoints,
+  ...walletAddressEndpoints,
+  ...walletTokenEndpoints,
+  ...dashboardSettingsEndpoints,
   ...dashboardSecurityEndpoints,
   ...liveEndpoints(),
 ]

@@ -189,3 +189,13 @@ test('what is no challenge, or asks for no confirmations, is refused', async (t)
 })
 
 test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+
+test('J-SIM-02 two payments of one amount are told apart by their names', async (t) => {
+  const { challengeId } = await testSale(app)
+  const { json } = await ok(app.call('POST', SIMULATE, { body: { challengeId, amount: '0.000001', payment: 'a' } }))
+  const again = await app.call('POST', SIMULATE, { body: { challengeId, amount: '0.000001', payment: 'a' } })
+  t.not(again.status, 200)
+  const other = await ok(app.call('POST', SIMULATE, { body: { challengeId, amount: '0.000001', payment: 'b' } }))
+  t.deepEqual([json.status, other.json.status], ['underpaid', 'underpaid'])
+  t.not(json.hash, other.json.hash)
+})

@@ -28,6 +28,12 @@ test('N-82 every page of the dashboard says whose it is, and is under its path',
   }
 })
 
+test('N-82 every screen names the capability that a member needs; what is a member’s own needs none', (t) => {
+  const own = /^\/dashboard(\/(menu|live|confirm|security.*))?$/
+  for (const { path, method, callers } of endpoints.filter(({ auth, path }) => auth === 'member' && !own.test(path)))
+    t.truthy(callers?.capability, `${method} ${path}`)
+})
+
 test('N-82 without a session, every page and form of a member leads to the sign-in', async (t) => {
   const origin = app.served().origin
   for (const e of endpoints.filter(({ auth }) => auth === 'member')) {

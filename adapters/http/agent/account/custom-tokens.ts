@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { CustomToken } from '../../../../domain/account/custom-tokens.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { HttpsUrl } from '../../core/https-url.ts'
@@ -26,7 +27,7 @@ const Token = z
 
 export const CustomTokens = z.object({ custom_tokens: z.array(Token) })
 
-const NewToken = z.object({
+export const NewToken = z.object({
   type: z
     .string()
     .max(40)
@@ -74,22 +75,29 @@ const addToken = endpoint({
   body: NewToken,
   returns: NewToken.meta({ id: 'NewCustomToken' }),
   refusals: ['custom-token-exists'],
-  async answer({ body, actor, flow }) {
-    const { type, contract_address, decimals, name, rate = null, rate_url = null } = body
-    const code = body.code.toLowerCase()
-    const types = [...flow.tokenTypes.keys()].join(', ')
-    const network = flow.tokenTypes.get(type) ?? refuse('invalid-request', `type: has to be one of ${types}`)
-    const contract =
-      flow.addresses.canonicalOn(network, contract_address) ??
-      refuse('invalid-request', `contract_address: has to be an address on ${network}`)
-    const reason = rate_url === null ? undefined : flow.prices.refusal(rate_url)
-    if (reason !== undefined) return refuse('invalid-request', `rate_url: ${reason}; use an https URL of a public host`)
-    const token = { type, code, network, contract, decimals, name, rate, rateUrl: rate_url }
-    const { confirmations = null, img = null } = body
-    await flow.ledger.customTokens.add(actor.accountId, { ...token, confirmations, img })
-    return { ...body, code }
-  },
+  answer: ({ body, actor, flow }) => saveToken(flow, actor.accountId, body),
 })
+
+/** Adds a token. Refuses `invalid-request` for what no network can have, `custom-token-exists`. */
+export const saveToken = async (
+  flow: UseCaseContext,
+  accountId: string,
+  body: z.output<typeof NewToken>,
+): Promise<z.input<typeof NewToken>> => {
+  const { type, contract_address, decimals, name, rate = null, rate_url = null } = body
+  const code = body.code.toLowerCase()
+  const types = [...flow.tokenTypes.keys()].join(', ')
+  const network = flow.tokenTypes.get(type) ?? refuse('invalid-request', `type: has to be one of ${types}`)
+  const contract =
+    flow.addresses.canonicalOn(network, contract_address) ??
+    refuse('invalid-request', `contract_address: has to be an address on ${network}`)
+  const reason = rate_url === null ? undefined : flow.prices.refusal(rate_url)
+  if (reason !== undefined) return refuse('invalid-request', `rate_url: ${reason}; use an https URL of a public host`)
+  const token = { type, code, network, contract, decimals, name, rate, rateUrl: rate_url }
+  const { confirmations = null, img = null } = body
+  await flow.ledger.customTokens.add(accountId, { ...token, confirmations, img })
+  return { ...body, code }
+}
 
 const deleteToken = endpoint({
   method: 'delete',

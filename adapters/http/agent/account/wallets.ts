@@ -5,13 +5,13 @@ import { askWalletProof, resumeWallet, setWallet } from '../../../../domain/use-
 import { endpoint } from '../../core/endpoint.ts'
 
 /** Addresses in one list; rotation needs no more. */
-const ADDRESSES_MAX = 100
-const ADDRESS_LIST_MAX_CHARS = 10_000
-const ADDRESS_MAX_CHARS = 100
+export const ADDRESSES_MAX = 100
+export const ADDRESS_LIST_MAX_CHARS = 10_000
+export const ADDRESS_MAX_CHARS = 100
 /** Characters of the text, the signature and the state that prove control of an address. */
-const PROOF_TEXT_MAX_CHARS = 2_000
+export const PROOF_TEXT_MAX_CHARS = 2_000
 const SIGNATURE_MAX_CHARS = 8_400
-const STATE_INIT_MAX_CHARS = 20_000
+export const STATE_INIT_MAX_CHARS = 20_000
 
 const listWallets = endpoint({
   method: 'get',
@@ -60,7 +60,8 @@ const askProof = endpoint({
   },
 })
 
-const Proof = z
+/** What proves control of an address. */
+export const AddressProof = z
   .object({
     text: z.string().max(PROOF_TEXT_MAX_CHARS),
     signature: z.union([
@@ -88,7 +89,7 @@ const setAddresses = endpoint({
   body: z.object({
     asset: z.string().max(32),
     address: z.string().min(1).max(ADDRESS_LIST_MAX_CHARS),
-    proof: Proof.optional(),
+    proof: AddressProof.optional(),
   }),
   returns: z.object({ asset: z.string(), address: z.string() }),
   refusals: ['unknown-asset', 'bad-address', 'address-taken', 'proof-invalid', 'unavailable'],

@@ -6,6 +6,7 @@ import { ownAssetNamed, ownAssets, walletOf } from '../../../../domain/use-cases
 import { mustBePayable, payableCoins } from '../../../../domain/use-cases/account/payable-coins.ts'
 import { cloudTokensOf } from '../../../../domain/use-cases/account/stores.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
+import type { Once } from '../../../../domain/use-cases/once.ts'
 import type { ResourceRow } from '../../../../projections/selling/resources.ts'
 import { listsTests, mayUse } from '../../core/actor.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
@@ -47,6 +48,20 @@ const Listed = Created.extend({
 /** What people read of a resource; an empty text is none. */
 const Title = z.string().trim().max(TITLE_MAX)
 
+/** What is said of a new resource. */
+export const NewResource = z.object({
+  amount: FiatAmount,
+  currency: CurrencyCode.default('USD'),
+  accepted_assets: z.array(z.string().max(32)).min(1).max(ASSETS_MAX).optional(),
+  webhook_url: WebhookUrl.optional(),
+  max_per_caller: Cap.nullable().default(null),
+  store_id: StoreId.optional(),
+  test: z.boolean().default(false),
+  test_confirmations: z.int().min(1).max(TEST_CONFIRMATIONS_MAX).default(1),
+  title: Title.default(''),
+  listed: z.boolean().default(false),
+})
+
 const createResource = endpoint({
   method: 'post',
   path: '/v1/resources',
@@ -56,18 +71,7 @@ const createResource = endpoint({
   callers: { capability: 'resources.edit', sandbox: 'secret' },
   waits: 'after',
   idempotent: true,
-  body: z.object({
-    amount: FiatAmount,
-    currency: CurrencyCode.default('USD'),
-    accepted_assets: z.array(z.string().max(32)).min(1).max(ASSETS_MAX).optional(),
-    webhook_url: WebhookUrl.optional(),
-    max_per_caller: Cap.nullable().default(null),
-    store_id: StoreId.optional(),
-    test: z.boolean().default(false),
-    test_confirmations: z.int().min(1).max(TEST_CONFIRMATIONS_MAX).default(1),
-    title: Title.default(''),
-    listed: z.boolean().default(false),
-  }),
+  body: NewResource,
   returns: Created,
   refusals: [
     'unknown-asset',
@@ -77,33 +81,43 @@ const createResource = endpoint({
     'store-not-found',
     'unavailable',
   ],
-  async answer({ body, actor, flow, once }) {
-    const { accountId } = actor
-    const test = body.test || actor.testOnly
-    const resId = once.id('res')
-    const terms = {
-      amount: String(fiatUnits(body.amount)),
-      currency: body.currency,
-      maxPerCaller: capOf(body.max_per_caller),
-      ...(body.title !== '' && { title: body.title }),
-      ...(body.listed && { listed: true }),
-      test,
-    }
-    const create = async () => {
-      const storeId = await storeOf(flow, actor, body.store_id)
-      await flow.rates.usdPer(body.currency)
-      const acceptedAssets = await accepted(flow, accountId, body.accepted_assets, test)
-      if (body.webhook_url !== undefined) await allowSignedUrl(flow, accountId, body.webhook_url)
-      const made = { ...inStore(storeId), acceptedAssets, checkoutId: once.id('co') }
-      const rest = { webhookUrl: body.webhook_url ?? null, testConfirmations: body.test_confirmations }
-      await flow.ledger.resource.create(resId, { accountId, ...terms, ...made, ...rest, ...once.mark })
-      return made
-    }
-    const made = await once.make<ResourceChoices>(() => flow.ledger.resource.read(resId), create)
-    // A repeated call is told what the first one made, whatever cap was set since.
-    return shown(flow, { ...made, resId, ...terms }, await cloudTokensOf(flow, accountId, [made.storeId]))
-  },
+  answer: makeResource,
 })
+
+type MakeResource = {
+  readonly body: z.output<typeof NewResource>
+  readonly actor: Actor
+  readonly flow: UseCaseContext
+  readonly once: Once
+}
+
+/** Prices a resource with the rules of `POST /v1/resources`. */
+export async function makeResource({ body, actor, flow, once }: MakeResource): Promise<z.input<typeof Created>> {
+  const { accountId } = actor
+  const test = body.test || actor.testOnly
+  const resId = once.id('res')
+  const terms = {
+    amount: String(fiatUnits(body.amount)),
+    currency: body.currency,
+    maxPerCaller: capOf(body.max_per_caller),
+    ...(body.title !== '' && { title: body.title }),
+    ...(body.listed && { listed: true }),
+    test,
+  }
+  const create = async () => {
+    const storeId = await storeOf(flow, actor, body.store_id)
+    await flow.rates.usdPer(body.currency)
+    const acceptedAssets = await accepted(flow, accountId, body.accepted_assets, test)
+    if (body.webhook_url !== undefined) await allowSignedUrl(flow, accountId, body.webhook_url)
+    const made = { ...inStore(storeId), acceptedAssets, checkoutId: once.id('co') }
+    const rest = { webhookUrl: body.webhook_url ?? null, testConfirmations: body.test_confirmations }
+    await flow.ledger.resource.create(resId, { accountId, ...terms, ...made, ...rest, ...once.mark })
+    return made
+  }
+  const made = await once.make<ResourceChoices>(() => flow.ledger.resource.read(resId), create)
+  // A repeated call is told what the first one made, whatever cap was set since.
+  return shown(flow, { ...made, resId, ...terms }, await cloudTokensOf(flow, accountId, [made.storeId]))
+}
 
 const listResources = endpoint({
   method: 'get',

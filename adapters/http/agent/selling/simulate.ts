@@ -4,6 +4,8 @@ import { endpoint } from '../../core/endpoint.ts'
 
 /** Confirmations that a simulated payment may have: more than any resource asks for. */
 const CONFIRMATIONS_MAX = 1_000
+/** Characters of the name of a payment. */
+const PAYMENT_NAME_MAX = 64
 
 const simulate = endpoint({
   method: 'post',
@@ -21,6 +23,11 @@ const simulate = endpoint({
       .string()
       .regex(/^\d{1,30}(\.\d{1,18})?$/, 'has to be a decimal of the coin')
       .optional(),
+    payment: z
+      .string()
+      .max(PAYMENT_NAME_MAX)
+      .optional()
+      .meta({ description: 'A name for the payment: calls with one amount and two names play two payments.' }),
   }),
   returns: z
     .object({

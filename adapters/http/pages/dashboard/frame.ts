@@ -17,7 +17,10 @@ type Screen = { readonly path: string; readonly capability?: Capability; readonl
 /** The rail from top to bottom. A member is shown what their role may look at. */
 const SCREENS: Readonly<Record<keyof Messages['screens'], Screen>> = {
   home: { path: '/dashboard', bar: true },
-  security: { path: '/dashboard/security', bar: true },
+  firstSteps: { path: '/dashboard/first-steps', capability: 'settings.view', bar: true },
+  wallets: { path: '/dashboard/wallets', capability: 'wallets.view', bar: true },
+  settings: { path: '/dashboard/settings', capability: 'settings.view' },
+  security: { path: '/dashboard/security' },
 }
 
 export type ScreenName = keyof typeof SCREENS

@@ -14,16 +14,24 @@ export type SimulationResult = {
   hash: string
 }
 
+type Simulated = {
+  readonly confirmations: number
+  readonly amount?: string | undefined
+  /** Tells payments of one amount apart. */
+  readonly payment?: string | undefined
+}
+
 /**
  * Simulates a payment of a test challenge, with so many confirmations more; enough of them settle it, or leave it
  * underpaid (J-SIM-01, J-SIM-02). `amount` is a decimal of the coin; it is what was asked unless given. The hash is
- * made from the challenge and the amount, so that calls which say the same speak of one payment. Refuses
+ * made from the challenge, the amount and the `payment` that is named, so that calls which say the same speak of one
+ * payment. Refuses
  * `challenge-not-found`, `challenge-is-live`, `challenge-closed`, `challenge-expired`.
  */
 export const simulatePayment = async (
   flow: UseCaseContext,
   challengeId: string,
-  { confirmations: added, amount }: { confirmations: number; amount?: string | undefined },
+  { confirmations: added, amount, payment }: Simulated,
 ): Promise<SimulationResult> => {
   const { ledger, world } = flow
   const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
@@ -34,7 +42,7 @@ export const simulatePayment = async (
     return refuse('challenge-expired', 'this challenge has expired')
   if (set.test) await mustTakePayment(flow, set, challengeId)
   const paid = amount === undefined ? {} : { amount: unitsOf(amount, entry) }
-  const hash = world.idFrom('test', 'simulated-payment', challengeId, paid.amount ?? '')
+  const hash = world.idFrom('test', 'simulated-payment', challengeId, paid.amount ?? '', ...(payment ? [payment] : []))
   const { events } = await ledger.challenge.simulate(setId, { challengeId, asset, added, tx: hash, ...paid })
   const { confirmations, required } =
     events.flatMap((e) => (e.type === 'PaymentSimulated' ? [e.data] : []))[0] ?? refuse('internal')

@@ -1,0 +1,136 @@
+import { html } from 'htm/preact'
+import type { Reply } from '../../core/endpoint.ts'
+import { hiddenFields } from '../people/fields.ts'
+import { dashboardPage, type PageMember } from './frame.ts'
+import { type Locale, localeFor } from './messages/locale.ts'
+import { COPY_SCRIPT } from './parts/address.ts'
+import { formRow } from './parts/form-row.ts'
+import { LIVE_SCRIPT, live } from './parts/live.ts'
+import { chip } from './parts/notices.ts'
+
+/** The first steps of a seller. */
+
+const STEPS = ['email', 'wallet', 'price', 'test', 'webhook', 'factor', 'live'] as const
+type Step = (typeof STEPS)[number]
+
+/** What was typed into the forms of the steps. */
+export type StepValues = { readonly [name in 'title' | 'amount' | 'currency' | 'url']?: string }
+
+type FirstStepsPage = {
+  readonly member: PageMember
+  readonly done: Readonly<Record<Step, boolean>>
+  readonly values: StepValues
+  readonly faults?: Readonly<Record<string, string>>
+  /** An address that waits for its confirmation. */
+  readonly unconfirmed: string | undefined
+  /** The page that sells the newest thing with a price. */
+  readonly sellsAt: string | undefined
+}
+
+const PATH = '/dashboard/first-steps'
+/** The streams by which a step is done. */
+const KINDS = ['account', 'wallet', 'resource', 'challenge', 'transaction', 'webhook', 'member']
+const TITLE_MAX = 200
+const URL_MAX = 300
+
+export const firstStepsPage = (page: FirstStepsPage): Reply => {
+  const { member, done, faults } = page
+  const locale = localeFor(member.languages)
+  const { steps: words } = locale.words
+  const count = STEPS.filter((step) => done[step]).length
+  return dashboardPage({
+    ...(faults && { status: 422 }),
+    title: words.title,
+    member,
+    current: 'firstSteps',
+    scripts: [COPY_SCRIPT, LIVE_SCRIPT],
+    main: live(
+      { id: 'steps', kinds: KINDS },
+      html`
+        <p>${words.progress(count, STEPS.length)}</p>
+        <ol class="steps">
+          ${STEPS.map(
+            (step) => html`
+              <li class="card" id=${`step-${step}`}>
+                <h2>${words[step].name} ${done[step] ? chip(words.done, 'good') : chip(words.open)}</h2>
+                <p>${words[step].text}</p>
+                ${contentOf(step, page, locale)}
+              </li>
+            `,
+          )}
+        </ol>
+      `,
+    ),
+  })
+}
+
+/** What is done at a step, where it is done on this page. */
+const contentOf = (step: Step, page: FirstStepsPage, locale: Locale): unknown => {
+  const { steps: words } = locale.words
+  switch (step) {
+    case 'email':
+      return page.unconfirmed !== undefined && html`<p>${locale.words.home.unconfirmed(page.unconfirmed)}</p>`
+    case 'wallet':
+      return html`<p><a class=${page.done.wallet ? 'touch' : 'button'} href=${page.done.wallet ? '/dashboard/wallets' : '/dashboard/wallets/address'}>${page.done.wallet ? locale.words.wallets.title : locale.words.wallets.add}</a></p>`
+    case 'price':
+      return priceStep(page, locale)
+    case 'test':
+      return html`
+        <form method="post" action=${PATH}>
+          ${hiddenFields({ csrf: page.member.csrf, act: 'test-sale' })}
+          <button type="submit" class=${page.done.test ? 'plain' : undefined}>${words.startTest}</button>
+        </form>
+      `
+    case 'webhook':
+      return !page.done.webhook && webhookStep(page, locale)
+    case 'factor':
+      return !page.done.factor && html`<p><a class="touch" href="/dashboard/security">${words.toSecurity}</a></p>`
+    case 'live':
+      return page.sellsAt !== undefined && html`<p><a class="touch" href=${page.sellsAt}>${words.sellsAt}</a></p>`
+  }
+}
+
+const priceStep = ({ member, done, values, faults, sellsAt }: FirstStepsPage, { words }: Locale) => {
+  const { steps } = words
+  if (done.price && sellsAt !== undefined)
+    return html`
+      <p>
+        <code class="long">${sellsAt}</code>${' '}
+        <button type="button" class="plain" data-copy=${sellsAt} data-copied=${words.parts.copied} aria-label=${`${words.parts.copy}: ${sellsAt}`} hidden>
+          ${words.parts.copy}
+        </button>
+      </p>
+    `
+  return html`
+    <form method="post" action=${PATH} class="narrow">
+      ${hiddenFields({ csrf: member.csrf, act: 'price' })}
+      ${formRow({ name: 'title', label: steps.what, value: values.title, error: faults?.title, maxlength: TITLE_MAX })}
+      ${formRow({ name: 'amount', label: steps.amount, value: values.amount, error: faults?.amount, required: true })}
+      ${formRow({ name: 'currency', label: steps.currency, hint: steps.currencyHint, value: values.currency, error: faults?.currency, required: true, maxlength: 3 })}
+      <button type="submit">${steps.setPrice}</button>
+    </form>
+  `
+}
+
+const webhookStep = ({ member, values, faults }: FirstStepsPage, { words: { steps } }: Locale) => html`
+  <form method="post" action=${PATH} class="narrow">
+    ${hiddenFields({ csrf: member.csrf, act: 'webhook' })}
+    ${formRow({ name: 'url', label: steps.url, type: 'url', hint: steps.urlHint, value: values.url, error: faults?.url, required: true, maxlength: URL_MAX })}
+    <button type="submit" class="plain">${steps.setUrl}</button>
+  </form>
+`
+
+/** The secret of a webhook, which is shown this once. */
+export const secretPage = (member: PageMember, secret: string): Reply => {
+  const { steps: words } = localeFor(member.languages).words
+  return dashboardPage({
+    title: words.secret,
+    member,
+    current: 'firstSteps',
+    main: html`
+      <p>${words.secretText}</p>
+      <p><code class="long">${secret}</code></p>
+      <p><a class="button" href=${PATH}>${words.kept}</a></p>
+    `,
+  })
+}
