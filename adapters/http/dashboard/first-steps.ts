@@ -17,7 +17,7 @@ import { AssetCode } from './wallets.ts'
 
 /** From nothing to a first sale: a list that ticks itself by what the account has. */
 
-export const FIRST_STEPS = '/dashboard/first-steps'
+const FIRST_STEPS = '/dashboard/first-steps'
 const common = { ...ofMembers, path: FIRST_STEPS } as const
 /** Dollars of a test sale while nothing has a price. */
 const TEST_PRICE = 10

@@ -106,7 +106,7 @@ const show = async (
 }
 
 /** A coin as people call it. */
-export const coinOf = ({ code, name, network }: Asset): CoinChoice => ({ code, name, network: titleOf(network) })
+const coinOf = ({ code, name, network }: Asset): CoinChoice => ({ code, name, network: titleOf(network) })
 
 /** The coins that an account can be paid in: those of the catalogue whose chain is connected, and its own tokens. */
 export const coinChoices = async ({ flow, queries, actor }: MemberRequest): Promise<readonly CoinChoice[]> => {
