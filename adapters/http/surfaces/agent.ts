@@ -85,7 +85,7 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...landerEndpoints,
     ...listingEndpoints,
     ...buyerEndpoints(),
-    ...dashboardEndpoints(),
+    ...dashboardEndpoints(downloads),
     ...commerceEndpoints,
     ...settlementEndpoints,
     ...transactionEndpoints(downloads),

@@ -1,5 +1,7 @@
+import type { Downloads } from '../agent/common/downloads.ts'
 import { homeEndpoints } from '../dashboard/home.ts'
 import { liveEndpoints } from '../dashboard/live.ts'
+import { paymentListEndpoints } from '../dashboard/payments/list.ts'
 import { secondFactorEndpoints } from '../dashboard/second-factor.ts'
 import { dashboardSecurityEndpoints } from '../dashboard/security.ts'
 import { signInEndpoints } from '../dashboard/sign-in.ts'
@@ -10,12 +12,13 @@ import { signUpEndpoints } from '../dashboard/sign-up.ts'
  * What a seller's people see and do at the dashboard (N-82), on the surface of the JSON API, which is at BASE_URL.
  * Every form is sent to the address of its own page.
  */
-export const dashboardEndpoints = () => [
+export const dashboardEndpoints = (downloads: Downloads) => [
   ...signUpEndpoints,
   ...signInEndpoints,
   ...secondFactorEndpoints,
   ...signOutEndpoints,
   ...homeEndpoints,
+  ...paymentListEndpoints(downloads),
   ...dashboardSecurityEndpoints,
   ...liveEndpoints(),
 ]

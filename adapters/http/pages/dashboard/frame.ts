@@ -17,6 +17,7 @@ type Screen = { readonly path: string; readonly capability?: Capability; readonl
 /** The rail from top to bottom. A member is shown what their role may look at. */
 const SCREENS: Readonly<Record<keyof Messages['screens'], Screen>> = {
   home: { path: '/dashboard', bar: true },
+  payments: { path: '/dashboard/payments', capability: 'transactions.view', bar: true },
   security: { path: '/dashboard/security', bar: true },
 }
 

@@ -1,4 +1,5 @@
 import type { Messages } from './en.ts'
+import { paymentWords } from './payments-de.ts'
 
 /** What the dashboard says, in German. */
 export const de: Messages = {
@@ -9,7 +10,7 @@ export const de: Messages = {
     signOut: 'Abmelden',
     product: 'Daybook',
   },
-  screens: { home: 'Übersicht', security: 'Sicherheit' },
+  screens: { home: 'Übersicht', payments: 'Zahlungen', security: 'Sicherheit' },
   home: {
     title: 'Übersicht',
     greeting: (name) => `Guten Tag, ${name}`,
@@ -21,6 +22,7 @@ export const de: Messages = {
     reference: 'Nachlesen, was die Schnittstelle kann',
     audit: 'Das Journal lesen',
   },
+  payments: paymentWords,
   menu: { title: 'Menü' },
   fresh: {
     title: 'Bitte bestätigen Sie, dass Sie es sind',

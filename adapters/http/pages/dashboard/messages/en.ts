@@ -1,3 +1,5 @@
+import { paymentWords } from './payments-en.ts'
+
 /**
  * What the dashboard says, in English. It is the shape that every other language has to fill: a text that is added here
  * does not compile until `de.ts` has it, too. A text with something in it is a function.
@@ -10,7 +12,7 @@ export const en = {
     signOut: 'Sign out',
     product: 'Daybook',
   },
-  screens: { home: 'Home', security: 'Security' },
+  screens: { home: 'Home', payments: 'Payments', security: 'Security' },
   home: {
     title: 'Home',
     greeting: (name: string) => `Hello, ${name}`,
@@ -21,6 +23,7 @@ export const en = {
     reference: 'Read what the interface can do',
     audit: 'Read the ledger',
   },
+  payments: paymentWords,
   menu: { title: 'Menu' },
   fresh: {
     title: 'Please confirm that it is you',
