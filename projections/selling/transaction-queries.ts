@@ -48,7 +48,7 @@ export type TransactionRow = {
 
 type SoughtRefund = { readonly transactionId: string; readonly hash: string; readonly namedAt: string | null }
 
-type DeliveryRow = {
+export type DeliveryRow = {
   eventId: string
   url: string
   test: boolean

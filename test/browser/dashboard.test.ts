@@ -75,7 +75,13 @@ inBrowser('N-82 a seller signs up, confirms the letter, adds an app and signs in
     for (const look of allLooks) {
       const other = await browser.newContext({ ...look.options, storageState: await context.storageState() })
       const shown = await openPage(other)
-      for (const screen of ['/dashboard', '/dashboard/security', '/dashboard/security/devices', '/dev/parts']) {
+      for (const screen of [
+        '/dashboard',
+        '/dashboard/payments',
+        '/dashboard/security',
+        '/dashboard/security/devices',
+        '/dev/parts',
+      ]) {
         await shown.page.goto(app.served().origin + screen)
         await looked(t, shown.page, `dashboard${screen.replaceAll('/', '-')}-${look.name}`)
       }

@@ -1,6 +1,8 @@
 import type { Downloads } from '../agent/common/downloads.ts'
 import { homeEndpoints } from '../dashboard/home.ts'
 import { liveEndpoints } from '../dashboard/live.ts'
+import { paymentActEndpoints } from '../dashboard/payments/acts.ts'
+import { paymentEndpoints } from '../dashboard/payments/detail.ts'
 import { paymentListEndpoints } from '../dashboard/payments/list.ts'
 import { secondFactorEndpoints } from '../dashboard/second-factor.ts'
 import { dashboardSecurityEndpoints } from '../dashboard/security.ts'
@@ -19,6 +21,8 @@ export const dashboardEndpoints = (downloads: Downloads) => [
   ...signOutEndpoints,
   ...homeEndpoints,
   ...paymentListEndpoints(downloads),
+  ...paymentEndpoints,
+  ...paymentActEndpoints,
   ...dashboardSecurityEndpoints,
   ...liveEndpoints(),
 ]

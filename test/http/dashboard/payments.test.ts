@@ -81,7 +81,7 @@ test('N-82 J-TXN-02 each filter in the address narrows the payments that are sho
         new RegExp(`name="${name}"[^>]*value="${value}"|<option[^>]*value="${value}"`).test(text),
         `${query} stays`,
       )
-    const file = await who.open(`/dashboard/payments/csv?${query}`)
+    const file = await who.open(`/dashboard/payments.csv?${query}`)
     t.regex(file.headers.get('content-type') ?? '', /^text\/csv/)
     const lines = file.text.trim().split('\n').slice(1)
     t.deepEqual(lines.map((line) => line.split(',')[0]).toSorted(), [...left].sort(), `the file of ${query}`)

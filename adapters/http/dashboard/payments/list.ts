@@ -62,7 +62,7 @@ const list = endpoint({
 const csv = (downloads: Downloads) =>
   endpoint({
     auth: 'member',
-    path: `${PAYMENTS}/csv`,
+    path: `${PAYMENTS}.csv`,
     method: 'get',
     reach: 'store',
     callers: { capability: 'transactions.export' },

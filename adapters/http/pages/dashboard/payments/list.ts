@@ -44,7 +44,7 @@ export const paymentsPage = (page: PaymentsPage): Reply => {
       <p class="ways">
         ${isTest ? words.testShown : words.liveShown}
         <a href=${isTest ? PAYMENTS : `${PAYMENTS}?test=1`}>${isTest ? words.showLive : words.showTest}</a>
-        ${member.actor.can('transactions.export') && html` <a href=${paymentsAt(filters, `${PAYMENTS}/csv`)}>${words.csv}</a>`}
+        ${member.actor.can('transactions.export') && html` <a href=${paymentsAt(filters, `${PAYMENTS}.csv`)}>${words.csv}</a>`}
       </p>
       ${
         errors === undefined &&
