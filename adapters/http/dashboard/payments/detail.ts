@@ -19,7 +19,7 @@ export const ofPayment = {
   params: z.object({ transaction_id: z.string().max(32) }),
 } as const
 
-export const ACTS = ['resend', 'refund', 'edit', 'match'] as const satisfies readonly PaymentAct[]
+const ACTS = ['resend', 'refund', 'edit', 'match'] as const satisfies readonly PaymentAct[]
 
 const look = endpoint({
   ...ofPayment,

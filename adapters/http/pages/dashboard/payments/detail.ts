@@ -2,7 +2,6 @@ import { html } from 'htm/preact'
 import { networkOf } from '../../../../../domain/kernel/networks.ts'
 import type { Life } from '../../../../../domain/reading/life.ts'
 import type { DeliveryRow } from '../../../../../projections/selling/transaction-queries.ts'
-import type { PaymentProgress } from '../../../buyer/progress.ts'
 import type { Reply } from '../../../core/endpoint.ts'
 import { dashboardPage } from '../frame.ts'
 import { type Locale, localeFor } from '../messages/locale.ts'
@@ -14,7 +13,7 @@ import { type Column, table } from '../parts/table.ts'
 import { actForms } from './acts.ts'
 import { coins, price, statusChips } from './figures.ts'
 import { PAYMENTS } from './paths.ts'
-import type { PaymentPage } from './payment.ts'
+import type { PaymentPage, PendingProgress } from './payment.ts'
 
 /** The page of one payment. */
 
@@ -81,7 +80,7 @@ const facts = (locale: Locale, { record, row, settlement, progress, rate, networ
 
 const FIELDS = ['description', 'vat', 'vat_details', 'billing', 'customer_id', 'to_name', 'discount_code'] as const
 
-const progressWords = ({ words: { payments } }: Locale, progress: PaymentProgress): string => {
+const progressWords = ({ words: { payments } }: Locale, progress: PendingProgress): string => {
   if (progress.state !== 'seen') return payments[progress.state === 'underpaid' ? 'partCame' : 'nothingCame']
   const { confirmations, required } = progress
   return confirmations === undefined ? payments.seen : payments.confirmationsOf(confirmations, required)
