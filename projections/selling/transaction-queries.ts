@@ -48,7 +48,7 @@ export type TransactionRow = {
 
 type SoughtRefund = { readonly transactionId: string; readonly hash: string; readonly namedAt: string | null }
 
-type DeliveryRow = {
+export type DeliveryRow = {
   eventId: string
   url: string
   test: boolean
@@ -104,6 +104,12 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
          order by number desc limit $${values.length + 1} offset $${values.length + 2}`,
         [...values, limit, offset],
       )
+    },
+    /** The place of a transaction in the list of its account, also of one that was deleted since. */
+    async transactionNumber(accountId: string, id: string): Promise<string | undefined> {
+      const [row] = await sql<{ number: string }[]>`
+        select number::text from transactions where account_id = ${accountId} and transaction_id = ${id}`
+      return row?.number
     },
     async transactionCount(accountId: string, filter: TransactionFilter): Promise<number> {
       const { where, values } = filterSql(accountId, filter)
@@ -179,6 +185,11 @@ export type TransactionFilter = {
   /** ISO 8601 times, both included. */
   from?: string | undefined
   to?: string | undefined
+  /** Bounds of the price in its own currency, as decimals, both included. */
+  amountFrom?: string | undefined
+  amountTo?: string | undefined
+  /** The number below which those of a page are. */
+  before?: string | undefined
   /** Part of the id, the hash, the title, the payer or the external reference; case does not matter. */
   q?: string | undefined
   /** Only test records, or only live ones. */
@@ -196,6 +207,9 @@ const conditions: Readonly<Record<keyof TransactionFilter, Condition>> = {
   asset: (p) => `lower(cryptocurrency) = ${p}`,
   from: (p) => `created_at >= ${p}`,
   to: (p) => `created_at <= ${p}`,
+  amountFrom: (p) => `nullif(amount_fiat, '')::numeric >= ${p}::numeric`,
+  amountTo: (p) => `nullif(amount_fiat, '')::numeric <= ${p}::numeric`,
+  before: (p) => `number < ${p}::bigint`,
   q: (p) => `(${SEARCHED.map((column) => `position(lower(${p}) in lower(${column})) > 0`).join(' or ')})`,
   test: (p) => `test = ${p}::text::boolean`,
   stores: (p) => `store_id = any (('{' || ${p}::text || '}')::integer[])`,

@@ -93,7 +93,13 @@ const signIn = async (page: Page, email: string) => {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-const SCREENS = ['/dashboard', '/dashboard/security', '/dashboard/security/devices', '/dev/parts']
+const SCREENS = [
+  '/dashboard',
+  '/dashboard/payments',
+  '/dashboard/security',
+  '/dashboard/security/devices',
+  '/dev/parts',
+]
 
 /** Each screen of whoever is signed in, on a phone and on a desk, by day and by night. */
 const lookedEverywhere = async (t: ExecutionContext, signedIn: BrowserContext) => {

@@ -18,7 +18,7 @@ import { wildCalls } from './tenants/wild.ts'
  * changes one (X-SBX-01).
  */
 
-const ROUNDS = runs({ quick: 12, deep: 240 })
+const ROUNDS = runs({ quick: 24, deep: 240 })
 const TOGETHER = 10
 const RATES = { KEY_RATE_PER_SECOND: '5000', KEY_RATE_BURST: '9000', ADDRESS_RATE_BURST: '9000' }
 

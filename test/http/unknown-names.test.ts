@@ -42,7 +42,7 @@ test('N-77 names that nobody knows are passed over where a protocol or a public 
   t.deepEqual(bodies.filter((name) => !isOAuth(name)).toSorted(), [...catalog, ...x402].toSorted())
   const links =
     /^(GET|POST) \/(r|checkout|id|buy|l|shop|session|payout|orders)\/:|^GET \/($|audit$|\.well-known\/)|\/verify-email$/
-  const people = /^(GET|POST) \/(sign-|account|confirm\/|standing-orders\/|topup\/)/
+  const people = /^(GET|POST) \/(dashboard|sign-|account|confirm\/|standing-orders\/|topup\/)/
   t.deepEqual(
     queries.filter((name) => !isOAuth(name) && !links.test(name) && !people.test(name)),
     [],

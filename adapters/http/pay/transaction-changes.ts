@@ -6,6 +6,7 @@ import { WRITABLE_KEYS, type WritableKey } from '../../../domain/selling/transac
 import { closePages } from '../../../domain/use-cases/card/close.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { deleteTransaction, editTransaction } from '../../../domain/use-cases/selling/challenges/edit-transaction.ts'
+import type { Queries } from '../../../projections/index.ts'
 import { allowSignedUrl } from '../agent/common/webhooks.ts'
 import { matchCall } from '../agent/selling/settlements.ts'
 import {
@@ -44,22 +45,32 @@ const updateTransaction = consoleFunction('update-transaction', {
     'wallet-missing',
     'unavailable',
   ],
-  async answer({ body: { transaction_id: transactionId, values }, actor, flow, queries }) {
-    mayChange(actor, await ownTransaction(flow.ledger, actor, transactionId))
-    const hand = { transactionId, by: actor.kind }
-    await refuseOthers(flow, hand, values)
-    const allowed = validInput(Values, values)
-    if (actor.testOnly && allowed.is_test === '0')
-      return refuse('invalid-request', 'values.is_test: what a sandbox key writes on stays a test, so leave it out')
-    if (allowed.store_id !== undefined) await mustBeStore(flow, actor, Number(allowed.store_id))
-    if (allowed.webhook) await allowSignedUrl(flow, actor.accountId, allowed.webhook)
-    const parts = {
-      challengesOf: (requestId: string) => queries.challengesOfRequest(requestId),
-      closePages: (requestId: string) => closePages(flow, requestId),
-    }
-    return openRecord(flow.vault, transactionId, await editTransaction(flow, hand, allowed, parts))
-  },
+  answer: ({ body: { transaction_id, values }, actor, flow, queries }) =>
+    editOwn(flow, queries, actor, transaction_id, values),
 })
+
+/** Writes on a caller's own transaction by hand; the same for every way of asking. Refuses as the call says. */
+export const editOwn = async (
+  flow: UseCaseContext,
+  queries: Queries,
+  actor: Actor,
+  transactionId: string,
+  values: object,
+) => {
+  mayChange(actor, await ownTransaction(flow.ledger, actor, transactionId))
+  const hand = { transactionId, by: actor.kind }
+  await refuseOthers(flow, hand, values)
+  const allowed = validInput(Values, values)
+  if (actor.testOnly && allowed.is_test === '0')
+    return refuse('invalid-request', 'values.is_test: what a sandbox key writes on stays a test, so leave it out')
+  if (allowed.store_id !== undefined) await mustBeStore(flow, actor, Number(allowed.store_id))
+  if (allowed.webhook) await allowSignedUrl(flow, actor.accountId, allowed.webhook)
+  const parts = {
+    challengesOf: (requestId: string) => queries.challengesOfRequest(requestId),
+    closePages: (requestId: string) => closePages(flow, requestId),
+  }
+  return openRecord(flow.vault, transactionId, await editTransaction(flow, hand, allowed, parts))
+}
 
 const removeTransaction = consoleFunction('delete-transaction', {
   summary: 'Remove a transaction from everything that is shown; what asks for its payment is withdrawn',

@@ -83,7 +83,7 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...landerEndpoints,
     ...listingEndpoints,
     ...buyerEndpoints(),
-    ...dashboardEndpoints(),
+    ...dashboardEndpoints(downloads),
     ...commerceEndpoints,
     ...settlementEndpoints,
     ...transactionEndpoints(downloads),

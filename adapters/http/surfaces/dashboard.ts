@@ -1,6 +1,10 @@
+import type { Downloads } from '../agent/common/downloads.ts'
 import { firstStepsEndpoints } from '../dashboard/first-steps.ts'
 import { homeEndpoints } from '../dashboard/home.ts'
 import { liveEndpoints } from '../dashboard/live.ts'
+import { paymentActEndpoints } from '../dashboard/payments/acts.ts'
+import { paymentEndpoints } from '../dashboard/payments/detail.ts'
+import { paymentListEndpoints } from '../dashboard/payments/list.ts'
 import { secondFactorEndpoints } from '../dashboard/second-factor.ts'
 import { dashboardSecurityEndpoints } from '../dashboard/security.ts'
 import { dashboardSettingsEndpoints } from '../dashboard/settings.ts'
@@ -16,7 +20,7 @@ import { walletScreenEndpoints } from '../dashboard/wallets.ts'
  * What a seller's people see and do at the dashboard (N-82), on the surface of the JSON API, which is at BASE_URL.
  * Every form is sent to the address of its own page.
  */
-export const dashboardEndpoints = () => [
+export const dashboardEndpoints = (downloads: Downloads) => [
   ...signUpEndpoints,
   ...signInEndpoints,
   ...secondFactorEndpoints,
@@ -28,6 +32,9 @@ export const dashboardEndpoints = () => [
   ...walletAddressEndpoints,
   ...walletTokenEndpoints,
   ...dashboardSettingsEndpoints,
+  ...paymentListEndpoints(downloads),
+  ...paymentEndpoints,
+  ...paymentActEndpoints,
   ...dashboardSecurityEndpoints,
   ...liveEndpoints(),
 ]

@@ -71,7 +71,7 @@ test('X-CAP-01 J-AUTH-02 K-SUB-09 every call that takes a key lets each role in 
 test('J-AUTH-04 X-CAP-01 a declaration that takes a key says how far it goes, and what says nothing is refused to a key of a store', (t) => {
   t.deepEqual(
     all
-      .filter(({ e }) => (e.auth === 'key' || e.auth === 'offered') !== (e.reach !== undefined))
+      .filter(({ e }) => ['key', 'offered', 'member'].includes(e.auth) !== (e.reach !== undefined))
       .map(({ e }) => nameOf(e)),
     [],
   )

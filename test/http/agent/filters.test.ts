@@ -69,6 +69,15 @@ const narrowing = (): Readonly<Record<string, readonly (readonly [value: string,
     ['2020-05-05', asked],
     ['2020-05-05 12:00:00', asked],
   ],
+  amount_from: [
+    ['5.000001', sold],
+    ['100', sold],
+  ],
+  amount_to: [
+    ['5', asked],
+    ['99.999999', asked],
+  ],
+  before: [[asked, sold]],
   search: [['needle', asked]],
   q: [['NEEDLE', asked]],
   limit: [['1', asked]],
@@ -138,6 +147,14 @@ for (const [name, { declared, ids }] of Object.entries(LISTS))
     t.deepEqual(await ids({ is_test: '1' }), [], 'neither of them is a test')
     t.is((await ids({ is_test: '0' })).length, 2)
   })
+
+test('N-36 a page that goes on after a transaction which nobody knows is refused', async (t) => {
+  for (const before of ['1', 'newest']) {
+    const { status, text } = await app.call('GET', `/v1/transactions?before=${before}`, { key })
+    t.is(status, 400, before)
+    t.regex(text, /before: /)
+  }
+})
 
 test('N-36 names of a filter that mean the same and differ are refused', async (t) => {
   for (const [one, other] of [

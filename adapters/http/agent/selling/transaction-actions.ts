@@ -7,6 +7,7 @@ import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { refundPayment } from '../../../../domain/use-cases/selling/refunds/refund-payment.ts'
 import { submitHash } from '../../../../domain/use-cases/selling/settling/submit-hash.ts'
 import { resendWebhook } from '../../../../domain/use-cases/selling/webhooks/deliver-now.ts'
+import type { Queries } from '../../../../projections/index.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
 import { mayChange, ownTransaction } from '../../core/own-transaction.ts'
 
@@ -152,13 +153,28 @@ const submit = endpoint({
     'already-paid',
   ],
   async answer({ query: { transaction_id }, body, actor, flow, queries }) {
-    mayChange(actor, await ownTransaction(flow.ledger, actor, transaction_id))
-    const hash = body.hash.trim()
-    // A key of one store may not say which store an odd payment at the account's address is for.
-    const by = actor.storeScope === undefined ? actor.keyId : undefined
-    await submitHash(flow, transaction_id, hash, (requestId) => queries.challengesOfRequest(requestId), by)
+    const hash = await submitOwn(flow, queries, actor, transaction_id, body.hash)
     return { submitted: true as const, tx_hash: hash }
   },
 })
+
+/**
+ * Says which hash pays a caller's own transaction; the same for every way of asking.
+ * @returns the hash as it was read
+ */
+export const submitOwn = async (
+  flow: UseCaseContext,
+  queries: Queries,
+  actor: Actor,
+  transactionId: string,
+  text: string,
+): Promise<string> => {
+  mayChange(actor, await ownTransaction(flow.ledger, actor, transactionId))
+  const hash = text.trim()
+  // A key of one store may not say which store an odd payment at the account's address is for.
+  const by = actor.storeScope === undefined ? actor.keyId : undefined
+  await submitHash(flow, transactionId, hash, (requestId) => queries.challengesOfRequest(requestId), by)
+  return hash
+}
 
 export const transactionActions = [refund, resend, submit]

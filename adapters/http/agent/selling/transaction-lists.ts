@@ -46,6 +46,11 @@ const StoreId = z
   .transform(Number)
 
 const Words = z.string().max(TEXT_MAX).optional()
+/** A bound of the price in its own currency. */
+const Price = z
+  .string()
+  .regex(/^\d{1,15}(\.\d{1,6})?$/, 'has to be a plain decimal number with at most 6 digits after the point')
+  .optional()
 /** The code of a coin; case does not matter. */
 const Coin = z
   .string()
@@ -69,13 +74,23 @@ export const filters = {
   date_from: From.optional(),
   to: To.optional(),
   date_to: To.optional(),
+  amount_from: Price,
+  amount_to: Price,
   search: Words,
   q: Words,
   is_test: isTest,
 }
-const Filters = z.object(filters)
+export const Filters = z.object(filters)
 
-type Wish = z.output<typeof Filters>
+export type Wish = z.output<typeof Filters>
+
+/** The transaction after which a page of the list goes on, so that a page far down costs what the first one does. */
+export const before = {
+  before: z
+    .string()
+    .regex(/^\d{1,20}$/, 'has to be the number of a transaction')
+    .optional(),
+}
 
 const filterOf = (wish: Wish, actor: Actor): TransactionFilter => ({
   id: wish.transaction_id,
@@ -84,6 +99,8 @@ const filterOf = (wish: Wish, actor: Actor): TransactionFilter => ({
   asset: oneOf(wish, ['asset', 'cryptocurrency', 'cryptocurrency_code']),
   from: oneOf(wish, ['from', 'date_from']),
   to: oneOf(wish, ['to', 'date_to']),
+  amountFrom: wish.amount_from,
+  amountTo: wish.amount_to,
   q: oneOf(wish, ['search', 'q']),
   stores: storesOf(actor, wish.store_id),
   test: listsTests(actor, wish.is_test),
@@ -107,16 +124,34 @@ export const transactionList = async (
   { vault }: UseCaseContext,
   queries: Queries,
   actor: Actor,
-  query: Wish & { limit?: number | undefined; offset?: number | undefined },
+  query: Wish & ListPlace,
 ) => {
   const { limit, offset } = page.of(query)
   const filter = filterOf(query, actor)
   const [rows, total] = await Promise.all([
-    queries.transactions(actor.accountId, filter, limit, offset),
+    pageOf(queries, actor, filter, query),
     queries.transactionCount(actor.accountId, filter),
   ])
   const transactions = await Promise.all(rows.map((row) => openRecord(vault, row.id, row)))
   return { transactions, pagination: { total, limit, offset } }
+}
+
+/** Where a page of the list begins, and how long it is. */
+type ListPlace = { limit?: number | undefined; offset?: number | undefined; before?: string | undefined }
+
+/** The rows of a page of the list, newest first; nothing in them is opened. */
+export const transactionRows = (
+  queries: Queries,
+  actor: Actor,
+  query: Wish & ListPlace,
+): Promise<readonly TransactionRow[]> => pageOf(queries, actor, filterOf(query, actor), query)
+
+const pageOf = async (queries: Queries, { accountId }: Actor, filter: TransactionFilter, place: ListPlace) => {
+  const { limit, offset } = page.of(place)
+  const number = place.before && (await queries.transactionNumber(accountId, place.before))
+  if (place.before !== undefined && number === undefined)
+    return refuse('invalid-request', 'before: this account has no such transaction. Leave it out for the newest ones.')
+  return await queries.transactions(accountId, { ...filter, ...(number && { before: number }) }, limit, offset)
 }
 
 /** The list as CSV, whole, oldest first. */

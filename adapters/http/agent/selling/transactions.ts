@@ -3,6 +3,7 @@ import { endpoint } from '../../core/endpoint.ts'
 import type { Downloads } from '../common/downloads.ts'
 import { page } from '../common/paging.ts'
 import {
+  before,
   filters,
   Listed,
   ownRow,
@@ -30,11 +31,11 @@ const Delivery = z
 const list = endpoint({
   method: 'get',
   path: '/v1/transactions',
-  summary: 'Transactions, newest first',
+  summary: 'Transactions, newest first; with `before`, those that came before that one',
   auth: 'key',
   reach: 'store',
   callers: { capability: 'transactions.view', sandbox: 'secret' },
-  query: z.object({ ...page.query, ...filters }),
+  query: z.object({ ...page.query, ...before, ...filters }),
   returns: Listed,
   answer: ({ query, actor, flow, queries }) => transactionList(flow, queries, actor, query),
 })

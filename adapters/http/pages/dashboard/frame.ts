@@ -17,6 +17,7 @@ type Screen = { readonly path: string; readonly capability?: Capability; readonl
 /** The rail from top to bottom. A member is shown what their role may look at. */
 const SCREENS: Readonly<Record<keyof Messages['screens'], Screen>> = {
   home: { path: '/dashboard', bar: true },
+  payments: { path: '/dashboard/payments', capability: 'transactions.view', bar: true },
   firstSteps: { path: '/dashboard/first-steps', capability: 'settings.view', bar: true },
   wallets: { path: '/dashboard/wallets', capability: 'wallets.view', bar: true },
   settings: { path: '/dashboard/settings', capability: 'settings.view' },

@@ -1,4 +1,5 @@
 import type { Messages } from './en.ts'
+import { paymentWords } from './payments-de.ts'
 
 /** What the dashboard says, in German. */
 export const de: Messages = {
@@ -11,6 +12,7 @@ export const de: Messages = {
   },
   screens: {
     home: 'Übersicht',
+    payments: 'Zahlungen',
     firstSteps: 'Erste Schritte',
     wallets: 'Wallets',
     settings: 'Einstellungen',
@@ -27,6 +29,7 @@ export const de: Messages = {
     reference: 'Nachlesen, was die Schnittstelle kann',
     audit: 'Das Journal lesen',
   },
+  payments: paymentWords,
   menu: { title: 'Menü' },
   wallets: {
     title: 'Wallets',

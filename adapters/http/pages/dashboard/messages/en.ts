@@ -1,3 +1,5 @@
+import { paymentWords } from './payments-en.ts'
+
 /**
  * What the dashboard says, in English. It is the shape that every other language has to fill: a text that is added here
  * does not compile until `de.ts` has it, too. A text with something in it is a function.
@@ -10,7 +12,14 @@ export const en = {
     signOut: 'Sign out',
     product: 'Daybook',
   },
-  screens: { home: 'Home', firstSteps: 'First steps', wallets: 'Wallets', settings: 'Settings', security: 'Security' },
+  screens: {
+    home: 'Home',
+    payments: 'Payments',
+    firstSteps: 'First steps',
+    wallets: 'Wallets',
+    settings: 'Settings',
+    security: 'Security',
+  },
   home: {
     title: 'Home',
     greeting: (name: string) => `Hello, ${name}`,
@@ -21,6 +30,7 @@ export const en = {
     reference: 'Read what the interface can do',
     audit: 'Read the ledger',
   },
+  payments: paymentWords,
   menu: { title: 'Menu' },
   wallets: {
     title: 'Wallets',

@@ -9,6 +9,8 @@ export type Filter = {
   readonly type?: 'search' | 'date' | 'text'
   /** The values that there are; the first one means all. */
   readonly options?: readonly (readonly [value: string, label: string])[]
+  /** What is wrong with what was typed. */
+  readonly error?: string | undefined
 }
 
 /** A form that narrows a list by its address, so that what is shown can be kept, sent and gone back to. */
@@ -22,18 +24,20 @@ export const filterBar = ({ words }: Locale, action: string, label: string, filt
   </form>
 `
 
-const control = ({ name, label, value = '', type = 'text', options }: Filter) => {
+const control = ({ name, label, value = '', type = 'text', options, error }: Filter) => {
   const id = `filter-${name}`
+  const about = error === undefined ? {} : { 'aria-invalid': 'true', 'aria-describedby': `${id}-error` }
   return html`
     <div>
       <label for=${id}>${label}</label>
       ${
         options
-          ? html`<select id=${id} name=${name}>
+          ? html`<select id=${id} name=${name} ...${about}>
               ${options.map(([each, text]) => html`<option value=${each} selected=${each === value}>${text}</option>`)}
             </select>`
-          : html`<input id=${id} name=${name} type=${type} value=${value} />`
+          : html`<input id=${id} name=${name} type=${type} value=${value} ...${about} />`
       }
+      ${error && html`<p id=${`${id}-error`} class="error" lang="en">${error}</p>`}
     </div>
   `
 }

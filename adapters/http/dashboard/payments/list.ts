@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { nameOf } from '../../../../domain/account/named.ts'
+import type { Downloads } from '../../agent/common/downloads.ts'
+import {
+  Filters,
+  filters,
+  transactionDownload,
+  transactionRows,
+  type Wish,
+} from '../../agent/selling/transaction-lists.ts'
+import { inScope } from '../../core/actor.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { paymentsPage } from '../../pages/dashboard/payments/list.ts'
+import { PAYMENTS, type PaymentFilters } from '../../pages/dashboard/payments/paths.ts'
+import { type MemberRequest, ofMembers } from '../of-dashboard.ts'
+
+/** Every transaction of the account, by the list that `GET /v1/transactions` answers, and the same as CSV. */
+
+const ROWS = 50
+const FIELD_MAX = 200
+
+const text = z.string().max(FIELD_MAX).optional()
+/** As a form sends them: an empty field narrows nothing. What is wrong with one is said beside it. */
+const asked = {
+  search: text,
+  status: text,
+  asset: text,
+  type: text,
+  store_id: text,
+  amount_from: text,
+  amount_to: text,
+  from: text,
+  to: text,
+  test: text,
+}
+
+const list = endpoint({
+  ...ofMembers,
+  path: PAYMENTS,
+  method: 'get',
+  reach: 'store',
+  callers: { capability: 'transactions.view' },
+  summary: 'The payments of the account, newest first, narrowed by the filters in the address',
+  query: z.object({ ...asked, before: text }),
+  async answer({ query: { before, ...given }, actor, flow, queries }) {
+    const { wish, errors } = understood(given)
+    const rows = errors
+      ? []
+      : await transactionRows(queries, actor.actor, { ...wish, ...(before && { before }), limit: ROWS + 1 })
+    return paymentsPage({
+      member: actor,
+      filters: given,
+      errors,
+      rows: rows.slice(0, ROWS),
+      isFirst: !before,
+      older: rows.length > ROWS ? rows[ROWS - 1]?.id : undefined,
+      stores: await storesOf({ flow, actor }),
+    })
+  },
+})
+
+const csv = (downloads: Downloads) =>
+  endpoint({
+    auth: 'member',
+    path: `${PAYMENTS}.csv`,
+    method: 'get',
+    reach: 'store',
+    callers: { capability: 'transactions.export' },
+    summary: 'The payments that the list shows, as CSV, oldest first',
+    ignores: 'query',
+    query: z.object(asked),
+    returns: z.string(),
+    produces: 'text/csv',
+    refusals: ['busy'],
+    async answer({ query, actor, flow, queries }) {
+      return await transactionDownload(downloads, flow, queries, actor.actor, Filters.parse(wishOf(query)))
+    },
+  })
+
+export const paymentListEndpoints = (downloads: Downloads) => [list, csv(downloads)]
+
+/** The filters in the shapes of the API, or what is wrong with each. */
+const understood = (
+  given: PaymentFilters,
+): { readonly wish: Wish; readonly errors: Readonly<Record<string, string>> | undefined } => {
+  const read = Filters.safeParse(wishOf(given))
+  if (read.success) return { wish: read.data, errors: undefined }
+  const errors = Object.fromEntries(read.error.issues.map(({ path, message }) => [String(path[0]), message]))
+  return { wish: {}, errors }
+}
+
+const wishOf = ({ test, ...given }: PaymentFilters) => ({
+  ...Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => name in filters && value !== undefined && value !== ''),
+  ),
+  is_test: test === '1' ? '1' : '0',
+})
+
+/** The stores that the member may see, by their numbers. */
+const storesOf = async ({
+  flow: { ledger, vault },
+  actor: { accountId, actor },
+}: Pick<MemberRequest, 'flow' | 'actor'>): Promise<readonly (readonly [id: string, label: string])[]> => {
+  const { stores } = await ledger.stores.recent(accountId)
+  const seen = Object.entries(stores).filter(([id]) => inScope(actor, Number(id)))
+  return await Promise.all(seen.map(async ([id, { label }]) => [id, (await nameOf(vault, label)) || id] as const))
+}

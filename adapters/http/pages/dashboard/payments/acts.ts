@@ -1,0 +1,108 @@
+import { html } from 'htm/preact'
+import type { Capability } from '../../../../../domain/account/capabilities.ts'
+import { hiddenFields } from '../../people/fields.ts'
+import type { Locale } from '../messages/locale.ts'
+import { formRow } from '../parts/form-row.ts'
+import { notice } from '../parts/notices.ts'
+import { paymentAt } from './paths.ts'
+import { EDITABLE, type PaymentAct, type PaymentPage } from './payment.ts'
+
+/** What may be done with a payment: each opens in its place, says what it does, and is sent by a button of its own. */
+
+const NEEDS: Readonly<Record<PaymentAct, Capability>> = {
+  resend: 'transactions.edit',
+  refund: 'transactions.refund',
+  edit: 'transactions.edit',
+  match: 'transactions.edit',
+}
+
+export const actForms = (locale: Locale, page: PaymentPage) => {
+  const { payments: words } = locale.words
+  const { member, row } = page
+  const isDone = row.status === 'C'
+  const offered = [
+    ['resend', isDone, words.resendText, ''],
+    ['refund', isDone && row.refundedAt === null, words.refundText, refundFields(locale, page)],
+    ['match', !isDone, words.matchText, matchFields(locale, page)],
+    ['edit', true, words.editText, editFields(locale, page)],
+  ] as const
+  const mine = offered.filter(([act, fits]) => fits && member.actor.can(NEEDS[act]))
+  return (
+    mine.length > 0 &&
+    html`
+      <section class="card" aria-labelledby="acts">
+        <h2 id="acts">${words.acts}</h2>
+        ${mine.map(([act, , text, fields]) => form(locale, page, act, html`<p>${text}</p>${fields}`))}
+      </section>
+    `
+  )
+}
+
+const form = (
+  { words: { payments: words } }: Locale,
+  { member, row, failed }: PaymentPage,
+  act: PaymentAct,
+  content: unknown,
+) => {
+  const error = failed?.act === act ? failed.error : undefined
+  return html`
+    <details class="dialog" open=${error !== undefined}>
+      <summary>${words[act]}</summary>
+      <form method="post" action=${paymentAt(row.id)} class="narrow">
+        ${hiddenFields({ csrf: member.csrf, act })}
+        ${error && html`<div lang="en">${notice(error, 'bad')}</div>`} ${content}
+        <button type="submit">${words[act]}</button>
+      </form>
+    </details>
+  `
+}
+
+const refundFields = ({ words: { payments: words } }: Locale, { record, row, typed = {} }: PaymentPage) => html`
+  ${hiddenFields({ refunded: row.refundedPart ?? '' })}
+  ${
+    record.paid_by !== 'card' &&
+    html`
+      ${formRow({ name: 'amount', label: words.refundAmount, hint: words.refundAmountHint, value: typed.amount })}
+      ${formRow({ name: 'hash', label: words.refundHash, hint: words.refundHashHint, value: typed.hash, maxlength: 200 })}
+    `
+  }
+`
+
+const matchFields = ({ words: { payments: words } }: Locale, { typed = {} }: PaymentPage) => html`
+  <div>
+    <label for="match-hash">${words.hash}</label>
+    <input id="match-hash" name="hash" value=${typed.hash} required maxlength="200" autocomplete="off" />
+  </div>
+`
+
+const editFields = ({ words: { payments: words } }: Locale, { record, typed = {} }: PaymentPage) =>
+  EDITABLE.map((key) => {
+    const was = record[key] ?? ''
+    const value = typed[key] ?? was
+    return html`
+      ${hiddenFields({ [`was_${key}`]: was })}
+      ${
+        key === 'status'
+          ? html`
+              <div class="row">
+                <label for="row-status">${words.status}</label>
+                <select id="row-status" name="status">
+                  ${(
+                    [
+                      ['P', words.pending],
+                      ['C', words.completed],
+                      ['X', words.rejected],
+                    ] as const
+                  ).map(([code, name]) => html`<option value=${code} selected=${code === value}>${name}</option>`)}
+                </select>
+              </div>
+            `
+          : formRow({
+              name: key,
+              label: words[key === 'title' ? 'titleField' : key],
+              value,
+              ...(key === 'description' && { hint: words.noteHint }),
+            })
+      }
+    `
+  })

@@ -1,0 +1,26 @@
+/** Where the payments are, and what their list may be narrowed by. */
+
+export const PAYMENTS = '/dashboard/payments'
+
+/** The filters as the address has them; the names are those of `GET /v1/transactions`, and `test=1` shows tests. */
+export type PaymentFilters = {
+  readonly [name in
+    | 'search'
+    | 'status'
+    | 'asset'
+    | 'type'
+    | 'store_id'
+    | 'amount_from'
+    | 'amount_to'
+    | 'from'
+    | 'to'
+    | 'test']?: string | undefined
+}
+
+/** The address of the list with these filters, without those that are empty. */
+export const paymentsAt = (filters: PaymentFilters & { readonly before?: string | undefined }, path = PAYMENTS) => {
+  const given = Object.entries(filters).filter((each): each is [string, string] => Boolean(each[1]))
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
+}
+
+export const paymentAt = (id: string): string => `${PAYMENTS}/${encodeURIComponent(id)}`

@@ -1,0 +1,34 @@
+import type { Life } from '../../../../../domain/reading/life.ts'
+import type { TransactionRecord } from '../../../../../domain/selling/transactions/transaction-record.ts'
+import type { SettlementRow } from '../../../../../projections/selling/settlements.ts'
+import type { DeliveryRow, TransactionRow } from '../../../../../projections/selling/transaction-queries.ts'
+import type { PageMember } from '../frame.ts'
+
+/** What the page of one payment shows, and what may be done with it there. */
+
+export type PaymentAct = 'resend' | 'refund' | 'edit' | 'match'
+
+/** What a member may write on a payment here, by the names of the record. The description is for notes. */
+export const EDITABLE = ['title', 'description', 'status', 'amount_fiat', 'customer_id', 'to_name'] as const
+
+/** How far a payment is that is pending; undefined confirmations where its chain does not answer. */
+export type PendingProgress =
+  | { readonly state: 'seen'; readonly confirmations: number | undefined; readonly required: number }
+  | { readonly state: 'open' | 'expired' | 'elsewhere' | 'settled' | 'underpaid' }
+
+export type PaymentPage = {
+  readonly member: PageMember
+  readonly record: TransactionRecord
+  readonly row: TransactionRow
+  readonly deliveries: readonly DeliveryRow[]
+  readonly settlement: SettlementRow | undefined
+  /** How far it is, while it is pending. */
+  readonly progress: PendingProgress | undefined
+  readonly rate: string | undefined
+  readonly network: string | undefined
+  /** Undefined for a member who may not look at events. */
+  readonly life: Life | undefined
+  readonly done?: PaymentAct | undefined
+  readonly failed?: { readonly act: PaymentAct; readonly error: string }
+  readonly typed?: Readonly<Record<string, string | undefined>>
+}

@@ -1,0 +1,60 @@
+import test from 'ava'
+import type { Browser } from 'playwright-core'
+import { startApp, type TestApp } from '../support/app.ts'
+import { allLooks, barriers, openPage, shoot, startBrowser } from '../support/browser.ts'
+import { chromiumPath } from '../support/chromium.ts'
+import { PASSWORD } from '../support/dashboard.ts'
+import { sell, shop, transactionOf, webhookLog } from '../support/sale.ts'
+
+/** Payments at the dashboard, in a real browser, on a phone and on a desk, by day and by night. */
+
+const path = chromiumPath()
+const inBrowser = path ? test.serial : test.serial.skip
+
+let app: TestApp
+let browser: Browser
+test.before(async () => {
+  if (!path) return
+  app = await startApp()
+  browser = await startBrowser(path)
+})
+test.after.always(async () => {
+  await browser?.close()
+  await app?.stop()
+})
+
+inBrowser('N-82 a seller finds a payment and sends its webhook again, and nothing keeps anybody from it', async (t) => {
+  const s = await shop(app)
+  const { offer } = await sell(app, s)
+  const { id = '' } = await transactionOf(app, s.key, offer.challengeId, 'C')
+  await webhookLog(app, s.key, id)
+  for (const { name, options } of allLooks) {
+    const context = await browser.newContext(options)
+    const { page, wrong } = await openPage(context)
+    const looked = async (screen: string) => {
+      await shoot(page, `${screen}-${name}`)
+      t.deepEqual(await barriers(page), [], `${screen} ${name}`)
+      const [inner = 0, outer = 0] = (await page.evaluate(
+        '[document.documentElement.scrollWidth, innerWidth]',
+      )) as number[]
+      t.true(inner <= outer, `${screen} ${name} is ${inner} wide on ${outer}`)
+    }
+    await page.goto(`${app.served().origin}/dashboard/sign-in?next=/dashboard/payments`)
+    await page.getByLabel('Email address').fill(s.email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('heading', { name: 'Payments' }).waitFor()
+    await looked('payments')
+    await page.getByRole('link', { name: /^Resource/ }).click()
+    await page.getByRole('heading', { name: 'What you can do' }).waitFor()
+    await looked('payment')
+    await page.locator('summary', { hasText: 'Refund' }).click()
+    await page.locator('summary', { hasText: 'Edit or add a note' }).click()
+    await looked('payment-acts')
+    await page.locator('summary', { hasText: 'Send the webhook again' }).click()
+    await page.getByRole('button', { name: 'Send the webhook again' }).click()
+    await page.getByText('The webhook was sent again.').waitFor()
+    t.deepEqual(wrong, [], name)
+    await context.close()
+  }
+})
