@@ -98,7 +98,9 @@ export const isPasswordOfMember = async (
 export const sendMemberCode = async (flow: UseCaseContext, memberId: string): Promise<void> => {
   const { ledger, vault, world } = flow
   const { accountId, account } = await ofMember(flow, memberId)
-  const to = (await vault.open(account.email)) ?? refuse('not-found', 'The address of this account was erased. Make a new account.')
+  const to =
+    (await vault.open(account.email)) ??
+    refuse('not-found', 'The address of this account was erased. Make a new account.')
   const code = newCode(world)
   await ledger.member.requestCode(memberId, {
     codeHash: world.digest(codeToken(memberId, code)),
