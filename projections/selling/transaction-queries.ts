@@ -108,7 +108,7 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
     /** The place of a transaction in the list of its account, also of one that was deleted since. */
     async transactionNumber(accountId: string, id: string): Promise<string | undefined> {
       const [row] = await sql<{ number: string }[]>`
-        select number::text from transactions where account_id = ${accountId} and transaction_id = ${id}`
+        select number from transactions where account_id = ${accountId} and transaction_id = ${id}`
       return row?.number
     },
     async transactionCount(accountId: string, filter: TransactionFilter): Promise<number> {
