@@ -48,7 +48,7 @@ const save = endpoint({
     const { flow, actor } = request
     const addresses = listed(typed)
     try {
-      if (addresses.length === 0) refuse('invalid-request', 'addresses: type at least one')
+      if (addresses.length === 0) refuse('invalid-request', 'addresses: write at least one')
       if (addresses.length > ADDRESSES_MAX) refuse('invalid-request', `addresses: give at most ${ADDRESSES_MAX}`)
       await setWallet(flow, actor.accountId, { asset, addresses })
     } catch (error) {

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { deletedOr } from '../../../domain/kernel/refusal.ts'
 import { NewToken, saveToken } from '../agent/account/custom-tokens.ts'
 import { endpoint, type Reply } from '../core/endpoint.ts'
 import { validInput } from '../core/valid.ts'
@@ -65,7 +64,7 @@ const remove = endpoint({
   async answer({ body: { code }, ...request }) {
     const { flow, actor } = request
     try {
-      deletedOr(await flow.ledger.customTokens.remove(actor.accountId, { code: code.toLowerCase() }), 'not-found')
+      await flow.ledger.customTokens.remove(actor.accountId, { code: code.toLowerCase() })
     } catch (error) {
       return await show(request, { faults: faultsOf(error, [], 'list') })
     }

@@ -3,7 +3,7 @@
  */
 export const beyond: readonly (readonly [paths: RegExp, why: string])[] = [
   [/^\/(sign-(in|up|out)|account)(\/[\w-]+)*$/, 'the pages of people: the list has what programs call'],
-  [/^\/dashboard(\/[\w-]+|\/\{\})*$/, 'the pages of a seller’s people'],
+  [/^\/dashboard(\/[\w.-]+|\/\{\})*$/, 'the pages of a seller’s people'],
   [/^\/oauth2\/(resume|end)$/, 'where a browser goes on after signing in, and signs out'],
   [
     /^\/(confirm\/\{\}|standing-orders\/\{\}\/confirm|topup\/\{\}(\/confirm)?)$/,

@@ -74,7 +74,8 @@ const edit = endpoint({
       const given = body as Readonly<Record<string, string | undefined>>
       // Only what was changed in the form is written: the rest may have changed meanwhile.
       const changed = EDITABLE.filter((key) => given[key] !== undefined && given[key] !== (given[`was_${key}`] ?? ''))
-      if (changed.length === 0) refuse('invalid-request', 'Nothing was changed in this form.')
+      if (changed.length === 0)
+        refuse('invalid-request', 'Nothing was changed in this form. Change a field, then send it.')
       const values = Object.fromEntries(changed.map((key) => [key, given[key]]))
       await editOwn(request.flow, request.queries, request.actor.actor, id, values)
     }),
