@@ -164,11 +164,12 @@ const STORED: readonly StoredUrl[] = [
   },
 ]
 
-/** Addresses of apps and people on the sign-in service, which have tests of their own. */
+/** Addresses of apps, people and members, which have tests of their own. */
 const ELSEWHERE: readonly (readonly [field: RegExp, where: string])[] = [
   [/redirect_uri|request_uri|post_logout/, 'has to be one that the app registered: test/domain/redirect-uris.test.ts'],
   [/ \/account\/developer\/(app|new) .*(uris|url)$/, 'is registered: test/domain/redirect-uris.test.ts'],
   [/ \/account .*picture/, 'test/http/auth/people/account.test.ts'],
+  [/ \/dashboard\/(first-steps|settings|wallets\/tokens) /, 'test/http/dashboard/url-fields.test.ts'],
   [/link_id|logout_hint|authorizationUrl/, 'is no address'],
 ]
 
