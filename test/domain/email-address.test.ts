@@ -39,8 +39,8 @@ test('J-ACC-01 wherever a sign-up dies, the user can try again at once, and hold
   const whole = newStore(t)
   await signUp(flowOn(whole, 'whole'), person)
   const streams = new Set((await everything(whole)).map(({ stream }) => stream)).size
-  t.is(streams, 3, 'the address, the account, and its first store, which may as well follow later')
-  const appends = streams - 1
+  t.is(streams, 4, 'the address, the account, and its first store and member, which may as well follow later')
+  const appends = streams - 2
   for (let k = 1; k <= appends; k++)
     for (const landed of [true, false]) {
       const store = newStore(t)
