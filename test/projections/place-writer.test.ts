@@ -18,24 +18,27 @@ import { createStartedDatabase } from '../support/postgres.ts'
 /** The projector that something happens to; the others are to notice nothing of it. */
 const ONE = accountsProjection.name
 
-test('projectors whose places only move are written down by one statement, with the event that is there', async (t) => {
-  const { take, count, written } = await setUp(t)
-  const all = await take()
-  await all[0]?.place.take([event(5)])
-  await turn()
-  for (const { place } of all.slice(1)) await place.take([event(5)])
-  await eventually('the places', async () => (await written()).every(({ position }) => position === '5'))
-  t.is(count('move'), 1)
-  t.true((await written()).every(({ id }) => id === event(5).id))
-  for (const { place } of all) await place.take([event(6)])
-  await Promise.all(all.map(({ place }) => place.save()))
-  t.true((await written()).every(({ position, id }) => position === '6' && id === event(6).id))
-  t.is(count('move'), 2, 'those that are asked for together are written together, too')
-  await Promise.all(all.map(({ place }) => place.save()))
-  t.is(count('move'), 2, 'and nothing is written that has not moved')
-})
+test.serial(
+  'projectors whose places only move are written down by one statement, with the event that is there',
+  async (t) => {
+    const { take, count, written } = await setUp(t)
+    const all = await take()
+    await all[0]?.place.take([event(5)])
+    await turn()
+    for (const { place } of all.slice(1)) await place.take([event(5)])
+    await eventually('the places', async () => (await written()).every(({ position }) => position === '5'))
+    t.is(count('move'), 1)
+    t.true((await written()).every(({ id }) => id === event(5).id))
+    for (const { place } of all) await place.take([event(6)])
+    await Promise.all(all.map(({ place }) => place.save()))
+    t.true((await written()).every(({ position, id }) => position === '6' && id === event(6).id))
+    t.is(count('move'), 2, 'those that are asked for together are written together, too')
+    await Promise.all(all.map(({ place }) => place.save()))
+    t.is(count('move'), 2, 'and nothing is written that has not moved')
+  },
+)
 
-test('a projector whose row is another build’s, or was moved on, fails by itself alone', async (t) => {
+test.serial('a projector whose row is another build’s, or was moved on, fails by itself alone', async (t) => {
   const { take, sql, count, written } = await setUp(t)
   const all = await take()
   const [, second] = projections.filter(({ name }) => name !== ONE)
@@ -51,15 +54,18 @@ test('a projector whose row is another build’s, or was moved on, fails by itse
   t.is(count('move'), 1)
 })
 
-test('two projectors of one read model that move from one place are told apart: one of them goes on', async (t) => {
-  const { take } = await setUp(t)
-  const both = [...(await take([accountsProjection])), ...(await take([accountsProjection]))]
-  for (const { place } of both) await place.take([event(5)])
-  const ends = await Promise.allSettled(both.map(({ place }) => place.save()))
-  t.deepEqual(ends.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
-})
+test.serial(
+  'two projectors of one read model that move from one place are told apart: one of them goes on',
+  async (t) => {
+    const { take } = await setUp(t)
+    const both = [...(await take([accountsProjection])), ...(await take([accountsProjection]))]
+    for (const { place } of both) await place.take([event(5)])
+    const ends = await Promise.allSettled(both.map(({ place }) => place.save()))
+    t.deepEqual(ends.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
+  },
+)
 
-test('a row that somebody holds keeps no other projector waiting, and is written once it is free', async (t) => {
+test.serial('a row that somebody holds keeps no other projector waiting, and is written once it is free', async (t) => {
   const { take, sql, written } = await setUp(t)
   const all = await take()
   const [held, others] = [all.filter(({ name }) => name === ONE), all.filter(({ name }) => name !== ONE)]
@@ -77,7 +83,7 @@ test('a row that somebody holds keeps no other projector waiting, and is written
   t.true((await written()).every(({ position }) => position === '5'))
 })
 
-test('rows and a save of the same projector never meet, whichever comes first', async (t) => {
+test.serial('rows and a save of the same projector never meet, whichever comes first', async (t) => {
   const { take, sql, written } = await setUp(t)
   const [own] = await take([accountsProjection])
   const [grant, another] = await grants()
@@ -97,7 +103,7 @@ test('rows and a save of the same projector never meet, whichever comes first', 
   t.deepEqual(own?.failures, [])
 })
 
-test('who leaves has nothing written any more that was only to be written later', async (t) => {
+test.serial('who leaves has nothing written any more that was only to be written later', async (t) => {
   const { take, written } = await setUp(t)
   const all = await take()
   for (const { place } of all) await place.take([event(5)])
@@ -110,7 +116,7 @@ test('who leaves has nothing written any more that was only to be written later'
   )
 })
 
-test('all places are looked at by one statement, and only who has lost its place is told', async (t) => {
+test.serial('all places are looked at by one statement, and only who has lost its place is told', async (t) => {
   const { take, sql, count } = await setUp(t)
   const all = await take()
   await sql`update checkpoints set position = -2 where name = ${ONE}`
@@ -122,7 +128,7 @@ test('all places are looked at by one statement, and only who has lost its place
   t.is(count('look'), 1)
 })
 
-test('a projector that writes while the places are looked at is not taken for a lost one', async (t) => {
+test.serial('a projector that writes while the places are looked at is not taken for a lost one', async (t) => {
   const late = gate()
   const { take, written, count } = await setUp(t, { look: late.opened })
   const all = await take()
@@ -142,7 +148,7 @@ test('a projector that writes while the places are looked at is not taken for a 
   )
 })
 
-test('a value that PostgreSQL refuses is no harm to the places of others', async (t) => {
+test.serial('a value that PostgreSQL refuses is no harm to the places of others', async (t) => {
   const { take, written } = await setUp(t)
   const all = await take()
   for (const { name, place } of all) await place.take([name === ONE ? { ...event(5), at: '\0' } : event(5)])
@@ -155,7 +161,7 @@ test('a value that PostgreSQL refuses is no harm to the places of others', async
   )
 })
 
-test('every projector hears that the database is gone, and begins again from what is written', async (t) => {
+test.serial('every projector hears that the database is gone, and begins again from what is written', async (t) => {
   const { take, wire, written } = await setUp(t)
   const all = await take()
   for (const { place } of all) await place.take([event(5)])
@@ -176,13 +182,14 @@ test('every projector hears that the database is gone, and begins again from wha
 })
 
 /** Places over a database that can be cut off; some statements are sent only after what is given in `late`. */
+/** The server has a hundred connections for the whole suite, so the tests run one after the other, on few. */
 const setUp = async (t: ExecutionContext, late: { look?: Promise<unknown> } = {}) => {
   const { url, drop } = await createStartedDatabase()
   const wire = await startWire({ port: Number(new URL(url).port) })
-  const sql = connect(url, { schema: SERVING })
+  const sql = connect(url, { schema: SERVING, max: 3 })
   const through = new URL(url)
   through.port = String(wire.port)
-  const own = connect(through.href, { schema: SERVING })
+  const own = connect(through.href, { schema: SERVING, max: 4 })
   t.teardown(async () => {
     await Promise.all([sql, own].map((pool) => pool.end({ timeout: 0 })))
     await wire.stop()
