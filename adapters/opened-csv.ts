@@ -3,20 +3,21 @@ import { Readable } from 'node:stream'
 import { type Opener, openedText } from '../domain/kernel/opened-text.ts'
 import type { Queries } from '../projections/index.ts'
 import type { TransactionFilter } from '../projections/selling/transaction-queries.ts'
+import type { FormerCsv } from '../projections/selling/transactions-csv.ts'
 
 const MARK_BYTES = 16
 
 /**
  * The transactions of one account, or of all, as CSV (J-TXN-05). What is sealed is opened on the way, cell by cell, so
  * that the size of the whole does not matter; where nothing is sealed, the database's own bytes go through as they are.
- * `former`: with the columns of former releases alone.
+ * `former`: with the columns of that release.
  */
 export const openedCsv = async (
   queries: Queries,
   vault: () => Promise<Opener>,
   accountId?: string,
   filter: TransactionFilter = {},
-  former = false,
+  former?: FormerCsv,
 ): Promise<Readable> => {
   if (!(await queries.sealsTransactions(accountId)))
     return queries.transactionsCsv(accountId, filter, undefined, former)

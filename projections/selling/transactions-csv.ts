@@ -44,12 +44,24 @@ const ADDED = {
   settled_amount: fiatSql('settled_amount'),
   settlement_time: `coalesce(${recordTime('settled_at')}, '')`,
   received_amount: receivedSql,
+} as const
+
+/** What came after that. */
+const ADDED_LAST = {
   edited_by_hand: EDITED,
   edited_time: `case when ${EDITED} = '' then '' else coalesce(${recordTime('edited_at')}, '') end`,
 } as const
 
+/** Former releases, by the number of the form of their exports: the first had the documented keys alone. */
+export type FormerCsv = 1 | 2
+
+const addedUpTo = (release: FormerCsv | undefined): Readonly<Record<string, string>> => {
+  if (release === 1) return {}
+  return release === 2 ? ADDED : Object.assign({}, ADDED, ADDED_LAST)
+}
+
 /** The columns of the CSV, in their order. */
-export const CSV_KEYS: readonly string[] = [...RECORD_KEYS, ...Object.keys(ADDED)]
+export const CSV_KEYS: readonly string[] = [...RECORD_KEYS, ...Object.keys(addedUpTo(undefined))]
 
 /** SQL of the sealed value that replaces a column; null where there is none. */
 const sealed: { readonly [K in (typeof RECORD_KEYS)[number]]?: string } = {
@@ -61,16 +73,16 @@ const sealed: { readonly [K in (typeof RECORD_KEYS)[number]]?: string } = {
 /**
  * The transactions of one account, or of all, that a condition selects, oldest first, with a header line. Text that a
  * spreadsheet would run is quoted by a leading '. A cell that is sealed stands between two marks, to be opened on the
- * way; without a mark it is empty. `former`: with the documented keys alone.
+ * way; without a mark it is empty. `former`: with the columns of that release.
  */
 export const transactionsCsv = (
   sql: Sql,
   where: string,
   accountId: string | undefined,
-  { mark, former = false }: { mark?: string | undefined; former?: boolean } = {},
+  { mark, former }: { mark?: string | undefined; former?: FormerCsv | undefined } = {},
 ) => {
   const known = RECORD_KEYS.map((key) => `${cell(key, mark)} as ${key}`)
-  const added = Object.entries(former ? {} : ADDED).map(([key, value]) => `${value} as ${key}`)
+  const added = Object.entries(addedUpTo(former)).map(([key, value]) => `${value} as ${key}`)
   return sql
     .unsafe(
       `copy (select ${[...known, ...added].join(', ')} from ${TAKEN} where ${where} order by ${accountId === undefined ? 'created_at, transaction_id' : 'number'})

@@ -120,7 +120,7 @@ test('an export that a former release wrote, without what was added since, is of
   // What stands at the end of each line, by kind.
   const added: readonly (readonly [ExportKind, RegExp])[] = [
     ['csv', /(,[^,\n]*){4}$/gm],
-    ['transactions', /(,[^,\n]*){8}$/gm],
+    ['transactions', /(,[^,\n]*){10}$/gm],
     ['hledger', /, (transaction_id|fiat_amount|fiat_currency|rate):[^,\n]*/g],
     ['beancount', /^ {2}(transaction_id|fiat_amount|fiat_currency|rate): .*\n/gm],
     ['jsonl', /,"(transaction_id|fiat_amount|fiat_currency|rate)":"[^"]*"/g],
@@ -132,6 +132,10 @@ test('an export that a former release wrote, without what was added since, is of
     rewrite(file, (text) => text, true, { format: 'daybook-export/2' })
     t.is((await place.check(file)).results, 'ok ok ok wrong', kind)
   }
+  const file = await place.write('transactions')
+  const edited = /(,edited_by_hand,edited_time|,"","")$/gm
+  rewrite(file, (text) => text.replace(edited, ''), true, { format: 'daybook-export/2' })
+  t.deepEqual(await place.check(file), FINE, 'the second form told nothing of edits by hand')
 })
 
 test('whatever is changed in an export is found, also when its hash was changed with it', async (t) => {

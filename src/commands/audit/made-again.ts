@@ -119,7 +119,7 @@ const transactionsUpTo = async (
     () => vaultOf(books, masterKey),
     account ?? undefined,
     filter,
-    formerRelease(head) === 1,
+    formerRelease(head),
   )
 }
 
