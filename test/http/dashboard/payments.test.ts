@@ -123,7 +123,7 @@ test('N-82 payments are paged by their keys: each is on one page, and the last p
 
 test('N-82 an empty list says what to do first, in each mode, and how to widen a filter', async (t) => {
   const { who: fresh } = await signedInMember(app)
-  t.regex((await fresh.open(at())).text, /First add an address at which you want to be paid/)
-  t.regex((await fresh.open(at('test=1'))).text, /Make a sandbox key/)
+  t.regex((await fresh.open(at())).text, /The first steps lead to a wallet and a price/)
+  t.regex((await fresh.open(at('test=1'))).text, /a test sale that you pay by a button/)
   t.regex((await fresh.open(at('status=C'))).text, /Take one of them away/)
 })

@@ -35,12 +35,11 @@ export const paymentWords: typeof english = {
   signed: 'Durch x402 beglichen',
   payout: 'Auszahlung',
   none: 'Noch keine Zahlungen',
-  noneText:
-    'Zahlungen erscheinen hier, sobald sie kommen. Hinterlegen Sie zuerst eine Adresse, an die gezahlt wird, und geben Sie dann etwas einen Preis: Die Schnittstelle hat für beides einen Aufruf.',
+  noneText: 'Zahlungen stehen hier, sobald sie kommen. Die ersten Schritte führen zu einer Wallet und einem Preis.',
   noTests: 'Noch keine Testzahlungen',
   noTestsText:
-    'Legen Sie einen Testschlüssel an, öffnen Sie damit eine Forderung und spielen Sie ihre Zahlung: Die Schnittstelle hat für jedes einen Aufruf.',
-  reference: 'Nachlesen, was die Schnittstelle kann',
+    'Die ersten Schritte haben einen Testverkauf, den Sie mit einem Knopf bezahlen. Sandbox-Schlüssel machen weitere.',
+  firstSteps: 'Zu den ersten Schritten',
   noMatch: 'Keine Zahlung passt zu diesen Filtern',
   noMatchText: 'Nehmen Sie einen davon weg, oder zeigen Sie alle Zahlungen.',
   showAll: 'Alle Zahlungen zeigen',

@@ -100,8 +100,8 @@ const nothing = ({ words: { payments: words } }: Locale, { test, ...filters }: P
   if (Object.values(filters).some(Boolean))
     return emptyState(words.noMatch, words.noMatchText, { href: paymentsAt({ test }), label: words.showAll })
   return test === '1'
-    ? emptyState(words.noTests, words.noTestsText, { href: '/openapi.json', label: words.reference })
-    : emptyState(words.none, words.noneText, { href: '/openapi.json', label: words.reference })
+    ? emptyState(words.noTests, words.noTestsText, { href: '/dashboard/first-steps', label: words.firstSteps })
+    : emptyState(words.none, words.noneText, { href: '/dashboard/first-steps', label: words.firstSteps })
 }
 
 const filtersOf = (
