@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { Secret, TOTP } from 'otpauth'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startApp, type TestApp } from '../support/app.ts'
-import { allLooks, barriers, openPage, shoot, startBrowser } from '../support/browser.ts'
+import { allLooks, looked, openPage, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
 import { letterTo, linkTo } from '../support/people.ts'
 import { freshAddress, freshEmail } from '../support/seller.ts'
@@ -156,12 +156,4 @@ const lookedEverywhere = async (t: ExecutionContext, signedIn: BrowserContext, f
     t.deepEqual(wrong, [], name)
     await context.close()
   }
-}
-
-/** Nothing keeps anybody from using it, and it fits its screen. */
-const looked = async (t: ExecutionContext, page: Page, name: string) => {
-  await shoot(page, name)
-  t.deepEqual(await barriers(page), [], name)
-  const [inner, outer] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [number, number]
-  t.true(inner <= outer, `${name} is ${inner} wide on ${outer}`)
 }

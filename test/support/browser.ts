@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { ExecutionContext } from 'ava'
 import axe from 'axe-core'
 import jsqr from 'jsqr'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
@@ -93,3 +94,11 @@ type Canvas = {
 
 /** The package is a module of the old kind whose types say otherwise. */
 const scan = ((jsqr as { default?: unknown }).default ?? jsqr) as typeof jsqr.default
+
+/** Nothing keeps anybody from using it, and it fits its screen. */
+export const looked = async (t: ExecutionContext, page: Page, name: string) => {
+  await shoot(page, name)
+  t.deepEqual(await barriers(page), [], name)
+  const [inner, outer] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [number, number]
+  t.true(inner <= outer, `${name} is ${inner} wide on ${outer}`)
+}

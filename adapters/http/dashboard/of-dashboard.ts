@@ -3,32 +3,19 @@ import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
 import { safeNext } from '../auth/people/next.ts'
-import { aboutBrowser } from '../auth/people/of-people.ts'
+import { aboutBrowser, ofRows } from '../auth/people/of-people.ts'
 import type { GuestCaller, MemberCaller } from '../core/caller.ts'
 
 /** What the pages of the dashboard have in common. */
-
-const ofPages = {
-  page: 'always',
-  // A link to a page may come from a letter, with marks of its own.
-  ignores: 'query',
-  returns: z.string(),
-  produces: 'text/html',
-  refusals: ['rate-limited', 'busy', 'form-stale'],
-  otherwise: {
-    303: { description: 'The page that comes next' },
-    422: { description: 'The page again, with what is wrong beside its field' },
-  },
-} as const
 
 /**
  * A page for a member who is signed in. A screen spreads this, and says its path, its `reach` where that is not the
  * whole account, and in `callers` the capability that it needs.
  */
-export const ofMembers = { ...ofPages, auth: 'member', reach: 'account' } as const
+export const ofMembers = { ...ofRows, auth: 'member', reach: 'account' } as const
 
 /** A page that may be seen signed in or not, which shows no rows. */
-export const ofGuests = { ...ofPages, auth: 'guest', waits: 'never', headers: aboutBrowser } as const
+export const ofGuests = { ...ofRows, auth: 'guest', waits: 'never', headers: aboutBrowser } as const
 
 /** The token of the form; it was checked before the operation begins. */
 export const csrf = z.string().max(100)

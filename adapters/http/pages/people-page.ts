@@ -40,18 +40,7 @@ export const peopleDocument = (frame: Pick<PeopleFrame, 'title' | 'main' | 'scri
 
 const whole = ({ title, main, scripts = [], menu }: Pick<PeopleFrame, 'title' | 'main' | 'scripts' | 'menu'>) => html`
   <html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      <meta name="robots" content="noindex" />
-      <title>${title} – Daybook</title>
-      <link rel="icon" href="data:," />
-      <link rel="stylesheet" href="/assets/tokens.css" />
-      <link rel="stylesheet" href="/assets/daybook.css" />
-      <link rel="stylesheet" href="/assets/people.css" />
-      ${scripts.map((name) => html`<script type="module" src=${`/assets/${name}`}></script>`)}
-    </head>
+    ${pageHead(title, scripts)}
     <body class="people">
       <header><p class="mark">Daybook</p>${menu}</header>
       <main>
@@ -74,3 +63,19 @@ export const pagePolicy = (formTo: readonly string[] = []): string =>
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ')
+
+/** The head of a page of users or members; `sheets` are further stylesheets and `scripts` modules, under /assets. */
+export const pageHead = (title: string, scripts: readonly string[], sheets: readonly string[] = []) => html`
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <meta name="robots" content="noindex" />
+    <title>${title} – Daybook</title>
+    <link rel="icon" href="data:," />
+    ${['tokens.css', 'daybook.css', 'people.css', ...sheets].map(
+      (name) => html`<link rel="stylesheet" href=${`/assets/${name}`} />`,
+    )}
+    ${scripts.map((name) => html`<script type="module" src=${`/assets/${name}`}></script>`)}
+  </head>
+`

@@ -5,7 +5,7 @@ import type { MemberCaller } from '../../core/caller.ts'
 import { Reply } from '../../core/endpoint.ts'
 import { pageHeaders } from '../message.ts'
 import { hiddenFields } from '../people/fields.ts'
-import { pagePolicy } from '../people-page.ts'
+import { pageHead, pagePolicy } from '../people-page.ts'
 import type { Messages } from './messages/en.ts'
 import { type Locale, localeFor } from './messages/locale.ts'
 
@@ -52,21 +52,8 @@ export const dashboardPage = ({ status = 200, cookies = [], ...frame }: Dashboar
   })
 
 /** The head of a page, also of one that has no rail. */
-export const dashboardHead = (title: string, scripts: readonly string[] = []) => html`
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta name="color-scheme" content="light dark" />
-    <meta name="robots" content="noindex" />
-    <title>${title} – Daybook</title>
-    <link rel="icon" href="data:," />
-    <link rel="stylesheet" href="/assets/tokens.css" />
-    <link rel="stylesheet" href="/assets/daybook.css" />
-    <link rel="stylesheet" href="/assets/people.css" />
-    <link rel="stylesheet" href="/assets/dashboard/dashboard.css" />
-    ${scripts.map((name) => html`<script type="module" src=${`/assets/${name}`}></script>`)}
-  </head>
-`
+export const dashboardHead = (title: string, scripts: readonly string[] = []) =>
+  pageHead(title, scripts, ['dashboard/dashboard.css'])
 
 type Shown = Omit<DashboardFrame, 'status' | 'cookies'>
 
