@@ -22,17 +22,20 @@ export const createCheckpoints = async (
   )
   await sql.begin((tx) => addEventColumns(tx, RUN))
   const saves = createGathering(SOON_MS, (all: readonly FollowerPlace[]) => saveTogether(sql, all))
+  const all = async () => {
+    const rows = await sql<{ name: string; position: string }[]>`select name, position from daybook_run.checkpoints`
+    return new Map(rows.map(({ name, position }) => [name, BigInt(position)]))
+  }
+  // Every follower asks when the process starts; there is one row for each.
+  const loads = createGathering(0, async (names: readonly string[]) => {
+    const positions = await all()
+    return names.map((name) => positions.get(name) ?? -1n)
+  })
   return {
-    async load(name) {
-      const [row] = await sql<{ position: string }[]>`select position from daybook_run.checkpoints where name = ${name}`
-      return BigInt(row?.position ?? -1)
-    },
+    all,
+    load: loads.soon,
     save: (name, position, event, when = 'now') =>
       (when === 'now' ? saves.soon : saves.later)({ name, position, event }),
-    async all() {
-      const rows = await sql<{ name: string; position: string }[]>`select name, position from daybook_run.checkpoints`
-      return new Map(rows.map(({ name, position }) => [name, BigInt(position)]))
-    },
   }
 }
 

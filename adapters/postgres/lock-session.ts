@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
+import { createGathering } from '../../projections/engine/gathering.ts'
 import { CONNECT_TIMEOUT_S, SERVER_KEEPALIVE, type Sql } from './connect.ts'
 
 const LIVENESS_EVERY_MS = 2_000
@@ -121,16 +122,22 @@ function lockingOn(
   lost: AbortSignal,
   drop: () => Promise<void>,
 ): Pick<LockConnection, 'tryLock' | 'unlock'> {
+  // A process that starts wants the lock of each of its followers at the same moment.
+  const tries = createGathering(0, async (keys: readonly string[]) => {
+    const query = sql<(Pid & { key: string; won: boolean })[]>`
+      select key, pg_try_advisory_lock(key::bigint) as won, pg_backend_pid() as pid
+      from json_array_elements_text(${JSON.stringify(keys)}::text::json) as key`
+    const rows = await within(query).catch(() => [])
+    if (rows.length === keys.length && rows.every((row) => row.pid === pid) && !lost.aborted) {
+      const won = new Map(rows.map((row) => [row.key, row.won]))
+      return keys.map((key) => won.get(key) ?? false)
+    }
+    // Which locks were taken is unknown, so the session goes, and with it the locks.
+    await drop()
+    return keys.map(() => false)
+  })
   return {
-    async tryLock(name) {
-      const query = sql<(Pid & { won: boolean })[]>`
-        select pg_try_advisory_lock(${lockKey(name)}::bigint) as won, pg_backend_pid() as pid`
-      const [row] = await within(query).catch(() => [])
-      if (row?.pid === pid && !lost.aborted) return row.won
-      // Whether the lock was taken is unknown, so the session goes, and with it the lock.
-      await drop()
-      return false
-    },
+    tryLock: (name) => tries.soon(lockKey(name)),
     async unlock(name) {
       if (lost.aborted) return
       await within(sql`select pg_advisory_unlock(${lockKey(name)}::bigint)`).catch(drop)

@@ -2,13 +2,15 @@ import type { Sql } from 'postgres'
 import { createGathering } from './gathering.ts'
 import type { Projection } from './projection.ts'
 import { isRefusedData } from './refused-data.ts'
-import { type CheckpointEvent, checkpointOf, SERVING } from './schema.ts'
+import { type CheckpointEvent, checkpointOf, checkpointsOf, type ProjectionCheckpoint, SERVING } from './schema.ts'
 
 /**
  * Writes the places of all projectors of a process together where only the place moves, and looks together whether they
  * are still there. Rows and their place are written by each projector itself.
  */
 export type PlaceWriter = {
+  /** The checkpoint of a read model that serves, looked up for all who ask at the same moment. */
+  find(name: string): Promise<ProjectionCheckpoint | undefined>
   /** Calls everybody who has asked at the same moment, at most 200 ms later, so that their places move together. */
   later(save: () => void): void
   /** Resolves once the place is written down; rejects when it is no more where it was, for that projector alone. */
@@ -59,9 +61,14 @@ export const createPlaceWriter = (sql: Sql): PlaceWriter => {
     return []
   })
   const moves = createGathering(0, (all: readonly PlaceMove[]) => moveTogether(sql, all))
+  const finds = createGathering(0, async (names: readonly string[]) => {
+    const found = await checkpointsOf(sql, SERVING, names)
+    return names.map((name) => found.get(name))
+  })
   const watched = new Set<WatchedProjector>()
   let looking: NodeJS.Timeout | undefined
   return {
+    find: finds.soon,
     later: (save) => void saves.later(save),
     move: moves.soon,
     watch(projector) {

@@ -6,7 +6,7 @@ import { moved, type PlaceWriter, type WrittenPlace } from './place-writer.ts'
 import type { Projection } from './projection.ts'
 import { inOwnOrder } from './rebuild.ts'
 import { isRefusedData } from './refused-data.ts'
-import { checkpointOf, SERVING } from './schema.ts'
+import { checkpointToMove, type ProjectionCheckpoint } from './schema.ts'
 
 /** The place of a projector in the log, and how much of it is written down. */
 export type ProjectorPlace = {
@@ -22,15 +22,15 @@ export type ProjectorPlace = {
 }
 
 /**
- * Begins where the read model is. `failed` is called when the read model is found elsewhere than it was left, or
+ * Begins where the read model was found. `failed` is called when the read model is found elsewhere than it was left, or
  * Postgres does not answer.
  */
-export const takePlace = async (
+export const takePlace = (
   { sql, places }: { sql: Sql; places: PlaceWriter },
   projection: Projection,
+  found: ProjectionCheckpoint | undefined,
   failed: (error: unknown) => void,
-): Promise<ProjectorPlace> => {
-  const found = await checkpointOf(sql, SERVING, projection.name)
+): ProjectorPlace => {
   let at = found?.position ?? -1n
   let event = found?.event
   let saved = at
@@ -116,9 +116,7 @@ export const takePlace = async (
 
 const write = (sql: Sql, projection: Projection, page: readonly RecordedEvent[], saved: bigint, last: RecordedEvent) =>
   sql.begin(async (tx) => {
-    // A lost commit is read again from the log: the rows and their checkpoint are lost together.
-    const unflushed = tx`set local synchronous_commit to off`
-    const [checkpoint] = await Promise.all([checkpointOf(tx, SERVING, projection.name, true), unflushed])
+    const checkpoint = await checkpointToMove(tx, projection.name)
     // Somebody put another build in its place, another holder has moved on, or a crash took back what was not flushed:
     // begin again from what is written.
     if (checkpoint?.position !== saved || checkpoint.version !== projection.version) throw moved(projection, checkpoint)

@@ -5,7 +5,6 @@ import type { PlaceWriter } from './place-writer.ts'
 import type { Projection } from './projection.ts'
 import { readAhead } from './read-ahead.ts'
 import { rebuild, swap } from './rebuild.ts'
-import { checkpointOf, SERVING } from './schema.ts'
 
 /**
  * Keeps one read model up to date until the signal aborts: builds it first where its version asks for it, then follows
@@ -17,14 +16,16 @@ export const runProjector = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { sql, store, feed, progress } = deps
-  const before = await checkpointOf(sql, SERVING, projection.name)
-  if (before?.version !== projection.version) {
+  const before = await deps.places.find(projection.name)
+  const fits = before?.version === projection.version
+  if (!fits) {
     await rebuild(sql, store, projection)
     if (signal.aborted) return
     await swap(sql, store, projection)
   }
   const failing = new AbortController()
-  const place = await takePlace(deps, projection, (error) => failing.abort(error))
+  const found = fits ? before : await deps.places.find(projection.name)
+  const place = takePlace(deps, projection, found, (error) => failing.abort(error))
   progress.restart(place.at())
   try {
     const from = place.at()

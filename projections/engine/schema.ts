@@ -48,6 +48,20 @@ export const createMissing = async (sql: Sql, projection: Projection, emptyLog =
   })
 }
 
+/** The same for all of them; those that are there are found by one statement. */
+export const createAllMissing = async (
+  sql: Sql,
+  projections: readonly Projection[],
+  emptyLog: boolean,
+): Promise<void> => {
+  const there = await checkpointsOf(
+    sql,
+    SERVING,
+    projections.map(({ name }) => name),
+  )
+  for (const projection of projections) if (!there.has(projection.name)) await createMissing(sql, projection, emptyLog)
+}
+
 /**
  * Adds the columns for the event at a checkpoint: its id, and when it was decided. Two logs may have the same positions
  * and different events. A table of a former release gets the columns, and its rows get values as they move.
@@ -70,12 +84,43 @@ export const checkpointOf = async (
   lock = false,
 ): Promise<ProjectionCheckpoint | undefined> => {
   const [row] = await sql<CheckpointRow[]>`
-    select version, position, tables, event_id, event_at
+    select ${sql.unsafe(CHECKPOINT_COLUMNS)}
     from ${sql(schema)}.checkpoints where name = ${name} ${lock ? sql`for update` : sql``}`
-  if (!row) return undefined
-  const { version, position, tables, event_id: id, event_at: at } = row
-  return { version, position: BigInt(position), tables, event: id !== null && at !== null ? { id, at } : undefined }
+  return row && checkpointFrom(row)
 }
+
+/**
+ * The checkpoint of a read model that serves, for whoever writes its rows in this transaction: nobody else moves it
+ * meanwhile, and the commit does not wait for the disk.
+ */
+export const checkpointToMove = async (tx: ISql, name: string): Promise<ProjectionCheckpoint | undefined> => {
+  // A lost commit is read again from the log: the rows and their checkpoint are lost together.
+  const [row] = await tx<CheckpointRow[]>`
+    select ${tx.unsafe(CHECKPOINT_COLUMNS)}, set_config('synchronous_commit', 'off', true)
+    from ${tx(SERVING)}.checkpoints where name = ${name} for update`
+  return row && checkpointFrom(row)
+}
+
+/** The checkpoints of several, by their names; those that are not there are left out. */
+export const checkpointsOf = async (
+  sql: ISql,
+  schema: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, ProjectionCheckpoint>> => {
+  const rows = await sql<(CheckpointRow & { name: string })[]>`
+    select name, ${sql.unsafe(CHECKPOINT_COLUMNS)} from ${sql(schema)}.checkpoints
+    where name in (select json_array_elements_text(${JSON.stringify(names)}::text::json))`
+  return new Map(rows.map((row) => [row.name, checkpointFrom(row)]))
+}
+
+const CHECKPOINT_COLUMNS = 'version, position, tables, event_id, event_at'
+
+const checkpointFrom = ({ version, position, tables, event_id: id, event_at: at }: CheckpointRow) => ({
+  version,
+  position: BigInt(position),
+  tables,
+  event: id !== null && at !== null ? { id, at } : undefined,
+})
 
 type CheckpointRow = {
   version: number

@@ -16,7 +16,8 @@ import { ownEventsOnly } from '../../adapters/store/node/own-events.ts'
 import { serveProtocol } from '../../adapters/store/node/protocol.ts'
 import { OutcomeUnknown, type Snapshots, type Vault } from '../../domain/kernel/ports.ts'
 import { ledgerRules } from '../../domain/write-side/readable.ts'
-import { createMissing, prepareSchema, SERVING } from '../../projections/engine/schema.ts'
+import { createGathering } from '../../projections/engine/gathering.ts'
+import { createAllMissing, prepareSchema, SERVING } from '../../projections/engine/schema.ts'
 import { projections } from '../../projections/index.ts'
 import { openServer } from '../event-store/reach.ts'
 import { checkParts, type PartsReport, sharedCheck } from '../parts/check.ts'
@@ -90,16 +91,21 @@ export const openFoundation = async (config: Config, log: Log): Promise<Foundati
       })
     await mustFit(check, config.eventStoreUrl !== undefined)
     const parts = sharedCheck(check)
+    // Each follower asks when it takes its turn. A look serves those who have asked before it began.
+    const belonging = createGathering(0, async (all: readonly undefined[]) => {
+      const belongsNow = await mustBelong(sql, store, place.name, true)
+      return all.map(() => belongsNow)
+    })
     const belongs = async () => {
-      const belonging = await mustBelong(sql, store, place.name, true)
+      const belongsNow = await belonging.soon(undefined)
       await mustFit(parts)
-      return belonging
+      return belongsNow
     }
     await mustBelong(sql, store, place.name, true)
     await prepareSchema(sql, SERVING)
     await noteFurthest(sql, place)
     const emptyLog = (await store.head()) < 0n
-    for (const projection of projections) await createMissing(sql, projection, emptyLog)
+    await createAllMissing(sql, projections, emptyLog)
     const opened = { dataDir, store, bytes: place.bytes, mirror, eventStoreUrl, writable, sql, databaseUrl }
     const fitNow = async () => {
       await mustFit(check)

@@ -24,6 +24,14 @@ test('checkpoints that are saved soon are written by one statement, which one th
   t.is(count('save'), 2)
 })
 
+test('the checkpoints that are asked for at the same moment are read by one statement, each its own', async (t) => {
+  const { checkpoints, count } = await setUp(t)
+  await Promise.all(NAMES.map((name, n) => checkpoints.save(name, BigInt(n), EVENT)))
+  const loaded = await Promise.all([...NAMES, 'nobody'].map((name) => checkpoints.load(name)))
+  t.is(count('load'), 1)
+  t.deepEqual(loaded, [...NAMES.map((_, n) => BigInt(n)), -1n])
+})
+
 test('a checkpoint never goes back, whatever is saved together or afterwards', async (t) => {
   const { checkpoints } = await setUp(t)
   await Promise.all([7n, 9n, 5n].map((position) => checkpoints.save('one', position, EVENT, 'soon')))
@@ -78,6 +86,9 @@ const setUp = async (t: ExecutionContext) => {
     await own.end({ timeout: 0 })
     await wire.stop()
   })
-  const counted = countStatements(own, { save: /^\s*insert into daybook_run.checkpoints/ })
+  const counted = countStatements(own, {
+    save: /^\s*insert into daybook_run.checkpoints/,
+    load: /^\s*select name, position/,
+  })
   return { sql, url, wire, checkpoints: await createCheckpoints(counted.sql), count: counted.count }
 }

@@ -33,6 +33,25 @@ test('Different names do not wait for each other', async (t) => {
   await Promise.all(runs)
 })
 
+test('Of many names that are wanted at the same moment each is given or refused by itself', async (t) => {
+  const { leases } = await setUp(t)
+  const [one, other] = [leases(), leases()]
+  const stop = new AbortController()
+  const names = Array.from({ length: 40 }, (_, n) => `name-${n}`)
+  const held = names.filter((_, n) => n % 7 === 0)
+  const runs = held.map((name) => one.hold(name, stop.signal, untilAborted))
+  await eventually(t, () => held.every((name) => one.holds(name)))
+  runs.push(...names.map((name) => other.hold(name, stop.signal, untilAborted)))
+  const free = names.filter((name) => !held.includes(name))
+  await eventually(t, () => free.every((name) => other.holds(name)))
+  t.deepEqual(
+    held.filter((name) => other.holds(name) || !one.holds(name)),
+    [],
+  )
+  stop.abort()
+  await Promise.all(runs)
+})
+
 test('An abort ends the work, lets the lock go and ends the waiting', async (t) => {
   const { leases } = await setUp(t)
   const [first, second] = [leases(), leases()]

@@ -161,6 +161,17 @@ test.serial('a value that PostgreSQL refuses is no harm to the places of others'
   )
 })
 
+test.serial('all who begin at the same moment find their places by one statement, each its own', async (t) => {
+  const { sql, take, count } = await setUp(t)
+  await sql`update checkpoints set position = 3 where name = ${ONE}`
+  const found = await take()
+  t.is(count('find'), 1)
+  t.deepEqual(
+    found.filter(({ place }) => place.at() !== -1n).map(({ name, place }) => [name, place.at()]),
+    [[ONE, 3n]],
+  )
+})
+
 test.serial('every projector hears that the database is gone, and begins again from what is written', async (t) => {
   const { take, wire, written } = await setUp(t)
   const all = await take()
@@ -195,7 +206,11 @@ const setUp = async (t: ExecutionContext, late: { look?: Promise<unknown> } = {}
     await wire.stop()
     await drop()
   })
-  const counted = countStatements(own, { move: /^\s*with given/, look: /^\s*select name, version, position/ }, late)
+  const counted = countStatements(
+    own,
+    { move: /^\s*with given/, look: /^\s*select name, version, position/, find: /^\s*select name, \? from/ },
+    late,
+  )
   const places = createPlaceWriter(counted.sql)
   const take = (which: readonly Projection[] = projections) =>
     Promise.all(which.map((projection) => placeOf(t, { sql: counted.sql, places }, projection)))
@@ -207,7 +222,8 @@ const setUp = async (t: ExecutionContext, late: { look?: Promise<unknown> } = {}
 
 const placeOf = async (t: ExecutionContext, deps: { sql: Sql; places: PlaceWriter }, projection: Projection) => {
   const failures: unknown[] = []
-  const place = await takePlace(deps, projection, (error) => failures.push(error))
+  const found = await deps.places.find(projection.name)
+  const place = takePlace(deps, projection, found, (error) => failures.push(error))
   t.teardown(() => place.leave())
   return { name: projection.name, place, failures }
 }
