@@ -26,11 +26,12 @@ test('every folder imports only what the plan of the house lets it, and nothing 
   const { violations, modules } = await cruised(ROOT)
   t.deepEqual(violations, [])
   // With a compiler it does not know, dependency-cruiser sees no module at all and finds nothing wrong.
+  const product = sources(ROOT).filter((file) => !file.startsWith('test/'))
   t.deepEqual(
-    sources(ROOT).filter((file) => !modules.has(file)),
+    product.filter((file) => !modules.has(file)),
     [],
   )
-  t.true(modules.size >= sources(ROOT).length && modules.size > 100, `${modules.size} modules`)
+  t.true(product.length > 100, `${product.length} modules`)
 })
 
 const broken: Readonly<Record<string, string>> = {
@@ -157,7 +158,9 @@ async function cruised(root: string): Promise<{ violations: string[]; modules: S
     exclude: { path: '^test/clients/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
   }
-  const { output } = await cruise(FOLDERS, options)
+  // The product alone, and whatever it imports: reading the tests too takes as long again.
+  const product = FOLDERS.filter((folder) => folder !== 'test')
+  const { output } = await cruise(product, options)
   const { summary, modules } = output as ICruiseResult
   return {
     violations: summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`),

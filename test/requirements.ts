@@ -30,12 +30,12 @@ if (import.meta.main) main()
 function main(): void {
   const { values } = parseArgs({ options: { json: { type: 'boolean' }, slice: { type: 'string' } } })
   const requirements = readRequirements()
-  const tests = readTests()
   const ids = values.slice === undefined ? requirements.testable : requirements.slices.get(Number(values.slice))
   if (!ids) {
     fail(`${LIST} has no slice ${values.slice}`)
     return
   }
+  const tests = readTests()
   const { covered, missing } = coverage(ids, tests)
   if (values.json) console.log(JSON.stringify({ covered, missing }))
   else print(covered, missing)

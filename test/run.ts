@@ -23,6 +23,8 @@ const FILES_PER_PROCESS = 60
 const TOGETHER = new URL('together/', import.meta.url)
 /** The longest ones begin first, so that no processor waits for them in the end. */
 const FIRST = /^test\/(relay|chains|cli|card|browser|demo|projections|acceptance)/
+/** They read every source of the project, which a process parses once. */
+const READERS = /^test\/(architecture|house|requirements|http\/refusal-words)\.test\.ts$/
 /** How long ava waits without a test that ends; the longest of the deep ones set limits of their own below this. */
 const DEEP_TIMEOUT = '30m'
 /** A folder in memory. A test that asks for a flush to the disk waits for nothing there, which saves a tenth. */
@@ -84,11 +86,12 @@ async function shareOut(dir: string): Promise<readonly string[]> {
   )
   const chosen = all.filter((file) => deep || !file.endsWith('.deep.test.ts'))
   const first = chosen.filter((file) => FIRST.test(file))
-  const list = [...first, ...chosen.filter((file) => !FIRST.test(file))].map((file) => resolve(file))
-  await writeFile(join(dir, 'files.json'), JSON.stringify(list))
+  const rest = chosen.filter((file) => !FIRST.test(file) && !READERS.test(file))
+  const list = [chosen.filter((file) => READERS.test(file)), ...[...first, ...rest].map((file) => [file])]
+  await writeFile(join(dir, 'files.json'), JSON.stringify(list.map((files) => files.map((file) => resolve(file)))))
   await mkdir(TOGETHER, { recursive: true })
   const call = `takeFiles(${JSON.stringify(dir)}, ${FILES_PER_PROCESS})`
-  const processes = Math.ceil(list.length / FILES_PER_PROCESS)
+  const processes = Math.ceil(chosen.length / FILES_PER_PROCESS)
   for (let n = 1; n <= processes; n++)
     await writeFile(
       new URL(`${n}.test.ts`, TOGETHER),

@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startApp, type TestApp } from '../support/app.ts'
 import { allLooks, looked, openPage, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
+import { cases } from '../support/depth.ts'
 import { letterTo, linkTo } from '../support/people.ts'
 import { freshAddress, freshEmail } from '../support/seller.ts'
 
@@ -26,7 +27,8 @@ test.after.always(async () => {
   await app?.stop()
 })
 
-for (const { name, options } of allLooks.filter((look) => /phone-light|desktop-dark/.test(look.name)))
+const chosen = allLooks.filter((look) => /phone-light|desktop-dark/.test(look.name))
+for (const { name, options } of cases(chosen, 2))
   inBrowser(`N-82 a first-time merchant makes a test sale by the screen alone (${name})`, async (t) => {
     const context = await browser.newContext(options)
     const { page, wrong } = await openPage(context)

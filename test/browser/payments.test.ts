@@ -4,6 +4,7 @@ import { startApp, type TestApp } from '../support/app.ts'
 import { allLooks, barriers, openPage, shoot, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
 import { PASSWORD } from '../support/dashboard.ts'
+import { cases } from '../support/depth.ts'
 import { sell, shop, transactionOf, webhookLog } from '../support/sale.ts'
 
 /** Payments at the dashboard, in a real browser, on a phone and on a desk, by day and by night. */
@@ -28,7 +29,8 @@ inBrowser('N-82 a seller finds a payment and sends its webhook again, and nothin
   const { offer } = await sell(app, s)
   const { id = '' } = await transactionOf(app, s.key, offer.challengeId, 'C')
   await webhookLog(app, s.key, id)
-  for (const { name, options } of allLooks) {
+  // The phone by day and the desk by night; the other two in the deep run.
+  for (const { name, options } of cases(allLooks, 3)) {
     const context = await browser.newContext(options)
     const { page, wrong } = await openPage(context)
     const looked = async (screen: string) => {

@@ -81,7 +81,7 @@ const openShop = async (t: ExecutionContext) => {
   return { key, address, take }
 }
 
-const PAYMENTS = runs({ quick: 16, deep: 200 })
+const PAYMENTS = runs({ quick: 8, deep: 200 })
 
 /** As many payers, each with a dollar and its signature. */
 const signedBy = async (to: string, count = PAYMENTS) => {

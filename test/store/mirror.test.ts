@@ -11,14 +11,14 @@ import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { eventually } from '../../src/demo/stage.ts'
 import { startMirror } from '../../src/engine/mirror.ts'
 import { chanceOf } from '../faults/chance.ts'
-import { runs } from '../support/depth.ts'
+import { cases, runs } from '../support/depth.ts'
 import { plainLine } from '../support/log-lines.ts'
 import { all, newEvent, newStream } from './events.ts'
 import { newDirectory } from './open.ts'
 import { contents, endingAfter, flip, keep, mirror, SMALL, slowly, unusualLog } from './unusual-log.ts'
 
-/** The quick run ends the mirror at every fifth step. */
-const STEP = runs({ quick: 5, deep: 1 })
+/** The quick run ends the mirror at every tenth step, and reads from every tenth place. */
+const STEP = runs({ quick: 10, deep: 1 })
 
 test('what is read through the mirror is what the log says, from every place on', async (t) => {
   const { place, write } = await unusualLog(t)
@@ -29,13 +29,13 @@ test('what is read through the mirror is what the log says, from every place on'
   const without = await all(place.store.readAll(-1n))
   t.is(without.length, 45)
   const through = mirroredStore(place.store, openMirror(place.store, dir, never(t)))
-  for (const { position } of [{ position: -1n }, ...without])
+  for (const { position } of cases([{ position: -1n }, ...without], STEP))
     t.deepEqual(
       await all(through.readAll(position)),
       without.filter((event) => event.position > position),
     )
   const anywhere = mirroredStore(place.store, openMirror(place.store, dir, never(t)), true)
-  for (const { position } of without)
+  for (const { position } of cases(without, STEP))
     t.deepEqual(
       await all(anywhere.readAll(position - 1n)),
       without.filter((event) => event.position >= position),
@@ -51,7 +51,7 @@ test('lines of the mirror are the lines of the log', async (t) => {
   const head = await place.store.head()
   const without = (await Array.fromAsync(place.bytes.readLines(-1n, head))).flat()
   const view = openMirror(place.store, dir, never(t))
-  for (const [i, { position }] of without.entries()) {
+  for (const [i, { position }] of cases([...without.entries()], STEP)) {
     const until = without.at(i + 7)?.position ?? head
     for (const after of [position, position + 1n]) {
       const lines = await Array.fromAsync(mirroredLines(place.bytes, view, after, until))

@@ -50,7 +50,9 @@ export const barriers = async (page: Page): Promise<string[]> => {
     .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
+/** Takes a picture of a whole page in the deep run, and where PICTURES is set: nobody looks at those of each run. */
 export const shoot = async (page: Page, name: string): Promise<void> => {
+  if (!DEEP && !process.env.PICTURES) return
   await mkdir(SHOTS, { recursive: true })
   await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true })
 }
