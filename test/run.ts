@@ -61,7 +61,8 @@ if (deep ? runs('oidc/clients') : files.some((file) => file.includes('*clients')
 if (runs('chains/')) provideLitecoind()
 if (runs('journal-') || runs('books/')) provideAccountants()
 try {
-  await withTestServer(async ({ url, dir }) => {
+  await withTestServer(async ({ url, socketDir, dir }) => {
+    if (socketDir !== undefined) process.env.TEST_POSTGRES_SOCKET = socketDir
     const together = files.length === 0 ? await shareOut(dir) : []
     if (interrupted === undefined) process.exitCode = await runTests(url, join(dir, 'compiled'), together)
   })

@@ -7,7 +7,7 @@ import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'n
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
+import { openDriver } from './driver.ts'
 import { chooseLauncher, findPrograms, give, type Launcher, type Programs } from './embedded-launch.ts'
 import { findPostmaster, isPostmaster, readyPort, stopPostmaster } from './postmaster.ts'
 import { keepRunning, type RevivedServer } from './revival.ts'
@@ -41,13 +41,19 @@ const THROWAWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: '
  * A running server; it is started again if it ends by itself. Its url carries the password; `stop` may be called more
  * than once.
  */
-export type EmbeddedPostgres = { readonly url: string; stop(): Promise<void> }
+export type EmbeddedPostgres = {
+  readonly url: string
+  /** The folder of its Unix socket, if it has one. */
+  readonly socketDir: string | undefined
+  stop(): Promise<void>
+}
 
 type Place = { root: string; data: string; password: string; log: string }
 
 /**
  * Starts the server whose files lie under `dir`, or takes over the one that a killed process left running there.
  * `dir` is given to the account the server runs as. `durable: false` may lose the database in a crash: for tests only.
+ * Such a server listens on a Unix socket too, which takes a third less of a processor for a statement.
  */
 export async function startEmbeddedPostgres(options: {
   dir: string
@@ -73,6 +79,7 @@ export async function startEmbeddedPostgres(options: {
         log,
       ),
       place,
+      durable,
     )
   const running = await findPostmaster(place.data)
   if (running) {
@@ -92,7 +99,8 @@ export async function startEmbeddedPostgres(options: {
 
 type ServerProcess = { pid: number; port: number }
 
-function server(url: string, kept: RevivedServer, { data }: Place): EmbeddedPostgres {
+function server(url: string, kept: RevivedServer, place: Place, durable: boolean): EmbeddedPostgres {
+  const { data } = place
   // A process that ends without `stop` would otherwise leave the server behind; a killed one still does.
   const onExit = () => {
     if (isPostmaster(kept.pid(), data)) process.kill(kept.pid(), 'SIGINT')
@@ -107,7 +115,7 @@ function server(url: string, kept: RevivedServer, { data }: Place): EmbeddedPost
     stopping ??= ended()
     return stopping
   }
-  return { url, stop }
+  return { url, socketDir: durable ? undefined : socketDirOf(place), stop }
 }
 
 /**
@@ -123,7 +131,8 @@ async function launch(
 ): Promise<ServerProcess> {
   for (let attempt = 1; ; attempt++) {
     const chosen = port ?? (await freePort())
-    const settings = Object.entries({ ...SETTINGS, ...(durable ? {} : THROWAWAY), port: String(chosen) })
+    const throwaway = durable ? {} : { ...THROWAWAY, unix_socket_directories: socketDirOf(place) ?? '' }
+    const settings = Object.entries({ ...SETTINGS, ...throwaway, port: String(chosen) })
     const args = ['-D', place.data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
     const child = launcher.start(programs.postgres, args, place.log)
     const pid = await ready(child, place)
@@ -202,7 +211,7 @@ async function passwordOf(place: Place, launcher: Launcher): Promise<string> {
 
 /** Whether the server takes this password and keeps its promises about crashes. Rejects when it cannot be reached. */
 async function answers(url: string, durable: boolean): Promise<boolean> {
-  const sql = postgres(url, { max: 1, connect_timeout: CHECK_LIMIT_S, fetch_types: false, onnotice: () => {} })
+  const sql = openDriver(url, { max: 1, connect_timeout: CHECK_LIMIT_S, fetch_types: false, onnotice: () => {} })
   try {
     const [row] = await sql<{ fsync: string }[]>`select current_setting('fsync') as fsync`
     return row?.fsync === (durable ? 'on' : 'off')
@@ -210,6 +219,11 @@ async function answers(url: string, durable: boolean): Promise<boolean> {
     await sql.end({ timeout: CHECK_LIMIT_S })
   }
 }
+
+/** The folder of the database is the server's own. The name of a socket has 107 bytes at most. */
+const socketDirOf = ({ data }: Place): string | undefined =>
+  Buffer.byteLength(data) <= SOCKET_DIR_MAX_BYTES ? data : undefined
+const SOCKET_DIR_MAX_BYTES = 107 - '/.s.PGSQL.65535'.length
 
 const urlOf = (password: string, port: number) => `postgres://${USER}:${password}@${HOST}:${port}/postgres`
 

@@ -5,9 +5,9 @@
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
 import { createGathering } from '../../projections/engine/gathering.ts'
 import { CONNECT_TIMEOUT_S, SERVER_KEEPALIVE, type Sql } from './connect.ts'
+import { openDriver } from './driver.ts'
 
 const LIVENESS_EVERY_MS = 2_000
 const QUERY_LIMIT_MS = 5_000
@@ -59,7 +59,7 @@ export function keepLockSession(url: string) {
 
 async function openSession(url: string): Promise<LockConnection> {
   const lost = new AbortController()
-  const sql = postgres(url, {
+  const sql = openDriver(url, {
     max: 1,
     max_lifetime: null,
     fetch_types: false,

@@ -4,8 +4,9 @@
  * else's transaction; or write to the connection that is gone, which ends the process; or give the answer of one query
  * to another (all postgres 3.4.9).
  */
-import postgres from 'postgres'
+import type postgres from 'postgres'
 import { type Clients, openClients, perform } from './clients.ts'
+import { openDriver } from './driver.ts'
 import { handlerOf, type SqlStatement, statementsOf } from './statements.ts'
 
 export type Sql = postgres.Sql
@@ -17,9 +18,9 @@ export type PoolOptions = Omit<postgres.Options<Record<string, never>>, 'max_lif
  * at a time.
  */
 export const createPool = (url: string, { max, ...options }: PoolOptions): Sql => {
-  const clients = openClients(max, (onclose) => postgres(url, { ...options, max: 1, max_lifetime: null, onclose }))
+  const clients = openClients(max, (onclose) => openDriver(url, { ...options, max: 1, max_lifetime: null, onclose }))
   // This driver makes statements, and connects only to listen.
-  const maker = postgres(url, { ...options, max: 1 })
+  const maker = openDriver(url, { ...options, max: 1 })
   const send = (statement: SqlStatement) =>
     clients.take({
       use: (client) => void perform(client, statement, client.run).finally(() => clients.giveBack(client)),

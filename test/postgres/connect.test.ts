@@ -3,7 +3,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import test from 'ava'
 import { connect, createTables } from '../../adapters/postgres/connect.ts'
-import { testDatabase } from '../support/postgres.ts'
+import { keepLockSession } from '../../adapters/postgres/lock-session.ts'
+import { overSocket, testDatabase } from '../support/postgres.ts'
 
 test('Whole numbers of 64 bits and exact decimals arrive as strings, and undefined is written as null', async (t) => {
   const { sql } = await testDatabase(t)
@@ -18,6 +19,24 @@ test('Every statement, and every transaction that does nothing, has a time limit
     select current_setting('statement_timeout') as statement, current_setting('TimeZone') as zone,
       current_setting('idle_in_transaction_session_timeout') as idle`
   t.deepEqual({ ...row }, { statement: '30s', zone: 'UTC', idle: '1min' })
+})
+
+test('A URL may name the folder of a Unix socket, as libpq has it, and other settings beside it', async (t) => {
+  const { url } = await testDatabase(t)
+  const local = overSocket(url)
+  if (local === url) return t.pass('the server has no socket here')
+  for (const address of [local, `${local}&lock_timeout=1s`]) {
+    const sql = connect(address, { max: 1 })
+    const session = keepLockSession(address)
+    t.teardown(() => Promise.all([sql.end({ timeout: 1 }), session.close()]))
+    const [row] = await sql`select inet_server_addr() as address, current_setting('lock_timeout') as wait`
+    t.deepEqual({ ...row }, { address: null, wait: address === local ? '0' : '1s' })
+    t.truthy(await session.lock('a'))
+    await session.close()
+  }
+  const nowhere = connect(url.replace(/\?.*|$/, `?host=${encodeURIComponent('/nowhere')}`), { max: 1 })
+  t.teardown(() => nowhere.end({ timeout: 1 }))
+  await t.throwsAsync(nowhere`select 1`, { message: /ENOENT.*\/nowhere\/\.s\.PGSQL/ })
 })
 
 test('A schema given to the pool is where its names are looked up', async (t) => {

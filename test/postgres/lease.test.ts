@@ -94,11 +94,11 @@ test('When the connection of the holder is lost its work is aborted, another tak
     select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
       and database = (select oid from pg_database where datname = current_database())`
   t.is(killed.length, 1)
-  await eventually(t, () => log.length >= 3)
-  t.deepEqual(log.slice(0, 2), ['first starts', 'first stops'])
+  // The server may hand the lock on a moment before the first one hears that its connection is gone.
+  await eventually(t, () => log.includes('first stops') && log.length >= 3)
 
   // Whoever won the second turn, the other one gets the third.
-  const secondWon = log[2] === 'second starts'
+  const secondWon = log.includes('second starts')
   ;(secondWon ? stopSecond : stop).abort()
   await eventually(t, () => (secondWon ? first : second).holds('watcher'))
   stop.abort()

@@ -11,7 +11,7 @@ import { type RunningService, serve } from '../../src/runtime/serve.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { DEEP } from './depth.ts'
-import { createStartedDatabase } from './postgres.ts'
+import { createStartedDatabase, overSocket } from './postgres.ts'
 
 /**
  * The whole product for a test file: real HTTP, real Postgres, a real EVM node and a real log. The log is the embedded
@@ -105,7 +105,7 @@ export const openStage = async ({
     PORT: String(await freePort()),
     METRICS_PORT: '0',
     DATA_DIR: dataDir,
-    DATABASE_URL: await reached('database', database.url),
+    DATABASE_URL: via ? await reached('database', database.url) : overSocket(database.url),
     OUTBOUND_ALLOW: [receiver.hostPort, alsoAllow].join(),
     LOG_LEVEL: 'silent',
     RATES: 'fixed',

@@ -39,6 +39,12 @@ async function copyOf(template: string): Promise<{ url: string; drop(): Promise<
   }
 }
 
+/** The same database by the Unix socket of the server, where it has one. */
+export const overSocket = (url: string): string => {
+  const folder = process.env.TEST_POSTGRES_SOCKET
+  return folder ? `${url}?host=${encodeURIComponent(folder)}` : url
+}
+
 export async function asAdmin(url: string, act: (admin: Sql) => PromiseLike<unknown>): Promise<void> {
   const admin = connect(url, { max: 1 })
   try {
