@@ -174,7 +174,7 @@ async function initialise(place: Place, programs: Programs, launcher: Launcher, 
     const args = ['-D', fresh, '-U', USER, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8']
     // Byte order as in C, with the Unicode rules for upper and lower case, and the same on every machine.
     args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions')
-    if (!durable) args.push('--no-sync')
+    if (!durable) args.push('--no-sync', '--auth-local=trust')
     await launcher.run(programs.initdb, args, INITDB_LIMIT_MS)
     await rename(fresh, place.data)
   } catch (error) {

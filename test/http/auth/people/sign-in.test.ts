@@ -142,13 +142,12 @@ test.serial(
     known.cookies.delete('sid')
     const guesser = person(app)
     const answers: number[] = []
-    for (let n = 0; n < 12; n++)
-      answers.push((await guesser.send('/sign-in', { email: user.email, password: `guess ${n}` })).status)
-    t.deepEqual(
-      answers.slice(0, 9),
-      Array.from({ length: 9 }, () => 422),
-    )
+    // A guess more is free after some seconds, which a busy machine takes for a few of them.
+    while (answers.at(-1) !== 429 && answers.length < 50)
+      answers.push((await guesser.send('/sign-in', { email: user.email, password: `guess ${answers.length}` })).status)
     t.is(answers.at(-1), 429)
+    t.true(answers.length > 9, `${answers.length} guesses`)
+    t.true(answers.slice(0, -1).every((status) => status === 422))
     const refused = await guesser.send('/sign-in', { email: user.email, password: user.password })
     t.is(refused.status, 429)
     t.regex(refused.headers.get('retry-after') ?? '', /^\d+$/)
