@@ -8,6 +8,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { type EvmOptions, evmChain } from '../../adapters/chains/evm/evm.ts'
 import { type SandboxOptions, startSandboxChain } from '../../adapters/chains/sandbox/sandbox.ts'
 import type { NetworkChain } from '../../domain/kernel/networks.ts'
+import { closeInTheEnd, keepsThings } from './kept.ts'
 import token from './test-token.json' with { type: 'json' }
 
 /** Milliseconds one call of a test to its chain may take. */
@@ -20,7 +21,8 @@ export type TestTransaction = { to?: string; value?: bigint; data?: Hex; gas?: b
 
 /** Stop it in `test.after.always`; a test that dies takes it along. */
 export const startAnvil = async (options: SandboxOptions = {}) => {
-  const sandbox = await startSandboxChain(options)
+  const { sandbox, leave } = Object.keys(options).length === 0 ? await plainSandbox() : await ownSandbox(options)
+  let isPlain = true
   const payer = privateKeyToAccount(sandbox.accounts[9]?.privateKey ?? '0x')
   const client = createTestClient({
     mode: 'anvil',
@@ -41,7 +43,12 @@ export const startAnvil = async (options: SandboxOptions = {}) => {
 
   return {
     ...sandbox,
-    client,
+    stop: () => leave(isPlain),
+    /** Whatever a test does to its chain by this, the next test gets another one. */
+    get client() {
+      isPlain = false
+      return client
+    },
     payer: payer.address as string,
     /**
      * One transaction of the payer, not waited for. A `gas` of its own skips the estimate, so that it may fail on
@@ -53,10 +60,13 @@ export const startAnvil = async (options: SandboxOptions = {}) => {
     send: (to: string, wei: bigint) => transact({ to, value: wei }),
     mine: (blocks: number) => client.mine({ blocks }),
     /** Replaces the newest `depth` blocks by as many empty ones. */
-    reorg: (depth: number) =>
-      client.request({ method: 'anvil_reorg', params: [depth, []] } as never) as Promise<unknown>,
+    reorg(depth: number): Promise<unknown> {
+      isPlain = false
+      return client.request({ method: 'anvil_reorg', params: [depth, []] } as never)
+    },
     /** Replaces the newest two blocks by an empty one and one of these very transactions, in this order. */
     async rearrange(...txs: readonly string[]) {
+      isPlain = false
       const raw = txs.map((tx) => client.request({ method: 'eth_getRawTransactionByHash', params: [tx] } as never))
       const pairs = (await Promise.all(raw)).map((each) => [each, 1])
       await client.request({ method: 'anvil_reorg', params: [2, pairs] } as never)
@@ -75,6 +85,46 @@ export const startAnvil = async (options: SandboxOptions = {}) => {
       return BigInt(data ?? '0x0')
     },
   }
+}
+
+type Sandbox = Awaited<ReturnType<typeof startSandboxChain>>
+/** `leave` is told whether nothing but plain transactions were made on it. */
+type SandboxInUse = { readonly sandbox: Sandbox; leave(isPlain: boolean): Promise<void> }
+
+const ownSandbox = async (options: SandboxOptions): Promise<SandboxInUse> => {
+  const sandbox = await startSandboxChain(options)
+  return { sandbox, leave: sandbox.stop }
+}
+
+/** Chains that were put back to their beginning, each with the id of its snapshot. */
+const idle: { readonly sandbox: Sandbox; readonly snapshot: string }[] = []
+
+/** A chain as it is at its start. Starting one costs more than putting one back. */
+const plainSandbox = async (): Promise<SandboxInUse> => {
+  const { sandbox, snapshot } = idle.pop() ?? (await freshSandbox())
+  const leave = async (isPlain: boolean) => {
+    if (!isPlain || !keepsThings()) return sandbox.stop()
+    await ask(sandbox, 'evm_revert', [snapshot])
+    // Blocks go on by the clock again, not from where the snapshot was taken.
+    await ask(sandbox, 'evm_setTime', [Date.now()])
+    idle.push({ sandbox, snapshot: await ask(sandbox, 'evm_snapshot', []) })
+  }
+  return { sandbox, leave }
+}
+
+const freshSandbox = async () => {
+  const sandbox = await startSandboxChain()
+  closeInTheEnd(sandbox.stop)
+  return { sandbox, snapshot: await ask(sandbox, 'evm_snapshot', []) }
+}
+
+const ask = async ({ url }: Sandbox, method: string, params: readonly unknown[]): Promise<string> => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(TEST_CALL_TIMEOUT_MS) })
+  const { result, error } = (await answer.json()) as { result?: unknown; error?: { message: string } }
+  if (error || result === false) throw new Error(`${method}: ${error?.message ?? 'refused'}`)
+  return String(result)
 }
 
 /** Call data for the test token. */

@@ -3,6 +3,7 @@ import { registerHooks } from 'node:module'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
+import { beginToKeep, closeKept } from './kept.ts'
 import { CHAIN, createFileRun, loadOfAva, type RunnerOptions } from './test-file.ts'
 
 /**
@@ -20,9 +21,11 @@ export const takeFiles = (list: string, max: number): void => {
       resolve: (specifier, context, next) =>
         specifier === 'ava' ? { url: CHAIN, shortCircuit: true } : next(specifier, context),
     })
+    beginToKeep()
     const run = await createRun()
     const broken: unknown[] = []
     for (const file of filesOf(list, max)) await run(file).catch((error: unknown) => broken.push(error))
+    await closeKept()
     t.deepEqual(broken, [])
   })
 }
