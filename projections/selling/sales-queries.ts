@@ -14,7 +14,7 @@ export const salesQueries = (sql: Sql) => ({
   ): Promise<readonly SalesRow[]> => {
     const quarters = starts.map(quarterOf)
     return sql<SalesRow[]>`
-      select width_bucket(quarter, ${`{${quarters.join(',')}}`}::text::integer[]) - 1 as day, asset, decimals,
+      select width_bucket(quarter, ${`{${quarters.join(',')}}`}::integer[]) - 1 as day, asset, decimals,
         sum(sales)::int as sales, sum(sold_usd)::text as "soldUsd", sum(settled)::text as settled,
         sum(settled_usd)::text as "settledUsd", sum(fee)::text as fee, sum(gas_fee)::text as "gasFee",
         sum(refunded_usd)::text as "refundedUsd"

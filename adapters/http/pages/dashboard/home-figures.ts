@@ -116,10 +116,12 @@ export const coinTable = (locale: Locale, { coins }: Overview) => {
   return table(
     words.byCoin,
     [
-      { title: words.coin, cell: (coin: SoldInCoin) => nameOf(locale, coin) },
+      {
+        title: words.coin,
+        cell: (coin: SoldInCoin) => html`${nameOf(locale, coin)}<br /><span class="hint">${came(locale, coin)}</span>`,
+      },
       { title: words.count, number: true, cell: ({ sales }) => locale.number(sales) },
       { title: words.sold, number: true, cell: (coin) => usd(locale, coin.usd) },
-      { title: words.settled, number: true, cell: (coin) => came(locale, coin) },
     ],
     coins.slice(0, COINS_MAX),
   )

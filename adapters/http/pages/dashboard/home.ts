@@ -31,6 +31,9 @@ const PAYMENTS = `${HOME}/payments`
 /** The streams that change what the page tells. */
 const KINDS = ['transaction', 'creditAccount', 'delivery', 'transfer']
 
+/** A shop that sells all the time changes the figures all the time. */
+const READ_EVERY_SECONDS = 10
+
 export const homePage = ({ member, name, unconfirmed, overview }: HomePage): Reply => {
   const locale = localeFor(member.languages)
   const { home: words } = locale.words
@@ -43,7 +46,7 @@ export const homePage = ({ member, name, unconfirmed, overview }: HomePage): Rep
     main: html`
       <h1>${words.greeting(name)}</h1>
       ${notice(unconfirmed && words.unconfirmed(unconfirmed), 'warn')}
-      ${overview && html`${periods(locale, overview)} ${live({ id: 'overview', kinds: KINDS }, content(locale, member, overview))}`}
+      ${overview && html`${periods(locale, overview)} ${live({ id: 'overview', kinds: KINDS, everySeconds: READ_EVERY_SECONDS }, content(locale, member, overview))}`}
     `,
   })
 }

@@ -34,7 +34,7 @@ export const homeWords: typeof en = {
   chart: 'Verkauft nach Tag und Coin, in US-Dollar',
   day: 'Tag',
   byCoin: 'Nach Coin',
-  coin: 'Coin',
+  coin: 'Coin und was darin kam',
   count: 'Verkäufe',
   others: 'Andere',
   card: (currency) => `Karte, ${currency}`,

@@ -29,7 +29,7 @@ export const homeWords = {
   chart: 'Sold by day and coin, in US dollars',
   day: 'Day',
   byCoin: 'By coin',
-  coin: 'Coin',
+  coin: 'Coin, and what came in it',
   count: 'Sales',
   others: 'Others',
   card: (currency: string) => `Card, ${currency}`,
