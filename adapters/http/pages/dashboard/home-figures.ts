@@ -118,7 +118,7 @@ export const coinTable = (locale: Locale, { coins }: Overview) => {
     [
       {
         title: words.coin,
-        cell: (coin: SoldInCoin) => html`${nameOf(locale, coin)}<br /><span class="hint">${came(locale, coin)}</span>`,
+        cell: (coin: SoldInCoin) => html`${nameOf(locale, coin)} <span class="hint came">${came(locale, coin)}</span>`,
       },
       { title: words.count, number: true, cell: ({ sales }) => locale.number(sales) },
       { title: words.sold, number: true, cell: (coin) => usd(locale, coin.usd) },
@@ -127,7 +127,6 @@ export const coinTable = (locale: Locale, { coins }: Overview) => {
   )
 }
 
+/** With every digit that is there; the coin is named beside it. */
 const came = (locale: Locale, { asset, settled, decimals }: SoldInCoin): string =>
-  /^[A-Z]{3}$/.test(asset)
-    ? locale.money(settled, asset)
-    : locale.coin(settled, decimals, assetOf(asset)?.name ?? asset)
+  /^[A-Z]{3}$/.test(asset) ? locale.money(settled, asset) : locale.coin(settled, decimals, '').trim()
