@@ -11,6 +11,8 @@ export type Figures = {
   readonly p50?: number
   readonly p99?: number
   readonly peakMb?: number
+  /** Processor time of the service for one of what `rate` counts, or in a second, as the title says. */
+  readonly cpuMs?: number
 }
 export type Figure = keyof Figures
 
@@ -82,7 +84,7 @@ export const compare = async (
 
 const rowOf = (name: string, taken: readonly Figures[]): Row => {
   const rates = taken.map(({ rate }) => rate)
-  const known = (['p50', 'p99', 'peakMb'] as const).flatMap((figure) => {
+  const known = (['p50', 'p99', 'peakMb', 'cpuMs'] as const).flatMap((figure) => {
     const values = taken.flatMap((figures) => figures[figure] ?? [])
     return values.length > 0 ? [[figure, median(values)] as const] : []
   })

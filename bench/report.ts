@@ -49,14 +49,16 @@ const runLine = ({ at, size, machine, seconds }: Run) =>
   `Run of ${at.slice(0, 16).replace('T', ' ')} UTC, size ${size}, ${Math.round(seconds / 60)} min, on ${machine}.`
 
 const tables = ({ unit, rows, verdicts, details }: Outcome): string[] => [
-  `| | ${unit}/s, median | min–max | p50 ms | p99 ms | peak MB |`,
-  '|---|---:|---:|---:|---:|---:|',
-  ...rows.map(rowLine),
+  `| | ${unit}/s, median | min–max | p50 ms | p99 ms | peak MB |${hasCpu(rows) ? ' CPU ms |' : ''}`,
+  `|---|---:|---:|---:|---:|---:|${hasCpu(rows) ? '---:|' : ''}`,
+  ...rows.map((row) => `${rowLine(row)}${hasCpu(rows) ? ` ${short(row.median.cpuMs)} |` : ''}`),
   ...(verdicts.length > 0
     ? ['', '| goal | wanted | came to | min–max | |', '|---|---|---:|---:|---|', ...verdicts.map(verdictLine)]
     : []),
   ...details.flatMap((detail) => ['', '```', detail, '```']),
 ]
+
+const hasCpu = (rows: readonly Row[]): boolean => rows.some(({ median }) => median.cpuMs !== undefined)
 
 const rowLine = ({ name, median, min, max }: Row) =>
   `| ${name} | ${whole(median.rate)} | ${whole(min)}–${whole(max)} | ${short(median.p50)} | ${short(median.p99)} | ${short(median.peakMb)} |`

@@ -3,6 +3,7 @@ import { asOf } from './sets/as-of.ts'
 import { audit } from './sets/audit.ts'
 import { crowd } from './sets/crowd.ts'
 import { csv } from './sets/csv.ts'
+import { dashboard } from './sets/dashboard.ts'
 import { debits } from './sets/debits.ts'
 import { door } from './sets/door.ts'
 import { eventstoredb } from './sets/eventstoredb.ts'
@@ -28,6 +29,7 @@ export const sets: readonly BenchSet[] = [
   door,
   crowd,
   lists,
+  dashboard,
   csv,
   exported,
   asOf,

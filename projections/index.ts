@@ -36,9 +36,12 @@ import { challengeQueries, challengesProjection } from './selling/challenges.ts'
 import { checkoutQueries, checkoutsProjection } from './selling/checkouts.ts'
 import { customTokenQueries, customTokensProjection } from './selling/custom-tokens.ts'
 import { deliveryQueries } from './selling/deliveries.ts'
+import { openMatterQueries, openMattersProjection } from './selling/open-matters.ts'
 import { paymentRequestQueries, paymentRequestsProjection } from './selling/payment-requests.ts'
 import { payoutQueries, payoutsProjection } from './selling/payouts.ts'
 import { resourceQueries, resourcesProjection } from './selling/resources.ts'
+import { salesFiguresProjection } from './selling/sales-figures.ts'
+import { salesQueries } from './selling/sales-queries.ts'
 import { settlementQueries, settlementsProjection } from './selling/settlements.ts'
 import { transactionQueries } from './selling/transaction-queries.ts'
 import { transactionsProjection } from './selling/transactions.ts'
@@ -72,6 +75,8 @@ export const projections: readonly Projection[] = [
   shopsProjection,
   merchantsProjection,
   settlementsProjection,
+  salesFiguresProjection,
+  openMattersProjection,
   callersProjection,
   authorizationsProjection,
   balancesProjection,
@@ -246,6 +251,8 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...listingQueries(sql),
   ...productQueries(sql),
   ...settlementQueries(sql),
+  ...salesQueries(sql),
+  ...openMatterQueries(sql),
   ...callerQueries(sql),
   ...authorizationQueries(sql),
   ...balanceQueries(sql),

@@ -51,6 +51,18 @@ export const weekOf = (time: string): string => {
 /** The zone whose days are those of UTC. */
 export const UTC = 'UTC'
 
+/** A day of a time zone, and the instant at which it begins. */
+export type ZoneDay = { readonly day: string; readonly start: string }
+
+/** So many days up to the one that a time is in, as the clocks of a zone show them, the oldest first. */
+export const daysUpTo = (clock: ZoneClock, time: string, count: number): readonly ZoneDay[] => {
+  const today = dayOf(clock.text(time))
+  return Array.from({ length: count }, (_, n) => {
+    const day = dayOf(addDays(today, n + 1 - count))
+    return { day, start: clock.instantOf(`${day}T00:00:00.000`) }
+  })
+}
+
 /** The name of a time zone of IANA's database; undefined when nobody knows such a zone. */
 export const zoneNamed = (name: string): string | undefined => {
   // An offset such as +01:00 is no zone: it knows no daylight saving.

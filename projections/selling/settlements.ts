@@ -42,7 +42,7 @@ const settlements = {
     matched: 'boolean',
   },
   key: ['transfer_id'],
-  indexes: ['account_id, at desc, transfer_id', 'challenge_id'],
+  indexes: ['account_id, at desc, transfer_id', 'challenge_id', 'account_id, status, at'],
 } as const satisfies Table
 
 /**
@@ -58,7 +58,7 @@ const gasFees = {
 
 export const settlementsProjection: Projection = {
   name: 'settlements',
-  version: 11,
+  version: 12,
   tables: [settlements, gasFees],
   on: {
     AuthorizationGasSpent: ({ data }) =>

@@ -112,7 +112,7 @@ type RunningEngine = Awaited<ReturnType<typeof startEngine>>
 const serviceOf = (
   config: Config,
   { signIn, pictures }: Records,
-  { doors, queries, workers, audit }: RunningEngine,
+  { doors, queries, workers, audit, watch }: RunningEngine,
   outside: OpenOutside['outside'],
   stopping: AbortSignal,
 ): Service => ({
@@ -123,6 +123,7 @@ const serviceOf = (
   limits: limitsOf(config),
   signIn,
   pictures,
+  chainHealth: watch.health,
   settled: workers.settled,
   current: workers.current,
   stopping,

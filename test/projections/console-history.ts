@@ -63,6 +63,7 @@ export const consoleHistory = async (store: EventStore): Promise<void> => {
     await ledger.transaction.create(id, { ...recordedTransaction, accountId: ACCOUNT, storeId: 2 })
   await ledger.transaction.edit('4503599627370411', { changes: EDITED, by: 'owner' })
   await refunds(ledger, '4503599627370411')
+  await ledger.transaction.dispute('4503599627370411', { disputeId: 'dp_1', status: 'open' })
   await ledger.transaction.delete('4503599627370412', { by: 'owner' })
   const { requestId, transactionId } = cardOpened.paymentRequest
   for (const id of [payoutRequested.transactionId, transactionId])

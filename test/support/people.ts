@@ -16,7 +16,7 @@ export type Page = {
 export type Person = {
   /** The cookies of this browser, by their names. */
   readonly cookies: Map<string, string>
-  open(path: string): Promise<Page>
+  open(path: string, headers?: Readonly<Record<string, string>>): Promise<Page>
   /** Sends a form with what the page of the same path carries hidden, unless `fields` say otherwise. */
   send(path: string, fields?: Readonly<Record<string, string>>, from?: string): Promise<Page>
   /** Sends exactly these fields. */
@@ -63,7 +63,7 @@ export const person = (app: Pick<TestApp, 'served'>, cookie = ''): Person => {
   return {
     cookies,
     post,
-    open: (path) => call(path),
+    open: (path, headers = {}) => call(path, { headers }),
     send: async (path, fields = {}, from = path) => {
       const hidden = hiddenIn(formFor((await call(from)).text, path, fields))
       return await post(path, { ...hidden, ...fields })

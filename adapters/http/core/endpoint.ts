@@ -92,6 +92,8 @@ type Request<P, Q, B, A, H> = {
   readonly upload: () => Promise<Buffer>
   /** The log itself and what is proved of it. */
   readonly audit: AuditReads
+  /** How each connected chain is, by the name of its network, as it was last checked: `ok`, or what is wrong. */
+  readonly chainHealth: () => ReadonlyMap<string, { readonly status: string }>
   /** Gives the ids and the things that an `idempotent` operation makes. */
   readonly once: Once
   /**

@@ -1,3 +1,6 @@
+import { z } from 'zod'
+import { overviewOf } from '../../../domain/use-cases/money/overview.ts'
+import { PeriodName } from '../agent/common/times.ts'
 import { endpoint } from '../core/endpoint.ts'
 import { homePage, menuPage } from '../pages/dashboard/home.ts'
 import { type MemberRequest, ofMembers } from './of-dashboard.ts'
@@ -8,8 +11,19 @@ const look = endpoint({
   ...ofMembers,
   path: '/dashboard',
   method: 'get',
-  summary: 'The first page of a member: a greeting, and what there is to do',
-  answer: async (request) => homePage({ member: request.actor, ...(await greeting(request)) }),
+  reach: 'store',
+  summary: 'The first page of a member: what was sold, what it cost, and what needs a hand',
+  ignores: 'query',
+  query: z.object({ period: PeriodName.optional().catch(undefined), test: z.literal('1').optional().catch(undefined) }),
+  async answer({ query: { period = '7d', test }, chainHealth, ...request }) {
+    const { actor, flow, queries } = request
+    const wish = { period, test: test === '1' }
+    const [greeted, overview] = await Promise.all([
+      greeting(request),
+      actor.actor.can('transactions.view') ? overviewOf({ flow, queries, chainHealth }, actor.actor, wish) : undefined,
+    ])
+    return homePage({ member: actor, overview, ...greeted })
+  },
 })
 
 const menu = endpoint({

@@ -33,6 +33,7 @@ export type Service = {
   readonly signIn: SignInRows
   readonly audit: AuditReads
   readonly pictures: Pictures
+  readonly chainHealth: () => ReadonlyMap<string, { readonly status: string }>
   /** True once everything that this process knows of can be read; false when the wait is up. */
   current(): Promise<boolean>
   /** Resolves once what was written up to a log position can be read, or the wait is up. */
@@ -147,6 +148,7 @@ const requestOf = (ctx: Context, e: Endpoint, service: Service, { given, actor, 
   signIn: service.signIn,
   audit: service.audit,
   pictures: service.pictures,
+  chainHealth: service.chainHealth,
   upload: () => uploaded(ctx, e),
   once,
   shows,

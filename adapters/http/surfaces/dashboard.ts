@@ -12,6 +12,7 @@ import { signInEndpoints } from '../dashboard/sign-in.ts'
 import { signOutEndpoints } from '../dashboard/sign-out.ts'
 import { signUpEndpoints } from '../dashboard/sign-up.ts'
 import { testSaleEndpoints } from '../dashboard/test-sale.ts'
+import { topUpScreenEndpoints } from '../dashboard/top-up.ts'
 import { walletAddressEndpoints } from '../dashboard/wallet-address.ts'
 import { walletTokenEndpoints } from '../dashboard/wallet-tokens.ts'
 import { walletScreenEndpoints } from '../dashboard/wallets.ts'
@@ -28,6 +29,7 @@ export const dashboardEndpoints = (downloads: Downloads) => [
   ...homeEndpoints,
   ...firstStepsEndpoints,
   ...testSaleEndpoints,
+  ...topUpScreenEndpoints,
   ...walletScreenEndpoints,
   ...walletAddressEndpoints,
   ...walletTokenEndpoints,

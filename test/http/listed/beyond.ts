@@ -25,5 +25,9 @@ export const beyond: readonly (readonly [paths: RegExp, why: string])[] = [
   [/^\/v1\/commerce\/keys$/, 'the keys that a seller signs its carts by'],
   [/^\/v1\/x402\/(verify|settle|supported)$/, 'signed payments for what is sold elsewhere'],
   [/^\/v1\/reports\/reconcile$/, 'what accountants ask: whether lists, books and chains say the same'],
+  [
+    /^\/v1\/reports\/overview$/,
+    'what a seller sees first at the dashboard: figures of the last days, and what needs a hand (N-83)',
+  ],
   [/^(\/v1)?\/audit(\/[\w.-]+|\/\{\})*$/, 'the proof of the log'],
 ]

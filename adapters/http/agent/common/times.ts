@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PERIODS, type Period } from '../../../../domain/use-cases/money/overview.ts'
 
 /** Spans of time in a query. A day counts whole: `from` from its beginning, `to` until its end (UTC). */
 
@@ -16,3 +17,6 @@ const DAY_LENGTH = '2026-01-01'.length
 
 export const From = Time.transform(startOf)
 export const To = Time.transform(endOf)
+
+/** The last days up to today. */
+export const PeriodName = z.enum(Object.keys(PERIODS) as [Period, ...Period[]])

@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string'
 import { dashboardHead } from './frame.ts'
 import { localeFor } from './messages/locale.ts'
 import { address, COPY_SCRIPT } from './parts/address.ts'
-import { chart } from './parts/chart.ts'
+import { type Chart, chart } from './parts/chart.ts'
 import { coin, money, time } from './parts/figures.ts'
 import { filterBar } from './parts/filter-bar.ts'
 import { formRow } from './parts/form-row.ts'
@@ -72,12 +72,22 @@ const samples = (locale: ReturnType<typeof localeFor>): readonly (readonly [name
   ],
   ['Live rows', live({ id: 'live-sales', kinds: ['transaction'] }, html`<p>Read anew as payments change.</p>`)],
   ['Dialog', dialog('Refund', html`<p>This cannot be taken back.</p><button type="button">Refund</button>`)],
-  [
-    'Chart',
-    chart(
-      locale,
-      'Sold',
-      [3, 8, 5, 13, 2].map((value, i) => ({ label: `Day ${i + 1}`, value, text: locale.number(value) })),
-    ),
-  ],
+  ['Chart', chart(locale, chartSample(locale))],
 ]
+
+const chartSample = (locale: ReturnType<typeof localeFor>): Chart => ({
+  title: 'Sold',
+  of: 'Day',
+  whole: 'All',
+  series: [
+    ['Ether', '24'],
+    ['Bitcoin', '7'],
+  ],
+  bars: [3, 8, 5, 13, 2].map((value, i) => ({
+    label: `Day ${i + 1}`,
+    parts: [value - i / 2, i / 2],
+    text: locale.number(value),
+    texts: [locale.number(value - i / 2), locale.number(i / 2)],
+  })),
+  top: '13',
+})

@@ -1,6 +1,8 @@
 // Reads parts of the page anew when the account's rows have changed. Without script, the page is as it was loaded.
 const parts = [...document.querySelectorAll('[data-live]')]
 const due = new Set()
+const readAt = new Map()
+const LOOK_MS = 500
 let isReading = false
 
 if (parts.length > 0) {
@@ -17,15 +19,25 @@ if (parts.length > 0) {
 async function read() {
   isReading = true
   while (due.size > 0) {
-    const now = [...due]
-    due.clear()
+    const now = [...due].filter(mayRead)
+    for (const part of now) {
+      due.delete(part)
+      readAt.set(part, performance.now())
+    }
     for (const from of new Set(now.map(addressOf)))
       await renew(
         from,
         now.filter((part) => addressOf(part) === from),
       )
+    if (now.length === 0) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
   isReading = false
+}
+
+// A part that says how often is read so often at most.
+function mayRead(part) {
+  const last = readAt.get(part)
+  return last === undefined || performance.now() - last >= 1000 * Number(part.dataset.every ?? 0)
 }
 
 function addressOf(part) {

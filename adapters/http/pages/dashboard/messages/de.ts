@@ -1,4 +1,5 @@
 import type { Messages } from './en.ts'
+import { homeWords, matterWays } from './home-de.ts'
 import { paymentWords } from './payments-de.ts'
 
 /** What the dashboard says, in German. */
@@ -18,17 +19,8 @@ export const de: Messages = {
     settings: 'Einstellungen',
     security: 'Sicherheit',
   },
-  home: {
-    title: 'Übersicht',
-    greeting: (name) => `Guten Tag, ${name}`,
-    confirmed: 'Ihre E-Mail-Adresse ist bestätigt.',
-    unconfirmed: (email) =>
-      `Wir haben einen Brief an ${email} geschickt. Öffnen Sie den Link darin, um die Adresse zu bestätigen.`,
-    next: 'Was Sie hier tun können',
-    security: 'Zweiten Schritt einrichten, Geräte ansehen, Passwort ändern',
-    reference: 'Nachlesen, was die Schnittstelle kann',
-    audit: 'Das Journal lesen',
-  },
+  home: homeWords,
+  matterWays,
   payments: paymentWords,
   menu: { title: 'Menü' },
   wallets: {

@@ -1,3 +1,4 @@
+import { homeWords, matterWays } from './home-en.ts'
 import { paymentWords } from './payments-en.ts'
 
 /**
@@ -20,16 +21,8 @@ export const en = {
     settings: 'Settings',
     security: 'Security',
   },
-  home: {
-    title: 'Home',
-    greeting: (name: string) => `Hello, ${name}`,
-    confirmed: 'Your email address is confirmed.',
-    unconfirmed: (email: string) => `We have sent a letter to ${email}. Open the link in it to confirm the address.`,
-    next: 'What you can do here',
-    security: 'Add a second step, see your devices, change your password',
-    reference: 'Read what the interface can do',
-    audit: 'Read the ledger',
-  },
+  home: homeWords,
+  matterWays,
   payments: paymentWords,
   menu: { title: 'Menu' },
   wallets: {

@@ -10,9 +10,11 @@ export type LivePart = {
   readonly kinds: readonly string[]
   /** The address that has this part: the page's own unless given. */
   readonly from?: string
+  /** Seconds between two readings at least, for a part that costs much or changes with everything. */
+  readonly everySeconds?: number
 }
 
 /** A part of a page that is read anew when rows of these kinds have changed. */
-export const live = ({ id, kinds, from }: LivePart, content: unknown) => html`
-  <div id=${id} data-live=${kinds.join(' ')} data-from=${from}>${content}</div>
+export const live = ({ id, kinds, from, everySeconds }: LivePart, content: unknown) => html`
+  <div id=${id} data-live=${kinds.join(' ')} data-from=${from} data-every=${everySeconds}>${content}</div>
 `

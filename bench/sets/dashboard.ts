@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Sql } from '../../adapters/postgres/connect.ts'
+import { makeBusy } from '../busy-account.ts'
+import type { Contestant, Figures } from '../comparison.ts'
+import { cpuSeconds } from '../cpu.ts'
+import { fly } from '../flight.ts'
+import { type Account, accountWith } from '../many-transactions.ts'
+import { memberCookie } from '../member.ts'
+import { type BenchService, startBenchService } from '../service.ts'
+import type { BenchSet, Stage } from '../stage.ts'
+
+/** The dashboard of accounts with many transactions: what a page costs, and what open pages cost. */
+
+const TRANSACTIONS = 100_000
+/** Milliseconds of the service's processor time for a page, and until it is there. */
+const PAGE_CPU_MS = 50
+const PAGE_MS = 100
+/** Milliseconds of processor time a second: a twentieth of one core. */
+const OPEN_CPU_MS = 50
+const OPEN = 50
+const SALES_PER_SECOND = 20
+/** What a sale writes to the timeline of its account. */
+const EVENTS_PER_SALE = 8
+/** An account has at most so many open streams. */
+const OPEN_PER_ACCOUNT = 17
+
+const PASSWORD = 'correct horse battery'
+
+export const dashboard: BenchSet = {
+  name: 'dashboard',
+  title: 'The dashboard',
+  async run(stage) {
+    const { url, sql } = await stage.database()
+    const service = await startBenchService({ dataDir: `${stage.dir}/data`, databaseUrl: url })
+    stage.closing(() => service.stop())
+    const account = await accountWith(sql, service, TRANSACTIONS)
+    await makeBusy(sql, account)
+    const cookie = await memberCookie(service, { email: `rows-${TRANSACTIONS}@example.test`, password: PASSWORD })
+    await pages(stage, service, cookie)
+    await openPages(stage, service, sql, await accountsWith(service, sql, { account, cookie }))
+  },
+}
+
+/** Each list and Home, one after the other as one person opens them. */
+const pages = async (stage: Stage, service: BenchService, cookie: string) => {
+  const count = stage.pick(30, 100)
+  const far = 10_000_000 * TRANSACTIONS + 1_000
+  const paths: Readonly<Record<string, string>> = {
+    'Home, 30 days': '/dashboard?period=30d',
+    'Home, 7 days': '/dashboard',
+    Payments: '/dashboard/payments',
+    'Payments, far down': `/dashboard/payments?before=${far}`,
+    'Payments, rejected': '/dashboard/payments?status=X',
+    'Payments, searched': '/dashboard/payments?search=nothing-is-called-so',
+    'One payment': `/dashboard/payments/${far}`,
+    Wallets: '/dashboard/wallets',
+    Settings: '/dashboard/settings',
+    'First steps': '/dashboard/first-steps',
+  }
+  const contestants = Object.entries(paths).map(([name, path]) => pageOf(service, { name, path, cookie, count }))
+  for (const { round } of contestants) await round()
+  await stage.compare({
+    title: `Pages of an account with ${TRANSACTIONS.toLocaleString('en-US')} transactions, one after the other`,
+    unit: 'pages',
+    contestants,
+    goals: contestants.flatMap(({ name }) => [
+      { subject: name, figure: 'cpuMs' as const, atMost: PAGE_CPU_MS },
+      { subject: name, figure: 'p50' as const, atMost: PAGE_MS },
+    ]),
+  })
+}
+
+type Page = { readonly name: string; readonly path: string; readonly cookie: string; readonly count: number }
+
+const pageOf = ({ origin, pid }: BenchService, { name, path, cookie, count }: Page): Contestant => ({
+  name,
+  async round(): Promise<Figures> {
+    const before = cpuSeconds([pid])
+    const flown = await fly({ inFlight: 1, count }, async () => {
+      const response = await fetch(origin + path, { headers: { accept: 'text/html', cookie }, redirect: 'manual' })
+      const text = await response.text()
+      if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`)
+    })
+    return { ...flown, cpuMs: ((cpuSeconds([pid]) - before) * 1_000) / count }
+  },
+})
+
+type SignedIn = { readonly account: Account; readonly cookie: string }
+
+/** As many accounts as open pages need, each with somebody who is signed in. */
+const accountsWith = async (service: BenchService, sql: Sql, first: SignedIn): Promise<readonly SignedIn[]> => {
+  const all = [first]
+  for (let rows = 1; all.length < Math.ceil(OPEN / OPEN_PER_ACCOUNT); rows++) {
+    const account = await accountWith(sql, service, rows)
+    all.push({
+      account,
+      cookie: await memberCookie(service, { email: `rows-${rows}@example.test`, password: PASSWORD }),
+    })
+  }
+  return all
+}
+
+/**
+ * What open pages cost while something is sold: the service's processor time with them, less that without. The sales
+ * are written by another process, so that nothing but the pages is measured.
+ */
+const openPages = async (stage: Stage, { origin, pid }: BenchService, sql: Sql, accounts: readonly SignedIn[]) => {
+  const seconds = stage.pick(4, 15)
+  const during = async (): Promise<number> => {
+    const before = cpuSeconds([pid])
+    await sell(sql, accounts, seconds)
+    return ((cpuSeconds([pid]) - before) * 1_000) / seconds
+  }
+  const name = `${OPEN} open pages`
+  const round = async (): Promise<Figures> => {
+    const alone = await during()
+    const streams = await Promise.all(
+      Array.from({ length: OPEN }, (_, n) => opened(origin, accounts[n % accounts.length])),
+    )
+    const beside = await during()
+    const told = await Promise.all(streams.map((close) => close()))
+    if (told.some((count) => count === 0)) throw new Error('a page was told of no sale')
+    return { rate: told.reduce((sum, each) => sum + each, 0) / seconds, cpuMs: Math.max(0, beside - alone) }
+  }
+  await round()
+  await stage.compare({
+    title: `${OPEN} open pages at ${SALES_PER_SECOND} sales a second; CPU is that of a second`,
+    unit: 'messages',
+    contestants: [{ name, round }],
+    goals: [{ subject: name, figure: 'cpuMs', atMost: OPEN_CPU_MS }],
+  })
+}
+
+/** Opens a stream. @returns what closes it, and says how often it was told of a change */
+const opened = async (origin: string, whose: SignedIn | undefined): Promise<() => Promise<number>> => {
+  const left = new AbortController()
+  const response = await fetch(`${origin}/dashboard/live`, {
+    headers: { cookie: whose?.cookie ?? '', accept: 'text/event-stream' },
+    signal: left.signal,
+  })
+  if (response.status !== 200 || !response.body) throw new Error(`/dashboard/live: ${response.status}`)
+  let told = 0
+  const reading = (async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) told += decoder.decode(chunk).split('event: changed').length - 1
+  })().catch(() => {})
+  return async () => {
+    left.abort()
+    await reading
+    return told
+  }
+}
+
+/** Writes what sales leave in the timeline, each of another account in turn. */
+const sell = async (sql: Sql, accounts: readonly SignedIn[], seconds: number): Promise<void> => {
+  const began = performance.now()
+  for (let n = 0; n < seconds * SALES_PER_SECOND; n++) {
+    await pause(Math.max(0, began + (n * 1_000) / SALES_PER_SECOND - performance.now()))
+    const { accountId } = accounts[n % accounts.length]?.account ?? { accountId: '' }
+    await sql`
+      insert into daybook.timeline (position, at, type, stream, revision, event_id, correlation_id, actor, account_id)
+      select (select coalesce(max(position), 0) from daybook.timeline) + n, now()::text, 'TransactionCompleted',
+        'transaction-1', n, gen_random_uuid(), ${randomUUID()}, 'bench', ${accountId}
+      from generate_series(1, ${EVENTS_PER_SALE}::int) as n`
+  }
+}

@@ -1,0 +1,11 @@
+import { UTC, type ZoneClock, zoneClock } from '../../kernel/calendar.ts'
+import type { UseCaseContext } from '../context.ts'
+
+/** The clocks of an account, by which its members read days and times. */
+
+/** The name of the time zone of an account. */
+const zoneOf = async (_flow: Pick<UseCaseContext, 'ledger'>, _accountId: string): Promise<string> => UTC
+
+/** The clocks of an account: where its days begin and end. */
+export const clockOf = async (flow: Pick<UseCaseContext, 'ledger'>, accountId: string): Promise<ZoneClock> =>
+  zoneClock(await zoneOf(flow, accountId))
