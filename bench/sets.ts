@@ -16,6 +16,7 @@ import { projection } from './sets/projection.ts'
 import { signIn } from './sets/sign-in.ts'
 import { start } from './sets/start.ts'
 import { verify } from './sets/verify.ts'
+import { views } from './sets/views.ts'
 import { watch } from './sets/watch.ts'
 import { webhooks } from './sets/webhooks.ts'
 import type { BenchSet } from './stage.ts'
@@ -32,6 +33,7 @@ export const sets: readonly BenchSet[] = [
   dashboard,
   csv,
   exported,
+  views,
   asOf,
   audit,
   webhooks,

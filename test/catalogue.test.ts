@@ -66,6 +66,29 @@ test('every event survives JSON, and an old one is brought forward to the fields
   }
 })
 
+test('each field by which an event tells of VAT, of a rate or of what its money was worth has an example', async (t) => {
+  const { aggregates } = await catalogueOnce
+  for (const { type, fields } of aggregates.flatMap(({ events }) => events)) {
+    const examples = golden.filter((event) => event.type === type)
+    const told = fields.map(({ name }) => name).filter((name) => MONEY_FACTS.has(name))
+    t.deepEqual(
+      told.filter((name) => !examples.some(({ data }) => name in data)),
+      [],
+      type,
+    )
+  }
+})
+
+const MONEY_FACTS: ReadonlySet<string> = new Set([
+  'vat',
+  'rateSource',
+  'ownPrice',
+  'worth',
+  'holder',
+  'stands',
+  'aside',
+])
+
 test('no number in an event has a fraction, so that amounts stay exact', (t) => {
   const numbers = (value: unknown): number[] =>
     typeof value === 'number' ? [value] : Object.values(value instanceof Object ? value : {}).flatMap(numbers)

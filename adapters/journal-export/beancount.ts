@@ -1,8 +1,7 @@
 import { assetOf } from '../../domain/kernel/assets.ts'
-import { decimalsOf } from '../../domain/reading/journal.ts'
 import type { JournalFormat } from './format.ts'
 import { headOf } from './head.ts'
-import { beancountAccount, beancountCurrency, fullDecimal, inertText, inertTime } from './names.ts'
+import { beancountAccount, beancountCurrency, fullDecimal, inertText, inertTime, knownDecimals } from './names.ts'
 
 /**
  * The journal for beancount, whose names are narrower: the metadata of each account and commodity tells its name here.
@@ -22,18 +21,22 @@ export const beancountFormat: JournalFormat = {
       return `${since.slice(0, 10)} commodity ${beancountCurrency(asset)}\n  asset: "${inertText(asset)}"\n${name ? `  name: "${inertText(name)}"\n` : ''}`
     },
   },
-  entry: ({ at, type, event, tags = [], price }) => {
+  entry: ({ at, type, event, tags = [], price, isInert }) => {
     const place =
       event &&
-      `  position: "${event.position}"\n  event: "${inertText(event.id)}"\n  stream: "${inertText(event.stream)}"\n`
-    const also = tags.map(([name, value]) => `  ${name}: "${inertText(value)}"\n`).join('')
+      `  position: "${event.position}"\n  event: "${inertText(event.id, isInert)}"\n  stream: "${inertText(event.stream, isInert)}"\n`
+    let also = ''
+    for (const [name, value] of tags) also += `  ${name}: "${inertText(value, isInert)}"\n`
     const worth = price
       ? `\n${at.slice(0, 10)} price ${beancountCurrency(price.asset)} ${price.rate} ${beancountCurrency(price.currency)}\n`
       : ''
-    return `${worth}\n${at.slice(0, 10)} * "${inertText(type)}"\n  time: "${inertTime(at)}"\n${place ?? ''}${also}`
+    return `${worth}\n${at.slice(0, 10)} * "${inertText(type, isInert)}"\n  time: "${inertTime(at)}"\n${place ?? ''}${also}`
   },
-  posting: ({ account, asset, units, tags = [] }) =>
-    `  ${beancountAccount(account)}  ${fullDecimal(units, decimalsOf(asset))} ${beancountCurrency(asset)}\n${tags.map(([name, value]) => `    ${name}: "${inertText(value)}"\n`).join('')}`,
+  posting: ({ account, asset, units, tags = [], isInert }) => {
+    let worth = ''
+    for (const [name, value] of tags) worth += `    ${name}: "${inertText(value, isInert)}"\n`
+    return `  ${beancountAccount(account)}  ${fullDecimal(units, knownDecimals(asset))} ${beancountCurrency(asset)}\n${worth}`
+  },
   join: '',
   end: '',
 }

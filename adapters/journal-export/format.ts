@@ -28,16 +28,20 @@ export type JournalExportEntry = {
   readonly event?: { readonly position: string; readonly id: string; readonly stream: string }
   /** What it belongs to and what it is worth, by name; only what is known. */
   readonly tags?: Tags
+  /** Whether all of its texts are inert as they stand. */
+  readonly isInert?: boolean
   /** What one whole coin was worth at that moment; only in the books of somebody. */
   readonly price?: { readonly asset: string; readonly rate: string; readonly currency: string } | undefined
 }
 
-type ExportedPosting = {
+export type ExportedPosting = {
   readonly account: string
   readonly asset: string
   readonly units: string
   /** What it was worth, by name; only what is known. */
   readonly tags?: Tags
+  /** Whether all of its texts are inert as they stand. */
+  readonly isInert?: boolean
 }
 
 /** Names and values, in their order. */

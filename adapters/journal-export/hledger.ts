@@ -1,7 +1,16 @@
 import { decimalsOf } from '../../domain/reading/journal.ts'
 import type { JournalFormat } from './format.ts'
 import { headOf } from './head.ts'
-import { type AccountType, fullDecimal, inertText, inertTime, plainAccount, plainAsset, typeOf } from './names.ts'
+import {
+  type AccountType,
+  fullDecimal,
+  inertText,
+  inertTime,
+  knownDecimals,
+  plainAccount,
+  plainAsset,
+  typeOf,
+} from './names.ts'
 
 /**
  * The journal for hledger, and for ledger-cli, which reads the same text. Everything is declared, so that `hledger
@@ -31,19 +40,21 @@ export const hledgerFormat: JournalFormat = {
       return `commodity "${name}"\n${name === asset ? '' : `  ; name: ${inertText(asset)}\n`}${format}`
     },
   },
-  entry: ({ at, type, event, tags = [], price }) => {
+  entry: ({ at, type, event, tags = [], price, isInert }) => {
     const place =
-      event && `, position:${event.position}, event:${inertText(event.id)}, stream:${inertText(event.stream)}`
-    const also = tags.map(([name, value]) => `, ${name}:${inertText(value)}`).join('')
+      event &&
+      `, position:${event.position}, event:${inertText(event.id, isInert)}, stream:${inertText(event.stream, isInert)}`
+    let also = ''
+    for (const [name, value] of tags) also += `, ${name}:${inertText(value, isInert)}`
     const worth = price
       ? `\nP ${at.slice(0, 10)} "${plainAsset(price.asset)}" ${price.rate} "${plainAsset(price.currency)}"`
       : ''
-    return `${worth}\n${at.slice(0, 10)} ${inertText(type)}  ; time:${inertTime(at)}${place ?? ''}${also}\n`
+    return `${worth}\n${at.slice(0, 10)} ${inertText(type, isInert)}  ; time:${inertTime(at)}${place ?? ''}${also}\n`
   },
-  posting: ({ account, asset, units, tags = [] }) => {
+  posting: ({ account, asset, units, tags = [], isInert }) => {
     let worth = ''
-    for (const [name, value] of tags) worth += `${worth === '' ? '  ; ' : ', '}${name}:${inertText(value)}`
-    return `    ${plainAccount(account)}  ${fullDecimal(units, decimalsOf(asset))} "${plainAsset(asset)}"${worth}\n`
+    for (const [name, value] of tags) worth += `${worth === '' ? '  ; ' : ', '}${name}:${inertText(value, isInert)}`
+    return `    ${plainAccount(account)}  ${fullDecimal(units, knownDecimals(asset))} "${plainAsset(asset)}"${worth}\n`
   },
   join: '',
   end: '',

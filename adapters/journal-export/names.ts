@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { assetOf } from '../../domain/kernel/assets.ts'
-import { isCurrency } from '../../domain/reading/journal.ts'
+import { decimalsOf, isCurrency } from '../../domain/reading/journal.ts'
 
 /**
  * The names of accounts and assets in the files of other programs: each stands for one name here, and none can be read
@@ -42,9 +42,9 @@ const otherTypes: Readonly<Record<string, AccountType>> = {
 const NAMES_MAX = 4_096
 
 /** The same few accounts and assets stand in line after line. */
-const remembering = (nameOf: (text: string) => string) => {
-  const known = new Map<string, string>()
-  return (text: string): string => {
+const remembering = <T>(nameOf: (text: string) => T) => {
+  const known = new Map<string, T>()
+  return (text: string): T => {
     const found = known.get(text)
     if (found !== undefined) return found
     if (known.size >= NAMES_MAX) known.clear()
@@ -105,10 +105,20 @@ const shortName = (text: string): string =>
     .padStart(50, '0')
     .slice(-23)}`
 
-/** Text as a value that ends no line, string or tag, and says nothing to the reader's program. */
-export const inertText = (text: string): string => (INERT.test(text) ? text : escaped(text))
+/**
+ * Text as a value that ends no line, string or tag, and says nothing to the reader's program.
+ * @param isInert whether it is known to be so as it stands, such as by `isInertRow`
+ */
+export const inertText = (text: string, isInert = false): string => (isInert || INERT.test(text) ? text : escaped(text))
 
 const INERT = /^[\w.:@/ -]*$/
+
+/**
+ * Whether each of the cells between tabs is such a value as it stands: one look at a row costs less than one at each.
+ */
+export const isInertRow = (row: string): boolean => INERT_ROW.test(row)
+
+const INERT_ROW = /^[\w.:@/\t -]*$/
 
 const escaped = (text: string): string =>
   text.replace(/[^\w.:@/ -]/gu, (character) =>
@@ -116,7 +126,21 @@ const escaped = (text: string): string =>
   )
 
 /** A time as such a value; the sign before its distance from UTC says nothing to any program. */
-export const inertTime = (time: string): string => inertText(time).replaceAll('%2B', '+')
+export const inertTime = (time: string): string => (INERT.test(time) ? time : escaped(time).replaceAll('%2B', '+'))
+
+/** The digits after the point of an asset, as the journal counts it. */
+export const knownDecimals = remembering(decimalsOf)
+
+/** The same amount without zeros at its end. */
+export const shortDecimal = (units: string, decimals: number): string => {
+  const full = fullDecimal(units, decimals)
+  if (decimals === 0) return full
+  let end = full.length
+  while (full.charCodeAt(end - 1) === ZERO) end--
+  return full.slice(0, full.charCodeAt(end - 1) === POINT ? end - 1 : end)
+}
+
+const [ZERO, POINT] = ['0'.charCodeAt(0), '.'.charCodeAt(0)]
 
 /**
  * All decimals, so that a program that guesses how exact an asset is guesses right. `units` is a whole number of the

@@ -1,15 +1,13 @@
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { StringDecoder } from 'node:string_decoder'
 import type { ISql, Sql } from 'postgres'
-import { assetOf } from '../../domain/kernel/assets.ts'
-import { columnsOf } from '../../projections/money/journal-columns.ts'
 import { type JournalCopies, journalCopies, OPENING } from '../../projections/money/journal-copies.ts'
 import type { JournalSelection } from '../../projections/money/journal-tables.ts'
 import { beancountFormat } from './beancount.ts'
-import type { JournalExportEntry, JournalFormat, Tags } from './format.ts'
+import type { JournalFormat } from './format.ts'
 import { hledgerFormat } from './hledger.ts'
 import { jsonlFormat } from './jsonl.ts'
+import { cellsOf, copiedRows, postingReader } from './rows.ts'
 
 /** The journal for accountants and their programs, streamed at the pace of its reader, at one moment of the tables. */
 
@@ -47,7 +45,8 @@ export const openJournalExport = (
   sql
     .begin('isolation level repeatable read read only', async (tx: ISql) => {
       // Whoever gave the stream decides how long a reader may stop for; the database does not.
-      await tx`select set_config('idle_in_transaction_session_timeout', current_setting('statement_timeout'), true)`
+      await tx`select set_config('idle_in_transaction_session_timeout', current_setting('statement_timeout'), true),
+        set_config('max_parallel_workers_per_gather', '0', true), set_config('work_mem', ${SORT_MEMORY}, true)`
       const copies = journalCopies(tx, selection)
       if (onCounts) onCounts(await copies.counts())
       if (onReached) onReached(await copies.reached())
@@ -57,6 +56,12 @@ export const openJournalExport = (
     .catch((error: unknown) => out.destroy(error as Error))
   return out
 }
+
+/**
+ * Memory of the database for sorting the postings, which it else does on its disk. It uses one core, because more of
+ * them take more work for the same rows, and an export goes at the pace of its reader.
+ */
+const SORT_MEMORY = '32MB'
 
 /** Characters of one piece: larger texts are objects that only the slower part of the garbage collector frees. */
 const PIECE_CHARACTERS = 32_768
@@ -140,18 +145,17 @@ async function* entries(
   { entry, posting, join, end }: JournalFormat,
   selection: JournalSelection,
 ): AsyncGenerator<Piece> {
-  const { entryOf, tagsOf } = reading(selection)
-  let last: string | undefined
+  const read = postingReader(selection, shownBy(selection))
+  let begun = false
   for await (const rows of copiedRows(postings)) {
     let text = ''
     let lines = 0
     for (const row of rows) {
-      const cells = cellsOf(row)
-      const [account = '', asset = '', units = '', position = ''] = cells
-      if (position === last) text += join
-      else text += (last === undefined ? '' : end) + entry(entryOf(cells))
-      last = position
-      text += posting({ account, asset, units, ...tagsOf(cells) })
+      const copied = read(row)
+      if (copied.entry) text += (begun ? end : '') + entry(copied.entry)
+      else text += join
+      begun = true
+      text += posting(copied.posting)
       lines++
       if (text.length < PIECE_CHARACTERS) continue
       yield [text, lines]
@@ -160,69 +164,5 @@ async function* entries(
     }
     yield [text, lines]
   }
-  if (last !== undefined) yield [end, 0]
+  if (begun) yield [end, 0]
 }
-
-/** The number of cells before the columns of `columnsOf`. */
-const FIXED_CELLS = 8
-
-/** How the cells of a row are read. */
-const reading = (selection: JournalSelection) => {
-  const columns = columnsOf(selection).map(({ name, ofPosting = false }, n) => ({
-    name,
-    ofPosting,
-    n: n + FIXED_CELLS,
-  }))
-  const [ofEntry, ofPosting] = [columns.filter((each) => !each.ofPosting), columns.filter((each) => each.ofPosting)]
-  const shown = shownBy(selection)
-  const told = (cells: readonly string[], from: typeof columns): Tags => {
-    const tags: (readonly [name: string, value: string])[] = []
-    for (const { name, n } of from) {
-      const value = cells[n]
-      if (value) tags.push([name, value])
-    }
-    return tags
-  }
-  return {
-    entryOf(cells: readonly string[]): JournalExportEntry {
-      const [, , , position = '', at = '', type = '', id = '', stream = ''] = cells
-      const tags = columns.length > 0 && { tags: told(cells, ofEntry) }
-      return { at: shown(at), type, event: { position, id, stream }, ...tags, price: priceOf(cells) }
-    },
-    tagsOf: (cells: readonly string[]): { tags?: Tags } =>
-      ofPosting.length === 0 ? {} : { tags: told(cells, ofPosting) },
-  }
-}
-
-/**
- * The price of a coin where the row is of somebody's own books, which have a kind. A token of no catalogue is counted
- * in its smallest unit there, of which the rate of a whole coin says nothing.
- */
-const priceOf = ([, asset = '', , , , , , , , , currency, rate, kind]: readonly string[]) =>
-  kind && currency && rate && Number(rate) > 0 && assetOf(asset) ? { asset, rate, currency } : undefined
-
-/**
- * Reads what `copy … to stdout` writes, a row a line: as many rows at once as have come. Their cells are for `cellsOf`,
- * one row at a time.
- */
-async function* copiedRows(copy: Readable): AsyncGenerator<readonly string[]> {
-  const decoder = new StringDecoder('utf8')
-  let open = ''
-  for await (const piece of copy) {
-    const lines = (open + decoder.write(piece)).split('\n')
-    open = lines.pop() ?? ''
-    yield lines
-  }
-}
-
-/** The cells of a row, which stand between tabs. */
-const cellsOf = (line: string): readonly string[] => {
-  const cells = line.split('\t')
-  return line.includes('\\') ? cells.map(plain) : cells
-}
-
-/** A backslash stands before what would end a cell or a row; \N is a null, which reads as empty. */
-const plain = (cell: string): string =>
-  cell === '\\N' ? '' : cell.replace(/\\(.)/gs, (_, escaped: string) => ESCAPED[escaped] ?? escaped)
-
-const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }

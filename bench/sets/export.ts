@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { JOURNAL_FORMATS, type JournalFormatName } from '../../adapters/journal-export/open.ts'
+import { JOURNAL_FORMATS } from '../../adapters/journal-export/open.ts'
 import { journalCopies } from '../../projections/money/journal-copies.ts'
-import type { Contestant, Goal } from '../comparison.ts'
+import type { Contestant } from '../comparison.ts'
 import { debianProgram, sayLeftOut } from '../debian.ts'
+import { type ExportedRows, exportedBy, exporter, exporting, flat, nameOf } from '../exporting.ts'
 import { journalOf, LINES_A_SALE } from '../journal-rows.ts'
 import { copyBy, selectOf } from '../psql-copy.ts'
 import type { BenchSet, Stage } from '../stage.ts'
-import type { Exported } from '../subjects/journal-export.ts'
-import { startWorker, type Worker } from '../worker.ts'
 
 /** The journal in each format, beside psql writing the same CSV, and the memory that it takes at two sizes. */
 
@@ -17,12 +16,6 @@ const FEW_SALES = 5_000
 const SALES = { small: 40_000, full: 1_000_000 } as const
 const PSQL = 'psql \\copy of the same select'
 const PLAIN = 'psql \\copy of the bare table'
-const ROUND_MS = 600_000
-/**
- * V8 gives the garbage of a busy process ever more room, up to three times 32 MB; with this bound memory grows only by
- * what the export holds.
- */
-const NODE_OPTIONS = ['--max-semi-space-size=8']
 
 export const exported: BenchSet = {
   name: 'export',
@@ -49,9 +42,7 @@ export const exported: BenchSet = {
   },
 }
 
-type Journal = { readonly url: string; readonly lines: number }
-
-const journal = async (stage: Stage, sales: number): Promise<Journal> => {
+const journal = async (stage: Stage, sales: number): Promise<ExportedRows> => {
   const { url } = await stage.database()
   await journalOf(url, sales)
   return { url, lines: linesOf(sales) }
@@ -61,37 +52,8 @@ function linesOf(sales: number): number {
   return sales * LINES_A_SALE
 }
 
-function nameOf(lines: number, format: JournalFormatName): string {
-  return `${format}, ${lines.toLocaleString('en-US')} lines`
-}
-
-const flat = (subject: string, reference: string): Goal => ({ subject, reference, figure: 'peakMb', atMost: 1.2 })
-
-/** Exports in a process of its own, so that its memory is that of this export alone. */
-const exporting = (stage: Stage, journal: Journal, format: JournalFormatName): Contestant => {
-  const worker = exporter(stage, journal)
-  return {
-    name: nameOf(journal.lines, format),
-    round: async () => {
-      const { lines, ms, peakMb } = await ask(worker, format, '/dev/null')
-      // The header line of the CSV counts as well.
-      if (lines < journal.lines) throw new Error(`${lines} of ${journal.lines} lines came`)
-      return { rate: journal.lines / (ms / 1000), peakMb }
-    },
-  }
-}
-
-const exporter = (stage: Stage, { url }: Journal): Worker => {
-  const worker = startWorker('subjects/journal-export.ts', [url], NODE_OPTIONS, stage.root)
-  stage.closing(() => worker.stop())
-  return worker
-}
-
-const ask = (worker: Worker, format: JournalFormatName, file: string) =>
-  worker.ask<Exported>({ format, file }, ROUND_MS)
-
 /** The contestants of psql, after a check that both sides write the same bytes. */
-const psqlCopies = async (stage: Stage, psql: string, journal: Journal): Promise<readonly Contestant[]> => {
+const psqlCopies = async (stage: Stage, psql: string, journal: ExportedRows): Promise<readonly Contestant[]> => {
   const same = copyBy(
     psql,
     journal.url,
@@ -101,7 +63,7 @@ const psqlCopies = async (stage: Stage, psql: string, journal: Journal): Promise
   const plain = copyBy(psql, journal.url, stage.dir, '(select * from postings order by position, line)')
   const file = `${stage.dir}/psql.csv`
   await same(file)
-  const { sha256 } = await ask(exporter(stage, journal), 'csv', '/dev/null')
+  const { sha256 } = await exportedBy(exporter(stage, journal), journal, 'csv')
   if (sha256 !== (await digestOf(file))) throw new Error('psql and the export write different CSV')
   const contestant = (name: string, copy: typeof same): Contestant => ({
     name,

@@ -16,6 +16,9 @@ import {
 /** A column by its name in files: `isText` where others may have chosen it, `ofPosting` where postings differ. */
 type Column = { readonly name: string; readonly isText?: true; readonly ofPosting?: true }
 
+/** Whether the postings of one entry may differ in a column. */
+export const isOfPosting = ({ ofPosting }: Column): boolean => ofPosting === true
+
 /** What every journal says: whose sale a posting belongs to, and what it is worth. */
 const TAGS: readonly Column[] = [
   { name: 'transaction_id' },
@@ -56,12 +59,33 @@ export const sourceOf = (selection: JournalSelection): string =>
 
 /** SQL of the columns, and of the rows that have them. */
 export const taggedRows = (selection: JournalSelection) => {
+  const { column, rows } = rowsOf(selection, (value) => value)
+  return { tags: columnsOf(selection).map(column), tagged: rows }
+}
+
+/**
+ * SQL of the same columns and rows where what is the same in all postings of an entry is told, and looked for, with the
+ * first of them alone. `tags` are the columns of a posting, then the event, then the columns of its entry.
+ */
+export const entryRows = (selection: JournalSelection) => {
+  const { column, rows } = rowsOf(selection, inFirstPosting)
+  const columns = columnsOf(selection)
+  const event = ['at', 'event_type', 'event_id', 'stream'].map(inFirstPosting)
+  const of = columns.filter(isOfPosting).map(column)
+  const tags = [...of, ...event, ...columns.filter((each) => !isOfPosting(each)).map(column)]
+  return { place: inFirstPosting('position'), tags, tagged: rows }
+}
+
+/** The postings of an event in one journal are counted from 0, so that the first of them opens its entry. */
+const inFirstPosting = (value: string): string => `case when line = 0 then ${value} end`
+
+/** `told` is what is told of SQL that is the same in all postings of an entry. */
+const rowsOf = (selection: JournalSelection, told: (value: string) => string) => {
   const { reached, view } = selection
-  const names = columnsOf(selection)
   const known = (column: string, at: string) =>
     reached === undefined ? column : `case when ${at} <= ${reached} then ${column} end`
   const transaction = `coalesce(transaction_id, ${known('sold_as', 'known_at')})`
-  const rows = `${sourceOf(selection)} left join ${tablesOf(selection).sales} using (challenge_id)`
+  const rows = `${sourceOf(selection)} left join ${salesIn(tablesOf(selection).sales)} on sold = ${told('challenge_id')}`
   const sql: Readonly<Record<string, string>> = {
     transaction_id: transaction,
     fiat_amount: `trim_scale(fiat_amount * 1e-${FIAT_DECIMALS})`,
@@ -70,15 +94,18 @@ export const taggedRows = (selection: JournalSelection) => {
     counterparty: `coalesce(counterparty, ${known('sale_payer', 'sale_paid_at')})`,
   }
   return {
-    tags: names.map(({ name }) => `, ${sql[name] ?? name} as "${name}"`).join(''),
-    tagged:
+    column: ({ name, ofPosting }: Column) => `${ofPosting ? name : told(sql[name] ?? name)} as "${name}"`,
+    rows:
       view === undefined || selection.release !== undefined
         ? rows
-        : `${rows} left join ${DOCUMENTS} on documented = ${transaction}`,
+        : `${rows} left join ${DOCUMENTS} on documented = ${told(transaction)}`,
   }
 }
 
-/** The documents under names that no posting has. */
+/** The transactions of sales, under a name that no posting has. */
+const salesIn = (table: string): string => `(select challenge_id as sold, sold_as, known_at from ${table}) s`
+
+/** The documents, likewise. */
 const DOCUMENTS = `(select transaction_id as documented, order_id as sale_order, document as sale_document,
   known_at as documented_at, payer as sale_payer, paid_at as sale_paid_at from book_documents) d`
 

@@ -2,7 +2,7 @@ import type { ISql } from 'postgres'
 import { offsetText, UTC } from '../../domain/kernel/calendar.ts'
 import { VIEW, type View } from '../../domain/reading/books/entry.ts'
 import { EARNED, RETAINED } from './book-queries.ts'
-import { columnsOf, csvOf, isMined, sourceOf, tablesOf, taggedRows } from './journal-columns.ts'
+import { columnsOf, csvOf, entryRows, isMined, sourceOf, tablesOf, taggedRows } from './journal-columns.ts'
 import type { JournalSelection } from './journal-tables.ts'
 
 /**
@@ -26,7 +26,7 @@ export const journalCopies = (tx: ISql, selection: JournalSelection) => {
   const postings = sourceOf(selection)
   const { sales, documents } = tablesOf(selection)
   const order = isMined(selection) ? 'at collate "C", position, line' : 'position, line'
-  const copy = (select: string, how = '') => tx.unsafe(`copy (${select}) to stdout ${how}`).readable()
+  const copy = (select: string, how = "(null '')") => tx.unsafe(`copy (${select}) to stdout ${how}`).readable()
   const opening =
     before &&
     `select ${carried(selection)} as account, asset, sum(amount) as amount from ${postings} where ${mine} and ${before}
@@ -62,16 +62,24 @@ export const journalCopies = (tx: ISql, selection: JournalSelection) => {
         from (${named}) n group by grouping sets ((account), (asset)) order by ${NAMES}`),
     /** Tab-separated: account, asset, amount. Undefined when the selection begins with the journal. */
     opening: () => (opening ? copy(`select * from (${opening}) s order by ${NAMES}`) : undefined),
-    /** Tab-separated: account, asset, amount, position, at, type, event id, stream, and the columns of `columnsOf`. */
-    postings: () =>
-      copy(`select account, asset, amount, position, at, event_type, event_id, stream${tags}
-        from ${tagged} where ${mine} and ${within} order by ${order}`),
+    /**
+     * Tab-separated: position, account, asset, amount, the columns of a posting, at, type, event id, stream, and the
+     * columns of its entry. What is the same in all postings of an entry stands in its first posting, and is empty in
+     * the others.
+     */
+    postings: () => {
+      const { place, tags, tagged } = entryRows(selection)
+      return copy(
+        `select ${[place, 'account', 'asset', 'amount', ...tags].join(', ')} from ${tagged}
+         where ${mine} and ${within} order by ${order}`,
+      )
+    },
     /** The same as CSV with a header line; the file's parts in turn. */
     csv: () => {
       const openingCsv = `select null as position, row_number() over (order by ${NAMES}) - 1 as line, ${from} as at,
         '${OPENING}' as event_type, null as event_id, null as stream, account, asset, amount${columns.map(({ name }) => `, null as "${name}"`).join('')}
         from (${opening}) s order by 2`
-      const main = `select position, line, at, event_type, event_id, stream, account, asset, amount${tags}
+      const main = `select position, line, at, event_type, event_id, stream, account, asset, amount${tags.map((tag) => `, ${tag}`).join('')}
         from ${tagged} where ${mine} and ${within} order by ${order}`
       const part = (rows: string, how: string) => async () =>
         copy(csvOf(rows, columns, await zonedTime(tx, selection)), how)

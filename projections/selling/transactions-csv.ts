@@ -95,9 +95,16 @@ function recordTime(column: string): string {
   return `replace(left(${column}, 19), 'T', ' ')`
 }
 
-/** SQL of a text in which whatever a spreadsheet would run is quoted by a leading '. */
-export const inertSql = (value: string): string =>
-  `case when ${value} ~ '^[=+@\\t\\r\\n-]' then '''' || ${value} else ${value} end`
+/** The characters with which a text begins that a spreadsheet would run, or split; the last of them in ASCII is @. */
+const RUN_BY_SPREADSHEETS = [...'=+-\t\r\n@'].map((character) => character.charCodeAt(0)).join(', ')
+const LAST_RUN = '@'.charCodeAt(0)
+
+/**
+ * SQL of a text in which whatever a spreadsheet would run is quoted by a leading '. Most texts begin with a letter, so
+ * that one comparison is enough for them.
+ */
+export const inertSql = (value: string): string => `case when ascii(${value}) > ${LAST_RUN} then ${value}
+  when ascii(${value}) in (${RUN_BY_SPREADSHEETS}) then '''' || ${value} else ${value} end`
 
 const cell = (key: (typeof RECORD_KEYS)[number], mark: string | undefined): string => {
   const [plain, hidden] = [inertSql(columns[key]), sealed[key]]

@@ -6,28 +6,9 @@ import { authorize } from '../support/gasless.ts'
 import { payInFull, sendBack, transactionOf, verify } from '../support/sale.ts'
 import { offerOf, ok } from '../support/seller.ts'
 import { sellSigned, v1Payload } from '../support/signed-sale.ts'
-import { type Amounts, filledCart, gasOf, pay, refund, type Scene, sale, standingOrder, topUp } from './mixed-scene.ts'
-
-type Whose = 'seller' | 'platform' | 'user' | 'app'
-/**
- * Whose books, account and asset; how much in whole money, or in smallest units by what was moved. What it is worth in
- * dollars is left out where an odd payment came without a price, and where its coin has no round worth.
- */
-type ExpectedLine = readonly [
-  whose: Whose,
-  account: string,
-  asset: string,
-  amount: string | ((moved: Amounts) => bigint),
-  usd?: string,
-]
-
-export type Kind = {
-  readonly expected: readonly ExpectedLine[]
-  play(scene: Scene): Promise<Amounts>
-}
-
-const coins = (name: string) => (moved: Amounts) => moved[name] ?? 0n
-const minus = (name: string) => (moved: Amounts) => -(moved[name] ?? 0n)
+import { balanceKinds } from './mixed-balances.ts'
+import { type Amounts, filledCart, gasOf, pay, refund, sale } from './mixed-scene.ts'
+import { coins, type ExpectedLine, type Kind, minus } from './mixed-table.ts'
 
 /** The fee of a sale stands on both sides of the seller's credit. */
 const fee = (usd: string): readonly ExpectedLine[] => [
@@ -246,33 +227,7 @@ const others: Readonly<Record<string, Kind>> = {
       return { signed: BigInt(signed.value), gas: await gasOf(scene, payer.address) }
     },
   },
-  'a standing order': {
-    // Four dollars and a half from the user to the app, and two of them back.
-    expected: [
-      ['user', 'assets:balance', 'USD', '-2.5'],
-      ['user', 'expenses:payments', 'USD', '4.5'],
-      ['user', 'income:pushes', 'USD', '-2'],
-      ['app', 'assets:credit', 'USD', '2.5'],
-      ['app', 'income:payments', 'USD', '-4.5'],
-      ['app', 'expenses:pushes', 'USD', '2'],
-      ['platform', 'liabilities:balances:USER', 'USD', '2.5'],
-      ['platform', 'liabilities:credit:APP', 'USD', '-2.5'],
-    ],
-    play: standingOrder,
-  },
-  'a top-up': {
-    // Twenty dollars' worth of Ether come to the platform, which owes them to the user.
-    expected: [
-      ['user', 'assets:balance', 'USD', '20'],
-      ['user', 'equity:owner', 'USD', '-20'],
-      ['platform', 'assets:receipts', 'eth', coins('topUp'), '20'],
-      ['platform', 'equity:conversion', 'eth', minus('topUp'), '-20'],
-      ['platform', 'equity:conversion', 'USD', '20'],
-      ['platform', 'liabilities:balances:USER', 'USD', '-20'],
-    ],
-    play: topUp,
-  },
 }
 
 /** Every kind of sale, and what each adds to the books. */
-export const KINDS: Readonly<Record<string, Kind>> = { ...coinSales, ...others }
+export const KINDS: Readonly<Record<string, Kind>> = { ...coinSales, ...others, ...balanceKinds }

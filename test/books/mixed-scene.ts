@@ -53,6 +53,35 @@ export const standingOrder = async ({ balances: b, people: { ada, shop, token } 
   return {}
 }
 
+/** Three dollars a week to the app: the first at the approval, the second when the clock comes to it. */
+export const automaticOrder = async ({ balances: b, clock, people: { ada, shop, token } }: Scene): Promise<Amounts> => {
+  const wish = { mode: 'scheduled', sched_amount: '3', sched_interval: 'weekly', auto: 'true', lifetime_cap: '150' }
+  const ways = { description: 'Tea by itself', redirect_uri: REDIRECT, state: STATE, per_debit_cap: '3' }
+  const before = await b.credit(shop)
+  const { json } = await ok(b.ask('mandate', 'create', { ...wish, ...ways }, token))
+  await b.confirm(ada, json.confirm_url)
+  await b.arrived('the first week', () => b.credit(shop), before + 3)
+  clock.shiftMs += WEEK_MS
+  await b.arrived('the second week', () => b.credit(shop), before + 6)
+  return {}
+}
+
+const WEEK_MS = 7 * 24 * 60 * 60_000
+
+/** Ten dollars of credit for the seller, paid in Ether. */
+export const sellersCredit = async ({ app, seller: { key } }: Scene): Promise<Amounts> => {
+  const { json } = await ok(app.call('POST', '/v1/top-up', { key, body: { amount: 10 } }))
+  const path = new URL(json.url).pathname
+  const [offer] = (await app.call('GET', `${path}?agent=1`)).json.accepts
+  await payInFull(app, offer)
+  await app.anvil.mine(12)
+  await eventually('the credit', async () => {
+    const granted = await saidOf(app, 'CreditGranted', path.slice('/id/'.length))
+    return granted.length > 0
+  })
+  return { credit: BigInt(offer.amountAtomic) }
+}
+
 /** Twenty dollars for the user's balance, paid in Ether. */
 export const topUp = async ({ app, balances: b, people: { ada, shop } }: Scene): Promise<Amounts> => {
   const wish = { ...shop.named, amount: '20', redirect_uri: REDIRECT, state: STATE }
