@@ -38,6 +38,7 @@ import { customTokenQueries, customTokensProjection } from './selling/custom-tok
 import { deliveryQueries } from './selling/deliveries.ts'
 import { paymentRequestQueries, paymentRequestsProjection } from './selling/payment-requests.ts'
 import { payoutQueries, payoutsProjection } from './selling/payouts.ts'
+import { receivedWebhookQueries, receivedWebhooksProjection } from './selling/received-webhooks.ts'
 import { resourceQueries, resourcesProjection } from './selling/resources.ts'
 import { settlementQueries, settlementsProjection } from './selling/settlements.ts'
 import { transactionQueries } from './selling/transaction-queries.ts'
@@ -62,6 +63,7 @@ export const projections: readonly Projection[] = [
   resourcesProjection,
   challengesProjection,
   transactionsProjection,
+  receivedWebhooksProjection,
   paymentRequestsProjection,
   payoutsProjection,
   cardPaymentsProjection,
@@ -143,6 +145,7 @@ export const notShown: Readonly<Record<string, string>> = {
   SiteTemplateDeleted: STOREFRONT,
   SiteImageUploaded: STOREFRONT,
   WebhookSecretMinted: FROM_LEDGER,
+  WebhookReceiverChosen: FROM_LEDGER,
   EmailVerificationRequested: 'the letter is for its reader alone',
   EmailVerificationEnded: 'the link that it ends is for its reader alone',
   EmailVerified: 'AccountActivated tells the same',
@@ -235,6 +238,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...challengeQueries(sql),
   ...transactionQueries(sql, exports),
   ...deliveryQueries(sql),
+  ...receivedWebhookQueries(sql),
   ...paymentRequestQueries(sql),
   ...payoutQueries(sql),
   ...cardPaymentQueries(sql),

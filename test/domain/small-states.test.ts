@@ -93,6 +93,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['setUrl', { slot: 'agent', url: `https://a/${n}`, ...candidate }],
     ['setUrl', { slot: 'account', url: `https://b/${n}`, ...candidate }],
     ['needSecret', candidate],
+    ['chooseReceiver', { receiver: n % 2 ? 'built-in' : 'none', ...candidate }],
     ['rotateSecret', candidate],
     ['clearUrl', { slot: n % 2 ? 'agent' : 'account' }],
   ],

@@ -15,6 +15,7 @@ import { testSaleEndpoints } from '../dashboard/test-sale.ts'
 import { walletAddressEndpoints } from '../dashboard/wallet-address.ts'
 import { walletTokenEndpoints } from '../dashboard/wallet-tokens.ts'
 import { walletScreenEndpoints } from '../dashboard/wallets.ts'
+import { webhookReceiverScreen } from '../dashboard/webhook-receiver.ts'
 
 /**
  * What a seller's people see and do at the dashboard (N-82), on the surface of the JSON API, which is at BASE_URL.
@@ -28,6 +29,7 @@ export const dashboardEndpoints = (downloads: Downloads) => [
   ...homeEndpoints,
   ...firstStepsEndpoints,
   ...testSaleEndpoints,
+  ...webhookReceiverScreen,
   ...walletScreenEndpoints,
   ...walletAddressEndpoints,
   ...walletTokenEndpoints,

@@ -171,6 +171,7 @@ const completed = {
     createdAt: '2026-01-01T00:00:00.000Z',
   },
   deliveries: [],
+  sent: new Map(),
   settlement: undefined,
   progress: undefined,
   rate: undefined,

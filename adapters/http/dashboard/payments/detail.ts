@@ -5,6 +5,7 @@ import { ownRow } from '../../agent/selling/transaction-lists.ts'
 import { followedChallenge, progressOf } from '../../buyer/progress.ts'
 import type { AuditReads } from '../../core/audit-reads.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
+import { sentOf } from '../../core/sent-webhooks.ts'
 import { paymentPage } from '../../pages/dashboard/payments/detail.ts'
 import { PAYMENTS } from '../../pages/dashboard/payments/paths.ts'
 import type { PaymentAct } from '../../pages/dashboard/payments/payment.ts'
@@ -63,6 +64,7 @@ export const showPayment = async (
     record,
     row,
     deliveries,
+    sent: await sentOf(audit, id, deliveries),
     settlement: settlements[0],
     progress,
     rate: followed?.entry.rate,

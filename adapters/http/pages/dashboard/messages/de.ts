@@ -1,5 +1,6 @@
 import type { Messages } from './en.ts'
 import { paymentWords } from './payments-de.ts'
+import { webhookWords } from './webhooks-de.ts'
 
 /** What the dashboard says, in German. */
 export const de: Messages = {
@@ -30,6 +31,7 @@ export const de: Messages = {
     audit: 'Das Journal lesen',
   },
   payments: paymentWords,
+  webhooks: webhookWords,
   menu: { title: 'Menü' },
   wallets: {
     title: 'Wallets',

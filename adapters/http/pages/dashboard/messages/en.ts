@@ -1,4 +1,5 @@
 import { paymentWords } from './payments-en.ts'
+import { webhookWords } from './webhooks-en.ts'
 
 /**
  * What the dashboard says, in English. It is the shape that every other language has to fill: a text that is added here
@@ -31,6 +32,7 @@ export const en = {
     audit: 'Read the ledger',
   },
   payments: paymentWords,
+  webhooks: webhookWords,
   menu: { title: 'Menu' },
   wallets: {
     title: 'Wallets',

@@ -9,7 +9,7 @@ import { EDITABLE, type PaymentAct, type PaymentPage } from './payment.ts'
 
 /** What may be done with a payment: each opens in its place, says what it does, and is sent by a button of its own. */
 
-const NEEDS: Readonly<Record<PaymentAct, Capability>> = {
+export const NEEDS: Readonly<Record<PaymentAct, Capability>> = {
   resend: 'transactions.edit',
   refund: 'transactions.refund',
   edit: 'transactions.edit',
@@ -21,7 +21,6 @@ export const actForms = (locale: Locale, page: PaymentPage) => {
   const { member, row } = page
   const isDone = row.status === 'C'
   const offered = [
-    ['resend', isDone, words.resendText, ''],
     ['refund', isDone && row.refundedAt === null, words.refundText, refundFields(locale, page)],
     ['match', !isDone, words.matchText, matchFields(locale, page)],
     ['edit', true, words.editText, editFields(locale, page)],
@@ -32,13 +31,14 @@ export const actForms = (locale: Locale, page: PaymentPage) => {
     html`
       <section class="card" aria-labelledby="acts">
         <h2 id="acts">${words.acts}</h2>
-        ${mine.map(([act, , text, fields]) => form(locale, page, act, html`<p>${text}</p>${fields}`))}
+        ${mine.map(([act, , text, fields]) => actForm(locale, page, act, html`<p>${text}</p>${fields}`))}
       </section>
     `
   )
 }
 
-const form = (
+/** One act as a form of its own; what it was refused for stands in it. */
+export const actForm = (
   { words: { payments: words } }: Locale,
   { member, row, failed }: PaymentPage,
   act: PaymentAct,

@@ -2,6 +2,7 @@ import type { Life } from '../../../../../domain/reading/life.ts'
 import type { TransactionRecord } from '../../../../../domain/selling/transactions/transaction-record.ts'
 import type { SettlementRow } from '../../../../../projections/selling/settlements.ts'
 import type { DeliveryRow, TransactionRow } from '../../../../../projections/selling/transaction-queries.ts'
+import type { SentFields } from '../../../core/sent-webhooks.ts'
 import type { PageMember } from '../frame.ts'
 
 /** What the page of one payment shows, and what may be done with it there. */
@@ -21,6 +22,8 @@ export type PaymentPage = {
   readonly record: TransactionRecord
   readonly row: TransactionRow
   readonly deliveries: readonly DeliveryRow[]
+  /** What was sent to the newest of them, by event id. */
+  readonly sent: ReadonlyMap<string, SentFields>
   readonly settlement: SettlementRow | undefined
   /** How far it is, while it is pending. */
   readonly progress: PendingProgress | undefined
