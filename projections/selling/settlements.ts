@@ -58,7 +58,7 @@ const gasFees = {
 
 export const settlementsProjection: Projection = {
   name: 'settlements',
-  version: 11,
+  version: 12,
   tables: [settlements, gasFees],
   on: {
     AuthorizationGasSpent: ({ data }) =>
@@ -78,6 +78,16 @@ export const settlementsProjection: Projection = {
     ],
     ChallengeUnderpaid: ({ at, data }) =>
       put(settlements, { ...sold(data), status: 'underpaid', asked: data.asked, fee: '0', at }),
+    LatePaymentSimulated: ({ at, data }) =>
+      put(settlements, {
+        ...came(data),
+        ...UNSOLD,
+        ...namesOf(data),
+        status: 'late',
+        asked: data.asked,
+        test: true,
+        at,
+      }),
     // The payments that are left are parts of the price again, and nothing is sold.
     PaymentReversed: ({ data: { transfer, unsettled, reversedAt } }) => [
       patch(settlements, [transferId(transfer)], () => ({ status: 'reversed', fee: '0', reversed_at: reversedAt })),
@@ -158,6 +168,17 @@ const came = ({ accountId, storeId = DEFAULT_STORE, asset, transfer, decimals }:
   decimals: decimals ?? assetOf(asset)?.decimals ?? 0,
   hash: transfer.tx,
   payer: transfer.from,
+})
+
+/** What a payment has that sold nothing. */
+const UNSOLD = { fee: '0', candidates: null, reversed_at: null, voices: null, matched: false } as const
+
+const namesOf = ({ challengeId, resId, paymentRequest, amount, currency }: EventData<'LatePaymentSimulated'>): Row => ({
+  challenge_id: challengeId,
+  res_id: resId,
+  transaction_id: paymentRequest?.transactionId ?? null,
+  amount,
+  currency,
 })
 
 type SettlementData = EventData<'ChallengeSettled'> | EventData<'SettlementMoved'>

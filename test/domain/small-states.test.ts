@@ -152,6 +152,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['retract', { ...payment(n), transferId: `eth:0x${n - 4}:native` }],
     ['add', part(n)],
     ['simulate', { challengeId: CHALLENGE_ID, asset: 'eth', added: 1, tx: 'test_x' }],
+    ['simulateLate', { challengeId: CHALLENGE_ID, asset: 'eth', tx: 'test_x' }],
     ['reverse', { ...part(n), times: 1, reason: 'reorganised' }],
     ...(n === ROUNDS - 1 ? [['settle', payment(n)] as const] : []),
   ],

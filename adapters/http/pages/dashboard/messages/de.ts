@@ -157,6 +157,12 @@ export const de: Messages = {
     settled: ['Bezahlt', 'Der Verkauf ist bezahlt. Ein echter Verkauf sieht ebenso aus.'],
     expired: ['Abgelaufen', 'Die Zeit zum Zahlen ist um. Beginnen Sie einen anderen Testverkauf.'],
     elsewhere: ['Geschlossen', 'Er wurde auf andere Weise bezahlt.'],
+    late: [
+      'Zu spät',
+      'Die Zeit zum Zahlen endete, und dann kam die Zahlung. Sie begleicht nichts: Echtes Geld gäben Sie zurück, oder Sie sagten, dass es zählt.',
+    ],
+    payLate: 'Zu spät zahlen',
+    lateHint: 'Wer zu spät zahlt, beendet die Zeit dieses Verkaufs sofort.',
     price: 'Preis',
     toPay: 'Zu zahlen',
     missing: 'Es fehlen noch',

@@ -150,6 +150,12 @@ export const en = {
     settled: ['Settled', 'The sale is paid. A live sale looks the same.'],
     expired: ['Expired', 'The time to pay is up. Start another test sale.'],
     elsewhere: ['Closed', 'It was paid in another way.'],
+    late: [
+      'Too late',
+      'The time to pay ended, and then the payment came. It settles nothing: with real money you would give it back, or say that it counts.',
+    ],
+    payLate: 'Pay late',
+    lateHint: 'To pay late ends the time of this sale at once.',
     price: 'Price',
     toPay: 'To pay',
     missing: 'Still missing',
