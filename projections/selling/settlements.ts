@@ -42,7 +42,7 @@ const settlements = {
     matched: 'boolean',
   },
   key: ['transfer_id'],
-  indexes: ['account_id, at desc, transfer_id', 'challenge_id'],
+  indexes: ['account_id, at desc, transfer_id', 'challenge_id', 'account_id, status, at desc'],
 } as const satisfies Table
 
 /**
@@ -278,6 +278,13 @@ export const settlementQueries = (sql: Sql) => {
      */
     odd: (accountId: string, limit: number): Promise<SettlementRow[]> => sql<SettlementRow[]>`
       select ${columns} from ${rows} where account_id = ${accountId} and status in ('unmatched', 'late', 'doubled')
+      order by at desc, transfer_id limit ${limit}`,
+    /** Payments that came to an account in one of these coins and sold nothing, the newest first. */
+    oddIn: (accountId: string, assets: readonly string[], limit: number): Promise<SettlementRow[]> => sql<
+      SettlementRow[]
+    >`
+      select ${columns} from ${rows} where account_id = ${accountId} and status in ('unmatched', 'late', 'doubled')
+        and not test and asset in ${sql(assets)}
       order by at desc, transfer_id limit ${limit}`,
     /**
      * Payments that came to an account since a time and sold nothing, where they may have been meant for one of these

@@ -4,6 +4,7 @@ import { hiddenFields } from '../../people/fields.ts'
 import type { Locale } from '../messages/locale.ts'
 import { formRow } from '../parts/form-row.ts'
 import { notice } from '../parts/notices.ts'
+import { candidateFields, hashField } from './match.ts'
 import { paymentAt } from './paths.ts'
 import { EDITABLE, type PaymentAct, type PaymentPage } from './payment.ts'
 
@@ -14,15 +15,18 @@ export const NEEDS: Readonly<Record<PaymentAct, Capability>> = {
   refund: 'transactions.refund',
   edit: 'transactions.edit',
   match: 'transactions.edit',
+  'match-transfer': 'transactions.edit',
 }
 
 export const actForms = (locale: Locale, page: PaymentPage) => {
   const { payments: words } = locale.words
   const { member, row } = page
   const isDone = row.status === 'C'
+  const candidates = page.due?.candidates ?? []
   const offered = [
     ['refund', isDone && row.refundedAt === null, words.refundText, refundFields(locale, page)],
-    ['match', !isDone, words.matchText, matchFields(locale, page)],
+    ['match-transfer', !isDone && candidates.length > 0, words.candidatesText, candidateFields(locale, page)],
+    ['match', !isDone, words.matchText, hashField(locale, page)],
     ['edit', true, words.editText, editFields(locale, page)],
   ] as const
   const mine = offered.filter(([act, fits]) => fits && member.actor.can(NEEDS[act]))
@@ -66,13 +70,6 @@ const refundFields = ({ words: { payments: words } }: Locale, { record, row, typ
       ${formRow({ name: 'hash', label: words.refundHash, hint: words.refundHashHint, value: typed.hash, maxlength: 200 })}
     `
   }
-`
-
-const matchFields = ({ words: { payments: words } }: Locale, { typed = {} }: PaymentPage) => html`
-  <div>
-    <label for="match-hash">${words.hash}</label>
-    <input id="match-hash" name="hash" value=${typed.hash} required maxlength="200" autocomplete="off" />
-  </div>
 `
 
 const editFields = ({ words: { payments: words } }: Locale, { record, typed = {} }: PaymentPage) =>

@@ -1,4 +1,5 @@
 import { html } from 'htm/preact'
+import { toDecimal } from '../../../../../domain/kernel/money.ts'
 import { networkOf } from '../../../../../domain/kernel/networks.ts'
 import type { Life } from '../../../../../domain/reading/life.ts'
 import type { Reply } from '../../../core/endpoint.ts'
@@ -46,9 +47,16 @@ export const paymentPage = (page: PaymentPage): Reply => {
   })
 }
 
-const DONE = { resend: 'resent', refund: 'refundNoted', edit: 'edited', match: 'matched' } as const
+const DONE = {
+  resend: 'resent',
+  refund: 'refundNoted',
+  edit: 'edited',
+  match: 'matched',
+  'match-transfer': 'matchedTransfer',
+} as const
 
-const facts = (locale: Locale, { record, row, settlement, progress, rate, network }: PaymentPage) => {
+const facts = (locale: Locale, page: PaymentPage) => {
+  const { record, row, settlement, progress, due, network } = page
   const { payments: words } = locale.words
   const fee = settlement && BigInt(settlement.fee) + BigInt(settlement.gasFee)
   const title = network === undefined ? '' : (networkOf(network)?.title ?? network)
@@ -58,8 +66,9 @@ const facts = (locale: Locale, { record, row, settlement, progress, rate, networ
     [words.confirmations, progress && progressWords(locale, progress)],
     [words.amount, price(locale, record.amount_fiat, record.currency)],
     [words.asked, coins(locale, record.amount, record.cryptocurrency)],
-    [words.received, coins(locale, record.received_amount ?? '', record.cryptocurrency)],
-    [words.rate, rate && `${rate} USD`],
+    [words.received, coins(locale, receivedOf(page), record.cryptocurrency)],
+    [words.missing, due && due.paid > 0n && coins(locale, toDecimal(due.missing, due.decimals), record.cryptocurrency)],
+    [words.rate, rateOf(locale, page)],
     [words.fee, fee !== undefined && money(locale, fee, 'USD')],
     [words.hash, record.hash && address(locale, { network: title, address: record.hash })],
     [words.payer, settlement?.payer && address(locale, { network: title, address: settlement.payer })],
@@ -77,6 +86,14 @@ const facts = (locale: Locale, { record, row, settlement, progress, rate, networ
     </dl>
   `
 }
+
+/** All that came, also while the rest is missing. */
+const receivedOf = ({ record, due }: PaymentPage): string =>
+  record.received_amount ?? (due && due.paid > 0n ? toDecimal(due.paid, due.decimals) : '')
+
+/** The rate at which the price was asked for in the coin, with who said so. */
+const rateOf = ({ words: { payments: words } }: Locale, { rate, rateSource }: PaymentPage) =>
+  rate && (rateSource ? words.rateFrom(`${rate} USD`, rateSource) : `${rate} USD`)
 
 const FIELDS = ['description', 'vat', 'vat_details', 'billing', 'customer_id', 'to_name', 'discount_code'] as const
 

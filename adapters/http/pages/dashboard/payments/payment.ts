@@ -7,7 +7,7 @@ import type { PageMember } from '../frame.ts'
 
 /** What the page of one payment shows, and what may be done with it there. */
 
-export type PaymentAct = 'resend' | 'refund' | 'edit' | 'match'
+export type PaymentAct = 'resend' | 'refund' | 'edit' | 'match' | 'match-transfer'
 
 /** What a member may write on a payment here, by the names of the record. The description is for notes. */
 export const EDITABLE = ['title', 'description', 'status', 'amount_fiat', 'customer_id', 'to_name'] as const
@@ -16,6 +16,18 @@ export const EDITABLE = ['title', 'description', 'status', 'amount_fiat', 'custo
 export type PendingProgress =
   | { readonly state: 'seen'; readonly confirmations: number | undefined; readonly required: number }
   | { readonly state: 'open' | 'expired' | 'elsewhere' | 'settled' | 'underpaid' }
+
+/** Money that came and settles nothing; `isLikely`: it may have been meant for this payment. */
+export type Candidate = SettlementRow & { readonly isLikely: boolean }
+
+/** What is due of a payment that is not complete, in the smallest unit of its coin. */
+export type StillDue = {
+  readonly asked: bigint
+  readonly paid: bigint
+  readonly missing: bigint
+  readonly decimals: number
+  readonly candidates: readonly Candidate[]
+}
 
 export type PaymentPage = {
   readonly member: PageMember
@@ -27,7 +39,11 @@ export type PaymentPage = {
   readonly settlement: SettlementRow | undefined
   /** How far it is, while it is pending. */
   readonly progress: PendingProgress | undefined
+  /** What is due, while it is not complete. */
+  readonly due: StillDue | undefined
+  /** US dollars for one coin when it was asked for, and who said so, where that is known. */
   readonly rate: string | undefined
+  readonly rateSource: string | undefined
   readonly network: string | undefined
   /** Undefined for a member who may not look at events. */
   readonly life: Life | undefined
