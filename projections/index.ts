@@ -39,6 +39,7 @@ import { deliveryQueries } from './selling/deliveries.ts'
 import { openMatterQueries, openMattersProjection } from './selling/open-matters.ts'
 import { paymentRequestQueries, paymentRequestsProjection } from './selling/payment-requests.ts'
 import { payoutQueries, payoutsProjection } from './selling/payouts.ts'
+import { receivedWebhookQueries, receivedWebhooksProjection } from './selling/received-webhooks.ts'
 import { resourceQueries, resourcesProjection } from './selling/resources.ts'
 import { salesFiguresProjection } from './selling/sales-figures.ts'
 import { salesQueries } from './selling/sales-queries.ts'
@@ -65,6 +66,7 @@ export const projections: readonly Projection[] = [
   resourcesProjection,
   challengesProjection,
   transactionsProjection,
+  receivedWebhooksProjection,
   paymentRequestsProjection,
   payoutsProjection,
   cardPaymentsProjection,
@@ -148,6 +150,7 @@ export const notShown: Readonly<Record<string, string>> = {
   SiteTemplateDeleted: STOREFRONT,
   SiteImageUploaded: STOREFRONT,
   WebhookSecretMinted: FROM_LEDGER,
+  WebhookReceiverChosen: FROM_LEDGER,
   EmailVerificationRequested: 'the letter is for its reader alone',
   EmailVerificationEnded: 'the link that it ends is for its reader alone',
   EmailVerified: 'AccountActivated tells the same',
@@ -240,6 +243,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...challengeQueries(sql),
   ...transactionQueries(sql, exports),
   ...deliveryQueries(sql),
+  ...receivedWebhookQueries(sql),
   ...paymentRequestQueries(sql),
   ...payoutQueries(sql),
   ...cardPaymentQueries(sql),

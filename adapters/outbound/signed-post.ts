@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto'
 import type { ConnectionOptions } from 'node:tls'
 import { Pool } from 'undici'
 import type { GetResult, Outbound, PostResult } from '../../domain/kernel/ports.ts'
+import { receive } from './built-in-receiver.ts'
 import { guardedConnector } from './guarded-connect.ts'
 import type { Lookup } from './lookup.ts'
 import { type AnswerLimits, type CallOutcome, callOnce, failedOutcome, type OutboundCall } from './one-call.ts'
@@ -88,7 +89,7 @@ export const createOutbound = (
       : { status, reason, body: bytes }
   }
 
-  return { refusal, post, get, sign, exchange, close: origins.close }
+  return { refusal, post, get, sign, receive, exchange, close: origins.close }
 }
 
 const JSON_BODY = { 'content-type': 'application/json' }

@@ -280,4 +280,9 @@ export type Outbound = {
   get(url: string, charactersMax?: number, totalMs?: number): Promise<GetResult>
   /** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">` (X-SIGN-01). */
   sign(secret: string, at: Date, body: string): string
+  /**
+   * What the receiver that Daybook has for test sales answers to a webhook: it checks the signature by the secret, as a
+   * seller's own would, and says what it was sent. Nothing is called.
+   */
+  receive(secret: string | undefined, at: Date, body: string, headers: Headers): PostResult
 }

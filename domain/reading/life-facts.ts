@@ -26,6 +26,7 @@ export const phaseOf = ({ type, stream }: RecordedEvent): Phase =>
 const BY_TYPE: Readonly<Record<string, Phase>> = {
   PaymentDetected: 'payment',
   PaymentSimulated: 'payment',
+  LatePaymentSimulated: 'payment',
   PaymentRetracted: 'payment',
   TransferClaimed: 'payment',
   TransferSetAside: 'payment',
@@ -96,6 +97,7 @@ const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
     paid: coins(asset, transfer.amount),
     confirmations: `${confirmations} of ${required}`,
   }),
+  LatePaymentSimulated: ({ asset, transfer, decimals }) => ({ late: coins(asset, transfer.amount, decimals) }),
   PaymentRetracted: ({ tx }) => ({ tx }),
   TransferClaimed: ({ transfer }) => place(transfer),
   TransferSetAside: ({ reason, transfer }) => ({ reason, ...place(transfer) }),

@@ -45,6 +45,18 @@ export type ChallengeEvents = {
    * (T-CHL-05).
    */
   PaymentSimulated: ChallengeRef & { transfer: TransferData; added: number; confirmations: number; required: number }
+  /**
+   * Somebody simulated that the time of a test challenge ended, and that its payment came afterwards: it settles
+   * nothing, and no money has come.
+   */
+  LatePaymentSimulated: ChallengeRef & {
+    transfer: TransferData
+    asked: Units
+    decimals?: number
+    amount: Units
+    currency: string
+    endedAt: string
+  }
   /** A payment that was seen is not in the chain any more: it is as if it had not been made (N-25). */
   PaymentRetracted: ChallengeRef & { transferId: string; tx: string }
   /**

@@ -34,6 +34,8 @@ export type OpenSet = ChallengeEvents['ChallengeOpened'] & {
   reserved: { readonly [asset: string]: string }
   /** Keyed by asset: the payment that was simulated last. */
   simulated: { readonly [asset: string]: { readonly tx: string; readonly confirmations: number } }
+  /** Keyed by asset: the payment that was simulated to have come too late. */
+  late?: { readonly [asset: string]: string }
   /** Set where its cart was canceled, which is not written here: nothing more is taken, whenever it was mined. */
   shut?: true
 }

@@ -14,6 +14,7 @@ import {
 } from './challenge-state.ts'
 import { askedOf, type ChallengeEntry, madeUp, type TransferData, transferId } from './challenge-terms.ts'
 import { isEnough, judge, leastOf, NOT_THIS, paidBefore, timesGone } from './judge.ts'
+import { endedEarly, lateSimulation } from './late-simulation.ts'
 import { movedTo, type ReversalRequest, reversalOf, settledBy, withAgain, withoutReversed } from './reversal.ts'
 
 /**
@@ -44,6 +45,8 @@ export type ChallengeCommands = {
    * given.
    */
   simulate: { challengeId: string; asset: string; added: number; tx: string; amount?: Units }
+  /** Ends the time of a test challenge, and has a made-up payment come afterwards. */
+  simulateLate: { challengeId: string; asset: string; tx: string }
 }
 
 /**
@@ -54,7 +57,7 @@ const DETECTED_MAX = 128
 
 export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeState>({
   category: 'challenge',
-  stateVersion: 6,
+  stateVersion: 7,
   initial: { status: 'none' },
   begins: ['open'],
   decide: {
@@ -131,8 +134,13 @@ export const challenge = decider<ChallengeEvents, ChallengeCommands, ChallengeSt
         isEnough(set, entry, transfer) ? settlement(set, entry, payment, now) : underpayment(set, entry, payment),
       ]
     },
+    simulateLate: (state, { challengeId, asset, tx }, now) => {
+      const { set, entry } = named(state, asset)
+      return lateSimulation(set, entry, placeOf(set, challengeId, asset), tx, now)
+    },
   },
   evolve: {
+    LatePaymentSimulated: endedEarly,
     ChallengeOpened: (_, data) => ({
       ...data,
       status: 'open',

@@ -42,7 +42,7 @@ const settlements = {
     matched: 'boolean',
   },
   key: ['transfer_id'],
-  indexes: ['account_id, at desc, transfer_id', 'challenge_id', 'account_id, status, at'],
+  indexes: ['account_id, at desc, transfer_id', 'challenge_id', 'account_id, status, at desc'],
 } as const satisfies Table
 
 /**
@@ -78,6 +78,16 @@ export const settlementsProjection: Projection = {
     ],
     ChallengeUnderpaid: ({ at, data }) =>
       put(settlements, { ...sold(data), status: 'underpaid', asked: data.asked, fee: '0', at }),
+    LatePaymentSimulated: ({ at, data }) =>
+      put(settlements, {
+        ...came(data),
+        ...UNSOLD,
+        ...namesOf(data),
+        status: 'late',
+        asked: data.asked,
+        test: true,
+        at,
+      }),
     // The payments that are left are parts of the price again, and nothing is sold.
     PaymentReversed: ({ data: { transfer, unsettled, reversedAt } }) => [
       patch(settlements, [transferId(transfer)], () => ({ status: 'reversed', fee: '0', reversed_at: reversedAt })),
@@ -158,6 +168,17 @@ const came = ({ accountId, storeId = DEFAULT_STORE, asset, transfer, decimals }:
   decimals: decimals ?? assetOf(asset)?.decimals ?? 0,
   hash: transfer.tx,
   payer: transfer.from,
+})
+
+/** What a payment has that sold nothing. */
+const UNSOLD = { fee: '0', candidates: null, reversed_at: null, voices: null, matched: false } as const
+
+const namesOf = ({ challengeId, resId, paymentRequest, amount, currency }: EventData<'LatePaymentSimulated'>): Row => ({
+  challenge_id: challengeId,
+  res_id: resId,
+  transaction_id: paymentRequest?.transactionId ?? null,
+  amount,
+  currency,
 })
 
 type SettlementData = EventData<'ChallengeSettled'> | EventData<'SettlementMoved'>
@@ -257,6 +278,13 @@ export const settlementQueries = (sql: Sql) => {
      */
     odd: (accountId: string, limit: number): Promise<SettlementRow[]> => sql<SettlementRow[]>`
       select ${columns} from ${rows} where account_id = ${accountId} and status in ('unmatched', 'late', 'doubled')
+      order by at desc, transfer_id limit ${limit}`,
+    /** Payments that came to an account in one of these coins and sold nothing, the newest first. */
+    oddIn: (accountId: string, assets: readonly string[], limit: number): Promise<SettlementRow[]> => sql<
+      SettlementRow[]
+    >`
+      select ${columns} from ${rows} where account_id = ${accountId} and status in ('unmatched', 'late', 'doubled')
+        and not test and asset in ${sql(assets)}
       order by at desc, transfer_id limit ${limit}`,
     /**
      * Payments that came to an account since a time and sold nothing, where they may have been meant for one of these

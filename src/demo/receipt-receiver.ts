@@ -1,4 +1,4 @@
-import { isSigned } from './reference-receiver.ts'
+import { isSigned } from '../../adapters/outbound/webhook-signature.ts'
 
 /**
  * An app's back-channel endpoint for receipts as it should be written (A-RCP-07, L-AUT-06): it checks the signature

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { isSigned } from '../../adapters/outbound/webhook-signature.ts'
 
 /**
  * A merchant's webhook endpoint as it should be written (W-SIG-02): it checks the signature over the raw body, refuses
@@ -6,8 +6,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  * Fields that it does not know are ignored (W-VER-01).
  */
 
-/** Seconds that a signature may be off the receiver's clock (L-MER-02). */
-const TOLERANCE_S = 300
 /** Event ids remembered; far more than can come within the tolerance. */
 const EVENTS_KEPT = 10_000
 
@@ -41,14 +39,6 @@ export const createReceiver = (
       return 200
     },
   }
-}
-
-/** `t=<seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, compared in constant time. */
-export const isSigned = (raw: string, header: string, secret: string, nowS: number): boolean => {
-  const [, time, given] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header) ?? []
-  if (!time || !given || Math.abs(nowS - Number(time)) > TOLERANCE_S) return false
-  const expected = createHmac('sha256', secret).update(`${time}.${raw}`).digest()
-  return timingSafeEqual(expected, Buffer.from(given, 'hex'))
 }
 
 const parsed = (raw: string): ReceivedDelivery | undefined => {

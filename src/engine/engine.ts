@@ -10,7 +10,8 @@ import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 import { createLeases } from '../../adapters/postgres/lease.ts'
 import type { ByteLog } from '../../adapters/store/base/bytes.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
-import type { Feed, RecordedEvent } from '../../domain/kernel/ports.ts'
+import type { Feed, RecordedEvent, Vault, World } from '../../domain/kernel/ports.ts'
+import { sentWebhook } from '../../domain/reading/sent-webhook.ts'
 import { createLedger, type Ledger, type LedgerDoors } from '../../domain/write-side/ledger.ts'
 import { accountsProjection } from '../../projections/account/accounts.ts'
 import { changedKeys } from '../../projections/engine/changed-keys.ts'
@@ -106,7 +107,7 @@ export const startEngine = async (
   heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)
   const seals = sealer.run({ ...parts, ...sealed, vault, maySeal }, watching.signal)
   closing(() => ended(watching, [watch.ended, relay, clock, seals, heads?.ended, cuts, fit, mirror?.ended]))
-  const audit = auditReads(store, bytes, queries, exports)
+  const audit = auditReads({ store, bytes, queries, exports, vault, world })
   return { doors, queries, feed, workers, caughtUp, watch, mirror, audit, seals: sealer, heads }
 }
 
@@ -124,8 +125,20 @@ const ended = (watching: AbortController, works: readonly unknown[]): Promise<un
   return Promise.all(works)
 }
 
+type AuditMeans = {
+  readonly store: LogStore
+  readonly bytes: ByteLog
+  readonly queries: Queries
+  readonly exports: Sql
+  readonly vault: Vault
+  readonly world: World
+}
+
+const streamOf = async (store: LogStore, stream: string): Promise<readonly RecordedEvent[]> =>
+  (await Array.fromAsync(store.read(stream))).flat()
+
 /** What the calls of an auditor read beside the read models: the log byte for byte, and whole journals. */
-const auditReads = (store: LogStore, bytes: ByteLog, queries: Queries, exports: Sql): AuditReads => ({
+const auditReads = ({ store, bytes, queries, exports, ...means }: AuditMeans): AuditReads => ({
   async lineOf(stream, revision) {
     for await (const [event] of store.read(stream, revision)) {
       return event?.revision === revision ? (await bytes.lineAt(event.position))?.line : undefined
@@ -133,6 +146,10 @@ const auditReads = (store: LogStore, bytes: ByteLog, queries: Queries, exports: 
     return undefined
   },
   life: (transactionId, account) => transactionLife({ store, queries }, transactionId, account),
+  async sentWebhook(eventId, transactionId) {
+    const history = transactionId === '' ? [] : await streamOf(store, `transaction-${transactionId}`)
+    return await sentWebhook(means, await streamOf(store, `delivery-${eventId}`), history)
+  },
   journal(format, selection, ended) {
     let reached: bigint | undefined
     const content = openJournalExport(exports, format, selection, { onReached: (order) => (reached = order) })

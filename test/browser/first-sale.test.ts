@@ -44,14 +44,15 @@ for (const { name, options } of cases(chosen, 2))
     await page.getByLabel('Price', { exact: true }).fill('12.50')
     await clicks.button('Set the price')
     await ticked(t, page, 'price')
-    await page.getByLabel('Address of your program').fill(app.receiver.url)
-    await clicks.button('Save the address')
-    await clicks.link('I have kept it')
+    const isPhone = name.startsWith('phone')
+    if (isPhone) await clicks.button('Use the built-in receiver')
+    else await savesWebhook(page, clicks)
     await ticked(t, page, 'webhook')
     await clicks.button('Start a test sale')
     await paysTestSale(page, context, clicks)
     await clicks.link('Back to the first steps')
     await ticked(t, page, 'test')
+    if (isPhone) await seesWhatCame(t, page, clicks)
     // Later, some of the screens ask for the second step first.
     await lookedEverywhere(t, context, name)
     await addsSecondStep(page, email, clicks)
@@ -100,6 +101,25 @@ const addsWallet = async (page: Page, clicks: Clicks) => {
   await page.getByText('The form of this address is right.').waitFor()
   await clicks.button('Save')
   await page.getByText('The addresses are saved.').waitFor()
+}
+
+const savesWebhook = async (page: Page, clicks: Clicks) => {
+  await page.getByLabel('Address of your program').fill(app.receiver.url)
+  await clicks.button('Save the address')
+  await clicks.link('I have kept it')
+}
+
+/** The webhook of the test sale, as a program would have got it; it comes in by itself. */
+const seesWhatCame = async (t: ExecutionContext, page: Page, clicks: Clicks) => {
+  await clicks.link('See what came')
+  await page.getByText('Signature right').waitFor()
+  await page.getByText('These are the very bytes that were sent').waitFor()
+  await looked(t, page, 'dashboard-webhook-receiver')
+  await clicks.link('See the payment')
+  await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+  await page.locator('summary', { hasText: 'What was sent' }).click()
+  await looked(t, page, 'dashboard-payment-webhook')
+  await clicks.link('First steps')
 }
 
 /** One tab pays a half and then the rest; another one, which nobody touches, sees the sale settle. */

@@ -1,5 +1,5 @@
-import test from 'ava'
-import type { Browser } from 'playwright-core'
+import test, { type ExecutionContext } from 'ava'
+import type { Browser, Page } from 'playwright-core'
 import { startApp, type TestApp } from '../support/app.ts'
 import { allLooks, barriers, openPage, shoot, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
@@ -47,6 +47,7 @@ inBrowser('N-82 a seller finds a payment and sends its webhook again, and nothin
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('heading', { name: 'Payments' }).waitFor()
     await looked('payments')
+    await staysInside(t, page, name)
     await page.getByRole('link', { name: /^Resource/ }).click()
     await page.getByRole('heading', { name: 'What you can do' }).waitFor()
     await looked('payment')
@@ -60,3 +61,18 @@ inBrowser('N-82 a seller finds a payment and sends its webhook again, and nothin
     await context.close()
   }
 })
+
+/** Width of a common phone. */
+const PHONE_PX = 390
+
+/** On a phone the list is cards, which nobody has to move sideways. */
+const staysInside = async (t: ExecutionContext, page: Page, name: string) => {
+  const before = page.viewportSize() ?? { width: 1280, height: 800 }
+  await page.setViewportSize({ width: PHONE_PX, height: before.height })
+  const [cards, room] = (await page.evaluate(
+    '(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector(".table"))',
+  )) as [number, number]
+  t.true(cards <= room, `the cards are ${cards} wide in ${room} (${name})`)
+  await shoot(page, `payments-390-${name}`)
+  await page.setViewportSize(before)
+}

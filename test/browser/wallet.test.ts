@@ -19,7 +19,8 @@ let app: TestApp
 let browser: Browser
 test.before(async () => {
   if (!path) return
-  app = await startApp()
+  // The main chain by its id, because a wallet is told how to add no other.
+  app = await startApp({ chainId: 1 })
   await app.anvil.deployToken(USDC, 10n ** 15n)
   browser = await startBrowser(path)
 })
@@ -77,7 +78,7 @@ inBrowser(
       [{ code: -32002 }, /waiting for an answer already/],
       [{ code: -32000, message: 'insufficient funds for gas' }, /not enough in your wallet/],
       [{ code: -32603 }, /did not send the payment/],
-      [{ code: 0, chain: '0x89', switches: 4902 }, /not on the Ethereum network/],
+      [{ code: 0, chain: '0x89', switches: 4902, adds: 4902 }, /not on the Ethereum network/],
       [{ code: 0, chain: '0x89', switches: 'lies' }, /not on the Ethereum network/],
     ]
     for (const [told, words] of tries) {
@@ -97,6 +98,41 @@ inBrowser(
     ])
   },
 )
+
+inBrowser('N-81 a wallet that does not know the chain is asked to add it, and only then', async (t) => {
+  const s = await shop(app)
+  const { page, asked, wallet } = await atPay(t, `/r/${s.resId}`, 'eth', {})
+  const button = page.getByRole('button', { name: 'Pay with your wallet' })
+  const elsewhere = { code: 0, chain: '0x89', switches: 4902 }
+  const methods = () => asked.splice(0).map(({ method }) => method.replace(/^(eth|wallet)_/, ''))
+  await wallet({ ...elsewhere, switches: 4001 })
+  await button.click()
+  await page.getByText(/You have declined/).waitFor()
+  t.false(methods().includes('addEthereumChain'), 'who declines to go there is not asked to add it')
+  await wallet({ ...elsewhere, adds: 4001 })
+  await button.click()
+  await page.getByText(/You have declined/).waitFor()
+  await wallet({ ...elsewhere, adds: 'lies' })
+  await button.click()
+  await page.getByText(/not on the Ethereum network/).waitFor()
+  t.is(await app.anvil.balanceOf(s.address), 0n)
+  asked.splice(0)
+  for (const [adds, way] of [
+    ['there', ['switchEthereumChain', 'addEthereumChain', 'chainId']],
+    ['stays', ['switchEthereumChain', 'addEthereumChain', 'chainId', 'switchEthereumChain']],
+  ] as const) {
+    // It declines in the end, so that it can be asked again.
+    await wallet({ ...elsewhere, adds, code: 4001 })
+    await button.click()
+    await page.getByText(/You have declined/).waitFor()
+    const added = asked.find(({ method }) => method === 'wallet_addEthereumChain')?.params?.[0]
+    t.like(added, { chainId: `0x${app.anvil.chainId.toString(16)}`, chainName: 'Ethereum' })
+    t.deepEqual(methods(), ['requestAccounts', 'chainId', ...way, 'chainId', 'sendTransaction'])
+  }
+  await wallet({ ...elsewhere, adds: 'there' })
+  await button.click()
+  await page.getByRole('heading', { name: 'Payment seen' }).waitFor({ timeout: SEEN_MS })
+})
 
 inBrowser('N-81 without a wallet, without script and for what is only played, nothing of it is shown', async (t) => {
   const s = await shop(app)
@@ -135,7 +171,7 @@ type Wish = { names?: readonly string[]; code?: number; payer: string; home: num
 /** Runs in the browser before the scripts of the page: wallets that note what they are asked, and do as told. */
 const wallets = ({ names, payer, home }: Wish) => {
   const here = globalThis as unknown as {
-    wallet?: { code?: number; message?: string; chain?: string; switches?: number | string }
+    wallet?: { code?: number; message?: string; chain?: string; switches?: number | string; adds?: number | string }
     signed(call: object): Promise<string>
     noted(call: object): Promise<boolean>
     ethereum?: object
@@ -150,6 +186,12 @@ const wallets = ({ names, payer, home }: Wish) => {
     if (call.method === 'wallet_switchEthereumChain') {
       if (typeof wallet.switches === 'number') throw refuse(wallet.switches)
       if (wallet.switches === 'yes') wallet.chain = `0x${home.toString(16)}`
+      return null
+    }
+    if (call.method === 'wallet_addEthereumChain') {
+      if (typeof wallet.adds === 'number') throw refuse(wallet.adds)
+      if (wallet.adds === 'there') wallet.chain = `0x${home.toString(16)}`
+      if (wallet.adds === 'stays') wallet.switches = 'yes'
       return null
     }
     if (wallet.code) throw refuse(wallet.code, wallet.message)

@@ -194,6 +194,22 @@ test('a URL that is saved with a resource mints a secret that nobody is shown, o
     .yieldsNothing()
 })
 
+test('N-86 a receiver is chosen once, in place of another, and the built-in one has a secret to sign with', (t) => {
+  const chosen = (receiver: 'built-in' | 'none') => ({ type: 'WebhookReceiverChosen', data: { receiver } }) as const
+  given(t, webhook)
+    .when('chooseReceiver', { receiver: 'none', ...secret })
+    .yields(chosen('none'))
+  given(t, webhook, chosen('none'))
+    .when('chooseReceiver', { receiver: 'none', ...secret })
+    .yieldsNothing()
+  given(t, webhook, chosen('none'))
+    .when('chooseReceiver', { receiver: 'built-in', ...secret })
+    .yields(chosen('built-in'), minted(secret, 'first', false))
+  given(t, webhook, chosen('built-in'), minted(secret, 'first', false))
+    .when('chooseReceiver', { receiver: 'built-in', ...other })
+    .yieldsNothing()
+})
+
 test('an account is erased once, and one that never was is not found', (t) => {
   const erased = { type: 'AccountErased', data: { erasedAt: at('10:00:00') } } as const
   given(t, account, ...signedUp)

@@ -34,7 +34,7 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): UseCa
   rates: fixedRates(),
   prices: { refusal: () => undefined, usdFrom: async () => undefined },
   tokenTypes: new Map(),
-  outbound: { refusal: () => undefined, post: outside, get: outside, sign: () => '' },
+  outbound: { refusal: () => undefined, post: outside, get: outside, sign: () => '', receive: outside as never },
   chains: new Map([['eth', chain()]]),
   secondVoice: alone,
   relayers: new Map(),

@@ -2,6 +2,7 @@ import test from 'ava'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { sendDelivery } from '../../domain/reactions/effects/send-delivery.ts'
 import type { EffectContext } from '../../domain/reactions/subscriber/effect.ts'
+import { BUILT_IN_RECEIVER } from '../../domain/selling/webhooks/delivery.ts'
 import type { LedgerEvent } from '../../domain/write-side/deciders.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { ledgerOn, newStore, streamOf } from '../support/ledger.ts'
@@ -54,6 +55,20 @@ test('W-URL-02 what waits for a webhook that is cleared meanwhile is not sent, a
     const [, failed] = await streamOf(store, `delivery-${eventId}`)
     t.like(failed, { type: 'DeliveryFailed', data: { status: null, reason: 'webhook-cleared', signed: false } })
   }
+})
+
+test('N-86 what waits for the built-in receiver is sent nowhere once that is not chosen any more', async (t) => {
+  const store = newStore(t)
+  const ledger = ledgerOn(store, fixedWorld('here'))
+  await ledger.webhook.chooseReceiver(ACCOUNT, { receiver: 'built-in', secret: 's', last4: 'last' })
+  const waits = { accountId: ACCOUNT, transactionId: '', url: BUILT_IN_RECEIVER, slot: 'receiver' } as const
+  await ledger.delivery.schedule('e1', { ...waits, test: true, reason: 'test' })
+  await ledger.webhook.chooseReceiver(ACCOUNT, { receiver: 'none', secret: 's', last4: 'last' })
+  const [scheduled] = await streamOf(store, 'delivery-e1')
+  const { context, bodies } = posting(ledger)
+  await sendDelivery.on.DeliveryScheduled?.(scheduled as Scheduled, context)
+  t.is(bodies.length, 0)
+  t.like((await streamOf(store, 'delivery-e1'))[1], { type: 'DeliveryFailed', data: { reason: 'webhook-cleared' } })
 })
 
 type Scheduled = RecordedEvent<Extract<LedgerEvent, { type: 'DeliveryScheduled' }>>

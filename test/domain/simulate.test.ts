@@ -59,6 +59,21 @@ test('J-SIM-02 T-CHL-06 the call that reaches the threshold settles, with a tran
     .yields(simulated(5, 7, 3), settled)
 })
 
+test('T-CHL-05 a payment that is simulated to come too late ends the time of the challenge, settles nothing, and comes once', (t) => {
+  const late = { challengeId: CHALLENGE_ID, asset: 'eth', tx: TX }
+  const terms = { asked: entry.amount, amount, currency, endedAt: NOW }
+  const came: Event = { type: 'LatePaymentSimulated', data: { ...place, transfer, ...terms } }
+  given(t, challenge, openedTest(1)).when('simulateLate', late, NOW).yields(came)
+  given(t, challenge, openedTest(1), came).when('simulateLate', late, NOW).yieldsNothing()
+  given(t, challenge, openedTest(1), came)
+    .when('simulate', simulate(), '2026-03-02T10:10:00.001Z')
+    .isRefused('challenge-expired')
+  given(t, challenge, openedTest(1), simulated(1, 1, 1), settled)
+    .when('simulateLate', late, NOW)
+    .isRefused('challenge-closed')
+  given(t, challenge, live).when('simulateLate', late, NOW).isRefused('challenge-is-live')
+})
+
 test('Q-13 a simulated payment may be of another amount: enough settles, too little is underpaid once confirmed, and that is final', (t) => {
   const paid = (asked: string, confirmations: number, required: number): Event => ({
     type: 'PaymentSimulated',

@@ -178,7 +178,7 @@ test('S-STO-06 a store is deleted with the names of what stops; the default one 
 
 test('W-URL-02 Q-01 first the own URL, then the store’s, then the agent’s for what is a resource, then the account’s', async (t) => {
   const ledger = ledgerOn(newStore(t))
-  const plain = { accountId: ACCOUNT, webhookUrl: null, edits: {}, externalReference: '' }
+  const plain = { accountId: ACCOUNT, webhookUrl: null, edits: {}, externalReference: '', test: false }
   const sold = { ...plain, externalReference: 'res_1.ch_1.eth' }
   const place = async (told: Parameters<typeof webhookOf>[1]) => webhookOf(ledger, told)
   t.deepEqual(await place(plain), { slot: 'account', url: undefined })

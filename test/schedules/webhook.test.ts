@@ -72,6 +72,7 @@ const createMerchant = ({ store }: Outside) => {
     const outbound: Outbound = {
       refusal: () => undefined,
       sign: () => 't=1,v1=2',
+      receive: () => ACCEPTED,
       get: () => Promise.reject(new Error('nothing is read')),
       async post(_url, _body, headers) {
         eventIds.push(headers['X-Webhook-Event-Id'])

@@ -1,4 +1,5 @@
 import { explorerOf } from '../../../domain/chains/explorers.ts'
+import { walletChainOf } from '../../../domain/chains/wallet-chains.ts'
 import { toDecimal } from '../../../domain/kernel/money.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import { isCardPaymentId } from '../../../domain/selling/transactions/card-payment-id.ts'
@@ -207,7 +208,10 @@ const toPay = (watched: WatchPage, part?: Shortfall & { rest: bigint }) => {
       walletLink({ family, network: entry.network, payTo: entry.payTo, units, decimals, chainId, contract, ...words }),
     walletCall:
       chainId !== undefined && paysInBrowser(known)
-        ? walletCall({ chainId, payTo: entry.payTo, units, contract })
+        ? {
+            ...walletCall({ chainId, payTo: entry.payTo, units, contract }),
+            add: walletChainOf(entry.network, entry.chain),
+          }
         : undefined,
     expiresAt: set.expiresAt,
     secondsLeft: Math.max(0, Math.round(left / 1_000)),

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { openChallenge } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { fiatNumber } from '../agent/common/amounts.ts'
-import { changeWebhook, webhookShown } from '../agent/common/webhooks.ts'
+import { changeWebhook } from '../agent/common/webhooks.ts'
 import { makeResource, NewResource } from '../agent/selling/resources.ts'
+import { chooseReceiver, Receiver } from '../agent/selling/webhook-receiver.ts'
 import { factorsOf } from '../auth/people/factors/factors.ts'
 import { holderOf } from '../auth/people/factors/holder.ts'
 import { endpoint, type Reply } from '../core/endpoint.ts'
 import { validInput } from '../core/valid.ts'
-import { firstStepsPage, type StepValues, secretPage } from '../pages/dashboard/first-steps.ts'
+import { firstStepsPage, type StepValues, secretPage } from '../pages/dashboard/first-steps/first-steps.ts'
 import { seeOther } from '../pages/people-page.ts'
 import { type FormFaults, faultsOf } from './form-faults.ts'
 import { unconfirmedAddress } from './home.ts'
@@ -89,7 +90,20 @@ const webhook = endpoint({
   },
 })
 
-export const firstStepsEndpoints = [look, price, testSale, webhook]
+const receiver = endpoint({
+  ...common,
+  method: 'post',
+  when: { act: 'webhook-receiver' },
+  callers: { capability: 'settings.edit' },
+  summary: 'Chooses what is told instead of a webhook URL: the built-in receiver, of test sales alone, or nobody',
+  body: z.object({ csrf, receiver: Receiver }),
+  async answer({ body, flow, actor }) {
+    await chooseReceiver(flow, actor.accountId, body.receiver)
+    return seeOther(FIRST_STEPS)
+  },
+})
+
+export const firstStepsEndpoints = [look, price, testSale, webhook, receiver]
 
 /** A number that was typed; the text itself where it is none, so that it is refused in the words of the API. */
 export const numberIn = (text: string): number | string =>
@@ -101,15 +115,16 @@ const show = async (
 ): Promise<Reply> => {
   const { flow, queries, actor } = request
   const { accountId } = actor
-  const [account, wallets, [sold], { url, agent_url }, { enrolled }, unconfirmed, settings] = await Promise.all([
+  const [account, wallets, [sold], { urls, receiver }, { enrolled }, unconfirmed, settings] = await Promise.all([
     queries.account(accountId),
     queries.wallets(accountId),
     queries.resources(accountId, { test: false }, 1),
-    webhookShown(flow, accountId),
+    flow.ledger.webhook.read(accountId),
     factorsOf(holderOf(request)),
     unconfirmedAddress(flow, accountId),
     flow.ledger.settings.read(accountId),
   ])
+  const hasUrl = Object.values(urls).some(Boolean)
   return firstStepsPage({
     values: { currency: settings.currency },
     ...said,
@@ -119,11 +134,12 @@ const show = async (
       wallet: wallets.some(({ active }) => active),
       price: sold !== undefined,
       test: (account?.testCount ?? 0) > 0,
-      webhook: url !== '' || agent_url !== '',
+      webhook: hasUrl || receiver !== undefined,
       factor: enrolled,
       live: (account?.settlementsCount ?? 0) > 0,
     },
     unconfirmed,
+    webhook: { hasUrl, receiver },
     sellsAt: sold && `${flow.origins.base}/r/${sold.resId}`,
   })
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { toDecimal } from '../../../domain/kernel/money.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
-import { simulatePayment } from '../../../domain/use-cases/selling/challenges/simulate-payment.ts'
-import { type FollowedChallenge, followedChallenge, progressOf } from '../buyer/progress.ts'
+import { simulateLatePayment, simulatePayment } from '../../../domain/use-cases/selling/challenges/simulate-payment.ts'
+import { type FollowedChallenge, followedChallenge, type PaymentProgress, progressOf } from '../buyer/progress.ts'
 import { endpoint, type Reply } from '../core/endpoint.ts'
 import { testSalePage } from '../pages/dashboard/test-sale.ts'
 import { seeOther } from '../pages/people-page.ts'
@@ -45,7 +45,24 @@ const payHalf = endpoint({
   answer: ({ body, ...request }) => play(request, body.challenge, (units) => units / 2n),
 })
 
-export const testSaleEndpoints = [look, payExactly, payHalf]
+const payLate = endpoint({
+  ...common,
+  method: 'post',
+  when: { act: 'pay-late' },
+  summary: 'Plays that the time to pay of a test sale ended, and that its payment came afterwards',
+  body: z.object({ csrf, challenge }),
+  async answer({ body: { challenge: challengeId }, ...request }) {
+    const known = await ownTestSale(request, challengeId)
+    try {
+      await simulateLatePayment(request.flow, challengeId)
+    } catch (error) {
+      return await show(request, known, faultsOf(error, [], 'sale').sale)
+    }
+    return seeOther(`${TEST_SALE}?challenge=${challengeId}`)
+  },
+})
+
+export const testSaleEndpoints = [look, payExactly, payHalf, payLate]
 
 /** The test sale of this account. Refuses `challenge-not-found`, also for one of another account and for a live one. */
 const ownTestSale = async ({ flow, actor }: MemberRequest, challengeId: string): Promise<FollowedChallenge> => {
@@ -79,8 +96,11 @@ const show = async ({ flow, actor }: MemberRequest, known: FollowedChallenge, fa
     coin: coinOf(entry),
     units: BigInt(entry.amount),
     missing: progress.state === 'underpaid' ? progress.missing : undefined,
-    state: progress.state === 'underpaid' && progress.isOver ? 'expired' : progress.state,
+    state: set.late?.[entry.asset] !== undefined && progress.state !== 'settled' ? 'late' : stateOf(progress),
     buyerAt: set.resId === null ? undefined : `/r/${set.resId}?challenge=${challengeId}`,
     fault,
   })
 }
+
+const stateOf = (progress: PaymentProgress) =>
+  progress.state === 'underpaid' && progress.isOver ? 'expired' : progress.state

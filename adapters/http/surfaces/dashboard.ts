@@ -16,6 +16,7 @@ import { topUpScreenEndpoints } from '../dashboard/top-up.ts'
 import { walletAddressEndpoints } from '../dashboard/wallet-address.ts'
 import { walletTokenEndpoints } from '../dashboard/wallet-tokens.ts'
 import { walletScreenEndpoints } from '../dashboard/wallets.ts'
+import { webhookReceiverScreen } from '../dashboard/webhook-receiver.ts'
 
 /**
  * What a seller's people see and do at the dashboard (N-82), on the surface of the JSON API, which is at BASE_URL.
@@ -30,6 +31,7 @@ export const dashboardEndpoints = (downloads: Downloads) => [
   ...firstStepsEndpoints,
   ...testSaleEndpoints,
   ...topUpScreenEndpoints,
+  ...webhookReceiverScreen,
   ...walletScreenEndpoints,
   ...walletAddressEndpoints,
   ...walletTokenEndpoints,

@@ -31,7 +31,8 @@ export const deliver = async (event: ScheduledDelivery, context: DeliveryContext
   const transaction = event.data.reason === 'test' ? undefined : await completed(ledger, event.data)
   const body = await deliveryBody(context.vault, event, transaction)
   const digest = await digestOf(context, body, transaction)
-  const key = event.data.wronglySigned ? world.secret(WRONG_KEY_BYTES) : await signingKey(context, event.data)
+  const secret = await signingKey(context, event.data)
+  const key = event.data.wronglySigned ? world.secret(WRONG_KEY_BYTES) : secret
   const at = world.now()
   // Whoever cleared a webhook while this delivery waited is not called any more.
   if (await isCleared(ledger, event.data)) {
@@ -41,7 +42,10 @@ export const deliver = async (event: ScheduledDelivery, context: DeliveryContext
   }
   const signature = key === undefined ? undefined : outbound.sign(key, at, body)
   const headers = deliveryHeaders(eventId, signature)
-  const { status, reason, bodyHead, durationMs } = await outbound.post(event.data.url, body, headers)
+  const isBuiltIn = event.data.slot === 'receiver' && event.data.test
+  const { status, reason, bodyHead, durationMs } = isBuiltIn
+    ? outbound.receive(secret, world.now(), body, headers)
+    : await outbound.post(event.data.url, body, headers)
   await ledger.delivery.record(eventId, {
     status: status ?? null,
     reason: reason ?? null,

@@ -8,7 +8,11 @@ import { refuse } from '../../kernel/refusal.ts'
  * first, then the POST is made, then its outcome (W-LOG-01).
  */
 
-export type DeliverySlot = 'transaction' | 'store' | 'agent' | 'account'
+/** Which setting names the place of a delivery; `receiver` is the built-in one, for test sales alone. */
+export type DeliverySlot = 'transaction' | 'store' | 'agent' | 'account' | 'receiver'
+
+/** What stands for the URL where the built-in receiver is told: nothing is called, and no URL can be written so. */
+export const BUILT_IN_RECEIVER = 'daybook:built-in-receiver'
 
 export type DeliveryEvents = {
   /** The id of the stream is the `event_id` of the delivery. */

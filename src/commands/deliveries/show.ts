@@ -1,6 +1,7 @@
 import type { EventStore, RecordedEvent, Vault } from '../../../domain/kernel/ports.ts'
-import { type DeliveryOutcome, type SentBody, sentBody } from '../../../domain/reading/sent-body.ts'
-import { deliveryHeaders, type ScheduledDelivery } from '../../../domain/selling/webhooks/delivery-request.ts'
+import type { DeliveryOutcome, SentBody } from '../../../domain/reading/sent-body.ts'
+import { sentWebhook } from '../../../domain/reading/sent-webhook.ts'
+import type { ScheduledDelivery } from '../../../domain/selling/webhooks/delivery-request.ts'
 import type { Books } from '../../books/books.ts'
 import { openSealedLedger } from '../../books/operator-ledger.ts'
 import { CommandFailure } from '../../console/failures.ts'
@@ -50,20 +51,10 @@ const sentOf = async (
 ) => {
   const { url, transactionId } = scheduled.data
   const history = transactionId === '' ? [] : await streamOf(await books.store(), `transaction-${transactionId}`)
-  const body = await sentBody({ vault: lazyVault(books, config), world }, scheduled, history, outcome)
-  const { signed, attemptedAt } = (outcome?.data ?? {}) as Partial<DeliveryOutcome>
-  const headers = deliveryHeaders(scheduled.stream.slice('delivery-'.length), signatureOf(signed, attemptedAt))
-  return { sent: { url, method: 'POST', headers, ...bodyOf(body) } }
+  const events = outcome ? [scheduled, outcome] : [scheduled]
+  const sent = await sentWebhook({ vault: lazyVault(books, config), world }, events, history)
+  return { sent: { url, method: 'POST', headers: sent?.headers ?? {}, ...bodyOf(sent?.body) } }
 }
-
-const MS_PER_S = 1_000
-
-/**
- * The signature header with its time as it was sent. The signature itself is not kept, because with the body it would
- * be all that is needed to send the webhook once more.
- */
-const signatureOf = (signed: boolean | undefined, attemptedAt: string | undefined): string | undefined =>
-  signed && attemptedAt ? `t=${Math.floor(new Date(attemptedAt).getTime() / MS_PER_S)},v1=(not kept)` : undefined
 
 const bodyOf = (body: SentBody | undefined) => ({
   body: body?.text ?? null,

@@ -1,6 +1,8 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { signedInMember } from '../../support/dashboard.ts'
+import { person } from '../../support/people.ts'
+import { assertReplayEqual } from '../../support/sale.ts'
 import { freshAddress, ok } from '../../support/seller.ts'
 
 /** The first steps of a seller and the test sale, over real HTTP. */
@@ -93,4 +95,27 @@ test('N-82 nobody sees or plays the test sale of another account, and nobody pla
   const live = offer.json.accepts[0].challengeId
   t.is((await ours.who.post(SALE, { act: 'pay-exactly', challenge: live, csrf })).status, 404)
   t.is((await ours.who.open(`${SALE}?challenge=${live}`)).status, 404)
+})
+
+test('N-82 T-CHL-05 a test sale is paid late by a button that its seller alone is shown: it settles nothing', async (t) => {
+  const { who, key } = await signedInMember(app)
+  const { location } = await who.send(STEPS, { act: 'test-sale' })
+  const challenge = new URLSearchParams(location.split('?')[1]).get('challenge') ?? ''
+  const before = (await who.open(location)).text
+  t.regex(before, /value="pay-late"/)
+  const buyerAt = /href="(\/r\/[^"]+)"/.exec(before)?.[1] ?? ''
+  const buyer = person(app)
+  t.notRegex((await buyer.open(buyerAt)).text, /pay-late|Pay late/)
+  t.is((await who.send(SALE, { act: 'pay-late', challenge }, location)).location, location)
+  const after = (await who.open(location)).text
+  t.regex(after, /class="chip bad">Too late/)
+  t.notRegex(after, /value="pay-(exactly|half|late)"/)
+  t.regex((await buyer.open(buyerAt)).text, /Your payment came too late/)
+  const csrf = /name="csrf" value="([^"]+)"/.exec(after)?.[1] ?? ''
+  t.is((await who.post(SALE, { act: 'pay-exactly', challenge, csrf })).status, 422)
+  const { json } = await ok(app.call('GET', '/v1/settlements?is_test=1', { key }))
+  t.like(json.settlements[0], { status: 'late', challenge_id: challenge })
+  t.deepEqual((await ok(app.call('GET', '/v1/settlements', { key }))).json.settlements, [])
+  t.is((await ok(app.call('GET', '/v1/account', { key }))).json.settlements_count, 0)
+  await assertReplayEqual(t, app)
 })

@@ -6,11 +6,12 @@ import { paymentActEndpoints } from '../../../adapters/http/dashboard/payments/a
 import { paymentPage } from '../../../adapters/http/pages/dashboard/payments/detail.ts'
 import type { Capability } from '../../../domain/account/capabilities.ts'
 import { capabilitiesOf, type Role } from '../../../domain/account/roles.ts'
+import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { consoleOk } from '../../support/console.ts'
 import { memberSignIn, signedInMember } from '../../support/dashboard.ts'
 import { type Person, person } from '../../support/people.ts'
-import { logOf, sell, shop, transactionOf, webhookLog } from '../../support/sale.ts'
+import { inLine, logOf, sell, shop, transactionOf, webhookLog } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 
 /** One payment at the dashboard, and what a member does with it. */
@@ -122,6 +123,59 @@ test('N-82 J-TXN-08 a member says which hash pays a payment that waits', async (
   t.regex(wrong.text, /<details class="dialog" open>\s*<summary>Say which hash pays it/)
 })
 
+/** A payment request that waits, and a payment to the same seller's address that is none of what is asked for. */
+const oddSale = async () => {
+  const { who, key, address, path: soldAt } = await sale()
+  const { json } = await ok(app.call('POST', '/v1/payment-requests', { key, body: { amount: 100, currency: 'USD' } }))
+  const { encrypted_id: id, transaction_id } = json
+  const { json: offer } = await app.call('GET', `/id/${id}?agent=1`)
+  const asked = BigInt(offer.accepts.find((each: { asset: string }) => each.asset === 'eth').amountAtomic)
+  const hash = await inLine(() => app.anvil.send(address, asked - 10n ** 15n))
+  await app.anvil.mine(12)
+  const row = await eventually('the odd payment', async () => {
+    const { settlements } = (await ok(app.call('GET', '/v1/settlements', { key }))).json
+    return settlements.find((each: { hash: string }) => each.hash === hash)
+  })
+  return { who, key, soldAt, hash, path: `/dashboard/payments/${transaction_id}`, transfer: String(row.transfer) }
+}
+
+test('N-82 N-24 a member chooses among the payments that came and settle nothing, and sees what is still missing', async (t) => {
+  const { who, path, soldAt, key, hash, transfer } = await oddSale()
+  const { text } = await who.open(path)
+  t.regex(text, /<summary>Choose which payment pays it/)
+  for (const shown of [hash, `value="${transfer}"`, 'Ether', 'matched nothing', 'It may be meant for this.'])
+    t.true(text.includes(shown), shown)
+  t.notRegex((await who.open(soldAt)).text, /Choose which payment pays it/)
+  const none = await acted(who, path, { act: 'match-transfer', transfer: '' })
+  t.is(none.status, 422)
+  t.regex(none.text, /transfer: has to be one of the payments that came/)
+  t.is((await acted(who, path, { act: 'match-transfer', transfer })).location, `${path}?done=match-transfer`)
+  const { json } = await ok(app.call('GET', '/v1/settlements', { key }))
+  t.like(
+    json.settlements.find((each: { hash: string }) => each.hash === hash),
+    {
+      status: 'underpaid',
+      matched_by_hand: true,
+    },
+  )
+  const after = (await who.open(path)).text
+  t.regex(after, /<dt>Still missing<\/dt>\s*<dd><span class="money">0\.0010000\d Ether/)
+  t.notRegex(after, /Choose which payment pays it/)
+})
+
+test('N-82 X-TEN-01 nobody is offered another seller’s odd payment, or takes it', async (t) => {
+  const [{ transfer, hash }, ours] = [await oddSale(), await oddSale()]
+  t.false((await ours.who.open(ours.path)).text.includes(hash))
+  const taken = await acted(ours.who, ours.path, { act: 'match-transfer', transfer })
+  t.is(taken.status, 422)
+  t.regex(taken.text, /<details class="dialog" open>\s*<summary>Choose which payment pays it/)
+})
+
+test('N-82 a payment says by whose word its rate was asked for', async (t) => {
+  const { who, path } = await sale()
+  t.regex((await who.open(path)).text, /<dt>Rate of one coin<\/dt>\s*<dd>2500 USD, as fixed said/)
+})
+
 const endpointsByAct = new Map(paymentActEndpoints.map((e) => [String(e.when?.act), e]))
 const capabilityOf = (e: Endpoint | undefined) => e?.callers?.capability
 
@@ -152,7 +206,7 @@ test('N-82 whoever lacks a capability is refused the act, and is not shown it', 
     const shown = [...String(body).matchAll(/name="act" value="(\w+)"/g)].map(([, act]) => act)
     t.deepEqual(shown, acts, role)
     for (const [act, e] of endpointsByAct) {
-      if (act === 'match' ? can('transactions.edit') : (acts as string[]).includes(act))
+      if (act.startsWith('match') ? can('transactions.edit') : (acts as string[]).includes(act))
         t.notThrows(() => allow(actor, e))
       else t.throws(() => allow(actor, e), { message: /forbidden/ }, `${role} ${act}`)
     }
@@ -171,9 +225,12 @@ const completed = {
     createdAt: '2026-01-01T00:00:00.000Z',
   },
   deliveries: [],
+  sent: new Map(),
   settlement: undefined,
   progress: undefined,
+  due: undefined,
   rate: undefined,
+  rateSource: undefined,
   network: undefined,
   life: undefined,
 } as unknown as Omit<Parameters<typeof paymentPage>[0], 'member'>

@@ -3,6 +3,8 @@ import fc from 'fast-check'
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { walletCall } from '../../../adapters/http/pages/buyer/wallet-call.ts'
 import { type WalletWish, walletLink } from '../../../adapters/http/pages/buyer/wallet-links.ts'
+import { walletChainOf } from '../../../domain/chains/wallet-chains.ts'
+import { networkOf, networks } from '../../../domain/kernel/networks.ts'
 
 const bitcoin: WalletWish = {
   family: 'bitcoin',
@@ -105,4 +107,16 @@ test('N-81 what a wallet in the browser is asked to send is whole numbers in hex
       t.deepEqual(token, { chainId: '0x1', to: '0xc', value: '0x0', data })
     }),
   )
+})
+
+test('N-81 a wallet is told of every main chain of the EVM how to add it, and of no test chain', (t) => {
+  for (const { name, title, family, chains } of networks.filter((each) => each.family === 'evm')) {
+    const [main, ...tests] = chains
+    const told = walletChainOf(name, main.caip2)
+    t.is(told?.chainId, `0x${BigInt(main.id).toString(16)}`, family)
+    t.is(told?.chainName, title)
+    for (const url of [...(told?.rpcUrls ?? []), ...(told?.blockExplorerUrls ?? [])]) t.regex(url, /^https:\/\//)
+    for (const { caip2 } of tests) t.is(walletChainOf(name, caip2), undefined)
+  }
+  t.is(walletChainOf('btc', networkOf('btc')?.chains[0].caip2 ?? ''), undefined)
 })

@@ -106,6 +106,7 @@ export const isUnpaid =
     return (
       set.status === 'open' &&
       (await asksWhatItsRequestAsks(ledger, set)) &&
+      set.late === undefined &&
       Object.keys({ ...set.detected, ...set.settled, ...set.parts, ...set.reserved, ...set.simulated }).length === 0
     )
   }

@@ -109,7 +109,7 @@ const gasOf = ({ gasFee, gasSpent }: SettlementRow) =>
       }
 
 /** Characters of the name of a transfer: network, hash and place. */
-const TRANSFER_MAX = 300
+export const TRANSFER_MAX = 300
 
 /** What a payment that was set aside pays, as its seller says: a challenge, or a transaction in whose coin it came. */
 const MatchBody = z
@@ -141,7 +141,7 @@ type MatchRequest = {
 }
 
 /** Refuses as `matchTransfer` does. */
-const matched = async ({ flow, queries, actor, body }: MatchRequest): Promise<z.input<typeof Matched>> => {
+export const matched = async ({ flow, queries, actor, body }: MatchRequest): Promise<z.input<typeof Matched>> => {
   const { accountId, keyId: by } = actor
   const { transfer: transferId, challenge_id, transaction_id: transactionId = '' } = body
   if (transactionId !== '') await ownTransaction(flow.ledger, actor, transactionId)

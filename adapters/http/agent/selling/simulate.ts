@@ -1,5 +1,9 @@
 import { z } from 'zod'
-import { simulatePayment } from '../../../../domain/use-cases/selling/challenges/simulate-payment.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import {
+  simulateLatePayment,
+  simulatePayment,
+} from '../../../../domain/use-cases/selling/challenges/simulate-payment.ts'
 import { endpoint } from '../../core/endpoint.ts'
 
 /** Confirmations that a simulated payment may have: more than any resource asks for. */
@@ -28,12 +32,16 @@ const simulate = endpoint({
       .max(PAYMENT_NAME_MAX)
       .optional()
       .meta({ description: 'A name for the payment: calls with one amount and two names play two payments.' }),
+    late: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'The time to pay ends, and then the payment comes, which settles nothing.' }),
   }),
   returns: z
     .object({
       settled: z.boolean(),
       test: z.literal(true),
-      status: z.literal('underpaid').optional(),
+      status: z.enum(['underpaid', 'late']).optional(),
       confirmations: z.int(),
       minimum_confirmations: z.int(),
       hash: z.string(),
@@ -41,6 +49,13 @@ const simulate = endpoint({
     .meta({ id: 'SimulatedPayment', description: 'Settled once it has the confirmations that the resource asks for.' }),
   refusals: ['challenge-not-found', 'challenge-is-live', 'challenge-closed', 'challenge-expired'],
   async answer({ body, flow }) {
+    if (body.late) {
+      if (body.amount !== undefined || body.payment !== undefined)
+        refuse('invalid-request', 'late: the whole amount comes too late, so leave amount and payment out')
+      const { hash, required } = await simulateLatePayment(flow, body.challengeId)
+      const depth = { confirmations: required, minimum_confirmations: required }
+      return { settled: false, test: true as const, status: 'late' as const, ...depth, hash }
+    }
     const { outcome, confirmations, required, hash } = await simulatePayment(flow, body.challengeId, body)
     return {
       settled: outcome === 'settled',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../core/endpoint.ts'
+import { SENT_SHOWN_MAX, sentFields, sentOf } from '../../core/sent-webhooks.ts'
 import type { Downloads } from '../common/downloads.ts'
 import { page } from '../common/paging.ts'
 import {
@@ -12,6 +13,7 @@ import {
   transactionDownload,
   transactionList,
 } from './transaction-lists.ts'
+import { webhookReceiverEndpoints } from './webhook-receiver.ts'
 
 const Delivery = z
   .object({
@@ -26,7 +28,11 @@ const Delivery = z
     scheduled_at: z.string(),
     attempted_at: z.string().nullable(),
   })
-  .meta({ id: 'Delivery', description: 'One attempt to deliver the webhook.' })
+  .extend(z.object(sentFields).partial().shape)
+  .meta({
+    id: 'Delivery',
+    description: `One attempt to deliver the webhook. \`bodies=1\` adds what was sent to the newest ${SENT_SHOWN_MAX}: the headers without the signature itself, which is not kept, and the body, made again from the facts of that time. \`request_body_is\` \`same\`: its digest is the one that was noted.`,
+  })
 
 const list = endpoint({
   method: 'get',
@@ -60,16 +66,17 @@ const webhookLog = endpoint({
   method: 'get',
   path: '/v1/transactions',
   when: { transaction_id: true, webhook_log: '1' },
-  summary: 'What was delivered for a transaction, and what was answered',
+  summary: 'What was delivered for a transaction, and what was answered; with `bodies=1` what was sent, too',
   auth: 'key',
   reach: 'store',
   callers: { capability: 'transactions.view', sandbox: 'secret' },
-  query: z.object({ transaction_id: z.string(), webhook_log: z.literal('1') }),
+  query: z.object({ transaction_id: z.string(), webhook_log: z.literal('1'), bodies: z.literal('1').optional() }),
   returns: z.object({ webhook_log: z.array(Delivery) }),
   refusals: ['transaction-not-found'],
-  async answer({ query: { transaction_id }, actor, queries }) {
+  async answer({ query: { transaction_id, bodies }, actor, queries, audit }) {
     await ownRow(queries, actor, transaction_id)
     const rows = await queries.webhookLog(actor.accountId, transaction_id)
+    const sent = bodies === undefined ? undefined : await sentOf(audit, transaction_id, rows)
     return {
       webhook_log: rows.map((row) => ({
         event_id: row.eventId,
@@ -82,6 +89,7 @@ const webhookLog = endpoint({
         duration_ms: row.durationMs,
         scheduled_at: row.scheduledAt,
         attempted_at: row.attemptedAt,
+        ...sent?.get(row.eventId),
       })),
     }
   },
@@ -104,4 +112,10 @@ const download = (downloads: Downloads) =>
   })
 
 // The file first: `download=1` asks for it, whether a transaction is named with it or not.
-export const transactionEndpoints = (downloads: Downloads) => [list, download(downloads), one, webhookLog]
+export const transactionEndpoints = (downloads: Downloads) => [
+  list,
+  download(downloads),
+  one,
+  webhookLog,
+  ...webhookReceiverEndpoints,
+]

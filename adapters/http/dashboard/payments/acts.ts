@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Refusal, refuse } from '../../../../domain/kernel/refusal.ts'
 import { sentenceOf } from '../../../../domain/kernel/refusals/refusal-words.ts'
+import { matched, TRANSFER_MAX } from '../../agent/selling/settlements.ts'
 import { refundTransaction, resendOwn, submitOwn } from '../../agent/selling/transaction-actions.ts'
 import { ownRow } from '../../agent/selling/transaction-lists.ts'
 import type { AuditReads } from '../../core/audit-reads.ts'
@@ -96,9 +97,27 @@ const match = endpoint({
     }),
 })
 
+const matchTransfer = endpoint({
+  ...common,
+  // Addresses belong to the account: what came there may be for any store.
+  reach: 'account',
+  when: { act: 'match-transfer' },
+  callers: { capability: 'transactions.edit' },
+  summary: 'Says which of the payments that came and settle nothing pays a payment',
+  body: z.object({ csrf, transfer: text }),
+  answer: ({ params: { transaction_id: id }, body, ...request }) =>
+    acted(request, id, 'match-transfer', body, async () => {
+      const { flow, queries, actor } = request
+      const { transfer = '' } = body
+      if (transfer === '' || transfer.length > TRANSFER_MAX)
+        refuse('invalid-request', 'transfer: has to be one of the payments that came. Choose one')
+      await matched({ flow, queries, actor: actor.actor, body: { transfer, transaction_id: id } })
+    }),
+})
+
 const HASH_MAX = 200
 
-export const paymentActEndpoints = [resend, refund, edit, match]
+export const paymentActEndpoints = [resend, refund, edit, match, matchTransfer]
 
 /** Does it and leads back to the payment; what it is refused for is said beside its form. */
 const acted = async (

@@ -5,10 +5,12 @@ import { ownRow } from '../../agent/selling/transaction-lists.ts'
 import { followedChallenge, progressOf } from '../../buyer/progress.ts'
 import type { AuditReads } from '../../core/audit-reads.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
+import { sentOf } from '../../core/sent-webhooks.ts'
 import { paymentPage } from '../../pages/dashboard/payments/detail.ts'
 import { PAYMENTS } from '../../pages/dashboard/payments/paths.ts'
 import type { PaymentAct } from '../../pages/dashboard/payments/payment.ts'
 import { type MemberRequest, ofMembers } from '../of-dashboard.ts'
+import { stillDue } from './still-due.ts'
 
 /** One payment with all that is known of it. */
 
@@ -19,7 +21,7 @@ export const ofPayment = {
   params: z.object({ transaction_id: z.string().max(32) }),
 } as const
 
-const ACTS = ['resend', 'refund', 'edit', 'match'] as const satisfies readonly PaymentAct[]
+const ACTS = ['resend', 'refund', 'edit', 'match', 'match-transfer'] as const satisfies readonly PaymentAct[]
 
 const look = endpoint({
   ...ofPayment,
@@ -44,18 +46,20 @@ type Outcome = {
 
 /** The page of a payment. Refuses `transaction-not-found`. */
 export const showPayment = async (
-  { flow, queries, audit, actor }: MemberRequest & { readonly audit: AuditReads },
+  { audit, ...request }: MemberRequest & { readonly audit: AuditReads },
   id: string,
   outcome: Outcome,
 ): Promise<Reply> => {
+  const { flow, queries, actor } = request
   if (!/^\d{1,20}$/.test(id)) return refuse('transaction-not-found')
   const row = await ownRow(queries, actor.actor, id)
   const followed = row.challengeId === null ? undefined : await followedChallenge(flow, row.challengeId)
-  const [record, deliveries, settlements, progress, life] = await Promise.all([
+  const [record, deliveries, settlements, progress, due, life] = await Promise.all([
     openRecord(flow.vault, row.id, row),
     queries.webhookLog(actor.accountId, id),
     row.challengeId === null ? [] : queries.settlementsOf(row.challengeId),
     followed && row.status === 'P' ? progressOf(flow, followed) : undefined,
+    row.status === 'C' ? undefined : stillDue(request, id),
     actor.actor.can('audit.view') ? audit.life(id, actor.accountId) : undefined,
   ])
   return paymentPage({
@@ -63,9 +67,12 @@ export const showPayment = async (
     record,
     row,
     deliveries,
+    sent: await sentOf(audit, id, deliveries),
     settlement: settlements[0],
     progress,
+    due,
     rate: followed?.entry.rate,
+    rateSource: followed?.entry.rateSource,
     network: followed?.entry.network,
     life,
     ...outcome,

@@ -7,7 +7,7 @@ import type { WalletCall } from './wallet-call.ts'
  * seen of it. It brings the words and the transaction, which is sent by a click alone.
  */
 export const browserWallet = (
-  { chainId, to, value, data }: WalletCall,
+  { chainId, to, value, data, add }: WalletCall,
   network: string,
   { words: { wallet } }: BuyerLocale,
 ) => html`
@@ -19,6 +19,7 @@ export const browserWallet = (
     data-to=${to}
     data-value=${value}
     data-call=${data}
+    data-add=${add && JSON.stringify(add)}
     data-pay-with=${wallet.payWith(NAME)}
     data-nameless=${wallet.nameless}
     data-asking=${wallet.asking}

@@ -1,9 +1,13 @@
+import type { WalletChain } from '../../../../domain/chains/wallet-chains.ts'
+
 /** What a wallet in the browser is asked to send: whole numbers in hex, made here and never by a script. */
 export type WalletCall = {
   readonly chainId: string
   readonly to: string
   readonly value: string
   readonly data: string | undefined
+  /** How a wallet that does not know the chain may add it; undefined where nobody should. */
+  readonly add?: WalletChain | undefined
 }
 
 type CoinTransfer = {

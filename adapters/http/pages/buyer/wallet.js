@@ -11,7 +11,14 @@
   const POST_MS = 20_000
 
   /** The codes of EIP-1193 and of MetaMask's JSON-RPC, by what is said of them. */
-  const WORDS_OF = { 4001: 'refused', '-32002': 'busy', 4902: 'otherChain', 4900: 'offline', 4901: 'offline' }
+  const UNKNOWN_CHAIN = 4902
+  const WORDS_OF = {
+    4001: 'refused',
+    '-32002': 'busy',
+    [UNKNOWN_CHAIN]: 'otherChain',
+    4900: 'offline',
+    4901: 'offline',
+  }
 
   const found = new Map()
   let asked = false
@@ -50,11 +57,11 @@
     if (asked) return
     asked = true
     allow(false)
-    const { chain, to, value, call, asking, sent } = place().dataset
+    const { chain, to, value, call, add, asking, sent } = place().dataset
     say(asking)
     try {
       const [from] = await provider.request({ method: 'eth_requestAccounts' })
-      await reach(provider, chain)
+      await reach(provider, chain, add)
       // What the page asks for may have changed while the wallet was asking.
       const now = place()?.dataset
       if (now?.to !== to || now.value !== value || now.call !== call) return begin()
@@ -69,12 +76,21 @@
     }
   }
 
-  /** Asks the wallet to go to the chain of the payment, and makes sure that it did. */
-  const reach = async (provider, chain) => {
+  /** Asks the wallet to go to the chain of the payment, adds that where it is unknown, and makes sure that it is there. */
+  const reach = async (provider, chain, add) => {
     const isThere = async () => BigInt(await provider.request({ method: 'eth_chainId' })) === BigInt(chain)
+    const go = () => provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: chain }] })
     if (await isThere()) return
-    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: chain }] })
-    if (!(await isThere())) throw Object.assign(new Error('the wallet stayed on another chain'), { code: 4902 })
+    try {
+      await go()
+    } catch (error) {
+      if (codeOf(error) !== UNKNOWN_CHAIN || !add) throw error
+      await provider.request({ method: 'wallet_addEthereumChain', params: [JSON.parse(add)] })
+      // Some wallets add a chain without going there.
+      if (!(await isThere())) await go()
+    }
+    if (!(await isThere()))
+      throw Object.assign(new Error('the wallet stayed on another chain'), { code: UNKNOWN_CHAIN })
   }
 
   /** The hash makes it quicker; the payment is seen without it, too. */
@@ -91,10 +107,11 @@
 
   const wordsOf = (error) => {
     const words = place()?.dataset ?? {}
-    const code = error?.data?.originalError?.code ?? error?.code
     if (/insufficient/i.test(String(error?.message))) return words.poor
-    return words[WORDS_OF[code] ?? 'failed']
+    return words[WORDS_OF[codeOf(error)] ?? 'failed']
   }
+
+  const codeOf = (error) => error?.data?.originalError?.code ?? error?.code
 
   const begin = () => {
     asked = false

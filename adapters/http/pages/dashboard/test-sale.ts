@@ -10,7 +10,7 @@ import { chip, notice, type Tone } from './parts/notices.ts'
 
 /** A test sale, and the buttons with which its seller plays the payment. */
 
-type SaleState = 'open' | 'seen' | 'underpaid' | 'settled' | 'expired' | 'elsewhere'
+type SaleState = 'late' | 'open' | 'seen' | 'underpaid' | 'settled' | 'expired' | 'elsewhere'
 
 type TestSalePage = {
   readonly member: PageMember
@@ -33,6 +33,7 @@ const TONES: Readonly<Record<SaleState, Tone>> = {
   underpaid: 'warn',
   settled: 'good',
   expired: 'bad',
+  late: 'bad',
   elsewhere: 'bad',
 }
 
@@ -80,7 +81,9 @@ const saleCard = ({ member, challengeId, price, units, missing, state, coin: vie
         html`<div class="acts">
           ${playButton(member.csrf, challengeId, 'pay-exactly', missing === undefined ? words.exactly : words.rest)}
           ${missing === undefined && playButton(member.csrf, challengeId, 'pay-half', words.half)}
-        </div>`
+          ${playButton(member.csrf, challengeId, 'pay-late', words.payLate)}
+        </div>
+        <p class="hint">${words.lateHint}</p>`
       }
     </section>
   `
@@ -89,6 +92,6 @@ const saleCard = ({ member, challengeId, price, units, missing, state, coin: vie
 const playButton = (csrf: string, challenge: string, act: string, label: string) => html`
   <form method="post" action="/dashboard/test-sale">
     ${hiddenFields({ csrf, challenge, act })}
-    <button type="submit" class=${act === 'pay-half' ? 'plain' : undefined}>${label}</button>
+    <button type="submit" class=${act === 'pay-exactly' ? undefined : 'plain'}>${label}</button>
   </form>
 `

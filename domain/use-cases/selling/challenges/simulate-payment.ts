@@ -52,6 +52,21 @@ export const simulatePayment = async (
   return { outcome, confirmations, required, hash }
 }
 
+/**
+ * Ends the time of a test challenge, and simulates that its payment comes afterwards, which settles nothing. Refuses
+ * `challenge-not-found`, `challenge-is-live`, `challenge-closed`.
+ */
+export const simulateLatePayment = async (
+  { ledger, world }: UseCaseContext,
+  challengeId: string,
+): Promise<{ hash: string; required: number }> => {
+  const { setId, asset } = challengeParts(challengeId) ?? refuse('challenge-not-found')
+  const tx = world.idFrom('test', 'late-payment', challengeId)
+  const { state } = await ledger.challenge.simulateLate(setId, { challengeId, asset, tx })
+  const entries = state.status === 'none' ? [] : state.entries
+  return { hash: tx, required: entries.find((each) => each.asset === asset)?.confirmations ?? 0 }
+}
+
 /** Refuses when the payment request that the challenge is for takes no payment any more (J-PRQ-03). */
 const mustTakePayment = async (
   { ledger, world }: UseCaseContext,

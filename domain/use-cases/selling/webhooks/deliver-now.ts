@@ -80,7 +80,7 @@ export const testConnection = async (
   accountId: string,
   storeId: number,
 ): Promise<TestDelivery> => {
-  const payment = { accountId, storeId, webhookUrl: null, externalReference: '', edits: {} }
+  const payment = { accountId, storeId, webhookUrl: null, externalReference: '', edits: {}, test: false }
   return tryOut(flow, accountId, await webhookOf(flow.ledger, payment))
 }
 

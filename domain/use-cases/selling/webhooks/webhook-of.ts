@@ -1,26 +1,32 @@
 import type { Vault } from '../../../kernel/ports.ts'
 import { ownWebhookOf, storeOf, type Transaction } from '../../../selling/transactions/transaction.ts'
-import type { DeliveryEvents, DeliverySlot } from '../../../selling/webhooks/delivery.ts'
+import { BUILT_IN_RECEIVER, type DeliveryEvents, type DeliverySlot } from '../../../selling/webhooks/delivery.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
 
-type WebhookSubject = Pick<Transaction, 'accountId' | 'webhookUrl' | 'externalReference' | 'storeId' | 'edits'>
+type WebhookSubject = Pick<Transaction, 'accountId' | 'webhookUrl' | 'externalReference' | 'storeId' | 'edits' | 'test'>
 
 /** The URL, and which setting named it; `storeId` says which store has it. */
 export type Webhook = { slot: DeliverySlot; url: string | undefined; storeId?: number }
 
 /**
  * The webhook that is told of a payment: the transaction's own URL, else its store's, else the agent slot for a payment
- * of a resource (its reference starts `res_`), else the account's (Q-01, W-URL-02). No URL, no delivery.
+ * of a resource (its reference starts `res_`), else the account's (Q-01, W-URL-02), else, for a test, the built-in
+ * receiver where the seller has chosen that (N-86). No URL, no delivery.
  */
 export const webhookOf = async (ledger: Pick<Ledger, 'stores' | 'webhook'>, told: WebhookSubject): Promise<Webhook> => {
   const { accountId, externalReference } = told
   const own = ownWebhookOf(told)
   if (own) return { slot: 'transaction', url: own }
-  const [{ stores }, { urls }] = await Promise.all([ledger.stores.read(accountId), ledger.webhook.read(accountId)])
+  const [{ stores }, { urls, receiver }] = await Promise.all([
+    ledger.stores.read(accountId),
+    ledger.webhook.read(accountId),
+  ])
   const storeId = storeOf(told)
   const url = stores[storeId]?.webhookUrl
   if (url) return { slot: 'store', url, storeId }
   if (externalReference.startsWith('res_') && urls.agent) return { slot: 'agent', url: urls.agent }
+  if (urls.account === undefined && told.test && receiver === 'built-in')
+    return { slot: 'receiver', url: BUILT_IN_RECEIVER }
   return { slot: 'account', url: urls.account }
 }
 
@@ -45,5 +51,8 @@ export const signingKey = async (
 export const isCleared = async (
   { webhook }: Pick<Ledger, 'webhook'>,
   { accountId, slot }: DeliveryTarget,
-): Promise<boolean> =>
-  (slot === 'account' || slot === 'agent') && (await webhook.read(accountId)).urls[slot] === undefined
+): Promise<boolean> => {
+  if (slot !== 'account' && slot !== 'agent' && slot !== 'receiver') return false
+  const { urls, receiver } = await webhook.read(accountId)
+  return slot === 'receiver' ? receiver !== 'built-in' : urls[slot] === undefined
+}

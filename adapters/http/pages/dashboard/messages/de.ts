@@ -1,6 +1,7 @@
 import type { Messages } from './en.ts'
 import { homeWords, matterWays } from './home-de.ts'
 import { paymentWords } from './payments-de.ts'
+import { webhookWords } from './webhooks-de.ts'
 
 /** What the dashboard says, in German. */
 export const de: Messages = {
@@ -22,6 +23,7 @@ export const de: Messages = {
   home: homeWords,
   matterWays,
   payments: paymentWords,
+  webhooks: webhookWords,
   menu: { title: 'Menü' },
   wallets: {
     title: 'Wallets',
@@ -147,6 +149,12 @@ export const de: Messages = {
     settled: ['Bezahlt', 'Der Verkauf ist bezahlt. Ein echter Verkauf sieht ebenso aus.'],
     expired: ['Abgelaufen', 'Die Zeit zum Zahlen ist um. Beginnen Sie einen anderen Testverkauf.'],
     elsewhere: ['Geschlossen', 'Er wurde auf andere Weise bezahlt.'],
+    late: [
+      'Zu spät',
+      'Die Zeit zum Zahlen endete, und dann kam die Zahlung. Sie begleicht nichts: Echtes Geld gäben Sie zurück, oder Sie sagten, dass es zählt.',
+    ],
+    payLate: 'Zu spät zahlen',
+    lateHint: 'Wer zu spät zahlt, beendet die Zeit dieses Verkaufs sofort.',
     price: 'Preis',
     toPay: 'Zu zahlen',
     missing: 'Es fehlen noch',

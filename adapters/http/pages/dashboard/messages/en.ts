@@ -1,5 +1,6 @@
 import { homeWords, matterWays } from './home-en.ts'
 import { paymentWords } from './payments-en.ts'
+import { webhookWords } from './webhooks-en.ts'
 
 /**
  * What the dashboard says, in English. It is the shape that every other language has to fill: a text that is added here
@@ -24,6 +25,7 @@ export const en = {
   home: homeWords,
   matterWays,
   payments: paymentWords,
+  webhooks: webhookWords,
   menu: { title: 'Menu' },
   wallets: {
     title: 'Wallets',
@@ -141,6 +143,12 @@ export const en = {
     settled: ['Settled', 'The sale is paid. A live sale looks the same.'],
     expired: ['Expired', 'The time to pay is up. Start another test sale.'],
     elsewhere: ['Closed', 'It was paid in another way.'],
+    late: [
+      'Too late',
+      'The time to pay ended, and then the payment came. It settles nothing: with real money you would give it back, or say that it counts.',
+    ],
+    payLate: 'Pay late',
+    lateHint: 'To pay late ends the time of this sale at once.',
     price: 'Price',
     toPay: 'To pay',
     missing: 'Still missing',

@@ -4,26 +4,29 @@ import { hiddenFields } from '../../people/fields.ts'
 import type { Locale } from '../messages/locale.ts'
 import { formRow } from '../parts/form-row.ts'
 import { notice } from '../parts/notices.ts'
+import { candidateFields, hashField } from './match.ts'
 import { paymentAt } from './paths.ts'
 import { EDITABLE, type PaymentAct, type PaymentPage } from './payment.ts'
 
 /** What may be done with a payment: each opens in its place, says what it does, and is sent by a button of its own. */
 
-const NEEDS: Readonly<Record<PaymentAct, Capability>> = {
+export const NEEDS: Readonly<Record<PaymentAct, Capability>> = {
   resend: 'transactions.edit',
   refund: 'transactions.refund',
   edit: 'transactions.edit',
   match: 'transactions.edit',
+  'match-transfer': 'transactions.edit',
 }
 
 export const actForms = (locale: Locale, page: PaymentPage) => {
   const { payments: words } = locale.words
   const { member, row } = page
   const isDone = row.status === 'C'
+  const candidates = page.due?.candidates ?? []
   const offered = [
-    ['resend', isDone, words.resendText, ''],
     ['refund', isDone && row.refundedAt === null, words.refundText, refundFields(locale, page)],
-    ['match', !isDone, words.matchText, matchFields(locale, page)],
+    ['match-transfer', !isDone && candidates.length > 0, words.candidatesText, candidateFields(locale, page)],
+    ['match', !isDone, words.matchText, hashField(locale, page)],
     ['edit', true, words.editText, editFields(locale, page)],
   ] as const
   const mine = offered.filter(([act, fits]) => fits && member.actor.can(NEEDS[act]))
@@ -32,13 +35,14 @@ export const actForms = (locale: Locale, page: PaymentPage) => {
     html`
       <section class="card" aria-labelledby="acts">
         <h2 id="acts">${words.acts}</h2>
-        ${mine.map(([act, , text, fields]) => form(locale, page, act, html`<p>${text}</p>${fields}`))}
+        ${mine.map(([act, , text, fields]) => actForm(locale, page, act, html`<p>${text}</p>${fields}`))}
       </section>
     `
   )
 }
 
-const form = (
+/** One act as a form of its own; what it was refused for stands in it. */
+export const actForm = (
   { words: { payments: words } }: Locale,
   { member, row, failed }: PaymentPage,
   act: PaymentAct,
@@ -66,13 +70,6 @@ const refundFields = ({ words: { payments: words } }: Locale, { record, row, typ
       ${formRow({ name: 'hash', label: words.refundHash, hint: words.refundHashHint, value: typed.hash, maxlength: 200 })}
     `
   }
-`
-
-const matchFields = ({ words: { payments: words } }: Locale, { typed = {} }: PaymentPage) => html`
-  <div>
-    <label for="match-hash">${words.hash}</label>
-    <input id="match-hash" name="hash" value=${typed.hash} required maxlength="200" autocomplete="off" />
-  </div>
 `
 
 const editFields = ({ words: { payments: words } }: Locale, { record, typed = {} }: PaymentPage) =>

@@ -1,24 +1,24 @@
 import { html } from 'htm/preact'
+import { toDecimal } from '../../../../../domain/kernel/money.ts'
 import { networkOf } from '../../../../../domain/kernel/networks.ts'
 import type { Life } from '../../../../../domain/reading/life.ts'
-import type { DeliveryRow } from '../../../../../projections/selling/transaction-queries.ts'
 import type { Reply } from '../../../core/endpoint.ts'
 import { dashboardPage } from '../frame.ts'
 import { type Locale, localeFor } from '../messages/locale.ts'
 import { address, COPY_SCRIPT } from '../parts/address.ts'
 import { money, time } from '../parts/figures.ts'
 import { LIVE_SCRIPT, live } from '../parts/live.ts'
-import { chip, notice } from '../parts/notices.ts'
-import { type Column, table } from '../parts/table.ts'
+import { notice } from '../parts/notices.ts'
 import { actForms } from './acts.ts'
 import { coins, price, statusChips } from './figures.ts'
 import { PAYMENTS } from './paths.ts'
 import type { PaymentPage, PendingProgress } from './payment.ts'
+import { webhooksOf } from './webhooks.ts'
 
 /** The page of one payment. */
 
 export const paymentPage = (page: PaymentPage): Reply => {
-  const { member, record, row, deliveries, life, done, failed } = page
+  const { member, record, row, life, done, failed } = page
   const locale = localeFor(member.languages)
   const { payments: words } = locale.words
   return dashboardPage({
@@ -31,24 +31,32 @@ export const paymentPage = (page: PaymentPage): Reply => {
       <p><a href=${row.test ? `${PAYMENTS}?test=1` : PAYMENTS}>${words.back}</a></p>
       ${notice(done && words[DONE[done]])}
       ${live(
-        { id: 'payment', kinds: ['transaction', 'challenge', 'delivery'] },
-        html`
-          <section class="card" aria-labelledby="facts"><h2 id="facts">${words.facts}</h2>${facts(locale, page)}</section>
-          <section class="card" aria-labelledby="webhooks">
-            <h2 id="webhooks">${words.webhooks}</h2>
-            ${deliveries.length === 0 ? html`<p>${words.noWebhooks}</p>` : deliveriesOf(locale, deliveries)}
-          </section>
-          ${life && html`<section class="card" aria-labelledby="life"><h2 id="life">${words.life}</h2>${lifeOf(locale, life)}</section>`}
-        `,
+        { id: 'payment', kinds: ['transaction', 'challenge'] },
+        html`<section class="card" aria-labelledby="facts"><h2 id="facts">${words.facts}</h2>${facts(locale, page)}</section>`,
       )}
+      ${webhooksOf(locale, page)}
       ${actForms(locale, page)}
+      ${
+        life &&
+        live(
+          { id: 'life-of-it', kinds: ['transaction', 'challenge', 'delivery'] },
+          html`<section class="card" aria-labelledby="life"><h2 id="life">${words.life}</h2>${lifeOf(locale, life)}</section>`,
+        )
+      }
     `,
   })
 }
 
-const DONE = { resend: 'resent', refund: 'refundNoted', edit: 'edited', match: 'matched' } as const
+const DONE = {
+  resend: 'resent',
+  refund: 'refundNoted',
+  edit: 'edited',
+  match: 'matched',
+  'match-transfer': 'matchedTransfer',
+} as const
 
-const facts = (locale: Locale, { record, row, settlement, progress, rate, network }: PaymentPage) => {
+const facts = (locale: Locale, page: PaymentPage) => {
+  const { record, row, settlement, progress, due, network } = page
   const { payments: words } = locale.words
   const fee = settlement && BigInt(settlement.fee) + BigInt(settlement.gasFee)
   const title = network === undefined ? '' : (networkOf(network)?.title ?? network)
@@ -58,8 +66,9 @@ const facts = (locale: Locale, { record, row, settlement, progress, rate, networ
     [words.confirmations, progress && progressWords(locale, progress)],
     [words.amount, price(locale, record.amount_fiat, record.currency)],
     [words.asked, coins(locale, record.amount, record.cryptocurrency)],
-    [words.received, coins(locale, record.received_amount ?? '', record.cryptocurrency)],
-    [words.rate, rate && `${rate} USD`],
+    [words.received, coins(locale, receivedOf(page), record.cryptocurrency)],
+    [words.missing, due && due.paid > 0n && coins(locale, toDecimal(due.missing, due.decimals), record.cryptocurrency)],
+    [words.rate, rateOf(locale, page)],
     [words.fee, fee !== undefined && money(locale, fee, 'USD')],
     [words.hash, record.hash && address(locale, { network: title, address: record.hash })],
     [words.payer, settlement?.payer && address(locale, { network: title, address: settlement.payer })],
@@ -78,30 +87,20 @@ const facts = (locale: Locale, { record, row, settlement, progress, rate, networ
   `
 }
 
+/** All that came, also while the rest is missing. */
+const receivedOf = ({ record, due }: PaymentPage): string =>
+  record.received_amount ?? (due && due.paid > 0n ? toDecimal(due.paid, due.decimals) : '')
+
+/** The rate at which the price was asked for in the coin, with who said so. */
+const rateOf = ({ words: { payments: words } }: Locale, { rate, rateSource }: PaymentPage) =>
+  rate && (rateSource ? words.rateFrom(`${rate} USD`, rateSource) : `${rate} USD`)
+
 const FIELDS = ['description', 'vat', 'vat_details', 'billing', 'customer_id', 'to_name', 'discount_code'] as const
 
 const progressWords = ({ words: { payments } }: Locale, progress: PendingProgress): string => {
   if (progress.state !== 'seen') return payments[progress.state === 'underpaid' ? 'partCame' : 'nothingCame']
   const { confirmations, required } = progress
   return confirmations === undefined ? payments.seen : payments.confirmationsOf(confirmations, required)
-}
-
-const deliveriesOf = (locale: Locale, rows: readonly DeliveryRow[]) => {
-  const { payments: words } = locale.words
-  const columns: readonly Column<DeliveryRow>[] = [
-    { title: words.when, cell: ({ scheduledAt }) => time(locale, scheduledAt) },
-    {
-      title: words.status,
-      cell: ({ state, status }) =>
-        html`${state === 'accepted' ? chip(words.accepted, 'good') : state === 'failed' ? chip(words.failed, 'bad') : chip(words.scheduled, 'warn')} ${status}`,
-    },
-    { title: words.url, cell: ({ url }) => html`<code>${url}</code>` },
-    {
-      title: words.answer,
-      cell: ({ reason, responseBody }) => html`${reason} ${responseBody && html`<pre>${responseBody}</pre>`}`,
-    },
-  ]
-  return table(words.webhooks, columns, rows)
 }
 
 /** Every event of the payment in the order of the ledger, with what brought it about. */

@@ -53,7 +53,7 @@ export const paymentsPage = (page: PaymentsPage): Reply => {
           rows.length === 0
             ? nothing(locale, filters, isFirst)
             : html`
-              ${table(words.title, columnsOf(locale, stores), rows)}
+              ${table(words.title, columnsOf(locale, stores), rows, 'cards')}
               ${pager(locale, { newest, older: older && paymentsAt({ ...filters, before: older }) })}
             `,
         )

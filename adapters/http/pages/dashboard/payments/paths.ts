@@ -24,3 +24,6 @@ export const paymentsAt = (filters: PaymentFilters & { readonly before?: string 
 }
 
 export const paymentAt = (id: string): string => `${PAYMENTS}/${encodeURIComponent(id)}`
+
+/** Where a seller sees what the built-in receiver got. */
+export const WEBHOOK_RECEIVER = '/dashboard/webhook-receiver'

@@ -1,12 +1,14 @@
 import { html } from 'htm/preact'
-import type { Reply } from '../../core/endpoint.ts'
-import { hiddenFields } from '../people/fields.ts'
-import { dashboardPage, type PageMember } from './frame.ts'
-import { type Locale, localeFor } from './messages/locale.ts'
-import { COPY_SCRIPT } from './parts/address.ts'
-import { formRow } from './parts/form-row.ts'
-import { LIVE_SCRIPT, live } from './parts/live.ts'
-import { chip } from './parts/notices.ts'
+import type { WebhookReceiver } from '../../../../../domain/account/webhook.ts'
+import type { Reply } from '../../../core/endpoint.ts'
+import { hiddenFields } from '../../people/fields.ts'
+import { dashboardPage, type PageMember } from '../frame.ts'
+import { type Locale, localeFor } from '../messages/locale.ts'
+import { COPY_SCRIPT } from '../parts/address.ts'
+import { formRow } from '../parts/form-row.ts'
+import { LIVE_SCRIPT, live } from '../parts/live.ts'
+import { chip } from '../parts/notices.ts'
+import { webhookStep } from './webhook-step.ts'
 
 /** The first steps of a seller. */
 
@@ -23,6 +25,7 @@ type FirstStepsPage = {
   readonly faults?: Readonly<Record<string, string>>
   /** An address that waits for its confirmation. */
   readonly unconfirmed: string | undefined
+  readonly webhook: { readonly hasUrl: boolean; readonly receiver: WebhookReceiver | undefined }
   /** The page that sells the newest thing with a price. */
   readonly sellsAt: string | undefined
 }
@@ -31,7 +34,6 @@ const PATH = '/dashboard/first-steps'
 /** The streams by which a step is done. */
 const KINDS = ['account', 'wallet', 'resource', 'challenge', 'transaction', 'webhook', 'member']
 const TITLE_MAX = 200
-const URL_MAX = 300
 
 export const firstStepsPage = (page: FirstStepsPage): Reply => {
   const { member, done, faults } = page
@@ -82,7 +84,10 @@ const contentOf = (step: Step, page: FirstStepsPage, locale: Locale): unknown =>
         </form>
       `
     case 'webhook':
-      return !page.done.webhook && webhookStep(page, locale)
+      return webhookStep(
+        { ...page.webhook, member: page.member, url: page.values.url, fault: page.faults?.url },
+        locale,
+      )
     case 'factor':
       return !page.done.factor && html`<p><a class="touch" href="/dashboard/security">${words.toSecurity}</a></p>`
     case 'live':
@@ -111,14 +116,6 @@ const priceStep = ({ member, done, values, faults, sellsAt }: FirstStepsPage, { 
     </form>
   `
 }
-
-const webhookStep = ({ member, values, faults }: FirstStepsPage, { words: { steps } }: Locale) => html`
-  <form method="post" action=${PATH} class="narrow">
-    ${hiddenFields({ csrf: member.csrf, act: 'webhook' })}
-    ${formRow({ name: 'url', label: steps.url, type: 'url', hint: steps.urlHint, value: values.url, error: faults?.url, required: true, maxlength: URL_MAX })}
-    <button type="submit" class="plain">${steps.setUrl}</button>
-  </form>
-`
 
 /** The secret of a webhook, which is shown this once. */
 export const secretPage = (member: PageMember, secret: string): Reply => {
