@@ -134,6 +134,7 @@ export const notShown: Readonly<Record<string, string>> = {
   Web3NamesSet: FROM_LEDGER,
   VatRulesSet: FROM_LEDGER,
   MandateRulesSet: FROM_LEDGER,
+  TimeZoneSet: FROM_LEDGER,
   GaslessSet: FROM_LEDGER,
   IntegrationsSet: FROM_LEDGER,
   SiteValuesChanged: STOREFRONT,

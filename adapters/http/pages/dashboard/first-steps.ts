@@ -35,7 +35,7 @@ const URL_MAX = 300
 
 export const firstStepsPage = (page: FirstStepsPage): Reply => {
   const { member, done, faults } = page
-  const locale = localeFor(member.languages)
+  const locale = localeFor(member)
   const { steps: words } = locale.words
   const count = STEPS.filter((step) => done[step]).length
   return dashboardPage({
@@ -122,7 +122,7 @@ const webhookStep = ({ member, values, faults }: FirstStepsPage, { words: { step
 
 /** The secret of a webhook, which is shown this once. */
 export const secretPage = (member: PageMember, secret: string): Reply => {
-  const { steps: words } = localeFor(member.languages).words
+  const { steps: words } = localeFor(member).words
   return dashboardPage({
     title: words.secret,
     member,

@@ -14,7 +14,7 @@ export type HomePage = {
 }
 
 export const homePage = ({ member, name, unconfirmed }: HomePage): Reply => {
-  const { home } = localeFor(member.languages).words
+  const { home } = localeFor(member).words
   return dashboardPage({
     title: home.title,
     member,
@@ -37,7 +37,7 @@ export const homePage = ({ member, name, unconfirmed }: HomePage): Reply => {
 
 /** All screens, and the way out: where a phone's bar has no room. */
 export const menuPage = (member: PageMember): Reply => {
-  const locale = localeFor(member.languages)
+  const locale = localeFor(member)
   return dashboardPage({
     title: locale.words.menu.title,
     member,

@@ -26,7 +26,7 @@ type FreshPage = {
 
 /** Asks for the second factor, and leads on to what asked for it. */
 export const freshPage = ({ member, next, fields, scripts, error }: FreshPage): Reply => {
-  const { fresh } = localeFor(member.languages).words
+  const { fresh } = localeFor(member).words
   return dashboardPage({
     ...(error !== undefined && { status: 422 }),
     title: fresh.title,

@@ -32,7 +32,7 @@ type WalletsPage = {
 const PATH = '/dashboard/wallets'
 
 export const walletsPage = ({ member, wallets, tokens, mayEdit, done, fault }: WalletsPage): Reply => {
-  const locale = localeFor(member.languages)
+  const locale = localeFor(member)
   const { wallets: words, walletsDone } = locale.words
   return dashboardPage({
     ...(fault !== undefined && { status: 422 }),
