@@ -1,8 +1,10 @@
 import type { Sql } from 'postgres'
+import { accountStopQueries } from './account/account-stops.ts'
 import { accountQueries, accountsProjection } from './account/accounts.ts'
 import { addressClaimQueries, addressClaimsProjection } from './account/address-claims.ts'
 import { merchantsProjection } from './account/merchants.ts'
 import { newsProjection, newsQueries } from './account/news.ts'
+import { obstacleQueries } from './account/obstacles.ts'
 import { sandboxKeyQueries, sandboxKeysProjection } from './account/sandbox-keys.ts'
 import { walletQueries, walletsProjection } from './account/wallets.ts'
 import { sealedSubjectsProjection } from './audit/sealed-subjects.ts'
@@ -227,6 +229,8 @@ export const notShown: Readonly<Record<string, string>> = {
  */
 export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...accountQueries(sql),
+  ...accountStopQueries(sql),
+  ...obstacleQueries(sql),
   ...sandboxKeyQueries(sql),
   ...newsQueries(sql),
   ...walletQueries(sql),

@@ -52,7 +52,11 @@ export const settingsPage = (page: SettingsPage): Reply => {
       <section class="card" aria-labelledby="group-data">
         <h2 id="group-data">${words.data}</h2>
         <p>${words.dataText}</p>
-        <p><a class="touch" href="/audit">${words.dataWay}</a></p>
+        <p class="ways">
+          <a class="touch" href="/audit">${words.dataWay}</a>
+          ${page.member.actor.can('transactions.export') && html`<a class="touch" href="/dashboard/payments.csv">${words.dataFile}</a>`}
+        </p>
+        ${page.member.actor.isOwner && html`<p><a class="touch" href="/dashboard/settings/close">${words.close}</a></p>`}
       </section>
     `,
   })

@@ -27,7 +27,7 @@ export const unconfirmedPage = (email: string): Reply =>
   })
 
 /** The password is right, and whoever runs the service has suspended the account. */
-export const closedPage = (reason: string): Reply =>
+export const suspendedPage = (reason: string): Reply =>
   peoplePage({
     status: 403,
     title: 'This account is suspended',

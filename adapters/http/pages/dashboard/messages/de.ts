@@ -1,3 +1,4 @@
+import { closingWords } from './closing-de.ts'
 import type { Messages } from './en.ts'
 import { paymentWords } from './payments-de.ts'
 
@@ -30,6 +31,7 @@ export const de: Messages = {
     audit: 'Das Journal lesen',
   },
   payments: paymentWords,
+  closing: closingWords,
   menu: { title: 'Menü' },
   wallets: {
     title: 'Wallets',
@@ -178,6 +180,8 @@ export const de: Messages = {
     data: 'Ihre Daten',
     dataText: 'Alles, was das Journal von Ihrem Konto enthält, lässt sich dort lesen und mit Beweis ausführen.',
     dataWay: 'Das Journal lesen und ausführen',
+    dataFile: 'Alle Zahlungen als CSV',
+    close: 'Konto schließen',
   },
   settingsFields: {
     default: ['Bestätigungen', 'Blöcke, bis eine Zahlung zählt. Leer: so viele, wie jedes Netz braucht.'],

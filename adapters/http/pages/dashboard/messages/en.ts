@@ -1,3 +1,4 @@
+import { closingWords } from './closing-en.ts'
 import { paymentWords } from './payments-en.ts'
 
 /**
@@ -31,6 +32,7 @@ export const en = {
     audit: 'Read the ledger',
   },
   payments: paymentWords,
+  closing: closingWords,
   menu: { title: 'Menu' },
   wallets: {
     title: 'Wallets',
@@ -171,6 +173,8 @@ export const en = {
     data: 'Your data',
     dataText: 'Everything that the ledger holds of your account can be read and exported there, with its proof.',
     dataWay: 'Read and export the ledger',
+    dataFile: 'Every payment as CSV',
+    close: 'Close the account',
   },
   settingsFields: {
     default: ['Confirmations', 'Blocks before a payment counts. Empty: as many as each network needs.'],
