@@ -50,11 +50,11 @@ const byPassword = endpoint({
     const device = await tryTaken(visit, body.email)
     const found = await memberByPassword(flow, body.email, body.password)
     if (!found) return await show(visit, body.next, { email: body.email, error: WRONG })
-    if (found.status === 'suspended') return suspendedPage(found.reason)
+    if (found.status === 'suspended') return suspendedPage(visit.actor.languages, found.reason)
     if (found.status === 'closed') return closedSignInPage(visit.actor, found.at)
     if (found.status === 'unconfirmed') {
       await resendVerification(flow, found.accountId, networkName(ip)).catch(unlessTooMany)
-      return unconfirmedPage(body.email)
+      return unconfirmedPage(visit.actor.languages, body.email)
     }
     const { memberId, generation } = found
     const to = nextPage(flow, body.next)
@@ -113,6 +113,7 @@ const show = async (
   return signInPage({
     ...shown,
     ...(shown.error !== undefined && { status: 422 }),
+    languages: actor.languages,
     paths: MEMBER_PATHS,
     cookies: cookiesOf(actor),
     carried: { next: wanted, csrf: actor.csrf },
