@@ -44,6 +44,10 @@ export const de: Messages = {
     paused: 'Pausiert',
     network: (coin, network) =>
       `${coin} kommt hier allein über das Netz ${network} an: Was anders an diese Adresse geschickt wird, zählt nicht und kann verloren sein.`,
+    nothingYet: 'Hier ist noch nichts angekommen.',
+    received: 'Bisher erhalten:',
+    inPayments: (count) => (count === 1 ? 'in 1 Zahlung' : `in ${count} Zahlungen`),
+    lastOn: 'zuletzt am',
     compare: 'Als QR-Code vergleichen',
     compareText: 'Scannen Sie ihn mit Ihrer Wallet und sehen Sie nach, ob sie dieselbe Adresse zeigt.',
     code: (coin, address) => `QR-Code der Adresse ${address} für ${coin}`,

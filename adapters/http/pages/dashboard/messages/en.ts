@@ -44,6 +44,10 @@ export const en = {
     paused: 'Paused',
     network: (coin: string, network: string) =>
       `${coin} arrives here on the network ${network} alone: what is sent to this address in another way is not counted, and may be lost.`,
+    nothingYet: 'Nothing has come here yet.',
+    received: 'Received so far:',
+    inPayments: (count: number): string => (count === 1 ? 'in 1 payment' : `in ${count} payments`),
+    lastOn: 'the last on',
     compare: 'Compare as a QR code',
     compareText: 'Scan it with your wallet, and see whether the wallet shows the same address.',
     code: (coin: string, address: string) => `QR code of the address ${address} for ${coin}`,
