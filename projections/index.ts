@@ -40,6 +40,7 @@ import { customTokenQueries, customTokensProjection } from './selling/custom-tok
 import { deliveryQueries } from './selling/deliveries.ts'
 import { paymentRequestQueries, paymentRequestsProjection } from './selling/payment-requests.ts'
 import { payoutQueries, payoutsProjection } from './selling/payouts.ts'
+import { receivedQueries } from './selling/received.ts'
 import { resourceQueries, resourcesProjection } from './selling/resources.ts'
 import { settlementQueries, settlementsProjection } from './selling/settlements.ts'
 import { transactionQueries } from './selling/transaction-queries.ts'
@@ -231,6 +232,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...accountQueries(sql),
   ...accountStopQueries(sql),
   ...obstacleQueries(sql),
+  ...receivedQueries(sql),
   ...sandboxKeyQueries(sql),
   ...newsQueries(sql),
   ...walletQueries(sql),

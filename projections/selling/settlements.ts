@@ -223,9 +223,6 @@ export type SettlementRow = {
   voices: number | null
 }
 
-/** What came of one coin, in its smallest unit, in how many payments, and when the last one came. */
-export type ReceivedRow = { asset: string; units: string; decimals: number; payments: number; lastAt: string }
-
 /** Payments of one challenge that its page looks at. */
 const OF_CHALLENGE_MAX = 20
 /** Payments that are looked at for those of one transaction. */
@@ -254,13 +251,6 @@ export const settlementQueries = (sql: Sql) => {
     ): Promise<SettlementRow[]> => sql<SettlementRow[]>`
       select ${columns} from ${rows} where account_id = ${accountId} and test = ${test} and ${ofStores(sql, stores)}
       order by at desc, transfer_id limit ${limit} offset ${offset}`,
-    /**
-     * What came to an account of each coin, whatever it was taken for, as long as its chain has it: no tests. An asset
-     * is told by its code; a token that nobody was asked for by its contract.
-     */
-    receivedOf: (accountId: string): Promise<ReceivedRow[]> => sql<ReceivedRow[]>`
-      select asset, sum(paid)::text as units, max(decimals) as decimals, count(*)::int as payments, max(at) as "lastAt"
-      from settlements where account_id = ${accountId} and not test and status <> 'reversed' group by asset`,
     /**
      * Payments that came to an account and sold nothing, the newest first: each can be matched with the challenge that
      * it was meant for.

@@ -58,7 +58,7 @@ const addedLastIn = (recordTime: TimeSql) => ({
 })
 
 /** Former releases, by the number of the form of their exports: the first had the documented keys alone. */
-export type FormerCsv = 1 | 2
+type FormerCsv = 1 | 2
 
 const addedUpTo = (release: FormerCsv | undefined, times: TimeSql): Readonly<Record<string, string>> => {
   if (release === 1) return {}

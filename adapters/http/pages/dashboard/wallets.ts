@@ -1,5 +1,5 @@
 import { html } from 'htm/preact'
-import type { ReceivedRow } from '../../../../projections/selling/settlements.ts'
+import type { ReceivedRow } from '../../../../projections/selling/received.ts'
 import type { Reply } from '../../core/endpoint.ts'
 import { hiddenFields } from '../people/fields.ts'
 import { symbolOf } from '../plain-words.ts'
