@@ -3,27 +3,26 @@ import { Readable } from 'node:stream'
 import { type Opener, openedText } from '../domain/kernel/opened-text.ts'
 import type { Queries } from '../projections/index.ts'
 import type { TransactionFilter } from '../projections/selling/transaction-queries.ts'
-import type { FormerCsv } from '../projections/selling/transactions-csv.ts'
+import type { CsvForm } from '../projections/selling/transactions-csv.ts'
 
 const MARK_BYTES = 16
 
 /**
  * The transactions of one account, or of all, as CSV (J-TXN-05). What is sealed is opened on the way, cell by cell, so
  * that the size of the whole does not matter; where nothing is sealed, the database's own bytes go through as they are.
- * `former`: with the columns of that release.
+ * `former`: with the columns of that release; `zoned`: with the times of those clocks.
  */
 export const openedCsv = async (
   queries: Queries,
   vault: () => Promise<Opener>,
   accountId?: string,
   filter: TransactionFilter = {},
-  former?: FormerCsv,
+  form: Pick<CsvForm, 'former' | 'zoned'> = {},
 ): Promise<Readable> => {
-  if (!(await queries.sealsTransactions(accountId)))
-    return queries.transactionsCsv(accountId, filter, undefined, former)
+  if (!(await queries.sealsTransactions(accountId))) return await queries.transactionsCsv(accountId, filter, form)
   // Made anew each time and told to nobody, so that no text can look like a cell to be opened.
   const mark = randomBytes(MARK_BYTES).toString('hex')
-  const csv = await queries.transactionsCsv(accountId, filter, mark, former)
+  const csv = await queries.transactionsCsv(accountId, filter, { ...form, mark })
   return Readable.from(withOpened(csv, Buffer.from(mark), await vault()), { objectMode: false })
 }
 

@@ -1,8 +1,10 @@
 import type { Sql } from 'postgres'
+import { accountStopQueries } from './account/account-stops.ts'
 import { accountQueries, accountsProjection } from './account/accounts.ts'
 import { addressClaimQueries, addressClaimsProjection } from './account/address-claims.ts'
 import { merchantsProjection } from './account/merchants.ts'
 import { newsProjection, newsQueries } from './account/news.ts'
+import { obstacleQueries } from './account/obstacles.ts'
 import { sandboxKeyQueries, sandboxKeysProjection } from './account/sandbox-keys.ts'
 import { walletQueries, walletsProjection } from './account/wallets.ts'
 import { sealedSubjectsProjection } from './audit/sealed-subjects.ts'
@@ -40,6 +42,7 @@ import { openMatterQueries, openMattersProjection } from './selling/open-matters
 import { paymentRequestQueries, paymentRequestsProjection } from './selling/payment-requests.ts'
 import { payoutQueries, payoutsProjection } from './selling/payouts.ts'
 import { receivedWebhookQueries, receivedWebhooksProjection } from './selling/received-webhooks.ts'
+import { receivedQueries } from './selling/received.ts'
 import { resourceQueries, resourcesProjection } from './selling/resources.ts'
 import { salesFiguresProjection } from './selling/sales-figures.ts'
 import { salesQueries } from './selling/sales-queries.ts'
@@ -141,6 +144,7 @@ export const notShown: Readonly<Record<string, string>> = {
   Web3NamesSet: FROM_LEDGER,
   VatRulesSet: FROM_LEDGER,
   MandateRulesSet: FROM_LEDGER,
+  TimeZoneSet: FROM_LEDGER,
   GaslessSet: FROM_LEDGER,
   IntegrationsSet: FROM_LEDGER,
   SiteValuesChanged: STOREFRONT,
@@ -234,6 +238,9 @@ export const notShown: Readonly<Record<string, string>> = {
  */
 export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...accountQueries(sql),
+  ...accountStopQueries(sql),
+  ...obstacleQueries(sql),
+  ...receivedQueries(sql),
   ...sandboxKeyQueries(sql),
   ...newsQueries(sql),
   ...walletQueries(sql),

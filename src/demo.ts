@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { paySandbox, sandboxBuyer } from '../adapters/chains/sandbox/sandbox.ts'
 import { buySigned } from '../adapters/chains/sandbox/sandbox-buyer.ts'
 import { buyCart } from '../adapters/chains/sandbox/sandbox-cart.ts'
@@ -11,6 +9,7 @@ import { dropReadModels } from './demo/drop.ts'
 import { startHook } from './demo/hook.ts'
 import { freePort } from './demo/port.ts'
 import { playSale } from './demo/sale.ts'
+import { daybook, type ServiceEnv, startService, stopService } from './demo/service.ts'
 import type { Stage } from './demo/stage.ts'
 import { openFoundation } from './engine/foundation.ts'
 import { inheritedEnvironment, readConfig } from './settings/config.ts'
@@ -20,11 +19,7 @@ import { SANDBOX_BASE, type SandboxUrls } from './settings/sandbox.ts'
 /** `npm run demo`: the acceptance run made visible, on a service of its own that is gone afterwards. */
 
 const PAY_TO = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
-const READY_MS = 60_000
-const STOP_MS = 15_000
 const BLOCK_MS = 1_000
-
-type Env = NodeJS.ProcessEnv & { readonly DATA_DIR: string }
 
 const main = async () => {
   const began = performance.now()
@@ -38,9 +33,9 @@ const main = async () => {
     OUTBOUND_ALLOW: hook.hostPort,
     LOG_LEVEL: 'error',
   }
-  let service = await start(env)
+  let service = await startService(env)
   const leave = async () => {
-    await stop(service)
+    await stopService(service)
     hook.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
@@ -59,10 +54,10 @@ const main = async () => {
     confirm: (blocks) => new Promise((resolve) => setTimeout(resolve, blocks * BLOCK_MS)),
     webhook: hook,
     async replay() {
-      await stop(service)
+      await stopService(service)
       await dropAll(env)
       await run(env, ['replay'])
-      service = await start(env)
+      service = await startService(env)
     },
   }
   try {
@@ -78,44 +73,13 @@ const show = (step: number, title: string, facts: readonly string[]) => {
   for (const fact of facts) print(`   ${fact.length > 110 ? `${fact.slice(0, 109)}…` : fact}`)
 }
 
-/** It runs in its own folder: the file .env of the present one may name books that are in use. */
-const command = (env: Env, args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, [fileURLToPath(new URL('./cli.ts', import.meta.url)), ...args], {
-    cwd: env.DATA_DIR,
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-
-const start = async (env: Env): Promise<ChildProcess> => {
-  const child = command(env, ['serve'])
-  const until = Date.now() + READY_MS
-  while (Date.now() < until) {
-    if (child.exitCode !== null) throw new Error('the service did not start')
-    const ready = await fetch(`http://localhost:${env.PORT}/readyz`)
-      .then((r) => r.ok)
-      .catch(() => false)
-    if (ready) return child
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error(`the service was not ready within ${READY_MS} ms`)
-}
-
-const stop = async (child: ChildProcess) => {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGTERM')
-  const kill = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
-  await gone
-  clearTimeout(kill)
-}
-
-const run = async (env: Env, args: readonly string[]) => {
-  const child = command(env, args)
+const run = async (env: ServiceEnv, args: readonly string[]) => {
+  const child = daybook(env, args)
   const code = await new Promise((resolve) => child.once('exit', resolve))
   if (code !== 0) throw new Error(`daybook ${args.join(' ')} ended with ${code}`)
 }
 
-const dropAll = async (env: Env) => {
+const dropAll = async (env: ServiceEnv) => {
   const foundation = await openFoundation(readConfig(env), () => {})
   await dropReadModels(foundation.sql)
   await foundation.close()

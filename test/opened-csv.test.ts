@@ -23,7 +23,7 @@ const answering = (csv: string, sizes: readonly number[]): Queries => {
   }
   return {
     sealsTransactions: async () => true,
-    transactionsCsv: async (_account: string, _filter: object, mark: string) =>
+    transactionsCsv: async (_account: string, _filter: object, { mark }: { mark: string }) =>
       Readable.from(pieces(mark), { objectMode: false }),
   } as unknown as Queries
 }

@@ -5,6 +5,8 @@ import { LimitReached, secondsUntil } from '../kernel/refusals/limits.ts'
 import {
   afterRecoveryRequest,
   afterRotation,
+  closedText,
+  closing,
   firstOwnerKey,
   lately,
   type OwnerKeyCommands,
@@ -111,8 +113,8 @@ export type SignedUpAccount = OwnerKeys &
     /** When the last letters were asked for, at most as many as may be asked for in an hour. */
     asked: readonly string[]
     /**
-     * How often every member was signed out: by each new password, owner key and suspension. A session that began
-     * before the last of them has ended.
+     * How often every member was signed out: by each new password, owner key, suspension and closing. A session
+     * that began before the last of them has ended.
      */
     signOuts: number
     erased: boolean
@@ -127,7 +129,7 @@ const HOUR_MS = 3_600_000
 
 export const account = decider<AccountEvents, AccountCommands, State>({
   category: 'account',
-  stateVersion: 8,
+  stateVersion: 9,
   initial: { status: 'none' },
   // So a sign-up reads one account, the address's holder or its own, whether or not the address is known.
   begins: ['signUp'],
@@ -175,6 +177,7 @@ export const account = decider<AccountEvents, AccountCommands, State>({
     recoverKey: (state, data, now) => recoveredKey(existing(state), data, now),
     suspend: (state, data, now) => suspension(existing(state), data, now),
     reinstate: (state, data, now) => reinstatement(existing(state), data, now),
+    close: (state, data, now) => closing(existing(state), data, now),
     erase: (state, _, now) => {
       if (state.status === 'none') return refuse('not-found', NO_SUCH_ACCOUNT)
       return state.erased ? [] : [{ type: 'AccountErased', data: { erasedAt: now } }]
@@ -202,6 +205,7 @@ export const account = decider<AccountEvents, AccountCommands, State>({
     AccountSuspended: whenExists((state, { reason, suspendedAt }) =>
       signedOut({ ...state, suspended: { reason, at: suspendedAt } }),
     ),
+    AccountClosed: whenExists((state, { closedAt }) => signedOut({ ...state, closed: { at: closedAt } })),
     AccountReinstated: whenExists((state) => ({ ...state, suspended: undefined })),
     CloudTokenIssued: (state) => state,
     EmailVerificationRequested: (state, { tokenHash, expiresAt, address, requestedAt }) => {
@@ -257,9 +261,10 @@ export const NO_SUCH_ACCOUNT =
 const existing = (state: State): SignedUpAccount =>
   state.status === 'none' || state.erased ? refuse('not-found', NO_SUCH_ACCOUNT) : state
 
-/** The account, when there is one that may ask for a letter now. Refuses `not-found`, `rate-limited`. */
+/** The account, when there is one that may ask for a letter now. Refuses `not-found`, `forbidden`, `rate-limited`. */
 export const mayAskLetter = (state: State, now: string): SignedUpAccount => {
   const account = existing(state)
+  if (account.closed) return refuse('forbidden', closedText(account.closed.at))
   const [oldest, ...others] = lately(account.asked, now).slice(-LETTERS_PER_HOUR_MAX)
   if (oldest === undefined || others.length < LETTERS_PER_HOUR_MAX - 1) return account
   const freeAt = new Date(Date.parse(oldest) + HOUR_MS).toISOString()

@@ -32,6 +32,11 @@ export type OwnerKeyEvents = {
   /** An operator stopped every key of the account; nothing new is sold. */
   AccountSuspended: { by: string; reason: string; suspendedAt: string }
   AccountReinstated: { by: string; reason: string; reinstatedAt: string }
+  /**
+   * Its owner closed the account for good: every key and session has ended, and nothing new is sold. `by` is the
+   * member; `network` is where from, for the letter that asks whether that was you.
+   */
+  AccountClosed: { by: string; network: SealedText; closedAt: string }
 }
 
 export type OwnerKeyCommands = {
@@ -54,6 +59,7 @@ export type OwnerKeyCommands = {
   recoverKey: { tokenHash: string; key: KeptKey; network: SealedText }
   suspend: { by: string; reason: string }
   reinstate: { by: string; reason: string }
+  close: { by: string; network: SealedText }
 }
 
 /** What the state of an account keeps of its owner keys. */
@@ -65,6 +71,8 @@ export type OwnerKeys = {
   /** When letters for a recovery were asked for, within the hour of the last one. */
   readonly recoveriesAsked: readonly string[]
   readonly suspended: { readonly reason: string; readonly at: string } | undefined
+  /** When its owner closed the account. */
+  readonly closed: { readonly at: string } | undefined
 }
 
 export const firstOwnerKey = (keyId: string): OwnerKeys => ({
@@ -73,6 +81,7 @@ export const firstOwnerKey = (keyId: string): OwnerKeys => ({
   recovery: undefined,
   recoveriesAsked: [],
   suspended: undefined,
+  closed: undefined,
 })
 
 /** How long a replaced key stays good, where that was asked for. */
@@ -88,11 +97,15 @@ type Events = readonly Of<OwnerKeyEvents>[]
 export const rotation = (keys: OwnerKeys, wish: OwnerKeyCommands['rotateKey'], now: string): Events => {
   const { key, keepsOld, usedKeyId, cause, ...told } = wish
   if (keys.keyId === key.keyId) return []
+  if (keys.closed) return refuse('forbidden', closedText(keys.closed.at))
   if (cause === 'owner') mustBeGood(keys)
   if (usedKeyId !== undefined && usedKeyId !== keys.keyId)
     return refuse('forbidden', 'This key has been replaced. Use the newest owner key.')
   return [rotated(keys, { ...key, cause, ...told }, keepsOld ? later(now, KEPT_MS) : now, now)]
 }
+
+export const closing = ({ closed }: OwnerKeys, data: OwnerKeyCommands['close'], now: string): Events =>
+  closed ? [] : [{ type: 'AccountClosed', data: { ...data, closedAt: now } }]
 
 export const recoveryRequest = (keys: OwnerKeys, data: OwnerKeyCommands['requestRecovery'], now: string): Events => {
   if (lately(keys.recoveriesAsked, now).length >= RECOVERY_LETTERS_PER_HOUR_MAX)
@@ -118,7 +131,7 @@ export const reinstatement = ({ suspended }: OwnerKeys, data: OwnerKeyCommands['
 /** Refuses `verification-link-invalid` for a link that is used, replaced or expired, and `account-suspended`. */
 export const mustBeRecoverable = (keys: OwnerKeys, tokenHash: string, now: string): void => {
   const { recovery } = keys
-  if (recovery?.tokenHash !== tokenHash || now > recovery.expiresAt) refuse('verification-link-invalid')
+  if (keys.closed || recovery?.tokenHash !== tokenHash || now > recovery.expiresAt) refuse('verification-link-invalid')
   mustBeGood(keys)
 }
 
@@ -129,6 +142,13 @@ const mustBeGood = ({ suspended }: OwnerKeys): void => {
 /** The sentence that a caller of a suspended account reads. */
 export const suspendedText = (reason: string): string =>
   `This account is suspended: ${reason}${/[.!?]$/.test(reason) ? '' : '.'} Write to whoever runs this service.`
+
+/** What whoever held a key of a closed account reads, and who signs in to it. */
+export const closedText = (at: string): string =>
+  `The owner closed this account on ${at.slice(0, 10)}, for good. Sign up for a new one with another email address.`
+
+/** Whether nothing new is sold, and nobody acts for the account. */
+export const isStopped = ({ suspended, closed }: OwnerKeys): boolean => suspended !== undefined || closed !== undefined
 
 type Rotation = Omit<OwnerKeyEvents['OwnerKeyRotated'], 'replacedKeyId' | 'replacedUntil' | 'endedKeyId' | 'rotatedAt'>
 

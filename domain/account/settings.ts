@@ -1,4 +1,5 @@
 import { DEFAULT_MANDATE_RULES, type MandateRules, refuseUnusable } from '../commerce/mandate-rules.ts'
+import { UTC, zoneNamed } from '../kernel/calendar.ts'
 import { decider } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
@@ -72,6 +73,8 @@ export type Settings = {
   web3Names: { readonly [service: string]: string }
   vat: VatRules
   mandates: MandateRules
+  /** The time zone of IANA by whose clocks the account's members read days and times; absent: UTC (N-90). */
+  timeZone?: string
 }
 
 export type SettingsEvents = {
@@ -85,6 +88,8 @@ export type SettingsEvents = {
   /** VAT is set on the merchant console alone: document 1 closes its list of settings (Q-38). */
   VatRulesSet: VatRules
   MandateRulesSet: MandateRules
+  /** The clocks by which the account's members read days and times; nothing that is stored changes by it (N-90). */
+  TimeZoneSet: { zone: string }
 }
 
 export type SettingsCommands = {
@@ -102,6 +107,8 @@ export type SettingsCommands = {
     web3Names?: MapChange<string> | undefined
     vat?: PartialFields<Omit<VatRules, 'rates'> & { rates: MapChange<string> }>
     mandates?: PartialFields<MandateRules>
+    /** Refuses `invalid-request` for a name that is no time zone of IANA. */
+    timeZone?: string | undefined
   }
 }
 
@@ -115,7 +122,7 @@ type PartialFields<T> = { readonly [K in keyof T]?: T[K] | undefined } | undefin
 
 export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
   category: 'settings',
-  stateVersion: 4,
+  stateVersion: 5,
   initial: {
     confirmations: { default: null, coins: {}, increase: [] },
     currency: 'USD',
@@ -139,6 +146,7 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
       const names = mergedMap(state.web3Names, given.web3Names)
       const vat = merged(state.vat, { ...given.vat, rates: mergedMap(state.vat.rates, given.vat?.rates) })
       const mandates = merged(state.mandates, given.mandates)
+      const zone = given.timeZone === undefined ? state.timeZone : knownZone(given.timeZone)
       if (Object.keys(names).length > WEB3_NAMES_MAX)
         return refuse('invalid-request', `web3_names: has to have at most ${WEB3_NAMES_MAX} names; null removes one`)
       if (given.mandates) refuseUnusable(mandates)
@@ -159,6 +167,9 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
         ...unless(isSameData(names, state.web3Names), { type: 'Web3NamesSet', data: { names } } as const),
         ...unless(isSameData(vat, state.vat), { type: 'VatRulesSet', data: vat } as const),
         ...unless(isSameData(mandates, state.mandates), { type: 'MandateRulesSet', data: mandates } as const),
+        ...(zone === undefined || zone === (state.timeZone ?? UTC)
+          ? []
+          : [{ type: 'TimeZoneSet', data: { zone } } as const]),
       ]
     },
   },
@@ -172,8 +183,13 @@ export const settings = decider<SettingsEvents, SettingsCommands, Settings>({
     Web3NamesSet: (state, { names }) => ({ ...state, web3Names: names }),
     VatRulesSet: (state, vat) => ({ ...state, vat }),
     MandateRulesSet: (state, mandates) => ({ ...state, mandates }),
+    TimeZoneSet: (state, { zone }) => ({ ...state, timeZone: zone }),
   },
 })
+
+const knownZone = (name: string): string =>
+  zoneNamed(name) ??
+  refuse('invalid-request', 'time_zone: has to be a time zone of IANA, such as Europe/Berlin, America/New_York or UTC')
 
 const unless = <E>(unchanged: boolean, event: E): readonly E[] => (unchanged ? [] : [event])
 

@@ -134,6 +134,13 @@ export const UTC_CLOCK: ZoneClock = {
   spans: (from) => [{ from: Date.parse(from), offset: 0 }],
 }
 
+/** The first and the last millisecond of a day, `2026-11-22`, by the clocks of a zone. */
+export const spanOfDay = (clock: ZoneClock, day: string): { readonly from: string; readonly to: string } => {
+  const midnight = (of: string) => clock.instantOf(`${of}T00:00:00.000`)
+  const to = new Date(Date.parse(midnight(dayOf(addDays(day, 1)))) - 1).toISOString()
+  return { from: midnight(day), to }
+}
+
 /** A time as clocks show it that are so far from UTC. */
 const wallText = (at: number, offset: number): string =>
   `${new Date(at + offset).toISOString().slice(0, -1)}${offsetText(offset)}`

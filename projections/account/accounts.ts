@@ -17,6 +17,7 @@ const accounts = {
     primary_wallet: 'text',
     created_at: 'text',
     suspended: 'text',
+    closed: 'boolean',
   },
   key: ['account_id'],
 } as const satisfies Table
@@ -68,7 +69,7 @@ const credits = {
 
 export const accountsProjection: Projection = {
   name: 'accounts',
-  version: 8,
+  version: 9,
   tables: [accounts, apiKeys, cloudTokens, webhooks, credits, earnings],
   on: {
     AccountSignedUp: ({ stream, at, data }) =>
@@ -79,6 +80,7 @@ export const accountsProjection: Projection = {
         primary_wallet: data.primaryWallet,
         created_at: at,
         suspended: null,
+        closed: false,
       }),
     ApiKeyIssued: ({ stream, at, data }) => key(stream, at, data, data.kind),
     OwnerKeyRotated: ({ stream, at, data: { replacedKeyId, replacedUntil, endedKeyId, rotatedAt, ...kept } }) => [
@@ -90,6 +92,7 @@ export const accountsProjection: Projection = {
     ],
     AccountSuspended: ({ stream, data: { reason } }) => patch(accounts, [idOf(stream)], () => ({ suspended: reason })),
     AccountReinstated: ({ stream }) => patch(accounts, [idOf(stream)], () => ({ suspended: null })),
+    AccountClosed: ({ stream }) => patch(accounts, [idOf(stream)], () => ({ closed: true })),
     SandboxKeyIssued: ({ stream, at, data }) => key(stream, at, data, 'sandbox'),
     SandboxKeyRotated: ({ stream, at, data }) => [revoked(data.replacedKeyId), key(stream, at, data, 'sandbox')],
     SandboxKeyRevoked: ({ data }) => revoked(data.keyId),
@@ -228,9 +231,6 @@ export type ApiKeyRow = {
   storeScope: readonly number[]
 }
 
-/** `reason` is null when the account is not suspended. */
-export type SuspensionRow = { reason: string | null }
-
 export type OwnerKeyRow = { keyId: string; hint: string; createdAt: string; endsAt: string | null }
 /** Keys that ended by themselves stay listed as such for a while. */
 const OWNER_KEYS_MAX = 10
@@ -243,8 +243,6 @@ export type ListedAccountRow = {
   suspended: string | null
   createdAt: string
 }
-
-export type StoreTokenRow = { accountId: string; storeId: number; suspended: string | null }
 
 export const accountQueries = (sql: Sql) => ({
   async account(accountId: string): Promise<AccountRow | undefined> {
@@ -272,11 +270,6 @@ export const accountQueries = (sql: Sql) => ({
       from api_keys where key_id = ${keyId}`
     return row
   },
-  /** Whether an operator stopped all keys of an account, and why. */
-  async suspension(accountId: string): Promise<SuspensionRow | undefined> {
-    const [row] = await sql<SuspensionRow[]>`select suspended as reason from accounts where account_id = ${accountId}`
-    return row
-  },
   /** The owner keys of an account that were not ended, the newest first: at most two may still be good. */
   async ownerKeys(accountId: string): Promise<readonly OwnerKeyRow[]> {
     return sql<OwnerKeyRow[]>`
@@ -289,12 +282,5 @@ export const accountQueries = (sql: Sql) => ({
     return sql<ListedAccountRow[]>`
       select account_id as "accountId", email, activated, suspended, created_at as "createdAt" from accounts
       order by created_at desc, account_id limit ${limit}`
-  },
-  /** The account and store that a publishable token names; `suspended` says why all keys of the account are stopped. */
-  async storeOfToken(tokenHash: string): Promise<StoreTokenRow | undefined> {
-    const [row] = await sql<StoreTokenRow[]>`
-      select t.account_id as "accountId", t.store_id as "storeId", a.suspended
-      from cloud_tokens t left join accounts a using (account_id) where t.token_hash = ${tokenHash} and t.active`
-    return row
   },
 })

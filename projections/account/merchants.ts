@@ -11,7 +11,7 @@ const merchants = {
     brand_name: 'text',
     /** The brand name as it is searched. */
     search_name: 'text',
-    /** Whether its owner has proved an email address and was not erased. */
+    /** Whether its owner has proved an email address and was not erased, and did not close the account. */
     listed: 'boolean',
     /** Whether an operator stopped the account; it is in no list meanwhile. */
     suspended: 'boolean',
@@ -21,10 +21,11 @@ const merchants = {
 
 export const merchantsProjection: Projection = {
   name: 'merchants',
-  version: 2,
+  version: 3,
   tables: [merchants],
   on: {
     AccountActivated: ({ stream }) => upsert(merchants, fresh(stream), () => ({ listed: true })),
+    AccountClosed: ({ stream }) => upsert(merchants, fresh(stream), () => ({ listed: false })),
     AccountErased: ({ stream }) => upsert(merchants, fresh(stream), () => ({ listed: false })),
     AccountSuspended: ({ stream }) => upsert(merchants, fresh(stream), () => ({ suspended: true })),
     AccountReinstated: ({ stream }) => upsert(merchants, fresh(stream), () => ({ suspended: false })),

@@ -1,6 +1,7 @@
 import type { ISql } from 'postgres'
-import { offsetText, UTC } from '../../domain/kernel/calendar.ts'
+import { UTC } from '../../domain/kernel/calendar.ts'
 import { VIEW, type View } from '../../domain/reading/books/entry.ts'
+import { zonedSql } from '../engine/zoned-sql.ts'
 import { EARNED, RETAINED } from './book-queries.ts'
 import { columnsOf, csvOf, entryRows, isMined, sourceOf, tablesOf, taggedRows } from './journal-columns.ts'
 import type { JournalSelection } from './journal-tables.ts'
@@ -144,11 +145,5 @@ const zonedTime = async (tx: ISql, selection: JournalSelection): Promise<string>
   const times = [row?.first, row?.last, from?.toISOString()].filter((each) => typeof each === 'string').toSorted()
   const [first, last] = [times[0], times.at(-1)]
   if (first === undefined || last === undefined) return 'at'
-  const spans = clock.spans(first, last)
-  const cases = spans.map(({ offset }, n) => {
-    const until = spans[n + 1]?.from
-    const shown = `to_char(at::timestamp + interval '${offset / 1_000} seconds', 'YYYY-MM-DD"T"HH24:MI:SS.MS') || '${offsetText(offset)}'`
-    return until === undefined ? `else ${shown}` : `when at collate "C" < ${instant(new Date(until))} then ${shown}`
-  })
-  return spans.length === 1 ? String(cases[0]).replace('else ', '') : `case ${cases.join(' ')} end`
+  return zonedSql(clock, first, last, { column: 'at', pattern: 'YYYY-MM-DD"T"HH24:MI:SS.MS' })
 }

@@ -4,7 +4,7 @@ import type { CoinRefund } from '../../domain/selling/transactions/coin-refund.t
 import type { Edits } from '../../domain/selling/transactions/transaction-edits.ts'
 import { ownedBy, type RowOwner } from '../engine/of-stores.ts'
 import { receivedSql } from './takings.ts'
-import { type FormerCsv, TAKEN, transactionsCsv } from './transactions-csv.ts'
+import { type CsvForm, TAKEN, transactionsCsv } from './transactions-csv.ts'
 
 /** Queries of a merchant's transactions, without those that were deleted, and of their deliveries. */
 
@@ -156,8 +156,8 @@ export const transactionQueries = (sql: Sql, exports: Sql) => {
         where lost and lost_at >= ${since} and transaction_id > ${after}
         order by 1, 2 limit ${limit}`
     },
-    transactionsCsv: (accountId?: string, filter: TransactionFilter = {}, mark?: string, former?: FormerCsv) =>
-      transactionsCsv(exports, filteredText(accountId, filter), accountId, { mark, former }),
+    transactionsCsv: (accountId?: string, filter: TransactionFilter = {}, form: CsvForm = {}) =>
+      transactionsCsv(exports, filteredText(accountId, filter), accountId, form),
     /** Whether the CSV of an account, or of all accounts, has values that are sealed. */
     async sealsTransactions(accountId?: string): Promise<boolean> {
       const [found] = await sql`

@@ -30,14 +30,17 @@ export const shopsProjection: Projection = {
   },
 }
 
-/** `suspended`: an operator stopped its account; it sells nothing new, and goes on with what was begun. */
+/**
+ * `suspended`: an operator stopped its account, or its owner closed it; it sells nothing new, and goes on with what was
+ * begun.
+ */
 export type ShopRow = { accountId: string; storeId: number; handle: string; suspended: boolean }
 
 export const shopQueries = (sql: Sql) => ({
   /** The shop of a handle; undefined when it is not there, inactive or deleted. */
   async shop(handle: string): Promise<ShopRow | undefined> {
     const [row] = await sql<ShopRow[]>`
-      select s.account_id as "accountId", s.store_id as "storeId", s.handle, a.suspended is not null as suspended
+      select s.account_id as "accountId", s.store_id as "storeId", s.handle, (a.suspended is not null or a.closed) as suspended
       from shops s left join accounts a using (account_id) where s.handle = ${handle} and s.open`
     return row
   },

@@ -168,11 +168,11 @@ const auditReads = ({ store, bytes, queries, exports, ...means }: AuditMeans): A
   },
 })
 
-type HotQueries = Pick<Queries, 'apiKey' | 'suspension' | 'resource' | 'resourceByCheckout'>
+type HotQueries = Pick<Queries, 'apiKey' | 'accountStop' | 'resource' | 'resourceByCheckout'>
 
 /** Keeps the rows that every request needs: the owner of a key and whether it may be used, and what a door sells. */
 const keepHotRows = (
-  { apiKey, suspension, resource, resourceByCheckout }: HotQueries,
+  { apiKey, accountStop, resource, resourceByCheckout }: HotQueries,
   /** The position that a read model has reached. */
   at: (readModel: string) => bigint,
 ) => {
@@ -181,8 +181,8 @@ const keepHotRows = (
     changedBy: changedKeys(accountsProjection, 'api_keys'),
     at: () => at(accountsProjection.name),
   })
-  const suspensions = keepRows({
-    read: suspension,
+  const stops = keepRows({
+    read: accountStop,
     changedBy: changedKeys(accountsProjection, 'accounts'),
     at: () => at(accountsProjection.name),
   })
@@ -196,7 +196,7 @@ const keepHotRows = (
   return {
     queries: {
       apiKey: keys.read,
-      suspension: suspensions.read,
+      accountStop: stops.read,
       resource: resources.read,
       async resourceByCheckout(checkoutId: string) {
         const known = await sold.read(checkoutId)
@@ -204,7 +204,7 @@ const keepHotRows = (
       },
     },
     arrived(page: readonly RecordedEvent[]) {
-      for (const rows of [keys, suspensions, resources]) rows.arrived(page)
+      for (const rows of [keys, stops, resources]) rows.arrived(page)
     },
   }
 }

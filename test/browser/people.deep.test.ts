@@ -8,6 +8,7 @@ import { barriers, openPage, scanned, shoot, startBrowser } from '../support/bro
 import { chromiumPath } from '../support/chromium.ts'
 import { cases } from '../support/depth.ts'
 import { openOperator } from '../support/operator.ts'
+import { virtualAuthenticator } from '../support/passkey.ts'
 import { letterTo, linkTo } from '../support/people.ts'
 import { withMoney } from '../support/people-money.ts'
 
@@ -32,23 +33,11 @@ test.before(async () => {
   browser = await startBrowser(path)
   const context = await browser.newContext({ reducedMotion: 'reduce' })
   ;({ page, wrong } = await openPage(context))
-  const cdp = await context.newCDPSession(page)
-  await cdp.send('WebAuthn.enable')
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
+  ;({ recognises } = await virtualAuthenticator(page))
   // The device here picks what is offered by itself, which is to happen in one test alone.
   await context.addInitScript(
     'if (!localStorage.offered) PublicKeyCredential.isConditionalMediationAvailable = async () => false',
   )
-  recognises = (isUserVerified) => cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
 })
 test.after.always(async () => {
   await browser?.close()

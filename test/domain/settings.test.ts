@@ -64,3 +64,14 @@ test('J-INT-02 credentials are one event, and the same ones again are none, thou
     .when('set', other)
     .yields({ type: 'IntegrationsSet', data: other })
 })
+
+test('N-90 a time zone is one of IANA, is UTC until another is set, and repeated says nothing', (t) => {
+  const fresh = given(t, settings)
+  fresh.when('change', { timeZone: 'Europe/Berlin' }).yields({ type: 'TimeZoneSet', data: { zone: 'Europe/Berlin' } })
+  fresh.when('change', { timeZone: 'UTC' }).yields()
+  for (const timeZone of ['Europe/Atlantis', '+01:00', '', 'Berlin'])
+    fresh.when('change', { timeZone }).isRefused('invalid-request')
+  const set = given(t, settings, { type: 'TimeZoneSet', data: { zone: 'Europe/Berlin' } })
+  set.when('change', { timeZone: 'Europe/Berlin', currency: 'USD' }).yields()
+  set.when('change', { timeZone: 'UTC' }).yields({ type: 'TimeZoneSet', data: { zone: 'UTC' } })
+})

@@ -1,7 +1,7 @@
 /** Days and times of time zones, over all the times at which their clocks are turned. */
 import test from 'ava'
 import fc from 'fast-check'
-import { UTC, zoneClock, zoneNamed } from '../../domain/kernel/calendar.ts'
+import { spanOfDay, UTC, zoneClock, zoneNamed } from '../../domain/kernel/calendar.ts'
 import { DEEP } from '../support/depth.ts'
 
 /** Turned by an hour, half an hour, at midnight, over a whole day, by minutes and seconds, and never. */
@@ -95,4 +95,14 @@ test('a zone goes by its name alone', (t) => {
   for (const zone of [...ZONES, 'europe/berlin']) t.is(zoneNamed(zone), zone)
   t.deepEqual([zoneNamed('UTC'), zoneNamed('Etc/UTC'), zoneNamed('Asia/Kolkata')], ['UTC', 'UTC', 'Asia/Kolkata'])
   for (const none of ['', 'Mars/Olympus', '+01:00', 'Europe/Berlin; drop', 'Z1']) t.is(zoneNamed(none), undefined, none)
+})
+
+test('N-90 a day of a zone begins at its midnight and ends before the next one, also where the clocks are turned', (t) => {
+  const berlin = zoneClock('Europe/Berlin')
+  t.deepEqual(spanOfDay(berlin, '2026-07-01'), { from: '2026-06-30T22:00:00.000Z', to: '2026-07-01T21:59:59.999Z' })
+  t.deepEqual(spanOfDay(berlin, '2026-10-25'), { from: '2026-10-24T22:00:00.000Z', to: '2026-10-25T22:59:59.999Z' })
+  t.deepEqual(spanOfDay(zoneClock(UTC), '2026-02-28'), {
+    from: '2026-02-28T00:00:00.000Z',
+    to: '2026-02-28T23:59:59.999Z',
+  })
 })

@@ -16,6 +16,22 @@ export const givePasskey = async (page: Page, { operator: { ledger, flow } }: Ba
     transports: ['internal'],
     label: await flow.vault.seal(sub, 'Laptop'),
   })
+  const { device, authenticatorId } = await virtualAuthenticator(page)
+  await device.send('WebAuthn.addCredential', {
+    authenticatorId,
+    credential: {
+      credentialId: id.toString('base64'),
+      rpId: 'localhost',
+      isResidentCredential: true,
+      signCount: 1,
+      privateKey: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
+      userHandle: Buffer.from(sub).toString('base64'),
+    },
+  })
+}
+
+/** A device of the browser's own that makes and keeps passkeys, and recognises its owner without being asked. */
+export const virtualAuthenticator = async (page: Page) => {
   const device = await page.context().newCDPSession(page)
   await device.send('WebAuthn.enable')
   const { authenticatorId } = await device.send('WebAuthn.addVirtualAuthenticator', {
@@ -28,15 +44,11 @@ export const givePasskey = async (page: Page, { operator: { ledger, flow } }: Ba
       automaticPresenceSimulation: true,
     },
   })
-  await device.send('WebAuthn.addCredential', {
+  return {
+    device,
     authenticatorId,
-    credential: {
-      credentialId: id.toString('base64'),
-      rpId: 'localhost',
-      isResidentCredential: true,
-      signCount: 1,
-      privateKey: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
-      userHandle: Buffer.from(sub).toString('base64'),
-    },
-  })
+    /** Whether the device recognises its owner. */
+    recognises: (isUserVerified: boolean) =>
+      device.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+  }
 }

@@ -3,7 +3,8 @@ import { suspendedText } from '../../../domain/account/owner-keys.ts'
 import { capabilitiesOf, STORE_KEY_ROLE } from '../../../domain/account/roles.ts'
 import type { World } from '../../../domain/kernel/ports.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
-import type { ApiKeyRow, StoreTokenRow } from '../../../projections/account/accounts.ts'
+import type { StoreTokenRow } from '../../../projections/account/account-stops.ts'
+import type { ApiKeyRow } from '../../../projections/account/accounts.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { Actor, CloudCaller, Endpoint } from './endpoint.ts'
 
@@ -12,8 +13,8 @@ type KeyRows = Rows & { readonly queries: Queries; readonly outside: { readonly 
 /**
  * The actor that a key belongs to. Every kind of key is `<prefix>_<lookup id>_<secret>`: no key, or an unknown id, is
  * `key-missing`; a known id with a wrong secret, or one that was revoked, has ended or is suspended, is `key-invalid`
- * (Q-26, N-27). A good key of an account that an operator stopped is `account-suspended`; nobody else learns that. A
- * new kind of key is one line in `kinds`.
+ * (Q-26, N-27), as is every key of an account that its owner closed. A good key of an account that an operator stopped
+ * is `account-suspended`; nobody else learns that. A new kind of key is one line in `kinds`.
  */
 export const actorOf = async (rows: KeyRows, key: string): Promise<Actor> => {
   const match = /^([a-z]{2}(?:_[a-z]{4})?)_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(key)
@@ -24,7 +25,8 @@ export const actorOf = async (rows: KeyRows, key: string): Promise<Actor> => {
   if (!id || found.revoked || found.suspended || !sameHash(key, found.keyHash)) return refuse('key-invalid', BAD_KEY)
   if (found.endsAt !== null && found.endsAt <= rows.outside.world.now().toISOString())
     return refuse('key-invalid', ENDED_KEY)
-  const reason = (await rows.queries.suspension(found.accountId))?.reason ?? null
+  const { reason = null, closed = false } = (await rows.queries.accountStop(found.accountId)) ?? {}
+  if (closed) return refuse('key-invalid', CLOSED)
   if (reason !== null) return refuse('account-suspended', suspendedText(reason))
   return { ...kind(found), accountId: found.accountId, keyId: id, replaced: found.endsAt !== null }
 }
@@ -32,6 +34,7 @@ export const actorOf = async (rows: KeyRows, key: string): Promise<Actor> => {
 const NO_KEY = 'Send your API key in the header X-Api-Key.'
 const UNKNOWN_KEY = 'This API key is not valid: there is no such key. Look whether it was copied whole.'
 const BAD_KEY = 'This API key is not valid: it is mistyped, or was revoked or suspended. Send one that is active.'
+const CLOSED = 'The account of this API key was closed by its owner. Sign up for a new account.'
 const ENDED_KEY = 'This API key is not valid any more: another one has taken its place. Send the newest one.'
 
 /** Refuses `key-missing` for a key that was sent as a bearer token, with the header that it belongs in. */
@@ -129,7 +132,8 @@ export const cloudCaller = async (rows: Rows & { readonly queries: Queries }, to
   if (token === undefined || token === '') return refuse('key-missing', 'Send the cloud token of a store as cloud.')
   if (!isToken(token)) return refuse('key-invalid', NO_STORE)
   const named = await foundOrNew(rows, 'tokens', () => storeNamed(rows.queries, token))
-  const { accountId, storeId, suspended } = named ?? refuse('key-invalid', NO_STORE)
+  const { accountId, storeId, suspended, closed } = named ?? refuse('key-invalid', NO_STORE)
+  if (closed) refuse('key-invalid', STORE_CLOSED)
   // The token is in every page of the store: the reason is for those who hold a key.
   if (suspended !== null) refuse('account-suspended', STORE_SUSPENDED)
   return { accountId, storeId }
@@ -141,6 +145,7 @@ export const storeNamed = async (queries: Queries, token: unknown): Promise<Stor
 
 const isToken = (token: unknown): token is string => typeof token === 'string' && CLOUD_TOKEN.test(token)
 
+const STORE_CLOSED = 'The account of this store was closed by its owner. Ask the seller where they sell now.'
 const STORE_SUSPENDED =
   'The account of this store is suspended. Ask its seller, who reads why with a key of the account.'
 const NO_STORE = 'This cloud token names no store. Copy it from the store again.'

@@ -51,6 +51,8 @@ export type MemberCaller = SessionRow & {
   readonly actor: Actor
   /** The header `Accept-Language` of the browser. */
   readonly languages: string
+  /** The time zone of the account. */
+  readonly zone: string
 }
 
 /** Somebody at the dashboard who is not signed in. */

@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import { isEnrolled } from '../../../domain/signin/factors.ts'
 import { actingMember } from '../../../domain/use-cases/account/members.ts'
+import { zoneOf } from '../../../domain/use-cases/account/time-zone.ts'
 import type { OutsidePorts } from '../../../domain/use-cases/context.ts'
 import type { Ledger } from '../../../domain/write-side/ledger.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
@@ -49,7 +50,8 @@ export const memberOf = async (
       refuse('mfa-needed', 'Please confirm that it is you.')
   }
   const { accountId } = member
-  return { ...row, kind: 'member', memberId: row.sub, accountId, csrf, actor, languages: languagesOf(ctx) }
+  const zone = await zoneOf({ ledger }, accountId)
+  return { ...row, kind: 'member', memberId: row.sub, accountId, csrf, actor, zone, languages: languagesOf(ctx) }
 }
 
 /** Somebody who is not signed in; the first page sets the cookie that every form of theirs needs. */

@@ -1,4 +1,6 @@
 import type { SecurityPlace } from '../auth/people/place.ts'
+import { localeFor } from '../pages/dashboard/messages/locale.ts'
+import { time } from '../pages/dashboard/parts/figures.ts'
 import { securityFrame } from '../pages/dashboard/security.ts'
 
 /** Where members change how they sign in. */
@@ -9,4 +11,6 @@ export const dashboardPlace: SecurityPlace = {
     if (actor.kind !== 'member') throw new Error('the dashboard is for members')
     return securityFrame(actor, page)
   },
+  time: (actor) => (at) =>
+    time(localeFor({ languages: 'en', ...(actor.kind === 'member' && { zone: actor.zone }) }), at),
 }

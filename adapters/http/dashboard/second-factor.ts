@@ -96,6 +96,7 @@ const show = async (visit: GuestVisit, waiting: PendingSignIn, error?: string): 
   const { passkeys, totp } = await factorsOf(waiting.who)
   const challenge = await ask(visit, askedOf(waiting))
   const options = passkeys.length > 0 ? await passkeyRequest(waiting.who.origin, challenge, passkeys) : undefined
-  const { csrf } = visit.actor
-  return secondFactorPage({ paths: MEMBER_PATHS, challenge, options, totp: totp !== null, error, csrf, formTo: [] })
+  const { csrf, languages } = visit.actor
+  const factors = { challenge, options, totp: totp !== null }
+  return secondFactorPage({ ...factors, languages, paths: MEMBER_PATHS, error, csrf, formTo: [] })
 }

@@ -80,6 +80,7 @@ const devices = endpoint({
       csrf: actor.csrf,
       at: DEVICES,
       frame: (page) => dashboardPlace.frame(actor, page),
+      time: dashboardPlace.time?.(actor),
       sessions: sessions
         .filter(({ generation }) => generation === actor.generation)
         .map((session) => ({ ...session, isThis: session.sid === actor.sid })),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { UTC } from '../../../domain/kernel/calendar.ts'
 import { saveSettings, settingsOf } from '../agent/account/settings.ts'
 import { SettingsChange } from '../agent/account/settings-shape.ts'
 import { endpoint, type Reply } from '../core/endpoint.ts'
@@ -25,7 +26,7 @@ const look = endpoint({
   callers: { capability: 'settings.view' },
   summary: 'The settings of the account, in groups',
   query: z.object({
-    done: z.enum(['currency', 'payment', 'vat', 'branding', 'notifications']).optional().catch(undefined),
+    done: z.enum(['currency', 'zone', 'payment', 'vat', 'branding', 'notifications']).optional().catch(undefined),
   }),
   answer: ({ query, ...request }) => show(request, { done: query.done }),
 })
@@ -38,6 +39,15 @@ const currency = endpoint({
   body: z.object({ csrf, currency: typed }),
   answer: ({ body: { currency: wanted }, ...request }) =>
     saved(request, 'currency', { currency: wanted }, { currency: wanted.trim().toUpperCase() }),
+})
+
+const zone = endpoint({
+  ...changes,
+  method: 'post',
+  when: { act: 'zone' },
+  summary: 'Changes the time zone in which members read days and times',
+  body: z.object({ csrf, time_zone: typed }),
+  answer: ({ body: { time_zone }, ...request }) => saved(request, 'zone', { time_zone }, { time_zone }),
 })
 
 const payment = endpoint({
@@ -101,7 +111,7 @@ const vat = endpoint({
   },
 })
 
-export const dashboardSettingsEndpoints = [look, currency, payment, vat, branding, notifications]
+export const dashboardSettingsEndpoints = [look, currency, zone, payment, vat, branding, notifications]
 
 /** Saves a group; what is refused stands beside its field, and everything typed stays. */
 const saved = async (
@@ -130,10 +140,18 @@ const show = async (
   { flow, actor }: MemberRequest,
   { values = {}, ...said }: { values?: SettingsValues; faults?: FormFaults; done?: SettingsGroup | undefined },
 ): Promise<Reply> => {
-  const { confirmations, currency, payment, notifications, branding } = await settingsOf(flow, actor.accountId)
+  const {
+    confirmations,
+    currency,
+    time_zone: zone = UTC,
+    payment,
+    notifications,
+    branding,
+  } = await settingsOf(flow, actor.accountId)
   const { vat } = await flow.ledger.settings.read(actor.accountId)
   const present: SettingsValues = {
     currency,
+    time_zone: zone,
     default: confirmations.default === null ? '' : String(confirmations.default),
     accept_underpayments: String(payment.accept_underpayments),
     redirect: payment.redirect,

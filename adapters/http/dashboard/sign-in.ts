@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { isRefusal } from '../../../domain/kernel/refusal.ts'
 import { resendVerification } from '../../../domain/use-cases/account/account-email.ts'
-import { actingMember, memberByEmail, memberByPassword } from '../../../domain/use-cases/account/members.ts'
+import {
+  actingMember,
+  closedSince,
+  memberByEmail,
+  memberByPassword,
+} from '../../../domain/use-cases/account/members.ts'
 import { deviceOf, markDevice } from '../auth/people/devices.ts'
 import { ask, isAnswered } from '../auth/people/factors/challenges.ts'
 import { factorsOf, proofFields } from '../auth/people/factors/factors.ts'
@@ -11,7 +16,8 @@ import { beginMemberSession } from '../auth/people/sessions.ts'
 import { endpoint, type Reply } from '../core/endpoint.ts'
 import { giveBack, limit } from '../core/limits.ts'
 import { networkName, networkOf } from '../core/network-of.ts'
-import { closedPage, MEMBER_PATHS, unconfirmedPage } from '../pages/dashboard/sign-in.ts'
+import { closedSignInPage } from '../pages/dashboard/closing.ts'
+import { MEMBER_PATHS, suspendedPage, unconfirmedPage } from '../pages/dashboard/sign-in.ts'
 import { signInPage } from '../pages/people/sign-in.ts'
 import { seeOther } from '../pages/people-page.ts'
 import { cookiesOf, csrf, type GuestVisit, leadingTo, nextPage, ofGuests } from './of-dashboard.ts'
@@ -44,10 +50,11 @@ const byPassword = endpoint({
     const device = await tryTaken(visit, body.email)
     const found = await memberByPassword(flow, body.email, body.password)
     if (!found) return await show(visit, body.next, { email: body.email, error: WRONG })
-    if (found.status === 'suspended') return closedPage(found.reason)
+    if (found.status === 'suspended') return suspendedPage(visit.actor.languages, found.reason)
+    if (found.status === 'closed') return closedSignInPage(visit.actor, found.at)
     if (found.status === 'unconfirmed') {
       await resendVerification(flow, found.accountId, networkName(ip)).catch(unlessTooMany)
-      return unconfirmedPage(body.email)
+      return unconfirmedPage(visit.actor.languages, body.email)
     }
     const { memberId, generation } = found
     const to = nextPage(flow, body.next)
@@ -71,6 +78,7 @@ const byPasskey = endpoint({
     await limit(visit, 'login-address', networkOf(ip))
     const proven = await passkeyChecked(visit, body)
     if (!proven) return await show(visit, body.next, { error: NOT_ACCEPTED })
+    if ('closedAt' in proven) return closedSignInPage(visit.actor, proven.closedAt)
     await giveBack(visit, 'login-address', networkOf(ip))
     return seeOther(nextPage(flow, body.next), await memberSignedIn(visit, proven.sub, proven))
   },
@@ -105,6 +113,7 @@ const show = async (
   return signInPage({
     ...shown,
     ...(shown.error !== undefined && { status: 422 }),
+    languages: actor.languages,
     paths: MEMBER_PATHS,
     cookies: cookiesOf(actor),
     carried: { next: wanted, csrf: actor.csrf },
@@ -142,9 +151,13 @@ const passkeyChecked = async (visit: GuestVisit, { challenge, passkey }: { chall
   if (!(await isAnswered(visit, challenge, VISITOR))) return undefined
   try {
     const proven = await checkPasskey(visit, passkey, challenge, async (name) => {
-      const acting = /^mem_[a-z2-7]{26}$/.test(name) ? await actingMember(flow, name) : undefined
-      return acting && memberHolder(flow, name, acting.member.accountId)
+      const member = /^mem_[a-z2-7]{26}$/.test(name) ? await flow.ledger.member.recent(name) : undefined
+      return member?.status === undefined || member.status === 'none'
+        ? undefined
+        : memberHolder(flow, name, member.accountId)
     })
+    const closedAt = await closedSince(flow, proven.sub)
+    if (closedAt !== undefined) return { closedAt }
     const acting = await actingMember(flow, proven.sub)
     return acting && { ...proven, generation: acting.account.signOuts }
   } catch (error) {

@@ -15,7 +15,9 @@ const look = endpoint({
   method: 'get',
   summary: 'The page for signing out of the dashboard',
   answer: async ({ actor }) =>
-    actor.kind === 'member' ? signOutPage(actor.csrf, MEMBER_PATHS) : signedOutPage(MEMBER_PATHS, actor.cookies),
+    actor.kind === 'member'
+      ? signOutPage(actor.languages, actor.csrf, MEMBER_PATHS)
+      : signedOutPage(actor.languages, MEMBER_PATHS, actor.cookies),
 })
 
 const signOut = endpoint({
@@ -34,7 +36,7 @@ const forgot = endpoint({
   path: '/dashboard/forgot',
   method: 'get',
   summary: 'What a seller can do who does not know the password',
-  answer: async ({ actor }) => forgotPage(cookiesOf(actor)),
+  answer: async ({ actor, flow }) => forgotPage(actor.languages, flow.origins.base, cookiesOf(actor)),
 })
 
 export const signOutEndpoints = [look, signOut, forgot]

@@ -7,7 +7,7 @@ import { limit } from '../core/limits.ts'
 import { networkName, networkOf } from '../core/network-of.ts'
 import { newAccountPage } from '../pages/dashboard/sign-up.ts'
 import { signUpPage } from '../pages/people/sign-up.ts'
-import { cookiesOf, csrf, ofGuests } from './of-dashboard.ts'
+import { cookiesOf, csrf, type GuestVisit, ofGuests } from './of-dashboard.ts'
 
 /** Making a seller's account: the same as `POST /v1/signup`, for a person. */
 
@@ -18,7 +18,7 @@ const look = endpoint({
   ...common,
   method: 'get',
   summary: 'The page for making a seller’s account',
-  answer: async ({ actor }) => signUpPage({ ...form(actor.csrf), cookies: cookiesOf(actor) }),
+  answer: async ({ actor }) => signUpPage({ ...form(actor), cookies: cookiesOf(actor) }),
 })
 
 const make = endpoint({
@@ -33,7 +33,7 @@ const make = endpoint({
       password: passwordFault(password, email),
     }
     if (errors.email !== undefined || errors.password !== undefined)
-      return signUpPage({ ...form(actor.csrf), values: { email }, errors })
+      return signUpPage({ ...form(actor), values: { email }, errors })
     await limit({ flow, signIn }, 'sign-up', networkOf(ip))
     const { apiKey } = await signUp(flow, {
       email,
@@ -42,10 +42,11 @@ const make = endpoint({
       termsAgreed: 'by-omission',
       network: networkName(ip),
     })
-    return newAccountPage(email, apiKey)
+    return newAccountPage(actor.languages, email, apiKey)
   },
 })
 
 export const signUpEndpoints = [look, make]
 
-const form = (csrf: string) => ({ carried: { csrf }, signIn: SIGN_IN, action: common.path, isSeller: true }) as const
+const form = ({ csrf, languages }: GuestVisit['actor']) =>
+  ({ languages, carried: { csrf }, signIn: SIGN_IN, action: common.path, isSeller: true }) as const

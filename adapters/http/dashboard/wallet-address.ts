@@ -70,7 +70,7 @@ const check = endpoint({
   returns: z.object({ good: z.boolean(), words: z.string() }),
   refusals: ['busy'],
   async answer({ query: { asset, typed }, flow, actor }) {
-    const { words } = localeFor(actor.languages)
+    const { words } = localeFor(actor)
     try {
       const addresses = listed(typed).slice(0, ADDRESSES_MAX)
       for (const address of addresses) await askWalletProof(flow, actor.accountId, { asset, address })

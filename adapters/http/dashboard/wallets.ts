@@ -91,9 +91,10 @@ const show = async (
     rows.map(({ asset }) => asset),
     'read',
   )
+  const received = new Map((await queries.receivedOf(actor.accountId)).map((row) => [row.asset, row]))
   const wallets = rows.flatMap(({ asset: code, addresses, active }): WalletFacts[] => {
     const found = own(code)
-    return found ? [{ ...coinOf(found.asset), addresses, active }] : []
+    return found ? [{ ...coinOf(found.asset), addresses, active, received: received.get(code) }] : []
   })
   const tokens = await queries.customTokens(actor.accountId)
   return walletsPage({

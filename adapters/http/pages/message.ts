@@ -10,6 +10,7 @@ export const pageWith = ({ lang, title, text }: { lang: string; title: string; t
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title} – Daybook</title>
+        <link rel="icon" href="data:," />
         <link rel="stylesheet" href="/assets/tokens.css" />
         <link rel="stylesheet" href="/assets/daybook.css" />
       </head>

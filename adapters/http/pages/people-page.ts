@@ -7,6 +7,8 @@ import { pageHeaders } from './message.ts'
 
 export type PeopleFrame = {
   readonly title: string
+  /** The language of the page; English unless given. */
+  readonly lang?: string
   readonly main: unknown
   /** Origins beside our own at which a form may end up, by a redirect: browsers block the way there otherwise. */
   readonly formTo?: readonly string[]
@@ -22,6 +24,7 @@ export const peoplePage = ({ formTo = [], status = 200, cookies = [], ...frame }
   new Reply(status, peopleDocument(frame), {
     ...pageHeaders,
     'Content-Security-Policy': pagePolicy(formTo),
+    Vary: 'Accept-Language, Cookie',
     ...(cookies.length > 0 && { 'Set-Cookie': [...cookies] }),
   })
 
@@ -35,11 +38,12 @@ export const seeOther = (location: string, cookies: readonly string[] = []): Rep
   })
 
 /** The whole document. */
-export const peopleDocument = (frame: Pick<PeopleFrame, 'title' | 'main' | 'scripts' | 'menu'>): string =>
-  `<!doctype html>${renderToString(whole(frame))}`
+type PeopleDocument = Pick<PeopleFrame, 'title' | 'lang' | 'main' | 'scripts' | 'menu'>
 
-const whole = ({ title, main, scripts = [], menu }: Pick<PeopleFrame, 'title' | 'main' | 'scripts' | 'menu'>) => html`
-  <html lang="en">
+export const peopleDocument = (frame: PeopleDocument): string => `<!doctype html>${renderToString(whole(frame))}`
+
+const whole = ({ title, lang = 'en', main, scripts = [], menu }: PeopleDocument) => html`
+  <html lang=${lang}>
     ${pageHead(title, scripts)}
     <body class="people">
       <header><p class="mark">Daybook</p>${menu}</header>

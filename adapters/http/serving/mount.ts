@@ -259,7 +259,7 @@ const PAGE_FIRST = 100
 /**
  * The store whose shop a call is made in: the one that `cloud` in the query names, else the one whose host is asked,
  * and never by a key (C-SES-02). Refuses `store-not-found` when neither names one (N-44), and while an operator has
- * stopped its account, unless the call only `finishes` what was begun.
+ * stopped its account or once its owner closed it, unless the call only `finishes` what was begun.
  */
 const shopCaller = async (
   rows: Rows & { readonly queries: Queries },
@@ -272,7 +272,7 @@ const shopCaller = async (
     return handle === undefined ? undefined : rows.queries.shop(handle)
   }
   const found = (await foundOrNew(rows, 'stores', find)) ?? refuse('store-not-found', NO_STORE)
-  const isSuspended = found.suspended !== null && found.suspended !== false
+  const isSuspended = (found.suspended !== null && found.suspended !== false) || ('closed' in found && found.closed)
   if (isSuspended && !finishes) return refuse('store-not-found', CLOSED)
   return { accountId: found.accountId, storeId: found.storeId }
 }

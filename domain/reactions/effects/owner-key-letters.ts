@@ -4,8 +4,8 @@ import type { Effect, EffectContext } from '../subscriber/effect.ts'
 import { LETTERS_AT_ONCE_MAX, mailOnce } from '../subscriber/mailing.ts'
 
 /**
- * Tells an account, at the address that it has proven, that its owner key was replaced, or that an operator stopped its
- * keys. An address that nobody has proven may be a stranger's, and is sent nothing.
+ * Tells an account, at the address that it has proven, that its owner key was replaced, that an operator stopped its
+ * keys, or that the account was closed. An address that nobody has proven may be a stranger's, and is sent nothing.
  */
 export const sendOwnerKeyLetter: Effect = {
   name: 'send-owner-key-letter',
@@ -23,6 +23,17 @@ export const sendOwnerKeyLetter: Effect = {
         'before may still be paid; it is booked, and told by webhook, as before. Nothing was deleted. Write to whoever',
         'runs this service.',
       ]),
+    AccountClosed: ({ id, stream, data }, context) =>
+      tell(context, { id, accountId: idOf(stream), subject: 'Your account is closed' }, async () => {
+        const network = (await context.vault.open(data.network)) ?? 'one that was erased'
+        return [
+          `Your Daybook account was closed on ${time(data.closedAt)}, from the network ${network}, with its second factor.`,
+          '',
+          'None of its keys works, nobody can sign in to it, and nothing can be bought from it. Your wallets are yours, as',
+          'they always were. What the ledger holds stays, and so does what is left of your credit. If that was not you,',
+          'write to whoever runs this service.',
+        ]
+      }),
     AccountReinstated: ({ id, stream, data: { reason } }, context) =>
       tell(context, { id, accountId: idOf(stream), subject: 'Your account is open again' }, async () => [
         `Whoever runs this service has opened your Daybook account again: ${reason}`,

@@ -1,5 +1,6 @@
 import { isOwn, type SignedUpAccount } from '../../account/account.ts'
 import { ownerMemberId } from '../../account/members/member.ts'
+import { isStopped } from '../../account/owner-keys.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
 import { CODE_MINUTES, codeLetter, codeToken, newCode } from '../mailed-code.ts'
@@ -13,6 +14,7 @@ export type MemberByPassword =
   | { readonly status: 'member'; readonly memberId: string; readonly generation: number }
   | { readonly status: 'unconfirmed'; readonly accountId: string }
   | { readonly status: 'suspended'; readonly reason: string }
+  | { readonly status: 'closed'; readonly at: string }
 
 /** Accounts that may have an address: its holder, and the two that wanted it last. */
 const CANDIDATES = 3
@@ -57,6 +59,7 @@ const memberOf = async (
   accountId: string,
   account: SignedUpAccount,
 ): Promise<MemberByPassword> => {
+  if (account.closed) return { status: 'closed', at: account.closed.at }
   if (account.suspended) return { status: 'suspended', reason: account.suspended.reason }
   if (account.status === 'signed-up') return { status: 'unconfirmed', accountId }
   const memberId = ownerMemberId(accountId)
@@ -80,8 +83,18 @@ export const actingMember = async ({ ledger }: Pick<UseCaseContext, 'ledger'>, m
   const member = await ledger.member.recent(memberId)
   if (member.status === 'none') return undefined
   const account = await ledger.account.recent(member.accountId)
-  if (account.status !== 'activated' || account.erased || account.suspended) return undefined
+  if (account.status !== 'activated' || account.erased || isStopped(account)) return undefined
   return { member, account }
+}
+
+/** When the account of a member was closed; undefined while it is open. */
+export const closedSince = async (
+  { ledger }: Pick<UseCaseContext, 'ledger'>,
+  memberId: string,
+): Promise<string | undefined> => {
+  const member = await ledger.member.recent(memberId)
+  const account = member.status === 'none' ? undefined : await ledger.account.recent(member.accountId)
+  return account && account.status !== 'none' ? account.closed?.at : undefined
 }
 
 /** Whether this is the password that proves the owner of a member's account. */

@@ -1,6 +1,6 @@
 import { isOwn, NO_SUCH_ACCOUNT } from '../../account/account.ts'
 import { newApiKey } from '../../account/api-key.ts'
-import { mustBeRecoverable, RECOVERY_HOURS } from '../../account/owner-keys.ts'
+import { isStopped, mustBeRecoverable, RECOVERY_HOURS } from '../../account/owner-keys.ts'
 import { isRefusal, refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
 import { fingerprintOf } from './email-address.ts'
@@ -66,7 +66,7 @@ export const requestKeyRecovery = async (flow: UseCaseContext, email: string, ne
   const { holder } = await ledger.email.read(fingerprint)
   const account = holder === undefined ? undefined : await ledger.account.read(holder)
   if (holder === undefined || account === undefined || account.status === 'none') return
-  if (!isOwn(account, fingerprint) || account.erased || account.suspended) return
+  if (!isOwn(account, fingerprint) || account.erased || isStopped(account)) return
   const to = await vault.open(account.email)
   if (to === undefined) return
   const letter = await recoveryLetter(flow, { accountId: holder, to, network })
@@ -102,10 +102,10 @@ export const recoverOwnerKey = async (
   return { apiKey, hint: kept.hint }
 }
 
-/** Refuses `unavailable` for a sale of a suspended account: what was asked for before may still be paid. */
+/** Refuses `unavailable` for a sale of a suspended or closed account: what was asked for before may still be paid. */
 export const mustSell = async ({ ledger }: Pick<UseCaseContext, 'ledger'>, accountId: string): Promise<void> => {
   const account = await ledger.account.recent(accountId)
-  if (account.status !== 'none' && account.suspended)
+  if (account.status !== 'none' && isStopped(account))
     refuse('unavailable', 'The seller takes no new payments at present. Please ask the seller.')
 }
 

@@ -19,8 +19,9 @@ const SHOWN = 100
 
 type AccountState = Exclude<typeof account.initial, { status: 'none' }>
 
-const statusOf = ({ status, erased, suspended }: AccountState): string => {
+const statusOf = ({ status, erased, suspended, closed }: AccountState): string => {
   if (erased) return 'erased'
+  if (closed) return 'closed'
   return suspended ? 'suspended' : status
 }
 

@@ -114,13 +114,9 @@ const transactionsUpTo = async (
   })
   const { account, records } = head
   const filter = records === undefined ? {} : { test: records === 'test' }
-  return openedCsv(
-    createQueries(sql),
-    () => vaultOf(books, masterKey),
-    account ?? undefined,
-    filter,
-    formerRelease(head),
-  )
+  return openedCsv(createQueries(sql), () => vaultOf(books, masterKey), account ?? undefined, filter, {
+    former: formerRelease(head),
+  })
 }
 
 async function* hashing(content: AsyncIterable<Buffer | string>, sum: ReturnType<typeof createHash>) {

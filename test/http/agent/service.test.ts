@@ -133,6 +133,19 @@ test('the origin shows a browser a page with the same links, and no script at al
   for (const link of Object.values<string>(json.links)) t.true(text.includes(`href="${link}"`), link)
   for (const { method, url } of json.begin) t.true(text.includes(`${method} ${new URL(url).pathname}<`), url)
   t.true(text.includes('curl '))
+  for (const path of ['/dashboard/sign-up', '/dashboard', '/readyz']) {
+    t.true(text.includes(`href="${app.served().origin}${path}"`), path)
+    t.true((await app.call('GET', path)).status < 400, path)
+  }
+})
+
+test('N-92 the page at the origin speaks the language of the browser, and says that it depends on it', async (t) => {
+  const spoken = async (languages: string) =>
+    await app.call('GET', '/', { headers: { accept: 'text/html', 'accept-language': languages } })
+  const german = await spoken('de-AT,en;q=0.5')
+  t.regex(german.text, /<html lang="de">.*Jetzt verkaufen/s)
+  t.regex(german.headers.get('vary') ?? '', /Accept-Language/)
+  t.regex((await spoken('fr')).text, /<html lang="en">.*Start selling/s)
 })
 
 test('a request keeps the name that it brings, if it is a plain one, and gets one otherwise', async (t) => {

@@ -1,19 +1,18 @@
 import test from 'ava'
-import { Secret, TOTP } from 'otpauth'
 import { ownerMemberId } from '../../../domain/account/members/member.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { memberSignIn, PASSWORD, signedInMember } from '../../support/dashboard.ts'
+import { enrolledMember, memberSignIn, PASSWORD, signedInMember } from '../../support/dashboard.ts'
 import { openOperator } from '../../support/operator.ts'
-import { letterTo, person } from '../../support/people.ts'
+import { person } from '../../support/people.ts'
 import { ok } from '../../support/seller.ts'
 
 /** The second factors of members, and what they are asked for, over real HTTP. */
 
-let shift = 0
+const clock = { shift: 0 }
 let app: TestApp
 let operator: Awaited<ReturnType<typeof openOperator>>
 test.before(async () => {
-  app = await startApp({ world: { now: () => new Date(Date.now() + shift) } })
+  app = await startApp({ world: { now: () => new Date(Date.now() + clock.shift) } })
   operator = await openOperator(app)
 })
 test.after.always(async () => {
@@ -21,27 +20,9 @@ test.after.always(async () => {
   await app?.stop()
 })
 
-const ENROL = '/dashboard/security/enrol'
 const SECURITY = '/dashboard/security'
 
-/** A member who has added an authenticator app by the pages. */
-const enrolled = async () => {
-  const member = await signedInMember(app)
-  const { who, email } = member
-  await who.send(ENROL, { act: 'prove', password: PASSWORD })
-  const mailed = /^[a-z2-7]{4}-[a-z2-7]{4}$/m.exec(await letterTo(app, email, 'Your code'))?.[0] ?? ''
-  await who.send(ENROL, { act: 'code', code: mailed })
-  const text = /<code>([A-Z2-7 ]+)<\/code>/.exec((await who.open(ENROL)).text)?.[1] ?? ''
-  const totp = new TOTP({ secret: Secret.fromBase32(text.replaceAll(' ', '')) })
-  /** Each code counts once: the clock goes on to the next one. */
-  const code = () => {
-    shift += 31_000
-    return totp.generate({ timestamp: Date.now() + shift })
-  }
-  const added = await who.send(ENROL, { act: 'totp', code: code() })
-  const recovery = [...added.text.matchAll(/<code>([a-z2-7-]{19})<\/code>/g)].map(([, each = '']) => each)
-  return { ...member, code, recovery }
-}
+const enrolled = () => enrolledMember(app, clock)
 
 test.serial('N-82 a member adds an app after a mailed code, and is asked for it from then on', async (t) => {
   const { email, code, recovery } = await enrolled()

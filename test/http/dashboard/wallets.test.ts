@@ -4,6 +4,7 @@ import { ownerMemberId } from '../../../domain/account/members/member.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { signedInMember } from '../../support/dashboard.ts'
 import { openOperator } from '../../support/operator.ts'
+import { sell, transactionOf } from '../../support/sale.ts'
 import { freshAddress, freshBitcoin, ok } from '../../support/seller.ts'
 
 /** The wallets of the dashboard, over real HTTP: each form with right and wrong input. */
@@ -137,4 +138,19 @@ test('N-82 a test payment of a wallet asks for its coin', async (t) => {
   const { location } = await who.send('/dashboard/first-steps', { act: 'test-sale', asset: 'eth' }, WALLETS)
   t.regex(location, /\.eth$/)
   t.regex((await who.open(location)).text, /class="money">[\d.]+ ETH/)
+})
+
+test('N-82 each wallet says what came to it and when, without tests and without what its chain has lost', async (t) => {
+  const { who, key } = await signedInMember(app)
+  await who.send(ADDRESS, { asset: 'eth', addresses: freshAddress() })
+  t.regex((await who.open(WALLETS)).text, /Nothing has come here yet/)
+  const { res_id: resId } = (
+    await ok(app.call('POST', '/v1/resources', { key, body: { amount: 100, currency: 'USD' } }))
+  ).json
+  const { offer } = await sell(app, { key, resId })
+  await transactionOf(app, key, offer.challengeId, 'C')
+  const page = (await who.open(WALLETS)).text
+  const amount = offer.amount.replace('.', String.raw`\.`)
+  t.regex(page, new RegExp(`Received so far: <strong class="money">${amount} ETH</strong>`))
+  t.regex(page, /href="\/dashboard\/payments\?asset=eth">in 1 payment<\/a>,\s+the last on <time/)
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../core/endpoint.ts'
 import { frontPage } from '../../pages/people/front.ts'
+import { frontLink, MACHINE_LINKS } from '../../pages/people/front-links.ts'
 
 /**
  * What answers at the origin itself: what this service is, and where a seller, a buyer, a program and an auditor begin.
@@ -17,18 +18,6 @@ const FIRST_CALLS = [
   ['/v1/resources', 'Price something: amount and currency. The answer has the link at which it is bought.'],
 ] as const
 
-/** What else is here, under names for programs: which of the service’s origins, the path, and what it is. */
-const LINKS = {
-  openapi: ['base', '/openapi.json', 'Every call, as an OpenAPI 3.1 document'],
-  market: ['base', '/v1/market', 'What is for sale'],
-  services: ['base', '/v1/services', 'Who sells services'],
-  openid_configuration: ['auth', '/.well-known/openid-configuration', 'Sign-in for apps (OpenID Connect)'],
-  sign_in: ['auth', '/sign-in', 'Sign in'],
-  sign_up: ['auth', '/sign-up', 'Make an account'],
-  account: ['auth', '/account', 'Your account'],
-  audit: ['base', '/audit', 'Read the ledger'],
-} as const
-
 const common = { method: 'get', path: '/', auth: 'none', ignores: 'query', waits: 'never' } as const
 
 const Front = z
@@ -40,13 +29,8 @@ const Front = z
   })
   .meta({ id: 'Front', description: 'What this service is, and where to begin.' })
 
-type Origins = { readonly base: string; readonly auth: string }
-
-const firstCalls = ({ base }: Origins) =>
+const firstCalls = ({ base }: { readonly base: string }) =>
   FIRST_CALLS.map(([path, what]) => ({ method: 'POST', url: `${base}${path}`, what }))
-
-const linksAt = (origins: Origins) =>
-  Object.entries(LINKS).map(([name, [origin, path, what]]) => ({ name, url: `${origins[origin]}${path}`, what }))
 
 const forMachines = endpoint({
   ...common,
@@ -56,7 +40,7 @@ const forMachines = endpoint({
     name: 'Daybook' as const,
     description: DESCRIPTION,
     begin: firstCalls(origins),
-    links: Object.fromEntries(linksAt(origins).map(({ name, url }) => [name, url])),
+    links: Object.fromEntries(MACHINE_LINKS.map((name) => [name, frontLink(origins, name)])),
   }),
 })
 
@@ -66,7 +50,8 @@ const forPeople = endpoint({
   summary: 'What this service is, and where to begin, for people',
   returns: z.string(),
   produces: 'text/html',
-  answer: async ({ flow: { origins } }) => frontPage(origins.base, firstCalls(origins), linksAt(origins)),
+  answer: async ({ flow: { origins }, languages }) =>
+    frontPage({ origins, begin: FIRST_CALLS.map(([path]) => path), languages }),
 })
 
 export const frontEndpoints = [forMachines, forPeople]

@@ -17,6 +17,8 @@ const ASSETS_MAX = 100
 const BRAND_NAME_MAX = 100
 const SERVICE_MAX = 32
 const NAME_MAX = 255
+/** Characters of the name of a time zone; the longest has 32. */
+const ZONE_MAX = 64
 
 const Depth = z.int().min(0).max(CONFIRMATIONS_MAX)
 const Tier = z.strictObject({ above: FiatAmount, confirmations: Depth })
@@ -38,6 +40,7 @@ export const SettingsChange = z.strictObject({
     .optional(),
   webhook: WebhookChange.optional(),
   currency: CurrencyCode.optional(),
+  time_zone: z.string().max(ZONE_MAX).optional(),
   payment: z
     .strictObject({
       accept_underpayments: Percent.optional(),
@@ -75,6 +78,7 @@ export const SettingsShown = z
     }),
     webhook: z.object({ ...webhookFacts, secret: z.string().optional() }),
     currency: z.string(),
+    time_zone: z.string().optional(),
     address_reuse_cooldown: z.int(),
     payment: z.object({
       accept_underpayments: z.number(),

@@ -69,7 +69,7 @@ export const saveSettings = async (
  * anything is written.
  */
 const checked = async (flow: UseCaseContext, body: SettingsPatch): Promise<SettingsCommands['change']> => {
-  const { confirmations, currency, payment, notifications, branding, web3_names: web3Names } = body
+  const { confirmations, currency, payment, notifications, branding, web3_names: web3Names, time_zone: timeZone } = body
   const unknown = Object.keys(confirmations?.coins ?? {}).find((code) => assetOf(code) === undefined)
   if (unknown !== undefined) return refuse('unknown-asset', unknownAssetText(unknown))
   if (currency !== undefined) await flow.rates.usdPer(currency)
@@ -94,17 +94,19 @@ const checked = async (flow: UseCaseContext, body: SettingsPatch): Promise<Setti
       color3: branding.color_3,
     },
     web3Names,
+    timeZone,
   }
 }
 
 /** The tree of J-SET-01. What the documents do not show on a new account is shown only once it is set. */
 const shown = (settings: Settings, webhook: z.infer<typeof SettingsShown>['webhook']) => {
-  const { confirmations, currency, payment, notifications, branding, web3Names } = settings
+  const { confirmations, currency, payment, notifications, branding, web3Names, timeZone } = settings
   const increase = confirmations.increase.map((tier) => ({ ...tier, above: fiatNumber(tier.above) }))
   return {
     confirmations: { default: confirmations.default, coins: { ...confirmations.coins }, increase },
     webhook,
     currency,
+    ...(timeZone !== undefined && { time_zone: timeZone }),
     address_reuse_cooldown: COOLDOWN_HOURS * 3_600,
     payment: {
       accept_underpayments: payment.underpaymentBasisPoints / 100,

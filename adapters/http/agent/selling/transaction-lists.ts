@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ZoneClock } from '../../../../domain/kernel/calendar.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { openRecord } from '../../../../domain/selling/transactions/open-record.ts'
 import { WRITABLE_KEYS } from '../../../../domain/selling/transactions/transaction-edits.ts'
@@ -154,17 +155,19 @@ const pageOf = async (queries: Queries, { accountId }: Actor, filter: Transactio
   return await queries.transactions(accountId, { ...filter, ...(number && { before: number }) }, limit, offset)
 }
 
-/** The list as CSV, whole, oldest first. */
+/** The list as CSV, whole, oldest first; `clock`: with the times of those clocks. */
 export const transactionDownload = async (
   downloads: Downloads,
-  { vault }: UseCaseContext,
+  { vault, world }: UseCaseContext,
   queries: Queries,
   actor: Actor,
   query: Wish,
+  clock?: ZoneClock,
 ): Promise<Reply> => {
+  const zoned = clock && { clock, now: world.now().toISOString() }
   const filter = filterOf(query, actor)
   const csv = await downloads.start(actor.accountId, () =>
-    openedCsv(queries, async () => vault, actor.accountId, filter),
+    openedCsv(queries, async () => vault, actor.accountId, filter, { zoned }),
   )
   return new Reply(200, csv, {
     'Content-Type': 'text/csv; charset=utf-8',

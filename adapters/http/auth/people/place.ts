@@ -13,6 +13,8 @@ export type SecurityPlace = {
   /** The page that shows how somebody signs in; the others are below it. */
   readonly path: string
   frame(actor: PersonCaller | MemberCaller, page: PeopleFrame): Reply
+  /** How a time is written on these pages, where that is not in UTC. */
+  time?(actor: PersonCaller | MemberCaller): (at: string) => unknown
 }
 
 export const accountPlace: SecurityPlace = {

@@ -98,5 +98,13 @@ const show = async (visit: BrowserVisit, waiting: PendingSignIn, error?: string)
   const challenge = await ask(visit, askedOf(waiting))
   const options = passkeys.length > 0 ? await passkeyRequest(who.origin, challenge, passkeys) : undefined
   const formTo = await formOriginsOf(visit, waiting.next)
-  return secondFactorPage({ challenge, options, totp: totp !== null, error, csrf: visit.actor?.csrf, formTo })
+  return secondFactorPage({
+    languages: visit.languages,
+    challenge,
+    options,
+    totp: totp !== null,
+    error,
+    csrf: visit.actor?.csrf,
+    formTo,
+  })
 }

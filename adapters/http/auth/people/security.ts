@@ -51,6 +51,7 @@ const look = (place: SecurityPlace) =>
         recoveryCodes: factors.recoveryCodes.length,
         email: (await who.email()) ?? '(erased)',
         done: doneOf(DONE, query.done),
+        time: place.time?.(actor),
       })
     },
   })

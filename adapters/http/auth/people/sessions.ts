@@ -8,6 +8,8 @@ import { deviceName, markDevice } from './devices.ts'
 
 /** A call of a browser, with what is needed to know it again. */
 export type BrowserVisit = {
+  /** What the browser says in `Accept-Language`. */
+  readonly languages: string
   readonly flow: UseCaseContext
   readonly signIn: SignInRows
   readonly actor: PersonCaller | undefined

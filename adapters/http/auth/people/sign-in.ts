@@ -55,7 +55,7 @@ const byPassword = endpoint({
     if (!found) return await show(visit, body, { email: body.email, error: WRONG })
     if (found.user.status !== 'verified') {
       await sendUserLink(flow, found, 'verify-email')
-      return unverifiedPage(body.email)
+      return unverifiedPage(visit.languages, body.email)
     }
     return await afterPassword(visit, found.sub, safeNext(body.next, flow.origins.auth), device)
   },
@@ -110,6 +110,7 @@ const show = async (
   const challenge = await ask(visit, VISITOR)
   const safe = safeNext(next, visit.flow.origins.auth)
   return signInPage({
+    languages: visit.languages,
     ...shown,
     ...(shown.error !== undefined && { status: 422 }),
     carried: { next, again, csrf: visit.actor?.csrf },

@@ -12,7 +12,7 @@ const look = endpoint({
   ...common,
   method: 'get',
   summary: 'The page for signing out',
-  answer: async ({ actor }) => (actor ? signOutPage(actor.csrf) : signedOutPage()),
+  answer: async ({ actor, languages }) => (actor ? signOutPage(languages, actor.csrf) : signedOutPage(languages)),
 })
 
 const signOut = endpoint({

@@ -31,7 +31,8 @@ const look = endpoint({
   method: 'get',
   summary: 'The page for creating an account',
   query: z.object({ next }),
-  answer: async ({ query, actor, flow }) => signUpPage(carried(query.next, actor?.csrf, flow.origins.auth)),
+  answer: async ({ query, actor, flow, languages }) =>
+    signUpPage({ ...carried(query.next, actor?.csrf, flow.origins.auth), languages }),
 })
 
 const signUp = endpoint({
@@ -45,14 +46,19 @@ const signUp = endpoint({
     email: z.string().max(254),
     new_password: z.string().max(1_000),
   }),
-  async answer({ body, actor, flow, signIn, ip }) {
+  async answer({ body, actor, flow, signIn, ip, languages }) {
     const { email, name, new_password: password } = body
     const errors = {
       email: Email.safeParse(email).success ? undefined : 'This is not an email address.',
       password: passwordFault(password, email),
     }
     if (errors.email !== undefined || errors.password !== undefined)
-      return signUpPage({ ...carried(body.next, actor?.csrf, flow.origins.auth), values: { name, email }, errors })
+      return signUpPage({
+        ...carried(body.next, actor?.csrf, flow.origins.auth),
+        languages,
+        values: { name, email },
+        errors,
+      })
     await limit({ flow, signIn }, 'sign-up', networkOf(ip))
     const profile = name.trim() === '' ? {} : { name: name.trim() }
     await evenly(flow.world, () => signUpUser(flow, { email, password, profile }))

@@ -2,6 +2,7 @@ import { Refusal, refuse } from '../../../../domain/kernel/refusal.ts'
 import type { MemberCaller, PersonCaller } from '../../core/caller.ts'
 import { limit } from '../../core/limits.ts'
 import { factorFields, PASSKEY_SCRIPTS } from '../../pages/people/factor-fields.ts'
+import { peopleLocale } from '../../pages/people/messages/people-locale.ts'
 import { ask, type FactorContext, isAnswered } from './factors/challenges.ts'
 import { factorsOf, proveFactor } from './factors/factors.ts'
 import { holderOf } from './factors/holder.ts'
@@ -38,7 +39,7 @@ export const stepUpForm = async (
   const challenge = await ask(request, askedOf(request, what))
   const options = passkeys.length > 0 ? await passkeyRequest(who.origin, challenge, passkeys) : undefined
   return {
-    fields: factorFields({ challenge, options, totp: totp !== null }),
+    fields: factorFields({ challenge, options, totp: totp !== null, ...wordsFor(request) }),
     scripts: options === undefined ? [] : PASSKEY_SCRIPTS,
     enrolled,
   }
@@ -65,6 +66,10 @@ export const takeStepUp = async (
   if (renewed === undefined) throw new Refusal('sign-in-needed', 'Please sign in.')
   return { amr: proven, cookies: [renewed.cookie], csrf: renewed.csrf }
 }
+
+/** Pages of users are in English; members are asked in the language of their browser. */
+const wordsFor = ({ actor }: SignedInRequest) =>
+  actor.kind === 'member' ? { words: peopleLocale(actor.languages).words.sign } : {}
 
 const askedOf = ({ actor }: SignedInRequest, { purpose, subject, terms }: StepUpFor) => ({
   holder: actor.sid,

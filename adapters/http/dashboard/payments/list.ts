@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { nameOf } from '../../../../domain/account/named.ts'
+import { spanOfDay, type ZoneClock } from '../../../../domain/kernel/calendar.ts'
+import { clockOf } from '../../../../domain/use-cases/account/time-zone.ts'
 import type { Downloads } from '../../agent/common/downloads.ts'
 import {
   Filters,
@@ -43,7 +45,7 @@ const list = endpoint({
   summary: 'The payments of the account, newest first, narrowed by the filters in the address',
   query: z.object({ ...asked, before: text }),
   async answer({ query: { before, ...given }, actor, flow, queries }) {
-    const { wish, errors } = understood(given)
+    const { wish, errors } = understood(given, await clockOf(flow, actor.accountId))
     const rows = errors
       ? []
       : await transactionRows(queries, actor.actor, { ...wish, ...(before && { before }), limit: ROWS + 1 })
@@ -73,7 +75,15 @@ const csv = (downloads: Downloads) =>
     produces: 'text/csv',
     refusals: ['busy'],
     async answer({ query, actor, flow, queries }) {
-      return await transactionDownload(downloads, flow, queries, actor.actor, Filters.parse(wishOf(query)))
+      const clock = await clockOf(flow, actor.accountId)
+      return await transactionDownload(
+        downloads,
+        flow,
+        queries,
+        actor.actor,
+        Filters.parse(wishOf(query, clock)),
+        clock,
+      )
     },
   })
 
@@ -82,19 +92,25 @@ export const paymentListEndpoints = (downloads: Downloads) => [list, csv(downloa
 /** The filters in the shapes of the API, or what is wrong with each. */
 const understood = (
   given: PaymentFilters,
+  clock: ZoneClock,
 ): { readonly wish: Wish; readonly errors: Readonly<Record<string, string>> | undefined } => {
-  const read = Filters.safeParse(wishOf(given))
+  const read = Filters.safeParse(wishOf(given, clock))
   if (read.success) return { wish: read.data, errors: undefined }
   const errors = Object.fromEntries(read.error.issues.map(({ path, message }) => [String(path[0]), message]))
   return { wish: {}, errors }
 }
 
-const wishOf = ({ test, ...given }: PaymentFilters) => ({
+/** A day is one of the account's own clocks. */
+const wishOf = ({ test, from, to, ...given }: PaymentFilters, clock: ZoneClock) => ({
+  ...(from && { from: isDay(from) ? spanOfDay(clock, from).from : from }),
+  ...(to && { to: isDay(to) ? spanOfDay(clock, to).to : to }),
   ...Object.fromEntries(
     Object.entries(given).filter(([name, value]) => name in filters && value !== undefined && value !== ''),
   ),
   is_test: test === '1' ? '1' : '0',
 })
+
+const isDay = (typed: string): boolean => z.iso.date().safeParse(typed).success
 
 /** The stores that the member may see, by their numbers. */
 const storesOf = async ({

@@ -14,7 +14,7 @@ import { table } from './parts/table.ts'
 
 /** Every part of the dashboard on one page, for whoever builds screens (development only). */
 export const partsPage = (languages: string): string => {
-  const locale = localeFor(languages)
+  const locale = localeFor({ languages })
   return `<!doctype html>${renderToString(html`
     <html lang=${locale.lang}>
       ${dashboardHead('Parts', [COPY_SCRIPT, LIVE_SCRIPT])}

@@ -7,7 +7,7 @@ import { localeFor } from './messages/locale.ts'
 
 /** The page that says why somebody gets no page of the dashboard, in plain words. */
 export const dashboardFailurePage = ({ code, detail }: Refusal, status: number, languages: string): string => {
-  const { lang, words } = localeFor(languages)
+  const { lang, words } = localeFor({ languages })
   const [title = '', text = ''] = words.failures[byCode[code] ?? byStatus(status)]
   return `<!doctype html>${renderToString(html`
     <html lang=${lang}>

@@ -27,7 +27,7 @@ const SCREENS: Readonly<Record<keyof Messages['screens'], Screen>> = {
 export type ScreenName = keyof typeof SCREENS
 
 /** The member that a page is for. */
-export type PageMember = Pick<MemberCaller, 'csrf' | 'languages' | 'actor'>
+export type PageMember = Pick<MemberCaller, 'csrf' | 'languages' | 'zone' | 'actor'>
 
 export type DashboardFrame = {
   readonly title: string
@@ -44,7 +44,7 @@ export type DashboardFrame = {
 }
 
 export const dashboardPage = ({ status = 200, cookies = [], ...frame }: DashboardFrame): Reply =>
-  new Reply(status, `<!doctype html>${renderToString(whole(frame, localeFor(frame.member.languages)))}`, {
+  new Reply(status, `<!doctype html>${renderToString(whole(frame, localeFor(frame.member)))}`, {
     ...pageHeaders,
     'Content-Security-Policy': pagePolicy(),
     Vary: 'Accept-Language, Cookie',

@@ -35,7 +35,7 @@ const KINDS = ['transaction', 'creditAccount', 'delivery', 'transfer']
 const READ_EVERY_SECONDS = 10
 
 export const homePage = ({ member, name, unconfirmed, overview }: HomePage): Reply => {
-  const locale = localeFor(member.languages)
+  const locale = localeFor(member)
   const { home: words } = locale.words
   return dashboardPage({
     title: words.title,
@@ -126,7 +126,7 @@ const WHERE: Readonly<Record<MatterKind, string>> = {
 
 /** All screens, and the way out: where a phone's bar has no room. */
 export const menuPage = (member: PageMember): Reply => {
-  const locale = localeFor(member.languages)
+  const locale = localeFor(member)
   return dashboardPage({
     title: locale.words.menu.title,
     member,

@@ -1,6 +1,7 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
 import { hiddenFields, problem } from '../people/fields.ts'
+import { peopleLocale, refusalIn } from '../people/messages/people-locale.ts'
 import type { PeopleFrame } from '../people-page.ts'
 import { dashboardPage, type PageMember } from './frame.ts'
 import { localeFor } from './messages/locale.ts'
@@ -26,7 +27,7 @@ type FreshPage = {
 
 /** Asks for the second factor, and leads on to what asked for it. */
 export const freshPage = ({ member, next, fields, scripts, error }: FreshPage): Reply => {
-  const { fresh } = localeFor(member.languages).words
+  const { fresh } = localeFor(member).words
   return dashboardPage({
     ...(error !== undefined && { status: 422 }),
     title: fresh.title,
@@ -36,8 +37,8 @@ export const freshPage = ({ member, next, fields, scripts, error }: FreshPage): 
     main: html`
       <p>${fresh.text}</p>
       <form method="post" action="/dashboard/confirm" class="people narrow">
-        ${problem(error)} ${hiddenFields({ csrf: member.csrf, next })}
-        <div lang="en">${fields}</div>
+        ${problem(refusalIn(peopleLocale(member.languages).words.sign, error))} ${hiddenFields({ csrf: member.csrf, next })}
+        ${fields}
         <button type="submit">${fresh.button}</button>
       </form>
     `,

@@ -1,5 +1,6 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
+import { peopleLocale } from '../people/messages/people-locale.ts'
 import type { SignInPaths } from '../people/sign-in.ts'
 import { peoplePage } from '../people-page.ts'
 
@@ -13,49 +14,77 @@ export const MEMBER_PATHS: SignInPaths = {
 }
 
 /** The password is right, and nobody has followed the letter to the address yet. */
-export const unconfirmedPage = (email: string): Reply =>
-  peoplePage({
+export const unconfirmedPage = (languages: string, email: string): Reply => {
+  const { lang, words } = peopleLocale(languages)
+  const { sign } = words
+  const [before, after] = sign.letterSent
+  return peoplePage({
     status: 403,
-    title: 'Confirm your email address',
+    lang,
+    title: sign.confirmEmail,
     main: html`
-      <p>We have sent a letter to <strong>${email}</strong>. Open the link in it, and you can sign in.</p>
-      <p class="hint">
-        It may take a minute, and may be among unwanted mail. Signing in again sends another one, five an hour at most.
-      </p>
-      <p class="ways"><a href=${MEMBER_PATHS.signIn}>Sign in</a></p>
+      <p>${before}<strong>${email}</strong>${after}</p>
+      <p class="hint">${sign.letterMay} ${sign.sentAgain}</p>
+      <p class="ways"><a href=${MEMBER_PATHS.signIn}>${sign.signIn}</a></p>
     `,
   })
+}
 
 /** The password is right, and whoever runs the service has suspended the account. */
-export const closedPage = (reason: string): Reply =>
-  peoplePage({
+export const suspendedPage = (languages: string, reason: string): Reply => {
+  const { lang, words } = peopleLocale(languages)
+  return peoplePage({
     status: 403,
-    title: 'This account is suspended',
+    lang,
+    title: words.sign.suspended,
     main: html`
       <p>${reason}</p>
-      <p>Nobody can sign in to it. Payments that were asked for before still arrive. Please write to whoever runs this service.</p>
+      <p>${words.sign.suspendedText}</p>
     `,
   })
+}
 
-/** The ways back for somebody who does not know the password. */
-export const forgotPage = (cookies: readonly string[]): Reply =>
-  peoplePage({
+/**
+ * The ways back for somebody who does not know the password. No letter alone is one of them: whoever reads the mail of
+ * a seller would say where buyers pay (N-93).
+ */
+export const forgotPage = (languages: string, base: string, cookies: readonly string[]): Reply => {
+  const { lang, words } = peopleLocale(languages)
+  const { sign } = words
+  return peoplePage({
     cookies,
-    title: 'Forgot your password?',
+    lang,
+    title: sign.forgot,
     main: html`
+      <p>${sign.forgotAbout}</p>
       <section>
-        <h2>You have your owner key</h2>
-        <p>
-          Set another password with it: <code>POST /v1/reset-password</code>. It signs you in 24 hours later, so that a
-          stolen key alone opens nothing.
-        </p>
+        <h2>${sign.withPasskey}</h2>
+        <p>${sign.withPasskeyText}</p>
+        <p><a href=${MEMBER_PATHS.signIn}>${sign.byPasskey}</a></p>
       </section>
       <section>
-        <h2>You have lost your owner key</h2>
-        <p>A mailed link gives you a new one, together with the password.</p>
-        <p><a href="/recover-key">Ask for the letter</a></p>
+        <h2>${sign.withKey}</h2>
+        <p>${sign.withKeyText}</p>
+        <pre class="call"><code>${resetCall(base)}</code></pre>
       </section>
-      <p>You have neither? Write to whoever runs this service.</p>
-      <p class="ways"><a href=${MEMBER_PATHS.signIn}>Sign in</a></p>
+      <section>
+        <h2>${sign.lostKey}</h2>
+        <p>${sign.lostKeyText}</p>
+        <p><a href="/recover-key">${sign.lostKeyWay}</a></p>
+      </section>
+      <section>
+        <h2>${sign.neither}</h2>
+        <p>${sign.neitherText}</p>
+      </section>
+      <p class="ways"><a href=${MEMBER_PATHS.signIn}>${sign.signIn}</a></p>
     `,
   })
+}
+
+const resetCall = (base: string): string =>
+  [
+    `curl ${base}/v1/reset-password \\`,
+    "  -H 'x-api-key: sk_live_…' \\",
+    "  -H 'content-type: application/json' \\",
+    `  -d '{"new_password":"a long one"}'`,
+  ].join('\n')

@@ -1,19 +1,25 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
+import { peopleLocale } from '../people/messages/people-locale.ts'
 import { peoplePage } from '../people-page.ts'
 
 /** The page after sign-up: the owner key, once, and the letter to be opened. It is the same for every address. */
-export const newAccountPage = (email: string, apiKey: string): Reply =>
-  peoplePage({
-    title: 'Look into your mail',
+export const newAccountPage = (languages: string, email: string, apiKey: string): Reply => {
+  const { lang, words } = peopleLocale(languages)
+  const { sign } = words
+  const [before, after] = sign.letterSent
+  return peoplePage({
+    lang,
+    title: sign.lookIntoMail,
     main: html`
-      <p>We have sent a letter to <strong>${email}</strong>. Open the link in it, and you can sign in.</p>
+      <p>${before}<strong>${email}</strong>${after}</p>
       <section>
-        <h2>Your owner key</h2>
-        <p>Programs of yours use it. It is shown <strong>now and never again</strong>; whoever has it may act for your account.</p>
+        <h2>${sign.ownerKey}</h2>
+        <p>${sign.ownerKeyText} <strong>${sign.ownerKeyOnce}</strong></p>
         <p><code>${apiKey}</code></p>
       </section>
-      <p class="hint">The letter may take a minute, and may be among unwanted mail.</p>
-      <p class="ways"><a href="/dashboard/sign-in">Sign in</a></p>
+      <p class="hint">${sign.letterMay}</p>
+      <p class="ways"><a href="/dashboard/sign-in">${sign.signIn}</a></p>
     `,
   })
+}

@@ -39,7 +39,7 @@ const TONES: Readonly<Record<SaleState, Tone>> = {
 
 export const testSalePage = (page: TestSalePage): Reply => {
   const { member, buyerAt, fault } = page
-  const locale = localeFor(member.languages)
+  const locale = localeFor(member)
   const { sale: words } = locale.words
   return dashboardPage({
     ...(fault !== undefined && { status: 422 }),

@@ -20,7 +20,7 @@ const PATH = '/dashboard/top-up'
 const AMOUNT_MAX = 20
 
 export const topUpPage = ({ member, amount, fault, ready }: TopUpPage): Reply => {
-  const locale = localeFor(member.languages)
+  const locale = localeFor(member)
   const { home: words } = locale.words
   return dashboardPage({
     ...(fault !== undefined && { status: 422 }),

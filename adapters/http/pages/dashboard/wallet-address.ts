@@ -26,7 +26,7 @@ const LIST_MAX = 10_000
 const SIGNATURE_MAX = 40_000
 
 export const addressPage = ({ member, coins, coin, addresses, faults, checkAt }: AddressPage): Reply => {
-  const { wallets: words } = localeFor(member.languages).words
+  const { wallets: words } = localeFor(member).words
   const options = coins.map(({ code, name, network }) => [code, `${name} – ${network}`] as const)
   return dashboardPage({
     ...(faults && { status: 422 }),
@@ -68,7 +68,7 @@ type ProofPage = {
 }
 
 export const proofPage = ({ member, coin, address, text, payload, method, signature, faults }: ProofPage): Reply => {
-  const locale = localeFor(member.languages)
+  const locale = localeFor(member)
   const { wallets: words, parts } = locale.words
   const lines = text.split('\n').length
   return dashboardPage({

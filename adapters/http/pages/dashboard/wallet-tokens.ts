@@ -26,7 +26,7 @@ type TokensPage = {
 const PATH = '/dashboard/wallets/tokens'
 
 export const tokensPage = ({ member, types, tokens, values, faults }: TokensPage): Reply => {
-  const { wallets: shared, tokens: words } = localeFor(member.languages).words
+  const { wallets: shared, tokens: words } = localeFor(member).words
   const row = (name: Exclude<keyof TokenValues, 'type'>, label: string, hint: string, required = true) =>
     formRow({ name, label, hint, required, value: values[name], error: faults?.[name] })
   return dashboardPage({

@@ -1,11 +1,14 @@
 import { html } from 'htm/preact'
+import type { ReceivedRow } from '../../../../projections/selling/received.ts'
 import type { Reply } from '../../core/endpoint.ts'
 import { hiddenFields } from '../people/fields.ts'
+import { symbolOf } from '../plain-words.ts'
 import { qrCode } from '../qr.ts'
 import { dashboardPage, type PageMember } from './frame.ts'
 import type { Messages } from './messages/en.ts'
 import { type Locale, localeFor } from './messages/locale.ts'
 import { address, COPY_SCRIPT } from './parts/address.ts'
+import { time } from './parts/figures.ts'
 import { chip, dialog, emptyState, notice } from './parts/notices.ts'
 import { table } from './parts/table.ts'
 
@@ -14,7 +17,12 @@ import { table } from './parts/table.ts'
 /** A coin by its code, as people call it and its network. */
 export type CoinChoice = { readonly code: string; readonly name: string; readonly network: string }
 
-export type WalletFacts = CoinChoice & { readonly addresses: readonly string[]; readonly active: boolean }
+export type WalletFacts = CoinChoice & {
+  readonly addresses: readonly string[]
+  readonly active: boolean
+  /** What came to it; undefined before its first payment. */
+  readonly received: ReceivedRow | undefined
+}
 
 type TokenFacts = CoinChoice & { readonly contract: string }
 
@@ -32,7 +40,7 @@ type WalletsPage = {
 const PATH = '/dashboard/wallets'
 
 export const walletsPage = ({ member, wallets, tokens, mayEdit, done, fault }: WalletsPage): Reply => {
-  const locale = localeFor(member.languages)
+  const locale = localeFor(member)
   const { wallets: words, walletsDone } = locale.words
   return dashboardPage({
     ...(fault !== undefined && { status: 422 }),
@@ -67,11 +75,26 @@ const walletCard = (locale: Locale, wallet: WalletFacts, csrf: string | undefine
     <section class="card wallet" aria-labelledby=${id}>
       <h2 id=${id}>${name} ${active ? chip(words.active, 'good') : chip(words.paused, 'warn')}</h2>
       <p class="hint">${words.network(name, network)}</p>
+      ${receivedLine(locale, wallet)}
       <ul class="plain">
         ${addresses.map((each) => addressItem(locale, wallet, each, csrf !== undefined))}
       </ul>
       ${csrf !== undefined && walletActs(words, wallet, csrf)}
     </section>
+  `
+}
+
+/** What came to a wallet, with the way to the payments themselves. */
+const receivedLine = (locale: Locale, { code, received }: WalletFacts) => {
+  const { wallets: words } = locale.words
+  if (received === undefined) return html`<p>${words.nothingYet}</p>`
+  const { units, decimals, payments, lastAt } = received
+  return html`
+    <p>
+      ${words.received} <strong class="money">${locale.coin(BigInt(units), decimals, symbolOf(code))}</strong>${' '}
+      <a href=${`/dashboard/payments?asset=${encodeURIComponent(code)}`}>${words.inPayments(payments)}</a>
+      ${`, ${words.lastOn} `}${time(locale, lastAt)}
+    </p>
   `
 }
 

@@ -189,9 +189,11 @@ export type SessionsPage = {
   /** The path of this page. */
   readonly at: string
   readonly sessions: readonly ShownSession[]
+  /** How a time is written; in UTC unless given. */
+  readonly time?: ((at: string) => unknown) | undefined
 }
 
-export const sessionsPage = ({ csrf, frame, at, sessions }: SessionsPage): Reply =>
+export const sessionsPage = ({ csrf, frame, at, sessions, time = when }: SessionsPage): Reply =>
   frame({
     title: 'Where you are signed in',
     main: html`
@@ -200,7 +202,7 @@ export const sessionsPage = ({ csrf, frame, at, sessions }: SessionsPage): Reply
           ({ sid, device, createdAt, seenAt, isThis }) => html`<li>
             <p>
               <strong>${device}</strong>${isThis && ' (this one)'}<br />
-              <span class="hint">Since ${when(createdAt)}, last seen ${when(seenAt)}</span>
+              <span class="hint">Since ${time(createdAt)}, last seen ${time(seenAt)}</span>
             </p>
             <form method="post" action=${at}>
               ${hiddenFields({ csrf, act: 'end', sid })}

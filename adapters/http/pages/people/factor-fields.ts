@@ -1,5 +1,6 @@
 import { html } from 'htm/preact'
 import { field, hiddenFields } from './fields.ts'
+import { type SignWords, signWords } from './messages/sign-en.ts'
 
 /**
  * The fields in which somebody proves who they are a second time: by passkey, by the code of an app, or by a recovery
@@ -16,18 +17,20 @@ export type FactorFields = {
   readonly options: string | undefined
   readonly totp: boolean
   readonly error?: string | undefined
+  /** English unless given. */
+  readonly words?: SignWords
 }
 
-export const factorFields = ({ challenge, options, totp, error }: FactorFields) => html`
-  <fieldset class="factor">
-    <legend>Confirm that it is you</legend>
+export const factorFields = ({ challenge, options, totp, error, words = signWords }: FactorFields) => html`
+  <fieldset class="factor" lang=${words.lang}>
+    <legend>${words.confirmIt}</legend>
     ${hiddenFields({ challenge })}
-    ${options !== undefined && passkeyButton({ options, label: 'Use your passkey' })}
+    ${options !== undefined && passkeyButton({ options, label: words.usePasskey, words })}
     ${
       totp
         ? field({
             name: 'code',
-            label: 'Code from your authenticator app',
+            label: words.code,
             autocomplete: 'one-time-code',
             error,
             inputmode: 'numeric',
@@ -37,14 +40,14 @@ export const factorFields = ({ challenge, options, totp, error }: FactorFields) 
         : error && html`<p class="error" role="alert">${error}</p>`
     }
     <details>
-      <summary>Use a recovery code</summary>
+      <summary>${words.recoverySummary}</summary>
       ${field({
         name: 'recovery_code',
-        label: 'Recovery code',
+        label: words.recovery,
         autocomplete: 'off',
         maxlength: 40,
         optional: true,
-        hint: 'One of the ten that you kept. Each works once.',
+        hint: words.recoveryHint,
       })}
     </details>
   </fieldset>
@@ -57,15 +60,17 @@ export const passkeyButton = ({
   options,
   label,
   kind = 'get',
+  words = signWords,
 }: {
   options: string
   label: string
   kind?: string
+  words?: SignWords
 }) => html`
   <div class="passkey">
     <input type="hidden" name="passkey" value="" />
     <button type="button" class="plain" data-passkey=${kind} data-options=${options} hidden>${label}</button>
     <p class="error" role="alert" data-passkey-said hidden></p>
-    <noscript><p class="hint">Passkeys need JavaScript, which is switched off in this browser.</p></noscript>
+    <noscript><p class="hint">${words.noScript}</p></noscript>
   </div>
 `

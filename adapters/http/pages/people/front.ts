@@ -2,60 +2,67 @@ import { html } from 'htm/preact'
 import { Reply } from '../../core/endpoint.ts'
 import { pageHeaders } from '../message.ts'
 import { peopleDocument } from '../people-page.ts'
+import { type FRONT_LINKS, frontLink } from './front-links.ts'
+import type { FrontWords } from './messages/front-en.ts'
+import { peopleLocale } from './messages/people-locale.ts'
 
-export type FirstCall = { readonly method: string; readonly url: string; readonly what: string }
-export type FrontLink = { readonly name: string; readonly url: string; readonly what: string }
+type FrontPage = {
+  readonly origins: { readonly base: string; readonly auth: string }
+  /** The paths of the calls with which a program begins, in their order; all are POST. */
+  readonly begin: readonly string[]
+  readonly languages: string
+}
 
 /** The page at the origin itself. It loads no script, has no form and shows nothing of any account. */
-export const frontPage = (base: string, begin: readonly FirstCall[], links: readonly FrontLink[]): Reply =>
-  new Reply(
-    200,
-    peopleDocument({ title: 'Paid over HTTP, into your own wallet', main: frontMain(base, begin, links) }),
-    pageHeaders,
-  )
+export const frontPage = ({ origins, begin, languages }: FrontPage): Reply => {
+  const { lang, words } = peopleLocale(languages)
+  const { front } = words
+  return new Reply(200, peopleDocument({ lang, title: front.title, main: frontMain(front, { origins, begin }) }), {
+    ...pageHeaders,
+    Vary: 'Accept, Accept-Language',
+  })
+}
 
-const frontMain = (base: string, begin: readonly FirstCall[], links: readonly FrontLink[]) => {
-  const to = (...names: readonly string[]) => names.flatMap((name) => links.find((link) => link.name === name) ?? [])
+const frontMain = (words: FrontWords, { origins, begin }: Omit<FrontPage, 'languages'>) => {
+  const { base } = origins
+  const ways = (...names: readonly (keyof typeof FRONT_LINKS)[]) => html`
+    <p class="ways">${names.map((name) => html`<a href=${frontLink(origins, name)}>${words.links[name]}</a>`)}</p>
+  `
   return html`
-    <p>
-      Daybook lets a seller be paid in coins, by people and by programs. The money goes straight to the seller’s own
-      address; Daybook sees it arrive, tells the seller, and writes everything down in a ledger in which nothing is
-      rubbed out. It holds nobody’s funds and nobody’s keys.
-    </p>
+    <p>${words.about}</p>
     <section aria-labelledby="sell">
-      <h2 id="sell">Sell</h2>
-      <p>
-        A seller begins with three calls to <code>${base}</code>. They take JSON; from the second on they need the key,
-        in the header X-Api-Key.
-      </p>
-      <ol class="begin">
-        ${begin.map(({ method, url, what }) => html`<li><code>${method} ${new URL(url).pathname}</code><br />${what}</li>`)}
-      </ol>
-      <p>The first one with curl:</p>
-      <pre class="call"><code>${signUpCall(base)}</code></pre>
-      ${listOf(to('openapi', 'market', 'services'))}
+      <h2 id="sell">${words.sell}</h2>
+      <p>${words.sellText}</p>
+      <p><a class="button" href=${frontLink(origins, 'seller_sign_up')}>${words.links.seller_sign_up}</a></p>
+      ${ways('dashboard')}
+      <details>
+        <summary>${words.program}</summary>
+        <p>${words.programText(base)}</p>
+        <ol class="begin">
+          ${begin.map((path) => html`<li><code>POST ${path}</code><br />${words.begin[path]}</li>`)}
+        </ol>
+        <p>${words.curl}</p>
+        <pre class="call"><code>${signUpCall(base)}</code></pre>
+      </details>
+      ${ways('openapi', 'market', 'services')}
     </section>
     <section aria-labelledby="buy">
-      <h2 id="buy">Buy</h2>
-      <p>Whoever sells gives you a link; it shows what to pay and where. With an account here you can also pay from a balance.</p>
-      ${listOf(to('sign_in', 'sign_up', 'account'))}
+      <h2 id="buy">${words.buy}</h2>
+      <p>${words.buyText}</p>
+      ${ways('sign_in', 'sign_up', 'account')}
     </section>
     <section aria-labelledby="build">
-      <h2 id="build">Build</h2>
-      <p>Apps let people sign in with their account, and take payments from their balance.</p>
-      ${listOf(to('openid_configuration'))}
+      <h2 id="build">${words.build}</h2>
+      <p>${words.buildText}</p>
+      ${ways('openid_configuration')}
     </section>
     <section aria-labelledby="check">
-      <h2 id="check">Check</h2>
-      <p>Every event of an account, the books as of any day, and the proof that nothing was changed afterwards.</p>
-      ${listOf(to('audit'))}
+      <h2 id="check">${words.check}</h2>
+      <p>${words.checkText}</p>
+      ${ways('audit', 'status')}
     </section>
   `
 }
-
-const listOf = (links: readonly FrontLink[]) => html`
-  <p class="ways">${links.map(({ url, what }) => html`<a href=${url}>${what}</a>`)}</p>
-`
 
 const signUpCall = (base: string): string =>
   [

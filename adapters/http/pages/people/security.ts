@@ -20,6 +20,8 @@ export type SecurityPage = {
   readonly totp: boolean
   readonly recoveryCodes: number
   readonly done?: string | undefined
+  /** How a time is written; in UTC unless given. */
+  readonly time?: ((at: string) => unknown) | undefined
 }
 
 export const securityPage = ({
@@ -31,6 +33,7 @@ export const securityPage = ({
   totp,
   recoveryCodes,
   done: said,
+  time = when,
 }: SecurityPage): Reply => {
   const enrolled = passkeys.length > 0 || totp
   return frame({
@@ -49,7 +52,7 @@ export const securityPage = ({
           }
         </p>
       </section>
-      ${secondSteps({ at, isMember, passkeys, totp })}
+      ${secondSteps({ at, isMember, passkeys, totp, time })}
       ${
         enrolled &&
         html`<section>
@@ -63,7 +66,13 @@ export const securityPage = ({
 }
 
 /** The second factors that somebody has, and the way to another one. */
-const secondSteps = ({ at, isMember, passkeys, totp }: Pick<SecurityPage, 'at' | 'isMember' | 'passkeys' | 'totp'>) => {
+const secondSteps = ({
+  at,
+  isMember,
+  passkeys,
+  totp,
+  time,
+}: Pick<SecurityPage, 'at' | 'isMember' | 'passkeys' | 'totp'> & { time: (at: string) => unknown }) => {
   const enrolled = passkeys.length > 0 || totp
   return html`
       <section>
@@ -75,7 +84,7 @@ const secondSteps = ({ at, isMember, passkeys, totp }: Pick<SecurityPage, 'at' |
                   ({ id, label, usedAt }) => html`<li>
                     <p>
                       <strong>${label}</strong><br />
-                      <span class="hint">Passkey, ${usedAt ? html`last used ${when(usedAt)}` : 'not used yet'}</span>
+                      <span class="hint">Passkey, ${usedAt ? html`last used ${time(usedAt)}` : 'not used yet'}</span>
                     </p>
                     <a href=${`${at}/remove?passkey_id=${encodeURIComponent(id)}`} aria-label=${`Remove ${label}`}>Remove</a>
                   </li>`,

@@ -3,6 +3,7 @@ import type { Reply } from '../../core/endpoint.ts'
 import { peoplePage } from '../people-page.ts'
 import { type FactorFields, factorFields, PASSKEY_SCRIPTS, passkeyButton } from './factor-fields.ts'
 import { field, hiddenFields, problem } from './fields.ts'
+import { peopleLocale, refusalIn } from './messages/people-locale.ts'
 
 /** The pages by which somebody signs in. */
 
@@ -23,6 +24,7 @@ const USER_PATHS: SignInPaths = {
 }
 
 export type SignInPage = {
+  readonly languages: string
   readonly paths?: SignInPaths
   readonly cookies?: readonly string[]
   /** Hidden fields that every form carries on. */
@@ -41,6 +43,7 @@ export type SignInPage = {
 }
 
 export const signInPage = ({
+  languages,
   paths = USER_PATHS,
   carried,
   email,
@@ -50,19 +53,22 @@ export const signInPage = ({
   options,
   links,
   ...frame
-}: SignInPage): Reply =>
-  peoplePage({
+}: SignInPage): Reply => {
+  const { lang, words } = peopleLocale(languages)
+  const { sign } = words
+  return peoplePage({
     ...frame,
-    title: again ? 'Sign in again' : 'Sign in',
+    lang,
+    title: again ? sign.signInAgain : sign.signIn,
     scripts: PASSKEY_SCRIPTS,
     main: html`
-      ${again && html`<p>What you are about to do needs to know that it is still you.</p>`}
-      ${problem(error)}
+      ${again && html`<p>${sign.again}</p>`}
+      ${problem(refusalIn(sign, error))}
       <form method="post" action=${paths.signIn}>
         ${hiddenFields(carried)}
         ${field({
           name: 'email',
-          label: 'Email address',
+          label: sign.email,
           type: 'email',
           autocomplete: 'username webauthn',
           maxlength: 254,
@@ -71,69 +77,88 @@ export const signInPage = ({
         })}
         ${field({
           name: 'password',
-          label: 'Password',
+          label: sign.password,
           type: 'password',
           autocomplete: 'current-password',
           autofocus: email !== undefined,
           maxlength: 1_000,
         })}
-        <button type="submit">Sign in</button>
+        <button type="submit">${sign.signIn}</button>
       </form>
       <form method="post" action=${paths.signIn} class="beside">
-        ${hiddenFields({ ...carried, challenge })} ${passkeyButton({ options, label: 'Sign in with a passkey' })}
+        ${hiddenFields({ ...carried, challenge })} ${passkeyButton({ options, label: sign.byPasskey, words: sign })}
       </form>
-      <p class="ways"><a href=${links.forgot}>Forgot your password?</a> <a href=${links.signUp}>Create an account</a></p>
+      <p class="ways"><a href=${links.forgot}>${sign.forgot}</a> <a href=${links.signUp}>${sign.signUp}</a></p>
     `,
   })
+}
 
-export type SecondFactorPage = Omit<FactorFields, 'error'> & {
+export type SecondFactorPage = Omit<FactorFields, 'error' | 'words'> & {
+  readonly languages: string
   readonly error?: string | undefined
   readonly csrf: string | undefined
   readonly formTo: readonly string[]
   readonly paths?: SignInPaths
 }
 
-export const secondFactorPage = ({ paths = USER_PATHS, ...factor }: SecondFactorPage): Reply =>
-  peoplePage({
-    ...(factor.error !== undefined && { status: 422 }),
-    title: 'One more step',
+export const secondFactorPage = ({ paths = USER_PATHS, languages, ...factor }: SecondFactorPage): Reply => {
+  const { lang, words } = peopleLocale(languages)
+  const { sign } = words
+  const error = refusalIn(sign, factor.error)
+  return peoplePage({
+    ...(error !== undefined && { status: 422 }),
+    lang,
+    title: sign.oneMore,
     formTo: factor.formTo,
     scripts: factor.options === undefined ? [] : PASSKEY_SCRIPTS,
     main: html`
-      ${problem(factor.totp ? undefined : factor.error)}
+      ${problem(factor.totp ? undefined : error)}
       <form method="post" action=${paths.confirm}>
-        ${hiddenFields({ csrf: factor.csrf })} ${factorFields({ ...factor, error: factor.totp ? factor.error : undefined })}
-        <button type="submit">Continue</button>
+        ${hiddenFields({ csrf: factor.csrf })} ${factorFields({ ...factor, words: sign, error: factor.totp ? error : undefined })}
+        <button type="submit">${sign.goOn}</button>
       </form>
-      <p class="ways"><a href=${paths.signIn}>Start again</a></p>
+      <p class="ways"><a href=${paths.signIn}>${sign.startAgain}</a></p>
     `,
   })
+}
 
 /** The page when the password is right, but nobody has shown yet that the address is theirs. */
-export const unverifiedPage = (email: string): Reply =>
-  peoplePage({
-    title: 'Confirm your email address',
+export const unverifiedPage = (languages: string, email: string): Reply => {
+  const { lang, words } = peopleLocale(languages)
+  const { sign } = words
+  const [before, after] = sign.letterSent
+  return peoplePage({
+    lang,
+    title: sign.confirmEmail,
     main: html`
-      <p>We have sent a letter to <strong>${email}</strong>. Open the link in it, and you can sign in.</p>
-      <p class="hint">It may take a minute, and may be among unwanted mail. Signing in again sends another one.</p>
+      <p>${before}<strong>${email}</strong>${after}</p>
+      <p class="hint">${sign.letterMay}</p>
     `,
   })
+}
 
-export const signOutPage = (csrf: string, paths = USER_PATHS): Reply =>
-  peoplePage({
-    title: 'Sign out',
+export const signOutPage = (languages: string, csrf: string, paths = USER_PATHS): Reply => {
+  const { lang, words } = peopleLocale(languages)
+  const { sign } = words
+  return peoplePage({
+    lang,
+    title: sign.signOut,
     main: html`
       <form method="post" action=${paths.signOut}>
         ${hiddenFields({ csrf })}
-        <button type="submit">Sign out</button>
+        <button type="submit">${sign.signOut}</button>
       </form>
-      <p class="ways"><a href=${paths.home}>Stay signed in</a></p>
+      <p class="ways"><a href=${paths.home}>${sign.staySignedIn}</a></p>
     `,
   })
+}
 
-export const signedOutPage = (paths = USER_PATHS, cookies: readonly string[] = []): Reply =>
-  peoplePage({
+export const signedOutPage = (languages: string, paths = USER_PATHS, cookies: readonly string[] = []): Reply => {
+  const { lang, words } = peopleLocale(languages)
+  return peoplePage({
+    lang,
     cookies,
-    title: 'You are signed out',
-    main: html`<p class="ways"><a href=${paths.signIn}>Sign in</a></p>`,
+    title: words.sign.signedOut,
+    main: html`<p class="ways"><a href=${paths.signIn}>${words.sign.signIn}</a></p>`,
   })
+}

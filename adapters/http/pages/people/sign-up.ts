@@ -2,14 +2,15 @@ import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
 import { peoplePage } from '../people-page.ts'
 import { field, hiddenFields, linkPasswordForm } from './fields.ts'
+import { peopleLocale, refusalIn } from './messages/people-locale.ts'
+import { signWords } from './messages/sign-en.ts'
 
 /** The pages by which somebody gets an account, and a new password for it. */
-
-const PASSWORD_HINT = 'At least 8 characters. A few words that belong together only for you are best.'
 
 type HiddenFields = Readonly<Record<string, string | undefined>>
 
 export type SignUpPage = {
+  readonly languages: string
   readonly carried: HiddenFields
   readonly values?: { readonly name?: string | undefined; readonly email?: string | undefined }
   readonly errors?: {
@@ -26,6 +27,7 @@ export type SignUpPage = {
 }
 
 export const signUpPage = ({
+  languages,
   carried,
   values = {},
   errors,
@@ -33,11 +35,14 @@ export const signUpPage = ({
   action = '/sign-up',
   isSeller = false,
   cookies = [],
-}: SignUpPage): Reply =>
-  peoplePage({
+}: SignUpPage): Reply => {
+  const { lang, words } = peopleLocale(languages)
+  const { sign } = words
+  return peoplePage({
     cookies,
     ...(errors && { status: 422 }),
-    title: 'Create an account',
+    lang,
+    title: sign.signUp,
     main: html`
       <form method="post" action=${action}>
         ${hiddenFields(carried)}
@@ -45,30 +50,31 @@ export const signUpPage = ({
           !isSeller &&
           field({
             name: 'name',
-            label: 'Your name',
+            label: sign.name,
             autocomplete: 'name',
             maxlength: 100,
             optional: true,
             value: values.name,
-            hint: 'You may leave this empty.',
+            hint: sign.nameHint,
             error: errors?.name,
           })
         }
         ${field({
           name: 'email',
-          label: 'Email address',
+          label: sign.email,
           type: 'email',
           autocomplete: 'username',
           maxlength: 254,
           value: values.email,
-          error: errors?.email,
+          error: refusalIn(sign, errors?.email),
         })}
-        ${newPassword(errors?.password, 'Password')}
-        <button type="submit">Create the account</button>
+        ${newPassword(refusalIn(sign, errors?.password), sign.password, sign.passwordHint)}
+        <button type="submit">${sign.signUpButton}</button>
       </form>
-      <p class="ways"><a href=${signIn}>I have an account already</a></p>
+      <p class="ways"><a href=${signIn}>${sign.haveOne}</a></p>
     `,
   })
+}
 
 /** The page is the same for everybody: only the mailbox is told whether its address is known. */
 export const lookIntoYourMailPage = (
@@ -161,13 +167,13 @@ export const passwordSetPage = (cookies: readonly string[]): Reply =>
     `,
   })
 
-export const newPassword = (error: string | undefined, label = 'New password') =>
+export const newPassword = (error: string | undefined, label = signWords.newPassword, hint = signWords.passwordHint) =>
   field({
     name: 'new_password',
     label,
     type: 'password',
     autocomplete: 'new-password',
     maxlength: 1_000,
-    hint: PASSWORD_HINT,
+    hint,
     error,
   })

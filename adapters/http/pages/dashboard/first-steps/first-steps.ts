@@ -37,7 +37,7 @@ const TITLE_MAX = 200
 
 export const firstStepsPage = (page: FirstStepsPage): Reply => {
   const { member, done, faults } = page
-  const locale = localeFor(member.languages)
+  const locale = localeFor(member)
   const { steps: words } = locale.words
   const count = STEPS.filter((step) => done[step]).length
   return dashboardPage({
@@ -119,7 +119,7 @@ const priceStep = ({ member, done, values, faults, sellsAt }: FirstStepsPage, { 
 
 /** The secret of a webhook, which is shown this once. */
 export const secretPage = (member: PageMember, secret: string): Reply => {
-  const { steps: words } = localeFor(member.languages).words
+  const { steps: words } = localeFor(member).words
   return dashboardPage({
     title: words.secret,
     member,

@@ -1,3 +1,4 @@
+import { closingWords } from './closing-de.ts'
 import type { Messages } from './en.ts'
 import { homeWords, matterWays } from './home-de.ts'
 import { paymentWords } from './payments-de.ts'
@@ -24,6 +25,7 @@ export const de: Messages = {
   matterWays,
   payments: paymentWords,
   webhooks: webhookWords,
+  closing: closingWords,
   menu: { title: 'Menü' },
   wallets: {
     title: 'Wallets',
@@ -36,6 +38,10 @@ export const de: Messages = {
     paused: 'Pausiert',
     network: (coin, network) =>
       `${coin} kommt hier allein über das Netz ${network} an: Was anders an diese Adresse geschickt wird, zählt nicht und kann verloren sein.`,
+    nothingYet: 'Hier ist noch nichts angekommen.',
+    received: 'Bisher erhalten:',
+    inPayments: (count) => (count === 1 ? 'in 1 Zahlung' : `in ${count} Zahlungen`),
+    lastOn: 'zuletzt am',
     compare: 'Als QR-Code vergleichen',
     compareText: 'Scannen Sie ihn mit Ihrer Wallet und sehen Sie nach, ob sie dieselbe Adresse zeigt.',
     code: (coin, address) => `QR-Code der Adresse ${address} für ${coin}`,
@@ -168,6 +174,7 @@ export const de: Messages = {
     title: 'Einstellungen',
     payment: 'Zahlungen',
     currency: 'Währung',
+    zone: 'Zeitzone',
     vat: 'Umsatzsteuer',
     branding: 'Ihr Name und Ihre Farben',
     notifications: 'Briefe',
@@ -177,6 +184,8 @@ export const de: Messages = {
     data: 'Ihre Daten',
     dataText: 'Alles, was das Journal von Ihrem Konto enthält, lässt sich dort lesen und mit Beweis ausführen.',
     dataWay: 'Das Journal lesen und ausführen',
+    dataFile: 'Alle Zahlungen als CSV',
+    close: 'Konto schließen',
   },
   settingsFields: {
     default: ['Bestätigungen', 'Blöcke, bis eine Zahlung zählt. Leer: so viele, wie jedes Netz braucht.'],
@@ -186,6 +195,7 @@ export const de: Messages = {
     ],
     redirect: ['Adresse nach dem Zahlen', 'Eine https-Adresse, zu der Käufer weitergehen können. Leer: keine.'],
     refunds: ['Wir geben Geld zurück'],
+    time_zone: ['Zeitzone', 'Tage und Zeiten im Dashboard sind die dieses Ortes. Die API bleibt bei UTC.'],
     currency: ['Währung', 'Drei Buchstaben, etwa USD oder EUR.'],
     enabled: ['Wir berechnen Umsatzsteuer'],
     country: ['Land, in dem Sie besteuert werden', 'Zwei Buchstaben, etwa DE; XI für Nordirland.'],

@@ -1,4 +1,5 @@
 import { homeWords, matterWays } from './home-en.ts'
+import { closingWords } from './closing-en.ts'
 import { paymentWords } from './payments-en.ts'
 import { webhookWords } from './webhooks-en.ts'
 
@@ -26,6 +27,7 @@ export const en = {
   matterWays,
   payments: paymentWords,
   webhooks: webhookWords,
+  closing: closingWords,
   menu: { title: 'Menu' },
   wallets: {
     title: 'Wallets',
@@ -37,6 +39,10 @@ export const en = {
     paused: 'Paused',
     network: (coin: string, network: string) =>
       `${coin} arrives here on the network ${network} alone: what is sent to this address in another way is not counted, and may be lost.`,
+    nothingYet: 'Nothing has come here yet.',
+    received: 'Received so far:',
+    inPayments: (count: number): string => (count === 1 ? 'in 1 payment' : `in ${count} payments`),
+    lastOn: 'the last on',
     compare: 'Compare as a QR code',
     compareText: 'Scan it with your wallet, and see whether the wallet shows the same address.',
     code: (coin: string, address: string) => `QR code of the address ${address} for ${coin}`,
@@ -162,6 +168,7 @@ export const en = {
     title: 'Settings',
     payment: 'Payments',
     currency: 'Currency',
+    zone: 'Time zone',
     vat: 'VAT',
     branding: 'Your name and colours',
     notifications: 'Letters',
@@ -171,6 +178,8 @@ export const en = {
     data: 'Your data',
     dataText: 'Everything that the ledger holds of your account can be read and exported there, with its proof.',
     dataWay: 'Read and export the ledger',
+    dataFile: 'Every payment as CSV',
+    close: 'Close the account',
   },
   settingsFields: {
     default: ['Confirmations', 'Blocks before a payment counts. Empty: as many as each network needs.'],
@@ -180,6 +189,7 @@ export const en = {
     ],
     redirect: ['Address after paying', 'An https address to which buyers can go on. Empty: none.'],
     refunds: ['We give money back'],
+    time_zone: ['Time zone', 'Days and times in the dashboard are those of this place. The API stays in UTC.'],
     currency: ['Currency', 'Three letters, such as USD or EUR.'],
     enabled: ['We charge VAT'],
     country: ['Country where you are taxed', 'Two letters, such as DE; XI for Northern Ireland.'],

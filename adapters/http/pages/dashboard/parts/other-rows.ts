@@ -29,7 +29,7 @@ export const choiceRow = (row: Labelled & { readonly options: readonly (readonly
     row,
     ({ id, by }) => html`
       <select id=${id} name=${row.name} aria-invalid=${row.error === undefined ? undefined : 'true'} aria-describedby=${by}>
-        ${row.options.map(([value, label]) => html`<option value=${value} selected=${value === row.value}>${label}</option>`)}
+        ${row.options.map(([value, label]) => html`<option value=${value === label ? undefined : value} selected=${value === row.value}>${label}</option>`)}
       </select>
     `,
   )

@@ -19,7 +19,7 @@ import { webhooksOf } from './webhooks.ts'
 
 export const paymentPage = (page: PaymentPage): Reply => {
   const { member, record, row, life, done, failed } = page
-  const locale = localeFor(member.languages)
+  const locale = localeFor(member)
   const { payments: words } = locale.words
   return dashboardPage({
     ...(failed && { status: 422 }),

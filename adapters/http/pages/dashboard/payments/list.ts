@@ -29,7 +29,7 @@ export type PaymentsPage = {
 
 export const paymentsPage = (page: PaymentsPage): Reply => {
   const { member, filters, errors, rows, isFirst, older, stores } = page
-  const locale = localeFor(member.languages)
+  const locale = localeFor(member)
   const words = locale.words.payments
   const isTest = filters.test === '1'
   const newest = isFirst ? undefined : paymentsAt(filters)

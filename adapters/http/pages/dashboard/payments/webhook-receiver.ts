@@ -20,7 +20,7 @@ type ReceiverPage = {
 const FIRST_STEPS = '/dashboard/first-steps'
 
 export const receiverPage = ({ member, isChosen, received }: ReceiverPage): Reply => {
-  const locale = localeFor(member.languages)
+  const locale = localeFor(member)
   const { webhooks: words } = locale.words
   return dashboardPage({
     title: words.title,
