@@ -1,5 +1,5 @@
-import { homeWords, matterWays } from './home-en.ts'
 import { closingWords } from './closing-en.ts'
+import { homeWords, matterWays } from './home-en.ts'
 import { paymentWords } from './payments-en.ts'
 import { webhookWords } from './webhooks-en.ts'
 
