@@ -46,7 +46,8 @@ import { receivedWebhookQueries, receivedWebhooksProjection } from './selling/re
 import { resourceQueries, resourcesProjection } from './selling/resources.ts'
 import { salesFiguresProjection } from './selling/sales-figures.ts'
 import { salesQueries } from './selling/sales-queries.ts'
-import { settlementQueries, settlementsProjection } from './selling/settlements.ts'
+import { settlementQueries } from './selling/settlement-queries.ts'
+import { settlementsProjection } from './selling/settlements.ts'
 import { transactionQueries } from './selling/transaction-queries.ts'
 import { transactionsProjection } from './selling/transactions.ts'
 import { clientAppQueries, clientAppsProjection } from './signin/client-apps.ts'
@@ -268,24 +269,28 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...authorizationQueries(sql),
   ...balanceQueries(sql),
   ...mandateQueries(sql),
-  ...gameLinkQueries(sql),
-  ...gameBestQueries(sql),
-  ...gameStudioJobQueries(sql),
-  ...gameInventionQueries(sql),
   ...intentQueries(sql),
   ...topUpQueries(sql),
   ...userQueries(sql),
   ...clientAppQueries(sql),
   ...consentQueries(sql),
   ...notificationQueries(sql),
-  ...gameDuelQueries(sql),
-  ...gameTournamentQueries(sql),
   ...journalQueries(sql),
   ...bookQueries(sql),
   ...reconcileQueries(sql),
   ...timelineQueries(sql),
   ...timelineSearchQueries(sql),
   ...sealQueries(sql),
+  ...gameQueries(sql),
+})
+const gameQueries = (sql: Sql) => ({
+  ...gameLinkQueries(sql),
+  ...gameBestQueries(sql),
+  ...gameStudioJobQueries(sql),
+  ...gameInventionQueries(sql),
+  ...gameDuelQueries(sql),
+  ...gameTournamentQueries(sql),
   ...gameFeedQueries(sql),
 })
+
 export type Queries = ReturnType<typeof createQueries>

@@ -71,12 +71,16 @@ export const consoleHistory = async (store: EventStore): Promise<void> => {
   await ledger.payout.request('po_1', { ...payoutRequested, accountId: ACCOUNT })
   await ledger.payout.giveDetails('po_1', { details: `v1.${ACCOUNT}.iv.${ODD_TEXT}`, print: 'p' })
   await ledger.payout.complete('po_1', { by: 'owner' })
-  await ledger.cardProcessor.connect(ACCOUNT, connectedProcessor)
   await ledger.paymentRequest.open(requestId, { ...requestOpened, accountId: ACCOUNT, transactionId })
+  await cardPayment(ledger)
+  await runPolicies(store, ledger, world)
+}
+
+const cardPayment = async (ledger: Ledger): Promise<void> => {
+  await ledger.cardProcessor.connect(ACCOUNT, connectedProcessor)
   await ledger.cardPayment.open('cp_1', { ...cardOpened, accountId: ACCOUNT })
   await ledger.cardPayment.place('cp_1', { sessionId: 'cs_1' })
   await ledger.cardPayment.report('cp_1', { paymentId: 'pi_1', processorEventId: 'evt_1' })
-  await runPolicies(store, ledger, world)
 }
 
 /** A refund that is looked for, of which a part was sent in a transfer that its chain has lost. */
