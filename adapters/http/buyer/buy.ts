@@ -29,6 +29,7 @@ import {
   takesCodes,
 } from '../pages/store/answers.ts'
 import { buyPage, type SaleView } from '../pages/store/buy.ts'
+import type { StoreLocale } from '../pages/store/messages/store-locale.ts'
 import { missingPage } from '../pages/store/missing.ts'
 import { faceOf } from './face.ts'
 
@@ -73,10 +74,10 @@ const look = endpoint({
   ...page,
   method: 'get',
   summary: 'The page at which a saved payment link is bought',
-  async answer({ params: { id }, flow, queries }) {
+  async answer({ params: { id }, flow, queries, languages }) {
     const sold = await found(flow, id)
-    if (sold === undefined) return missingPage('product')
-    return pageOf(flow, queries, sold)
+    if (sold === undefined) return missingPage(languages, 'product')
+    return pageOf({ flow, queries, languages }, sold)
   },
 })
 
@@ -132,11 +133,11 @@ const buyOnPage = endpoint({
   summary: 'A person buys what a saved payment link sells; leads to the page of a fresh payment request',
   body: TypedAnswers,
   otherwise: { ...buying.otherwise, 400: { description: 'The page again, with what is wrong' } },
-  async answer({ params: { id }, body: typed, flow, queries, once }) {
+  async answer({ params: { id }, body: typed, flow, queries, once, languages }) {
     const sold = await soldAt(flow, id)
     const asks = await asksOf(flow.ledger, sold.accountId)
     const taken = judgeAnswers(asks, answersTyped(asks, typed))
-    if ('wrong' in taken) return pageOf(flow, queries, sold, { typed, wrong: taken.wrong })
+    if ('wrong' in taken) return pageOf({ flow, queries, languages }, sold, { typed, wrong: taken.wrong })
     return bought(flow, once, sold, taken)
   },
 })
@@ -210,15 +211,20 @@ type RefusedAnswers = { readonly typed: z.output<typeof TypedAnswers>; readonly 
 
 /** The page of a payment link; after its form was refused, with everything that was typed. */
 const pageOf = async (
-  flow: UseCaseContext,
-  queries: Queries,
+  { flow, queries, languages }: { flow: UseCaseContext; queries: Queries; languages: string },
   sold: NumberedCheckout,
   refused?: RefusedAnswers,
 ): Promise<Reply> => {
-  const { face } = await faceOf(flow, queries, sold)
+  const { face } = await faceOf(flow, queries, sold, languages)
   const picture = landerFor(await flow.ledger.landers.recent(sold.accountId), sold.number)?.image ?? undefined
   const address = buyUrl(flow.origins.pay, sold.slug)
-  const shown = { face, picture, address, origin: flow.origins.base, sold: await forSaleAt(flow, sold, refused) }
+  const shown = {
+    face,
+    picture,
+    address,
+    origin: flow.origins.base,
+    sold: await forSaleAt(flow, sold, face.locale, refused),
+  }
   return buyPage(shown, refused ? 400 : 200)
 }
 
@@ -226,13 +232,14 @@ const pageOf = async (
 export const forSaleAt = async (
   flow: UseCaseContext,
   sold: NumberedCheckout,
+  locale: StoreLocale,
   refused?: RefusedAnswers,
 ): Promise<SaleView> => {
   const { accountId, title, description, asset, currency } = sold
   const symbol = asset === null ? undefined : symbolOf(asset)
   const asking = askingOf(await asksOf(flow.ledger, accountId), refused?.typed, refused?.wrong)
   const payable = await isPayable(flow, sold)
-  return { title, description, price: price(sold.price, currency), symbol, payable, asking, test: isTest(sold) }
+  return { title, description, price: locale.price(sold.price, currency), symbol, payable, asking, test: isTest(sold) }
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Section } from '../../storefront/sections.ts'
 import { type SiteView, siteOf } from '../../storefront/site-view.ts'
 import { logoOf } from '../pages/buyer/branding.ts'
 import type { Face } from '../pages/store/face.ts'
+import { storeLocale } from '../pages/store/messages/store-locale.ts'
 
 /**
  * The face of a store, from its seller's site and branding. A seller who says nothing has a plain one with a neutral
@@ -14,6 +15,7 @@ export const faceOf = async (
   flow: UseCaseContext,
   queries: Queries,
   { accountId, storeId }: { readonly accountId: string; readonly storeId: number },
+  languages: string,
 ): Promise<{ face: Face; site: SiteView }> => {
   const [{ branding }, site, shop] = await Promise.all([
     flow.ledger.settings.recent(accountId),
@@ -23,6 +25,7 @@ export const faceOf = async (
   const { title, tagline, announcement, footer, links, logo } = site.values
   const name = branding.brandName.trim()
   const face = {
+    locale: storeLocale(languages),
     title: title.trim() || name || 'Shop',
     seller: name || title.trim(),
     tagline,

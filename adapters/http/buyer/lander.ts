@@ -7,6 +7,7 @@ import { fiatNumber } from '../agent/common/amounts.ts'
 import { buyUrl, CheckoutName } from '../agent/common/checkout-shape.ts'
 import { endpoint, Reply } from '../core/endpoint.ts'
 import { landerPage } from '../pages/store/lander.ts'
+import { storeLocale } from '../pages/store/messages/store-locale.ts'
 import { missingPage } from '../pages/store/missing.ts'
 import { type OfferTyped, thanksPage } from '../pages/store/offer.ts'
 import { forSaleAt } from './buy.ts'
@@ -53,9 +54,9 @@ const look = endpoint({
   ...common,
   ...page,
   summary: 'The public page of a lander',
-  async answer({ params: { slug }, flow, queries }) {
+  async answer({ params: { slug }, flow, queries, languages }) {
     const visited = await landerAt(flow, slug)
-    return visited ? shown(flow, queries, visited) : missingPage('product')
+    return visited ? shown({ flow, queries, languages }, visited) : missingPage(languages, 'product')
   },
 })
 
@@ -65,10 +66,10 @@ const thank = endpoint({
   when: { said: 'offered' },
   summary: 'What somebody reads who has made an offer at a lander',
   query: z.object({ said: z.literal('offered') }),
-  async answer({ params: { slug }, flow, queries }) {
+  async answer({ params: { slug }, flow, queries, languages }) {
     const visited = await landerAt(flow, slug)
-    if (visited === undefined) return missingPage('product')
-    const { face } = await faceOf(flow, queries, visited.checkout)
+    if (visited === undefined) return missingPage(languages, 'product')
+    const { face } = await faceOf(flow, queries, visited.checkout, languages)
     return thanksPage(face, visited.checkout.title, pathOf(visited))
   },
 })
@@ -129,10 +130,10 @@ const offer = endpoint({
     400: { description: 'The page of the lander, with what is wrong' },
   },
   refusals: [...common.refusals, 'too-many-entries', 'unavailable'],
-  async answer({ params: { slug }, body: typed, flow, queries }) {
+  async answer({ params: { slug }, body: typed, flow, queries, languages }) {
     const visited =
       (await landerAt(flow, slug)) ?? refuse('lander-not-found', 'There is no lander here. Look at the link again.')
-    const again = (wrong: string) => shown(flow, queries, visited, { typed, wrong })
+    const again = (wrong: string) => shown({ flow, queries, languages }, visited, { typed, wrong })
     const amount = chosenAmount(typed.amount)
     if (amount === undefined) return again('Please say what you would give, for example 25 or 12.50.')
     const fields = Said.safeParse({ email: typed.email.trim(), message: typed.message })
@@ -165,15 +166,14 @@ const back = endpoint({
 type RefusedOffer = { readonly typed: OfferTyped; readonly wrong: string }
 
 const shown = async (
-  flow: UseCaseContext,
-  queries: Queries,
+  { flow, queries, languages }: { flow: UseCaseContext; queries: Queries; languages: string },
   visited: LanderVisit,
   refused?: RefusedOffer,
 ): Promise<Reply> => {
   const { checkout, lander } = visited
   const [{ face, site }, sold] = await Promise.all([
-    faceOf(flow, queries, checkout),
-    forSaleAt(flow, { ...checkout, number: lander.checkoutId }),
+    faceOf(flow, queries, checkout, languages),
+    forSaleAt(flow, { ...checkout, number: lander.checkoutId }, storeLocale(languages)),
   ])
   const path = pathOf(visited)
   return landerPage(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AdjustmentType, FulfillmentType, SessionLine } from '../../../domain/commerce/session-events.ts'
+import type { SessionLine } from '../../../domain/commerce/session-events.ts'
 import type { Order, Session } from '../../../domain/commerce/session-state.ts'
 import { millionthsOf } from '../../../domain/kernel/currencies.ts'
 import { isRefusal } from '../../../domain/kernel/refusal.ts'
@@ -7,7 +7,8 @@ import type { RefundStatus } from '../../../domain/selling/transactions/transact
 import type { OrderEntry } from '../../../projections/commerce/orders.ts'
 import { orderOf } from '../agent/commerce/orders.ts'
 import { endpoint } from '../core/endpoint.ts'
-import { price } from '../pages/plain-words.ts'
+import type { StoreWords } from '../pages/store/messages/en.ts'
+import type { StoreLocale } from '../pages/store/messages/store-locale.ts'
 import { missingPage } from '../pages/store/missing.ts'
 import { type OrderStep, orderPage } from '../pages/store/order.ts'
 import { faceOf } from './face.ts'
@@ -26,67 +27,55 @@ const look = endpoint({
   returns: z.string(),
   produces: 'text/html',
   refusals: ['order-not-found'],
-  async answer({ params: { id }, flow, queries }) {
+  async answer({ params: { id }, flow, queries, languages }) {
     const found = await orderOf(flow, id).catch((error: unknown) => {
       if (isRefusal(error, 'order-not-found')) return undefined
       throw error
     })
-    if (found === undefined) return missingPage('cart')
+    if (found === undefined) return missingPage(languages, 'cart')
     const { session, order, refund } = found
-    const [{ face }, entries] = await Promise.all([faceOf(flow, queries, session), queries.orderEntries(id)])
+    const [{ face }, entries] = await Promise.all([faceOf(flow, queries, session, languages), queries.orderEntries(id)])
     return orderPage({
       face,
       id,
       test: session.test,
       receiptAt: payAt(session),
       placedAt: order.placedAt,
-      basket: basketOf(session, (line) => noteOf(line, order)),
-      steps: entries.map((entry) => stepOf(entry, session, refund)),
+      basket: basketOf(session, face.locale.words, (line) => noteOf(face.locale.words, line, order)),
+      steps: entries.map((entry) => stepOf(face.locale, entry, session, refund)),
     })
   },
 })
 
-const noteOf = ({ id, quantity }: SessionLine, { fulfilled }: Order): string => {
+const noteOf = (words: StoreWords, { id, quantity }: SessionLine, { fulfilled }: Order): string => {
   const done = fulfilled[id] ?? 0
-  if (done === quantity) return 'Delivered'
-  return done === 0 ? 'Not delivered yet' : `${done} of ${quantity} delivered`
+  if (done === quantity) return words.delivered
+  return done === 0 ? words.notDelivered : words.partDelivered(done, quantity)
 }
-
-const WORDS: Readonly<Record<FulfillmentType, string>> = {
-  processing: 'Being made ready',
-  shipped: 'Sent',
-  in_transit: 'On its way',
-  delivered: 'Delivered',
-  undeliverable: 'Could not be delivered',
-}
-
-const ADJUSTED: Readonly<Record<AdjustmentType, string>> = {
-  refund: 'given back',
-  'refund-failed': 'could not be given back',
-  reversal: 'taken back by the network that it was paid on: it is not paid',
-  'reversal-ended': 'paid again',
-}
-
-/** A refund that only its seller speaks of. */
-const RECORDED = 'recorded as given back by the seller, not sent as far as its chain shows'
 
 const stepOf = (
+  locale: StoreLocale,
   entry: OrderEntry,
   { lines, currency, digits }: Session,
   refund: RefundStatus | undefined,
 ): OrderStep => {
   const { type, occurredAt: at, description, trackingUrl } = entry
   if (type === 'refund' || type === 'refund-failed' || type === 'reversal' || type === 'reversal-ended') {
-    const amount = price(millionthsOf(BigInt(entry.amount ?? '0'), digits), currency)
+    const amount = locale.price(millionthsOf(BigInt(entry.amount ?? '0'), digits), currency)
     const isOpen = type === 'refund' && refund !== undefined && refund !== 'sent'
-    const words = `${amount} ${isOpen ? RECORDED : ADJUSTED[type]}`
+    const words = `${amount} ${isOpen ? locale.words.recorded : locale.words.adjusted[type]}`
     return { at, words, description, trackingUrl: undefined }
   }
   const what = entry.lines.map(({ id, quantity }) => {
     const title = lines.find((line) => line.id === id)?.title ?? id
     return quantity > 1 ? `${quantity}\u00a0× ${title}` : title
   })
-  return { at, words: `${WORDS[type]}: ${what.join(', ')}`, description, trackingUrl: trackingUrl ?? undefined }
+  return {
+    at,
+    words: `${locale.words.steps[type]}: ${what.join(', ')}`,
+    description,
+    trackingUrl: trackingUrl ?? undefined,
+  }
 }
 
 export const orderPageEndpoints = [look]

@@ -31,9 +31,9 @@ const look = endpoint({
   ...common,
   method: 'get',
   summary: 'The page of a payout, for whoever is paid',
-  async answer({ params: { id }, flow, queries }) {
-    const payout = await payoutAt(flow, id)
-    return payout ? shown(flow, queries, id, payout) : missingPage('payout')
+  async answer({ params: { id }, languages, ...request }) {
+    const payout = await payoutAt(request.flow, id)
+    return payout ? shown({ ...request, languages }, id, payout) : missingPage(languages, 'payout')
   },
 })
 
@@ -47,12 +47,12 @@ const say = endpoint({
     400: { description: 'The page again, with what is wrong' },
     409: { description: 'The page again: something else was said before, and stands' },
   },
-  async answer({ params: { id }, body: { details: typed }, flow, queries }) {
+  async answer({ params: { id }, body: { details: typed }, flow, queries, languages }) {
     const payout = await payoutAt(flow, id)
-    if (payout === undefined) return missingPage('payout')
+    if (payout === undefined) return missingPage(languages, 'payout')
     const details = typed.replaceAll('\r\n', '\n').trim()
     if (details === '' || details.length > PAYOUT_DETAILS_MAX)
-      return shown(flow, queries, id, payout, {
+      return shown({ flow, queries, languages }, id, payout, {
         status: 400,
         typed,
         wrong: details === '' ? 'Please say where you want to be paid.' : 'Please write less.',
@@ -63,7 +63,11 @@ const say = endpoint({
       const now = isRefusal(error, 'state-forbids') ? await payoutAt(flow, id) : undefined
       if (now === undefined) throw error
       // Whoever was second must not wait for money that goes where the first one said.
-      return shown(flow, queries, id, now, { status: 409, typed, wrong: 'What you have sent now was not taken.' })
+      return shown({ flow, queries, languages }, id, now, {
+        status: 409,
+        typed,
+        wrong: 'What you have sent now was not taken.',
+      })
     }
     return new Reply(303, '', { Location: `/payout/${id}`, 'Cache-Control': 'no-store' })
   },
@@ -72,13 +76,12 @@ const say = endpoint({
 type RefusedDetails = { readonly status: number; readonly typed: string; readonly wrong: string }
 
 const shown = async (
-  flow: UseCaseContext,
-  queries: Queries,
+  { flow, queries, languages }: { flow: UseCaseContext; queries: Queries; languages: string },
   id: string,
   { accountId, storeId = DEFAULT_STORE, asset, status, givenAt, completedAt }: Payout,
   { status: code, ...refused }: Partial<RefusedDetails> = {},
 ): Promise<Reply> => {
-  const { face } = await faceOf(flow, queries, { accountId, storeId })
+  const { face } = await faceOf(flow, queries, { accountId, storeId }, languages)
   const of = { face, asset, isOpen: status === 'requested', givenAt, completedAt, detailsMax: PAYOUT_DETAILS_MAX }
   return payoutPage({ ...of, action: `/payout/${id}`, ...refused }, code)
 }

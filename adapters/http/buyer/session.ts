@@ -19,6 +19,7 @@ import {
   TypedAnswers,
 } from '../pages/store/answers.ts'
 import { type Basket, type CartPage, cartPage } from '../pages/store/cart.ts'
+import type { StoreWords } from '../pages/store/messages/en.ts'
 import { missingPage } from '../pages/store/missing.ts'
 import { faceOf } from './face.ts'
 
@@ -43,9 +44,9 @@ const look = endpoint({
   method: 'get',
   summary: 'The cart of a checkout session, for a person',
   waits: 'before',
-  async answer({ params: { id }, flow, queries }) {
+  async answer({ params: { id }, flow, queries, languages }) {
     const session = await found(flow, id)
-    return session === undefined ? missingPage('cart') : pageOf(flow, queries, session)
+    return session === undefined ? missingPage(languages, 'cart') : pageOf({ flow, queries, languages }, session)
   },
 })
 
@@ -67,7 +68,7 @@ const pay = endpoint({
     'rate-limited',
     'no-free-amount',
   ] as const,
-  async answer({ params: { id }, body: typed, ip, flow, queries, once }) {
+  async answer({ params: { id }, body: typed, ip, flow, queries, once, languages }) {
     const session =
       (await found(flow, id)) ?? refuse('session-not-found', 'There is no such cart. Look at the link again.')
     const state = STATES[await statusNow(flow, session, queries.challengesOfRequest)]
@@ -76,7 +77,7 @@ const pay = endpoint({
     const asks = await asksFor(flow, session)
     const answers = answersTyped(asks, typed)
     const taken = judgeAnswers(asks, answers)
-    if ('wrong' in taken) return pageOf(flow, queries, session, { typed, wrong: taken.wrong })
+    if ('wrong' in taken) return pageOf({ flow, queries, languages }, session, { typed, wrong: taken.wrong })
     const named = { sessionId: id, session }
     const answered = session.unanswered ? await answerSession(flow, named, answers.fields) : named
     const ready = await readySession(flow, once, answered, null, networkMark(flow, ip))
@@ -90,15 +91,14 @@ const found = async ({ ledger }: UseCaseContext, id: string): Promise<Session | 
 }
 
 const pageOf = async (
-  flow: UseCaseContext,
-  queries: Queries,
+  { flow, queries, languages }: { flow: UseCaseContext; queries: Queries; languages: string },
   session: Session,
   refused?: { typed: z.output<typeof TypedAnswers>; wrong: AnswerFaults },
 ) => {
-  const { face } = await faceOf(flow, queries, session)
+  const { face } = await faceOf(flow, queries, session, languages)
   const asking = askingOf(await asksFor(flow, session), refused?.typed, refused?.wrong)
   const status = await statusNow(flow, session, queries.challengesOfRequest)
-  return cartPage({ face, asking, ...viewOf(session, status) }, refused ? 400 : 200)
+  return cartPage({ face, asking, ...viewOf(session, status, face.locale.words) }, refused ? 400 : 200)
 }
 
 /** The questions whose answers the session lacks: what an agent has answered for its person is shown to nobody. */
@@ -110,8 +110,8 @@ const asksFor = async ({ ledger }: UseCaseContext, { accountId, unanswered = [] 
   }
 }
 
-const viewOf = (session: Session, status: Session['status']): Omit<CartPage, 'face' | 'asking'> => ({
-  ...basketOf(session),
+const viewOf = (session: Session, status: Session['status'], words: StoreWords): Omit<CartPage, 'face' | 'asking'> => ({
+  ...basketOf(session, words),
   test: session.test,
   orderAt: session.order ? `/orders/${session.order.id}` : undefined,
   payAt: payAt(session),
@@ -119,11 +119,11 @@ const viewOf = (session: Session, status: Session['status']): Omit<CartPage, 'fa
 })
 
 /** The contents of a cart, and what became of each line. */
-export const basketOf = (session: Session, noteOf?: (line: SessionLine) => string): Basket => {
+export const basketOf = (session: Session, words: StoreWords, noteOf?: (line: SessionLine) => string): Basket => {
   const { digits, currency, lines, discount, tax, taxAmount, subtotal } = session
   const amount = (minor: string) => String(millionthsOf(BigInt(minor), digits))
   const parts = [
-    ...(discount === '0' ? [] : [{ label: 'Discount', amount: amount(`-${discount}`) }]),
+    ...(discount === '0' ? [] : [{ label: words.discount, amount: amount(`-${discount}`) }]),
     ...(tax && !tax.inclusive ? [{ label: tax.label, amount: amount(taxAmount) }] : []),
   ]
   return {
@@ -133,8 +133,8 @@ export const basketOf = (session: Session, noteOf?: (line: SessionLine) => strin
       amount: amount(line.subtotal),
       ...(noteOf && { note: noteOf(line) }),
     })),
-    totals: parts.length > 0 ? [{ label: 'Subtotal', amount: amount(subtotal) }, ...parts] : [],
-    included: tax?.inclusive ? { label: `Included ${tax.label}`, amount: amount(taxAmount) } : undefined,
+    totals: parts.length > 0 ? [{ label: words.subtotal, amount: amount(subtotal) }, ...parts] : [],
+    included: tax?.inclusive ? { label: words.included(tax.label), amount: amount(taxAmount) } : undefined,
     total: amount(session.total),
     currency,
   }

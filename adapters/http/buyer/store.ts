@@ -9,9 +9,9 @@ import type { Section } from '../../storefront/sections.ts'
 import { fiatNumber } from '../agent/common/amounts.ts'
 import { buyUrl } from '../agent/common/checkout-shape.ts'
 import { endpoint, Reply } from '../core/endpoint.ts'
-import { price } from '../pages/plain-words.ts'
 import type { Goods } from '../pages/store/goods.ts'
 import { type HomePart, homePage } from '../pages/store/home.ts'
+import type { StoreLocale } from '../pages/store/messages/store-locale.ts'
 import { missingPage } from '../pages/store/missing.ts'
 import { faceOf } from './face.ts'
 
@@ -75,14 +75,14 @@ const look = endpoint({
   produces: 'text/html',
   summary: 'The public page of a store',
   query: z.object({ page: PageNumber.catch(1).default(1) }),
-  async answer({ params: { handle }, query: { page }, flow, queries }) {
+  async answer({ params: { handle }, query: { page }, flow, queries, languages }) {
     const shop = await shopAt(queries, handle)
-    if (shop === undefined) return missingPage('store')
-    const { face, site } = await faceOf(flow, queries, shop)
+    if (shop === undefined) return missingPage(languages, 'store')
+    const { face, site } = await faceOf(flow, queries, shop, languages)
     const products = site.sections.find((section) => section.type === 'products')
     const { rows, hasMore } = await soldThere(queries, shop, page, products?.limit)
     const newest = page === 1 ? rows[0] : undefined
-    const shown = goodsWith(await flow.ledger.landers.recent(shop.accountId))
+    const shown = goodsWith(await flow.ledger.landers.recent(shop.accountId), face.locale)
     const { hero, about } = site.values
     return homePage({
       face,
@@ -106,11 +106,11 @@ const tell = endpoint({
   summary: 'What a store sells, for machines',
   query: z.object({ page: PageNumber.default(1), agent: z.string().max(8).optional() }),
   returns: Storefront,
-  async answer({ params: { handle }, query: { page }, flow, queries }) {
+  async answer({ params: { handle }, query: { page }, flow, queries, languages }) {
     const shop =
       (await shopAt(queries, handle)) ?? refuse('store-not-found', 'There is no store here. Look at the link again.')
     const [{ face }, { rows, hasMore }, landers] = await Promise.all([
-      faceOf(flow, queries, shop),
+      faceOf(flow, queries, shop, languages),
       soldThere(queries, shop, page),
       flow.ledger.landers.recent(shop.accountId),
     ])
@@ -193,13 +193,13 @@ const MANY: ReadonlySet<string> = new Set(['featured', 'text', 'image'] satisfie
 
 /** A product that has a lander is shown with the lander's picture, and leads there. */
 const goodsWith =
-  (landers: Landers) =>
+  (landers: Landers, locale: StoreLocale) =>
   (row: CheckoutRow): Goods => {
     const lander = landerFor(landers, row.number)
     return {
       title: row.title,
       description: row.description,
-      price: price(row.price, row.currency),
+      price: locale.price(row.price, row.currency),
       picture: lander?.image ?? undefined,
       href: `/${lander ? 'l' : 'buy'}/${row.slug}`,
     }

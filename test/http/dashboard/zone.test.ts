@@ -23,6 +23,14 @@ test('N-90 the time zone is set by the API or a form alike, by a name of IANA, a
   t.is((await who.send(SETTINGS, { act: 'zone', time_zone: ZONE })).location, `${SETTINGS}?done=zone`)
   t.is(await read(), ZONE)
   t.regex((await who.open(SETTINGS)).text, /<option selected[^>]*>Pacific\/Kiritimati<\/option>/)
+  const page = await who.open(SETTINGS)
+  const sheets = await Promise.all(
+    [...page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
+      async ([, path = '']) => (await who.open(path)).text,
+    ),
+  )
+  const bytes = Buffer.byteLength([page.text, ...sheets].join(''))
+  t.true(bytes <= 60_000, `with the list of zones the page has ${bytes} bytes`)
   const wrong = await who.send(SETTINGS, { act: 'zone', time_zone: 'Europe/Atlantis' })
   t.is(wrong.status, 422)
   t.regex(wrong.text, /id="row-time_zone-error"/)

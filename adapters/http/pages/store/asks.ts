@@ -1,6 +1,7 @@
 import { html } from 'htm/preact'
 import { type FieldType, TEXT_MAX, TEXTAREA_MAX } from '../../../../domain/storefront/custom-fields.ts'
 import { DISCOUNT_CODE_MAX } from '../../../../domain/storefront/discounts.ts'
+import { faultIn, type StoreLocale } from './messages/store-locale.ts'
 
 /**
  * The questions of a seller to a buyer, inside the form that buys (S-FLD-04). It works without script; what is wrong
@@ -28,24 +29,32 @@ export type SellerQuestions = {
   readonly code: TypedAnswer | undefined
 }
 
-export const questionFields = ({ fields, code }: SellerQuestions) => html`
-  ${fields.map(fieldOf)}
+export const questionFields = (locale: StoreLocale, { fields, code }: SellerQuestions) => html`
+  ${fields.map((field) => fieldOf(locale, field))}
   ${
     code &&
-    fieldOf({ ...code, name: 'discount_code', type: 'text', label: 'Discount code', options: [], required: false })
+    fieldOf(locale, {
+      ...code,
+      name: 'discount_code',
+      type: 'text',
+      label: locale.words.discountCode,
+      options: [],
+      required: false,
+    })
   }
 `
 
-const fieldOf = (field: AskedField) => {
-  const { name, type, label, required, wrong } = field
-  const words = html`${label}${!required && html` <span class="hint">(optional)</span>`}`
+const fieldOf = (locale: StoreLocale, field: AskedField) => {
+  const { name, type, label, required } = field
+  const wrong = faultIn(locale, field.wrong)
+  const words = html`${label}${!required && html` <span class="hint">(${locale.words.optional})</span>`}`
   const fault = wrong && html`<span id=${`wrong-${name}`} class="wrong" role="alert">${wrong}</span>`
   return type === 'checkbox'
-    ? html`<p class="field check">${fault}<label dir="auto">${control(field)} <span>${words}</span></label></p>`
-    : html`<p class="field"><label for=${name} dir="auto">${words}</label>${fault}${control(field)}</p>`
+    ? html`<p class="field check">${fault}<label dir="auto">${control(locale, field)} <span>${words}</span></label></p>`
+    : html`<p class="field"><label for=${name} dir="auto">${words}</label>${fault}${control(locale, field)}</p>`
 }
 
-const control = ({ name, type, options, required, typed, wrong }: AskedField) => {
+const control = (locale: StoreLocale, { name, type, options, required, typed, wrong }: AskedField) => {
   const shared = {
     id: name,
     name,
@@ -60,7 +69,7 @@ const control = ({ name, type, options, required, typed, wrong }: AskedField) =>
     case 'select':
       return html`
         <select ...${shared}>
-          <option value="">Please choose</option>
+          <option value="">${locale.words.option}</option>
           ${options.map((option) => html`<option value=${option} selected=${option === typed}>${option}</option>`)}
         </select>
       `

@@ -1,10 +1,11 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
 import { questionFields, type SellerQuestions } from './asks.ts'
-import { TEST } from './cart.ts'
+import { testLine, waysHome } from './cart.ts'
 import { type Face, headingClass } from './face.ts'
 import { storeFrame } from './frame.ts'
 import { picture } from './goods.ts'
+import type { StoreLocale } from './messages/store-locale.ts'
 
 /** What is sold by a saved payment link, before anybody has said that they buy it. */
 export type SaleView = {
@@ -40,7 +41,7 @@ export const buyPage = ({ face, picture: path, sold, address, origin }: BuyPage,
     title: sold.title,
     description: sold.description,
     picture: path && `${origin}${path}`,
-    ways: face.home ? [{ label: 'All products', url: face.home }] : [],
+    ways: waysHome(face),
     // Whether it can be paid is asked anew each time.
     typed: true,
     kind: 'store-product',
@@ -50,8 +51,8 @@ export const buyPage = ({ face, picture: path, sold, address, origin }: BuyPage,
         <div>
           <h1 class=${headingClass(sold.title)} dir="auto">${sold.title}</h1>
           ${sold.description && html`<p class="lead" dir="auto">${sold.description}</p>`}
-          ${sold.test && TEST}
-          ${buying(sold)}
+          ${sold.test && testLine(face.locale)}
+          ${buying({ ...sold, locale: face.locale })}
         </div>
       </article>
     `,
@@ -60,18 +61,21 @@ export const buyPage = ({ face, picture: path, sold, address, origin }: BuyPage,
 }
 
 /** `action`: the path at which it is bought, when that is not the address of this page. */
-type Deal = Pick<SaleView, 'price' | 'symbol' | 'payable' | 'asking'> & { readonly action?: string }
+type Deal = Pick<SaleView, 'price' | 'symbol' | 'payable' | 'asking'> & {
+  readonly action?: string
+  readonly locale: StoreLocale
+}
 
 /** One button, which is a form, so that looking opens nothing and it works without script. */
-export const buying = ({ price, symbol, payable, asking, action }: Deal) => html`
-  <section class="buying" aria-label="Price">
+export const buying = ({ price, symbol, payable, asking, action, locale }: Deal) => html`
+  <section class="buying" aria-label=${locale.words.price}>
     <p class="asked"><span class="price">${price}</span></p>
     ${
       payable
-        ? html`<form method="post" action=${action} class="buy">${questionFields(asking)}<button type="submit">Pay</button></form>
-            <p class="hint">${symbol === undefined ? 'You choose how to pay on the next page.' : `To be paid in ${symbol}.`}</p>`
-        : html`<p class="hint" role="alert">The seller cannot receive payments right now. Please try again in a few minutes.</p>
-            <p><a class="button" href="">Try again</a></p>`
+        ? html`<form method="post" action=${action} class="buy">${questionFields(locale, asking)}<button type="submit">${locale.words.pay}</button></form>
+            <p class="hint">${symbol === undefined ? locale.words.choose : locale.words.paidIn(symbol)}</p>`
+        : html`<p class="hint" role="alert">${locale.words.notNow}</p>
+            <p><a class="button" href="">${locale.words.again}</a></p>`
     }
   </section>
 `

@@ -1,9 +1,9 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
-import { price } from '../plain-words.ts'
 import { questionFields, type SellerQuestions } from './asks.ts'
 import type { Face } from './face.ts'
 import { storeFrame } from './frame.ts'
+import type { StoreLocale } from './messages/store-locale.ts'
 
 /** The cart that an agent has put together, for the person who is to pay it (C-SES-06, T-SES-01 to T-SES-04). */
 
@@ -32,18 +32,12 @@ export type CartPage = Basket & {
 
 type Amount = { readonly label: string; readonly amount: string }
 
-const HEADINGS = {
-  open: 'Your order',
-  ready: 'Your order',
-  paid: 'Paid. Thank you!',
-  over: 'This order is closed',
-} as const satisfies Record<CartPage['state'], string>
-
 export const cartPage = (view: CartPage, status = 200): Reply => {
   const { face, state } = view
+  const { words } = face.locale
   const frame = {
     face,
-    title: HEADINGS[state],
+    title: words.cart[state],
     description: '',
     canonical: undefined,
     kind: 'store-cart',
@@ -51,9 +45,9 @@ export const cartPage = (view: CartPage, status = 200): Reply => {
     ways: waysHome(face),
     main: html`
       <article class="cart wide">
-        <h1>${HEADINGS[state]}</h1>
-        ${view.test && TEST}
-        ${basket(view)}
+        <h1>${words.cart[state]}</h1>
+        ${view.test && testLine(face.locale)}
+        ${basket(face.locale, view)}
         ${next(view)}
       </article>
     `,
@@ -61,47 +55,49 @@ export const cartPage = (view: CartPage, status = 200): Reply => {
   return storeFrame(frame, status)
 }
 
-export const waysHome = ({ home }: Face) => (home ? [{ label: 'All products', url: home }] : [])
+export const waysHome = ({ home, locale }: Face) => (home ? [{ label: locale.words.allProducts, url: home }] : [])
 
-export const TEST = html`<p class="hint">This is a test. No money moves.</p>`
+/** That nothing is paid. */
+export const testLine = ({ words }: StoreLocale) => html`<p class="hint">${words.test}</p>`
 
-export const basket = ({ lines, totals, total, included, currency }: Basket) => html`
+export const basket = (locale: StoreLocale, { lines, totals, total, included, currency }: Basket) => html`
   <table>
     <thead class="unseen">
-      <tr><th scope="col">Item</th><th scope="col">Amount</th></tr>
+      <tr><th scope="col">${locale.words.item}</th><th scope="col">${locale.words.amount}</th></tr>
     </thead>
     <tbody>
       ${lines.map(
         ({ title, quantity, amount, note }) => html`
           <tr>
             <th scope="row"><bdi>${title}</bdi>${quantity > 1 && html` <span class="hint">×\u00a0${quantity}</span>`}${note && html`<br /><span class="hint">${note}</span>`}</th>
-            <td class="price">${price(amount, currency)}</td>
+            <td class="price">${locale.price(amount, currency)}</td>
           </tr>
         `,
       )}
     </tbody>
     <tfoot>
-      ${totals.map(({ label, amount }) => html`<tr><th scope="row">${label}</th><td class="price">${price(amount, currency)}</td></tr>`)}
-      <tr class="total"><th scope="row">Total</th><td class="price">${price(total, currency)}</td></tr>
-      ${included && html`<tr class="hint"><th scope="row">${included.label}</th><td class="price">${price(included.amount, currency)}</td></tr>`}
+      ${totals.map(({ label, amount }) => html`<tr><th scope="row">${label}</th><td class="price">${locale.price(amount, currency)}</td></tr>`)}
+      <tr class="total"><th scope="row">${locale.words.total}</th><td class="price">${locale.price(total, currency)}</td></tr>
+      ${included && html`<tr class="hint"><th scope="row">${included.label}</th><td class="price">${locale.price(included.amount, currency)}</td></tr>`}
     </tfoot>
   </table>
 `
 
 /** The button that leads to the payment; a person who presses it again is led to the same payment. */
-const toPayment = (asking: SellerQuestions) =>
-  html`<form method="post" class="buy">${questionFields(asking)}<button type="submit">Go to payment</button></form>`
+const toPayment = (locale: StoreLocale, asking: SellerQuestions) =>
+  html`<form method="post" class="buy">${questionFields(locale, asking)}<button type="submit">${locale.words.toPayment}</button></form>`
 
-const next = ({ state, payAt, orderAt, asking }: CartPage) => {
+const next = ({ state, payAt, orderAt, asking, face: { locale } }: CartPage) => {
+  const { words } = locale
   switch (state) {
     case 'open':
-      return html`${toPayment(asking)}<p class="hint">What is in it and what it costs stays as it is from then on.</p>`
+      return html`${toPayment(locale, asking)}<p class="hint">${words.fixed}</p>`
     case 'ready':
-      return toPayment(asking)
+      return toPayment(locale, asking)
     case 'paid':
-      return html`${orderAt && html`<p><a class="button" href=${orderAt}>See your order</a></p>`}
-        ${payAt && html`<p><a href=${payAt}>See the receipt</a></p>`}`
+      return html`${orderAt && html`<p><a class="button" href=${orderAt}>${words.seeOrder}</a></p>`}
+        ${payAt && html`<p><a href=${payAt}>${words.seeReceipt}</a></p>`}`
     case 'over':
-      return html`<p class="lead">It was canceled, or not paid in time. Nothing can be paid here any more.</p>`
+      return html`<p class="lead">${words.overText}</p>`
   }
 }

@@ -1,8 +1,11 @@
 import { html } from 'htm/preact'
 import type { ThemeName } from '../../../../domain/storefront/looks.ts'
+import type { StoreLocale } from './messages/store-locale.ts'
 
 /** The face of a store on every one of its public pages: its name above, what it says below. */
 export type Face = {
+  /** The language of whoever looks at it. */
+  readonly locale: StoreLocale
   /** The store's name; never empty. */
   readonly title: string
   readonly tagline: string
@@ -35,7 +38,7 @@ export const headingClass = (text: string): string | undefined => (text.length >
 export const masthead = ({ announcement, ...face }: Face, first: boolean, ways: readonly PageLink[]) => html`
   ${
     announcement &&
-    html`<aside class="announcement" aria-label="Announcement">
+    html`<aside class="announcement" aria-label=${face.locale.words.announcement}>
       <p class="wide" dir="auto">${announcement}</p>
     </aside>`
   }
@@ -44,7 +47,7 @@ export const masthead = ({ announcement, ...face }: Face, first: boolean, ways: 
       ${first ? html`<h1 class="mark">${mark(face)}</h1>` : face.home ? html`<a class="mark" href=${face.home}>${mark(face)}</a>` : html`<p class="mark">${mark(face)}</p>`}
       ${
         ways.length > 0 &&
-        html`<nav aria-label="Store">
+        html`<nav aria-label=${face.locale.words.store}>
           <ul class="ways">
             ${ways.map((way) => html`<li>${way.url.startsWith('/') ? inward(way) : outwardLink(way)}</li>`)}
           </ul>
@@ -69,8 +72,8 @@ const inward = ({ label, url }: PageLink) => html`<a href=${url}>${label}</a>`
 export const outwardLink = ({ label, url }: PageLink) =>
   html`<a href=${url} rel="nofollow noopener noreferrer" dir="auto">${label}</a>`
 
-export const colophon = ({ footer }: Face) =>
+export const colophon = ({ footer, locale }: Face) =>
   footer &&
-  html`<aside class="colophon" aria-label="From the seller">
+  html`<aside class="colophon" aria-label=${locale.words.fromSeller}>
     <div class="wide"><p dir="auto">${footer}</p></div>
   </aside>`

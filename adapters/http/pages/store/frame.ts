@@ -46,6 +46,7 @@ export const storeFrame = (frame: StoreFrame, status = 200): Reply => {
   return new Reply(status, `<!doctype html>${renderToString(whole(frame, style))}`, {
     ...pageHeaders,
     'Cache-Control': keepOf(frame, status),
+    Vary: 'Accept, Accept-Language',
     'Content-Security-Policy': policy(frame.face, style),
   })
 }
@@ -60,7 +61,7 @@ const keepOf = ({ typed, fleeting }: StoreFrame, status: number): string => {
 }
 
 const whole = (frame: StoreFrame, style: string) => html`
-  <html lang="en">
+  <html lang=${frame.face.locale.lang}>
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -70,7 +71,7 @@ const whole = (frame: StoreFrame, style: string) => html`
       <style dangerouslySetInnerHTML=${{ __html: style }}></style>
     </head>
     <body class="shop">
-      <a class="skip" href="#main">To what is sold here</a>
+      <a class="skip" href="#main">${frame.face.locale.words.skip}</a>
       <div class="stage">
         <div class=${`store theme-${frame.face.theme} as-${frame.face.arrangement} ${frame.kind ?? ''}`.trim()}>
           ${masthead(frame.face, frame.nameFirst ?? false, frame.ways ?? [])}
@@ -80,18 +81,18 @@ const whole = (frame: StoreFrame, style: string) => html`
       </div>
       <footer class="trust">
         ${sellerLine(frame.face)}
-        <p>${frame.trust ?? 'You pay the seller directly. Daybook shows the way and never holds your money.'}</p>
+        <p>${frame.trust ?? frame.face.locale.words.trust}</p>
       </footer>
     </body>
   </html>
 `
 
-const sellerLine = ({ seller }: Face) => {
+const sellerLine = ({ seller, locale: { words } }: Face) => {
   if (seller === undefined) return null
   const name = shortened(seller, SELLER_SHOWN)
   return name === ''
-    ? html`<p>The seller gives no name.</p>`
-    : html`<p>Sold by <bdi>${shortened(seller, SELLER_SHOWN)}</bdi>${fullStopAfter(shortened(seller, SELLER_SHOWN))}</p>`
+    ? html`<p>${words.nameless}</p>`
+    : html`<p>${words.soldBy} <bdi>${shortened(seller, SELLER_SHOWN)}</bdi>${fullStopAfter(shortened(seller, SELLER_SHOWN))}</p>`
 }
 
 /** The tags from which search engines and shared links take their texts. */

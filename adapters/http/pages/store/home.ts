@@ -43,7 +43,7 @@ export const homePage = (home: Home): Reply => {
     nameFirst,
     kind: 'store-home',
     ways: shown.some(({ type }) => type === 'links') ? [] : face.links,
-    description: face.tagline || hero.text || `What ${face.title} sells.`,
+    description: face.tagline || hero.text || face.locale.words.sells(face.title),
     searchable: true,
     canonical: page === 1 ? address : `${address}?page=${page}`,
     picture: hero.image && `${origin}${hero.image}`,
@@ -61,15 +61,15 @@ const partOf = (home: Home, part: HomePart, place: Place) => {
     case 'products':
       return productsPart(home, part.columns, id)
     case 'featured':
-      return part.goods && titled('featured', id, 'Featured', spot(part.goods))
+      return part.goods && titled('featured', id, home.face.locale.words.featured, spot(part.goods))
     case 'text':
       return titled('text', id, part.heading, prose(part.html))
     case 'image':
       return html`<section class="part picture wide"><img src=${part.src} alt=${part.alt} loading="lazy" /></section>`
     case 'links':
-      return home.face.links.length > 0 && titled('links', id, 'Find us elsewhere', linkList(home.face))
+      return home.face.links.length > 0 && titled('links', id, home.face.locale.words.links, linkList(home.face))
     case 'about':
-      return home.about && titled('about', id, 'About', prose(home.about))
+      return home.about && titled('about', id, home.face.locale.words.about, prose(home.about))
   }
 }
 
@@ -85,7 +85,7 @@ const heroPart = ({ face, hero, parts }: Home, { id, nameFirst }: Place) => {
         <div>
           <${level} id=${id} class=${headingClass(heading)} dir="auto">${heading}</${level}>
           ${text && html`<p class="lead" dir="auto">${text}</p>`}
-          ${!nameFirst && parts.findIndex(({ type }) => type === 'products') > 1 && html`<p><a class="button" href="#products">See what there is</a></p>`}
+          ${!nameFirst && parts.findIndex(({ type }) => type === 'products') > 1 && html`<p><a class="button" href="#products">${face.locale.words.seeAll}</a></p>`}
         </div>
         ${hero.image && html`<img src=${hero.image} alt="" />`}
       </div>
@@ -94,19 +94,17 @@ const heroPart = ({ face, hero, parts }: Home, { id, nameFirst }: Place) => {
 }
 
 const productsPart = (home: Home, columns: number, id: string) => {
-  const { goods, page } = home
-  const nothing = page === 1 ? NOTHING_YET : NOTHING_MORE
+  const { goods, page, face } = home
+  const { words } = face.locale
+  const nothing = page === 1 ? words.nothingYet : words.nothingMore
   return html`
     <section class="part products wide" id="products" aria-labelledby=${id}>
-      <h2 id=${id}>${page === 1 ? 'Products' : `Products, page ${page}`}</h2>
+      <h2 id=${id}>${words.products(page)}</h2>
       ${goods.length > 0 ? cards(goods, columns) : html`<p class="empty">${nothing}</p>`}
       ${pages(home)}
     </section>
   `
 }
-
-const NOTHING_YET = 'Nothing is for sale here right now. Please come back later.'
-const NOTHING_MORE = 'There is nothing more on this page.'
 
 const titled = (kind: string, id: string, heading: string, inside: unknown) => html`
   <section class=${`part ${kind} wide`} aria-labelledby=${heading ? id : undefined}>
@@ -125,10 +123,16 @@ const linkList = ({ links }: Face) => html`
   </ul>
 `
 
-const pages = ({ page, hasMore }: Home) =>
+const pages = ({
+  page,
+  hasMore,
+  face: {
+    locale: { words },
+  },
+}: Home) =>
   (page > 1 || hasMore) &&
-  html`<nav class="pages" aria-label="Pages">
-    ${page > 1 && html`<a href=${page === 2 ? '?' : `?page=${page - 1}`} rel="prev">Back</a>`}
-    <span>Page ${page}</span>
-    ${hasMore && html`<a href=${`?page=${page + 1}`} rel="next">More</a>`}
+  html`<nav class="pages" aria-label=${words.pages}>
+    ${page > 1 && html`<a href=${page === 2 ? '?' : `?page=${page - 1}`} rel="prev">${words.back}</a>`}
+    <span>${words.page(page)}</span>
+    ${hasMore && html`<a href=${`?page=${page + 1}`} rel="next">${words.more}</a>`}
   </nav>`

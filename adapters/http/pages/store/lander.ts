@@ -68,9 +68,9 @@ const words = ({ headline, subline, sold }: LanderPage) => {
   `
 }
 
-const deal = ({ tpl, body, sold, buyAt, offer }: LanderPage) => {
+const deal = ({ tpl, body, sold, buyAt, offer, face: { locale } }: LanderPage) => {
   const more = body && prose(body)
-  const sale = html`${buying({ ...sold, action: buyAt })}${offer && offerForm(offer)}`
+  const sale = html`${buying({ ...sold, action: buyAt, locale })}${offer && offerForm(locale, offer)}`
   // A story is read first.
   return tpl === 'story' ? html`${more}${sale}` : html`${sale}${more}`
 }

@@ -3,24 +3,15 @@ import { themeRules } from '../../../storefront/themes.ts'
 import type { Reply } from '../../core/endpoint.ts'
 import type { Face } from './face.ts'
 import { storeFrame } from './frame.ts'
+import type { StoreWords } from './messages/en.ts'
+import { storeLocale } from './messages/store-locale.ts'
 
 /** The page of a store or a product that is not there: the same whether it never was, was deleted or is closed. */
 
-const WORDS = {
-  store: [
-    'There is no store here',
-    'The address may be incomplete, or the store has closed. Please ask whoever gave it to you.',
-  ],
-  product: [
-    'This is not for sale',
-    'The address may be incomplete, or the seller has taken it back. Please ask whoever gave it to you.',
-  ],
-  payout: ['There is no such payout', 'The address may be incomplete. Please ask whoever gave it to you.'],
-  cart: ['There is no such order', 'The address may be incomplete. Please ask whoever gave it to you.'],
-} as const
-
-export const missingPage = (what: keyof typeof WORDS): Reply => {
-  const [title, text] = WORDS[what]
+export const missingPage = (languages: string, what: keyof StoreWords['missing']): Reply => {
+  const locale = storeLocale(languages)
+  const { missing, missingText } = locale.words
+  const [title, text] = [missing[what], missingText[what]]
   const main = html`
     <section class="hero">
       <div class="wide">
@@ -31,10 +22,10 @@ export const missingPage = (what: keyof typeof WORDS): Reply => {
       </div>
     </section>
   `
-  return storeFrame({ face: NOBODY, title, description: '', canonical: undefined, main }, 404)
+  return storeFrame({ face: { ...NOBODY, locale }, title, description: '', canonical: undefined, main }, 404)
 }
 
-const NOBODY: Face = {
+const NOBODY: Omit<Face, 'locale'> = {
   title: 'Daybook',
   tagline: '',
   announcement: '',

@@ -1,9 +1,9 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
-import { moment } from '../plain-words.ts'
-import { type Basket, basket, TEST, waysHome } from './cart.ts'
+import { type Basket, basket, testLine, waysHome } from './cart.ts'
 import type { Face } from './face.ts'
 import { storeFrame } from './frame.ts'
+import type { StoreLocale } from './messages/store-locale.ts'
 
 /**
  * An order for its buyer: what was bought, and what the seller says about its delivery (C-ORD-01). It tells nothing of
@@ -29,10 +29,12 @@ export type OrderStep = {
   readonly trackingUrl: string | undefined
 }
 
-export const orderPage = ({ face, id, test, basket: bought, placedAt, steps, receiptAt }: OrderPage): Reply =>
-  storeFrame({
+export const orderPage = ({ face, id, test, basket: bought, placedAt, steps, receiptAt }: OrderPage): Reply => {
+  const { locale } = face
+  const { words } = locale
+  return storeFrame({
     face,
-    title: 'Your order',
+    title: words.cart.open,
     description: '',
     canonical: undefined,
     fleeting: true,
@@ -40,23 +42,24 @@ export const orderPage = ({ face, id, test, basket: bought, placedAt, steps, rec
     ways: waysHome(face),
     main: html`
       <article class="cart wide">
-        <h1>Your order</h1>
-        ${test && TEST}
-        <p class="hint"><code>${id}</code>, paid by ${at(placedAt)}.</p>
-        ${basket(bought)}
-        ${steps.length > 0 && html`<h2>What has happened</h2><ul class="steps">${steps.map(stepLine)}</ul>`}
-        ${receiptAt && html`<p><a href=${receiptAt}>See the receipt</a></p>`}
+        <h1>${words.cart.open}</h1>
+        ${test && testLine(locale)}
+        <p class="hint"><code>${id}</code>${words.paidBy}${at(locale, placedAt)}.</p>
+        ${basket(locale, bought)}
+        ${steps.length > 0 && html`<h2>${words.happened}</h2><ul class="steps">${steps.map((step) => stepLine(locale, step))}</ul>`}
+        ${receiptAt && html`<p><a href=${receiptAt}>${words.seeReceipt}</a></p>`}
       </article>
     `,
   })
+}
 
-const stepLine = ({ at: when, words, description, trackingUrl }: OrderStep) => html`
+const stepLine = (locale: StoreLocale, { at: when, words, description, trackingUrl }: OrderStep) => html`
   <li>
-    <span class="hint">${at(when)}</span><br />
+    <span class="hint">${at(locale, when)}</span><br />
     <bdi>${words}</bdi>
     ${description && html`<br /><span dir="auto">${description}</span>`}
-    ${trackingUrl && html`<br /><a href=${trackingUrl} rel="nofollow noopener noreferrer">Follow it at ${new URL(trackingUrl).hostname}</a>`}
+    ${trackingUrl && html`<br /><a href=${trackingUrl} rel="nofollow noopener noreferrer">${locale.words.follow(new URL(trackingUrl).hostname)}</a>`}
   </li>
 `
 
-const at = (iso: string) => html`<time datetime=${iso}>${moment(iso)}</time>`
+const at = (locale: StoreLocale, iso: string) => html`<time datetime=${iso}>${locale.moment(iso)}</time>`

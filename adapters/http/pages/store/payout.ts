@@ -1,8 +1,8 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
-import { moment } from '../plain-words.ts'
 import type { Face } from './face.ts'
 import { storeFrame } from './frame.ts'
+import { faultIn, type StoreLocale } from './messages/store-locale.ts'
 
 /**
  * The page of a payout for the payee. It shows nothing that either side has written: the link may come into other
@@ -23,21 +23,22 @@ export type PayoutPage = {
   readonly wrong?: string
 }
 
-export const payoutPage = (page: PayoutPage, status = 200): Reply =>
-  storeFrame(
+export const payoutPage = (page: PayoutPage, status = 200): Reply => {
+  const { words } = page.face.locale
+  return storeFrame(
     {
       face: page.face,
-      title: 'A payout to you',
+      title: words.payout,
       description: '',
       canonical: undefined,
       fleeting: true,
-      trust: 'The seller pays you directly. Daybook keeps the record and holds no money.',
+      trust: words.payoutTrust,
       main: html`
         <section class="hero">
           <div class="wide">
             <div>
-              <h1>A payout to you</h1>
-              <p class="lead"><bdi>${page.face.seller || 'The seller'}</bdi> wants to pay you in <b>${page.asset.toUpperCase()}</b>.</p>
+              <h1>${words.payout}</h1>
+              <p class="lead"><bdi>${page.face.seller || words.theSeller}</bdi> ${words.wantsToPay} <b>${page.asset.toUpperCase()}</b>.</p>
               ${state(page)}
             </div>
           </div>
@@ -46,34 +47,39 @@ export const payoutPage = (page: PayoutPage, status = 200): Reply =>
     },
     status,
   )
+}
 
 const state = (page: PayoutPage) => {
+  const { locale } = page.face
+  const { words } = locale
   if (!page.isOpen)
     return html`
       ${alert(page)}
-      <p role="status">The seller says that this was paid on ${at(page.completedAt)}.</p>
+      <p role="status">${words.payoutPaid} ${at(locale, page.completedAt)}.</p>
     `
   if (page.givenAt !== undefined)
     return html`
       ${alert(page)}
-      <p role="status">Where to pay you was said on ${at(page.givenAt)}.</p>
-      <p>It cannot be changed here any more. If it is wrong, please tell the seller, who can make a new link.</p>
+      <p role="status">${words.payoutGiven} ${at(locale, page.givenAt)}.</p>
+      <p>${words.payoutFixed}</p>
     `
   return form(page)
 }
 
-const alert = ({ wrong }: PayoutPage) => wrong && html`<p class="wrong" role="alert">${wrong}</p>`
+const alert = ({ wrong, face: { locale } }: PayoutPage) =>
+  wrong && html`<p class="wrong" role="alert">${faultIn(locale, wrong)}</p>`
 
 const form = (page: PayoutPage) => html`
   <form method="post" action=${page.action}>
     ${alert(page)}
     <p class="field">
-      <label for="payout-details">Where do you want to be paid?</label>
+      <label for="payout-details">${page.face.locale.words.payoutWhere}</label>
       <textarea id="payout-details" name="details" maxlength=${page.detailsMax} required autocomplete="off">${page.typed}</textarea>
     </p>
-    <button type="submit">Send</button>
-    <p class="hint">An address on a chain, or a bank account and whose it is. Only the seller reads it, and it can be sent once.</p>
+    <button type="submit">${page.face.locale.words.send}</button>
+    <p class="hint">${page.face.locale.words.payoutHint}</p>
   </form>
 `
 
-const at = (iso: string | undefined) => iso && html`<time datetime=${iso}>${moment(iso)}</time>`
+const at = (locale: StoreLocale, iso: string | undefined) =>
+  iso && html`<time datetime=${iso}>${locale.moment(iso)}</time>`
