@@ -11,7 +11,7 @@ export const PERIODS = { today: 1, '7d': 7, '30d': 30 } as const
 export type Period = keyof typeof PERIODS
 
 /** Sums of sales. Amounts are in millionths of a US dollar. */
-export type Sold = { readonly sales: number; readonly usd: bigint }
+type Sold = { readonly sales: number; readonly usd: bigint }
 /** What was sold in one coin; `settled` is what came for it, in the coin's smallest unit and by its worth. */
 export type SoldInCoin = Sold & {
   readonly asset: string
@@ -22,7 +22,7 @@ export type SoldInCoin = Sold & {
 export type SoldOnDay = ZoneDay & Sold & { readonly coins: readonly SoldInCoin[] }
 
 /** Credit in millionths of a US dollar. `daysLeft` is null where nothing was charged in the last 30 days. */
-export type CreditLeft = { readonly balance: bigint; readonly daysLeft: number | null }
+type CreditLeft = { readonly balance: bigint; readonly daysLeft: number | null }
 
 export type MatterKind = 'unmatched' | 'underpaid' | 'webhooks-failed' | 'disputed' | 'low-credit' | 'chains-behind'
 
@@ -85,7 +85,7 @@ type Owner = { readonly accountId: string; readonly stores?: readonly number[] |
 export type MatterOwner = Owner & { readonly test: boolean }
 
 /** The rows that an overview is made of. */
-export type OverviewRows = {
+type OverviewRows = {
   /** Figures of the days that begin at `starts`, in order; the last one has not ended. */
   salesByDay(owner: Owner, test: boolean, starts: readonly string[]): Promise<readonly SalesRow[]>
   firstSaleAt(accountId: string): Promise<string | undefined>

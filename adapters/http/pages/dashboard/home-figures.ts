@@ -56,7 +56,7 @@ const lastsText = (locale: Locale, daysLeft: number | null): string => {
 const CENT = 10_000n
 
 /** US dollars to the cent, which sums are read to; an amount below a cent with every digit. */
-export const usd = (locale: Pick<Locale, 'money'>, units: bigint): string => {
+const usd = (locale: Pick<Locale, 'money'>, units: bigint): string => {
   const size = units < 0n ? -units : units
   if (size < CENT) return locale.money(units, 'USD')
   const cents = (size + CENT / 2n) / CENT
