@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { connect } from '../adapters/postgres/connect.ts'
-import type { Projection, Table } from '../projections/engine/projection.ts'
+import { indexSql, type Projection, type Table } from '../projections/engine/projection.ts'
 import { SERVING } from '../projections/engine/schema.ts'
 import { runDebian } from './debian.ts'
 
@@ -49,7 +49,7 @@ const tableOf = ({ name, columns }: Table) =>
 const loading = ({ name, key, indexes = [] }: Table, path: string) => [
   `\\copy ${COPIED}.${name} from '${path}'`,
   `alter table ${COPIED}.${name} add primary key (${key.join(', ')});`,
-  ...indexes.map((columns) => `create index on ${COPIED}.${name} (${columns});`),
+  ...indexes.map((index) => `create index on ${COPIED}.${name} ${indexSql(index)};`),
 ]
 
 /** The time that psql itself took for the statements, without its start. */

@@ -1,7 +1,15 @@
 import type { ISql, Sql } from 'postgres'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
-import type { Change, ColumnType, Projection, Row, Table, Value } from './projection.ts'
+import {
+  type Change,
+  type ColumnType,
+  indexSql,
+  type Projection,
+  type Row,
+  type Table,
+  type Value,
+} from './projection.ts'
 
 /**
  * Applies a batch of events to a read model set-wise: one read and one write per touched table, whatever the number of
@@ -56,8 +64,8 @@ export const createTables = async (sql: ISql, projection: Projection): Promise<v
 /** Creates the indexes beside the keys. Many rows are written faster before these are there. */
 export const createIndexes = async (sql: ISql, projection: Projection): Promise<void> => {
   for (const { name, indexes = [] } of projection.tables)
-    for (const [i, columns] of indexes.entries())
-      await sql.unsafe(`create index if not exists ${name}_index_${i} on ${name} (${columns})`)
+    for (const [i, index] of indexes.entries())
+      await sql.unsafe(`create index if not exists ${name}_index_${i} on ${name} ${indexSql(index)}`)
 }
 
 /** Prepares a statement once on each connection; otherwise each execution costs another round trip. */

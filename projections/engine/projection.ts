@@ -31,14 +31,20 @@ export type Table = {
   readonly name: string
   readonly columns: Readonly<Record<string, ColumnType>>
   readonly key: readonly string[]
-  /** Column lists, as SQL. */
-  readonly indexes?: readonly string[]
+  readonly indexes?: readonly Index[]
   /**
    * Numbers the rows of a group from 1 on, in the order in which they came: `column` gets the number where a handler
    * writes null. So a page far down a list is found by its numbers, without counting what lies before it.
    */
   readonly numbered?: { readonly column: string; readonly per: string }
 }
+
+/** A list of columns, as SQL; or such a list of the rows for which a condition holds. */
+export type Index = string | { readonly columns: string; readonly where: string }
+
+/** What stands after `on <table>` in SQL. */
+export const indexSql = (index: Index): string =>
+  typeof index === 'string' ? `(${index})` : `(${index.columns}) where ${index.where}`
 
 export type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value }
 export type Row = Readonly<Record<string, Value>>

@@ -119,7 +119,13 @@ const transactions = {
     number: 'bigint',
   },
   key: ['transaction_id'],
-  indexes: ['account_id, number', 'expires_at', 'challenge_id'],
+  // Most are completed: those that are not are few, and are what sellers look for.
+  indexes: [
+    'account_id, number',
+    'expires_at',
+    'challenge_id',
+    { columns: 'account_id, number', where: "status <> 'C'" },
+  ],
   numbered: { column: 'number', per: 'account_id' },
 } as const satisfies Table
 
@@ -135,7 +141,7 @@ const oddAccounts = {
 
 export const transactionsProjection: Projection = {
   name: 'transactions',
-  version: 12,
+  version: 13,
   tables: [transactions, deliveries, oddAccounts, soughtRefunds, lostRefunds, takings],
   on: {
     ...onTakings,

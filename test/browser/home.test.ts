@@ -78,7 +78,7 @@ const drawn = async (t: ExecutionContext, page: Page) => {
   t.true(Math.min(...tops) >= -1 && Math.min(...tops) <= 1, `the highest is at ${Math.min(...tops)}`)
 }
 
-inBrowser('N-83 a sale shows by itself, and without script after a look; nothing moves but the figures', async (t) => {
+inBrowser('N-83 a sale shows by itself, at most every ten seconds, and without script after a look', async (t) => {
   const s = await shop(app, { webhook: false })
   for (const javaScriptEnabled of [true, false]) {
     const { context, page, wrong } = await signedIn(s.email, { javaScriptEnabled, reducedMotion: 'reduce' })

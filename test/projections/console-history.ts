@@ -63,7 +63,6 @@ export const consoleHistory = async (store: EventStore): Promise<void> => {
     await ledger.transaction.create(id, { ...recordedTransaction, accountId: ACCOUNT, storeId: 2 })
   await ledger.transaction.edit('4503599627370411', { changes: EDITED, by: 'owner' })
   await refunds(ledger, '4503599627370411')
-  await ledger.transaction.dispute('4503599627370411', { disputeId: 'dp_1', status: 'open' })
   await ledger.transaction.delete('4503599627370412', { by: 'owner' })
   const { requestId, transactionId } = cardOpened.paymentRequest
   for (const id of [payoutRequested.transactionId, transactionId])
@@ -83,12 +82,13 @@ const cardPayment = async (ledger: Ledger): Promise<void> => {
   await ledger.cardPayment.report('cp_1', { paymentId: 'pi_1', processorEventId: 'evt_1' })
 }
 
-/** A refund that is looked for, of which a part was sent in a transfer that its chain has lost. */
+/** A refund that is looked for, of which a part was sent in a transfer that its chain has lost; and a dispute. */
 const refunds = async ({ transaction }: Ledger, id: string): Promise<void> => {
   await transaction.refund(id, { by: 'owner', coin: paidCoin, hash: `0x${'56'.repeat(32)}` })
   const sent = { coin: paidCoin, transfer: { ...transferData, tx: `0x${'57'.repeat(32)}`, amount: '1' }, hash: '0x57' }
   await transaction.send(id, { by: 'owner', ...sent })
   await transaction.unsend(id, { ...sent, times: 1, reason: 'reorganised' })
+  await transaction.dispute(id, { disputeId: 'dp_1', status: 'open' })
 }
 
 const noteSales = async (ledger: Ledger): Promise<void> => {

@@ -122,6 +122,9 @@ test.serial('N-83 J-AUTH-04 who sees single stores, or may not see money, is tol
   t.like(await of(clerk.api_key), { sold: { sales: 1, usd: 100 }, credit: null, refunded_usd: 0 })
   const other = await make(s.key, { role: 'clerk', store_scope: [storeId] })
   t.like(await of(other.api_key), { sold: { sales: 0, usd: 0 }, needs_hand: [] })
+  const { key: directing } = await activeSeller(app)
+  const director = await make(directing, { role: 'director', store_scope: [1] })
+  t.like(await of(director.api_key), { credit: null }, 'the credit is not that of a store')
   const { key: designing } = await activeSeller(app)
   const designer = await make(designing, { role: 'designer' })
   await refused(t, app, [

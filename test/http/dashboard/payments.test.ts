@@ -26,7 +26,7 @@ test.before(async () => {
   const { storeId } = await addStore(app, key)
   const invoice = { amount: '5', currency_code: 'USD', external_reference: 'Needle-7', store_id: String(storeId) }
   asked = (await consoleOk(app, key, 'create-transaction', invoice)).transaction_id
-  const values = JSON.stringify({ creation_time: '2020-05-05 12:00:00' })
+  const values = JSON.stringify({ creation_time: '2020-05-05 12:00:00', title: 'Übung 7' })
   await consoleOk(app, key, 'update-transaction', { transaction_id: asked, values })
   tried = await testSale()
   who = person(app)
@@ -70,6 +70,9 @@ test('N-82 J-TXN-02 each filter in the address narrows the payments that are sho
     ['to=2021-01-01', [asked]],
     ['search=needle', [asked]],
     ['search=needle&status=C', []],
+    ['search=übung', [asked]],
+    ['search=BUNG', [asked]],
+    ['search=7needle', []],
     ['test=1', [tried]],
     ['status=&asset=&amount_from=&from=&search=', [asked, sold]],
   ]

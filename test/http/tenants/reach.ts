@@ -40,6 +40,7 @@ const OF_STORES: Readonly<Record<string, readonly string[]>> = {
   ],
   'transactions.view': [
     'get /v1/settlements',
+    'get /v1/reports/overview',
     'get /v1/reports/reconcile',
     'get /v1/orders',
     'get /v1/orders order_id=true',

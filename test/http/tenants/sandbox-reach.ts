@@ -30,6 +30,7 @@ export const WITH_A_SECRET_KEY: readonly string[] = [
   'get /v1/payment-requests id=true',
   'post /v1/simulate-payment',
   'get /v1/settlements',
+  'get /v1/reports/overview',
   'get /v1/reports/reconcile',
   'get /v1/orders',
   'get /v1/orders order_id=true',
