@@ -33,18 +33,23 @@ export const TRANSFERS = `
 
 /**
  * What the events of transfers, by their places, move on the receipts of whose books. A signature that was carried out
- * anew has its money under the transaction that had carried it out before.
+ * anew has its money under the transaction that had carried it out before; each step back is looked up by its key,
+ * because a join would read all transfers for every page.
  */
 export const JOURNAL_SUMS = `
   with recursive named(place, kind, id) as (
     select place, kind, transfer_id from booked_transfers where place = any($1::bigint[]) and moved_to is null
     union
     select n.place, n.kind, b.moved_from from named n
-    join booked_transfers b on b.transfer_id = n.id and b.kind = n.kind where b.moved_from is not null
+    cross join lateral (
+      select moved_from from booked_transfers where transfer_id = n.id and kind = n.kind limit 1) b
+    where b.moved_from is not null
   )
   select n.place::text, p.view, p.asset, sum(p.amount)::text as amount
   from named n
-  join transfer_events e on e.transfer_id = n.id and e.kind = n.kind
-  cross join lateral (values (e.view), (e.other_view)) v(view)
-  join book_postings p on p.view = v.view and p.position = e.position and p.account = 'assets:receipts'
+  cross join lateral (
+    select position, view, other_view from transfer_events where transfer_id = n.id and kind = n.kind offset 0) e
+  cross join lateral (
+    select view, asset, amount from book_postings
+    where position = e.position and account = 'assets:receipts' and view in (e.view, e.other_view) offset 0) p
   group by n.place, p.view, p.asset`

@@ -16,6 +16,7 @@ import { mustBeBuilt } from '../../books/verify-read-models.ts'
 import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import { startBar } from '../../console/progress.ts'
+import { keepMemorySteady } from '../../console/steady-memory.ts'
 import { readChains } from '../../outside/chains.ts'
 import type { Config } from '../../settings/config.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
@@ -43,6 +44,7 @@ export const reconcile = async (
   config: Config,
   asked: ReconcileOptions,
 ): Promise<boolean> => {
+  keepMemorySteady()
   const { account, from, to, by, chain, differences = false } = asked
   if (from && to && to < from) throw new BadSetting('--to is before --from')
   const sql = await readModel(books, out, bookedTransfersProjection)
