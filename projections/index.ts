@@ -40,7 +40,8 @@ import { paymentRequestQueries, paymentRequestsProjection } from './selling/paym
 import { payoutQueries, payoutsProjection } from './selling/payouts.ts'
 import { receivedWebhookQueries, receivedWebhooksProjection } from './selling/received-webhooks.ts'
 import { resourceQueries, resourcesProjection } from './selling/resources.ts'
-import { settlementQueries, settlementsProjection } from './selling/settlements.ts'
+import { settlementQueries } from './selling/settlement-queries.ts'
+import { settlementsProjection } from './selling/settlements.ts'
 import { transactionQueries } from './selling/transaction-queries.ts'
 import { transactionsProjection } from './selling/transactions.ts'
 import { clientAppQueries, clientAppsProjection } from './signin/client-apps.ts'
@@ -149,6 +150,7 @@ export const notShown: Readonly<Record<string, string>> = {
   EmailVerificationRequested: 'the letter is for its reader alone',
   EmailVerificationEnded: 'the link that it ends is for its reader alone',
   EmailVerified: 'AccountActivated tells the same',
+  ReceiptLetterRequested: 'the letter is for its reader alone',
   LetterSent: 'kept for support, read with `daybook events`',
   LetterFailed: 'kept for support, read with `daybook events`',
   CardCheckoutOpened: 'the processor shows who is paying; what is paid shows as a settlement',

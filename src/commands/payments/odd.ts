@@ -3,11 +3,8 @@ import { PLATFORM } from '../../../domain/kernel/platform.ts'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
 import { sentenceOf } from '../../../domain/kernel/refusals/refusal-words.ts'
 import { matchForPlatform } from '../../../domain/use-cases/selling/settling/match-transfer.ts'
-import {
-  type SettlementRow,
-  settlementQueries,
-  settlementsProjection,
-} from '../../../projections/selling/settlements.ts'
+import { type SettlementRow, settlementQueries } from '../../../projections/selling/settlement-queries.ts'
+import { settlementsProjection } from '../../../projections/selling/settlements.ts'
 import type { Books } from '../../books/books.ts'
 import { openOperatorLedger } from '../../books/operator-ledger.ts'
 import { readModel } from '../../books/read-model.ts'

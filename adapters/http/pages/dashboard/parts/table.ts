@@ -8,8 +8,8 @@ export type Column<Row> = {
 }
 
 /**
- * A list with a caption; on a phone it is moved sideways inside its own frame, or, as `cards`, each row is a card of its
- * own. Cards say their roles, because a browser takes what is no table on the screen for none.
+ * A list with a caption; on a phone it is moved sideways inside its own frame, or, as `cards`, each row is a card.
+ * Cards say their roles, because a browser takes what is no table on the screen for none.
  */
 export const table = <Row>(
   caption: string,
