@@ -159,6 +159,7 @@ export const notShown: Readonly<Record<string, string>> = {
   EmailVerificationRequested: 'the letter is for its reader alone',
   EmailVerificationEnded: 'the link that it ends is for its reader alone',
   EmailVerified: 'AccountActivated tells the same',
+  ReceiptLetterRequested: 'the letter is for its reader alone',
   LetterSent: 'kept for support, read with `daybook events`',
   LetterFailed: 'kept for support, read with `daybook events`',
   CardCheckoutOpened: 'the processor shows who is paying; what is paid shows as a settlement',

@@ -46,6 +46,7 @@ import { challenge } from '../selling/challenge.ts'
 import { checkout } from '../selling/checkout.ts'
 import { paymentRequest } from '../selling/payment-request.ts'
 import { payout } from '../selling/payout.ts'
+import { receiptLetter } from '../selling/receipt-letter.ts'
 import { receiveAddress } from '../selling/receive-address.ts'
 import { resource } from '../selling/resource.ts'
 import { refundTransfer } from '../selling/transactions/refund-transfer.ts'
@@ -99,6 +100,7 @@ export const deciders = {
   landers,
   offer,
   delivery,
+  receiptLetter,
   authorization,
   paymentName,
   payer,

@@ -53,6 +53,7 @@ for (const { name, options } of cases(chosen, 2))
     await clicks.link('Back to the first steps')
     await ticked(t, page, 'test')
     if (isPhone) await seesWhatCame(t, page, clicks)
+    await paysTooLate(t, page, clicks)
     // Later, some of the screens ask for the second step first.
     await lookedEverywhere(t, context, name)
     await addsSecondStep(page, email, clicks)
@@ -101,6 +102,15 @@ const addsWallet = async (page: Page, clicks: Clicks) => {
   await page.getByText('The form of this address is right.').waitFor()
   await clicks.button('Save')
   await page.getByText('The addresses are saved.').waitFor()
+}
+
+/** The time of another sale is ended, and its payment comes afterwards. */
+const paysTooLate = async (t: ExecutionContext, page: Page, clicks: Clicks) => {
+  await clicks.button('Start a test sale')
+  await clicks.button('Pay late')
+  await page.getByText('It settles nothing').waitFor()
+  await looked(t, page, 'dashboard-test-sale-late')
+  await clicks.link('Back to the first steps')
 }
 
 const savesWebhook = async (page: Page, clicks: Clicks) => {

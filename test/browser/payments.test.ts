@@ -1,11 +1,13 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Browser, Page } from 'playwright-core'
+import { eventually } from '../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { allLooks, barriers, openPage, shoot, startBrowser } from '../support/browser.ts'
+import { allLooks, barriers, looked, openPage, shoot, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
 import { PASSWORD } from '../support/dashboard.ts'
 import { cases } from '../support/depth.ts'
-import { sell, shop, transactionOf, webhookLog } from '../support/sale.ts'
+import { inLine, sell, shop, transactionOf, webhookLog } from '../support/sale.ts'
+import { ok } from '../support/seller.ts'
 
 /** Payments at the dashboard, in a real browser, on a phone and on a desk, by day and by night. */
 
@@ -61,6 +63,33 @@ inBrowser('N-82 a seller finds a payment and sends its webhook again, and nothin
     await context.close()
   }
 })
+
+for (const { name, options } of allLooks.filter((look) => /phone-light|desktop-dark/.test(look.name)))
+  inBrowser(`N-82 N-24 ${name}: a seller who reads German chooses which payment pays what waits`, async (t) => {
+    const s = await shop(app)
+    const { json } = await ok(app.call('POST', '/v1/payment-requests', { key: s.key, body: { amount: 100 } }))
+    const { json: offer } = await app.call('GET', `/id/${json.encrypted_id}?agent=1`)
+    const hash = await inLine(() => app.anvil.send(s.address, BigInt(offer.accepts[0].amountAtomic) - 10n ** 15n))
+    await app.anvil.mine(12)
+    await eventually('the odd payment', async () =>
+      (await app.call('GET', '/v1/settlements', { key: s.key })).text.includes(hash),
+    )
+    const context = await browser.newContext({ ...options, locale: 'de-DE' })
+    const { page, wrong } = await openPage(context)
+    await page.goto(`${app.served().origin}/dashboard/sign-in?next=/dashboard/payments/${json.transaction_id}`)
+    await page.getByLabel('Email address').fill(s.email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.locator('summary', { hasText: 'Wählen, welche Zahlung sie bezahlt' }).click()
+    await page.getByRole('radio', { name: hash }).check()
+    await looked(t, page, `payment-match-${name}`)
+    await page.getByRole('button', { name: 'Wählen, welche Zahlung sie bezahlt' }).click()
+    await page.getByText('Die gewählte Zahlung zählt für diese.').waitFor()
+    await page.getByText('Es fehlen noch').waitFor()
+    await looked(t, page, `payment-matched-${name}`)
+    t.deepEqual(wrong, [])
+    await context.close()
+  })
 
 /** Width of a common phone. */
 const PHONE_PX = 390

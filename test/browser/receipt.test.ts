@@ -4,7 +4,9 @@ import { startApp, type TestApp } from '../support/app.ts'
 import { barriers, looks, openPage, shoot, startBrowser } from '../support/browser.ts'
 import { choose, payPage, requestOf } from '../support/buyer.ts'
 import { chromiumPath } from '../support/chromium.ts'
+import { letterTo } from '../support/people.ts'
 import { shop } from '../support/sale.ts'
+import { freshEmail } from '../support/seller.ts'
 
 /** A receipt in the language of its buyer, on the screen and on paper. */
 
@@ -49,6 +51,13 @@ for (const { name, options } of looks)
       t.is(await page.title(), 'Bezahlt – Verkäufer ohne Namen')
       t.deepEqual(await barriers(page), [])
       await shoot(page, `german-paid-${name}`)
+      const to = freshEmail()
+      await page.getByLabel('E-Mail-Adresse').fill(to)
+      await page.getByRole('button', { name: 'Quittung senden' }).click()
+      await page.getByText('Wenn unter dieser Adresse jemand Post liest').waitFor()
+      t.deepEqual(await barriers(page), [])
+      await shoot(page, `german-mailed-${name}`)
+      t.regex(await letterTo(app, to, 'Ihre Quittung von Verkäufer ohne Namen'), /^Assam|Assam$/m)
       await page.evaluate('globalThis.print = () => { globalThis.printed = true }')
       await page.getByRole('button', { name: 'Quittung drucken' }).click()
       t.true(await page.evaluate('globalThis.printed'))

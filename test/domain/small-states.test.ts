@@ -85,6 +85,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['reclaim', { from: `a${n - 1}`, claimedAt: time(n - 1), accountId: `a${n}`, proven: true }],
     ...(n % 2 ? [['release', { accountId: `a${n}` }] as const] : []),
   ],
+  receiptLetter: (n) => [['request', { accountId: ACCOUNT, challengeId: `c${n}`, letter: 'v1.l' }]],
   letter: (n) => [
     ['sent', { accountId: ACCOUNT, attempts: n }],
     ['giveUp', { accountId: ACCOUNT, attempts: n, reason: 'x' }],

@@ -125,6 +125,9 @@ const cases: Readonly<Record<LimitName, LimitCase>> = {
   'people.confirm': people('confirm'),
   'people.recover-key': people('recover-key'),
   'people.owner-password': people('owner-password'),
+  'people.receipt': people('receipt'),
+  'people.receipt-network': people('receipt-network'),
+  'people.receipt-address': people('receipt-address'),
   'letters.user': (_, clock) => {
     const of = stream(user, { type: 'UserRegistered', data: { ...address, passwordHash: 'p', profile: 'p' } })
     return (n) => of('requestLink', link(n), clock)

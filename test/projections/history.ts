@@ -2,6 +2,7 @@ import { relayId } from '../../domain/gasless/relay.ts'
 import type { EventStore } from '../../domain/kernel/ports.ts'
 import { authorizationId } from '../../domain/selling/authorization-terms.ts'
 import { transferId } from '../../domain/selling/challenge-terms.ts'
+import { BUILT_IN_RECEIVER } from '../../domain/selling/webhooks/delivery.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import {
   AUTHORIZATION_ID,
@@ -70,6 +71,7 @@ export const wholeHistory = async (store: EventStore): Promise<void> => {
   await ledger.webhook.setUrl('acc_1', { slot: 'agent', url: 'https://agent.example/a', ...secret })
   await ledger.webhook.setUrl('acc_1', { slot: 'account', url: 'https://hook.example/b', ...secret, last4: '5678' })
   await ledger.webhook.clearUrl('acc_1', { slot: 'agent' })
+  await builtInReceiver(ledger)
   await sandboxKeys(ledger)
   await resources(ledger)
   await requests(ledger)
@@ -105,6 +107,13 @@ const ownTokens = async (ledger: Ledger): Promise<void> => {
 }
 
 /** Two sandbox keys: one used and rotated, the other revoked. */
+/** A webhook of a test that the built-in receiver got. */
+const builtInReceiver = async (ledger: Ledger) => {
+  await ledger.webhook.chooseReceiver('acc_1', { receiver: 'built-in', secret: 'v1.acc_1.iv.s', last4: '1234' })
+  const to = { accountId: 'acc_1', transactionId: '', url: BUILT_IN_RECEIVER, slot: 'receiver' } as const
+  await ledger.delivery.schedule('e-received', { ...to, test: true, reason: 'test' })
+}
+
 const sandboxKeys = async (ledger: Ledger): Promise<void> => {
   const keyOf = (n: number) => ({ keyId: `s${n}`, keyHash: `sh${n}`, hint: `sk_test_…${n}` })
   await ledger.sandboxKeys.issue('acc_1', { ...keyOf(1), kind: 'secret', label: ODD_TEXT })

@@ -69,10 +69,7 @@ const back = (door: Door) =>
       // The payment has changed what is for sale.
       const isTaken = outcome === 'settled' || outcome === 'doubled'
       const now = isTaken ? await door.find(params.id, flow, queries) : sold
-      return (await shopOf(flow, queries, { path: pathOf(door, params.id), sold: now, languages })).watched(
-        id,
-        undefined,
-      )
+      return (await shopOf(flow, queries, { path: pathOf(door, params.id), sold: now, languages })).watched(id, {})
     },
   })
 

@@ -16,7 +16,7 @@ import type { BrandedSale } from './shop.ts'
 export const choicePage = async (shop: BrandedSale, typed: string | undefined, visit: string): Promise<Reply> => {
   const { sold, page, locale } = shop
   const { words } = locale
-  if (sold.status === 'paid') return sold.paidBy === undefined ? shop.soldPage() : shop.watched(sold.paidBy, undefined)
+  if (sold.status === 'paid') return sold.paidBy === undefined ? shop.soldPage() : shop.watched(sold.paidBy, {})
   if (sold.status === 'expired')
     return page({ title: words.expired.title, main: expiredPage(sold.expiresAt ?? '', undefined, locale) })
   const wanted = needsAmount(sold) ? chosenAmount(typed) : undefined

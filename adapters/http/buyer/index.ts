@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CHALLENGE_MINUTES, type ChallengeOffer } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { createOpenSets } from '../agent/common/open-sets.ts'
 import { endpoint } from '../core/endpoint.ts'
+import { MAILED } from '../pages/buyer/receipt-mail.ts'
 import { BrowserHeaders, browserOf, knownBrowser, withCookies } from './browser.ts'
 import { buyEndpoints } from './buy.ts'
 import { cardPageEndpoints } from './card.ts'
@@ -9,6 +10,7 @@ import { choicePage } from './choice.ts'
 import { type Door, doors } from './doors.ts'
 import { eventEndpoints } from './events.ts'
 import { landerPageEndpoints } from './lander.ts'
+import { receiptMailEndpoints } from './mail-receipt.ts'
 import { offerEndpoints } from './offers.ts'
 import { type OpenSets, openChosen } from './open-chosen.ts'
 import { orderPageEndpoints } from './order.ts'
@@ -28,6 +30,7 @@ export const buyerEndpoints = () => {
   const openSets = createOpenSets<ChallengeOffer>((CHALLENGE_MINUTES * 60_000) / 2)
   return [
     ...doors.flatMap((door) => pagesOf(door, openSets)),
+    ...receiptMailEndpoints,
     ...cardPageEndpoints,
     ...buyEndpoints,
     ...offerEndpoints,
@@ -106,12 +109,13 @@ const watch = (door: Door) =>
       challenge: z.string().max(100),
       said: z.enum(SAID).optional().catch(undefined),
       hash: z.string().max(200).default(''),
+      mailed: z.enum(MAILED).optional().catch(undefined),
     }),
     refusals: ['challenge-not-found', ...common.refusals],
-    async answer({ params, query: { challenge, said, hash }, languages, flow, queries }) {
+    async answer({ params, query: { challenge, said, hash, mailed }, languages, flow, queries }) {
       const sold = await door.find(params.id, flow, queries)
       const shop = await shopOf(flow, queries, { path: pathOf(door, params.id), sold, languages })
-      return shop.watched(challenge, said && { said, hash })
+      return shop.watched(challenge, { posted: said && { said, hash }, mailed })
     },
   })
 

@@ -4,6 +4,8 @@ import type { Part } from '../../../domain/selling/judge.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { requestedSet } from '../../../domain/use-cases/selling/challenges/requested-set.ts'
 import { restToPay } from '../../../domain/use-cases/selling/settling/reserve-rest.ts'
+import type { Queries } from '../../../projections/index.ts'
+import type { SettlementRow } from '../../../projections/selling/settlement-queries.ts'
 
 /**
  * How far the payment of one challenge is, from what the log says and, for a payment that was seen, from how long its
@@ -28,6 +30,10 @@ export type PaymentProgress =
       readonly missing: bigint
       readonly isOver: boolean
     }
+
+/** Milliseconds between two looks for a row that the log says must come, and how many looks there are. */
+const ROW_LOOK_MS = 50
+const ROW_LOOKS_MAX = 20
 
 export type FollowedChallenge = { readonly challengeId: string; readonly set: OpenSet; readonly entry: ChallengeEntry }
 
@@ -59,6 +65,24 @@ export const progressOf = async (
     return { state: 'seen', hash: played.tx, confirmations: played.confirmations, required: entry.confirmations }
   if (await isPaidElsewhere(flow, challengeId, set)) return { state: 'elsewhere' }
   return { state: flow.world.now().toISOString() > set.expiresAt ? 'expired' : 'open' }
+}
+
+/**
+ * The rows of a challenge. The log is ahead of them by a moment, and a receipt is read once, so this waits for the row
+ * that the receipt must have.
+ */
+export const rowsOf = async (
+  { flow, queries }: { flow: UseCaseContext; queries: Queries },
+  challengeId: string,
+  progress: PaymentProgress,
+): Promise<readonly SettlementRow[]> => {
+  for (let look = 1; ; look++) {
+    const rows = await queries.settlementsOf(challengeId)
+    const isThere =
+      !('hash' in progress) || progress.state === 'seen' || rows.some(({ hash }) => hash === progress.hash)
+    if (isThere || look >= ROW_LOOKS_MAX) return rows
+    await flow.world.pause(ROW_LOOK_MS)
+  }
 }
 
 /** A word for the progress, which changes whenever the page would. */

@@ -6,9 +6,9 @@ import type { Reply } from '../core/endpoint.ts'
 import { brandOf } from '../pages/buyer/branding.ts'
 import { buyerPage, type Frame } from '../pages/buyer/buyer-page.ts'
 import { type BuyerLocale, buyerLocale } from '../pages/buyer/messages/buyer-locale.ts'
+import type { Receipt } from '../pages/buyer/receipt.ts'
 import type { SaleItem } from './doors.ts'
-import type { Said } from './post-hash.ts'
-import { soldPage, watchedPage } from './watch.ts'
+import { mailableReceipt, type PageNews, soldPage, watchedPage } from './watch.ts'
 
 /** One sale under its seller's name and colours. */
 export type BrandedSale = {
@@ -19,7 +19,9 @@ export type BrandedSale = {
   readonly path: string
   page(main: MainPart): Reply
   /** The page of one of its challenges. */
-  watched(challengeId: string, posted: { said: Said; hash: string } | undefined): Promise<Reply>
+  watched(challengeId: string, said: PageNews): Promise<Reply>
+  /** The receipt of a challenge that may be sent by mail. Refuses `challenge-not-found` where there is none. */
+  receipt(challengeId: string): Promise<Receipt>
   /** The page that says that the sale was paid before, but not by whom. */
   soldPage(): Reply
 }
@@ -49,7 +51,8 @@ export const shopOf = async (
     locale,
     path,
     page,
-    watched: async (challengeId, posted) => page(await watchedPage(parts, challengeId, posted)),
+    watched: async (challengeId, said) => page(await watchedPage(parts, challengeId, said)),
+    receipt: (challengeId) => mailableReceipt(parts, challengeId),
     soldPage: () => page(soldPage(parts)),
   }
 }

@@ -7,7 +7,7 @@ import { cardUnpaidPage, cardWaitsPage, doubledCardPage, oddCardPage } from '../
 import type { BuyerLocale } from '../pages/buyer/messages/buyer-locale.ts'
 import { paidPage, type Receipt } from '../pages/buyer/receipt.ts'
 import type { SaleItem } from './doors.ts'
-import { onward } from './onward.ts'
+import { onward } from './receipt-words.ts'
 
 /** The page of a payment by card, whatever has become of it. */
 
@@ -50,7 +50,7 @@ export const cardPage = (
   switch (cardState(payment)) {
     case 'settled': {
       const receipt = { ...paid, seller: brand.name, price, title, note, reference, charge }
-      const main = paidPage(receipt, onward(redirect), sold.orderAt, locale)
+      const main = paidPage(receipt, { redirect: onward(redirect), orderAt: sold.orderAt }, locale)
       return { title: words.receipt.title, main, live: { state: 'settled' } }
     }
     case 'doubled':

@@ -1,6 +1,7 @@
 import { explorerOf } from '../../../domain/chains/explorers.ts'
 import { walletChainOf } from '../../../domain/chains/wallet-chains.ts'
 import { toDecimal } from '../../../domain/kernel/money.ts'
+import { PLATFORM } from '../../../domain/kernel/platform.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import { isCardPaymentId } from '../../../domain/selling/transactions/card-payment-id.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
@@ -23,24 +24,27 @@ import {
 } from '../pages/buyer/outcomes.ts'
 import { type PostedHash, payPage } from '../pages/buyer/pay.ts'
 import { type ChosenOption, paidPage, type Receipt } from '../pages/buyer/receipt.ts'
+import type { ReceiptMail } from '../pages/buyer/receipt-mail.ts'
 import { walletCall } from '../pages/buyer/wallet-call.ts'
 import { walletLink } from '../pages/buyer/wallet-links.ts'
 import { type CoinView, coinOf } from '../pages/plain-words.ts'
 import { chosenOptions } from './chosen-options.ts'
 import { headingOf, priceOf, type SaleItem } from './doors.ts'
-import { onward } from './onward.ts'
-import { type FollowedChallenge, followedChallenge, nameOf, type PaymentProgress, progressOf } from './progress.ts'
-import { refundWords } from './refund-words.ts'
+import {
+  type FollowedChallenge,
+  followedChallenge,
+  nameOf,
+  type PaymentProgress,
+  progressOf,
+  rowsOf,
+} from './progress.ts'
+import { onward, refundWords } from './receipt-words.ts'
 import { cardPage, paymentOf } from './watch-card.ts'
 
 /** The page of one challenge, whatever has become of it. */
 
 /** Seconds after which a page without script loads itself again; not where a hash is typed, which would be lost. */
 const REFRESH_S = 15
-/** Milliseconds between two looks for a row that the log says must come, and how many looks there are. */
-const ROW_LOOK_MS = 50
-const ROW_LOOKS_MAX = 20
-
 type Main = Pick<Frame, 'title' | 'main' | 'live'>
 
 /** What the pages of one sale are made from. */
@@ -60,31 +64,54 @@ type WatchPage = Omit<SaleParts, 'queries'> & {
   readonly coin: CoinView
   readonly rows: readonly SettlementRow[]
   readonly posted: PostedHash | undefined
+  readonly mailed: ReceiptMail['mailed']
   readonly paid: Pick<Receipt, 'refund' | 'chosen'>
+}
+
+/** What the page has to say of what was just done on it. */
+export type PageNews = {
+  readonly posted?: PostedHash | undefined
+  readonly mailed?: ReceiptMail['mailed']
 }
 
 /** Refuses `challenge-not-found`, also for the challenge of another sale. */
 export const watchedPage = async (
   parts: SaleParts,
   challengeId: string,
-  posted: PostedHash | undefined,
+  { posted, mailed }: PageNews,
 ): Promise<Main> => {
-  const { flow, sold } = parts
   if (isCardPaymentId(challengeId)) {
-    const payment = await paymentOf(flow, sold, challengeId)
+    const payment = await paymentOf(parts.flow, parts.sold, challengeId)
     const [row] = await parts.queries.settlementsOf(challengeId)
     return cardPage(parts, challengeId, payment, await paidFacts(parts, row, ''))
   }
-  const known = await followedChallenge(flow, challengeId)
-  if (!known || !sold.isOwn(known.set)) return refuse('challenge-not-found')
-  const progress = await progressOf(flow, known)
+  const { watched, progress } = await watchedOf(parts, challengeId)
+  return pageOf({ ...watched, posted, mailed }, progress)
+}
+
+const watchedOf = async (parts: SaleParts, challengeId: string) => {
+  const known = await followedChallenge(parts.flow, challengeId)
+  if (!known || !parts.sold.isOwn(known.set)) return refuse('challenge-not-found')
+  const progress = await progressOf(parts.flow, known)
   const rows = await rowsOf(parts, challengeId, progress)
   const coin = coinOf(known.entry)
   const paidRow = progress.state === 'settled' ? rows.find(({ hash }) => hash === progress.hash) : undefined
   const paid = await paidFacts(parts, paidRow, coin.symbol)
   const { queries: _, ...rest } = parts
-  return pageOf({ ...rest, known, rows, posted, coin, paid }, progress)
+  const watched: WatchPage = { ...rest, known, rows, coin, paid, posted: undefined, mailed: undefined }
+  return { watched, progress }
 }
+
+/** The receipt of a live payment in a coin to a seller: no others are sent by mail. Refuses `challenge-not-found`. */
+export const mailableReceipt = async (parts: SaleParts, challengeId: string): Promise<Receipt> => {
+  const { watched, progress } = await watchedOf(parts, challengeId)
+  return progress.state === 'settled' && isMailable(watched)
+    ? receiptOf(watched, progress.hash)
+    : refuse('challenge-not-found')
+}
+
+/** A test costs nothing, so that its receipts would be a way to write to strangers. */
+const isMailable = ({ sold, known }: WatchPage): boolean => !known.set.test && sold.accountId !== PLATFORM
 
 /** What a receipt says beside the payment itself. */
 const paidFacts = async (
@@ -96,31 +123,13 @@ const paidFacts = async (
   chosen: await chosenOptions(flow, sold.accountId, row?.transactionId),
 })
 
-/**
- * The rows of a challenge. The log is ahead of them by a moment, and a receipt is read once, so this waits for the row
- * that the receipt must have.
- */
-const rowsOf = async (
-  { flow, queries }: { flow: UseCaseContext; queries: Queries },
-  challengeId: string,
-  progress: PaymentProgress,
-): Promise<readonly SettlementRow[]> => {
-  for (let look = 1; ; look++) {
-    const rows = await queries.settlementsOf(challengeId)
-    const isThere =
-      !('hash' in progress) || progress.state === 'seen' || rows.some(({ hash }) => hash === progress.hash)
-    if (isThere || look >= ROW_LOOKS_MAX) return rows
-    await flow.world.pause(ROW_LOOK_MS)
-  }
-}
-
 const pageOf = (watched: WatchPage, progress: PaymentProgress): Main => {
   const { known, sold, locale } = watched
   const { words } = locale
   const live = { state: nameOf(progress) }
   switch (progress.state) {
     case 'settled':
-      return { title: words.receipt.title, main: receiptPage(watched, receiptOf(watched, progress.hash)), live }
+      return { title: words.receipt.title, main: settledPage(watched, progress.hash), live }
     case 'underpaid':
       return shortPage(watched, progress)
     case 'seen': {
@@ -181,8 +190,17 @@ export const soldPage = (parts: Pick<WatchPage, 'sold' | 'brand' | 'redirect' | 
   return { title: words.receipt.title, main: receiptPage(parts, receipt) }
 }
 
-const receiptPage = ({ sold, redirect, locale }: Pick<WatchPage, 'sold' | 'redirect' | 'locale'>, receipt: Receipt) =>
-  paidPage(receipt, onward(redirect), sold.orderAt, locale)
+const settledPage = (watched: WatchPage, hash: string) => {
+  const { path, known, mailed } = watched
+  const form = isMailable(watched) ? { path, challengeId: known.challengeId, mailed } : undefined
+  return receiptPage(watched, receiptOf(watched, hash), form)
+}
+
+const receiptPage = (
+  { sold, redirect, locale }: Pick<WatchPage, 'sold' | 'redirect' | 'locale'>,
+  receipt: Receipt,
+  mail?: ReceiptMail,
+) => paidPage(receipt, { redirect: onward(redirect), orderAt: sold.orderAt, mail }, locale)
 
 /** What to send: all that is asked, or the rest of it after a part has come. */
 const toPay = (watched: WatchPage, part?: Shortfall & { rest: bigint }) => {

@@ -29,6 +29,10 @@ const LIMITS = {
   'owner-password': { times: 10, inSeconds: 3_600 },
   /** Confirmations of one user. */
   confirm: { times: 10, inSeconds: 60 },
+  /** Letters with one receipt, those that one network causes, and those with receipts to one address. */
+  receipt: { times: 3, inSeconds: 86_400 },
+  'receipt-network': { times: 10, inSeconds: 86_400 },
+  'receipt-address': { times: 5, inSeconds: 86_400 },
 } as const satisfies Record<string, Limit>
 
 export type LimitName = keyof typeof LIMITS

@@ -14,6 +14,7 @@ export const LIMITS = [
   ...(['people.login-account', 'people.login-address', 'people.login-device', 'people.sign-up'] as const),
   ...(['people.mail', 'people.code', 'people.code-account', 'people.verify-email', 'people.confirm'] as const),
   ...(['people.recover-key', 'people.owner-password'] as const),
+  ...(['people.receipt', 'people.receipt-network', 'people.receipt-address'] as const),
   // What a stream counts.
   ...(['letters.user', 'letters.account', 'letters.member', 'sandbox-keys'] as const),
   ...(['unpaid-challenges', 'game.plays', 'game.stakes'] as const),

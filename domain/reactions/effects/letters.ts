@@ -22,6 +22,7 @@ export const sendLetter: Effect = {
     },
     KeyRecoveryRequested: (event, context) => sendSealed(event, context),
     UserLinkRequested: (event, context) => sendSealed(event, context),
+    ReceiptLetterRequested: (event, context) => sendSealed(event, context, event.data.accountId),
     MemberCodeRequested: (event, context) => sendSealed(event, context, event.data.accountId),
   },
 }

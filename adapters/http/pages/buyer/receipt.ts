@@ -2,6 +2,7 @@ import { html } from 'htm/preact'
 import type { CoinView } from '../plain-words.ts'
 import { type HashView, hashFact } from './hash.ts'
 import type { BuyerLocale } from './messages/buyer-locale.ts'
+import { type ReceiptMail, receiptMailForm } from './receipt-mail.ts'
 
 /** The page of a payment that counts: a receipt, on the screen and on paper. */
 
@@ -36,16 +37,17 @@ type ReceivedPayment = {
   readonly rate?: string | undefined
 }
 
-/**
- * The receipt. `redirect` is the page to which the seller wants the buyer to go on; it is only ever a link, which the
- * script may follow later. `orderAt` is the path at which the buyer sees what they bought, where there is more to see.
- */
-export const paidPage = (
-  receipt: Receipt,
-  redirect: Onward | undefined,
-  orderAt: string | undefined,
-  locale: BuyerLocale,
-) => {
+/** Where a buyer goes from a receipt. */
+type ReceiptWays = {
+  /** The page to which the seller leads the buyer: it is only ever a link, which the script may follow later. */
+  readonly redirect: Onward | undefined
+  /** The path at which the buyer sees what they bought, where there is more to see. */
+  readonly orderAt: string | undefined
+  /** The form that sends the receipt by mail, where that may be. */
+  readonly mail?: ReceiptMail | undefined
+}
+
+export const paidPage = (receipt: Receipt, { redirect, orderAt, mail }: ReceiptWays, locale: BuyerLocale) => {
   const { receipt: words } = locale.words
   return html`
     <div class="done" aria-hidden="true">
@@ -56,6 +58,7 @@ export const paidPage = (
     <p class="open"><button type="button" class="plain" data-print hidden>${words.print}</button></p>
     ${orderAt && html`<p><a href=${orderAt}>${words.order}</a></p>`}
     ${redirect && onward(redirect, locale)}
+    ${mail && receiptMailForm(mail, locale)}
   `
 }
 

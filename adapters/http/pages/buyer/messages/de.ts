@@ -134,6 +134,20 @@ export const de: BuyerMessages = {
     recorded: (amount) =>
       `${amount}: Der Verkäufer hat vermerkt, dass er das zurückgegeben hat. In der Blockchain ist es nicht zu sehen: vermerkt, nicht gesendet.`,
   },
+  mail: {
+    heading: 'Diese Quittung zusenden lassen',
+    address: 'E-Mail-Adresse',
+    button: 'Quittung senden',
+    hint: 'Die Adresse dient diesem einen Brief. Der Verkäufer sieht sie nicht.',
+    sent: 'Wenn unter dieser Adresse jemand Post liest, ist die Quittung unterwegs.',
+    wrong: 'Das ist keine E-Mail-Adresse. Bitte sehen Sie noch einmal hin.',
+    later: 'Diese Quittung wurde für heute oft genug gesendet. Bitte drucken oder speichern Sie diese Seite.',
+    subject: (seller) => `Ihre Quittung von ${seller}`,
+    intro: (seller) => `Das ist die Quittung einer Zahlung an ${seller}.`,
+    link: 'Die Quittung als Seite:',
+    asked:
+      'Jemand hat auf jener Seite gebeten, sie hierher zu senden. Waren Sie das nicht, brauchen Sie nichts zu tun.',
+  },
   part: {
     title: 'Ein Teil ist bezahlt',
     heading: 'Ein Teil davon ist bezahlt',

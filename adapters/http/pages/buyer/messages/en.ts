@@ -131,6 +131,19 @@ export const en = {
     recorded: (amount: string) =>
       `The seller has recorded that ${amount} was given back. Its chain does not show that: recorded, not sent.`,
   },
+  mail: {
+    heading: 'Have this receipt sent to you',
+    address: 'Email address',
+    button: 'Send the receipt',
+    hint: 'The address is used for this one letter. The seller does not see it.',
+    sent: 'If somebody reads mail at that address, the receipt is on its way.',
+    wrong: 'This is no email address. Please look at it again.',
+    later: 'This receipt was sent often enough for today. Please print or save this page.',
+    subject: (seller: string) => `Your receipt from ${seller}`,
+    intro: (seller: string) => `This is the receipt of a payment to ${seller}.`,
+    link: 'The receipt as a page:',
+    asked: 'Somebody asked on that page that it be sent here. If that was not you, you need do nothing.',
+  },
   part: {
     title: 'A part is paid',
     heading: 'A part of this is paid',
