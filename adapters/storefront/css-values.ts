@@ -32,6 +32,7 @@ const OURS = new RegExp(
     'card(-title)?',
     'warn(-paper|-line)?',
     '(bad|good|test)(-paper)?',
+    'series-[0-9]+',
     'space-\\d',
     'radius',
     'touch',
