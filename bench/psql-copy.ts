@@ -7,7 +7,7 @@ import { runDebian } from './debian.ts'
 const LIMIT_MS = 600_000
 
 /** The select in parentheses that an export runs, on one line as psql wants it. */
-export const selectOf = (exporting: (sql: Sql) => unknown): string => {
+export const selectOf = async (exporting: (sql: Sql) => unknown): Promise<string> => {
   let text = ''
   const listening = {
     unsafe: (statement: string) => {
@@ -15,7 +15,7 @@ export const selectOf = (exporting: (sql: Sql) => unknown): string => {
       return { readable: () => undefined }
     },
   }
-  exporting(listening as unknown as Sql)
+  await exporting(listening as unknown as Sql)
   const select = /^copy (\(.*\))\s+to stdout (?:with )?\(format csv, header\)$/s.exec(text.trim())?.[1]
   if (select === undefined) throw new Error(`the export is no such statement: ${text}`)
   return select.replaceAll(/\s+/g, ' ')

@@ -115,7 +115,7 @@ const psqlCopy = async (
     psql,
     url,
     stage.dir,
-    selectOf((sql) => transactionsCsv(sql, `deleted_at is null and account_id = '${accountId}'`, accountId)),
+    await selectOf((sql) => transactionsCsv(sql, `deleted_at is null and account_id = '${accountId}'`, accountId)),
   )
   const file = `${stage.dir}/psql.csv`
   await copy(file)

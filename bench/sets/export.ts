@@ -54,12 +54,7 @@ function linesOf(sales: number): number {
 
 /** The contestants of psql, after a check that both sides write the same bytes. */
 const psqlCopies = async (stage: Stage, psql: string, journal: ExportedRows): Promise<readonly Contestant[]> => {
-  const same = copyBy(
-    psql,
-    journal.url,
-    stage.dir,
-    selectOf((sql) => journalCopies(sql, {}).csv()[0]?.()),
-  )
+  const same = copyBy(psql, journal.url, stage.dir, await selectOf((sql) => journalCopies(sql, {}).csv()[0]?.()))
   const plain = copyBy(psql, journal.url, stage.dir, '(select * from postings order by position, line)')
   const file = `${stage.dir}/psql.csv`
   await same(file)
