@@ -80,6 +80,7 @@ for (const { name, options } of allLooks.filter((look) => /phone-light|desktop-d
     await page.getByLabel('Email address').fill(s.email)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('0,001 Ether').waitFor()
     await page.locator('summary', { hasText: 'Wählen, welche Zahlung sie bezahlt' }).click()
     await page.getByRole('radio', { name: hash }).check()
     await looked(t, page, `payment-match-${name}`)

@@ -18,15 +18,15 @@ export const stillDue = async (
   if (isGone(transaction)) return undefined
   const [sum, ids] = await Promise.all([paymentSoFar(ledger, transaction, queries), challengesOf(transaction, queries)])
   if (sum === undefined) return undefined
-  const { asked, paid, missing, decimals } = sum
+  const { asset, paid, missing, decimals } = sum
   // Addresses belong to the account: what came there may be for any store.
   if (transaction.test || actor.actor.storeScope !== undefined)
-    return { asked, paid, missing, decimals, candidates: [] }
+    return { asset, paid, missing, decimals, candidates: [] }
   const assets = [...new Set(ids.flatMap((id) => challengeParts(id)?.asset ?? []))]
   const odd = assets.length === 0 ? [] : await queries.oddIn(actor.accountId, assets, CANDIDATES_MAX)
   const candidates = odd.map((row) => {
     const named = row.challengeId === null ? (row.candidates ?? []) : [row.challengeId]
     return { ...row, isLikely: named.some((id) => ids.includes(id)) }
   })
-  return { asked, paid, missing, decimals, candidates: candidates.toSorted((a, b) => +b.isLikely - +a.isLikely) }
+  return { asset, paid, missing, decimals, candidates: candidates.toSorted((a, b) => +b.isLikely - +a.isLikely) }
 }

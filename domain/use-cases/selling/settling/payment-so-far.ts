@@ -18,6 +18,7 @@ export type UnmatchedPayment = {
 
 /** What came on the chain for a transaction, in the smallest unit of its coin, which has so many `decimals`. */
 export type PaymentSoFar = {
+  readonly asset: string
   readonly asked: bigint
   readonly paid: bigint
   readonly missing: bigint
@@ -73,7 +74,7 @@ const sumOf = async (
   all: readonly UnmatchedPayment[],
 ): Promise<PaymentSoFar> => {
   const { challengeId, set, entry } = challenge
-  const facts = { asked: BigInt(entry.amount), decimals: coinFacts(entry).decimals }
+  const facts = { asset: entry.asset, asked: BigInt(entry.amount), decimals: coinFacts(entry).decimals }
   if (isClosed(set, entry.asset)) return { ...facts, paid: settledSum(set, entry.asset), missing: 0n, unmatched: [] }
   const unmatched = all.filter(({ candidates }) => candidates.includes(challengeId))
   const booked = paidSoFar(set, entry.asset)

@@ -22,7 +22,8 @@ export type Candidate = SettlementRow & { readonly isLikely: boolean }
 
 /** What is due of a payment that is not complete, in the smallest unit of its coin. */
 export type StillDue = {
-  readonly asked: bigint
+  /** The code of that coin. */
+  readonly asset: string
   readonly paid: bigint
   readonly missing: bigint
   readonly decimals: number
