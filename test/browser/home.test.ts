@@ -5,6 +5,7 @@ import { allLooks, looked, openPage, startBrowser } from '../support/browser.ts'
 import { fillAccount } from '../support/busy-account.ts'
 import { chromiumPath } from '../support/chromium.ts'
 import { PASSWORD } from '../support/dashboard.ts'
+import { cases } from '../support/depth.ts'
 import { sell, shop, transactionOf, webhookLog } from '../support/sale.ts'
 
 /** The first page of the dashboard in a real browser, on a phone and on a desk, by day and by night. */
@@ -51,7 +52,7 @@ inBrowser('N-83 a seller with many sales sees what was sold, by day and coin, on
   await webhookLog(app, s.key, id)
   app.receiver.answer.status = 200
   await fillAccount(app.databaseUrl, 200, COINS)
-  for (const { name, options } of allLooks) {
+  for (const { name, options } of cases(allLooks, 3)) {
     const { context, page, wrong } = await signedIn(s.email, options)
     await looked(t, page, `home-week-${name}`)
     await page.getByRole('link', { name: '30 days' }).click()
@@ -114,7 +115,7 @@ const seldomRead = async (
 inBrowser('N-83 Home and the way to buy credit speak German to who asks for it', async (t) => {
   const s = await shop(app, { amount: 2_000, webhook: false })
   await sell(app, s)
-  for (const { name, options } of allLooks) {
+  for (const { name, options } of cases(allLooks, 4)) {
     const { context, page } = await signedIn(s.email, options)
     const german = await browser.newContext({ ...options, locale: 'de-DE', storageState: await context.storageState() })
     const { page: seite, wrong } = await openPage(german)

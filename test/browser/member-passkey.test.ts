@@ -4,6 +4,7 @@ import { startApp, type TestApp } from '../support/app.ts'
 import { allLooks, type Look, looked, openPage, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
 import { PASSWORD } from '../support/dashboard.ts'
+import { cases } from '../support/depth.ts'
 import { virtualAuthenticator } from '../support/passkey.ts'
 import { letterTo } from '../support/people.ts'
 import { activeSeller, freshAddress, ok } from '../support/seller.ts'
@@ -27,7 +28,8 @@ test.after.always(async () => {
   await app?.stop()
 })
 
-for (const { name, options } of allLooks.filter((look) => /phone-light|desktop-dark/.test(look.name)))
+const chosen = allLooks.filter((look) => /phone-light|desktop-dark/.test(look.name))
+for (const { name, options } of cases(chosen, 2))
   inBrowser(
     `N-82 N-91 a member makes a passkey, signs in and confirms with it, and closes the account (${name})`,
     async (t) => {

@@ -64,7 +64,7 @@ inBrowser('N-82 a seller finds a payment and sends its webhook again, and nothin
   }
 })
 
-for (const { name, options } of allLooks.filter((look) => /phone-light|desktop-dark/.test(look.name)))
+for (const { name, options } of cases(allLooks, 4))
   inBrowser(`N-82 N-24 ${name}: a seller who reads German chooses which payment pays what waits`, async (t) => {
     const s = await shop(app)
     const { json } = await ok(app.call('POST', '/v1/payment-requests', { key: s.key, body: { amount: 100 } }))
@@ -77,9 +77,9 @@ for (const { name, options } of allLooks.filter((look) => /phone-light|desktop-d
     const context = await browser.newContext({ ...options, locale: 'de-DE' })
     const { page, wrong } = await openPage(context)
     await page.goto(`${app.served().origin}/dashboard/sign-in?next=/dashboard/payments/${json.transaction_id}`)
-    await page.getByLabel('Email address').fill(s.email)
-    await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByLabel('E-Mail-Adresse').fill(s.email)
+    await page.getByLabel('Passwort').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Anmelden', exact: true }).click()
     await page.getByText('0,001 Ether').waitFor()
     await page.locator('summary', { hasText: 'Wählen, welche Zahlung sie bezahlt' }).click()
     await page.getByRole('radio', { name: hash }).check()
@@ -91,6 +91,52 @@ for (const { name, options } of allLooks.filter((look) => /phone-light|desktop-d
     t.deepEqual(wrong, [])
     await context.close()
   })
+
+inBrowser('N-82 with the keyboard alone a seller signs in, finds a payment and writes a note', async (t) => {
+  const s = await shop(app, { webhook: false })
+  const { offer } = await sell(app, s)
+  await transactionOf(app, s.key, offer.challengeId, 'C')
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US' })
+  const { page, wrong } = await openPage(context)
+  await page.goto(`${app.served().origin}/dashboard/sign-in`)
+  await tabTo(t, page, 'Email address')
+  await page.keyboard.type(s.email)
+  await tabTo(t, page, 'Password')
+  await page.keyboard.type(PASSWORD)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/dashboard')
+  await tabTo(t, page, 'Payments')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Payments' }).waitFor()
+  await tabTo(t, page, /^Resource/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'What you can do' }).waitFor()
+  await tabTo(t, page, 'Edit or add a note')
+  await page.keyboard.press('Enter')
+  await tabTo(t, page, /^Description/)
+  await page.keyboard.type('Sent with the keyboard')
+  await tabTo(t, page, 'Edit or add a note')
+  await page.keyboard.press('Enter')
+  await page.getByText('Sent with the keyboard').first().waitFor()
+  t.deepEqual(wrong, [])
+  await context.close()
+})
+
+/** Goes on by the tabulator until what has this name can be used, which has to be seen. */
+const tabTo = async (t: ExecutionContext, page: Page, name: string | RegExp) => {
+  const isNamed = (text: string) => (typeof name === 'string' ? text === name : name.test(text))
+  for (let n = 0; n < TABS_MAX; n++) {
+    await page.keyboard.press('Tab')
+    const [text, outline] = (await page.evaluate(`(({ labels, textContent }, style) =>
+      [(labels?.[0]?.textContent ?? textContent ?? '').trim(), style.outlineStyle !== 'none' || style.boxShadow !== 'none']
+    )(document.activeElement, getComputedStyle(document.activeElement))`)) as [string, boolean]
+    if (!isNamed(text)) continue
+    t.true(outline, `${name} shows that it has the focus`)
+    return
+  }
+  t.fail(`${name} was not reached within ${TABS_MAX} steps`)
+}
+const TABS_MAX = 80
 
 /** Width of a common phone. */
 const PHONE_PX = 390

@@ -77,7 +77,12 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['recoverKey', { tokenHash: `t${n}`, key: { keyId: `q${n}` }, network: 'v1.n' }],
     ['suspend', { by: 'b', reason: 'r' }],
     ['reinstate', { by: 'b', reason: 'r' }],
-    ...(n === ROUNDS - 1 ? [['erase', {}] as const] : []),
+    ...(n === ROUNDS - 1
+      ? ([
+          ['close', { by: 'm', network: 'v1.n' }],
+          ['erase', {}],
+        ] as const)
+      : []),
   ],
   email: (n) => [
     ['request', { accountId: `a${n}`, network: `n${n % 3}` }],
@@ -101,6 +106,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
   settings: (n) => [
     ['change', { confirmations: { coins: { eth: n % 7 } }, web3Names: { ens: `${n}.eth` } }],
     ['change', { vat: { enabled: true, country: 'DE', rates: { FR: `${n % 50}` } } }],
+    ['change', { timeZone: n % 2 ? 'Europe/Berlin' : 'America/New_York' }],
     ['change', { mandates: { accept: ['self'], issuers: [{ iss: `https://${n}.test`, jwksUri: 'https://a.test' }] } }],
   ],
   integrations: (n) => [['set', { values: 'v1.v', fingerprint: `f${n}` }]],

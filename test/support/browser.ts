@@ -97,10 +97,27 @@ type Canvas = {
 /** The package is a module of the old kind whose types say otherwise. */
 const scan = ((jsqr as { default?: unknown }).default ?? jsqr) as typeof jsqr.default
 
-/** Nothing keeps anybody from using it, and it fits its screen. */
+/** How far what is seen has moved by itself since the page was opened, as Chromium counts it; 0 where nothing has. */
+const movedBy = (page: Page): Promise<number> =>
+  page.evaluate(
+    `new Promise((resolve) => {
+      let sum = 0
+      const observer = new PerformanceObserver((list) => {
+        for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) sum += value
+      })
+      observer.observe({ type: 'layout-shift', buffered: true })
+      requestAnimationFrame(() => setTimeout(() => resolve(sum)))
+    })`,
+  )
+
+const MOVED_MAX = 0.05
+
+/** Nothing keeps anybody from using it, it fits its screen, and it stays where it was. */
 export const looked = async (t: ExecutionContext, page: Page, name: string) => {
   await shoot(page, name)
   t.deepEqual(await barriers(page), [], name)
   const [inner, outer] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [number, number]
   t.true(inner <= outer, `${name} is ${inner} wide on ${outer}`)
+  const moved = await movedBy(page)
+  t.true(moved <= MOVED_MAX, `${name} moved by ${moved}`)
 }

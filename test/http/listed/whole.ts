@@ -31,6 +31,11 @@ export const whole: readonly (readonly [labels: RegExp, why: string])[] = [
   [/^get \/v1\/audit\/(transactions\/:transaction_id|books|books\/series)$/, 'one life, or sums'],
   [/^get \/v1\/audit\/seals$/, 'heads of the whole log, by size: test/http/agent/audit.test.ts walks them'],
   [/^get \/audit\/checkpoint\.json$/, 'the cosignatures of one head'],
+  [/^get \/v1\/webhook\/receiver$/, 'the newest 20 of seven days; each transaction tells of all that was sent'],
+  [
+    /^get \/v1\/reports\/overview$/,
+    'figures of 30 days at most, of the coins of the catalogue, and at most 100 payments of a kind',
+  ],
   [/^post \/oauth2 op=topup act=list$/, 'test/projections/paging.test.ts walks it'],
   [
     /^post \/(payment\/)?api\.php function=check-transaction$/,

@@ -60,6 +60,7 @@ export const WITH_A_SECRET_KEY: readonly string[] = [
   'get /v1/settings',
   'get /v1/stores',
   'get /v1/wallets',
+  'get /v1/webhook/receiver',
   'get /v1/custom-tokens',
   'get /v1/custom-fields',
   'get /v1/discount-codes',
@@ -77,6 +78,7 @@ export const WITH_A_SECRET_KEY: readonly string[] = [
 export const CLOSED: Readonly<Record<string, readonly RegExp[]>> = {
   'webhooks are for live keys alone': [
     / \/v1\/webhooks?$/,
+    /^post \/v1\/webhook\/receiver$/,
     /^post \/v1\/agent$/,
     /^(post|put|delete) \/v1\/stores/,
     /^put \/v1\/settings$/,
