@@ -1,4 +1,6 @@
-/** Rounds of the sandbox keys and the wallets of an account. */
+import { ACCOUNT } from './samples.ts'
+
+/** Rounds of what belongs to an account and is small: sandbox keys, wallets, letters, connections to services. */
 
 type Command = readonly [command: string, data: object]
 
@@ -16,4 +18,12 @@ export const accountRounds = {
     ['resume', { asset: 'eth' }],
     ...(n % 2 ? [['remove', { asset: 'eth' }] as const] : []),
   ],
+  receiptLetter: (n: number): readonly Command[] => [
+    ['request', { accountId: ACCOUNT, challengeId: `c${n}`, letter: 'v1.l' }],
+  ],
+  letter: (n: number): readonly Command[] => [
+    ['sent', { accountId: ACCOUNT, attempts: n }],
+    ['giveUp', { accountId: ACCOUNT, attempts: n, reason: 'x' }],
+  ],
+  integrations: (n: number): readonly Command[] => [['set', { values: 'v1.v', fingerprint: `f${n}` }]],
 }

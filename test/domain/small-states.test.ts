@@ -90,11 +90,6 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['reclaim', { from: `a${n - 1}`, claimedAt: time(n - 1), accountId: `a${n}`, proven: true }],
     ...(n % 2 ? [['release', { accountId: `a${n}` }] as const] : []),
   ],
-  receiptLetter: (n) => [['request', { accountId: ACCOUNT, challengeId: `c${n}`, letter: 'v1.l' }]],
-  letter: (n) => [
-    ['sent', { accountId: ACCOUNT, attempts: n }],
-    ['giveUp', { accountId: ACCOUNT, attempts: n, reason: 'x' }],
-  ],
   webhook: (n) => [
     ['setUrl', { slot: 'agent', url: `https://a/${n}`, ...candidate }],
     ['setUrl', { slot: 'account', url: `https://b/${n}`, ...candidate }],
@@ -109,7 +104,6 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['change', { timeZone: n % 2 ? 'Europe/Berlin' : 'America/New_York' }],
     ['change', { mandates: { accept: ['self'], issuers: [{ iss: `https://${n}.test`, jwksUri: 'https://a.test' }] } }],
   ],
-  integrations: (n) => [['set', { values: 'v1.v', fingerprint: `f${n}` }]],
   customTokens: (n) => [
     ['add', { ...token, code: `t${n % 3}` }],
     ['remove', { code: `t${(n + 1) % 3}` }],
