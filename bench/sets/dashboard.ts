@@ -22,6 +22,8 @@ const OPEN = 50
 const SALES_PER_SECOND = 20
 /** What a sale writes to the timeline of its account. */
 const EVENTS_PER_SALE = 8
+/** An open page is read anew at most so often (adapters/http/pages/dashboard/home.ts). */
+const READ_EVERY_MS = 10_000
 /** An account has at most so many open streams. */
 const OPEN_PER_ACCOUNT = 17
 
@@ -106,7 +108,7 @@ const accountsWith = async (service: BenchService, sql: Sql, first: SignedIn): P
  * and what the service does anyway is measured.
  */
 const openPages = async (stage: Stage, { origin, pid }: BenchService, sql: Sql, accounts: readonly SignedIn[]) => {
-  const seconds = stage.pick(8, 20)
+  const seconds = stage.pick(20, 40)
   const during = async (): Promise<Figures> => {
     const before = cpuSeconds([pid])
     await sell(sql, accounts, seconds)
@@ -133,20 +135,39 @@ const openPages = async (stage: Stage, { origin, pid }: BenchService, sql: Sql, 
   })
 }
 
-/** Opens a stream. @returns what closes it, and says how often it was told of a change */
+/**
+ * Opens Home as a browser keeps it: a stream, and the page itself once more for what the stream tells of, at most every
+ * ten seconds. @returns what closes it, and says how often it was told of a change
+ */
 const opened = async (origin: string, whose: SignedIn | undefined): Promise<() => Promise<number>> => {
   const left = new AbortController()
+  const cookie = whose?.cookie ?? ''
   const response = await fetch(`${origin}/dashboard/live`, {
-    headers: { cookie: whose?.cookie ?? '', accept: 'text/event-stream' },
+    headers: { cookie, accept: 'text/event-stream' },
     signal: left.signal,
   })
   if (response.status !== 200 || !response.body) throw new Error(`/dashboard/live: ${response.status}`)
   let told = 0
+  let timer: NodeJS.Timeout | undefined
+  // Not all at the same moment, as pages are not opened at the same moment.
+  let readAt = performance.now() - Math.random() * READ_EVERY_MS
+  const read = async () => {
+    timer = undefined
+    readAt = performance.now()
+    await fetch(`${origin}/dashboard`, { headers: { accept: 'text/html', cookie }, signal: left.signal })
+      .then((page) => page.text())
+      .catch(() => undefined)
+  }
   const reading = (async () => {
     const decoder = new TextDecoder()
-    for await (const chunk of response.body ?? []) told += decoder.decode(chunk).split('event: changed').length - 1
+    for await (const chunk of response.body ?? []) {
+      const count = decoder.decode(chunk).split('event: changed').length - 1
+      told += count
+      if (count > 0) timer ??= setTimeout(read, Math.max(0, readAt + READ_EVERY_MS - performance.now()))
+    }
   })().catch(() => {})
   return async () => {
+    clearTimeout(timer)
     left.abort()
     await reading
     return told
