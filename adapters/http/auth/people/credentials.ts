@@ -10,6 +10,8 @@ import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { limit } from '../../core/limits.ts'
 import { networkOf } from '../../core/network-of.ts'
 import { confirmEmailPage, emailPage, emailSaidPage, passwordPage, saidPage } from '../../pages/people/account.ts'
+import { peopleLocale } from '../../pages/people/messages/people-locale.ts'
+import { signWords } from '../../pages/people/messages/sign-en.ts'
 import { type PeopleFrame, seeOther } from '../../pages/people-page.ts'
 import { waitOf } from '../../pages/plain-words.ts'
 import { endAllSessions } from '../oidc/end-sessions.ts'
@@ -96,6 +98,7 @@ const changeEmail = endpoint({
 })
 
 const passwordForm = (actor: PersonCaller) => ({
+  locale: peopleLocale(actor.languages),
   csrf: actor.csrf,
   frame: (page: PeopleFrame) => accountPlace.frame(actor, page),
   at: accountPlace.path,
@@ -146,5 +149,5 @@ const showEmail = async (
 ): Promise<Reply> => {
   const { flow, actor } = request
   const present = await openedText(flow.vault, (await userOf(flow, actor.sub)).email)
-  return emailPage({ ...shown, csrf: actor.csrf, present, ...(await proofForm(request, 'email')) })
+  return emailPage({ ...shown, csrf: actor.csrf, present, ...(await proofForm(request, 'email', signWords)) })
 }

@@ -4,6 +4,7 @@ import type { Reply } from '../../core/endpoint.ts'
 import { type PeopleFrame, peoplePage } from '../people-page.ts'
 import { accountPage, when } from './account-frame.ts'
 import { doneNotice, field, hiddenFields, problem } from './fields.ts'
+import { type PeopleLocale, refusalIn } from './messages/people-locale.ts'
 import { newPassword } from './sign-up.ts'
 
 /** The pages of one's own account: who one is, how one is reached, and where one is signed in. */
@@ -128,6 +129,7 @@ export const emailSaidPage = (outcome: keyof typeof EMAIL_SAID): Reply =>
   })
 
 export type PasswordPage = {
+  readonly locale: PeopleLocale
   readonly csrf: string
   readonly frame: (page: PeopleFrame) => Reply
   /** The page that shows how somebody signs in, and the one that the form is sent to. */
@@ -141,6 +143,7 @@ export type PasswordPage = {
 }
 
 export const passwordPage = ({
+  locale,
   csrf,
   frame,
   at,
@@ -149,31 +152,34 @@ export const passwordPage = ({
   fields,
   scripts = [],
   cookies = [],
-}: PasswordPage): Reply =>
-  frame({
+}: PasswordPage): Reply => {
+  const { sign, security } = locale.words
+  return frame({
     ...(errors && { status: 422 }),
-    title: 'Change your password',
+    lang: locale.lang,
+    title: security.yourNewPassword,
     scripts,
     cookies,
     main: html`
-      <p>All other devices are signed out.</p>
-      ${problem(errors?.proof)}
+      <p>${security.othersSignedOut}</p>
+      ${problem(refusalIn(sign, errors?.proof))}
       <form method="post" action=${action}>
         ${hiddenFields({ csrf })}
         ${field({
           name: 'password',
-          label: 'Present password',
+          label: security.presentPassword,
           type: 'password',
           autocomplete: 'current-password',
           maxlength: 1_000,
-          error: errors?.password,
+          error: refusalIn(sign, errors?.password),
         })}
-        ${newPassword(errors?.new_password)} ${fields}
-        <button type="submit">Set the password</button>
+        ${newPassword(refusalIn(sign, errors?.new_password), sign.newPassword, sign.passwordHint)} ${fields}
+        <button type="submit">${security.setPassword}</button>
       </form>
-      <p class="ways"><a href=${at}>Leave it as it is</a></p>
+      <p class="ways"><a href=${at}>${security.leaveIt}</a></p>
     `,
   })
+}
 
 type ShownSession = {
   readonly sid: string
@@ -184,6 +190,7 @@ type ShownSession = {
 }
 
 export type SessionsPage = {
+  readonly locale: PeopleLocale
   readonly csrf: string
   readonly frame: (page: PeopleFrame) => Reply
   /** The path of this page. */
@@ -193,20 +200,22 @@ export type SessionsPage = {
   readonly time?: ((at: string) => unknown) | undefined
 }
 
-export const sessionsPage = ({ csrf, frame, at, sessions, time = when }: SessionsPage): Reply =>
-  frame({
-    title: 'Where you are signed in',
+export const sessionsPage = ({ locale, csrf, frame, at, sessions, time = when }: SessionsPage): Reply => {
+  const { security } = locale.words
+  return frame({
+    lang: locale.lang,
+    title: security.sessions,
     main: html`
       <ul class="things">
         ${sessions.map(
           ({ sid, device, createdAt, seenAt, isThis }) => html`<li>
             <p>
-              <strong>${device}</strong>${isThis && ' (this one)'}<br />
-              <span class="hint">Since ${time(createdAt)}, last seen ${time(seenAt)}</span>
+              <strong>${device}</strong>${isThis && security.thisOne}<br />
+              <span class="hint">${security.since[0]}${time(createdAt)}${security.since[1]}${time(seenAt)}</span>
             </p>
             <form method="post" action=${at}>
               ${hiddenFields({ csrf, act: 'end', sid })}
-              <button type="submit" class="plain" aria-label=${`Sign out ${device}, since ${createdAt.slice(0, 16)}`}>Sign out</button>
+              <button type="submit" class="plain" aria-label=${security.endOneOf(device, createdAt.slice(0, 16))}>${security.endOne}</button>
             </form>
           </li>`,
         )}
@@ -215,8 +224,9 @@ export const sessionsPage = ({ csrf, frame, at, sessions, time = when }: Session
         sessions.length > 1 &&
         html`<form method="post" action=${at} class="beside">
           ${hiddenFields({ csrf, act: 'end-others' })}
-          <button type="submit">Sign out everywhere else</button>
+          <button type="submit">${security.endOthers}</button>
         </form>`
       }
     `,
   })
+}
