@@ -5,7 +5,7 @@ import { ownerMemberId } from '../../../domain/account/members/member.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { memberSignIn, PASSWORD, signedInMember } from '../../support/dashboard.ts'
 import { openOperator } from '../../support/operator.ts'
-import { hiddenIn, letterTo, type Page, type Person, person, signIn } from '../../support/people.ts'
+import { hiddenIn, letterTo, linkTo, type Page, type Person, person, signIn } from '../../support/people.ts'
 
 /** The pages about one's security in the language of the browser, for members at the dashboard and for users. */
 
@@ -60,6 +60,38 @@ test.serial('N-92 every page of a user’s security speaks German, and so does w
     },
   })
 })
+
+test.serial(
+  'N-92 a user’s profile and the change of an address speak German, up to the link in the letter',
+  async (t) => {
+    const { email, password } = await operator.user()
+    const who = person(app)
+    await signIn(who, { email, password })
+    for (const path of ['/account', '/account?done=1', '/account/email']) await both(t, who, path, email)
+    await refused(
+      t,
+      who,
+      '/account',
+      { picture: 'http://a.test', locale: '?' },
+      'Das ist keine Sprache wie en oder de-CH.',
+    )
+    await refused(t, who, '/account/email', { email: 'nobody', password }, 'Das ist keine E-Mail-Adresse.')
+    await refused(t, who, '/account/email', { email: `new-${email}`, password: 'guessed' }, WRONG_PASSWORD)
+    const letters = await sent(who, '/account/email', { email: `new-${email}`, password })
+    speaksGerman(t, letters, 'both letters')
+    t.true(letters.text.includes('an beide Adressen einen Brief geschickt'))
+    for (const [to, subject, said] of [
+      [email, 'Your email address is to change', 'Noch ein Brief'],
+      [`new-${email}`, 'Confirm your new email address', 'Ihre E-Mail-Adresse ist geändert'],
+    ] as const) {
+      const link = await linkTo(app, to, subject)
+      await both(t, who, link, email)
+      const answer = await sent(who, link, {})
+      speaksGerman(t, answer, said)
+      t.true(answer.text.includes(said))
+    }
+  },
+)
 
 type Walk = {
   readonly who: Person
@@ -158,7 +190,7 @@ const refused = async (
 
 /** Words that are the same in both languages, and values: times, secrets, the device. */
 const SHARED =
-  /^(Daybook|Wallets|Apps|Code|[\d-]+ [\d:]+( UTC)?|UTC|[A-Z2-7]{4}( [A-Z2-7]{4}){7}|Firefox on Linux|Prüfling)$/
+  /^(Daybook|Wallets|Apps|Code|Name|[\d-]+ [\d:]+( UTC)?|UTC|[A-Z2-7]{4}( [A-Z2-7]{4}){7}|Firefox on Linux|Prüfling)$/
 
 /** Opens a page in both languages; no text stands on both, whoever wrote it. @returns the German page */
 const both = async (t: ExecutionContext, who: Person, path: string, email: string): Promise<string> => {

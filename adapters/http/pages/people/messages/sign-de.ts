@@ -83,6 +83,8 @@ export const signWords: SignWords = {
     'This was open for too long. Please confirm it again.':
       'Dies war zu lange offen. Bitte bestätigen Sie es noch einmal.',
     'This is not an email address.': 'Das ist keine E-Mail-Adresse.',
+    'This is no address that starts with https://.': 'Das ist keine Adresse, die mit https:// beginnt.',
+    'This is no language as in en or de-CH.': 'Das ist keine Sprache wie en oder de-CH.',
     'Use at least 8 characters.': 'Nehmen Sie mindestens 8 Zeichen.',
     'Use at most 256 characters.': 'Nehmen Sie höchstens 256 Zeichen.',
     'Do not use your email address.': 'Nehmen Sie nicht Ihre E-Mail-Adresse.',
