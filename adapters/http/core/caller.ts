@@ -39,6 +39,8 @@ export type PersonCaller = SessionRow & {
   readonly kind: 'person'
   /** The token that stands in every form of this browser's session, and in no other's. */
   readonly csrf: string
+  /** The header `Accept-Language` of the browser. */
+  readonly languages: string
 }
 
 /** A member of a seller's account, who is signed in to the dashboard; `sub` is the member's id. */

@@ -10,7 +10,7 @@ import type { AppCaller, BearerCaller, PersonCaller, SignInCaller } from './call
 import { cookieName, cookieOf } from './cookies.ts'
 import { csrfOf, refuseForeign, refuseStale, SESSION_COOKIE } from './csrf.ts'
 import type { Endpoint } from './endpoint.ts'
-import { guestOf, memberOf } from './member-caller.ts'
+import { guestOf, languagesOf, memberOf } from './member-caller.ts'
 
 /** Finds out who calls the sign-in service, and that they are who they say. */
 
@@ -149,7 +149,7 @@ const personOf = async (
   if (user.status === 'none' || user.status === 'erased') return undefined
   const csrf = csrfOf(secret)
   if (e.method === 'post') refuseStale(body, csrf)
-  return { ...row, kind: 'person', csrf }
+  return { ...row, kind: 'person', csrf, languages: languagesOf(ctx) }
 }
 
 const NOBODY = '0'.repeat(64)

@@ -86,4 +86,5 @@ const actorOf = (memberId: string, accountId: string): Actor => ({
 const isFresh = ({ amr, authTime }: { amr: readonly string[]; authTime: string }, now: Date): boolean =>
   amr.includes('mfa') && now.getTime() - Date.parse(authTime) <= FRESH_MINUTES * 60_000
 
-const languagesOf = (ctx: Context): string => ctx.get('accept-language').slice(0, LANGUAGES_MAX_CHARACTERS)
+/** What a browser says in `Accept-Language`, as far as it is read. */
+export const languagesOf = (ctx: Context): string => ctx.get('accept-language').slice(0, LANGUAGES_MAX_CHARACTERS)

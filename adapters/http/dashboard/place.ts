@@ -11,6 +11,5 @@ export const dashboardPlace: SecurityPlace = {
     if (actor.kind !== 'member') throw new Error('the dashboard is for members')
     return securityFrame(actor, page)
   },
-  time: (actor) => (at) =>
-    time(localeFor({ languages: 'en', ...(actor.kind === 'member' && { zone: actor.zone }) }), at),
+  time: (actor) => (at) => time(localeFor(actor), at),
 }

@@ -12,6 +12,7 @@ import { endpoint, type Reply } from '../core/endpoint.ts'
 import { networkName } from '../core/network-of.ts'
 import { freshPage } from '../pages/dashboard/security.ts'
 import { passwordPage, sessionsPage } from '../pages/people/account.ts'
+import { peopleLocale } from '../pages/people/messages/people-locale.ts'
 import { type PeopleFrame, seeOther } from '../pages/people-page.ts'
 import { csrf, type MemberRequest, nextPage, ofMembers } from './of-dashboard.ts'
 import { dashboardPlace } from './place.ts'
@@ -77,6 +78,7 @@ const devices = endpoint({
   async answer({ flow, signIn, actor }) {
     const sessions = await signIn.memberSessions.ofUser(actor.sub, flow.world.now())
     return sessionsPage({
+      locale: peopleLocale(actor.languages),
       csrf: actor.csrf,
       at: DEVICES,
       frame: (page) => dashboardPlace.frame(actor, page),
@@ -162,19 +164,21 @@ const showPassword = async (
   errors?: Readonly<Record<string, string | undefined>>,
 ): Promise<Reply> => {
   const { enrolled } = await factorsOf(holderOf(request))
+  const locale = peopleLocale(request.actor.languages)
   return passwordPage({
+    locale,
     csrf: request.actor.csrf,
     frame: (page: PeopleFrame) => dashboardPlace.frame(request.actor, page),
     at: dashboardPlace.path,
     action: PASSWORD,
     ...(errors && { errors }),
-    ...(enrolled && (await proofForm(request, ABOUT))),
+    ...(enrolled && (await proofForm(request, ABOUT, locale.words.sign))),
   })
 }
 
 const showConfirm = async (request: MemberRequest, next: string | undefined, error?: string): Promise<Reply> => {
   const { enrolled } = await factorsOf(holderOf(request))
   if (!enrolled) return seeOther(nextPage(request.flow, next))
-  const form = await proofForm(request, FRESH)
+  const form = await proofForm(request, FRESH, peopleLocale(request.actor.languages).words.sign)
   return freshPage({ member: request.actor, next: nextPage(request.flow, next), error, ...form })
 }

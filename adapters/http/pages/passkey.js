@@ -4,11 +4,6 @@ const { startAuthentication, startRegistration, browserSupportsWebAuthn, browser
 
 const asks = { get: startAuthentication, create: startRegistration }
 
-const said = {
-  NotAllowedError: 'No passkey was used. You can try again, or choose another way.',
-  InvalidStateError: 'This device has a passkey for you already.',
-}
-
 for (const button of document.querySelectorAll('button[data-passkey]'))
   if (browserSupportsWebAuthn()) {
     button.hidden = false
@@ -22,7 +17,9 @@ async function use(button) {
   try {
     send(button, await asks[button.dataset.passkey]({ optionsJSON: JSON.parse(button.dataset.options) }))
   } catch (error) {
-    message.textContent = said[error.name] ?? 'The passkey could not be used. Please choose another way.'
+    // The page carries what to say in its language, by the name of the failure.
+    const failures = JSON.parse(button.dataset.failures)
+    message.textContent = failures[error.name] ?? failures.other
     message.hidden = false
     button.disabled = false
   }

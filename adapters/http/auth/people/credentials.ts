@@ -10,8 +10,8 @@ import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { limit } from '../../core/limits.ts'
 import { networkOf } from '../../core/network-of.ts'
 import { confirmEmailPage, emailPage, emailSaidPage, passwordPage, saidPage } from '../../pages/people/account.ts'
+import { peopleLocale } from '../../pages/people/messages/people-locale.ts'
 import { type PeopleFrame, seeOther } from '../../pages/people-page.ts'
-import { waitOf } from '../../pages/plain-words.ts'
 import { endAllSessions } from '../oidc/end-sessions.ts'
 import type { FactorContext } from './factors/challenges.ts'
 import { ofPeople } from './of-people.ts'
@@ -87,30 +87,33 @@ const changeEmail = endpoint({
       return await showEmail(request, { email: body.email, errors: { proof: proofFault(error) } })
     }
     const wait = await requestUserEmail(flow, actor.sub, body.email).catch(waitWhenTooMany)
+    const { lang, words } = peopleLocale(actor.languages)
+    const { bothSent, tooManyLetters } = words.account
     return saidPage({
       ...proven,
-      title: 'Look into your mail',
-      text: wait === undefined ? BOTH : `${TOO_MANY} ${wait}`,
+      lang,
+      title: words.sign.lookIntoMail,
+      text: typeof wait === 'number' ? tooManyLetters(wait) : bothSent,
     })
   },
 })
 
 const passwordForm = (actor: PersonCaller) => ({
+  locale: peopleLocale(actor.languages),
   csrf: actor.csrf,
   frame: (page: PeopleFrame) => accountPlace.frame(actor, page),
   at: accountPlace.path,
   action: '/account/password',
 })
 
-const TOO_MANY = 'At most three such letters are sent in an hour. Please follow those that you have.'
-
-/** The session's secret has changed by then, so the answer has to be a page that says so to the browser. */
-const waitWhenTooMany = (error: unknown): string => {
-  if (isRefusal(error, 'rate-limited')) return waitOf(error.retryAfterS ?? 0)
+/**
+ * The session's secret has changed by then, so the answer has to be a page that says so to the browser.
+ * @returns seconds to wait
+ */
+const waitWhenTooMany = (error: unknown): number => {
+  if (isRefusal(error, 'rate-limited')) return error.retryAfterS ?? 0
   throw error
 }
-
-const BOTH = 'We have sent a letter to both addresses. The change is made once the links in both were followed.'
 
 const atLink = { ...ofPeople, path: '/account/email/confirm', auth: 'visitor' } as const
 const token = z.string().max(200)
@@ -120,7 +123,8 @@ const lookAtLink = endpoint({
   method: 'get',
   summary: 'The page that the link in the letter leads to; it changes nothing',
   query: z.object({ token }),
-  answer: async ({ query, actor }) => confirmEmailPage({ token: query.token, csrf: actor?.csrf }),
+  answer: async ({ query, actor, languages }) =>
+    confirmEmailPage({ locale: peopleLocale(languages), token: query.token, csrf: actor?.csrf }),
 })
 
 const confirmEmail = endpoint({
@@ -129,12 +133,12 @@ const confirmEmail = endpoint({
   summary: 'Agrees to the change; the second of the two makes it',
   body: z.object({ token, csrf: csrf.optional() }),
   refusals: [...atLink.refusals, 'verification-link-invalid'],
-  async answer({ body, flow }) {
+  async answer({ body, flow, languages }) {
     const outcome = await followEmailChange(flow, body.token).catch((error: unknown) => {
       if (isRefusal(error, 'email-taken')) return 'taken' as const
       throw error
     })
-    return emailSaidPage(outcome)
+    return emailSaidPage(peopleLocale(languages), outcome)
   },
 })
 
@@ -146,5 +150,7 @@ const showEmail = async (
 ): Promise<Reply> => {
   const { flow, actor } = request
   const present = await openedText(flow.vault, (await userOf(flow, actor.sub)).email)
-  return emailPage({ ...shown, csrf: actor.csrf, present, ...(await proofForm(request, 'email')) })
+  const locale = peopleLocale(actor.languages)
+  const proof = await proofForm(request, 'email', locale.words.sign)
+  return emailPage({ ...shown, locale, csrf: actor.csrf, present, ...proof })
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../core/endpoint.ts'
 import { sessionsPage } from '../../pages/people/account.ts'
 import { accountPage } from '../../pages/people/account-frame.ts'
+import { peopleLocale } from '../../pages/people/messages/people-locale.ts'
 import { seeOther } from '../../pages/people-page.ts'
 import { endAllSessions, endSession } from '../oidc/end-sessions.ts'
 import { ofPeople } from './of-people.ts'
@@ -19,6 +20,7 @@ const look = endpoint({
   async answer({ flow, signIn, actor }) {
     const sessions = await signIn.sessions.ofUser(actor.sub, flow.world.now())
     return sessionsPage({
+      locale: peopleLocale(actor.languages),
       csrf: actor.csrf,
       at: common.path,
       frame: (page) => accountPage({ ...page, csrf: actor.csrf, at: common.path }),

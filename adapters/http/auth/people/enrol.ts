@@ -4,6 +4,7 @@ import type { EnrolmentRow } from '../../../postgres/sign-in/enrolments.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { limit } from '../../core/limits.ts'
 import { choosePage, mailedCodePage, provePage, recoveryCodesPage } from '../../pages/people/enrol.ts'
+import { peopleLocale } from '../../pages/people/messages/people-locale.ts'
 import { type PeopleFrame, seeOther } from '../../pages/people-page.ts'
 import { deviceName } from './devices.ts'
 import { ask, type FactorContext, isAnswered } from './factors/challenges.ts'
@@ -168,7 +169,9 @@ const show = async (
   const { flow, actor, headers } = request
   const who = holderOf(request)
   const { enrolled, passkeys, totp } = await factorsOf(who)
+  const locale = peopleLocale(actor.languages)
   const page = {
+    locale,
     csrf: actor.csrf,
     next: nextOf(place, who, wanted),
     error,
@@ -176,7 +179,7 @@ const show = async (
     frame: (page: PeopleFrame) => place.frame(actor, page),
   }
   const row = await rowOf(request)
-  if (!row) return provePage({ ...page, ...(await proofForm(request, ABOUT)), first: !enrolled })
+  if (!row) return provePage({ ...page, ...(await proofForm(request, ABOUT, locale.words.sign)), first: !enrolled })
   if (row.stage === 'mailed') return mailedCodePage(page)
   const challenge = await ask(request, askedOf(actor))
   const name = (await who.email()) ?? who.id
@@ -198,7 +201,8 @@ const added = async (place: SecurityPlace, request: EnrolmentRequest, wanted: st
   const next = nextOf(place, who, wanted)
   if ((await factorsOf(who)).recoveryCodes > 0) return seeOther(next)
   const frame = (page: PeopleFrame) => place.frame(actor, page)
-  return recoveryCodesPage({ frame, next, cookies: [], codes: await issueCodes(flow, who) })
+  const locale = peopleLocale(actor.languages)
+  return recoveryCodesPage({ locale, frame, next, cookies: [], codes: await issueCodes(flow, who) })
 }
 
 /** Makes ten new codes; earlier ones are void. The new ones are told once, and kept as hashes. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Profile } from '../../../../domain/use-cases/signin/register-user.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { profilePage } from '../../pages/people/account.ts'
+import { peopleLocale } from '../../pages/people/messages/people-locale.ts'
 import { seeOther } from '../../pages/people-page.ts'
 import { ofPeople } from './of-people.ts'
 import { userOf } from './security.ts'
@@ -18,9 +19,10 @@ const look = endpoint({
   async answer({ query, flow, actor }) {
     const profile = await flow.vault.open((await userOf(flow, actor.sub)).profile)
     return profilePage({
+      locale: peopleLocale(actor.languages),
       csrf: actor.csrf,
       profile: profile === undefined ? {} : (JSON.parse(profile) as Profile),
-      done: query.done === '1' ? 'Saved.' : undefined,
+      isSaved: query.done === '1',
     })
   },
 })
@@ -39,7 +41,8 @@ const save = endpoint({
   async answer({ body, flow, actor }) {
     const profile = filled(body)
     const errors = faults(profile)
-    if (Object.keys(errors).length > 0) return profilePage({ csrf: actor.csrf, profile, errors })
+    if (Object.keys(errors).length > 0)
+      return profilePage({ locale: peopleLocale(actor.languages), csrf: actor.csrf, profile, errors })
     await flow.ledger.user.setProfile(actor.sub, { profile: await flow.vault.seal(actor.sub, JSON.stringify(profile)) })
     return seeOther('/account?done=1')
   },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isRefusal, type Refusal, refuse } from '../../../../domain/kernel/refusal.ts'
 import { limit } from '../../core/limits.ts'
 import { field } from '../../pages/people/fields.ts'
+import type { SignWords } from '../../pages/people/messages/sign-en.ts'
 import { factorsOf, proofFields } from './factors/factors.ts'
 import { holderOf } from './factors/holder.ts'
 import { type SignedInRequest, stepUpForm, takeStepUp } from './step-up.ts'
@@ -18,12 +19,15 @@ type ProofForm = Readonly<Record<string, unknown>>
 /** What a form with a proof can carry. */
 export const provenFields = { ...proofFields, password: z.string().max(1_000).default('') }
 
-/** Fields for the form. `about` is what is done, so that the proof is good for nothing else. */
-export const proofForm = async (request: SignedInRequest, about: string, error?: string) => {
-  const { fields, scripts, enrolled } = await stepUpForm(request, what(request, about))
+/**
+ * Fields for the form. `about` is what is done, so that the proof is good for nothing else; `words` are those of the
+ * page's language.
+ */
+export const proofForm = async (request: SignedInRequest, about: string, words: SignWords) => {
+  const { fields, scripts, enrolled } = await stepUpForm(request, what(request, about), words)
   if (enrolled) return { fields, scripts }
-  const password = { name: 'password', label: 'Your password', autocomplete: 'current-password', maxlength: 1_000 }
-  return { fields: field({ ...password, type: 'password', error }), scripts: [] }
+  const password = { name: 'password', label: words.yourPassword, autocomplete: 'current-password', maxlength: 1_000 }
+  return { fields: field({ ...password, type: 'password' }), scripts: [] }
 }
 
 /**

@@ -6,6 +6,7 @@ import { type Factors, isEnrolled, isLastFactor } from '../../../../domain/signi
 import type { User } from '../../../../domain/signin/user.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { recoveryCodesPage } from '../../pages/people/enrol.ts'
+import { peopleLocale } from '../../pages/people/messages/people-locale.ts'
 import { confirmPage, securityPage } from '../../pages/people/security.ts'
 import { type PeopleFrame, seeOther } from '../../pages/people-page.ts'
 import { issueCodes } from './enrol.ts'
@@ -32,6 +33,7 @@ const look = (place: SecurityPlace) =>
     query: z.object({ done: z.string().max(20).optional() }),
     async answer({ query, ...request }) {
       const { flow, signIn, actor } = request
+      const locale = peopleLocale(actor.languages)
       const who = holderOf(request)
       const factors = await factorsThere(who)
       const uses = await signIn.factors.passkeyUses(who.id)
@@ -43,23 +45,19 @@ const look = (place: SecurityPlace) =>
         })),
       )
       return securityPage({
+        locale,
         at: place.path,
         frame: (page) => place.frame(actor, page),
         isMember: place.auth === 'member',
         passkeys,
         totp: factors.totp !== null,
         recoveryCodes: factors.recoveryCodes.length,
-        email: (await who.email()) ?? '(erased)',
-        done: doneOf(DONE, query.done),
+        email: await who.email(),
+        done: doneOf(locale.words.security.done, query.done),
         time: place.time?.(actor),
       })
     },
   })
-
-const DONE: Readonly<Record<string, string>> = {
-  removed: 'It is removed.',
-  password: 'Your password is changed, and all other devices are signed out.',
-}
 
 /** What is to be removed: one passkey, or the app. */
 const which = { passkey_id: z.string().max(2_000).optional(), totp: z.literal('1').optional() }
@@ -118,7 +116,8 @@ const makeCodes = (place: SecurityPlace) =>
       try {
         const { cookies, csrf } = await takeProof(request, 'codes', body)
         const frame = (page: PeopleFrame) => place.frame({ ...actor, csrf }, page)
-        return recoveryCodesPage({ frame, cookies, next: place.path, codes: await issueCodes(flow, who) })
+        const codes = await issueCodes(flow, who)
+        return recoveryCodesPage({ locale: peopleLocale(actor.languages), frame, cookies, next: place.path, codes })
       } catch (error) {
         return await showCodes(place, request, proofFault(error))
       }
@@ -139,48 +138,46 @@ const showRemoval = async (
   { passkey_id, totp }: RemovalTarget,
   error?: string,
 ): Promise<Reply> => {
-  const { flow } = request
+  const { flow, actor } = request
+  const { security } = peopleLocale(actor.languages).words
   const factors = await factorsThere(holderOf(request))
   const key = passkey_id === undefined ? undefined : ownEntry(factors.passkeys, passkey_id)
   if (totp ? factors.totp === null : !key) return seeOther(place.path)
-  const label = key ? `the passkey “${await flow.vault.open(key.label)}”` : 'the authenticator app'
   return confirmPage({
     ...(await asking(place, request, aboutRemoval({ passkey_id, totp }), error)),
     action: `${place.path}/remove`,
     carried: { passkey_id, totp },
-    title: `Remove ${label}`,
-    button: 'Remove it',
-    text: isLastFactor(factors)
-      ? `It is the last one: your password alone will sign you in, ${LOST[place.auth]}.`
-      : 'You will not be able to sign in with it any more.',
+    title: key ? security.removePasskey(await openedText(flow.vault, key.label)) : security.removeApp,
+    button: security.removeIt,
+    text: isLastFactor(factors) ? security.removeLast[place.auth] : security.removeText,
   })
 }
 
-const LOST = {
-  person: 'your recovery codes are void, and payments cannot be confirmed',
-  member: 'and your recovery codes are void',
-} as const
-
 const showCodes = async (place: SecurityPlace, request: SignedInRequest, error?: string): Promise<Reply> => {
   if (!isEnrolled(await factorsThere(holderOf(request)))) return seeOther(place.path)
+  const { security } = peopleLocale(request.actor.languages).words
   return confirmPage({
     ...(await asking(place, request, 'codes', error)),
     action: `${place.path}/codes`,
     carried: {},
-    title: 'Make new recovery codes',
-    button: 'Make new ones',
-    text: 'Those that you have are void from then on.',
+    title: security.newCodesTitle,
+    button: security.newCodes,
+    text: security.newCodesText,
   })
 }
 
 /** What every page has that asks for a proof. */
-const asking = async (place: SecurityPlace, request: SignedInRequest, about: string, error: string | undefined) => ({
-  csrf: request.actor.csrf,
-  frame: (page: PeopleFrame) => place.frame(request.actor, page),
-  at: place.path,
-  error,
-  ...(await proofForm(request, about)),
-})
+const asking = async (place: SecurityPlace, request: SignedInRequest, about: string, error: string | undefined) => {
+  const locale = peopleLocale(request.actor.languages)
+  return {
+    locale,
+    csrf: request.actor.csrf,
+    frame: (page: PeopleFrame) => place.frame(request.actor, page),
+    at: place.path,
+    error,
+    ...(await proofForm(request, about, locale.words.sign)),
+  }
+}
 
 const factorsThere = async (who: FactorHolder): Promise<Factors> =>
   (await who.factors()) ?? refuse('sign-in-needed', 'Please sign in.')

@@ -3,6 +3,7 @@ import type { MemberCaller, PersonCaller } from '../../core/caller.ts'
 import { limit } from '../../core/limits.ts'
 import { factorFields, PASSKEY_SCRIPTS } from '../../pages/people/factor-fields.ts'
 import { peopleLocale } from '../../pages/people/messages/people-locale.ts'
+import { type SignWords, signWords } from '../../pages/people/messages/sign-en.ts'
 import { ask, type FactorContext, isAnswered } from './factors/challenges.ts'
 import { factorsOf, proveFactor } from './factors/factors.ts'
 import { holderOf } from './factors/holder.ts'
@@ -27,11 +28,12 @@ export type SignedInRequest = FactorContext & { readonly actor: PersonCaller | M
 
 /**
  * Fields for the form of a page that asks for a confirmation; its first submit button confirms. A user without a second
- * factor is led to `/account/security/enrol?next=…` first.
+ * factor is led to `/account/security/enrol?next=…` first. `words` are those of the page's language.
  */
 export const stepUpForm = async (
   request: SignedInRequest,
   what: StepUpFor,
+  words = wordsFor(request),
 ): Promise<{ fields: unknown; scripts: readonly string[]; enrolled: boolean }> => {
   const who = holderOf(request)
   const { passkeys, totp, enrolled } = await factorsOf(who)
@@ -39,7 +41,7 @@ export const stepUpForm = async (
   const challenge = await ask(request, askedOf(request, what))
   const options = passkeys.length > 0 ? await passkeyRequest(who.origin, challenge, passkeys) : undefined
   return {
-    fields: factorFields({ challenge, options, totp: totp !== null, ...wordsFor(request) }),
+    fields: factorFields({ challenge, options, totp: totp !== null, words }),
     scripts: options === undefined ? [] : PASSKEY_SCRIPTS,
     enrolled,
   }
@@ -67,9 +69,9 @@ export const takeStepUp = async (
   return { amr: proven, cookies: [renewed.cookie], csrf: renewed.csrf }
 }
 
-/** Pages of users are in English; members are asked in the language of their browser. */
-const wordsFor = ({ actor }: SignedInRequest) =>
-  actor.kind === 'member' ? { words: peopleLocale(actor.languages).words.sign } : {}
+/** Most pages of users are in English; members are asked in the language of their browser. */
+const wordsFor = ({ actor }: SignedInRequest): SignWords =>
+  actor.kind === 'member' ? peopleLocale(actor.languages).words.sign : signWords
 
 const askedOf = ({ actor }: SignedInRequest, { purpose, subject, terms }: StepUpFor) => ({
   holder: actor.sid,

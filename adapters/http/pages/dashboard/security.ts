@@ -6,7 +6,7 @@ import type { PeopleFrame } from '../people-page.ts'
 import { dashboardPage, type PageMember } from './frame.ts'
 import { localeFor } from './messages/locale.ts'
 
-/** The pages of security are those that users have, in the frame of the dashboard. They are in English. */
+/** The pages of security are those that users have, in the frame of the dashboard. */
 export const securityFrame = (member: PageMember, { main, title, ...page }: PeopleFrame): Reply =>
   dashboardPage({
     ...page,
@@ -14,7 +14,7 @@ export const securityFrame = (member: PageMember, { main, title, ...page }: Peop
     member,
     current: 'security',
     ownHeading: true,
-    main: html`<div class="people narrow" lang="en"><h1>${title}</h1>${main}</div>`,
+    main: html`<div class="people narrow"><h1>${title}</h1>${main}</div>`,
   })
 
 type FreshPage = {

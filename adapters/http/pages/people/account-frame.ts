@@ -2,34 +2,27 @@ import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
 import { type PeopleFrame, peoplePage } from '../people-page.ts'
 import { hiddenFields } from './fields.ts'
+import type { AccountWords } from './messages/account-en.ts'
+import { peopleLocale } from './messages/people-locale.ts'
 
 /** The frame of the pages of one's own account: the ways to all of them above. */
 
-const PAGES = {
-  '/account': 'Profile',
-  '/account/security': 'Security',
-  '/account/sessions': 'Devices',
-  '/account/apps': 'Apps',
-  '/account/standing-orders': 'Standing orders',
-  '/account/balance': 'Balance',
-  '/account/game': 'Game',
-  '/account/developer': 'Own apps',
-} as const
+export type AccountPath = keyof AccountWords['pages']
 
-export type AccountPath = keyof typeof PAGES
-
-/** `at` is the page of the menu that this one belongs to. */
-export const accountPage = ({ at, csrf, ...frame }: PeopleFrame & { at: AccountPath; csrf: string }): Reply =>
-  peoplePage({
+/** `at` is the page of the menu that this one belongs to; the menu is in the language of the page. */
+export const accountPage = ({ at, csrf, ...frame }: PeopleFrame & { at: AccountPath; csrf: string }): Reply => {
+  const { account, sign } = peopleLocale(frame.lang ?? 'en').words
+  return peoplePage({
     ...frame,
     menu: html`
-      ${ways('Your account', PAGES, at)}
+      ${ways(account.title, account.pages, at)}
       <form method="post" action="/sign-out" class="out">
         ${hiddenFields({ csrf })}
-        <button type="submit" class="plain">Sign out</button>
+        <button type="submit" class="plain">${sign.signOut}</button>
       </form>
     `,
   })
+}
 
 /** A menu: the ways to some pages, of which one is open. */
 export const ways = (label: string, pages: Readonly<Record<string, string>>, at: string) => html`

@@ -4,6 +4,7 @@ import type { Reply } from '../../core/endpoint.ts'
 import { type PeopleFrame, peoplePage } from '../people-page.ts'
 import { accountPage, when } from './account-frame.ts'
 import { doneNotice, field, hiddenFields, problem } from './fields.ts'
+import { type PeopleLocale, refusalIn } from './messages/people-locale.ts'
 import { newPassword } from './sign-up.ts'
 
 /** The pages of one's own account: who one is, how one is reached, and where one is signed in. */
@@ -11,48 +12,53 @@ import { newPassword } from './sign-up.ts'
 type Errors = Readonly<Record<string, string | undefined>>
 
 export type ProfilePage = {
+  readonly locale: PeopleLocale
   readonly csrf: string
   readonly profile: Profile
   readonly errors?: Errors
-  readonly done?: string | undefined
+  /** It was saved just now. */
+  readonly isSaved?: boolean
 }
 
-export const profilePage = ({ csrf, profile, errors, done: said }: ProfilePage): Reply =>
-  accountPage({
+export const profilePage = ({ locale, csrf, profile, errors, isSaved = false }: ProfilePage): Reply => {
+  const { sign, account } = locale.words
+  return accountPage({
     ...(errors && { status: 422 }),
     csrf,
+    lang: locale.lang,
     at: '/account',
-    title: 'Your profile',
+    title: account.profile,
     main: html`
-      ${doneNotice(said)}
-      <p>Apps that you sign in to learn this when you let them.</p>
+      ${doneNotice(isSaved ? account.saved : undefined)}
+      <p>${account.profileText}</p>
       <form method="post" action="/account">
         ${hiddenFields({ csrf })}
-        ${field({ ...text('name', 'Name', 'name'), value: profile.name, error: errors?.name })}
+        ${field({ ...text('name', account.name, 'name'), value: profile.name, error: refusalIn(sign, errors?.name) })}
         ${field({
-          ...text('preferred_username', 'Short name', 'nickname'),
+          ...text('preferred_username', account.shortName, 'nickname'),
           value: profile.preferred_username,
-          error: errors?.preferred_username,
+          error: refusalIn(sign, errors?.preferred_username),
         })}
         ${field({
-          ...text('picture', 'Address of a picture', 'photo'),
+          ...text('picture', account.picture, 'photo'),
           type: 'url',
           maxlength: 1_000,
           value: profile.picture,
-          error: errors?.picture,
-          hint: 'Starts with https://',
+          error: refusalIn(sign, errors?.picture),
+          hint: account.pictureHint,
         })}
         ${field({
-          ...text('locale', 'Language', 'language'),
+          ...text('locale', account.language, 'language'),
           maxlength: 35,
           value: profile.locale,
-          error: errors?.locale,
-          hint: 'Such as en, de-CH or pt-BR',
+          error: refusalIn(sign, errors?.locale),
+          hint: account.languageHint,
         })}
-        <button type="submit">Save</button>
+        <button type="submit">${account.save}</button>
       </form>
     `,
   })
+}
 
 const text = (name: string, label: string, autocomplete: string) => ({
   name,
@@ -63,6 +69,7 @@ const text = (name: string, label: string, autocomplete: string) => ({
 })
 
 export type EmailPage = {
+  readonly locale: PeopleLocale
   readonly csrf: string
   readonly present: string
   readonly email?: string
@@ -71,63 +78,78 @@ export type EmailPage = {
   readonly scripts: readonly string[]
 }
 
-export const emailPage = ({ csrf, present, email, errors, fields, scripts }: EmailPage): Reply =>
-  accountPage({
+export const emailPage = ({ locale, csrf, present, email, errors, fields, scripts }: EmailPage): Reply => {
+  const { sign, account, security } = locale.words
+  return accountPage({
     ...(errors && { status: 422 }),
+    lang: locale.lang,
     csrf,
     scripts,
     at: '/account/security',
-    title: 'Change your email address',
+    title: account.changeEmail,
     main: html`
-      <p>You sign in as <strong>${present}</strong>. Both addresses get a letter, and the change is made once both links were followed.</p>
-      ${problem(errors?.proof)}
+      <p>${account.changeEmailText[0]}<strong>${present}</strong>${account.changeEmailText[1]}</p>
+      ${problem(refusalIn(sign, errors?.proof))}
       <form method="post" action="/account/email">
         ${hiddenFields({ csrf })}
         ${field({
           name: 'email',
-          label: 'New email address',
+          label: account.newEmail,
           type: 'email',
           autocomplete: 'email',
           maxlength: 254,
           value: email,
-          error: errors?.email,
+          error: refusalIn(sign, errors?.email),
         })}
         ${fields}
-        <button type="submit">Send both letters</button>
+        <button type="submit">${account.sendBoth}</button>
       </form>
-      <p class="ways"><a href="/account/security">Leave it as it is</a></p>
+      <p class="ways"><a href="/account/security">${security.leaveIt}</a></p>
     `,
   })
+}
+
+type SaidPage = {
+  readonly lang: string
+  readonly csrf: string
+  readonly title: string
+  readonly text: string
+  readonly cookies: readonly string[]
+}
 
 /** A page of the account that says one thing. */
-export const saidPage = (frame: { csrf: string; title: string; text: string; cookies: readonly string[] }): Reply =>
-  accountPage({ ...frame, at: '/account/security', main: html`<p>${frame.text}</p>` })
+export const saidPage = ({ text, ...frame }: SaidPage): Reply =>
+  accountPage({ ...frame, at: '/account/security', main: html`<p>${text}</p>` })
 
-export const confirmEmailPage = ({ token, csrf }: { token: string; csrf: string | undefined }): Reply =>
+type ConfirmEmailPage = { readonly locale: PeopleLocale; readonly token: string; readonly csrf: string | undefined }
+
+export const confirmEmailPage = ({ locale: { lang, words }, token, csrf }: ConfirmEmailPage): Reply =>
   peoplePage({
-    title: 'Change the email address',
+    lang,
+    title: words.account.agree,
     main: html`
-      <p>This agrees that your account gets the new address. The change is made once both letters were followed.</p>
+      <p>${words.account.agreeText}</p>
       <form method="post" action="/account/email/confirm">
         ${hiddenFields({ token, csrf })}
-        <button type="submit">I agree</button>
+        <button type="submit">${words.account.agreeButton}</button>
       </form>
     `,
   })
 
-const EMAIL_SAID = {
-  changed: ['Your email address is changed', 'From now on you sign in with the new one.'],
-  waiting: ['One more letter', 'Thank you. Now follow the link in the letter to the other address.'],
-  taken: ['This address is in use', 'Another account has this address, so yours stays as it was.'],
-} as const
-
-export const emailSaidPage = (outcome: keyof typeof EMAIL_SAID): Reply =>
-  peoplePage({
-    title: EMAIL_SAID[outcome][0],
-    main: html`<p>${EMAIL_SAID[outcome][1]}</p><p class="ways"><a href="/account/security">Your account</a></p>`,
+export const emailSaidPage = (
+  { lang, words }: PeopleLocale,
+  outcome: keyof PeopleLocale['words']['account']['emailChange'],
+): Reply => {
+  const [title, text] = words.account.emailChange[outcome]
+  return peoplePage({
+    lang,
+    title,
+    main: html`<p>${text}</p><p class="ways"><a href="/account/security">${words.account.title}</a></p>`,
   })
+}
 
 export type PasswordPage = {
+  readonly locale: PeopleLocale
   readonly csrf: string
   readonly frame: (page: PeopleFrame) => Reply
   /** The page that shows how somebody signs in, and the one that the form is sent to. */
@@ -141,6 +163,7 @@ export type PasswordPage = {
 }
 
 export const passwordPage = ({
+  locale,
   csrf,
   frame,
   at,
@@ -149,31 +172,34 @@ export const passwordPage = ({
   fields,
   scripts = [],
   cookies = [],
-}: PasswordPage): Reply =>
-  frame({
+}: PasswordPage): Reply => {
+  const { sign, security } = locale.words
+  return frame({
     ...(errors && { status: 422 }),
-    title: 'Change your password',
+    lang: locale.lang,
+    title: security.yourNewPassword,
     scripts,
     cookies,
     main: html`
-      <p>All other devices are signed out.</p>
-      ${problem(errors?.proof)}
+      <p>${security.othersSignedOut}</p>
+      ${problem(refusalIn(sign, errors?.proof))}
       <form method="post" action=${action}>
         ${hiddenFields({ csrf })}
         ${field({
           name: 'password',
-          label: 'Present password',
+          label: security.presentPassword,
           type: 'password',
           autocomplete: 'current-password',
           maxlength: 1_000,
-          error: errors?.password,
+          error: refusalIn(sign, errors?.password),
         })}
-        ${newPassword(errors?.new_password)} ${fields}
-        <button type="submit">Set the password</button>
+        ${newPassword(refusalIn(sign, errors?.new_password), sign.newPassword, sign.passwordHint)} ${fields}
+        <button type="submit">${security.setPassword}</button>
       </form>
-      <p class="ways"><a href=${at}>Leave it as it is</a></p>
+      <p class="ways"><a href=${at}>${security.leaveIt}</a></p>
     `,
   })
+}
 
 type ShownSession = {
   readonly sid: string
@@ -184,6 +210,7 @@ type ShownSession = {
 }
 
 export type SessionsPage = {
+  readonly locale: PeopleLocale
   readonly csrf: string
   readonly frame: (page: PeopleFrame) => Reply
   /** The path of this page. */
@@ -193,20 +220,22 @@ export type SessionsPage = {
   readonly time?: ((at: string) => unknown) | undefined
 }
 
-export const sessionsPage = ({ csrf, frame, at, sessions, time = when }: SessionsPage): Reply =>
-  frame({
-    title: 'Where you are signed in',
+export const sessionsPage = ({ locale, csrf, frame, at, sessions, time = when }: SessionsPage): Reply => {
+  const { security } = locale.words
+  return frame({
+    lang: locale.lang,
+    title: security.sessions,
     main: html`
       <ul class="things">
         ${sessions.map(
           ({ sid, device, createdAt, seenAt, isThis }) => html`<li>
             <p>
-              <strong>${device}</strong>${isThis && ' (this one)'}<br />
-              <span class="hint">Since ${time(createdAt)}, last seen ${time(seenAt)}</span>
+              <strong>${device}</strong>${isThis && security.thisOne}<br />
+              <span class="hint">${security.since[0]}${time(createdAt)}${security.since[1]}${time(seenAt)}</span>
             </p>
             <form method="post" action=${at}>
               ${hiddenFields({ csrf, act: 'end', sid })}
-              <button type="submit" class="plain" aria-label=${`Sign out ${device}, since ${createdAt.slice(0, 16)}`}>Sign out</button>
+              <button type="submit" class="plain" aria-label=${security.endOneOf(device, createdAt.slice(0, 16))}>${security.endOne}</button>
             </form>
           </li>`,
         )}
@@ -215,8 +244,9 @@ export const sessionsPage = ({ csrf, frame, at, sessions, time = when }: Session
         sessions.length > 1 &&
         html`<form method="post" action=${at} class="beside">
           ${hiddenFields({ csrf, act: 'end-others' })}
-          <button type="submit">Sign out everywhere else</button>
+          <button type="submit">${security.endOthers}</button>
         </form>`
       }
     `,
   })
+}

@@ -3,12 +3,14 @@ import type { Reply } from '../../core/endpoint.ts'
 import type { PeopleFrame } from '../people-page.ts'
 import { qrCode } from '../qr.ts'
 import { PASSKEY_SCRIPTS, passkeyButton } from './factor-fields.ts'
-import { field, hiddenFields } from './fields.ts'
+import { field, hiddenFields, problem } from './fields.ts'
+import { type PeopleLocale, refusalIn } from './messages/people-locale.ts'
 
 /** The pages on the way to a second factor. */
 
 type Frame = (page: PeopleFrame) => Reply
 type Common = {
+  readonly locale: PeopleLocale
   readonly csrf: string
   readonly next: string
   /** The path that the forms are sent to. */
@@ -25,41 +27,54 @@ export type ProvePage = Common & {
   readonly first: boolean
 }
 
-export const provePage = ({ csrf, next, action, frame, error, fields, scripts, first }: ProvePage): Reply =>
+export const provePage = ({
+  locale: { lang, words },
+  csrf,
+  next,
+  action,
+  frame,
+  error,
+  fields,
+  scripts,
+  first,
+}: ProvePage): Reply =>
   frame({
     ...statusOf(error),
+    lang,
     scripts,
-    title: first ? 'Add a second step' : 'Add another way to sign in',
+    title: first ? words.security.addSecondStep : words.security.addAnotherWay,
     main: html`
-      ${
-        first &&
-        html`<p>
-          A second step keeps your account yours when somebody learns your password, and is needed to confirm payments. First we
-          make sure that it is you: with your password, and a code that we mail to you.
-        </p>`
-      }
-      ${error && html`<p class="problem" role="alert">${error}</p>`}
+      ${first && html`<p>${words.security.firstStepText}</p>`}
+      ${problem(refusalIn(words.sign, error))}
       <form method="post" action=${action}>
         ${hiddenFields({ csrf, next, act: 'prove' })} ${fields}
-        <button type="submit">Continue</button>
+        <button type="submit">${words.sign.goOn}</button>
       </form>
     `,
   })
 
-export const mailedCodePage = ({ csrf, next, action, frame, error }: Common): Reply =>
+export const mailedCodePage = ({ locale: { lang, words }, csrf, next, action, frame, error }: Common): Reply =>
   frame({
     ...statusOf(error),
-    title: 'Look into your mail',
+    lang,
+    title: words.sign.lookIntoMail,
     main: html`
-      <p>We have mailed you a code. It works for 15 minutes.</p>
+      <p>${words.security.codeMailed}</p>
       <form method="post" action=${action}>
         ${hiddenFields({ csrf, next, act: 'code' })}
-        ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', maxlength: 20, error, autofocus: true })}
-        <button type="submit">Continue</button>
+        ${field({
+          name: 'code',
+          label: words.security.mailedCode,
+          autocomplete: 'one-time-code',
+          maxlength: 20,
+          error: refusalIn(words.sign, error),
+          autofocus: true,
+        })}
+        <button type="submit">${words.sign.goOn}</button>
       </form>
       <form method="post" action=${action} class="beside">
         ${hiddenFields({ csrf, next, act: 'restart' })}
-        <button type="submit" class="plain">Start again</button>
+        <button type="submit" class="plain">${words.sign.startAgain}</button>
       </form>
     `,
   })
@@ -73,26 +88,41 @@ export type ChoosePage = Common & {
   readonly totp: { readonly uri: string; readonly text: string } | undefined
 }
 
-export const choosePage = ({ csrf, next, action, frame, error, options, challenge, label, totp }: ChoosePage): Reply =>
-  frame({
+export const choosePage = ({
+  locale,
+  csrf,
+  next,
+  action,
+  frame,
+  error,
+  options,
+  challenge,
+  label,
+  totp,
+}: ChoosePage): Reply => {
+  const { sign, security } = locale.words
+  return frame({
     ...statusOf(error),
-    title: 'Choose your second step',
+    lang: locale.lang,
+    title: security.chooseStep,
     scripts: PASSKEY_SCRIPTS,
     main: html`
       <section>
-        <h2>A passkey</h2>
-        <p>Your device recognises you, by finger, face or PIN. Nothing to type, and nobody can trick you out of it.</p>
+        <h2>${security.passkey}</h2>
+        <p>${security.passkeyText}</p>
         <form method="post" action=${action}>
           ${hiddenFields({ csrf, next, act: 'passkey', challenge })}
-          ${field({ name: 'label', label: 'Name of this device', autocomplete: 'off', value: label, maxlength: 60, optional: true })}
-          ${passkeyButton({ options, label: 'Add a passkey', kind: 'create' })}
+          ${field({ name: 'label', label: security.deviceName, autocomplete: 'off', value: label, maxlength: 60, optional: true })}
+          ${passkeyButton({ options, label: security.addPasskey, kind: 'create', words: sign })}
         </form>
       </section>
-      ${totp && appSection({ csrf, next, action, error, totp })}
+      ${totp && appSection({ locale, csrf, next, action, error, totp })}
     `,
   })
+}
 
 const appSection = ({
+  locale: { words },
   csrf,
   next,
   action,
@@ -100,46 +130,45 @@ const appSection = ({
   totp,
 }: Omit<Common, 'frame'> & { totp: { uri: string; text: string } }) => html`
   <section>
-    <h2>An authenticator app</h2>
-    <p>Scan this with the app, or open it on this device, and type the code that it shows.</p>
-    ${qrCode(totp.uri, 'QR code for your authenticator app')}
-    <p><a href=${totp.uri}>Open in an app on this device</a></p>
+    <h2>${words.security.anApp}</h2>
+    <p>${words.security.appText}</p>
+    ${qrCode(totp.uri, words.security.appPicture)}
+    <p><a href=${totp.uri}>${words.security.openApp}</a></p>
     <details>
-      <summary>Type it in by hand</summary>
+      <summary>${words.security.byHand}</summary>
       <p class="secret"><code>${(totp.text.match(/.{4}/g) ?? []).join(' ')}</code></p>
     </details>
     <form method="post" action=${action}>
       ${hiddenFields({ csrf, next, act: 'totp' })}
       ${field({
         name: 'code',
-        label: 'Code from the app',
+        label: words.security.appCode,
         autocomplete: 'one-time-code',
         inputmode: 'numeric',
         maxlength: 12,
-        error,
+        error: refusalIn(words.sign, error),
       })}
-      <button type="submit">Add the app</button>
+      <button type="submit">${words.security.addApp}</button>
     </form>
   </section>
 `
 
-export const recoveryCodesPage = ({ frame, next, codes, cookies }: CodesPage): Reply =>
+export const recoveryCodesPage = ({ locale: { lang, words }, frame, next, codes, cookies }: CodesPage): Reply =>
   frame({
     cookies,
-    title: 'Keep your recovery codes',
+    lang,
+    title: words.security.keepCodes,
     main: html`
-      <p>
-        For the day that your device is lost: each of these signs you in once. They are shown <strong>now and never again</strong>,
-        so print them, or keep them where you keep your passwords.
-      </p>
+      <p>${words.security.keepCodesText[0]}<strong>${words.security.keepCodesText[1]}</strong>${words.security.keepCodesText[2]}</p>
       <ol class="codes">
         ${codes.map((code) => html`<li><code>${code}</code></li>`)}
       </ol>
-      <p><a class="button" href=${next}>I have kept them</a></p>
+      <p><a class="button" href=${next}>${words.security.haveKept}</a></p>
     `,
   })
 
 export type CodesPage = {
+  readonly locale: PeopleLocale
   readonly frame: Frame
   readonly next: string
   readonly codes: readonly string[]

@@ -69,7 +69,7 @@ export const passkeyButton = ({
 }) => html`
   <div class="passkey">
     <input type="hidden" name="passkey" value="" />
-    <button type="button" class="plain" data-passkey=${kind} data-options=${options} hidden>${label}</button>
+    <button type="button" class="plain" data-passkey=${kind} data-options=${options} data-failures=${JSON.stringify(words.passkeyFailures)} hidden>${label}</button>
     <p class="error" role="alert" data-passkey-said hidden></p>
     <noscript><p class="hint">${words.noScript}</p></noscript>
   </div>

@@ -3,6 +3,7 @@ import type { Reply } from '../../core/endpoint.ts'
 import type { PeopleFrame } from '../people-page.ts'
 import { when } from './account-frame.ts'
 import { doneNotice, hiddenFields, problem } from './fields.ts'
+import { type PeopleLocale, refusalIn } from './messages/people-locale.ts'
 
 /** How somebody signs in, and what they can change about it. */
 
@@ -11,11 +12,13 @@ type Frame = (page: PeopleFrame) => Reply
 type ShownPasskey = { readonly id: string; readonly label: string; readonly usedAt: string | undefined }
 
 export type SecurityPage = {
+  readonly locale: PeopleLocale
   /** The path of this page. */
   readonly at: string
   readonly frame: Frame
   readonly isMember: boolean
-  readonly email: string
+  /** The address; undefined when it was erased. */
+  readonly email: string | undefined
   readonly passkeys: readonly ShownPasskey[]
   readonly totp: boolean
   readonly recoveryCodes: number
@@ -25,6 +28,7 @@ export type SecurityPage = {
 }
 
 export const securityPage = ({
+  locale,
   at,
   frame,
   isMember,
@@ -36,29 +40,31 @@ export const securityPage = ({
   time = when,
 }: SecurityPage): Reply => {
   const enrolled = passkeys.length > 0 || totp
+  const { security } = locale.words
   return frame({
-    title: 'Security',
+    lang: locale.lang,
+    title: security.title,
     main: html`
       ${doneNotice(said)}
       <section>
-        <h2>Email and password</h2>
-        <p>You sign in as <strong>${email}</strong>.</p>
+        <h2>${security.emailAndPassword}</h2>
+        <p>${security.signInAs[0]}<strong>${email ?? security.erased}</strong>${security.signInAs[1]}</p>
         <p class="ways">
           ${
             isMember
-              ? html`<a href="/dashboard/security/password">Change the password</a>
-                  <a href="/dashboard/security/devices">Devices</a>`
-              : html`<a href="/account/email">Change the address</a> <a href="/account/password">Change the password</a>`
+              ? html`<a href="/dashboard/security/password">${security.changePassword}</a>
+                  <a href="/dashboard/security/devices">${security.devices}</a>`
+              : html`<a href="/account/email">${security.changeAddress}</a> <a href="/account/password">${security.changePassword}</a>`
           }
         </p>
       </section>
-      ${secondSteps({ at, isMember, passkeys, totp, time })}
+      ${secondSteps({ locale, at, isMember, passkeys, totp, time })}
       ${
         enrolled &&
         html`<section>
-          <h2>Recovery codes</h2>
-          <p>${recoveryCodes === 0 ? 'You have none left.' : `You have ${recoveryCodes} left.`} They sign you in when your device is lost.</p>
-          <p class="ways"><a href=${`${at}/codes`}>Make new ones</a></p>
+          <h2>${security.codes}</h2>
+          <p>${security.codesLeft(recoveryCodes)}</p>
+          <p class="ways"><a href=${`${at}/codes`}>${security.newCodes}</a></p>
         </section>`
       }
     `,
@@ -67,16 +73,18 @@ export const securityPage = ({
 
 /** The second factors that somebody has, and the way to another one. */
 const secondSteps = ({
+  locale,
   at,
   isMember,
   passkeys,
   totp,
   time,
-}: Pick<SecurityPage, 'at' | 'isMember' | 'passkeys' | 'totp'> & { time: (at: string) => unknown }) => {
+}: Pick<SecurityPage, 'locale' | 'at' | 'isMember' | 'passkeys' | 'totp'> & { time: (at: string) => unknown }) => {
   const enrolled = passkeys.length > 0 || totp
+  const { security } = locale.words
   return html`
       <section>
-        <h2>Second step</h2>
+        <h2>${security.secondStep}</h2>
         ${
           enrolled
             ? html`<ul class="things">
@@ -84,27 +92,28 @@ const secondSteps = ({
                   ({ id, label, usedAt }) => html`<li>
                     <p>
                       <strong>${label}</strong><br />
-                      <span class="hint">Passkey, ${usedAt ? html`last used ${time(usedAt)}` : 'not used yet'}</span>
+                      <span class="hint">${usedAt ? html`${security.lastUsed}${time(usedAt)}` : security.notUsed}</span>
                     </p>
-                    <a href=${`${at}/remove?passkey_id=${encodeURIComponent(id)}`} aria-label=${`Remove ${label}`}>Remove</a>
+                    <a href=${`${at}/remove?passkey_id=${encodeURIComponent(id)}`} aria-label=${security.removeOf(label)}>${security.remove}</a>
                   </li>`,
                 )}
                 ${
                   totp &&
                   html`<li>
-                    <p><strong>Authenticator app</strong></p>
-                    <a href=${`${at}/remove?totp=1`} aria-label="Remove the authenticator app">Remove</a>
+                    <p><strong>${security.app}</strong></p>
+                    <a href=${`${at}/remove?totp=1`} aria-label=${security.removeApp}>${security.remove}</a>
                   </li>`
                 }
               </ul>`
-            : html`<p>You have none. It keeps your account yours when somebody learns your password${isMember ? '' : ', and is needed to confirm payments'}.</p>`
+            : html`<p>${security.noSecondStep[isMember ? 'member' : 'person']}</p>`
         }
-        <p><a class="button" href=${`${at}/enrol`}>${enrolled ? 'Add another' : 'Add a second step'}</a></p>
+        <p><a class="button" href=${`${at}/enrol`}>${enrolled ? security.addAnother : security.addSecondStep}</a></p>
       </section>
   `
 }
 
 export type ConfirmPage = {
+  readonly locale: PeopleLocale
   readonly csrf: string
   readonly frame: Frame
   /** The page that this one comes from, and goes back to. */
@@ -121,6 +130,7 @@ export type ConfirmPage = {
 
 /** Asks for a proof before something is done that cannot be taken back. */
 export const confirmPage = ({
+  locale: { lang, words },
   csrf,
   frame,
   at,
@@ -135,15 +145,16 @@ export const confirmPage = ({
 }: ConfirmPage): Reply =>
   frame({
     ...(error !== undefined && { status: 422 }),
+    lang,
     title,
     scripts,
     main: html`
       <p>${text}</p>
-      ${problem(error)}
+      ${problem(refusalIn(words.sign, error))}
       <form method="post" action=${action}>
         ${hiddenFields({ csrf, ...carried })} ${fields}
         <button type="submit" class="danger">${button}</button>
       </form>
-      <p class="ways"><a href=${at}>Leave it as it is</a></p>
+      <p class="ways"><a href=${at}>${words.security.leaveIt}</a></p>
     `,
   })

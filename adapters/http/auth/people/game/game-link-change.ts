@@ -14,6 +14,7 @@ import type { PersonCaller } from '../../../core/caller.ts'
 import { endpoint, type Reply } from '../../../core/endpoint.ts'
 import { linkFormPage, unitsField } from '../../../pages/people/game-link-form.ts'
 import { changePath, codePage, proofPage } from '../../../pages/people/game-links.ts'
+import { signWords } from '../../../pages/people/messages/sign-en.ts'
 import { seeOther } from '../../../pages/people-page.ts'
 import type { FactorContext } from '../factors/challenges.ts'
 import { ofPeople } from '../of-people.ts'
@@ -210,7 +211,7 @@ const askProof = async (asked: LinkChange, wish: LinkWish, error?: string): Prom
     action,
     carried: carriedOf(typed),
     error,
-    ...(await proofForm(request, boundTo(asked, wish), undefined)),
+    ...(await proofForm(request, boundTo(asked, wish), signWords)),
   })
 }
 

@@ -8,6 +8,7 @@ export const signWords: SignWords = {
   again: 'Für das, was Sie vorhaben, muss klar sein, dass Sie es noch sind.',
   email: 'E-Mail-Adresse',
   password: 'Passwort',
+  yourPassword: 'Ihr Passwort',
   newPassword: 'Neues Passwort',
   passwordHint: 'Mindestens 8 Zeichen. Am besten sind einige Wörter, die nur für Sie zusammengehören.',
   byPasskey: 'Mit einem Passkey anmelden',
@@ -26,6 +27,12 @@ export const signWords: SignWords = {
   confirmIt: 'Bestätigen Sie, dass Sie es sind',
   usePasskey: 'Ihren Passkey verwenden',
   noScript: 'Passkeys brauchen JavaScript, das in diesem Browser ausgeschaltet ist.',
+  passkeyFailures: {
+    NotAllowedError:
+      'Es wurde kein Passkey verwendet. Sie können es noch einmal versuchen oder einen anderen Weg wählen.',
+    InvalidStateError: 'Dieses Gerät hat schon einen Passkey für Sie.',
+    other: 'Der Passkey konnte nicht verwendet werden. Bitte wählen Sie einen anderen Weg.',
+  },
   code: 'Code aus Ihrer Authenticator-App',
   recoverySummary: 'Einen Wiederherstellungscode verwenden',
   recovery: 'Wiederherstellungscode',
@@ -56,6 +63,10 @@ export const signWords: SignWords = {
   neitherText:
     'Schreiben Sie dem Betreiber dieses Dienstes. Er kann Ihnen einen neuen Schlüssel geben, wenn feststeht, dass Sie es sind.',
   refusals: {
+    'This password is wrong. Try again.': 'Dieses Passwort ist falsch. Bitte versuchen Sie es noch einmal.',
+    'This code is wrong, or too old.': 'Dieser Code ist falsch oder zu alt.',
+    'The passkey could not be added. Please try again.':
+      'Der Passkey konnte nicht hinzugefügt werden. Bitte versuchen Sie es noch einmal.',
     'The email address or the password is wrong.': 'Die E-Mail-Adresse oder das Passwort ist falsch.',
     'The passkey was not accepted. Please try again.':
       'Der Passkey wurde nicht angenommen. Bitte versuchen Sie es noch einmal.',
@@ -72,6 +83,8 @@ export const signWords: SignWords = {
     'This was open for too long. Please confirm it again.':
       'Dies war zu lange offen. Bitte bestätigen Sie es noch einmal.',
     'This is not an email address.': 'Das ist keine E-Mail-Adresse.',
+    'This is no address that starts with https://.': 'Das ist keine Adresse, die mit https:// beginnt.',
+    'This is no language as in en or de-CH.': 'Das ist keine Sprache wie en oder de-CH.',
     'Use at least 8 characters.': 'Nehmen Sie mindestens 8 Zeichen.',
     'Use at most 256 characters.': 'Nehmen Sie höchstens 256 Zeichen.',
     'Do not use your email address.': 'Nehmen Sie nicht Ihre E-Mail-Adresse.',
