@@ -72,9 +72,14 @@ test('N-59 a hash of nobody is as slow as one of somebody and never right, and o
   t.true(passwords.outdated(hash.replace('m=19456', 'm=4096')))
   const took = async (known: string | undefined) => {
     const began = performance.now()
-    for (let n = 0; n < 10; n++) await passwords.verify(known, 'wrong')
+    await passwords.verify(known, 'wrong')
     return performance.now() - began
   }
-  const [known, unknown] = [await took(hash), await took(undefined)]
+  // The quickest of many, one after the other in turn: a busy machine makes some of them slow, and none quick.
+  let [known, unknown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let n = 0; n < 20; n++) {
+    known = Math.min(known, await took(hash))
+    unknown = Math.min(unknown, await took(undefined))
+  }
   t.true(unknown > known / 3 && unknown < known * 3, `${known} ms and ${unknown} ms`)
 })
