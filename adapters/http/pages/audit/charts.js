@@ -1,4 +1,7 @@
-/* Small line charts of balances. A chart is drawn with numbers, which may be rounded; what is written beside it is exact. */
+/*
+ * Small line charts of balances. A chart is drawn with numbers, which may be rounded; what is written beside it is
+ * exact.
+ */
 
 import { amountOf, dayOf, h, placesOf, svg, timeOf } from './dom.js'
 

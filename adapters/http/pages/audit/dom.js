@@ -5,7 +5,10 @@
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** An element: `h('p', { class: 'hint' }, 'text', child)`. A function among the attributes listens, null or false leaves an attribute out. */
+/**
+ * An element: `h('p', { class: 'hint' }, 'text', child)`. A function among the attributes listens, null or false leaves
+ * an attribute out.
+ */
 export const h = (name, attributes = {}, ...children) => filled(document.createElement(name), attributes, children)
 
 /** The same for elements of SVG. */

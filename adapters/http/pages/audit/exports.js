@@ -1,4 +1,7 @@
-/* Downloads the journal. The key is sent in a header, so the file is read here and handed to the browser when it is whole. */
+/*
+ * Downloads the journal. The key is sent in a header, so the file is read here and handed to the browser when it is
+ * whole.
+ */
 
 import { send } from './api.js'
 import { fieldsOf, fill, firstTime, grouped, h, loading, say } from './dom.js'

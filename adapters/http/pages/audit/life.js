@@ -1,4 +1,7 @@
-/* A transaction's life, from challenge to delivery: every event on a line of its own, in the lane of what it is about, tied to what caused it. */
+/*
+ * A transaction's life, from challenge to delivery: every event on a line of its own, in the lane of what it is about,
+ * tied to what caused it.
+ */
 
 import { ask } from './api.js'
 import {
@@ -134,7 +137,7 @@ const prepare = (form) => {
   })
 }
 
-/** Draws the lanes, a dot for each event and an arrow from what caused it, and again whenever the lines are laid out anew. */
+/** Draws the lanes, a dot for each event and an arrow from its cause, and again when the lines are laid out anew. */
 const ties = (figure, steps, signal) => {
   const list = figure.querySelector('.steps')
   const draw = () => {

@@ -107,7 +107,7 @@ const toggle = async (button, panel, position) => {
   }
 }
 
-/** An event as the log holds it, read from the very line that is hashed. Personal data in it is sealed, and stays so. */
+/** An event as the log holds it, read from the line that is hashed. Personal data in it is sealed, and stays so. */
 const stored = ({ line, transaction_id }) => {
   const { order, id, stream, revision, metadata, data } = JSON.parse(line)
   const { actor, correlationId, causationId } = metadata.cause

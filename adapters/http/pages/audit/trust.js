@@ -1,4 +1,7 @@
-/* What this browser remembers between two visits: the newest head that it verified, and the key that the auditor expects. */
+/*
+ * What this browser remembers between two visits: the newest head that it verified, and the key that the auditor
+ * expects.
+ */
 
 const HEAD = 'daybook-audit-head'
 const PINNED = 'daybook-audit-key'

@@ -1,7 +1,7 @@
 /*
- * Keeps a payment page as it is on the server while somebody looks at it: hears of changes, fetches the page anew and puts its middle in
- * the place of the old one. Without it everything works all the same, by links, forms and refreshing. Its words stand in the page, in the
- * language of who reads it.
+ * Keeps a payment page as it is on the server while somebody looks at it: hears of changes, fetches the page anew and
+ * puts its middle in the place of the old one. Without it everything works all the same, by links, forms and
+ * refreshing. Its words stand in the page, in the language of who reads it.
  */
 ;(() => {
   /** Milliseconds between two fetches of the page when no events can be had. */

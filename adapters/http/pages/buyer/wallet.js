@@ -1,6 +1,7 @@
 /*
- * Offers the wallets that are in the browser (EIP-6963, else the one of EIP-1193) to pay what the page asks. The page brings the
- * transaction and the words; a wallet is asked for nothing before its button is pressed, and the hash goes to the form of the page.
+ * Offers the wallets that are in the browser (EIP-6963, else the one of EIP-1193) to pay what the page asks. The page
+ * brings the transaction and the words; a wallet is asked for nothing before its button is pressed, and the hash goes
+ * to the form of the page.
  */
 ;(() => {
   /** Wallets that are shown; more of them are no choice any more. */
@@ -76,7 +77,7 @@
     }
   }
 
-  /** Asks the wallet to go to the chain of the payment, adds that where it is unknown, and makes sure that it is there. */
+  /** Asks the wallet to go to the chain of the payment, adds it where it is unknown, and checks that it is there. */
   const reach = async (provider, chain, add) => {
     const isThere = async () => BigInt(await provider.request({ method: 'eth_chainId' })) === BigInt(chain)
     const go = () => provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: chain }] })
