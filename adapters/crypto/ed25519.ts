@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { createHash, createPublicKey, verify } from 'node:crypto'
 import nacl from 'tweetnacl'
 
 /**
@@ -11,20 +11,20 @@ export type KeyPair = { readonly publicKey: string; readonly privateKey: string 
 /** A key pair from fresh randomness; the private key is the seed of 32 bytes. */
 export const newKeyPair = (): KeyPair => {
   const { publicKey, secretKey } = nacl.sign.keyPair()
-  return { publicKey: base64(publicKey), privateKey: base64(secretKey.subarray(0, KEY_BYTES)) }
+  const privateKey = base64(secretKey.subarray(0, KEY_BYTES))
+  signers.keep(privateKey, secretKey)
+  return { publicKey: base64(publicKey), privateKey }
 }
 
-export const signText = (privateKey: string, text: string): string => {
-  const { secretKey } = nacl.sign.keyPair.fromSeed(Buffer.from(privateKey, 'base64'))
-  return base64(nacl.sign.detached(Buffer.from(text), secretKey))
-}
+export const signText = (privateKey: string, text: string): string =>
+  base64(nacl.sign.detached(Buffer.from(text), signers.of(privateKey)))
 
 /** Whether the text is signed by the key. Never throws, whatever the signature is. */
 export const isSigned = (publicKey: string, text: string, signature: string): boolean => {
   const bytes = bytesOf(signature, SIGNATURE_BYTES)
   if (!bytes || !isPublicKey(publicKey) || littleEndian(bytes.subarray(KEY_BYTES)) >= GROUP_ORDER) return false
   try {
-    return verify(null, Buffer.from(text), keyOf(publicKey), bytes)
+    return verify(null, Buffer.from(text), verifiers.of(publicKey), bytes)
   } catch {
     return false
   }
@@ -63,16 +63,23 @@ const bytesOf = (text: string, length: number): Buffer | undefined => {
   return bytes.length === length && bytes.toString('base64') === text ? bytes : undefined
 }
 
-/** Keys that were used last, ready for use: making one costs as much as a check. */
-const ready = new Map<string, KeyObject>()
+/** Keys that were used last, ready for use: making one costs as much as a signature, or as a check. */
+const createReadyKeys = <Key>(make: (text: string) => Key) => {
+  const ready = new Map<string, Key>()
+  const keep = (text: string, key: Key): Key => {
+    if (ready.size >= READY_MAX) ready.clear()
+    ready.set(text, key)
+    return key
+  }
+  return { keep, of: (text: string): Key => ready.get(text) ?? keep(text, make(text)) }
+}
 const READY_MAX = 16
 
-const keyOf = (publicKey: string): KeyObject => {
-  const known = ready.get(publicKey)
-  if (known) return known
+const signers = createReadyKeys(
+  (privateKey) => nacl.sign.keyPair.fromSeed(Buffer.from(privateKey, 'base64')).secretKey as Uint8Array,
+)
+
+const verifiers = createReadyKeys((publicKey) => {
   const x = Buffer.from(publicKey, 'base64').toString('base64url')
-  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
-  if (ready.size >= READY_MAX) ready.clear()
-  ready.set(publicKey, key)
-  return key
-}
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+})

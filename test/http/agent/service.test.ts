@@ -193,8 +193,9 @@ test('it says that it is alive, and what it is ready for', async (t) => {
   // On a busy machine a part may take longer than one call waits, and what the tests before wrote is projected first.
   const ready = await eventually('all that it looks at', async () => {
     const answer = await app.call('GET', '/readyz')
-    const { parts, heads } = answer.json.checks
-    return answer.json.status === 'ok' && ![parts.status, heads.status].includes('unknown') && answer
+    const { parts, heads, chains } = answer.json.checks
+    const known = ![parts.status, heads.status].includes('unknown')
+    return known && answer.json.status === 'ok' && chains.eth.status === 'ok' && answer
   })
   const { chains, relayers, proxy, parts, ...checks } = ready.json.checks
   t.deepEqual([ready.status, ready.json.ready, ready.json.status], [200, true, 'ok'])
