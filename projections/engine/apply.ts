@@ -1,15 +1,10 @@
 import type { ISql, Sql } from 'postgres'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
-import {
-  type Change,
-  type ColumnType,
-  indexSql,
-  type Projection,
-  type Row,
-  type Table,
-  type Value,
-} from './projection.ts'
+import { type Change, indexSql, type Projection, type Row, type Table } from './projection.ts'
+import { columnsOf, decodedRow, keyText, selectList, unnestOf } from './row-text.ts'
+
+export type SqlTransaction = Parameters<Parameters<Sql['begin']>[1]>[0]
 
 /**
  * Applies a batch of events to a read model set-wise: one read and one write per touched table, whatever the number of
@@ -21,24 +16,47 @@ export const applyBatch = async (
   projection: Projection,
   events: readonly RecordedEvent[],
 ): Promise<void> => {
-  const changes = events.flatMap((event): readonly EventChange[] => {
+  // One table's rows are made while Postgres writes another's.
+  await allOver(
+    changesOf(projection, events).map(async (changes) => {
+      const { table, rows } = await rowsAfter(sql, changes)
+      await sql.unsafe(upsertOf(table), columnsOf(table, Object.keys(table.columns), rows), PREPARED)
+    }),
+  )
+}
+
+/** What a batch of events changes in one table. */
+export type TableChanges = {
+  readonly table: Table
+  readonly changes: readonly KeyedChange[]
+  /** The keys of the rows that the changes start from; a row that the batch itself writes first need not be read. */
+  readonly wanted: readonly Change['key'][]
+}
+
+/** The changes that a batch of events makes, by the tables that they touch; rejects as `applyBatch`. */
+export const changesOf = (projection: Projection, events: readonly RecordedEvent[]): readonly TableChanges[] => {
+  const all = events.flatMap((event): readonly KeyedChange[] => {
     const handler = projection.on[event.type as keyof Projection['on']] as
       | ((e: RecordedEvent) => Change | Change[])
       | undefined
     return handler ? changesBy(handler, event) : []
   })
-  const touched = projection.tables.flatMap((table) => {
-    const mine = changes.filter(({ change }) => change.table === table.name)
-    return mine.length > 0 ? [applyTo(sql, table, mine)] : []
+  return projection.tables.flatMap((table) => {
+    const changes = all.filter(({ change }) => change.table === table.name)
+    return changes.length > 0 ? [{ table, changes, wanted: wantedBy(changes) }] : []
   })
-  // One table's rows are made while Postgres writes another's. All have to be over before the transaction may end.
-  for (const applied of await Promise.allSettled(touched)) if (applied.status === 'rejected') throw applied.reason
 }
 
-const changesBy = (handler: (e: RecordedEvent) => Change | Change[], event: RecordedEvent): readonly EventChange[] => {
+const wantedBy = (changes: readonly KeyedChange[]): readonly Change['key'][] => {
+  const first = new Map<string, Change>()
+  for (const { at, change } of changes) if (!first.has(at)) first.set(at, change)
+  return [...first.values()].filter(({ reads }) => reads).map(({ key }) => key)
+}
+
+const changesBy = (handler: (e: RecordedEvent) => Change | Change[], event: RecordedEvent): readonly KeyedChange[] => {
   if (event.unreadable !== undefined) throw new UnreadableEvent(event, event.unreadable)
   try {
-    return [handler(event)].flat().map((change) => ({ event, change }))
+    return [handler(event)].flat().map((change) => ({ at: keyText(change.key), event, change }))
   } catch (error) {
     throw failedAt(event, error)
   }
@@ -69,33 +87,48 @@ export const createIndexes = async (sql: ISql, projection: Projection): Promise<
 }
 
 /** Prepares a statement once on each connection; otherwise each execution costs another round trip. */
-const PREPARED = { prepare: true }
+export const PREPARED = { prepare: true }
 
-/** A change, and the event that makes it. */
-type EventChange = { readonly event: RecordedEvent; readonly change: Change }
-type KeyedChange = EventChange & { readonly at: string }
+/** A change with its key as text, and the event that makes it. */
+type KeyedChange = { readonly at: string; readonly event: RecordedEvent; readonly change: Change }
 
-const applyTo = async (sql: ISql, table: Table, changes: readonly EventChange[]) => {
-  const keyed = changes.map(({ event, change }) => ({ at: keyText(change.key), event, change }))
-  const rows = await present(sql, table, keyed)
-  for (const { at, event, change } of keyed)
+/** The rows of a table as the changes leave them. It reads those that they start from, and takes no statement else. */
+export const rowsAfter = async (
+  sql: ISql,
+  { table, changes, wanted }: TableChanges,
+): Promise<{ table: Table; rows: readonly Row[] }> => {
+  const rows = await present(sql, table, wanted)
+  for (const { at, event, change } of changes)
     try {
       rows.set(at, change.to(rows.get(at)))
     } catch (error) {
       throw failedAt(event, error)
     }
   if (table.numbered) await number(sql, table.name, table.numbered, rows)
+  return { table, rows: [...rows.values()] }
+}
+
+/**
+ * The statement that writes rows, whose parameters are `columnsOf` them after `before` others; where `guard`, a
+ * condition in SQL, does not hold it writes none.
+ */
+export const upsertOf = (table: Table, before = 0, guard = 'true'): string => {
   const columns = Object.keys(table.columns)
   const rest = columns.filter((column) => !table.key.includes(column))
   const update = rest.map((column) => `${column} = excluded.${column}`)
   // In the order of the key, so that neighbours in its index are written together.
-  await sql.unsafe(
-    `insert into ${table.name} (${columns.join(', ')})
-     select ${columns.join(', ')} from ${unnestOf(table, columns)} order by ${table.key.join(', ')}
-     on conflict (${table.key.join(', ')}) do ${update.length > 0 ? `update set ${update.join(', ')}` : 'nothing'}`,
-    columnsOf(table, columns, [...rows.values()]),
-    PREPARED,
-  )
+  return `insert into ${table.name} (${columns.join(', ')})
+    select ${columns.join(', ')} from ${unnestOf(table, columns, before)} where ${guard} order by ${table.key.join(', ')}
+    on conflict (${table.key.join(', ')}) do ${update.length > 0 ? `update set ${update.join(', ')}` : 'nothing'}`
+}
+
+/** Rejects as the first of them that does, but once all are over: none may reach into what comes after. */
+export const allOver = async <T>(all: readonly Promise<T>[]): Promise<T[]> => {
+  const ends = await Promise.allSettled(all)
+  return ends.map((end) => {
+    if (end.status === 'rejected') throw end.reason
+    return end.value
+  })
 }
 
 /**
@@ -122,13 +155,10 @@ const number = async (sql: ISql, table: string, { column, per }: NumberedColumn,
 
 type NumberedColumn = NonNullable<Table['numbered']>
 
-/** The rows that the changes start from, by key. A row that the batch itself writes first need not be read. */
-const present = async (sql: ISql, table: Table, keyed: readonly KeyedChange[]): Promise<Map<string, Row>> => {
-  const first = new Map<string, Change>()
-  for (const { at, change } of keyed) if (!first.has(at)) first.set(at, change)
-  const wanted = [...first.values()].filter(({ reads }) => reads)
+/** The rows that are there, by their keys as text. */
+const present = async (sql: ISql, table: Table, wanted: readonly Change['key'][]): Promise<Map<string, Row>> => {
   if (wanted.length === 0) return new Map()
-  const keys = wanted.map(({ key }) => Object.fromEntries(table.key.map((column, i) => [column, key[i] ?? null])))
+  const keys = wanted.map((key) => Object.fromEntries(table.key.map((column, i) => [column, key[i] ?? null])))
   const found = await sql.unsafe<Row[]>(
     `select ${selectList(table)} from ${table.name} t join ${unnestOf(table, table.key)} using (${table.key.join(', ')})`,
     columnsOf(table, table.key, keys),
@@ -141,71 +171,3 @@ const present = async (sql: ISql, table: Table, keyed: readonly KeyedChange[]): 
     }),
   )
 }
-
-export type SqlTransaction = Parameters<Parameters<Sql['begin']>[1]>[0]
-
-/**
- * Rows on their way to Postgres and back: a text array for each column, which it reads several times as fast as JSON.
- */
-
-/** One array literal for each of the columns, for `unnestOf`. */
-const columnsOf = (table: Table, columns: readonly string[], rows: readonly Row[]): string[] =>
-  columns.map((column) => {
-    const isJson = table.columns[column] === 'json'
-    let list = ''
-    for (const row of rows) list += `${list === '' ? '' : ','}${element(row[column] ?? null, isJson)}`
-    return `{${list}}`
-  })
-
-/** The rows that `columnsOf` wrote, as a table `given` in SQL; the literals are its parameters. */
-const unnestOf = (table: Table, columns: readonly string[]): string => {
-  const arrays = columns.map((column, i) => `$${i + 1}::text[]::${table.columns[column]}[]`)
-  return `unnest(${arrays.join(', ')}) as given (${columns.join(', ')})`
-}
-
-/** A list to select, read as text where a digit would be lost or JSON would not come back as it was written. */
-const selectList = (table: Table): string =>
-  Object.entries(table.columns)
-    .map(([column, type]) => `t.${column}${asText.has(type) ? '::text' : ''}`)
-    .join(', ')
-
-const decodedRow = (table: Table, raw: Row): Row =>
-  Object.fromEntries(
-    Object.entries(table.columns).map(([column, type]) => {
-      const value = raw[column] ?? null
-      return [column, type === 'json' && typeof value === 'string' ? JSON.parse(value) : value]
-    }),
-  )
-
-/** A row's key as text: equal for equal keys. */
-const keyText = (key: readonly Value[]): string => storableJson(key)
-
-const asText = new Set<ColumnType>(['numeric', 'bigint', 'json'])
-
-const element = (value: Value, isJson: boolean): string => {
-  if (value === null) return 'NULL'
-  const text = typeof value === 'string' && !isJson ? storable(value) : storableJson(value)
-  return `"${NEEDS_ESCAPE.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`
-}
-
-const NEEDS_ESCAPE = /["\\]/
-
-/**
- * Postgres text holds neither NUL nor half a surrogate pair; somebody may have sent one all the same. It shows as
- * U+FFFD, because an event that no row can take would hold up the read model for ever.
- */
-const storable = (text: string): string => (text.isWellFormed() && !text.includes('\0') ? text : replaced(text))
-
-const replaced = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
-
-/**
- * JSON that can be stored. JSON escapes what cannot be, so that a look at its text tells whether anything has to be
- * replaced.
- */
-const storableJson = (value: unknown): string => {
-  const json = JSON.stringify(value)
-  if (!ESCAPED.test(json)) return json
-  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'string' ? replaced(inner) : inner))
-}
-
-const ESCAPED = /\\u(?:0000|d[89a-f])/

@@ -1,12 +1,12 @@
 import type { Sql } from 'postgres'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
-import { applyBatch, isConcerned } from './apply.ts'
-import { moved, type PlaceWriter, type WrittenPlace } from './place-writer.ts'
+import { isConcerned } from './apply.ts'
+import type { PlaceWriter, WrittenPlace } from './place-writer.ts'
 import type { Projection } from './projection.ts'
-import { inOwnOrder } from './rebuild.ts'
 import { isRefusedData } from './refused-data.ts'
-import { checkpointToMove, type ProjectionCheckpoint } from './schema.ts'
+import type { ProjectionCheckpoint } from './schema.ts'
+import { takeStep } from './step.ts'
 
 /** The place of a projector in the log, and how much of it is written down. */
 export type ProjectorPlace = {
@@ -74,7 +74,7 @@ export const takePlace = (
     if (!last) return
     if (isConcerned(projection, page))
       await inTurn(async () => {
-        await write(sql, projection, page, saved, last)
+        await takeStep(sql, projection, page, { from: saved, to: last })
         saved = last.position
       })
     // Nothing in the page is for this read model: only its place in the log moves, and that may be written a little
@@ -113,16 +113,3 @@ export const takePlace = (
     },
   }
 }
-
-const write = (sql: Sql, projection: Projection, page: readonly RecordedEvent[], saved: bigint, last: RecordedEvent) =>
-  sql.begin(async (tx) => {
-    const checkpoint = await checkpointToMove(tx, projection.name)
-    // Somebody put another build in its place, another holder has moved on, or a crash took back what was not flushed:
-    // begin again from what is written.
-    if (checkpoint?.position !== saved || checkpoint.version !== projection.version) throw moved(projection, checkpoint)
-    await applyBatch(tx, projection, inOwnOrder(page))
-    await projection.written?.(tx, page)
-    await tx`
-      update checkpoints set position = ${String(last.position)}, event_id = ${last.id}, event_at = ${last.at}
-      where name = ${projection.name}`
-  })

@@ -89,13 +89,16 @@ async function* readStream({ core, reading, cuts }: StreamReading, stream: strin
 }
 
 const head = (core: Core): bigint => {
+  // The newest event is nearly always one of ours.
+  let count = 1
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-    const page = core.readAll(before, PAGE_EVENTS, 'backwards')
+    const page = core.readAll(before, count, 'backwards')
     const newest = page.find((event) => !isSystem(event))
     if (newest) return BigInt(newest.position)
     const oldest = page.at(-1)
     if (!oldest) return -1n
     before = oldest.position
+    count = PAGE_EVENTS
   }
 }
 

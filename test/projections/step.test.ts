@@ -1,0 +1,102 @@
+import test, { type ExecutionContext } from 'ava'
+import type { Sql } from '../../adapters/postgres/connect.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
+import { type Projection, put, type Table } from '../../projections/engine/projection.ts'
+import { takeStep } from '../../projections/engine/step.ts'
+import { emptyReadModels } from './setup.ts'
+
+/** Rows that start from nothing, and rows that are counted on from what is there. */
+const marks: Table = { name: 'step_marks', columns: { mark: 'text', note: 'text' }, key: ['mark'] }
+const counts: Table = { name: 'step_counts', columns: { name: 'text', count: 'integer' }, key: ['name'] }
+
+const writing: Projection = {
+  name: 'step_marks',
+  version: 3,
+  tables: [marks],
+  on: { AccountActivated: ({ id }: RecordedEvent) => put(marks, { mark: id, note: 'seen' }) },
+}
+
+const counting: Projection = {
+  name: 'step_counts',
+  version: 3,
+  tables: [counts],
+  on: {
+    AccountActivated: () => ({
+      table: counts.name,
+      key: ['all'],
+      reads: true,
+      to: (row) => ({ name: 'all', count: Number(row?.count ?? 0) + 1 }),
+    }),
+  },
+}
+
+for (const projection of [writing, counting]) {
+  test(`${projection.name}: a step is taken from where the read model is, and from nowhere else`, async (t) => {
+    const { sql, state, step } = await setUp(t, projection)
+    await step(-1n, 1n)
+    t.deepEqual(await state(), { position: '1', event: eventAt(1n).id, events: 1 })
+    await step(1n, 4n)
+    const before = { position: '4', event: eventAt(4n).id, events: 2 }
+    t.deepEqual(await state(), before)
+    await t.throwsAsync(step(1n, 5n), { message: `${projection.name} has moved to 4` })
+    await t.throwsAsync(step(-1n, 5n), { message: `${projection.name} has moved to 4` })
+    t.deepEqual(await state(), before)
+    await sql`update checkpoints set version = 4`
+    await t.throwsAsync(step(4n, 5n), { message: `${projection.name} has moved to 4` })
+    t.deepEqual(await state(), before, 'nor into the tables of another build')
+    await sql`delete from checkpoints`
+    await t.throwsAsync(step(4n, 5n), { message: `${projection.name} has moved to nowhere` })
+  })
+
+  test(`${projection.name}: of many who take the same step at once one takes it`, async (t) => {
+    const { state, step } = await setUp(t, projection)
+    const ends = await Promise.allSettled(Array.from({ length: 8 }, () => step(-1n, 1n)))
+    t.is(ends.filter(({ status }) => status === 'fulfilled').length, 1)
+    t.deepEqual(await state(), { position: '1', event: eventAt(1n).id, events: 1 })
+  })
+
+  test(`${projection.name}: who waited while somebody moved on writes nothing`, async (t) => {
+    const { sql, state, step } = await setUp(t, projection)
+    let waiting: Promise<unknown> = Promise.resolve()
+    await sql.begin(async (tx) => {
+      await tx`update checkpoints set position = 9`
+      waiting = t.throwsAsync(step(-1n, 1n), { message: `${projection.name} has moved to 9` })
+      await blocked(sql)
+    })
+    await waiting
+    t.deepEqual(await state(), { position: '9', event: null, events: 0 })
+  })
+}
+
+const setUp = async (t: ExecutionContext, projection: Projection) => {
+  const { sql } = await emptyReadModels(t, [projection])
+  await sql`update checkpoints set version = ${projection.version}`
+  const [{ name: table = '' } = {}] = projection.tables
+  const state = async () => {
+    const [place] = await sql`select position, event_id as event from checkpoints`
+    const [rows] = await sql`
+      select coalesce(sum(coalesce((to_jsonb(t)->>'count')::integer, 1)), 0)::integer as events from ${sql(table)} t`
+    return { ...place, ...rows }
+  }
+  const step = (from: bigint, to: bigint) => takeStep(sql, projection, [eventAt(to)], { from, to: eventAt(to) })
+  return { sql, state, step }
+}
+
+/** Resolves once a statement waits for a lock. */
+const blocked = async (sql: Sql): Promise<void> => {
+  for (;;) {
+    const [waiting] =
+      await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    if (waiting) return
+  }
+}
+
+const eventAt = (position: bigint) =>
+  ({
+    id: `00000000-0000-4000-8000-00000000000${position}`,
+    type: 'AccountActivated',
+    position,
+    order: position,
+    at: '2026-03-02T10:00:00.000Z',
+    data: {},
+  }) as unknown as RecordedEvent
