@@ -55,7 +55,7 @@ const files = given.filter((argument) => argument.endsWith('.ts'))
 const deep = process.argv.includes('--deep') || files.some((file) => file.endsWith('.deep.test.ts'))
 const depth = deep ? [`--timeout=${DEEP_TIMEOUT}`] : []
 const runs = (part: string) => files.length === 0 || files.some((file) => file.includes(part))
-if (runs('browser/')) provideChromium()
+if (runs('browser/')) provideChromium(deep)
 if (runs('clients')) provideClients(strict || deep || files.length > 0)
 if (deep ? runs('oidc/clients') : files.some((file) => file.includes('*clients'))) provideSignInClients()
 if (runs('chains/')) provideLitecoind()

@@ -27,8 +27,9 @@ export const looks = DEEP ? allLooks : allLooks.filter(({ name }) => name === 'p
 /** Where pictures of the pages are put, to be looked at. */
 export const SHOTS = fileURLToPath(new URL('../browser/.shots', import.meta.url))
 
+/** The build without a window asks for no language unless it is told one. */
 export const startBrowser = (executablePath: string): Promise<Browser> =>
-  chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', '--accept-lang=en-US,en'] })
 
 /** A page that notes what its own policy forbade, and what went wrong in it. */
 export const openPage = async (context: BrowserContext): Promise<{ page: Page; wrong: string[] }> => {
