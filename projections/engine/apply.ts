@@ -105,8 +105,11 @@ export const rowsAfter = async (
       throw failedAt(event, error)
     }
   if (table.numbered) await number(sql, table.name, table.numbered, rows)
-  return { table, rows: [...rows.values()] }
+  return { table, rows: [...rows.values()].map((row) => withDerived(table, row)) }
 }
+
+const withDerived = ({ derived }: Table, row: Row): Row =>
+  derived ? { ...row, ...Object.fromEntries(Object.entries(derived).map(([column, of]) => [column, of(row)])) } : row
 
 /**
  * The statement that writes rows, whose parameters are `columnsOf` them after `before` others; where `guard`, a

@@ -37,6 +37,8 @@ export type Table = {
    * writes null. So a page far down a list is found by its numbers, without counting what lies before it.
    */
   readonly numbered?: { readonly column: string; readonly per: string }
+  /** Columns that follow from the others of their row, and are worked out each time it is written. */
+  readonly derived?: { readonly [column: string]: (row: Row) => Value }
 }
 
 /** A list of columns, as SQL; or such a list of the rows for which a condition holds. */
