@@ -13,7 +13,7 @@ export const columnsOf = (table: Table, columns: readonly string[], rows: readon
     return `{${list}}`
   })
 
-/** The rows that `columnsOf` wrote as a table `given` in SQL, whose parameters are its literals after `before` others. */
+/** The rows that `columnsOf` wrote as a table `given` in SQL; its parameters are the literals after `before` others. */
 export const unnestOf = (table: Table, columns: readonly string[], before = 0): string => {
   const arrays = columns.map((column, i) => `$${before + i + 1}::text[]::${table.columns[column]}[]`)
   return `unnest(${arrays.join(', ')}) as given (${columns.join(', ')})`
