@@ -24,6 +24,8 @@ export type StockState = {
     readonly count: number | null
     readonly lent: number
   }[]
+  /** The newest payments that there was no piece for. */
+  readonly refused: readonly string[]
   /** The place in the ledger's order up to which sales were counted. */
   readonly through: bigint
 }
@@ -40,6 +42,9 @@ const NETWORK_SHARE = 10
 /** The most pieces that callers of one network, who name nothing, may hold at once. */
 export const mostOfOneNetwork = (count: number): number =>
   Math.max(NETWORK_PIECES_MIN, Math.floor(count / NETWORK_SHARE))
+
+export const hoursAfter = (time: string, hours: number): string =>
+  new Date(Date.parse(time) + hours * 3_600_000).toISOString()
 
 export const endOf = ({ until, keptUntil = until }: Loan): string => (keptUntil > until ? keptUntil : until)
 

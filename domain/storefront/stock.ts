@@ -1,10 +1,13 @@
 import { decider } from '../kernel/decider.ts'
 import { Refusal, refuse } from '../kernel/refusal.ts'
 import { LimitReached, secondsUntil } from '../kernel/refusals/limits.ts'
+import type { PieceWish, StockCommands, StockEvents } from './stock-events.ts'
 import {
   type CountedStock,
   endOf,
   heldBy,
+  hoursAfter,
+  isInStock,
   isKept,
   isKeptLongEnough,
   LOANS_MAX,
@@ -24,96 +27,11 @@ import {
  * to come back.
  */
 
-/** Why a seller changes the number: goods came, were counted, came back, or are gone; `set` with the product itself. */
-export const STOCK_REASONS = ['received', 'counted', 'returned', 'lost', 'set'] as const
-export type StockReason = (typeof STOCK_REASONS)[number]
-
-/** A call with an Idempotency-Key, so that a repetition adds nothing again. */
-type StockCall = { id: string; request: string }
-
-export type StockEvents = {
-  /** The seller says how many pieces there are, those that are lent included; null: they are not counted any more. */
-  StockChanged: {
-    accountId: string
-    count: number | null
-    /** The number before, and how many pieces were lent. */
-    before: number | null
-    lent: number
-    reason: StockReason
-    by: string
-    changedAt: string
-    call?: StockCall
-  }
-  /** Pieces are lent to a sale that may still be paid. The same sale again is lent the same pieces for longer. */
-  PiecesLent: {
-    accountId: string
-    holder: string
-    quantity: number
-    lentAt: string
-    until: string
-    /** A keyed hash of the network that the caller came from. Absent: the caller was known. */
-    network?: string
-  }
-  /** A payment of the sale was seen or signed: its pieces stay until that has come to an end. */
-  PiecesKept: {
-    accountId: string
-    holder: string
-    quantity: number
-    keptAt: string
-    until: string
-    /** The loan that they come from, where that has another name. */
-    from?: string
-  }
-  /** That payment came to nothing: its pieces are lent as they were before, as long as that lasts. */
-  PiecesReleased: { accountId: string; holder: string; releasedAt: string; to?: string }
-  /** The sale takes no payment any more. */
-  PiecesReturned: { accountId: string; holder: string }
-  /** The sale was settled. `position`: the place in the ledger's order of the event that says so. */
-  PiecesSold: { accountId: string; holder: string; quantity: number; count: number; position: string }
-  /**
-   * Pieces that were sold are there again: their payment is not in its chain any more, and then they are kept for the
-   * same sale (`holder`), or their seller has given the money back and has the goods.
-   */
-  PiecesRestored: {
-    accountId: string
-    quantity: number
-    count: number
-    restoredAt: string
-    position: string
-    holder?: string
-    until?: string
-  }
-}
-
-export type StockCommands = {
-  /** Sets the number, or changes it by `delta`. Refuses `state-forbids` below what is lent. */
-  change: {
-    accountId: string
-    by: string
-    reason: StockReason
-    count?: number | null
-    delta?: number
-    call?: StockCall
-  }
-  /**
-   * Refuses `out-of-stock`, and `rate-limited` where callers of one network hold as many pieces as they may. Does
-   * nothing for what is not counted.
-   */
-  lend: { holder: string; quantity: number; until: string; network?: string }
-  /** Keeps what is lent to the holder, or to `from`, or else free pieces. Refuses `out-of-stock`. */
-  keep: { holder: string; quantity: number; until: string; from?: string }
-  release: { holder: string; to?: string }
-  /** Does nothing for pieces that are kept. `until`: only that very loan, not one that was renewed since. */
-  giveBack: { holder: string; until?: string }
-  sell: { holder: string; position: string }
-  restore: { quantity: number; position: string; holder?: string; until?: string }
-}
-
 export const stock = decider<StockEvents, StockCommands, StockState>({
   category: 'stock',
   grows: true,
   stateVersion: 1,
-  initial: { accountId: '', count: null, loans: {}, calls: [], through: -1n },
+  initial: { accountId: '', count: null, loans: {}, calls: [], refused: [], through: -1n },
   decide: {
     change: (state, { count, delta, call, ...data }, now) => {
       if (call && state.calls.some(({ id }) => id === call.id)) return []
@@ -128,21 +46,29 @@ export const stock = decider<StockEvents, StockCommands, StockState>({
       if (!isCounted(state)) return []
       const { accountId } = state
       const held = heldBy(state, holder, now)
-      if (held && held.until >= until) return []
-      if (!held) mustBeFree(state, quantity, now)
+      if (held && Date.parse(until) - Date.parse(held.until) < RENEWAL_MS) return []
+      if (!held && !isFree(state, quantity, now)) return outOfStock(state, quantity, now)
       if (!held && network !== undefined) mustBeWithin(state, network, quantity, now)
       const data = { accountId, holder, quantity: held?.quantity ?? quantity, lentAt: now, until }
-      return [{ type: 'PiecesLent', data: { ...data, ...(network !== undefined && { network }) } }]
+      const more = { ...(held && { before: held.until }), ...(network !== undefined && { network }) }
+      return [{ type: 'PiecesLent', data: { ...data, ...more } }]
     },
-    keep: (state, { holder, quantity, until, from }, now) => {
+    keep: (state, { payment, ...wish }, now) => {
       if (!isCounted(state)) return []
-      const own = heldBy(state, holder, now)
-      if (own && isKeptLongEnough(own, until, now)) return []
-      const lent = !own && from !== undefined ? heldBy(state, from, now) : undefined
-      const isTheirs = lent !== undefined && !isKept(lent, now)
-      if (!own && !isTheirs) mustBeFree(state, quantity, now)
-      const data = { accountId: state.accountId, holder, quantity: (own ?? lent)?.quantity ?? quantity, keptAt: now }
-      return [{ type: 'PiecesKept', data: { ...data, until, ...(isTheirs && { from }) } }]
+      const kept = keeping(state, wish, now)
+      if (!kept) return outOfStock(state, wish.quantity, now)
+      const isTaken = payment !== undefined && isRefused(state, payment)
+      return kept.type === 'same' && !isTaken
+        ? []
+        : [{ type: 'PiecesKept', data: { ...kept.data, ...(isTaken && { payment }) } }]
+    },
+    claim: (state, { payment, ...wish }, now) => {
+      if (!isCounted(state) || isRefused(state, payment)) return []
+      const kept = keeping(state, wish, now)
+      if (kept) return kept.type === 'same' ? [] : [{ type: 'PiecesKept', data: kept.data }]
+      const { holder, quantity } = wish
+      const data = { accountId: state.accountId, holder, quantity, payment, refusedAt: now }
+      return [{ type: 'PiecesRefused', data }]
     },
     release: (state, { holder, to }, now) => {
       if (!isCounted(state) || state.loans[holder]?.keptUntil === undefined) return []
@@ -161,10 +87,11 @@ export const stock = decider<StockEvents, StockCommands, StockState>({
       const count = Math.max(0, state.count - quantity)
       return [{ type: 'PiecesSold', data: { accountId: state.accountId, holder, quantity, count, position } }]
     },
-    restore: (state, { quantity, position, ...kept }, now) => {
+    restore: (state, { quantity, position, holder }, now) => {
       if (!isCounted(state) || BigInt(position) <= state.through) return []
       const count = state.count + quantity
       const data = { accountId: state.accountId, quantity, count, restoredAt: now, position }
+      const kept = holder !== undefined && { holder, until: hoursAfter(now, KEPT_HOURS) }
       return [{ type: 'PiecesRestored', data: { ...data, ...kept } }]
     },
   },
@@ -182,14 +109,17 @@ export const stock = decider<StockEvents, StockCommands, StockState>({
       const loan = { quantity, until, ...kept, ...(network !== undefined && { network }) }
       return withLoan(withoutLapsed(state, at), holder, loan)
     },
-    PiecesKept: (state, { holder, quantity, keptAt, until, from }) => {
+    PiecesRefused: (state, { payment }) => ({ ...state, refused: [...state.refused, payment].slice(-REFUSED_KEPT) }),
+    PiecesKept: (state, { holder, quantity, keptAt, until, from, payment }) => {
       const before = heldBy(state, from ?? holder, keptAt)
       const others = withoutLapsed(from === undefined ? state : withLoan(state, from, undefined), keptAt)
-      return withLoan(others, holder, { until: keptAt, ...before, quantity, keptUntil: until })
+      const kept = withLoan(others, holder, { until: keptAt, ...before, quantity, keptUntil: until })
+      return payment === undefined ? kept : { ...kept, refused: kept.refused.filter((each) => each !== payment) }
     },
     PiecesReleased: (state, { holder, releasedAt, to = holder }) => {
       const { keptUntil: _, ...before } = state.loans[holder] ?? NO_LOAN
-      return withoutLapsed(withLoan(withLoan(state, holder, undefined), to, before), releasedAt)
+      const others = withLoan(state, holder, undefined)
+      return before.until > releasedAt ? withLoan(others, to, before) : others
     },
     PiecesReturned: (state, { holder }) => withLoan(state, holder, undefined),
     PiecesSold: (state, { holder, count, position }) => ({
@@ -207,6 +137,16 @@ export const stock = decider<StockEvents, StockCommands, StockState>({
 
 /** Calls with an Idempotency-Key that are remembered of one product. */
 const CALLS_KEPT = 64
+
+/**
+ * Payments without a piece that are remembered of one product: two processes that book the same one at the same time
+ * have to say the same.
+ */
+const REFUSED_KEPT = 256
+/** Milliseconds by which a loan has to get longer to be written anew. */
+const RENEWAL_MS = 60_000
+/** How long pieces are kept for a payment that is on its way: as long as confirmations may take. */
+const KEPT_HOURS = 24
 
 const NO_LOAN: Loan = { quantity: 0, until: '' }
 
@@ -228,13 +168,28 @@ const mustBePossible = (state: StockState, after: number | null, lent: number): 
   refuse('state-forbids', `${words} Leave at least ${lent}, and take the rest once those are over.`)
 }
 
+const isRefused = ({ refused }: StockState, payment: string): boolean => refused.includes(payment)
+
+/** The pieces that a payment keeps; undefined where there are none. `same`: they are kept already. */
+const keeping = (state: CountedStock, { holder, quantity, from }: PieceWish, now: string) => {
+  const until = hoursAfter(now, KEPT_HOURS)
+  const own = heldBy(state, holder, now)
+  const lent = !own && from !== undefined ? heldBy(state, from, now) : undefined
+  const isTheirs = lent !== undefined && !isKept(lent, now)
+  if (!own && !isTheirs && !isFree(state, quantity, now)) return undefined
+  const data = { accountId: state.accountId, holder, quantity: (own ?? lent)?.quantity ?? quantity, keptAt: now, until }
+  const isSame = own !== undefined && isKeptLongEnough(own, until, now)
+  return { type: isSame ? 'same' : 'kept', data: { ...data, ...(isTheirs && { from }) } } as const
+}
+
+const isFree = (state: CountedStock, quantity: number, now: string): boolean =>
+  isInStock(state, now, quantity) && Object.keys(withoutLapsed(state, now).loans).length < LOANS_MAX
+
 /** Refuses `out-of-stock`, with the seconds until a piece that is lent may come back. */
-const mustBeFree = (state: CountedStock, quantity: number, now: string): void => {
-  const living = Object.values(state.loans).filter((loan) => endOf(loan) > now)
-  const isFree = state.count - lentAt(state, now) >= quantity
-  if (isFree && living.length < LOANS_MAX) return
-  const soonest = living.map(endOf).reduce((a, b) => (a < b ? a : b), living[0] ? endOf(living[0]) : now)
-  const waits = living.length > 0 && state.count >= quantity
+const outOfStock = (state: CountedStock, quantity: number, now: string): never => {
+  const ends = Object.values(withoutLapsed(state, now).loans).map(endOf)
+  const soonest = ends.reduce((a, b) => (a < b ? a : b), ends[0] ?? now)
+  const waits = ends.length > 0 && state.count >= quantity
   throw new Refusal('out-of-stock', undefined, undefined, waits ? secondsUntil(soonest, now) : undefined)
 }
 

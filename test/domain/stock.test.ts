@@ -1,6 +1,7 @@
 import test from 'ava'
 import { LimitReached } from '../../domain/kernel/refusals/limits.ts'
-import { type StockEvents, stock } from '../../domain/storefront/stock.ts'
+import { stock } from '../../domain/storefront/stock.ts'
+import type { StockEvents } from '../../domain/storefront/stock-events.ts'
 import { LOANS_MAX, mostOfOneNetwork } from '../../domain/storefront/stock-loans.ts'
 import { given, NOW } from '../support/given.ts'
 import { ACCOUNT } from './samples.ts'
@@ -80,7 +81,7 @@ test('N-98 a piece is lent to one sale at a time, and whoever finds none is told
   given(t, stock, counted(1), lent('pr_1')).when('lend', wish).yieldsNothing()
   given(t, stock, counted(1), lent('pr_1'))
     .when('lend', { ...wish, until: at(100) }, at(30))
-    .yields(lent('pr_1', { lentAt: at(30), until: at(100) }))
+    .yields(lent('pr_1', { lentAt: at(30), until: at(100), before: at(70) }))
   const other = { ...wish, holder: 'pr_2' }
   given(t, stock, counted(1), lent('pr_1')).when('lend', other, at(69)).isRefused('out-of-stock')
   const error = t.throws(() => stock.decide.lend(stateOf(counted(1), lent('pr_1')), other, at(60)))
@@ -121,7 +122,7 @@ test('N-98 callers of one network hold two pieces, or a tenth where that is more
 })
 
 test('N-98 what is being paid is kept beyond its time, from the set that it was lent to, and released when nothing comes', (t) => {
-  const wish = { holder: 'ch_1.eth', from: 'ch_1', quantity: 1, until: at(1_440) }
+  const wish = { holder: 'ch_1.eth', from: 'ch_1', quantity: 1 }
   given(t, stock).when('keep', wish).yieldsNothing()
   given(t, stock, counted(1), lent('ch_1'))
     .when('keep', wish)
@@ -143,8 +144,8 @@ test('N-98 what is being paid is kept beyond its time, from the set that it was 
     .yields({ type: 'PiecesReturned', data: { accountId: ACCOUNT, holder: 'ch_1' } })
   back.when('giveBack', { holder: 'ch_1', until: at(69) }).yieldsNothing()
   given(t, stock, counted(1), lent('pr_1'))
-    .when('keep', { holder: 'pr_2', quantity: 1, until: at(1_500) }, at(70))
-    .yields(kept('pr_2', { keptAt: at(70), until: at(1_500) }))
+    .when('keep', { holder: 'pr_2', quantity: 1 }, at(70))
+    .yields(kept('pr_2', { keptAt: at(70), until: at(1_510) }))
 })
 
 test('N-97 N-98 a settlement takes the piece once, and one that does not stand gives it back to its sale', (t) => {
@@ -157,14 +158,40 @@ test('N-97 N-98 a settlement takes the piece once, and one that does not stand g
   given(t, stock, counted(3), kept('pr_1'), sold('pr_1', 2))
     .when('restore', { quantity: 1, position: '9' })
     .yields({ type: 'PiecesRestored', data: restored })
-  const sale = { holder: 'pr_1', until: at(1_440) }
-  const again = { type: 'PiecesRestored', data: { ...restored, ...sale } } as const
+  const sale = { holder: 'pr_1' }
+  const again = { type: 'PiecesRestored', data: { ...restored, ...sale, until: at(1_440) } } as const
   given(t, stock, counted(3), kept('pr_1'), sold('pr_1', 2))
     .when('restore', { quantity: 1, position: '9', ...sale })
     .yields(again)
   given(t, stock, counted(3), kept('pr_1'), sold('pr_1', 2), again)
     .when('sell', { holder: 'pr_1', position: '11' })
     .yields(sold('pr_1', 2, '11'))
+})
+
+test('N-98 a payment without a piece stays without one, whatever comes back, until its seller takes it', (t) => {
+  const wish = { holder: 'pr_2', quantity: 1, payment: 'eth:0x2:native' }
+  const { payment } = wish
+  const refused = {
+    type: 'PiecesRefused',
+    data: { accountId: ACCOUNT, holder: 'pr_2', quantity: 1, payment, refusedAt: NOW },
+  } as const
+  given(t, stock).when('claim', wish).yieldsNothing()
+  given(t, stock, counted(1)).when('claim', wish).yields(kept('pr_2'))
+  given(t, stock, counted(1), kept('pr_2')).when('claim', wish).yieldsNothing()
+  given(t, stock, counted(1), lent('pr_1')).when('claim', wish).yields(refused)
+  const back = [counted(1), lent('pr_1'), refused] as const
+  given(t, stock, ...back)
+    .when('claim', wish, at(80))
+    .yieldsNothing()
+  given(t, stock, ...back)
+    .when('claim', { ...wish, payment: 'eth:0x3:native' }, at(80))
+    .yields(kept('pr_2', { keptAt: at(80), until: at(1_520) }))
+  given(t, stock, ...back)
+    .when('keep', wish, at(80))
+    .yields(kept('pr_2', { keptAt: at(80), until: at(1_520), payment }))
+  given(t, stock, ...back, kept('pr_2', { keptAt: at(80), until: at(1_520), payment }))
+    .when('claim', wish, at(81))
+    .yieldsNothing()
 })
 
 test('N-98 at most ten thousand sales hold pieces of one product', (t) => {

@@ -1,6 +1,8 @@
 import { refuse } from '../../../kernel/refusal.ts'
-import { type StockReason, stock } from '../../../storefront/stock.ts'
-import { isInStock, lentAt, type StockState } from '../../../storefront/stock-loans.ts'
+import type { Goods } from '../../../selling/payment-request.ts'
+import { stock } from '../../../storefront/stock.ts'
+import type { StockReason } from '../../../storefront/stock-events.ts'
+import { heldBy, isInStock, lentAt, type StockState } from '../../../storefront/stock-loans.ts'
 import type { UseCaseContext } from '../../context.ts'
 import type { Once } from '../../once.ts'
 
@@ -65,12 +67,26 @@ export const stockOf = async (flow: UseCaseContext, productId: string): Promise<
  */
 export const mustBeInStock = async (
   flow: UseCaseContext,
-  { productId, quantity }: { readonly productId: string; readonly quantity: number },
+  { productId, quantity }: Goods,
   title?: string,
 ): Promise<void> => {
   const state = await flow.ledger.stock.recent(productId)
   if (isInStock(state, flow.world.now().toISOString(), quantity)) return
   refuse('out-of-stock', title && `There are not ${quantity} pieces left of ${JSON.stringify(title)}.`)
+}
+
+/** Whether a sale can be paid: its pieces are lent to it, or as many can be lent now. */
+export const arePiecesThere = async (
+  { ledger, world }: UseCaseContext,
+  goods: readonly Goods[],
+  holder: string,
+): Promise<boolean> => {
+  const now = world.now().toISOString()
+  for (const { productId, quantity } of goods) {
+    const state = await ledger.stock.recent(productId)
+    if (!heldBy(state, holder, now) && !isInStock(state, now, quantity)) return false
+  }
+  return true
 }
 
 const levelOf = ({ world }: Pick<UseCaseContext, 'world'>, state: StockState): StockLevel => {
