@@ -1,6 +1,6 @@
 import { idOf } from '../../kernel/decider.ts'
 import { challengeParts } from '../../selling/challenge-terms.ts'
-import { goodsOf, holderOf, type PiecesSale, saleOf } from '../../use-cases/selling/stock/goods.ts'
+import { countedOf, goodsOf, holderOf, type PiecesSale, saleOf } from '../../use-cases/selling/stock/goods.ts'
 import { releasePieces } from '../../use-cases/selling/stock/lend-pieces.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { Policy } from '../subscriber/policy.ts'
@@ -43,10 +43,11 @@ export const takePieces: Policy = {
 const sell = async (ledger: Ledger, sale: PiecesSale, paymentId: string, order: bigint): Promise<void> => {
   const holder = holderOf(sale, paymentId)
   for (const { productId } of await goodsOf(ledger, sale))
-    await ledger.stock.sell(productId, { holder, position: String(order) })
+    if ((await ledger.stock.read(productId)).loans[holder])
+      await ledger.stock.sell(productId, { holder, position: String(order) })
 }
 
 const giveBack = async (ledger: Ledger, requestId: string): Promise<void> => {
-  for (const { productId } of await goodsOf(ledger, { resId: null, paymentRequest: { requestId } }))
+  for (const { productId } of await countedOf(ledger, await goodsOf(ledger, saleOf({ resId: null, requestId }))))
     await ledger.stock.giveBack(productId, { holder: requestId })
 }

@@ -8,8 +8,8 @@ import { mustSell } from '../account/owner-keys.ts'
 import { mustAnswer, type UseCaseContext } from '../context.ts'
 import { vatIn } from '../selling/challenges/open-request.ts'
 import { ownPriceOf } from '../selling/challenges/own-price.ts'
-import { goodsOf, holderOf } from '../selling/stock/goods.ts'
-import { anyCounted, lendPieces } from '../selling/stock/lend-pieces.ts'
+import { countedOf, goodsOf, holderOf } from '../selling/stock/goods.ts'
+import { lendPieces } from '../selling/stock/lend-pieces.ts'
 import { ATTEMPTS_MAX, cardPaymentId } from './attempts.ts'
 import { closePage } from './close.ts'
 import { processorFor, type UsedProcessor } from './processor.ts'
@@ -102,7 +102,7 @@ const begun = async (flow: UseCaseContext, id: string, sale: Attempt): Promise<C
   const { ledger, world, rates } = flow
   const known = await ledger.cardPayment.read(id)
   if (known.status !== 'none') return known
-  const goods = await goodsOf(ledger, sale)
+  const goods = await countedOf(ledger, await goodsOf(ledger, sale))
   const { accountId, storeId, resId, paymentRequest, amount, currency, charged, attempt, webhookUrl, test } = sale
   const rate = toUnits(await mustAnswer('the rate source', rates.usdPer(currency)), RATE_DECIMALS)
   const now = world.now().getTime()
@@ -111,8 +111,7 @@ const begun = async (flow: UseCaseContext, id: string, sale: Attempt): Promise<C
   const usd = String(mulDivFloor(BigInt(amount), rate, 10n ** BigInt(RATE_DECIMALS)))
   const rateSource = rates.sourceOf?.(currency)
   // Pieces that others wait for are lent for no longer than coins would need.
-  const isCounted = await anyCounted(ledger, goods)
-  const life = Math.min(Math.max(wanted, SHORTEST_MS), isCounted ? USUAL_MS : LONGEST_MS)
+  const life = Math.min(Math.max(wanted, SHORTEST_MS), goods.length > 0 ? USUAL_MS : LONGEST_MS)
   const expiresAt = new Date(now + life).toISOString()
   await lendPieces(ledger, { holder: holderOf(sale, id), goods, endsAt: expiresAt, network: sale.network })
   const { state } = await ledger.cardPayment.open(id, {

@@ -11,7 +11,6 @@ import {
   changeStock,
   mustBePossible,
   type StockChange,
-  stockOf,
 } from '../../../../domain/use-cases/selling/stock/change-stock.ts'
 import type { ResourceRow } from '../../../../projections/selling/resources.ts'
 import { listsTests, mayUse } from '../../core/actor.ts'
@@ -146,7 +145,8 @@ const capResource = endpoint({
     max_per_caller: Cap.nullable(),
     title: z.string().optional(),
     listed: z.boolean().optional(),
-    ...stockFields,
+    stock: stockFields.stock.optional(),
+    in_stock: stockFields.in_stock.optional(),
     test: z.literal(true).optional(),
   }),
   refusals: ['resource-not-found', 'state-forbids'],
@@ -161,8 +161,8 @@ const capResource = endpoint({
     if (max_per_caller !== undefined)
       state = (await resource.capSpend(id, { ...whose(actor), maxPerCaller: capOf(max_per_caller) })).state
     const cap = state.status === 'none' ? null : state.maxPerCaller
-    const level = wished ? await changeStock(flow, id, wished) : await stockOf(flow, id)
-    const changed = { max_per_caller: capShown(cap), ...described, ...stockShown(level) }
+    const level = wished && (await changeStock(flow, id, wished))
+    const changed = { max_per_caller: capShown(cap), ...described, ...(level && stockShown(level)) }
     return { res_id, ...changed, ...marked(marksTest(state)) }
   },
 })

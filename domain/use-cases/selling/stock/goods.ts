@@ -19,6 +19,15 @@ export const goodsOf = async (ledger: Ledger, { resId, paymentRequest }: PiecesS
 }
 
 /**
+ * Those of some products whose pieces are counted. Most are not, and cost no look into the log: this process may learn
+ * a moment later that a seller has begun to count, and then its sale came before.
+ */
+export const countedOf = async (ledger: Ledger, goods: readonly Goods[]): Promise<readonly Goods[]> => {
+  const states = await Promise.all(goods.map(({ productId }) => ledger.stock.recent(productId)))
+  return goods.filter((_, index) => states[index]?.count !== null)
+}
+
+/**
  * The name under which pieces are held: the request, which is paid once, whichever way; else the challenge or the card
  * payment, because a resource is sold to each.
  */

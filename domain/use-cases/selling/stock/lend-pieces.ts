@@ -1,7 +1,7 @@
 import { isRefusal } from '../../../kernel/refusal.ts'
 import type { Goods } from '../../../selling/payment-request.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
-import { goodsOf, holderOf, type PiecesSale } from './goods.ts'
+import { countedOf, goodsOf, holderOf, type PiecesSale } from './goods.ts'
 
 /** How the pieces of a sale are lent, kept and claimed: all of its products, or none (N-98). */
 
@@ -35,7 +35,7 @@ export const lendPieces = async (
     for (const productId of lent) await ledger.stock.giveBack(productId, { holder, until })
   }
   try {
-    for (const { productId, quantity } of goods) {
+    for (const { productId, quantity } of await countedOf(ledger, goods)) {
       const { events } = await ledger.stock.lend(productId, { ...wish, quantity })
       if (events.some(({ type, data }) => type === 'PiecesLent' && data.before === undefined)) lent.push(productId)
     }
@@ -44,12 +44,6 @@ export const lendPieces = async (
     await giveBack()
     throw error
   }
-}
-
-/** Whether the pieces of any of these products are counted. */
-export const anyCounted = async (ledger: Ledger, goods: readonly Goods[]): Promise<boolean> => {
-  for (const { productId } of goods) if ((await ledger.stock.recent(productId)).count !== null) return true
-  return false
 }
 
 /** A payment that is on its way, the set of challenges that it is for, and what it pays for. */
@@ -68,7 +62,7 @@ export const keepPieces = async (ledger: Ledger, sale: PiecesPayment, payment?: 
   const held: string[] = []
   const taken = payment === undefined ? {} : { payment }
   try {
-    for (const { productId, quantity } of await goodsOf(ledger, sale)) {
+    for (const { productId, quantity } of await countedOf(ledger, await goodsOf(ledger, sale))) {
       const { events } = await ledger.stock.keep(productId, { ...holding(sale), quantity, ...taken })
       if (events.length > 0) held.push(productId)
     }
@@ -91,7 +85,7 @@ export const keepIfThere = async (ledger: Ledger, sale: PiecesPayment): Promise<
  */
 export const claimPieces = async (ledger: Ledger, sale: PiecesPayment, payment: string): Promise<boolean> => {
   const held: string[] = []
-  for (const { productId, quantity } of await goodsOf(ledger, sale)) {
+  for (const { productId, quantity } of await countedOf(ledger, await goodsOf(ledger, sale))) {
     const { state, events } = await ledger.stock.claim(productId, { ...holding(sale), quantity, payment })
     if (state.refused.includes(payment)) {
       await releaseAll(ledger, sale, held)
@@ -104,7 +98,7 @@ export const claimPieces = async (ledger: Ledger, sale: PiecesPayment, payment: 
 
 /** Releases the pieces of a payment that came to nothing: they are lent as before, as long as that lasts. */
 export const releasePieces = async (ledger: Ledger, sale: PiecesPayment): Promise<void> => {
-  const goods = await goodsOf(ledger, sale)
+  const goods = await countedOf(ledger, await goodsOf(ledger, sale))
   await releaseAll(
     ledger,
     sale,
