@@ -26,6 +26,9 @@ type CardCharge = CardPlace & CardPrice & { paymentId: string; test: boolean }
 /** What an amount was worth when the payment was opened: in millionths of a US dollar, and in the seller's currency. */
 type CardWorth = { worth?: { usd: Units } & LockedWorth }
 
+/** Why a payment by card sells nothing. */
+export type CardAsideReason = 'doubled' | 'sold_out'
+
 export type CardPaymentEvents = {
   /** A buyer wants to pay by card, on these terms, until `expiresAt`. */
   CardPaymentOpened: CardPlace &
@@ -49,8 +52,11 @@ export type CardPaymentEvents = {
   }
   /** It pays for what it was meant for; the seller's account at the processor has the money. */
   CardPaymentSettled: CardCharge & { usd: Units; webhookUrl: string | null; settledAt: string } & LockedWorth
-  /** Its sale was paid before by another payment: the money is the seller's to give back (N-24). */
-  CardPaymentSetAside: CardCharge & { reason: 'doubled' } & CardWorth
+  /**
+   * Its sale was paid before by another payment, or there was no piece left of it: the money is the seller's to give
+   * back (N-24, N-98).
+   */
+  CardPaymentSetAside: CardCharge & { reason: CardAsideReason } & CardWorth
   /** The page was closed unpaid, or the bank has refused. */
   CardPaymentFailed: { accountId: string; reason: 'expired' | 'failed' }
   /** What the processor told does not fit what was asked: nothing follows from it. */

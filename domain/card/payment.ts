@@ -4,7 +4,7 @@ import { mulDivFloor, type Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
 import { lockedWorth, shareOf, shareOfWorth } from '../selling/sale-rate.ts'
 import { worthOfCharged } from './minor-units.ts'
-import type { CardPaymentEvents, CardPlace, Mismatch } from './payment-events.ts'
+import type { CardAsideReason, CardPaymentEvents, CardPlace, Mismatch } from './payment-events.ts'
 import type { DisputeOutcome } from './ports.ts'
 
 /**
@@ -18,7 +18,7 @@ export type CardPaymentCommands = {
   place: { sessionId: string }
   report: { paymentId: string; processorEventId: string | null }
   settle: Record<never, never>
-  setAside: Record<never, never>
+  setAside: { reason: CardAsideReason }
   fail: { reason: 'expired' | 'failed' }
   mismatch: { told: string; what: Mismatch; expected: string; found: string }
   /** `total`: all that was given back until now, in the processor's units. */
@@ -33,7 +33,10 @@ export type CardPaymentCommands = {
 }
 
 export type CardPayment = CardPaymentEvents['CardPaymentOpened'] & {
+  /** `doubled`: the money came and sells nothing. */
   status: 'open' | 'failed' | 'reported' | 'settled' | 'doubled'
+  /** There was no piece left of what it was meant for. */
+  soldOut?: true
   sessionId: string | undefined
   paymentId: string | undefined
   /** The sum of refunds, in the processor's units. */
@@ -82,11 +85,11 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
       const worth = { usd, ...lockedWorth(payment) }
       return [{ type: 'CardPaymentSettled', data: { ...paidOf(payment), ...worth, webhookUrl, settledAt: now } }]
     },
-    setAside: (state) => {
+    setAside: (state, { reason }) => {
       const payment = begun(state)
       if (payment.status !== 'reported') return []
       const worth = moneyWorth(payment, payment.amount)
-      return [{ type: 'CardPaymentSetAside', data: { ...paidOf(payment), reason: 'doubled', worth } }]
+      return [{ type: 'CardPaymentSetAside', data: { ...paidOf(payment), reason, worth } }]
     },
     fail: (state, { reason }) => {
       const { status, accountId } = begun(state)
@@ -182,7 +185,8 @@ export const cardPayment = decider<CardPaymentEvents, CardPaymentCommands, CardP
     CardCheckoutOpened: (state, { sessionId }) => withFacts(state, { sessionId }),
     CardPaymentReported: (state, { paymentId }) => withFacts(state, { status: 'reported', paymentId }),
     CardPaymentSettled: (state) => withFacts(state, { status: 'settled' }),
-    CardPaymentSetAside: (state) => withFacts(state, { status: 'doubled' }),
+    CardPaymentSetAside: (state, { reason }) =>
+      withFacts(state, { status: 'doubled', ...(reason === 'sold_out' && { soldOut: true as const }) }),
     CardPaymentFailed: (state) => withFacts(state, { status: 'failed' }),
     CardPaymentMismatched: whenExists((state, { told }) => ({
       ...state,

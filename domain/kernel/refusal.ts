@@ -49,6 +49,7 @@ export type RefusalCode =
   | 'challenge-is-live'
   | 'challenge-closed'
   | 'no-free-amount'
+  | 'out-of-stock'
   | 'transfer-not-found'
   | 'transfer-taken'
   | 'payment-not-matching'

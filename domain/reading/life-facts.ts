@@ -171,6 +171,7 @@ const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
   TransactionEdited: ({ changes, by }) => ({ changed: Object.keys(changes).join(', '), by }),
   TransactionEditRefused: ({ keys, by }) => ({ refused: keys.join(', '), by }),
   TransactionDeleted: ({ by }) => ({ by }),
+  TransactionRestocked: ({ by }) => ({ by }),
   RefundRecorded: ({ by, refunded, sent }) => ({ by, ...(refunded !== undefined && { refunded }), ...sentWord(sent) }),
   PayoutInfoRequested: ({ asset }) => ({ asset }),
   PayoutCompleted: ({ by }) => ({ by }),

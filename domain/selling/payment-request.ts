@@ -7,6 +7,9 @@ import { refuse } from '../kernel/refusal.ts'
  * part of the link; the merchant's transaction is made together with it.
  */
 
+/** So many pieces of a product: a resource by its id, a saved payment link by its number. */
+export type Goods = { readonly productId: string; readonly quantity: number }
+
 export type PaymentRequestEvents = {
   PaymentRequestOpened: {
     accountId: string
@@ -15,6 +18,8 @@ export type PaymentRequestEvents = {
     transactionId: string
     /** The number of the saved payment link that is bought with it. */
     checkoutId?: string
+    /** What is bought with it, each product once. Absent: nothing whose pieces could be counted. */
+    goods?: readonly Goods[]
     /** Fiat price in millionths; null when the payer chooses (N-40) or the price is in coin. */
     amount: Units | null
     currency: string

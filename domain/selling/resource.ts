@@ -108,6 +108,9 @@ export const resource = decider<ResourceEvents, ResourceCommands, State>({
   },
 })
 
+/** Whether the id of a product is that of a resource. */
+export const isResourceId = (productId: string): boolean => productId.startsWith('res_')
+
 /** Another tenant's resource, and one that is disabled, are not found (X-TEN-01, J-RES-12). */
 const owned = (state: State, whose: ResourceOwner): ResourceRecord =>
   state.status === 'active' && isTheirs(state, whose)

@@ -75,10 +75,10 @@ type UnappliedTransfer = {
 export const CANDIDATES_MAX = 10
 
 /**
- * `late`: mined after the challenge had expired. `doubled`: the challenge was paid already. `unmatched`: nobody asked
- * for this amount.
+ * `late`: mined after the challenge had expired. `doubled`: the challenge was paid already. `sold_out`: there was no
+ * piece left of what it pays for (N-98). `unmatched`: nobody asked for this amount.
  */
-export type AsideReason = 'late' | 'doubled' | 'unmatched'
+export type AsideReason = 'late' | 'doubled' | 'sold_out' | 'unmatched'
 
 export type TransferCommands = {
   /** The chain says what it pays. Refuses `transfer-taken` when it pays something else, or was set aside. */

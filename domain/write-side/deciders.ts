@@ -63,6 +63,7 @@ import { discounts } from '../storefront/discounts.ts'
 import { landers } from '../storefront/landers.ts'
 import { offer } from '../storefront/offer.ts'
 import { site } from '../storefront/site.ts'
+import { stock } from '../storefront/stock.ts'
 
 /** The whole write side on one page. A new aggregate is one file and one line here. */
 export const deciders = {
@@ -99,6 +100,7 @@ export const deciders = {
   customFields,
   landers,
   offer,
+  stock,
   delivery,
   receiptLetter,
   authorization,

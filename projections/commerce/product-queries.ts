@@ -22,6 +22,8 @@ export type ProductRow = {
   /** The id of the address where a resource is bought; null for a saved payment link. */
   checkoutId: string | null
   createdAt: string
+  /** Pieces that are there; null where nobody counts them. */
+  stock: number | null
 }
 
 /** A place in the list, which stays where it is while things are added before it. */
@@ -73,7 +75,7 @@ export const productQueries = (sql: Sql) => ({
       ),
       counted as (select count(*)::int as total, (count(*) filter (where ${beyond}))::int as left from found),
       page as (select * from found where ${beyond} order by "createdAt" desc, id desc limit ${limit} offset ${skipped})
-      select counted.total, counted.left, id, kind, title, description, price::text, currency, "checkoutId", "createdAt"
+      select counted.total, counted.left, id, kind, title, description, price::text, currency, "checkoutId", "createdAt", stock
       from counted left join page on true order by "createdAt" desc, id desc`
     const { total, left } = rows[0] ?? { total: 0, left: 0 }
     return { rows: rows.filter(isProduct), total, offset: typeof after === 'number' ? after : total - left }
@@ -88,10 +90,10 @@ export const productQueries = (sql: Sql) => ({
 
   /** The things of these ids that are sold here. */
   productsNamed: ({ accountId, storeId }: Shop, ids: readonly string[]): Promise<ProductRow[]> => sql<ProductRow[]>`
-    select slug as id, 'checkout' as kind, title, description, price::text, currency, null as "checkoutId", created_at as "createdAt"
+    select slug as id, 'checkout' as kind, title, description, price::text, currency, null as "checkoutId", created_at as "createdAt", stock
     from checkouts where account_id = ${accountId} and store_id = ${storeId} and not deleted and not test and slug = any (${textArray(ids)}::text[])
     union all
-    select res_id, 'resource', ${titleOf(sql)}, '', amount::text, currency, checkout_id, created_at
+    select res_id, 'resource', ${titleOf(sql)}, '', amount::text, currency, checkout_id, created_at, stock
     from resources where res_id = any (${textArray(ids)}::text[]) and account_id = ${accountId} and store_id = ${storeId}
       and not disabled and not test`,
 })
@@ -105,12 +107,12 @@ export const titleOf = (sql: Sql): Fragment => sql`case when title = '' then 'Re
  */
 const sold = (sql: Sql, { accountId, storeId }: Shop): Fragment => sql`
   select slug collate "C" as id, 'checkout' as kind, title, description, price, currency, null as "checkoutId",
-    created_at collate "C" as "createdAt", search_text
+    created_at collate "C" as "createdAt", search_text, stock
   from (select * from checkouts where account_id = ${accountId} and store_id = ${storeId} and not deleted and not test and listed
     order by created_at desc limit ${LOOKED_THROUGH_MAX}) c
   union all
   select res_id collate "C", 'resource', ${titleOf(sql)}, '', amount, currency, checkout_id, created_at collate "C",
-    lower(${titleOf(sql)} || ' ' || res_id)
+    lower(${titleOf(sql)} || ' ' || res_id), stock
   from (select * from resources where account_id = ${accountId} and store_id = ${storeId} and not disabled and not test and listed
     order by created_at desc limit ${LOOKED_THROUGH_MAX}) r`
 

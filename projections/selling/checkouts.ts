@@ -2,6 +2,7 @@ import type { Sql } from 'postgres'
 import { idOf } from '../../domain/kernel/decider.ts'
 import { foldedText } from '../../domain/kernel/search-words.ts'
 import type { CheckoutFacts } from '../../domain/selling/checkout.ts'
+import { isResourceId } from '../../domain/selling/resource.ts'
 import { ofStores } from '../engine/of-stores.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
@@ -23,6 +24,8 @@ const checkouts = {
     deleted: 'boolean',
     test: 'boolean',
     listed: 'boolean',
+    /** Pieces that are there; null where nobody counts them. */
+    stock: 'integer',
     created_at: 'text',
     changed_at: 'text',
     /** Title and description as they are searched. */
@@ -34,7 +37,7 @@ const checkouts = {
 
 export const checkoutsProjection: Projection = {
   name: 'checkouts',
-  version: 4,
+  version: 5,
   tables: [checkouts],
   on: {
     CheckoutCreated: ({ stream, data }) =>
@@ -44,6 +47,7 @@ export const checkoutsProjection: Projection = {
         account_id: data.accountId,
         slug: data.slug,
         version: 1,
+        stock: null,
         deleted: false,
         test: data.test === true,
         created_at: data.createdAt,
@@ -56,8 +60,15 @@ export const checkoutsProjection: Projection = {
         changed_at: data.changedAt,
       })),
     CheckoutDeleted: ({ stream }) => patch(checkouts, [idOf(stream)], () => ({ deleted: true })),
+    StockChanged: ({ stream, data: { count } }) => counted(idOf(stream), count),
+    PiecesSold: ({ stream, data: { count } }) => counted(idOf(stream), count),
+    PiecesRestored: ({ stream, data: { count } }) => counted(idOf(stream), count),
   },
 }
+
+/** The stock of a product is in a stream of its own, under the id of the product. */
+const counted = (productId: string, stock: number | null) =>
+  isResourceId(productId) ? [] : patch(checkouts, [productId], () => ({ stock }))
 
 const facts = ({ title, price, currency, asset, description, storeId, listed = true }: CheckoutFacts) => ({
   title,
@@ -76,6 +87,8 @@ export type CheckoutRow = CheckoutFacts & {
   slug: string
   version: number
   test: boolean
+  /** Pieces that are there; null where nobody counts them. */
+  stock: number | null
   createdAt: string
   changedAt: string
 }
@@ -89,7 +102,7 @@ type CheckoutScope = {
 
 export const checkoutQueries = (sql: Sql) => {
   const columns = sql`
-    number, account_id as "accountId", store_id as "storeId", slug, title, description, price::text, currency, asset, version, test, listed,
+    number, account_id as "accountId", store_id as "storeId", slug, title, description, price::text, currency, asset, version, test, listed, stock,
     created_at as "createdAt", changed_at as "changedAt"`
   /**
    * The condition for checkouts of an account, or of some of its stores, that are not deleted: the tests or the live

@@ -60,7 +60,7 @@ export const openMatterQueries = (sql: Sql) => ({
             join transactions t on t.challenge_id = candidate limit 1
         )) as id
       from settlements s
-      where account_id = ${accountId} and status in ('unmatched', 'late', 'doubled') and at >= ${since}
+      where account_id = ${accountId} and status in ('unmatched', 'late', 'doubled', 'sold_out') and at >= ${since}
         and not test and ${ofStores(sql, stores)}
       order by at desc, transfer_id limit ${limit}`
     return found.map(({ id }) => id)

@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import { idOf } from '../../domain/kernel/decider.ts'
 import { DEFAULT_STORE } from '../../domain/kernel/in-store.ts'
+import { isResourceId } from '../../domain/selling/resource.ts'
 import { ofStores } from '../engine/of-stores.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
@@ -24,6 +25,8 @@ const resources = {
     disabled: 'boolean',
     title: 'text',
     listed: 'boolean',
+    /** Pieces that are there; null where nobody counts them. */
+    stock: 'integer',
     /** When it was last sold. */
     settled_at: 'text',
     created_at: 'text',
@@ -34,7 +37,7 @@ const resources = {
 
 export const resourcesProjection: Projection = {
   name: 'resources',
-  version: 5,
+  version: 6,
   tables: [resources],
   on: {
     ResourceCreated: ({ stream, at, data }) =>
@@ -54,6 +57,7 @@ export const resourcesProjection: Projection = {
         disabled: false,
         title: data.title ?? '',
         listed: data.listed ?? false,
+        stock: null,
         settled_at: null,
         created_at: at,
       }),
@@ -62,10 +66,17 @@ export const resourcesProjection: Projection = {
     ResourceDescribed: ({ stream, data: { title, listed } }) =>
       patch(resources, [idOf(stream)], () => ({ title, listed })),
     ResourceDisabled: ({ stream }) => patch(resources, [idOf(stream)], () => ({ disabled: true })),
+    StockChanged: ({ stream, data: { count } }) => counted(idOf(stream), count),
+    PiecesSold: ({ stream, data: { count } }) => counted(idOf(stream), count),
+    PiecesRestored: ({ stream, data: { count } }) => counted(idOf(stream), count),
     ChallengeSettled: ({ data: { resId, settledAt } }) => sold(resId, settledAt),
     CardPaymentSettled: ({ data: { resId, settledAt } }) => sold(resId, settledAt),
   },
 }
+
+/** The stock of a product is in a stream of its own, under the id of the product. */
+const counted = (productId: string, stock: number | null) =>
+  isResourceId(productId) ? patch(resources, [productId], () => ({ stock })) : []
 
 const sold = (resId: string | null, settledAt: string) =>
   resId === null ? [] : patch(resources, [resId], () => ({ settled: true, settled_at: settledAt }))
@@ -89,13 +100,15 @@ export type ResourceRow = {
   title: string
   /** Whether it is in the public lists. */
   listed: boolean
+  /** Pieces that are there; null where nobody counts them. */
+  stock: number | null
 }
 
 export const resourceQueries = (sql: Sql) => {
   const columns = sql`
     res_id as "resId", account_id as "accountId", store_id as "storeId", amount::text, currency,
     accepted_assets as "acceptedAssets", webhook_url as "webhookUrl", max_per_caller as "maxPerCaller", test, test_confirmations as "testConfirmations",
-    checkout_id as "checkoutId", settled, settled_at as "settledAt", title, listed`
+    checkout_id as "checkoutId", settled, settled_at as "settledAt", title, listed, stock`
   return {
     /**
      * The resources of an account, newest first: those for tests or live ones, as `test` says, and with `stores` only

@@ -75,13 +75,13 @@ export const settlementQueries = (sql: Sql) => {
      * it was meant for.
      */
     odd: (accountId: string, limit: number): Promise<SettlementRow[]> => sql<SettlementRow[]>`
-      select ${columns} from ${rows} where account_id = ${accountId} and status in ('unmatched', 'late', 'doubled')
+      select ${columns} from ${rows} where account_id = ${accountId} and status in ('unmatched', 'late', 'doubled', 'sold_out')
       order by at desc, transfer_id limit ${limit}`,
     /** Payments that came to an account in one of these coins and sold nothing, the newest first. */
     oddIn: (accountId: string, assets: readonly string[], limit: number): Promise<SettlementRow[]> => sql<
       SettlementRow[]
     >`
-      select ${columns} from ${rows} where account_id = ${accountId} and status in ('unmatched', 'late', 'doubled')
+      select ${columns} from ${rows} where account_id = ${accountId} and status in ('unmatched', 'late', 'doubled', 'sold_out')
         and not test and asset in ${sql(assets)}
       order by at desc, transfer_id limit ${limit}`,
     /**

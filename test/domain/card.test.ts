@@ -60,12 +60,17 @@ const paid: readonly Step[] = [
 ]
 
 test('J-CARD-01 a payment by card settles once, whatever is told again', (t) => {
-  const { types, state } = played(...paid, ...paid, ['setAside', {}], ['fail', { reason: 'expired' }])
+  const { types, state } = played(
+    ...paid,
+    ...paid,
+    ['setAside', { reason: 'doubled' }],
+    ['fail', { reason: 'expired' }],
+  )
   t.deepEqual(types, ['CardPaymentOpened', 'CardCheckoutOpened', 'CardPaymentReported', 'CardPaymentSettled'])
   t.like(state, { status: 'settled', paymentId: PAYMENT_ID, sessionId: 'cs_1' })
   const failed = played(...paid.slice(0, 2), ['fail', { reason: 'failed' }], ...paid.slice(2))
   t.is(failed.types.at(-1), 'CardPaymentSettled', 'money that came after all is taken')
-  const double = played(...paid.slice(0, 3), ['setAside', {}], ['settle', {}])
+  const double = played(...paid.slice(0, 3), ['setAside', { reason: 'doubled' }], ['settle', {}])
   t.is(double.types.at(-1), 'CardPaymentSetAside')
 })
 

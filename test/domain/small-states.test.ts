@@ -228,8 +228,9 @@ const BYTES_MAX: { readonly [K in keyof Deciders]?: number } = {
   payer: 65_536,
   caller: 32_768,
   relay: 32_768,
-  // 60 minutes.
+  // 60 minutes, and 64 calls about a stock.
   relayBudget: 8_192,
+  stock: 8_192,
   // 64 transfers of a refund that were lost.
   transaction: 24_576,
   // 100 parts of a price, and 128 payments that wait for confirmations.

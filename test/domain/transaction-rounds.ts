@@ -40,6 +40,7 @@ export const transactionRounds = {
     ['unsend', { coin: paidCoin, transfer: refundTransfer(n), hash: `0x${n}r`, times: 1, reason: 'reorganised' }],
     ['refundPart', { refunded: String(n), by: 'processor' }],
     ['unrefund', { refunded: null }],
+    ['restock', { by: 'owner' }],
     ['dispute', { disputeId: `dp_${n}`, status: 'open' }],
     ['edit', { changes: { title: `t${n}`, billing: 'v1.b' }, by: 'owner' }],
     ['refuseEdit', { keys: ['expiry', `k${n}`], by: 'owner' }],

@@ -17,6 +17,7 @@ import { type AnyDecider, type EventsOf, fold } from '../../domain/kernel/decide
 import { LIMITS, type LimitName, LimitReached, secondsUntil } from '../../domain/kernel/refusals/limits.ts'
 import { receiveAddress } from '../../domain/selling/receive-address.ts'
 import { user } from '../../domain/signin/user.ts'
+import { stock } from '../../domain/storefront/stock.ts'
 import { NOW } from '../support/given.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { fixedWorld } from '../support/world.ts'
@@ -153,6 +154,19 @@ const cases: Readonly<Record<LimitName, LimitCase>> = {
       const until = at(clock.ms + 1_800_000)
       of('reserve', { ...wish, challengeId: `c${n}`, endsAt: until, heldUntil: until }, clock)
     }
+  },
+  'lent-pieces': (_, clock) => {
+    const counted = {
+      accountId: 'acc_1',
+      count: 40,
+      before: null,
+      lent: 0,
+      reason: 'set',
+      by: 'k',
+      changedAt: NOW,
+    } as const
+    const of = stream(stock, { type: 'StockChanged', data: counted })
+    return (n) => of('lend', { holder: `s${n}`, quantity: 1, until: at(clock.ms + 1_800_000), network: 'n1' }, clock)
   },
   'game.plays': (_, clock) => {
     const data = { member: 'usr_a', characterId: 7, name: 'Ada', class: 'envoy', createdAt: NOW } as const

@@ -10,6 +10,7 @@ import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Once } from '../../../domain/use-cases/once.ts'
 import { coinsOf, openRequest } from '../../../domain/use-cases/selling/challenges/open-request.ts'
 import { quote } from '../../../domain/use-cases/selling/challenges/quote.ts'
+import { mustBeInStock, stockOf } from '../../../domain/use-cases/selling/stock/change-stock.ts'
 import type { Queries } from '../../../projections/index.ts'
 import { marked } from '../agent/common/accepts.ts'
 import { fiatNumber } from '../agent/common/amounts.ts'
@@ -62,6 +63,7 @@ const ForSale = z
     price: z.number(),
     currency: z.string(),
     asset: z.string().nullable(),
+    in_stock: z.boolean(),
     buy: z.object({ method: z.literal('POST'), url: z.url() }),
     fields: z.array(FieldShown).optional(),
     discount_codes: z.literal(true).optional(),
@@ -99,6 +101,7 @@ const tell = endpoint({
       price: fiatNumber(price),
       currency,
       asset,
+      in_stock: (await stockOf(flow, sold.number)).inStock,
       buy,
       ...(asks.fields.fields.length > 0 && { fields: shownFields(asks.fields) }),
       ...(takesCodes(asks) && { discount_codes: true as const }),
@@ -112,7 +115,7 @@ const buying = {
   method: 'post',
   limits: { keyless: true },
   otherwise: { 303: { description: 'The payment request that was opened for this buyer' } },
-  refusals: [...common.refusals, 'unavailable'],
+  refusals: [...common.refusals, 'unavailable', 'out-of-stock'],
 } as const
 
 const buy = endpoint({
@@ -132,9 +135,14 @@ const buyOnPage = endpoint({
   ...page,
   summary: 'A person buys what a saved payment link sells; leads to the page of a fresh payment request',
   body: TypedAnswers,
-  otherwise: { ...buying.otherwise, 400: { description: 'The page again, with what is wrong' } },
+  otherwise: {
+    ...buying.otherwise,
+    400: { description: 'The page again, with what is wrong' },
+    409: { description: 'The page again, which says that it is sold out' },
+  },
   async answer({ params: { id }, body: typed, flow, queries, once, languages }) {
     const sold = await soldAt(flow, id)
+    if (!(await stockOf(flow, sold.number)).inStock) return pageOf({ flow, queries, languages }, sold, undefined, 409)
     const asks = await asksOf(flow.ledger, sold.accountId)
     const taken = judgeAnswers(asks, answersTyped(asks, typed))
     if ('wrong' in taken) return pageOf({ flow, queries, languages }, sold, { typed, wrong: taken.wrong })
@@ -149,6 +157,7 @@ const bought = async (
   { discount, description }: AcceptedAnswers,
 ): Promise<Reply> => {
   await mustSell(flow, sold.accountId)
+  await mustBeInStock(flow, { productId: sold.number, quantity: 1 })
   if (!(await isPayable(flow, sold)))
     return refuse('unavailable', 'The seller cannot receive payments right now. Ask the seller, or come back later.')
   const { accountId, title, price: whole, currency, asset, storeId, number: checkoutId } = sold
@@ -165,6 +174,7 @@ const bought = async (
     currency,
     asset,
     checkoutId,
+    goods: [{ productId: checkoutId, quantity: 1 }],
     record,
     title,
     note: takenOff(whole, amount, currency),
@@ -214,6 +224,7 @@ const pageOf = async (
   { flow, queries, languages }: { flow: UseCaseContext; queries: Queries; languages: string },
   sold: NumberedCheckout,
   refused?: RefusedAnswers,
+  status = refused ? 400 : 200,
 ): Promise<Reply> => {
   const { face } = await faceOf(flow, queries, sold, languages)
   const picture = landerFor(await flow.ledger.landers.recent(sold.accountId), sold.number)?.image ?? undefined
@@ -225,7 +236,7 @@ const pageOf = async (
     origin: flow.origins.base,
     sold: await forSaleAt(flow, sold, face.locale, refused),
   }
-  return buyPage(shown, refused ? 400 : 200)
+  return buyPage(shown, status)
 }
 
 /** A payment link as its pages show it. */
@@ -239,7 +250,9 @@ export const forSaleAt = async (
   const symbol = asset === null ? undefined : symbolOf(asset)
   const asking = askingOf(await asksOf(flow.ledger, accountId), refused?.typed, refused?.wrong)
   const payable = await isPayable(flow, sold)
-  return { title, description, price: locale.price(sold.price, currency), symbol, payable, asking, test: isTest(sold) }
+  const soldOut = !(await stockOf(flow, sold.number)).inStock
+  const shown = { title, description, price: locale.price(sold.price, currency), symbol }
+  return { ...shown, payable, soldOut, asking, test: isTest(sold) }
 }
 
 /**

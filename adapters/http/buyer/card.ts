@@ -4,9 +4,10 @@ import { type CardCheckout, payByCard } from '../../../domain/use-cases/card/pay
 import { type CardOutcome, lookAtCheckout } from '../../../domain/use-cases/card/settle.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { endpoint } from '../core/endpoint.ts'
+import { networkMark } from '../core/network-of.ts'
 import { chosenAmount, needsAmount, offersCard } from './choice.ts'
 import { type Door, doors, type SaleItem } from './doors.ts'
-import { pathOf, seeOther } from './paths.ts'
+import { noneLeft, pathOf, seeOther } from './paths.ts'
 import { shopOf } from './shop.ts'
 import { paymentOf } from './watch-card.ts'
 
@@ -27,7 +28,14 @@ const common = {
   produces: 'text/html',
 } as const
 
-const refusals = ['resource-not-found', 'request-not-found', 'state-forbids', 'busy', 'unavailable'] as const
+const refusals = [
+  'resource-not-found',
+  'request-not-found',
+  'state-forbids',
+  'busy',
+  'unavailable',
+  'rate-limited',
+] as const
 
 const go = (door: Door) =>
   endpoint({
@@ -45,10 +53,10 @@ const go = (door: Door) =>
       303: { description: 'The page of the card processor, or that of the payment when it is made already' },
     },
     refusals,
-    async answer({ params, query, flow, queries }) {
+    async answer({ params, query, ip, flow, queries }) {
       const sold = await door.find(params.id, flow, queries)
       const path = pathOf(door, params.id)
-      const checkout = await checkoutFor(flow, sold, path, query)
+      const checkout = await checkoutFor(flow, sold, path, { ...query, network: networkMark(flow, ip) }).catch(noneLeft)
       return checkout?.url ? seeOther(checkout.url) : seeOther(path, checkout && { card: checkout.id })
     },
   })
@@ -73,12 +81,14 @@ const back = (door: Door) =>
     },
   })
 
+type CardChoice = { readonly amount?: string | undefined; readonly visit: string; readonly network: string }
+
 /** The page of the processor; undefined when a card cannot be chosen: our own page says why. */
 const checkoutFor = async (
   flow: UseCaseContext,
   sold: SaleItem,
   path: string,
-  { amount: typed, visit }: { readonly amount?: string | undefined; readonly visit: string },
+  { amount: typed, visit, network }: CardChoice,
 ): Promise<CardCheckout | undefined> => {
   const wanted = needsAmount(sold) ? chosenAmount(typed) : undefined
   if (!sold.card || !(await offersCard(flow, sold, wanted))) return undefined
@@ -91,6 +101,7 @@ const checkoutFor = async (
     amount: amount ?? String(wanted),
     origin: originOf(sold, wanted, visit || flow.world.id('v')),
     back: `${flow.origins.pay}${path}`,
+    network,
   })
 }
 

@@ -2,8 +2,9 @@ import { FIAT_DECIMALS, toUnits } from '../../../domain/kernel/money.ts'
 import { takesCard } from '../../../domain/use-cases/card/processor.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { type CoinQuote, quote } from '../../../domain/use-cases/selling/challenges/quote.ts'
+import { arePiecesThere } from '../../../domain/use-cases/selling/stock/change-stock.ts'
 import type { Reply } from '../core/endpoint.ts'
-import { chooseAmount, chooseCoin } from '../pages/buyer/choose.ts'
+import { chooseAmount, chooseCoin, soldOutPage } from '../pages/buyer/choose.ts'
 import { expiredPage } from '../pages/buyer/outcomes.ts'
 import { coinOf } from '../pages/plain-words.ts'
 import { headingOf, type SaleItem } from './doors.ts'
@@ -22,6 +23,7 @@ export const choicePage = async (shop: BrandedSale, typed: string | undefined, v
   const wanted = needsAmount(sold) ? chosenAmount(typed) : undefined
   const asked = headingOf(sold, locale, wanted)
   const title = asked.price === undefined ? words.choose.untold : words.choose.title(asked.price)
+  if (!(await arePiecesThere(shop.flow, sold.goods, sold.id))) return page({ title, main: soldOutPage(asked, locale) })
   if (needsAmount(sold) && wanted === undefined)
     return page({ title, main: chooseAmount(asked, sold.currency, typed, locale) })
   const choices = (await quoteOf(shop.flow, sold, wanted)).map((quoted) => ({

@@ -3,7 +3,7 @@ import { inStore } from '../../../domain/kernel/in-store.ts'
 import { PLATFORM } from '../../../domain/kernel/platform.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import type { OpenSet } from '../../../domain/selling/challenge-state.ts'
-import { type OpenRequest, statusAt } from '../../../domain/selling/payment-request.ts'
+import { type Goods, type OpenRequest, statusAt } from '../../../domain/selling/payment-request.ts'
 import type { CardSale } from '../../../domain/use-cases/card/pay.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { type ChallengeOffer, openChallenge } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
@@ -52,6 +52,8 @@ export type SaleItem = {
   readonly paidBy?: string | undefined
   /** Whether buyers who look at it share one challenge, because it takes but one payment. */
   readonly shared: boolean
+  /** The products whose pieces it takes, where they are counted. */
+  readonly goods: readonly Goods[]
   /** What a payment by card is for; undefined where the sale is paid in a coin that was agreed, or to Daybook. */
   readonly card?: Pick<CardSale, 'storeId' | 'resId' | 'paymentRequest' | 'webhookUrl' | 'until'>
   isOwn(set: OpenSet): boolean
@@ -97,6 +99,7 @@ const resourceOf = (row: ResourceRow, flow: UseCaseContext): SaleItem => ({
   redirect: '',
   status: 'open',
   shared: false,
+  goods: [{ productId: row.resId, quantity: 1 }],
   card: { ...inStore(row.storeId), resId: row.resId, webhookUrl: row.webhookUrl },
   isOwn: (set) => set.resId === row.resId,
   open: ({ asset }, network) => openChallenge(flow, row.resId, { anonymous: true, network }, asset),
@@ -132,6 +135,7 @@ const requestDoor: Door = {
       expiresAt: known.expiresAt,
       paidBy: known.paidBy,
       shared: true,
+      goods: known.goods ?? [],
       ...cardOf(id, known),
       isOwn: (set) => set.paymentRequest?.requestId === id,
       open: (choice, network) => openForRequest(flow, id, choice, { network }),

@@ -14,7 +14,7 @@ import { receiptMailEndpoints } from './mail-receipt.ts'
 import { offerEndpoints } from './offers.ts'
 import { type OpenSets, openChosen } from './open-chosen.ts'
 import { orderPageEndpoints } from './order.ts'
-import { pathOf, seeOther } from './paths.ts'
+import { noneLeft, pathOf, seeOther } from './paths.ts'
 import { payoutPageEndpoints } from './payout.ts'
 import { postHash, SAID } from './post-hash.ts'
 import { sessionPageEndpoints } from './session.ts'
@@ -92,7 +92,8 @@ const choose = (door: Door, openSets: OpenSets) =>
     async answer({ params, query, headers, ip, caller, flow, queries }) {
       const sold = await door.find(params.id, flow, queries)
       const visit = knownBrowser(flow, headers) ?? query.visit
-      const challenge = await openChosen(openSets, { flow, sold, ip, caller, ...query, visit })
+      // The last piece may have gone since the page was loaded: the page says so.
+      const challenge = await openChosen(openSets, { flow, sold, ip, caller, ...query, visit }).catch(noneLeft)
       return seeOther(pathOf(door, params.id), challenge === undefined ? {} : { challenge })
     },
   })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isRefusal, refuse } from '../../../domain/kernel/refusal.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
+import { stockOf } from '../../../domain/use-cases/selling/stock/change-stock.ts'
 import { type LanderVisit, landerAt } from '../../../domain/use-cases/storefront/make-offer.ts'
 import type { Queries } from '../../../projections/index.ts'
 import { fiatNumber } from '../agent/common/amounts.ts'
@@ -44,6 +45,7 @@ const Shown = z
     image: z.url().nullable(),
     buy: z.object({ method: z.literal('POST'), url: z.url() }),
     offers: z.object({ method: z.literal('POST'), url: z.url() }).nullable(),
+    in_stock: z.boolean(),
   })
   .meta({
     id: 'LanderShown',
@@ -95,6 +97,7 @@ const tell = endpoint({
       currency: checkout.currency,
       image: lander.image && `${base}${lander.image}`,
       buy: { method, url: buyUrl(pay, checkout.slug) },
+      in_stock: (await stockOf(flow, lander.checkoutId)).inStock,
       offers: lander.acceptsOffers ? { method, url: `${pay}${pathOf(visited)}/offers` } : null,
     }
   },

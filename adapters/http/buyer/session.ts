@@ -22,6 +22,7 @@ import { type Basket, type CartPage, cartPage } from '../pages/store/cart.ts'
 import type { StoreWords } from '../pages/store/messages/en.ts'
 import { missingPage } from '../pages/store/missing.ts'
 import { faceOf } from './face.ts'
+import { noneLeft } from './paths.ts'
 
 /**
  * The page at which a person pays what an agent has put into a cart; every session names its address (C-SES-06).
@@ -58,6 +59,7 @@ const pay = endpoint({
   body: TypedAnswers,
   otherwise: {
     400: { description: 'The page again, with what is wrong' },
+    409: { description: 'The page again, which says that there is not enough left' },
     303: { description: 'The payment request of the session, or its page when it has ended' },
   },
   refusals: [
@@ -80,7 +82,8 @@ const pay = endpoint({
     if ('wrong' in taken) return pageOf({ flow, queries, languages }, session, { typed, wrong: taken.wrong })
     const named = { sessionId: id, session }
     const answered = session.unanswered ? await answerSession(flow, named, answers.fields) : named
-    const ready = await readySession(flow, once, answered, null, networkMark(flow, ip))
+    const ready = await readySession(flow, once, answered, null, networkMark(flow, ip)).catch(noneLeft)
+    if (!ready) return pageOf({ flow, queries, languages }, session, 'sold-out')
     return seeOther(payAt(ready.session) ?? `/session/${id}`)
   },
 })
@@ -93,12 +96,15 @@ const found = async ({ ledger }: UseCaseContext, id: string): Promise<Session | 
 const pageOf = async (
   { flow, queries, languages }: { flow: UseCaseContext; queries: Queries; languages: string },
   session: Session,
-  refused?: { typed: z.output<typeof TypedAnswers>; wrong: AnswerFaults },
+  refused?: { typed: z.output<typeof TypedAnswers>; wrong: AnswerFaults } | 'sold-out',
 ) => {
   const { face } = await faceOf(flow, queries, session, languages)
-  const asking = askingOf(await asksFor(flow, session), refused?.typed, refused?.wrong)
+  const isSoldOut = refused === 'sold-out'
+  const { typed, wrong } = isSoldOut ? {} : { ...refused }
+  const asking = askingOf(await asksFor(flow, session), typed, wrong)
   const status = await statusNow(flow, session, queries.challengesOfRequest)
-  return cartPage({ face, asking, ...viewOf(session, status, face.locale.words) }, refused ? 400 : 200)
+  const view = { face, asking, isSoldOut, ...viewOf(session, status, face.locale.words) }
+  return cartPage(view, isSoldOut ? 409 : refused ? 400 : 200)
 }
 
 /** The questions whose answers the session lacks: what an agent has answered for its person is shown to nobody. */
@@ -110,7 +116,11 @@ const asksFor = async ({ ledger }: UseCaseContext, { accountId, unanswered = [] 
   }
 }
 
-const viewOf = (session: Session, status: Session['status'], words: StoreWords): Omit<CartPage, 'face' | 'asking'> => ({
+const viewOf = (
+  session: Session,
+  status: Session['status'],
+  words: StoreWords,
+): Omit<CartPage, 'face' | 'asking' | 'isSoldOut'> => ({
   ...basketOf(session, words),
   test: session.test,
   orderAt: session.order ? `/orders/${session.order.id}` : undefined,

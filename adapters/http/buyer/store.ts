@@ -8,6 +8,7 @@ import type { CheckoutRow } from '../../../projections/selling/checkouts.ts'
 import type { Section } from '../../storefront/sections.ts'
 import { fiatNumber } from '../agent/common/amounts.ts'
 import { buyUrl } from '../agent/common/checkout-shape.ts'
+import { stockOfRow } from '../agent/common/stock-shape.ts'
 import { endpoint, Reply } from '../core/endpoint.ts'
 import type { Goods } from '../pages/store/goods.ts'
 import { type HomePart, homePage } from '../pages/store/home.ts'
@@ -50,6 +51,7 @@ const Listed = z.object({
   currency: z.string(),
   url: z.url(),
   lander: z.url().nullable(),
+  in_stock: z.boolean(),
 })
 
 const Storefront = z
@@ -82,13 +84,13 @@ const look = endpoint({
     const products = site.sections.find((section) => section.type === 'products')
     const { rows, hasMore } = await soldThere(queries, shop, page, products?.limit)
     const newest = page === 1 ? rows[0] : undefined
-    const shown = goodsWith(await flow.ledger.landers.recent(shop.accountId), face.locale)
+    const shown = goodsWith(flow, await flow.ledger.landers.recent(shop.accountId), face.locale)
     const { hero, about } = site.values
     return homePage({
       face,
       page,
       hasMore,
-      goods: rows.map(shown),
+      goods: await Promise.all(rows.map(shown)),
       hero,
       about,
       parts: await partsOf(site.sections, async (number) => {
@@ -122,7 +124,7 @@ const tell = endpoint({
       description: face.tagline,
       url,
       page,
-      products: rows.map((row) => listed(flow, row, landers)),
+      products: await Promise.all(rows.map((row) => listed(flow, row, landers))),
       next: hasMore ? `${url}?page=${page + 1}` : null,
       commerce: commerce ? { ucp: `${commerce}/.well-known/ucp`, catalog: `${commerce}/catalog/search` } : null,
     }
@@ -193,27 +195,30 @@ const MANY: ReadonlySet<string> = new Set(['featured', 'text', 'image'] satisfie
 
 /** A product that has a lander is shown with the lander's picture, and leads there. */
 const goodsWith =
-  (landers: Landers, locale: StoreLocale) =>
-  (row: CheckoutRow): Goods => {
+  (flow: UseCaseContext, landers: Landers, locale: StoreLocale) =>
+  async (row: CheckoutRow): Promise<Goods> => {
     const lander = landerFor(landers, row.number)
+    const { in_stock } = await stockOfRow(flow, row, row.number)
     return {
       title: row.title,
       description: row.description,
       price: locale.price(row.price, row.currency),
       picture: lander?.image ?? undefined,
       href: `/${lander ? 'l' : 'buy'}/${row.slug}`,
+      ...(!in_stock && { soldOut: locale.words.soldOut }),
     }
   }
 
-const listed = ({ origins }: UseCaseContext, row: CheckoutRow, landers: Landers): z.input<typeof Listed> => ({
+const listed = async (flow: UseCaseContext, row: CheckoutRow, landers: Landers): Promise<z.input<typeof Listed>> => ({
   id: Number(row.number),
   slug: row.slug,
   title: row.title,
   description: row.description,
   price: fiatNumber(row.price),
   currency: row.currency,
-  url: buyUrl(origins.pay, row.slug),
-  lander: landerFor(landers, row.number) ? `${origins.pay}/l/${row.slug}` : null,
+  url: buyUrl(flow.origins.pay, row.slug),
+  lander: landerFor(landers, row.number) ? `${flow.origins.pay}/l/${row.slug}` : null,
+  in_stock: (await stockOfRow(flow, row, row.number)).in_stock,
 })
 
 const addressOf = ({ origins }: UseCaseContext, handle: string): string => shopPage(origins.pay, handle)

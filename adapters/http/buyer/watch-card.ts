@@ -3,7 +3,7 @@ import { refuse } from '../../../domain/kernel/refusal.ts'
 import { isCardPaymentId } from '../../../domain/selling/transactions/card-payment-id.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Frame } from '../pages/buyer/buyer-page.ts'
-import { cardUnpaidPage, cardWaitsPage, doubledCardPage, oddCardPage } from '../pages/buyer/card.ts'
+import { cardUnpaidPage, cardWaitsPage, oddCardPage, strayCardPage } from '../pages/buyer/card.ts'
 import type { BuyerLocale } from '../pages/buyer/messages/buyer-locale.ts'
 import { paidPage, type Receipt } from '../pages/buyer/receipt.ts'
 import type { SaleItem } from './doors.ts'
@@ -55,8 +55,8 @@ export const cardPage = (
     }
     case 'doubled':
       return {
-        title: words.stray.doubled,
-        main: doubledCardPage({ price, reference, charge }, locale),
+        title: payment.soldOut ? words.stray.soldOut : words.stray.doubled,
+        main: strayCardPage(payment.soldOut ? 'soldOut' : 'doubled', { price, reference, charge }, locale),
         live: { state: 'doubled' },
       }
     case 'failed':

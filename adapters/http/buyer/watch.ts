@@ -161,15 +161,22 @@ const shortPage = (watched: WatchPage, progress: Extract<PaymentProgress, { stat
   return { title: words.short.title, main, live: { state: nameOf(progress) } }
 }
 
+/** What is said of money that came and buys nothing, by the status of its row. */
+const STRAY: Readonly<Record<string, 'late' | 'doubled' | 'soldOut' | undefined>> = {
+  late: 'late',
+  doubled: 'doubled',
+  sold_out: 'soldOut',
+}
+
 /**
  * The page while nothing has come that counts: a payment came too late or twice, or none has come yet, or none at all.
  */
 const unpaid = (watched: WatchPage, progress: PaymentProgress, live: { state: string }): Main => {
   const { known, rows, sold, locale } = watched
   const { words } = locale
-  const stray = rows.find(({ status }) => status === 'late' || status === 'doubled')
-  if (stray) {
-    const reason = stray.status === 'late' ? 'late' : 'doubled'
+  const stray = rows.find(({ status }) => STRAY[status] !== undefined)
+  const reason = stray && STRAY[stray.status]
+  if (stray && reason) {
     const keeper = sold.toBalance ? 'ours' : 'theirs'
     const main = strayPage(reason, arrivalOf(watched, stray), { reference: referenceOf(watched), keeper }, locale)
     return { title: words.stray.title, main, live }

@@ -17,7 +17,7 @@ export const LIMITS = [
   ...(['people.receipt', 'people.receipt-network', 'people.receipt-address'] as const),
   // What a stream counts.
   ...(['letters.user', 'letters.account', 'letters.member', 'sandbox-keys'] as const),
-  ...(['unpaid-challenges', 'game.plays', 'game.stakes'] as const),
+  ...(['unpaid-challenges', 'lent-pieces', 'game.plays', 'game.stakes'] as const),
   ...(['payer.failures', 'payer.under-way', 'relay-budget'] as const),
 ] as const
 export type LimitName = (typeof LIMITS)[number]

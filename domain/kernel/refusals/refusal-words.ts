@@ -58,6 +58,7 @@ const words: Readonly<Record<RefusalCode, string>> = {
   'challenge-is-live':
     'This challenge is for real money, and a payment of it cannot be played. Use one of a test resource.',
   'challenge-closed': 'This challenge takes no more payments. Ask for the price again, and pay the new challenge.',
+  'out-of-stock': 'There are not as many pieces of this left. Take fewer, or come back later.',
   'no-free-amount': 'Every amount that could tell this payment from others is in use. Try again when Retry-After says.',
   'transfer-not-found': 'There is no such transfer to an address of this account. Look for it in GET /v1/settlements.',
   'transfer-taken': 'This transfer has paid something else already. Post the hash of another transaction.',

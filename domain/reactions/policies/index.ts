@@ -24,6 +24,7 @@ import {
   recordTransaction,
   reversePayments,
 } from './selling.ts'
+import { takePieces } from './stock.ts'
 
 /** Every policy on one page. Each runs in one process at a time, in the order of the log. */
 export const policies: readonly (Policy | PolicyTogether)[] = [
@@ -44,6 +45,7 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   finishSeatOrders,
   returnSeatPayments,
   recordTransaction,
+  takePieces,
   finishRefunds,
   payTestRequests,
   finishCardPayments,

@@ -40,6 +40,8 @@ export type TransactionCommands = {
   refundPart: { refunded: string; by: string }
   /** `refunded` is what is still given back; null when nothing is. */
   unrefund: { refunded: string | null }
+  /** Its seller has given money back and has the goods: their pieces are there again. Does nothing the second time. */
+  restock: { by: string }
   dispute: { disputeId: string; status: DisputeStatus }
   edit: { changes: Edits; by: string }
   /** Notes the first few of the keys. */

@@ -161,6 +161,14 @@ export type TransactionEvents = {
    * null when that is nothing.
    */
   RefundFailed: { accountId: string; refunded: string | null; failedAt: string }
+  /** What was sold came back to its seller, who says so with a refund: its pieces are in stock again (N-97). */
+  TransactionRestocked: {
+    accountId: string
+    resId: string | null
+    requestId?: string
+    by: string
+    restockedAt: string
+  }
   /** The card payer's bank wants the money back, or its dispute was decided. */
   DisputeRecorded: { accountId: string; disputeId: string; status: DisputeStatus; at: string }
   /** The merchant edited it by hand; values that would not change are left out (M-TXN-10). */

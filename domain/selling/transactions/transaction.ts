@@ -49,6 +49,8 @@ export type Transaction = TransactionEvents['TransactionCreated'] & {
   /** When it was last edited; undefined where only events of former releases tell of it. */
   editedAt: string | undefined
   deletedAt: string | undefined
+  /** Set once its seller has put the goods back. */
+  restockedAt?: string
 }
 type State = { status: 'none' } | Transaction
 
@@ -147,6 +149,14 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       if (state.status === 'none') return refuse('transaction-not-found')
       if (state.refundedAt === undefined && (state.refundedPart ?? null) === refunded) return []
       return [{ type: 'RefundFailed', data: { accountId: state.accountId, refunded, failedAt: now } }]
+    },
+    restock: (state, { by }, now) => {
+      if (isGone(state)) return refuse('transaction-not-found')
+      if (state.restockedAt !== undefined) return []
+      mustBeRefundable(state)
+      const { accountId, resId, requestId } = state
+      const sale = { accountId, resId, ...(requestId !== undefined && { requestId }) }
+      return [{ type: 'TransactionRestocked', data: { ...sale, by, restockedAt: now } }]
     },
     dispute: (state, { disputeId, status }, now) => {
       if (state.status === 'none') return refuse('transaction-not-found')
@@ -251,6 +261,7 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       refundSent: refunded === null ? undefined : state.refundSent,
       refundedPart: refunded ?? undefined,
     })),
+    TransactionRestocked: whenExists((state, { restockedAt }) => ({ ...state, restockedAt })),
     DisputeRecorded: whenExists((state, { disputeId: id, status }) => ({ ...state, dispute: { id, status } })),
     TransactionEdited: whenExists((state, { changes, editedAt }) => ({
       ...state,

@@ -8,6 +8,8 @@ import { mustSell } from '../account/owner-keys.ts'
 import { mustAnswer, type UseCaseContext } from '../context.ts'
 import { vatIn } from '../selling/challenges/open-request.ts'
 import { ownPriceOf } from '../selling/challenges/own-price.ts'
+import { countedOf, goodsOf, holderOf } from '../selling/stock/goods.ts'
+import { lendPieces } from '../selling/stock/lend-pieces.ts'
 import { ATTEMPTS_MAX, cardPaymentId } from './attempts.ts'
 import { closePage } from './close.ts'
 import { processorFor, type UsedProcessor } from './processor.ts'
@@ -26,6 +28,8 @@ export type CardSale = CardPlace & {
   readonly currency: string
   readonly webhookUrl: string | null
   readonly test: boolean
+  /** A keyed hash of the network that the buyer comes from. */
+  readonly network?: string
   /** When the sale ends (ISO 8601); undefined when it does not. */
   readonly until?: string | undefined
   /** The page that the buyer comes from and goes back to. */
@@ -47,7 +51,8 @@ const USUAL_MS = 60 * 60_000
 const OPENING_MS = 60_000
 
 /**
- * Refuses `unavailable` when the seller takes no cards for this, or the processor does not answer, and `state-forbids`
+ * Refuses `out-of-stock` where no piece can be lent until the page is closed,
+ * `unavailable` when the seller takes no cards for this, or the processor does not answer, and `state-forbids`
  * for what cannot be paid by card.
  */
 export const payByCard = async (flow: UseCaseContext, sale: CardSale): Promise<CardCheckout> => {
@@ -97,6 +102,7 @@ const begun = async (flow: UseCaseContext, id: string, sale: Attempt): Promise<C
   const { ledger, world, rates } = flow
   const known = await ledger.cardPayment.read(id)
   if (known.status !== 'none') return known
+  const goods = await countedOf(ledger, await goodsOf(ledger, sale))
   const { accountId, storeId, resId, paymentRequest, amount, currency, charged, attempt, webhookUrl, test } = sale
   const rate = toUnits(await mustAnswer('the rate source', rates.usdPer(currency)), RATE_DECIMALS)
   const now = world.now().getTime()
@@ -104,7 +110,10 @@ const begun = async (flow: UseCaseContext, id: string, sale: Attempt): Promise<C
   const vat = await vatOf(flow, sale)
   const usd = String(mulDivFloor(BigInt(amount), rate, 10n ** BigInt(RATE_DECIMALS)))
   const rateSource = rates.sourceOf?.(currency)
-  const life = Math.min(Math.max(wanted, SHORTEST_MS), LONGEST_MS)
+  // Pieces that others wait for are lent for no longer than coins would need.
+  const life = Math.min(Math.max(wanted, SHORTEST_MS), goods.length > 0 ? USUAL_MS : LONGEST_MS)
+  const expiresAt = new Date(now + life).toISOString()
+  await lendPieces(ledger, { holder: holderOf(sale, id), goods, endsAt: expiresAt, network: sale.network })
   const { state } = await ledger.cardPayment.open(id, {
     accountId,
     ...inStore(storeId),
@@ -120,7 +129,7 @@ const begun = async (flow: UseCaseContext, id: string, sale: Attempt): Promise<C
     usd,
     ...(rateSource !== undefined && { rateSource }),
     ...(await ownPriceOf(flow, { accountId, amount, currency, usd })),
-    expiresAt: new Date(now + life).toISOString(),
+    expiresAt,
   })
   return state.status === 'none' ? refuse('internal') : state
 }

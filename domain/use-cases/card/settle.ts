@@ -1,10 +1,11 @@
 import { type CardPayment, hasMoney } from '../../card/payment.ts'
-import type { Mismatch } from '../../card/payment-events.ts'
+import type { CardAsideReason, Mismatch } from '../../card/payment-events.ts'
 import type { CheckoutRead } from '../../card/ports.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { UseCaseContext } from '../context.ts'
-import { paysRequest } from '../selling/challenges/pays-request.ts'
+import { isPaidElsewhere, paysRequest } from '../selling/challenges/pays-request.ts'
+import { claimPieces } from '../selling/stock/lend-pieces.ts'
 import { modeFor, processorFor } from './processor.ts'
 
 /**
@@ -49,8 +50,16 @@ export const takeCheckout = async (
 export const finishCardPayment = async (ledger: Ledger, id: string): Promise<CardOutcome> => {
   const payment = await ledger.cardPayment.read(id)
   if (payment.status !== 'reported') return outcomeOf(payment)
-  const isTaken = await paysRequest(ledger, payment, id)
-  const { state } = await (isTaken ? ledger.cardPayment.settle(id, {}) : ledger.cardPayment.setAside(id, {}))
+  if (await isPaidElsewhere(ledger, payment, id)) return aside(ledger, id, 'doubled')
+  if (!(await claimPieces(ledger, { ...payment, paymentId: id }, id))) return aside(ledger, id, 'sold_out')
+  if (!(await paysRequest(ledger, payment, id))) return aside(ledger, id, 'doubled')
+  const { state } = await ledger.cardPayment.settle(id, {})
+  return outcomeOf(state)
+}
+
+/** Sets money aside that sells nothing: the seller gives it back. */
+const aside = async (ledger: Ledger, id: string, reason: CardAsideReason): Promise<CardOutcome> => {
+  const { state } = await ledger.cardPayment.setAside(id, { reason })
   return outcomeOf(state)
 }
 

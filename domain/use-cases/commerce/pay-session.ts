@@ -2,23 +2,20 @@ import { orderIdOf } from '../../commerce/ids.ts'
 import type { MandateEvidence } from '../../commerce/session-events.ts'
 import { existingSession } from '../../commerce/session-rules.ts'
 import { type Session, statusAt } from '../../commerce/session-state.ts'
-import { millionthsOf } from '../../kernel/currencies.ts'
-import { inStore } from '../../kernel/in-store.ts'
-import { FIAT_DECIMALS, toDecimal } from '../../kernel/money.ts'
 import { isRefusal, refuse } from '../../kernel/refusal.ts'
 import type { RequestRef } from '../../selling/challenge-events.ts'
 import { isClosed, type OpenSet } from '../../selling/challenge-state.ts'
 import { challengeParts } from '../../selling/challenge-terms.ts'
-import { fieldLines } from '../../storefront/custom-fields.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import { isPayingByCard } from '../card/attempts.ts'
 import { closePages } from '../card/close.ts'
 import type { UseCaseContext } from '../context.ts'
-import { type Once, onceOf } from '../once.ts'
+import type { Once } from '../once.ts'
 import { CHALLENGE_MINUTES, type ChallengeOffer } from '../selling/challenges/open-challenge.ts'
-import { coinsOf, openForRequest, openRequest } from '../selling/challenges/open-request.ts'
+import { coinsOf, openForRequest } from '../selling/challenges/open-request.ts'
+import { lendPieces } from '../selling/stock/lend-pieces.ts'
 import { deadPayment, endDeadPayment } from './dead-payment.ts'
-import { openedPerson } from './person.ts'
+import { askFor, goodsIn, requestOnce } from './session-request.ts'
 import { CALL, isRepeat, type NamedSession } from './sessions.ts'
 
 /** How a cart that somebody wants becomes an order that is paid (C-SES-06, C-SES-13, C-SES-14, N-05, N-06). */
@@ -53,8 +50,14 @@ export const readySession = async (
   const call = once.call(CALL)
   const asking = requestOnce(flow, looked.accountId, sessionId)
   const terms = { terms: looked.changes, requestId: asking.id('pr'), mandate, ...(call && { call }) }
-  const { state } = await checkoutSession.ready(sessionId, terms)
-  const { requestId, transactionId } = await ask(flow, asking, { sessionId, session: existingSession(state) })
+  // Whose agreement is signed has a name, and is no flood.
+  const stranger = (mandate ?? looked.mandate) === null ? network : undefined
+  const giveBack = await lendTo(flow, looked, terms.requestId, stranger)
+  const { state } = await checkoutSession.ready(sessionId, terms).catch(async (error: unknown) => {
+    await giveBack()
+    throw error
+  })
+  const { requestId, transactionId } = await askFor(flow, asking, { sessionId, session: existingSession(state) })
   if (await isPaid(flow, existingSession(state)))
     return refuse(
       'already-paid',
@@ -177,6 +180,18 @@ export const statusNow = async (
   return isOnItsWay ? session.status : status
 }
 
+/** Lends the pieces of a cart before its terms are fixed. Refuses as `lendPieces` does. */
+const lendTo = (
+  { ledger, world }: UseCaseContext,
+  { status, expiresAt, ...session }: Session,
+  holder: string,
+  network: string | undefined,
+): Promise<() => Promise<void>> => {
+  const latest = new Date(world.now().getTime() + CHALLENGE_MINUTES * 60_000).toISOString()
+  const goods = status === 'incomplete' ? goodsIn(session) : []
+  return lendPieces(ledger, { holder, goods, endsAt: expiresAt < latest ? expiresAt : latest, network })
+}
+
 /**
  * Refuses `checkout-mandate-required` at whichever door a session is readied: some sellers take signed agreements
  * alone.
@@ -210,61 +225,6 @@ const setIdsOf = (
 const isSeen = (set: OpenSet): boolean =>
   Object.keys(set.settled).length > 0 ||
   [...Object.keys(set.detected), ...Object.keys(set.reserved)].some((asset) => !isClosed(set, asset))
-
-/** Makes the ids of a session's payment request, which stay the same for ever. */
-const requestOnce = (flow: UseCaseContext, accountId: string, sessionId: string): Once =>
-  onceOf(flow, { accountId, operation: 'checkout-session', key: sessionId, body: {} })
-
-const ask = async (flow: UseCaseContext, once: Once, { sessionId, session }: NamedSession) => {
-  const { accountId, storeId, currency, digits, total, assets, test, expiresAt, lines, tax, codes } = session
-  const [first] = lines
-  const note = lines
-    .map(({ quantity, title }) => `${quantity} × ${title}`)
-    .join('\n')
-    .slice(0, NOTE_MAX)
-  const { fields = [] } = await openedPerson(flow.vault, session.person)
-  return openRequest(flow, once, {
-    accountId,
-    ...inStore(storeId),
-    amount: String(millionthsOf(BigInt(total), digits)),
-    ...(tax && total !== '0' && { vat: vatOf(session.taxAmount, total, digits) }),
-    assetAmount: null,
-    currency,
-    asset: null,
-    ...(assets && { assets }),
-    checkoutSession: sessionId,
-    ...(lines.length === 1 && first?.checkoutId !== undefined && { checkoutId: first.checkoutId }),
-    title: titleOf(session),
-    note,
-    redirect: '',
-    externalReference: orderIdOf(sessionId),
-    expiry: '24h',
-    until: expiresAt,
-    webhookUrl: null,
-    test,
-    record: {
-      ...(fields.length > 0 && {
-        sealedDescription: await flow.vault.seal(accountId, `${note}\n${fieldLines(fields)}`),
-      }),
-      ...(tax && { vat: fiat(session.taxAmount, digits), vatDetails: tax.details }),
-      ...(tax?.sealedDetails && { sealedVatDetails: tax.sealedDetails }),
-      ...(codes.length > 0 && { discountCode: codes.map(({ code }) => code).join(', ') }),
-    },
-  })
-}
-
-const vatOf = (tax: string, total: string, digits: number) => ({
-  amount: String(millionthsOf(BigInt(tax), digits)),
-  of: String(millionthsOf(BigInt(total), digits)),
-})
-
-const fiat = (minor: string, digits: number): string => toDecimal(millionthsOf(BigInt(minor), digits), FIAT_DECIMALS)
-
-/** The most characters of the note by which a transaction lists the lines of the cart. */
-const NOTE_MAX = 2_000
-
-const titleOf = ({ lines: [first, ...others] }: Session): string =>
-  `${first?.title ?? ''}${others.length > 0 ? ` and ${others.length} more` : ''}`
 
 const mint = async (flow: UseCaseContext, session: Session, network: string | undefined): Promise<ChallengeOffer> => {
   const { challenge } = flow.ledger

@@ -6,6 +6,8 @@ import { refuse } from '../../kernel/refusal.ts'
 import { discountOf } from '../../storefront/discounts.ts'
 import { mustAnswer, type UseCaseContext } from '../context.ts'
 import { percentOf, type VatResult, vatFor } from '../money/vat.ts'
+import { mustBeInStock } from '../selling/stock/change-stock.ts'
+import { goodsTogether } from '../selling/stock/goods.ts'
 import { type Item, itemOf, type Shop } from './items.ts'
 
 export type CartWish = {
@@ -34,6 +36,7 @@ export const priceCart = async (flow: UseCaseContext, wish: CartWish): Promise<P
   const { shop, codes } = wish
   const items = await Promise.all(wish.items.map(({ id }) => itemOf(flow.ledger, shop, id)))
   const test = isTest(items)
+  await mustBeThere(flow, wish, items)
   const currency = await currencyOf(flow, wish, items)
   const digits =
     minorDigits(currency) ??
@@ -93,6 +96,20 @@ const lineOf = (
 
 const texts = (allocations: CartSums['applied'][number]['allocations']) =>
   allocations.map(({ path, amount }) => ({ path, amount: String(amount) }))
+
+/** Refuses `out-of-stock` for more of a product than there is now; nothing is lent to a cart that is only looked at. */
+const mustBeThere = async (
+  flow: UseCaseContext,
+  { items: wished }: CartWish,
+  items: readonly Item[],
+): Promise<void> => {
+  const products = items.map(({ checkoutId, itemId }, index) => ({
+    productId: checkoutId ?? itemId,
+    quantity: wished[index]?.quantity ?? 1,
+  }))
+  const titles = new Map(items.map(({ checkoutId, itemId, title }) => [checkoutId ?? itemId, title]))
+  for (const each of goodsTogether(products)) await mustBeInStock(flow, each, titles.get(each.productId))
+}
 
 /** Whether the cart holds test items; test items and live ones are never in one cart (Q-13). */
 const isTest = (items: readonly Item[]): boolean => {

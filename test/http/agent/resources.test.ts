@@ -4,7 +4,16 @@ import { startApp, type TestApp } from '../../support/app.ts'
 import { activeSeller, freshAddress, freshBitcoin, signUp } from '../../support/seller.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
 
-const FIELDS = ['res_id', 'amount', 'currency', 'accepted_assets', 'max_per_caller', 'checkout_url']
+const FIELDS = [
+  'res_id',
+  'amount',
+  'currency',
+  'accepted_assets',
+  'max_per_caller',
+  'checkout_url',
+  'stock',
+  'in_stock',
+]
 const ID = '[a-z2-7]{26}'
 
 let app: TestApp
@@ -21,7 +30,14 @@ test('J-RES-01 J-RES-03 J-GEN-02 J-GEN-03 J-GEN-06 an amount alone makes a resou
   t.is(headers.get('content-type'), 'application/json; charset=utf-8')
   t.deepEqual(Object.keys(json), FIELDS)
   const { res_id, checkout_url, ...rest } = json
-  t.deepEqual(rest, { amount: 1, currency: 'USD', accepted_assets: ['btc', 'eth'], max_per_caller: null })
+  t.deepEqual(rest, {
+    amount: 1,
+    currency: 'USD',
+    accepted_assets: ['btc', 'eth'],
+    max_per_caller: null,
+    stock: null,
+    in_stock: true,
+  })
   t.regex(res_id, new RegExp(`^res_${ID}$`))
   t.true(checkout_url.startsWith(`${app.served().origin}/checkout/`))
   t.regex(
@@ -53,7 +69,10 @@ test('J-RES-01 every field that is given is kept', async (t) => {
     test_confirmations: 3,
   })
   t.is(status, 200)
-  t.deepEqual({ ...json, res_id: 0, checkout_url: 0 }, { ...body, res_id: 0, checkout_url: 0 })
+  t.deepEqual(
+    { ...json, res_id: 0, checkout_url: 0 },
+    { ...body, stock: null, in_stock: true, res_id: 0, checkout_url: 0 },
+  )
   const read = await call('GET', `/v1/resources?res_id=${json.res_id}`, { key })
   t.deepEqual(read.json, { ...json, title: '', listed: false, settled: false })
   t.is((await create({ amount: 1, max_per_caller: null })).json.max_per_caller, null)

@@ -35,6 +35,7 @@ test('M-CHK-01 what a link sells is bought at its page, by one payment request f
     ...TEA,
     currency: 'USD',
     asset: null,
+    in_stock: true,
     buy: { method: 'POST', url },
   })
   t.deepEqual((await look(app, `${path}?agent=1`)).json, told.json)

@@ -25,7 +25,12 @@ import { labelOf, type Operation, operations } from './declared.ts'
 const OF_STORES: Readonly<Record<string, readonly string[]>> = {
   nothing: ['post /v1/verify', 'post /v1/simulate-payment', 'post /v1/x402/verify', 'get /v1/x402/supported'],
   'resources.view': ['get /v1/resources', 'get /v1/resources res_id=true', 'get /v1/resources res_id=true callers=1'],
-  'resources.edit': ['post /v1/resources', 'put /v1/resources', 'delete /v1/resources'],
+  'resources.edit': [
+    'post /v1/resources',
+    'post /v1/resources res_id=true action=stock',
+    'put /v1/resources',
+    'delete /v1/resources',
+  ],
   'payment-links.view': [
     'get /v1/payment-requests',
     'get /v1/payment-requests id=true',
@@ -71,6 +76,7 @@ const OF_STORES: Readonly<Record<string, readonly string[]>> = {
   ],
   'checkouts.edit': [
     'post /v1/checkouts',
+    'post /v1/checkouts checkout_id=true action=stock',
     'put /v1/checkouts',
     'delete /v1/checkouts',
     ...pay('save-checkout', 'delete-checkout'),

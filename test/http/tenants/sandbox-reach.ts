@@ -19,10 +19,12 @@ export const FROM_A_PAGE: readonly string[] = [
 export const WITH_A_SECRET_KEY: readonly string[] = [
   // Test records.
   'post /v1/resources',
+  'post /v1/resources res_id=true action=stock',
   'put /v1/resources',
   'delete /v1/resources',
   'get /v1/resources res_id=true callers=1',
   'post /v1/checkouts',
+  'post /v1/checkouts checkout_id=true action=stock',
   'put /v1/checkouts',
   'delete /v1/checkouts',
   'post /v1/payment-requests',

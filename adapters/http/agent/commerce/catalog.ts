@@ -9,7 +9,7 @@ import type { ProductPlace, ProductSearch } from '../../../../projections/commer
 import { type CloudCaller, endpoint } from '../../core/endpoint.ts'
 import { CheckoutName } from '../common/checkout-shape.ts'
 import { failure, PlatformHeaders, withoutNotFound } from './platform.ts'
-import { CATEGORIES, FoundProduct, Product, productOf } from './product-shape.ts'
+import { CATEGORIES, FoundProduct, Product, productOf, productsOf } from './product-shape.ts'
 import { Envelope, Ucp, ucpOf } from './ucp.ts'
 
 /**
@@ -91,7 +91,7 @@ const search = endpoint({
     const next = last && offset + rows.length < total ? cursorAt(flow.vault, shop, last) : undefined
     return {
       ucp: ucpOf('search'),
-      products: rows.flatMap((row) => productOf(flow, row) ?? []),
+      products: await productsOf(flow, rows),
       pagination: {
         ...(next !== undefined && { cursor: next }),
         has_next_page: next !== undefined,
@@ -120,7 +120,7 @@ const lookup = endpoint({
         `At most ${LOOKUP_MAX} different ids are looked up at once. Send the others in another call.`,
       )
     const rows = await queries.productsNamed(shop, ids)
-    const sold = rows.flatMap((row) => productOf(flow, row) ?? [])
+    const sold = await productsOf(flow, rows)
     const found = new Map(sold.map((each) => [each.id, each]))
     const products = ids.flatMap((id) => found.get(id) ?? [])
     const missing = ids.filter((id) => !found.has(id))
@@ -148,7 +148,7 @@ const product = endpoint({
     withoutNotFound(headers, async () => {
       const [row] = await queries.productsNamed(shop, [id])
       const found =
-        (row && productOf(flow, row)) ??
+        (row && (await productOf(flow, row))) ??
         refuse('not-found', 'This store sells no product of this id. Look for it in POST /catalog/search.')
       return { ...found, product: found, ucp: ucpOf('lookup') }
     }),

@@ -45,6 +45,7 @@ const RECOVERABLE = new Set([
   'svc_rate_limited',
   'svc_unavailable',
   'svc_busy',
+  'out_of_stock',
   'request_too_large',
 ])
 

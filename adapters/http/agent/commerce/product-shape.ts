@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { unitPrice } from '../../../../domain/commerce/unit-price.ts'
 import { minorDigits } from '../../../../domain/kernel/currencies.ts'
+import { numberNamed } from '../../../../domain/selling/checkout.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { ProductKind, ProductRow } from '../../../../projections/commerce/product-queries.ts'
 import { buyUrl } from '../common/checkout-shape.ts'
+import { stockOfRow } from '../common/stock-shape.ts'
 
 /**
  * A product as the catalog shows it: one thing that is sold, with one variant under the same id, which is what a cart
@@ -21,7 +23,7 @@ const Variant = z.object({
   title: z.string(),
   description: Description,
   price: Price,
-  availability: z.object({ available: z.literal(true), status: z.literal('in_stock') }),
+  availability: z.object({ available: z.boolean(), status: z.enum(['in_stock', 'out_of_stock']) }),
 })
 
 export const Product = z
@@ -45,24 +47,36 @@ export const FoundProduct = Product.extend({
  * A product of the catalog; undefined when its price is in no currency of ISO 4217, as there is no smallest unit to
  * count in.
  */
-export const productOf = ({ origins }: UseCaseContext, row: ProductRow): z.output<typeof Product> | undefined => {
+export const productOf = async (
+  flow: UseCaseContext,
+  row: ProductRow,
+): Promise<z.output<typeof Product> | undefined> => {
   const digits = minorDigits(row.currency)
   if (digits === undefined) return undefined
   const { id, kind, title, currency } = row
   const { unit } = unitPrice({ price: BigInt(row.price), from: '1', to: '1', digits, same: true })
   const price = { amount: Number(unit), currency }
+  const { in_stock: available } = await stockOfRow(flow, row, kind === 'checkout' ? (numberNamed(id) ?? id) : id)
+  const availability = { available, status: available ? ('in_stock' as const) : ('out_of_stock' as const) }
   // A description has to say something.
   const description = { plain: row.description || title }
   return {
     id,
     title,
     description,
-    url: urlOf(origins.pay, row),
+    url: urlOf(flow.origins.pay, row),
     categories: [{ value: kind, taxonomy: 'merchant' }],
     price_range: { min: price, max: price },
-    variants: [{ id, title, description, price, availability: { available: true, status: 'in_stock' } }],
+    variants: [{ id, title, description, price, availability }],
   }
 }
+
+/** Those of some products that can be shown. */
+export const productsOf = async (
+  flow: UseCaseContext,
+  rows: readonly ProductRow[],
+): Promise<z.output<typeof Product>[]> =>
+  (await Promise.all(rows.map((row) => productOf(flow, row)))).filter((each) => each !== undefined)
 
 const urlOf = (pay: string, { id, checkoutId }: ProductRow): string =>
   checkoutId === null ? buyUrl(pay, id) : resourceUrl(pay, checkoutId)

@@ -52,7 +52,7 @@ const create = endpoint({
   idempotent: true,
   body: Cart,
   otherwise: CREATED,
-  refusals: [...common.refusals, 'item-not-found', 'idempotency-conflict'],
+  refusals: [...common.refusals, 'item-not-found', 'out-of-stock', 'idempotency-conflict'],
   answer: ({ headers, actor, body, flow, once, queries: { challengesOfRequest: challengesOf } }) =>
     withoutNotFound(headers, async () => {
       const made = await createSession(flow, once, cartWish(actor, body), platformOf(headers))
@@ -79,7 +79,7 @@ const update = endpoint({
   summary: 'Say anew what is in a checkout session, and who buys',
   idempotent: true,
   body: Cart,
-  refusals: [...one.refusals, 'item-not-found', 'session-closed', 'idempotency-conflict'],
+  refusals: [...one.refusals, 'item-not-found', 'out-of-stock', 'session-closed', 'idempotency-conflict'],
   answer: ({ headers, actor, params, body, flow, once, queries: { challengesOfRequest: challengesOf } }) =>
     withoutNotFound(headers, async () => {
       const changed = await updateSession(flow, once, idOf(params.id), cartWish(actor, body))
@@ -117,6 +117,7 @@ const complete = endpoint({
     'rate-limited',
     'busy',
     'no-free-amount',
+    'out-of-stock',
   ] as const,
   answer: ({ headers, actor, params, body, ip, flow, once, queries: { challengesOfRequest: challengesOf } }) =>
     withoutNotFound(headers, async () =>

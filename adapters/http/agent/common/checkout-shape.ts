@@ -3,6 +3,7 @@ import type { CheckoutRow } from '../../../../projections/selling/checkouts.ts'
 import { StoreId } from '../../core/stores.ts'
 import { marked } from './accepts.ts'
 import { CurrencyCode, FiatAmount, fiatNumber } from './amounts.ts'
+import { Stock, type StockShown, stockFields } from './stock-shape.ts'
 
 /** A saved payment link as it is written and read, on both surfaces (N-03). */
 
@@ -20,6 +21,7 @@ const fields = {
   description: z.string().max(DESCRIPTION_MAX).optional(),
   store_id: StoreId.optional(),
   listed: z.boolean().optional(),
+  stock: Stock.optional(),
 }
 
 /** A new checkout. A field that nobody knows is refused (N-07). */
@@ -45,6 +47,7 @@ export const CheckoutRecord = z
     asset: z.string().nullable(),
     store_id: z.int(),
     listed: z.boolean().meta({ description: 'Whether it is in the public lists; its `url` sells in any case.' }),
+    ...stockFields,
     version: z.int(),
     url: z.url(),
     test: z.literal(true).optional(),
@@ -55,7 +58,8 @@ export const CheckoutRecord = z
 
 export const checkoutRecord = (
   pay: string,
-  row: Omit<CheckoutRow, 'test'> & { readonly test?: boolean },
+  row: Omit<CheckoutRow, 'test' | 'stock'> & { readonly test?: boolean },
+  stock: StockShown,
 ): z.input<typeof CheckoutRecord> => ({
   id: Number(row.number),
   slug: row.slug,
@@ -66,6 +70,7 @@ export const checkoutRecord = (
   asset: row.asset,
   store_id: row.storeId,
   listed: row.listed ?? true,
+  ...stock,
   version: row.version,
   url: buyUrl(pay, row.slug),
   ...marked({ test: row.test === true }),

@@ -49,6 +49,7 @@ export const wire: Wire = {
   'challenge-is-live': [403, 'svc_not_sandbox'],
   'challenge-closed': [410, 'svc_gone'],
   'no-free-amount': [503, 'svc_busy'],
+  'out-of-stock': [409, 'out_of_stock'],
   'transfer-not-found': [404, 'svc_not_found'],
   'transfer-taken': [409, 'svc_conflict'],
   'payment-not-matching': [400, 'svc_payment_not_matching'],

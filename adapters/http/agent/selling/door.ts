@@ -9,6 +9,7 @@ import {
   type OpenedChallenge,
   openChallenge,
 } from '../../../../domain/use-cases/selling/challenges/open-challenge.ts'
+import { mustBeInStock } from '../../../../domain/use-cases/selling/stock/change-stock.ts'
 import type { ResourceRow } from '../../../../projections/selling/resources.ts'
 import { honestAccepts } from '../../../x402/envelope.ts'
 import { PAYMENT_HEADERS } from '../../../x402/header.ts'
@@ -70,8 +71,11 @@ const offerIn = async (
   const who = `${caller} ${paymentIdentifier(headers) ?? ''}`
   const asked = { resource: row.resId, ip, caller: who, terms, now: flow.world.now().getTime() }
   const named = next === undefined ? {} : { setId: next }
+  // Whoever only looks is lent no piece: a sale that its caller has named is lent one.
+  const lendsNone = next === undefined
+  if (lendsNone) await mustBeInStock(flow, { productId: row.resId, quantity: 1 })
   const open = () =>
-    openChallenge(flow, row.resId, { anonymous: true, network: networkMark(flow, ip), ...named }).catch(
+    openChallenge(flow, row.resId, { anonymous: true, network: networkMark(flow, ip), lendsNone, ...named }).catch(
       async (error: unknown) => {
         // Another process has just opened it for the same sale.
         const set = next !== undefined && isRefusal(error, 'id-taken') && (await flow.ledger.challenge.read(next))
@@ -137,7 +141,7 @@ const doors = () => {
       202: { description: 'The signed payment was taken and is on its way', schema: Pending },
       402: { description: 'Payment required', schema: PaymentRequired },
     },
-    refusals: ['resource-not-found', 'busy', 'rate-limited', 'unavailable', 'no-free-amount'],
+    refusals: ['resource-not-found', 'busy', 'rate-limited', 'unavailable', 'no-free-amount', 'out-of-stock'],
   } as const
 
   const door = endpoint({
@@ -203,7 +207,7 @@ const mintChallenge = endpoint({
   idempotent: true,
   body: z.object({ res_id: z.string() }),
   returns: Challenge,
-  refusals: ['resource-not-found', 'unavailable', 'no-free-amount'],
+  refusals: ['resource-not-found', 'unavailable', 'no-free-amount', 'out-of-stock'],
   async answer({ body, actor, flow, queries, once }) {
     const setId = once.id('ch')
     const open = async (): Promise<OpenedChallenge> => {

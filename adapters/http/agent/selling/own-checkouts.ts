@@ -5,6 +5,12 @@ import { mustBePayable } from '../../../../domain/use-cases/account/payable-coin
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Once } from '../../../../domain/use-cases/once.ts'
 import { saveCheckout } from '../../../../domain/use-cases/selling/challenges/save-checkout.ts'
+import {
+  changeStock,
+  mustBePossible,
+  type StockChange,
+  stockOf,
+} from '../../../../domain/use-cases/selling/stock/change-stock.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import type { CheckoutRow } from '../../../../projections/selling/checkouts.ts'
 import { listsTests, maySee, mayUse } from '../../core/actor.ts'
@@ -14,6 +20,7 @@ import { marked } from '../common/accepts.ts'
 import { fiatUnits } from '../common/amounts.ts'
 import { type CheckoutEdit, type CheckoutRecord, checkoutRecord, type NewCheckout } from '../common/checkout-shape.ts'
 import { longPage } from '../common/paging.ts'
+import { firstStock, stockOfRow, stockShown } from '../common/stock-shape.ts'
 
 /**
  * What a seller does with its saved payment links, whichever surface it comes by (S-CHK-01 to S-CHK-06, M-CHK-01 to
@@ -50,8 +57,17 @@ export const createCheckout = async (
       ...marked({ test: actor.testOnly }),
     }
   })
-  return checkoutRecord(flow.origins.pay, made)
+  if (wished.stock !== undefined) await changeStock(flow, made.number, setTo(actor, wished.stock), once)
+  return checkoutRecord(flow.origins.pay, made, firstStock(wished.stock))
 }
+
+/** The stock as it is said with the product itself. */
+const setTo = ({ accountId, keyId }: Actor, count: number | null): StockChange => ({
+  accountId,
+  by: keyId,
+  reason: 'set',
+  count,
+})
 
 /** Without a version, the newest one is changed. Refuses `checkout-not-found` and `version-conflict`. */
 export const changeCheckout = async (
@@ -64,9 +80,15 @@ export const changeCheckout = async (
   const facts = given(edit)
   await check(flow, actor, facts)
   if (facts.storeId !== undefined) await storeOf(flow, actor, facts.storeId)
+  const stock = edit.stock === undefined ? undefined : setTo(actor, edit.stock)
+  // Nothing is changed where a part of it is refused.
+  if (stock) await mustBePossible(flow, number, stock)
   const change = { ...whose(actor), facts, ...(version !== undefined && { version }) }
   const { state } = await flow.ledger.checkout.change(number, change)
-  return state.status === 'none' ? notFound() : checkoutRecord(flow.origins.pay, { ...state, number })
+  const level = stock ? await changeStock(flow, number, stock) : await stockOf(flow, number)
+  return state.status === 'none'
+    ? notFound()
+    : checkoutRecord(flow.origins.pay, { ...state, number }, stockShown(level))
 }
 
 export const deleteCheckout = async (
@@ -86,13 +108,16 @@ export const listCheckouts = async (
   const which = { stores: actor.storeScope, test: listsTests(actor, asked.is_test) }
   const { limit, offset } = longPage.of(asked)
   const rows = await queries.checkouts(actor.accountId, which, limit, offset)
-  return rows.map((row) => checkoutRecord(flow.origins.pay, row))
+  return Promise.all(rows.map((row) => shown(flow, row)))
 }
 
 export const oneCheckout = async ({ actor, flow, queries }: CheckoutContext, named: string): Promise<CheckoutBody> => {
   const row = await rowNamed(queries, actor, named)
-  return checkoutRecord(flow.origins.pay, row ?? notFound())
+  return shown(flow, row ?? notFound())
 }
+
+const shown = async (flow: UseCaseContext, row: CheckoutRow): Promise<CheckoutBody> =>
+  checkoutRecord(flow.origins.pay, row, await stockOfRow(flow, row, row.number))
 
 const rowNamed = async (queries: Queries, actor: Actor, named: string): Promise<CheckoutRow | undefined> => {
   const number = numberNamed(named)
@@ -108,6 +133,12 @@ const numberOf = async ({ ledger }: UseCaseContext, actor: Actor, named: string)
   const state = await ledger.checkout.read(number)
   if (state.status === 'none' || !isNamed(state, named)) return notFound()
   return mayUse(actor, { ...state, test: state.test === true }) ? number : notFound()
+}
+
+/** The number of the caller's payment link, which is not deleted. Refuses `checkout-not-found`. */
+export const checkoutNumber = async (flow: UseCaseContext, actor: Actor, named: string): Promise<string> => {
+  const number = await numberOf(flow, actor, named)
+  return (await flow.ledger.checkout.read(number)).status === 'saved' ? number : notFound()
 }
 
 /** The fields that a request has, as the ledger keeps them. */

@@ -42,7 +42,15 @@ export const requestDoorEndpoints = () => {
     }),
     returns: Settled,
     otherwise: { 402: { description: 'Payment required', schema: PaymentRequired } },
-    refusals: ['request-not-found', 'challenge-expired', 'unknown-asset', 'busy', 'rate-limited', 'no-free-amount'],
+    refusals: [
+      'request-not-found',
+      'challenge-expired',
+      'unknown-asset',
+      'busy',
+      'rate-limited',
+      'no-free-amount',
+      'out-of-stock',
+    ],
     async answer({ params, query, ip, flow }) {
       const request = await flow.ledger.paymentRequest.recent(params.id)
       if (request.status === 'none')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { inStore } from '../../../../domain/kernel/in-store.ts'
+import { DEFAULT_STORE, inStore } from '../../../../domain/kernel/in-store.ts'
 import { deletedOr, refuse } from '../../../../domain/kernel/refusal.ts'
 import type { SpendCap } from '../../../../domain/selling/resource.ts'
 import { ownAssetNamed, ownAssets, walletOf } from '../../../../domain/use-cases/account/own-assets.ts'
@@ -7,60 +7,21 @@ import { mustBePayable, payableCoins } from '../../../../domain/use-cases/accoun
 import { cloudTokensOf } from '../../../../domain/use-cases/account/stores.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Once } from '../../../../domain/use-cases/once.ts'
+import {
+  changeStock,
+  mustBePossible,
+  type StockChange,
+} from '../../../../domain/use-cases/selling/stock/change-stock.ts'
 import type { ResourceRow } from '../../../../projections/selling/resources.ts'
 import { listsTests, mayUse } from '../../core/actor.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
-import { StoreId, storeOf } from '../../core/stores.ts'
+import { storeOf } from '../../core/stores.ts'
 import { marked } from '../common/accepts.ts'
-import { CurrencyCode, FiatAmount, fiatNumber, fiatUnits } from '../common/amounts.ts'
+import { fiatNumber, fiatUnits } from '../common/amounts.ts'
 import { isTest, longPage } from '../common/paging.ts'
-import { allowSignedUrl, WebhookUrl } from '../common/webhooks.ts'
-
-const WINDOW_HOURS_MAX = 24 * 366
-const TEST_CONFIRMATIONS_MAX = 200
-const ASSETS_MAX = 100
-const TITLE_MAX = 200
-
-const Cap = z
-  .object({ amount: FiatAmount, window_hours: z.int().min(1).max(WINDOW_HOURS_MAX) })
-  .meta({ id: 'SpendCap' })
-
-const Created = z
-  .object({
-    res_id: z.string(),
-    amount: z.number(),
-    currency: z.string(),
-    accepted_assets: z.array(z.string()),
-    max_per_caller: Cap.nullable(),
-    checkout_url: z.url(),
-    title: z.string().optional(),
-    listed: z.literal(true).optional(),
-    test: z.literal(true).optional(),
-  })
-  .meta({ id: 'Resource', description: 'Something priced once and sold many times.' })
-
-const Listed = Created.extend({
-  title: z.string(),
-  listed: z.boolean().meta({ description: 'Whether it is in the public lists; its `checkout_url` sells in any case.' }),
-  settled: z.boolean(),
-}).meta({ id: 'ListedResource' })
-
-/** What people read of a resource; an empty text is none. */
-const Title = z.string().trim().max(TITLE_MAX)
-
-/** What is said of a new resource. */
-export const NewResource = z.object({
-  amount: FiatAmount,
-  currency: CurrencyCode.default('USD'),
-  accepted_assets: z.array(z.string().max(32)).min(1).max(ASSETS_MAX).optional(),
-  webhook_url: WebhookUrl.optional(),
-  max_per_caller: Cap.nullable().default(null),
-  store_id: StoreId.optional(),
-  test: z.boolean().default(false),
-  test_confirmations: z.int().min(1).max(TEST_CONFIRMATIONS_MAX).default(1),
-  title: Title.default(''),
-  listed: z.boolean().default(false),
-})
+import { Cap, Created, Listed, NewResource, Title } from '../common/resource-shape.ts'
+import { firstStock, Stock, type StockShown, stockFields, stockOfRow, stockShown } from '../common/stock-shape.ts'
+import { allowSignedUrl } from '../common/webhooks.ts'
 
 const createResource = endpoint({
   method: 'post',
@@ -116,7 +77,9 @@ export async function makeResource({ body, actor, flow, once }: MakeResource): P
   }
   const made = await once.make<ResourceChoices>(() => flow.ledger.resource.read(resId), create)
   // A repeated call is told what the first one made, whatever cap was set since.
-  return shown(flow, { ...made, resId, ...terms }, await cloudTokensOf(flow, accountId, [made.storeId]))
+  if (body.stock !== undefined) await changeStock(flow, resId, setTo(actor, body.stock), once)
+  const tokenOf = await cloudTokensOf(flow, accountId, [made.storeId])
+  return shown(flow, { ...made, resId, ...terms }, { stock: firstStock(body.stock), tokenOf })
 }
 
 const listResources = endpoint({
@@ -134,7 +97,7 @@ const listResources = endpoint({
     const rows = await queries.resources(actor.accountId, which, limit, offset)
     const stores = rows.map(({ storeId }) => storeId)
     const tokenOf = await cloudTokensOf(flow, actor.accountId, stores)
-    return { resources: rows.map((row) => listed(flow, row, tokenOf)) }
+    return { resources: await Promise.all(rows.map((row) => listed(flow, row, tokenOf))) }
   },
 })
 
@@ -160,7 +123,8 @@ const readResource = endpoint({
 const capResource = endpoint({
   method: 'put',
   path: '/v1/resources',
-  summary: 'Set or clear what one payer may spend on a resource, its title, and whether it is in the public lists',
+  summary:
+    'Set or clear what one payer may spend on a resource, its title, its stock, and whether it is in the public lists',
   auth: 'key',
   reach: 'store',
   callers: { capability: 'resources.edit', sandbox: 'secret' },
@@ -170,28 +134,36 @@ const capResource = endpoint({
       max_per_caller: Cap.nullable().optional(),
       title: Title.optional(),
       listed: z.boolean().optional(),
+      stock: Stock.optional(),
     })
     .refine(
       (body) => Object.values(body).some((value) => value !== undefined),
-      'max_per_caller, title or listed is needed',
+      'max_per_caller, title, listed or stock is needed',
     ),
   returns: z.object({
     res_id: z.string(),
     max_per_caller: Cap.nullable(),
     title: z.string().optional(),
     listed: z.boolean().optional(),
+    stock: stockFields.stock.optional(),
+    in_stock: stockFields.in_stock.optional(),
     test: z.literal(true).optional(),
   }),
-  refusals: ['resource-not-found'],
-  async answer({ query: { res_id }, body: { max_per_caller, ...described }, actor, flow }) {
+  refusals: ['resource-not-found', 'state-forbids'],
+  async answer({ query: { res_id }, body: { max_per_caller, stock, ...described }, actor, flow }) {
     const { resource } = flow.ledger
     const id = streamId(res_id)
+    const wished = stock === undefined ? undefined : setTo(actor, stock)
+    // Nothing is changed where a part of it is refused.
+    if (wished) await mustBePossible(flow, id, wished)
     // It is looked for even where nothing of it changes.
     let { state } = await resource.describe(id, { ...whose(actor), ...described })
     if (max_per_caller !== undefined)
       state = (await resource.capSpend(id, { ...whose(actor), maxPerCaller: capOf(max_per_caller) })).state
     const cap = state.status === 'none' ? null : state.maxPerCaller
-    return { res_id, max_per_caller: capShown(cap), ...described, ...marked(marksTest(state)) }
+    const level = wished && (await changeStock(flow, id, wished))
+    const changed = { max_per_caller: capShown(cap), ...described, ...(level && stockShown(level)) }
+    return { res_id, ...changed, ...marked(marksTest(state)) }
   },
 })
 
@@ -218,9 +190,24 @@ const disableResource = endpoint({
 /** Whoever asks has a key, so that the answer says where to look. */
 const NOT_THERE = 'There is no such resource in this account: look for its res_id in GET /v1/resources.'
 
+/** The stock as it is said with the resource itself. */
+const setTo = ({ accountId, keyId }: Actor, count: number | null): StockChange => ({
+  accountId,
+  by: keyId,
+  reason: 'set',
+  count,
+})
+
 /** The stream of a resource. Refuses `resource-not-found` for an id that cannot be one of ours. */
 const streamId = (resId: string): string =>
   /^res_[a-z2-7]{26}$/.test(resId) ? resId : refuse('resource-not-found', NOT_THERE)
+
+/** The id of the caller's resource, which is sold. Refuses `resource-not-found`. */
+export const ownResourceId = async ({ ledger }: UseCaseContext, actor: Actor, resId: string): Promise<string> => {
+  const found = await ledger.resource.read(streamId(resId))
+  const isTheirs = found.status === 'active' && mayUse(actor, { ...found, storeId: found.storeId ?? DEFAULT_STORE })
+  return isTheirs ? resId : refuse('resource-not-found', NOT_THERE)
+}
 
 const whose = ({ accountId, testOnly, storeScope: stores }: Actor) => ({ accountId, testOnly, stores })
 
@@ -267,7 +254,9 @@ type ResourceFacts = Pick<ResourceRow, 'resId' | 'amount' | 'currency' | 'maxPer
   Partial<Pick<ResourceRow, 'title' | 'listed'>> &
   ResourceChoices
 
-const shown = (flow: UseCaseContext, r: ResourceFacts, tokenOf: TokenOf) => ({
+type Beside = { readonly stock: StockShown; readonly tokenOf: TokenOf }
+
+const shown = (flow: UseCaseContext, r: ResourceFacts, { stock, tokenOf }: Beside) => ({
   res_id: r.resId,
   amount: fiatNumber(r.amount),
   currency: r.currency,
@@ -276,11 +265,12 @@ const shown = (flow: UseCaseContext, r: ResourceFacts, tokenOf: TokenOf) => ({
   checkout_url: `${flow.origins.pay}/checkout/${r.checkoutId}?cloud=${tokenOf(r.storeId)}`,
   ...(r.title && { title: r.title }),
   ...(r.listed && { listed: r.listed as true }),
+  ...stock,
   ...marked(r),
 })
 
-const listed = (flow: UseCaseContext, row: ResourceRow, tokenOf: TokenOf) => ({
-  ...shown(flow, row, tokenOf),
+const listed = async (flow: UseCaseContext, row: ResourceRow, tokenOf: TokenOf) => ({
+  ...shown(flow, row, { stock: await stockOfRow(flow, row, row.resId), tokenOf }),
   title: row.title,
   listed: row.listed,
   settled: row.settled,

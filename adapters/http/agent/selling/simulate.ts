@@ -47,7 +47,7 @@ const simulate = endpoint({
       hash: z.string(),
     })
     .meta({ id: 'SimulatedPayment', description: 'Settled once it has the confirmations that the resource asks for.' }),
-  refusals: ['challenge-not-found', 'challenge-is-live', 'challenge-closed', 'challenge-expired'],
+  refusals: ['challenge-not-found', 'challenge-is-live', 'challenge-closed', 'challenge-expired', 'out-of-stock'],
   async answer({ body, flow }) {
     if (body.late) {
       if (body.amount !== undefined || body.payment !== undefined)

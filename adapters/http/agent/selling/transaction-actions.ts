@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { plainDecimal } from '../../../../domain/kernel/money.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { isCardPaymentId } from '../../../../domain/selling/transactions/card-payment-id.ts'
+import type { Transaction } from '../../../../domain/selling/transactions/transaction.ts'
 import { refundCard } from '../../../../domain/use-cases/card/refund.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { refundPayment } from '../../../../domain/use-cases/selling/refunds/refund-payment.ts'
 import { submitHash } from '../../../../domain/use-cases/selling/settling/submit-hash.ts'
+import { goodsOf, saleOf } from '../../../../domain/use-cases/selling/stock/goods.ts'
 import { resendWebhook } from '../../../../domain/use-cases/selling/webhooks/deliver-now.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
@@ -34,6 +36,8 @@ export const refundFields = {
     ])
     .optional(),
   hash: z.string().trim().min(1).max(200).optional(),
+  /** Whether the goods came back, so that their pieces are in stock again; without it they are not (N-97). */
+  restock: z.union([z.boolean(), z.enum(['0', '1']).transform((said) => said === '1')]).optional(),
 }
 
 /** What became of a refund. Only what is `sent` is known to be on its way to the buyer. */
@@ -44,6 +48,7 @@ export const Refunded = z
     sent: z.boolean(),
     amount: z.string().optional(),
     hash: z.string().optional(),
+    restocked: z.literal(true).optional(),
     pending: z.object({ confirmations: z.int(), required: z.int() }).optional(),
   })
   .meta({
@@ -75,15 +80,38 @@ const refund = endpoint({
   answer: ({ query, body, actor, flow }) => refundTransaction(flow, actor, query.transaction_id, body),
 })
 
-/** Refunds, where the merchant has enabled that (Q-30, N-68); the same for every way of asking. */
+type RefundFields = {
+  readonly amount?: string | undefined
+  readonly hash?: string | undefined
+  readonly restock?: boolean | undefined
+}
+
+/**
+ * Refunds, where the merchant has enabled that (Q-30, N-68); the same for every way of asking. The goods are put back
+ * once, when the seller says that it has them.
+ */
 export const refundTransaction = async (
   flow: UseCaseContext,
   actor: Actor,
   transactionId: string,
-  { amount, hash }: { amount?: string | undefined; hash?: string | undefined } = {},
+  { restock = false, ...money }: RefundFields = {},
 ): Promise<z.input<typeof Refunded>> => {
   const transaction = mayChange(actor, await ownTransaction(flow.ledger, actor, transactionId))
   if (!(await flow.ledger.settings.read(actor.accountId)).payment.refunds) return refuse('refunds-not-enabled')
+  if (restock && (await goodsOf(flow.ledger, saleOf(transaction))).length === 0)
+    return refuse('invalid-request', 'restock: this payment is for no product of yours, so leave it out')
+  const told = await refunded(flow, actor, { transactionId, transaction }, money)
+  if (!restock) return told
+  await flow.ledger.transaction.restock(transactionId, { by: actor.kind })
+  return { ...told, restocked: true }
+}
+
+const refunded = async (
+  flow: UseCaseContext,
+  actor: Actor,
+  { transactionId, transaction }: { readonly transactionId: string; readonly transaction: Transaction },
+  { amount, hash }: Omit<RefundFields, 'restock'>,
+): Promise<z.input<typeof Refunded>> => {
   const { challengeId } = transaction
   const told = { refunded: true, recorded: true } as const
   if (!isCardPaymentId(challengeId))
@@ -151,6 +179,7 @@ const submit = endpoint({
     'challenge-expired',
     'challenge-is-test',
     'already-paid',
+    'out-of-stock',
   ],
   async answer({ query: { transaction_id }, body, actor, flow, queries }) {
     const hash = await submitOwn(flow, queries, actor, transaction_id, body.hash)

@@ -36,6 +36,7 @@ const verify = endpoint({
     'payment-not-matching',
     'transfer-taken',
     'already-paid',
+    'out-of-stock',
   ],
   async answer({ body, actor, flow }) {
     if (actor?.testOnly) await mustBeTest(flow, body.challengeId)

@@ -49,6 +49,7 @@ export const wire: Wire = {
   'challenge-is-live': [403, 'access_denied'],
   'challenge-closed': [410, 'invalid_request'],
   'no-free-amount': [503, 'temporarily_unavailable'],
+  'out-of-stock': [409, 'invalid_request'],
   'transfer-not-found': [404, 'not_found'],
   'transfer-taken': [409, 'invalid_request'],
   'payment-not-matching': [400, 'invalid_request'],

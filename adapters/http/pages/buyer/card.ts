@@ -55,14 +55,15 @@ export const oddCardPage = (reference: string, { words: { stray, card, facts } }
   </section>
 `
 
-/** The page of a second payment for a sale that takes only one. */
-export const doubledCardPage = (
+/** The page of a second payment for a sale that takes only one, or of one that came without a piece left. */
+export const strayCardPage = (
+  reason: 'doubled' | 'soldOut',
   { price, reference, charge }: { price: string; reference: string; charge: string },
   { words: { stray, card, facts } }: BuyerLocale,
 ) => html`
-  <h1>${stray.doubled}</h1>
+  <h1>${stray[reason]}</h1>
   <section class="card">
-    <p>${card.doubled}</p>
+    <p>${card[reason]}</p>
     <dl>
       <dt>${facts.charged}</dt>
       <dd>${price}</dd>

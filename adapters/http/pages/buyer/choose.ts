@@ -50,6 +50,12 @@ export const chooseCoin = (
   `
 }
 
+/** Nothing can be bought: there is no piece left. */
+export const soldOutPage = (asked: SaleHeading, locale: BuyerLocale) => html`
+  ${askedHeading(asked, locale)}
+  <p class="hint" role="status">${locale.words.choose.soldOut}</p>
+`
+
 const coinList = (coins: readonly CoinChoice[], { words: { choose }, amount }: BuyerLocale) => html`
   <h2 id="choose">${choose.how}</h2>
   <ul class="coins" aria-labelledby="choose">

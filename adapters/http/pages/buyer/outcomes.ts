@@ -115,9 +115,9 @@ export const partlyPaid = (shortfall: Shortfall, locale: BuyerLocale) => html`
   </section>
 `
 
-/** Money that came when it could buy nothing any more: after the time was up, or a second time. */
+/** Money that came when it could buy nothing any more: after the time was up, a second time, or with no piece left. */
 export const strayPage = (
-  reason: 'late' | 'doubled',
+  reason: 'late' | 'doubled' | 'soldOut',
   { coin, units, hash }: Arrival,
   { reference, keeper }: { readonly reference: string; readonly keeper: 'theirs' | 'ours' },
   locale: BuyerLocale,

@@ -17,6 +17,8 @@ export type SaleView = {
   readonly symbol: string | undefined
   /** Whether any coin can be received right now. */
   readonly payable: boolean
+  /** Whether there is no piece left. */
+  readonly soldOut: boolean
   /** The seller's questions to the buyer. */
   readonly asking: SellerQuestions
   /** No money moves when it is bought. */
@@ -61,21 +63,22 @@ export const buyPage = ({ face, picture: path, sold, address, origin }: BuyPage,
 }
 
 /** `action`: the path at which it is bought, when that is not the address of this page. */
-type Deal = Pick<SaleView, 'price' | 'symbol' | 'payable' | 'asking'> & {
+type Deal = Pick<SaleView, 'price' | 'symbol' | 'payable' | 'soldOut' | 'asking'> & {
   readonly action?: string
   readonly locale: StoreLocale
 }
 
-/** One button, which is a form, so that looking opens nothing and it works without script. */
-export const buying = ({ price, symbol, payable, asking, action, locale }: Deal) => html`
-  <section class="buying" aria-label=${locale.words.price}>
-    <p class="asked"><span class="price">${price}</span></p>
-    ${
-      payable
-        ? html`<form method="post" action=${action} class="buy">${questionFields(locale, asking)}<button type="submit">${locale.words.pay}</button></form>
-            <p class="hint">${symbol === undefined ? locale.words.choose : locale.words.paidIn(symbol)}</p>`
-        : html`<p class="hint" role="alert">${locale.words.notNow}</p>
-            <p><a class="button" href="">${locale.words.again}</a></p>`
-    }
+/** One button, which is a form, so that looking opens nothing and it works without script. None if it is sold out. */
+export const buying = (deal: Deal) => html`
+  <section class="buying" aria-label=${deal.locale.words.price}>
+    <p class="asked"><span class="price">${deal.price}</span></p>
+    ${deal.soldOut ? html`<p role="status"><strong>${deal.locale.words.soldOut}</strong></p>` : button(deal)}
   </section>
 `
+
+const button = ({ symbol, payable, asking, action, locale: { words }, locale }: Deal) =>
+  payable
+    ? html`<form method="post" action=${action} class="buy">${questionFields(locale, asking)}<button type="submit">${words.pay}</button></form>
+        <p class="hint">${symbol === undefined ? words.choose : words.paidIn(symbol)}</p>`
+    : html`<p class="hint" role="alert">${words.notNow}</p>
+        <p><a class="button" href="">${words.again}</a></p>`

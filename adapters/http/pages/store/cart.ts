@@ -26,6 +26,8 @@ export type CartPage = Basket & {
   /** The path of its order. */
   readonly orderAt: string | undefined
   readonly test: boolean
+  /** Whether there is not enough left of something in it. */
+  readonly isSoldOut: boolean
   /** The seller's questions that this buyer has not answered. */
   readonly asking: SellerQuestions
 }
@@ -48,6 +50,7 @@ export const cartPage = (view: CartPage, status = 200): Reply => {
         <h1>${words.cart[state]}</h1>
         ${view.test && testLine(face.locale)}
         ${basket(face.locale, view)}
+        ${view.isSoldOut && html`<p class="hint" role="alert">${words.cartSoldOut}</p>`}
         ${next(view)}
       </article>
     `,

@@ -9,6 +9,8 @@ export type Goods = {
   /** The path of a picture of ours; undefined when there is none. */
   readonly picture: string | undefined
   readonly href: string
+  /** "Sold out", where there is no piece left. */
+  readonly soldOut?: string | undefined
 }
 
 /** The picture of a product, or its initial. It needs no text of its own, because the title says what it shows. */
@@ -54,6 +56,7 @@ export const cards = (goods: readonly Goods[], columns: number) => html`
             ${picture(each)}
             <h3 dir="auto">${each.title}</h3>
             <p class="price">${each.price}</p>
+            ${each.soldOut && html`<p class="hint">${each.soldOut}</p>`}
           </a>
         </li>
       `,
@@ -70,6 +73,7 @@ export const spot = (goods: Goods) => html`
         <h3 dir="auto">${goods.title}</h3>
         ${goods.description && html`<p class="lead" dir="auto">${goods.description}</p>`}
         <p class="price">${goods.price}</p>
+        ${goods.soldOut && html`<p class="hint">${goods.soldOut}</p>`}
       </div>
     </a>
   </div>

@@ -12,6 +12,7 @@ import { leastOf } from '../../../selling/judge.ts'
 import { holderOf, receiveAddressId } from '../../../selling/receive-address.ts'
 import type { SpendCap } from '../../../selling/resource.ts'
 import { connectedChain, mustAnswer, type UseCaseContext } from '../../context.ts'
+import { keepPieces } from '../stock/lend-pieces.ts'
 import { amountIn, factsOf, type Price, sourcedRateOf } from './challenge-entry.ts'
 import { offersFor } from './offers.ts'
 import { CHALLENGE_MINUTES } from './open-challenge.ts'
@@ -120,12 +121,13 @@ export const keepChallenge = async (
   terms: Terms,
 ): Promise<KeptChallenge> => {
   const { asset, usd } = terms
-  if (terms.named !== undefined && (await keep(flow, terms.named, asset.code, id)))
+  if (terms.named !== undefined && (await keep(flow, sale, terms.named, asset.code, id)))
     return { challengeId: terms.named, asset, usd }
   const setId = ownSetId(flow, sale, id)
   const challengeId = `${setId}.${asset.code}`
   await openKept(flow, sale, setId, terms)
-  if (!(await keep(flow, challengeId, asset.code, id))) return refuse('busy', 'this payment is being looked at already')
+  if (!(await keep(flow, sale, challengeId, asset.code, id)))
+    return refuse('busy', 'this payment is being looked at already')
   return { challengeId, asset, usd }
 }
 
@@ -220,8 +222,10 @@ const priceNow = async (flow: UseCaseContext, asset: Asset, price: Price) => {
   return { rate, rateSource, asked: amountIn(asset, price, rate) }
 }
 
+/** Keeps a challenge, and the pieces of what it pays for: no payment is sent without them. Refuses `out-of-stock`. */
 const keep = async (
   { ledger }: UseCaseContext,
+  sale: Sale,
   challengeId: string,
   asset: string,
   authorizationId: string,
@@ -229,8 +233,11 @@ const keep = async (
   const { setId } = challengeParts(challengeId) ?? refuse('challenge-not-found')
   try {
     const { state } = await ledger.challenge.reserve(setId, { challengeId, asset, authorizationId })
-    return state.status === 'open' && state.reserved[asset] === authorizationId
+    if (state.status !== 'open' || state.reserved[asset] !== authorizationId) return false
+    await keepPieces(ledger, { ...sale, paymentId: challengeId, setId })
+    return true
   } catch (error) {
+    if (isRefusal(error, 'out-of-stock')) await ledger.challenge.release(setId, { challengeId, asset, authorizationId })
     if (isRefusal(error, 'already-paid', 'challenge-expired')) return false
     throw error
   }

@@ -1,11 +1,13 @@
 import { inStore } from '../../../kernel/in-store.ts'
 import { mulDivFloor, RATE_DECIMALS } from '../../../kernel/money.ts'
-import { refuse } from '../../../kernel/refusal.ts'
+import { isRefusal, refuse } from '../../../kernel/refusal.ts'
 import type { ChallengeEvents, RequestRef } from '../../../selling/challenge-events.ts'
 import { requiredConfirmations } from '../../../selling/required-confirmations.ts'
 import { mustSell } from '../../account/owner-keys.ts'
 import { nothingPays, whyUnpayable } from '../../account/payable-coins.ts'
 import { thoseAvailable, type UseCaseContext } from '../../context.ts'
+import { goodsOf, holderOf } from '../stock/goods.ts'
+import { lendPieces } from '../stock/lend-pieces.ts'
 import { entryFor } from './challenge-entry.ts'
 import { offersFor } from './offers.ts'
 import { ownPriceOf } from './own-price.ts'
@@ -50,6 +52,8 @@ export type OpeningOptions = {
   request?: string
   /** A set without any coin is opened, too: what it is for can also be paid by card. */
   mayBeEmpty?: boolean
+  /** No piece is lent to whoever only looks: there has to be one, and it may be gone when it is paid for (N-98). */
+  lendsNone?: boolean
 }
 
 /**
@@ -96,26 +100,50 @@ export type SetTerms = {
 }
 
 /**
- * Opens a set of challenges on these terms. Refuses `unavailable` when there is no rate or chain for any coin, or none
- * of the currency, the account is suspended, or its seller can be paid in none of the coins; `no-free-amount` when no
- * payment could be told from somebody else's, and `rate-limited` when the caller's network holds as many unpaid
- * challenges as it may, both with the seconds until that may have changed.
+ * Opens a set of challenges on these terms, once the pieces of what it is for are lent to it. Refuses `out-of-stock`;
+ * `unavailable` when there is no rate or chain for any coin, or none of the currency, the account is suspended, or its
+ * seller can be paid in none of the coins; `no-free-amount` when no payment could be told from somebody else's, and
+ * `rate-limited` when the caller's network holds as many unpaid challenges, or pieces, as it may, both with the seconds
+ * until that may have changed.
  */
 export const openSet = async (
   flow: UseCaseContext,
   terms: SetTerms,
-  { anonymous, network, setId = flow.world.id('ch'), mayBeEmpty = false, ...mark }: OpeningOptions,
+  { lendsNone = false, setId = flow.world.id('ch'), ...opening }: OpeningOptions,
 ): Promise<ChallengeOffer> => {
-  const { ledger, world } = flow
-  const { acceptedAssets: _, assetAmount: __, until, testConfirmations = 1, ...kept } = terms
+  const { ledger } = flow
+  await mustSell(flow, terms.accountId)
+  const goods = lendsNone ? [] : await goodsOf(ledger, terms)
+  const expiresAt = endOf(flow, terms)
+  const wish = { holder: holderOf(terms, setId), goods, endsAt: expiresAt, network: opening.network }
+  const giveBack = await lendPieces(ledger, wish)
+  try {
+    return await openOn(flow, terms, { ...opening, setId, expiresAt })
+  } catch (error) {
+    // Another call has opened the very set.
+    if (!isRefusal(error, 'id-taken')) await giveBack()
+    throw error
+  }
+}
+
+const endOf = ({ world }: UseCaseContext, { until }: SetTerms): string => {
+  const latest = new Date(world.now().getTime() + CHALLENGE_MINUTES * 60_000).toISOString()
+  return until !== undefined && until < latest ? until : latest
+}
+
+type LentSet = Omit<OpeningOptions, 'lendsNone'> & { readonly setId: string; readonly expiresAt: string }
+
+const openOn = async (
+  flow: UseCaseContext,
+  terms: SetTerms,
+  { anonymous, network, setId, expiresAt, mayBeEmpty = false, ...mark }: LentSet,
+): Promise<ChallengeOffer> => {
+  const { ledger } = flow
+  const { acceptedAssets: _, assetAmount: __, until: ___, testConfirmations = 1, ...kept } = terms
   const { accountId } = kept
-  await mustSell(flow, accountId)
   const { price, offers } = await offersFor(flow, terms)
   const { confirmations, payment } = await ledger.settings.recent(accountId)
   const usd = mulDivFloor(price.amount, price.fiatRate, 10n ** BigInt(RATE_DECIMALS))
-  const now = world.now().getTime()
-  const latest = new Date(now + CHALLENGE_MINUTES * 60_000).toISOString()
-  const expiresAt = until !== undefined && until < latest ? until : latest
   const heldUntil = new Date(Date.parse(expiresAt) + HOLD_HOURS * 3_600_000).toISOString()
   const { underpaymentBasisPoints } = payment
   const buyer = { setId, accountId, endsAt: expiresAt, heldUntil, anonymous, ...(network && { network }) }

@@ -1,9 +1,11 @@
 import { toUnits } from '../../../kernel/money.ts'
 import { refuse } from '../../../kernel/refusal.ts'
 import type { OpenSet } from '../../../selling/challenge-state.ts'
-import { type ChallengeEntry, challengeParts, coinFacts } from '../../../selling/challenge-terms.ts'
+import { type ChallengeEntry, challengeParts, coinFacts, madeUp } from '../../../selling/challenge-terms.ts'
+import { isEnough } from '../../../selling/judge.ts'
 import { statusAt } from '../../../selling/payment-request.ts'
 import type { UseCaseContext } from '../../context.ts'
+import { keepPieces } from '../stock/lend-pieces.ts'
 import { paysRequest } from './pays-request.ts'
 import { requestedSet } from './requested-set.ts'
 
@@ -43,6 +45,10 @@ export const simulatePayment = async (
   if (set.test) await mustTakePayment(flow, set, challengeId)
   const paid = amount === undefined ? {} : { amount: unitsOf(amount, entry) }
   const hash = world.idFrom('test', 'simulated-payment', challengeId, paid.amount ?? '', ...(payment ? [payment] : []))
+  // A test is settled by the very call, so that its pieces are decided before; less than the price sells none.
+  const isWhole =
+    set.test && isEnough(set, entry, madeUp(entry, hash, paid.amount ?? entry.amount, world.now().toISOString()))
+  if (isWhole) await keepPieces(ledger, { ...set, paymentId: challengeId, setId })
   const { events } = await ledger.challenge.simulate(setId, { challengeId, asset, added, tx: hash, ...paid })
   const { confirmations, required } =
     events.flatMap((e) => (e.type === 'PaymentSimulated' ? [e.data] : []))[0] ?? refuse('internal')

@@ -5,6 +5,7 @@ import { isOpenTo } from '../../../selling/challenge-state.ts'
 import { challengeParts, type TransferData, transferId } from '../../../selling/challenge-terms.ts'
 import { judge, NOT_THIS } from '../../../selling/judge.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
+import { keepIfThere } from '../stock/lend-pieces.ts'
 import { knownOn, knownTransfer } from './known-transfer.ts'
 import { readSet, setAside, settlePayment, type TransferOutcome } from './settle-payment.ts'
 
@@ -41,6 +42,7 @@ export const bookTransfer = async (
     const voices = await hear({ transfer, usd: usdAtStake(set, entry, transfer), confirmations: required })
     if (voices !== undefined) return { transfer, outcome: await settlePayment(ledger, challengeId, transfer, voices) }
   }
+  if (judgement === 'pays') await keepIfThere(ledger, { ...set, paymentId: challengeId, setId })
   const { state } = await ledger.challenge.detect(setId, { challengeId, asset, transfer, confirmations, required })
   // The challenge has settled meanwhile, or so many payments wait already that this one is not remembered.
   if (state.status === 'open' && !state.detected[asset]?.some(({ id }) => id === transferId(transfer)))

@@ -3,12 +3,16 @@ import { coinOf } from '../../../kernel/assets.ts'
 import { PLATFORM } from '../../../kernel/platform.ts'
 import { refuse } from '../../../kernel/refusal.ts'
 import { isClosed, type OpenSet } from '../../../selling/challenge-state.ts'
-import type { ChallengeEntry, TransferData } from '../../../selling/challenge-terms.ts'
+import { type ChallengeEntry, challengeParts, type TransferData } from '../../../selling/challenge-terms.ts'
 import { isGone } from '../../../selling/transactions/transaction.ts'
 import type { UseCaseContext } from '../../context.ts'
 import { isPaidElsewhere } from '../challenges/pays-request.ts'
+import { keepPieces } from '../stock/lend-pieces.ts'
 import { challengeOf } from './challenge-of.ts'
-import { finishSettlement, type TransferOutcome } from './settle-payment.ts'
+import { finishSettlement, paymentOf, type TransferOutcome } from './settle-payment.ts'
+
+/** What became of a payment that its seller has matched: it is never late. */
+export type MatchOutcome = Exclude<TransferOutcome, 'late' | 'sold_out'>
 
 /** A seller's word on money that was set aside: what it pays, and which of the seller's keys says so. */
 export type Match = {
@@ -33,13 +37,13 @@ type MatchContext = Pick<UseCaseContext, 'ledger'> & Partial<Pick<UseCaseContext
 /**
  * Matches a payment that was set aside with the challenge that the seller names: it settles the challenge, or is a part
  * of its price, whenever it came (N-24, Q-55). Quiet when repeated. Refuses `transfer-not-found`, `transfer-taken`,
- * `challenge-not-found`, `challenge-is-test`, `already-paid`, `payment-not-matching` for another coin, `unavailable`
- * while a second provider has to confirm the payment and has not.
+ * `challenge-not-found`, `challenge-is-test`, `already-paid`, `payment-not-matching` for another coin, `out-of-stock`
+ * while there is no piece left, `unavailable` while a second provider has to confirm the payment and has not.
  */
 export const matchTransfer = async (
   { ledger, secondVoice }: MatchContext,
   { accountId, transferId, challengeId, by, holder = accountId }: Match,
-): Promise<Exclude<TransferOutcome, 'late'>> => {
+): Promise<MatchOutcome> => {
   const { set, entry } = (await challengeOf(ledger, challengeId)) ?? refuse('challenge-not-found')
   const { asset } = entry
   if (set.accountId !== accountId) return refuse('challenge-not-found')
@@ -55,6 +59,14 @@ export const matchTransfer = async (
     voices = secondVoice && (await confirmed(secondVoice, set, entry, known.transfer))
   }
   const counted = voices !== undefined && { voices }
+  // The seller takes the payment for a piece that is there: nothing is matched without one.
+  const { setId } = challengeParts(challengeId) ?? refuse('challenge-not-found')
+  if (known.transfer)
+    await keepPieces(
+      ledger,
+      { ...set, paymentId: challengeId, setId },
+      paymentOf({ transfer: known.transfer, again: known.reversed }),
+    )
   const { state } = await ledger.transfer.match(transferId, { accountId, challengeId, asset, by, holder, ...counted })
   const { transfer = refuse('internal'), inBooks, holder: before, reversed: again } = state
   const booking = {
@@ -65,7 +77,7 @@ export const matchTransfer = async (
     ...counted,
   }
   const outcome = await finishSettlement(ledger, { accountId, challengeId, asset, transfer, ...booking })
-  return outcome === 'late' ? refuse('internal') : outcome
+  return outcome === 'late' || outcome === 'sold_out' ? refuse('internal') : outcome
 }
 
 /**
@@ -86,7 +98,7 @@ const confirmed = async (secondVoice: SecondVoice, set: OpenSet, entry: Challeng
 export const matchForPlatform = async (
   { ledger }: Pick<UseCaseContext, 'ledger'>,
   { transferId, challengeId }: { transferId: string; challengeId: string },
-): Promise<Exclude<TransferOutcome, 'late'>> => {
+): Promise<MatchOutcome> => {
   const { set } = (await challengeOf(ledger, challengeId)) ?? refuse('challenge-not-found')
   const { accountId } = set
   return matchTransfer({ ledger }, { accountId, transferId, challengeId, by: OPERATOR, holder: PLATFORM })

@@ -14,13 +14,16 @@ import { challengeParts, type TransferData, transferId } from '../../../selling/
 import { isEnough, isKeptFor, judge, NOT_THIS, timesGone } from '../../../selling/judge.ts'
 import { isBooked } from '../../../selling/reversal.ts'
 import type { AsideReason } from '../../../selling/transfer.ts'
+import { heldBy, isInStock } from '../../../storefront/stock-loans.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
 import { isPaidElsewhere, paysRequest } from '../challenges/pays-request.ts'
 import { requestedSet } from '../challenges/requested-set.ts'
+import { goodsOf, holderOf } from '../stock/goods.ts'
+import { claimPieces } from '../stock/lend-pieces.ts'
 import { reserveRest } from './reserve-rest.ts'
 
 /** What became of a confirmed transfer that was meant for a challenge. */
-export type TransferOutcome = 'settled' | 'underpaid' | 'late' | 'doubled'
+export type TransferOutcome = 'settled' | 'underpaid' | 'late' | 'doubled' | 'sold_out'
 
 /**
  * Books a confirmed transfer for the challenge it is meant for: it is claimed first, then the challenge settles with it
@@ -42,7 +45,8 @@ export const settlePayment = async (
   const { judgement } = judge(set, asset, transfer)
   if (judgement === 'not-this') return refuse('payment-not-matching', NOT_THIS)
   const payment = { accountId: set.accountId, challengeId, asset, transfer, ...(voices !== undefined && { voices }) }
-  if (judgement === 'late') return setAside(ledger, set, payment, 'late')
+  if (judgement === 'late')
+    return setAside(ledger, set, payment, (await isSoldOut(ledger, set, setId, transfer)) ? 'sold_out' : 'late')
   if (!isOpenTo(set, asset, transfer) && !carriesOn(set, asset, transfer))
     return setAside(ledger, set, payment, 'doubled')
   const { state } = await ledger.transfer.claim(transferId(transfer), payment)
@@ -140,9 +144,24 @@ const bookOn = async (
     await ledger.challenge.add(setId, payment)
     return undefined
   }
+  const sale = { ...set, paymentId: challengeId, setId }
+  if (!(await claimPieces(ledger, sale, paymentOf(payment)))) return setAside(ledger, set, payment, 'sold_out')
   if (!(await paysRequest(ledger, set, challengeId, set.rounds[asset])))
     return setAside(ledger, set, payment, 'doubled')
   return (await settle(ledger, setId, payment)) ? 'settled' : setAside(ledger, set, payment, 'doubled')
+}
+
+/** Names a payment for its pieces: one that was taken back and came again is looked at anew. */
+export const paymentOf = ({ transfer, again = 0 }: Pick<Payment, 'transfer' | 'again'>): string =>
+  `${transferId(transfer)}#${again}`
+
+/** Whether there was no piece of what a payment was meant for when it was made too late: then nothing can be sold. */
+const isSoldOut = async (ledger: Ledger, set: OpenSet, setId: string, { minedAt }: TransferData): Promise<boolean> => {
+  for (const { productId, quantity } of await goodsOf(ledger, set)) {
+    const state = await ledger.stock.recent(productId)
+    if (!heldBy(state, holderOf(set, setId), minedAt) && !isInStock(state, minedAt, quantity)) return true
+  }
+  return false
 }
 
 /**

@@ -161,6 +161,8 @@ const ownVerdict = async (
       return { outcome: 'underpaid', test: false, ...(await shortfallOf(ledger, challenge, BigInt(transfer.amount))) }
     case 'late':
       return refuse('challenge-expired', 'the payment came after the challenge had expired')
+    case 'sold_out':
+      return refuse('out-of-stock', SOLD_OUT)
     case 'doubled':
       return isClosed(challenge.set, challenge.entry.asset)
         ? refuse(
@@ -172,6 +174,9 @@ const ownVerdict = async (
       return bookedVerdict(ledger, challenge)
   }
 }
+
+const SOLD_OUT =
+  'This payment came when there was no piece left. It is recorded as sold_out: ask the seller to give it back, or to sell another piece for it.'
 
 /** What is paid of a challenge's price, and what is missing. `further` came too, and is not booked yet. */
 const shortfallOf = async (ledger: Ledger, challenge: AskedChallenge, further = 0n): Promise<Shortfall> => {

@@ -15,6 +15,7 @@ export const de: BuyerMessages = {
     openHeading: 'Bezahlen Sie, was Sie möchten',
     asChosen: 'wie gewählt',
     paidBefore: (when) => `Dies wurde am ${when} schon bezahlt; hiermit kaufen Sie es noch einmal.`,
+    soldOut: 'Ausverkauft.',
     noCoin:
       'Im Augenblick kann der Verkäufer keine seiner Währungen empfangen. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
     again: 'Noch einmal versuchen',
@@ -175,6 +176,8 @@ export const de: BuyerMessages = {
     lateText: 'Ihre Zahlung kam an, als die Zeit dafür schon um war. Sie gilt nicht als bezahlt.',
     doubled: 'Dies war schon bezahlt',
     doubledText: 'Ihre Zahlung ist angekommen, aber wofür sie war, das war schon bezahlt. Sie hat also nichts gekauft.',
+    soldOut: 'Dies war ausverkauft',
+    soldOutText: 'Ihre Zahlung kam an, als kein Stück mehr da war. Sie hat also nichts gekauft.',
     theirs: 'Der Verkäufer hat dieses Geld.',
     askThem:
       'Bitte wenden Sie sich an den Verkäufer und nennen Sie den Hash der Transaktion, damit er es zurückgeben kann.',
@@ -208,6 +211,7 @@ export const de: BuyerMessages = {
     ],
     theirs: 'Der Verkäufer hat dieses Geld.',
     doubled: 'Ihre Karte wurde belastet, aber wofür das war, das war schon bezahlt. Es hat also nichts gekauft.',
+    soldOut: 'Ihre Karte wurde belastet, als kein Stück mehr da war. Es hat also nichts gekauft.',
     doubledKeeper: 'Der Verkäufer hat dieses Geld.',
     doubledAsk: 'Bitte wenden Sie sich an den Verkäufer und nennen Sie die Belegnummer, damit er es zurückgeben kann.',
   },

@@ -26,6 +26,9 @@ export const de: StoreWords = {
   pay: 'Bezahlen',
   choose: 'Wie Sie bezahlen, wählen Sie auf der nächsten Seite.',
   paidIn: (symbol) => `Zu bezahlen in ${symbol}.`,
+  soldOut: 'Ausverkauft',
+  cartSoldOut:
+    'Von etwas in diesem Warenkorb ist nicht mehr genug da. Lassen Sie ihn neu zusammenstellen, oder kommen Sie später wieder.',
   notNow: 'Der Verkäufer kann gerade keine Zahlungen annehmen. Bitte versuchen Sie es in einigen Minuten noch einmal.',
   again: 'Noch einmal versuchen',
   test: 'Das ist ein Test. Es fließt kein Geld.',

@@ -24,6 +24,8 @@ export const en = {
   pay: 'Pay',
   choose: 'You choose how to pay on the next page.',
   paidIn: (symbol: string) => `To be paid in ${symbol}.`,
+  soldOut: 'Sold out',
+  cartSoldOut: 'There is not enough left of something in this cart. Have it put together anew, or come back later.',
   notNow: 'The seller cannot receive payments right now. Please try again in a few minutes.',
   again: 'Try again',
   test: 'This is a test. No money moves.',
