@@ -4,6 +4,7 @@ import { deletedOr } from '../../../../domain/kernel/refusal.ts'
 import { type FreshKey, issueSandboxKey, rotateSandboxKey } from '../../../../domain/use-cases/account/sandbox-keys.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { longPage } from '../common/paging.ts'
+import { keyLimitFields, keyLimitsOf, keyStatusOf, shownKeyLimits, writtenNetworks } from './key-limits.ts'
 
 /** The keys with which a seller tries things out: they make test records only (K-SBX-01 to K-SBX-10). */
 
@@ -22,12 +23,17 @@ const Listed = z
     mode: z.literal('test'),
     label: z.string(),
     key_hint: z.string(),
-    status: z.enum(['active', 'revoked']),
+    status: z.enum(['active', 'ended', 'revoked']),
     created_at: z.string(),
     revoked_at: z.string().nullable(),
     last_used_at: z.string().nullable(),
+    ...shownKeyLimits,
   })
-  .meta({ id: 'SandboxKey', description: 'A key for test records; `last_used_at` is exact to the hour.' })
+  .meta({
+    id: 'SandboxKey',
+    description:
+      'A key for test records; `last_used_at` is exact to the hour; `networks` are null when it may come from all.',
+  })
 
 const Fresh = z
   .object({ api_key: z.string(), id: z.int(), kind: Kind, key_hint: z.string() })
@@ -51,10 +57,12 @@ const listKeys = endpoint({
       mode: 'test' as const,
       label: row.label === null ? '' : await openedText(flow.vault, row.label),
       key_hint: row.hint,
-      status: row.revokedAt === null ? ('active' as const) : ('revoked' as const),
+      status: row.revokedAt === null ? keyStatusOf(row, flow.world, 'active' as const) : ('revoked' as const),
       created_at: row.createdAt,
       revoked_at: row.revokedAt,
       last_used_at: row.lastUsedAt,
+      ends_at: row.endsAt,
+      networks: await writtenNetworks(flow.vault, row.networks),
     }))
     return { keys: await Promise.all(keys) }
   },
@@ -69,10 +77,13 @@ const createKey = endpoint({
   callers: { capability: 'sandbox-keys.manage' },
   // A call that names a key but forgets to say what is to be done with it must not make another one.
   query: z.strictObject({}),
-  body: z.object({ kind: Kind.default('secret'), label: z.string().max(LABEL_MAX).default('') }),
+  body: z.object({ kind: Kind.default('secret'), label: z.string().max(LABEL_MAX).default(''), ...keyLimitFields }),
   returns: Fresh,
   refusals: ['rate-limited', 'too-many-keys'],
-  answer: async ({ body, actor, flow }) => shown(await issueSandboxKey(flow, actor.accountId, body)),
+  async answer({ body: { kind, label, ...limits }, actor: { accountId }, flow }) {
+    const wish = await keyLimitsOf(flow.vault, accountId, limits)
+    return shown(await issueSandboxKey(flow, accountId, { kind, label, ...wish }))
+  },
 })
 
 const rotateKey = endpoint({
@@ -87,6 +98,25 @@ const rotateKey = endpoint({
   returns: Fresh,
   refusals: ['sandbox-key-not-found'],
   answer: async ({ query, actor, flow }) => shown(await rotateSandboxKey(flow, actor.accountId, query.key_id)),
+})
+
+const limitKey = endpoint({
+  method: 'put',
+  path: '/v1/sandbox-keys',
+  summary: 'Give a sandbox key an end, or networks that it may come from; null removes them',
+  auth: 'key',
+  reach: 'account',
+  callers: { capability: 'sandbox-keys.manage' },
+  query: z.object({ key_id: KeyNumber }),
+  body: z.object(keyLimitFields),
+  returns: z.object({ id: z.int(), ...shownKeyLimits }),
+  refusals: ['sandbox-key-not-found'],
+  async answer({ query: { key_id: number }, body, actor: { accountId }, flow }) {
+    const wish = await keyLimitsOf(flow.vault, accountId, body)
+    const { state } = await flow.ledger.sandboxKeys.limit(accountId, { number, ...wish })
+    const { endsAt = null, networks } = state.active[number] ?? {}
+    return { id: number, ends_at: endsAt, networks: await writtenNetworks(flow.vault, networks?.text) }
+  },
 })
 
 const revokeKey = endpoint({
@@ -107,4 +137,4 @@ const revokeKey = endpoint({
 
 const shown = ({ apiKey, number, kind, hint }: FreshKey) => ({ api_key: apiKey, id: number, kind, key_hint: hint })
 
-export const sandboxKeyEndpoints = [listKeys, createKey, rotateKey, revokeKey]
+export const sandboxKeyEndpoints = [listKeys, createKey, rotateKey, limitKey, revokeKey]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CAPABILITIES } from '../../../../domain/account/capabilities.ts'
+import { keyLimits } from '../../../../domain/account/keys/key-limits.ts'
 import { nameOf, sealedName } from '../../../../domain/account/named.ts'
 import { ROLES, SEAT_PRICES } from '../../../../domain/account/roles.ts'
 import { slotsFree } from '../../../../domain/account/team.ts'
@@ -13,6 +14,7 @@ import {
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { fiatNumber } from '../common/amounts.ts'
+import { keyLimitFields, keyLimitsOf, keyStatusOf, shownKeyLimits, writtenNetworks } from './key-limits.ts'
 
 /**
  * Sub-keys: who else may call for an account, and what they may do (K-SUB-01 to K-SUB-09). Only the owner manages them,
@@ -41,13 +43,15 @@ const Subagent = z
     role_name: z.string(),
     permissions: z.array(z.string()),
     store_scope: z.array(z.int()),
-    status: z.enum(['active', 'suspended']),
+    status: z.enum(['active', 'ended', 'suspended']),
     display_name: z.string(),
     created_at: z.string(),
+    ...shownKeyLimits,
   })
   .meta({
     id: 'Subagent',
-    description: '`permissions` are those of the role custom; an empty `store_scope` is all stores.',
+    description:
+      '`permissions` are those of the role custom; an empty `store_scope` is all stores, and no `networks` are all networks.',
   })
 
 const Fresh = z
@@ -100,6 +104,7 @@ const create = endpoint({
     role_name: Name.default(''),
     display_name: Name.default(''),
     store_scope: StoreScope.default([]),
+    ...keyLimitFields,
   }),
   returns: Fresh,
   refusals: ['insufficient-credit', 'store-not-found', 'too-many-keys'],
@@ -110,6 +115,7 @@ const create = endpoint({
       roleName: await sealedName(flow.vault, accountId, body.role_name),
       displayName: await sealedName(flow.vault, accountId, body.display_name),
       storeScope: body.store_scope,
+      ...keyLimits(await keyLimitsOf(flow.vault, accountId, body)),
     })
     return fresh(flow, made)
   },
@@ -140,6 +146,7 @@ const change = endpoint({
     display_name: Name.optional(),
     store_scope: StoreScope.optional(),
     status: z.enum(['active', 'suspended']).optional(),
+    ...keyLimitFields,
   }),
   returns: z.object({ subagent: Subagent, seat_fee: z.number() }),
   refusals: ['insufficient-credit', 'store-not-found', 'subagent-not-found'],
@@ -150,6 +157,7 @@ const change = endpoint({
       permissions,
       storeScope,
       status,
+      ...(await keyLimitsOf(flow.vault, accountId, body)),
       ...(role_name !== undefined && { roleName: await sealedName(flow.vault, accountId, role_name) }),
       ...(display_name !== undefined && { displayName: await sealedName(flow.vault, accountId, display_name) }),
     })
@@ -171,7 +179,7 @@ const remove = endpoint({
 })
 
 const shown = async (
-  { vault }: UseCaseContext,
+  { vault, world }: UseCaseContext,
   { number, permissions, storeScope, role, status, ...agent }: NumberedAgent,
 ) => ({
   id: number,
@@ -179,9 +187,11 @@ const shown = async (
   role_name: await nameOf(vault, agent.roleName),
   permissions: [...permissions],
   store_scope: [...storeScope],
-  status,
+  status: status === 'active' ? keyStatusOf(agent, world, status) : status,
   display_name: await nameOf(vault, agent.displayName),
   created_at: agent.createdAt,
+  ends_at: agent.endsAt ?? null,
+  networks: await writtenNetworks(vault, agent.networks?.text),
 })
 
 const fresh = async (
