@@ -230,6 +230,7 @@ export type ApiKeyRow = {
   accountId: string
   kind: 'owner' | 'sandbox' | 'sub-key' | 'store'
   keyHash: string
+  hint: string
   revoked: boolean
   /** Whether it is suspended; it may be used again later. */
   suspended: boolean
@@ -278,7 +279,7 @@ export const accountQueries = (sql: Sql) => ({
   },
   async apiKey(keyId: string): Promise<ApiKeyRow | undefined> {
     const [row] = await sql<ApiKeyRow[]>`
-      select account_id as "accountId", kind, key_hash as "keyHash", revoked, suspended, ends_at as "endsAt",
+      select account_id as "accountId", kind, key_hash as "keyHash", hint, revoked, suspended, ends_at as "endsAt",
         role, permissions, store_scope as "storeScope", networks
       from api_keys where key_id = ${keyId}`
     return row

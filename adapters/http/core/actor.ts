@@ -7,6 +7,7 @@ import { refuse } from '../../../domain/kernel/refusal.ts'
 import type { StoreTokenRow } from '../../../projections/account/account-stops.ts'
 import type { ApiKeyRow } from '../../../projections/account/accounts.ts'
 import type { Queries } from '../../../projections/index.ts'
+import type { LoggedCaller } from '../../postgres/requests/request-rows.ts'
 import { comesFrom } from './bounds/key-networks.ts'
 import type { Actor, CloudCaller, Endpoint } from './endpoint.ts'
 
@@ -21,18 +22,24 @@ type KeyRows = Rows & {
  * that was revoked, has been replaced or is suspended, is `key-invalid` (Q-26, N-27), as is every key of an account
  * that its owner closed. One that is past the end that it was given is `key-ended`, one from a network that is not its
  * own `network-refused` (N-99). A good key of an account that an operator stopped is `account-suspended`; nobody else
- * learns that. A new kind of key is one line in `kinds`.
+ * learns that. A new kind of key is one line in `kinds`. `known` is told of whose key it is, also when it is refused.
  */
-export const actorOf = async (rows: KeyRows, key: string, from: string): Promise<Actor> => {
+export const actorOf = async (
+  rows: KeyRows,
+  key: string,
+  from: string,
+  known: (caller: LoggedCaller) => void = () => {},
+): Promise<Actor> => {
   const match = /^([a-z]{2}(?:_[a-z]{4})?)_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(key)
   const kind = match?.[1] ? kinds[match[1]] : undefined
   const id = kind && match?.[2]
   const found = id && (await foundOrNew(rows, 'keys', () => rows.queries.apiKey(id)))
   if (!kind || !found) return refuse('key-missing', key === '' ? NO_KEY : UNKNOWN_KEY)
   if (!id || found.revoked || found.suspended || !sameHash(key, found.keyHash)) return refuse('key-invalid', BAD_KEY)
-  await mustBeWithinLimits(rows, found, from)
   const { reason = null, closed = false } = (await rows.queries.accountStop(found.accountId)) ?? {}
   if (closed) return refuse('key-invalid', CLOSED)
+  known({ accountId: found.accountId, kind: found.kind, id, hint: found.hint })
+  await mustBeWithinLimits(rows, found, from)
   if (reason !== null) return refuse('account-suspended', suspendedText(reason))
   return {
     ...kind(found),

@@ -56,7 +56,9 @@ export const admitCaller = async (
     if (e.limits?.perTarget) address.take(`${from} ${ctx.path}`)
     return undefined
   }
-  const actor = await actorOf(rows, credential, ctx.ip).catch((error: unknown) => {
+  const actor = await actorOf(rows, credential, ctx.ip, (caller) => {
+    ctx.state.caller = caller
+  }).catch((error: unknown) => {
     // Only a caller who shows no good key is held up by what others show from the same address (L-JSN-12).
     if (isRefusal(error, ...NO_GOOD_KEY)) rows.limits.visitor.take(networkOf(ctx.ip))
     throw error
