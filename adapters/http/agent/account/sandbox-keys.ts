@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { openedText } from '../../../../domain/kernel/opened-text.ts'
 import { deletedOr } from '../../../../domain/kernel/refusal.ts'
 import { type FreshKey, issueSandboxKey, rotateSandboxKey } from '../../../../domain/use-cases/account/sandbox-keys.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
+import type { SandboxKeyRow } from '../../../../projections/account/sandbox-keys.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { longPage } from '../common/paging.ts'
 import { keyLimitFields, keyLimitsOf, keyStatusOf, shownKeyLimits, writtenNetworks } from './key-limits.ts'
@@ -51,21 +53,28 @@ const listKeys = endpoint({
   async answer({ query, actor, flow, queries }) {
     const { limit, offset } = longPage.of(query)
     const rows = await queries.sandboxKeys(actor.accountId, limit, offset)
-    const keys = rows.map(async (row) => ({
-      id: row.number,
-      kind: row.kind,
-      mode: 'test' as const,
-      label: row.label === null ? '' : await openedText(flow.vault, row.label),
-      key_hint: row.hint,
-      status: row.revokedAt === null ? keyStatusOf(row, flow.world, 'active' as const) : ('revoked' as const),
-      created_at: row.createdAt,
-      revoked_at: row.revokedAt,
-      last_used_at: row.lastUsedAt,
-      ends_at: row.endsAt,
-      networks: await writtenNetworks(flow.vault, row.networks),
-    }))
-    return { keys: await Promise.all(keys) }
+    return { keys: await Promise.all(rows.map((row) => listed(flow, row))) }
   },
+})
+
+export const listed = async ({ vault, world }: UseCaseContext, row: SandboxKeyRow) => ({
+  id: row.number,
+  kind: row.kind,
+  mode: 'test' as const,
+  label: row.label === null ? '' : await openedText(vault, row.label),
+  key_hint: row.hint,
+  status: row.revokedAt === null ? keyStatusOf(row, world, 'active' as const) : ('revoked' as const),
+  created_at: row.createdAt,
+  revoked_at: row.revokedAt,
+  last_used_at: row.lastUsedAt,
+  ends_at: row.endsAt,
+  networks: await writtenNetworks(vault, row.networks),
+})
+
+export const NewSandboxKey = z.object({
+  kind: Kind.default('secret'),
+  label: z.string().max(LABEL_MAX).default(''),
+  ...keyLimitFields,
 })
 
 const createKey = endpoint({
@@ -77,14 +86,18 @@ const createKey = endpoint({
   callers: { capability: 'sandbox-keys.manage' },
   // A call that names a key but forgets to say what is to be done with it must not make another one.
   query: z.strictObject({}),
-  body: z.object({ kind: Kind.default('secret'), label: z.string().max(LABEL_MAX).default(''), ...keyLimitFields }),
+  body: NewSandboxKey,
   returns: Fresh,
   refusals: ['rate-limited', 'too-many-keys'],
-  async answer({ body: { kind, label, ...limits }, actor: { accountId }, flow }) {
-    const wish = await keyLimitsOf(flow.vault, accountId, limits)
-    return shown(await issueSandboxKey(flow, accountId, { kind, label, ...wish }))
-  },
+  answer: async ({ body, actor, flow }) => shown(await sandboxKeyMade(flow, actor.accountId, body)),
 })
+
+export const sandboxKeyMade = async (
+  flow: UseCaseContext,
+  accountId: string,
+  { kind, label, ...limits }: z.output<typeof NewSandboxKey>,
+): Promise<FreshKey> =>
+  issueSandboxKey(flow, accountId, { kind, label, ...(await keyLimitsOf(flow.vault, accountId, limits)) })
 
 const rotateKey = endpoint({
   method: 'post',
@@ -100,6 +113,8 @@ const rotateKey = endpoint({
   answer: async ({ query, actor, flow }) => shown(await rotateSandboxKey(flow, actor.accountId, query.key_id)),
 })
 
+export const KeyLimitsWish = z.object(keyLimitFields)
+
 const limitKey = endpoint({
   method: 'put',
   path: '/v1/sandbox-keys',
@@ -108,7 +123,7 @@ const limitKey = endpoint({
   reach: 'account',
   callers: { capability: 'sandbox-keys.manage' },
   query: z.object({ key_id: KeyNumber }),
-  body: z.object(keyLimitFields),
+  body: KeyLimitsWish,
   returns: z.object({ id: z.int(), ...shownKeyLimits }),
   refusals: ['sandbox-key-not-found'],
   async answer({ query: { key_id: number }, body, actor: { accountId }, flow }) {

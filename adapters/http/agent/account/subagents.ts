@@ -12,6 +12,7 @@ import {
   rotateSubagent,
 } from '../../../../domain/use-cases/account/subagents.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
+import type { Ledger } from '../../../../domain/write-side/ledger.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { fiatNumber } from '../common/amounts.ts'
 import { keyLimitFields, keyLimitsOf, keyStatusOf, shownKeyLimits, writtenNetworks } from './key-limits.ts'
@@ -82,14 +83,27 @@ const list = endpoint({
       flow.ledger.team.read(accountId),
       flow.ledger.creditAccount.read(accountId),
     ])
-    const agents = Object.entries(team.agents).map(([number, agent]) => ({ ...agent, number: Number(number) }))
     return {
-      subagents: await Promise.all(agents.map((agent) => shown(flow, agent))),
+      subagents: await shownTeam(flow, team),
       balance: fiatNumber(credit.balance),
       prices: PRICES,
       slots_free: slotsFree(team),
     }
   },
+})
+
+export const shownTeam = (
+  flow: UseCaseContext,
+  { agents }: Pick<Awaited<ReturnType<Ledger['team']['read']>>, 'agents'>,
+) => Promise.all(Object.entries(agents).map(([number, agent]) => shown(flow, { ...agent, number: Number(number) })))
+
+export const NewSubagent = z.object({
+  role: Role,
+  permissions: Permissions.default([]),
+  role_name: Name.default(''),
+  display_name: Name.default(''),
+  store_scope: StoreScope.default([]),
+  ...keyLimitFields,
 })
 
 const create = endpoint({
@@ -98,28 +112,21 @@ const create = endpoint({
   summary: 'Make a sub-key, shown once; without a free seat its price is paid from the credit',
   // A call that names a sub-key but forgets to say what is to be done with it must not make another one.
   query: z.strictObject({}),
-  body: z.object({
-    role: Role,
-    permissions: Permissions.default([]),
-    role_name: Name.default(''),
-    display_name: Name.default(''),
-    store_scope: StoreScope.default([]),
-    ...keyLimitFields,
-  }),
+  body: NewSubagent,
   returns: Fresh,
   refusals: ['insufficient-credit', 'store-not-found', 'too-many-keys'],
-  async answer({ body, actor: { accountId }, flow }) {
-    const made = await createSubagent(flow, accountId, {
-      role: body.role,
-      permissions: body.permissions,
-      roleName: await sealedName(flow.vault, accountId, body.role_name),
-      displayName: await sealedName(flow.vault, accountId, body.display_name),
-      storeScope: body.store_scope,
-      ...keyLimits(await keyLimitsOf(flow.vault, accountId, body)),
-    })
-    return fresh(flow, made)
-  },
+  answer: async ({ body, actor, flow }) => fresh(flow, await subagentMade(flow, actor.accountId, body)),
 })
+
+export const subagentMade = async (flow: UseCaseContext, accountId: string, body: z.output<typeof NewSubagent>) =>
+  createSubagent(flow, accountId, {
+    role: body.role,
+    permissions: body.permissions,
+    roleName: await sealedName(flow.vault, accountId, body.role_name),
+    displayName: await sealedName(flow.vault, accountId, body.display_name),
+    storeScope: body.store_scope,
+    ...keyLimits(await keyLimitsOf(flow.vault, accountId, body)),
+  })
 
 const rotate = endpoint({
   ...common,

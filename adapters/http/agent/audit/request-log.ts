@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { RequestLog } from '../../../postgres/requests/request-log.ts'
 import type { RequestFilter, RequestRow } from '../../../postgres/requests/request-rows.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { page } from '../common/paging.ts'
@@ -7,11 +8,11 @@ import { reads } from './fields.ts'
 
 /** What the keys and the people of an account have called lately, and what came of it (N-100). */
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const
-const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const
+export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const
 const TEXT_MAX = 200
 
-export const requestLogFilters = {
+const filters = {
   method: z.enum(METHODS).optional(),
   path: z.string().max(TEXT_MAX).startsWith('/').optional().describe('What the path begins with.'),
   status: z.enum(STATUS_CLASSES).optional(),
@@ -48,25 +49,36 @@ const list = endpoint({
   path: '/v1/request-log',
   summary: 'The calls of the keys of the account and what its people changed, the newest first: 5,000 of 30 days',
   waits: 'never',
-  query: z.object({ ...requestLogFilters, limit: page.query.limit }),
+  query: z.object({ ...filters, limit: page.query.limit }),
   returns: z.object({
     requests: z.array(LoggedRequest),
     next: z.string().nullable().describe('`before` of the next page; null when there is none.'),
   }),
   async answer({ query: { limit, ...query }, actor, requestLog }) {
-    await requestLog.written()
-    const size = page.of({ limit }).limit
-    const rows = await requestLog.requests(actor.accountId, requestFilterOf(query), size + 1)
-    const shown = rows.slice(0, size)
-    return { requests: shown.map(shownRequest), next: rows.length > size ? (shown.at(-1)?.n ?? null) : null }
+    const { rows, next } = await requestPage(requestLog, actor.accountId, query, page.of({ limit }).limit)
+    return { requests: rows.map(shownRequest), next: next ?? null }
   },
 })
 
 export const requestLogEndpoints = [list]
 
-type WrittenFilter = { readonly [K in keyof typeof requestLogFilters]?: z.output<(typeof requestLogFilters)[K]> }
+export const RequestFilters = z.object(filters)
+type WrittenFilter = z.output<typeof RequestFilters>
 
-export const requestFilterOf = (written: WrittenFilter): RequestFilter => ({
+/** One page of the calls of an account, and the place at which the next one begins. */
+export const requestPage = async (
+  log: RequestLog,
+  accountId: string,
+  filter: WrittenFilter,
+  size: number,
+): Promise<{ readonly rows: readonly RequestRow[]; readonly next: string | undefined }> => {
+  await log.written()
+  const rows = await log.requests(accountId, requestFilterOf(filter), size + 1)
+  const shown = rows.slice(0, size)
+  return { rows: shown, next: rows.length > size ? shown.at(-1)?.n : undefined }
+}
+
+const requestFilterOf = (written: WrittenFilter): RequestFilter => ({
   method: written.method,
   pathPrefix: written.path,
   statusClass: written.status && Number(written.status[0]),
