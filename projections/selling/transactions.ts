@@ -141,7 +141,7 @@ const oddAccounts = {
 
 export const transactionsProjection: Projection = {
   name: 'transactions',
-  version: 13,
+  version: 14,
   tables: [transactions, deliveries, oddAccounts, soughtRefunds, lostRefunds, takings],
   on: {
     ...onTakings,

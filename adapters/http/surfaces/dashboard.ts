@@ -37,7 +37,7 @@ export const dashboardEndpoints = (downloads: Downloads) => [
   ...walletScreenEndpoints,
   ...walletAddressEndpoints,
   ...walletTokenEndpoints,
-  ...developerScreens,
+  ...developerScreens(),
   ...dashboardSettingsEndpoints,
   ...closingEndpoints,
   ...paymentListEndpoints(downloads),

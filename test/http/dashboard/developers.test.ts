@@ -2,7 +2,9 @@ import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { enrolledMember, memberSignIn, PASSWORD, signedInMember } from '../../support/dashboard.ts'
 import { person } from '../../support/people.ts'
+import { postFor, sell, shop } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
+import { refused, strictly } from '../strict.ts'
 
 /** The screens of developers, without a browser. */
 
@@ -126,3 +128,67 @@ test.serial('N-101 N-99 keys are made with an end and networks, shown once, chan
   t.is(await statusOf(sandboxKey, '/v1/resources'), 401)
   t.regex((await who.open(path, german)).text, /Unterschlüssel.*Widerrufen/s)
 })
+
+test.serial('N-101 the webhook is set, tested, and chosen ones of what was sent are sent again', async (t) => {
+  const s = await shop(app, { amount: 3 })
+  const { key, email } = s
+  const who = person(app)
+  await memberSignIn(who, { email })
+  const path = `${HOME}/webhooks`
+  await ok(app.call('DELETE', '/v1/webhook', { key }))
+  const wrong = await who.send(path, { act: 'url', url: 'http://10.0.0.1/' })
+  t.is(wrong.status, 422)
+  t.regex(wrong.text, /id="row-url-error"/)
+  const { url } = app.receiver
+  const set = await who.send(path, { act: 'url', url })
+  const secret = keyIn(set.text, /whsec_[\w-]+|[0-9a-f]{64}/)
+  t.true(secret.length > 30)
+  const later = (await who.open(path)).text
+  t.true(later.includes(url) && later.includes(secret.slice(-4)) && !later.includes(secret))
+  t.regex((await who.send(path, { act: 'test' })).text, /The receiver answered 200/)
+  const rotated = keyIn((await who.send(path, { act: 'secret' })).text, /whsec_[\w-]+|[0-9a-f]{64}/)
+  t.true(rotated.length > 30 && rotated !== secret)
+
+  const { offer } = await sell(app, s)
+  await postFor(app, offer.challengeId)
+  const list = async () => (await ok(app.call('GET', '/v1/webhook/deliveries', { key }))).json.deliveries
+  const [sale] = (await list()).filter(({ transaction_id }: { transaction_id: string }) => transaction_id !== '')
+  t.like(sale, { url, kind: 'first' })
+  const page = (await who.open(path)).text
+  t.true(page.includes(`name="e_${sale.event_id}"`))
+  t.regex(page, /What was sent/)
+  const sent = await who.send(path, { act: 'resend', [`e_${sale.event_id}`]: '1' }, path)
+  t.regex(sent.text, /1 webhook is on its way again/)
+  const resends = (await list()).filter(({ kind }: { kind: string }) => kind === 'resend')
+  t.deepEqual(
+    resends.map(({ transaction_id }: { transaction_id: string }) => transaction_id),
+    [sale.transaction_id],
+  )
+  t.is((await who.send(path, { act: 'resend' })).status, 422)
+  t.regex((await who.open(path, german)).text, /Gesendete Webhooks/)
+})
+
+test.serial(
+  'N-101 X-TEN-01 many webhooks are sent again by one call, at most 20, and none of another account',
+  async (t) => {
+    const s = await shop(app, { amount: 3 })
+    const stranger = await shop(app, { amount: 3 })
+    const { offer } = await sell(app, s)
+    await postFor(app, offer.challengeId)
+    const path = '/v1/webhook/deliveries'
+    const strict = strictly(t, app)
+    const { json } = await strict('GET', `${path}?limit=1`, { key: s.key })
+    const id = json.deliveries[0].event_id
+    const again = await strict('POST', path, { key: s.key, body: { event_ids: [id, id] } })
+    t.is(again.json.resent.length, 1, 'a payment is told once more, however often it is named')
+    t.is(again.json.resent[0].refused, null)
+    const many = Array.from({ length: 21 }, (_, n) => `x${n}`)
+    const invalid = { status: 400, code: 'svc_invalid_request' }
+    await refused(t, app, [
+      { what: 'a stranger’s', path, key: stranger.key, body: { event_ids: [id] }, status: 404, code: 'svc_not_found' },
+      { what: 'too many', path, key: s.key, body: { event_ids: many }, ...invalid },
+      { what: 'none', path, key: s.key, body: { event_ids: [] }, ...invalid },
+    ])
+    t.deepEqual((await ok(app.call('GET', path, { key: stranger.key }))).json.deliveries, [])
+  },
+)

@@ -183,6 +183,8 @@ export const accountWide = (key: string, token: string, url: string): Refused[] 
     ['POST', '/v1/webhook', { rotate_secret: true }],
     ['DELETE', '/v1/webhook'],
     ['POST', '/v1/agent', { webhook_url: url }],
+    ['GET', '/v1/webhook/deliveries'],
+    ['GET', '/v1/request-log'],
     ['GET', '/v1/integrations'],
     ['PUT', '/v1/integrations', { integrations: {} }],
     ['PUT', '/v1/settings', { payment: { accept_underpayments: 50 } }],

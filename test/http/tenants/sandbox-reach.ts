@@ -78,6 +78,7 @@ export const WITH_A_SECRET_KEY: readonly string[] = [
 export const CLOSED: Readonly<Record<string, readonly RegExp[]>> = {
   'webhooks are for live keys alone': [
     / \/v1\/webhooks?$/,
+    / \/v1\/webhook\/deliveries$/,
     /^post \/v1\/webhook\/receiver$/,
     /^post \/v1\/agent$/,
     /^(post|put|delete) \/v1\/stores/,

@@ -154,8 +154,8 @@ const FIELDS = ['name', 'role', 'kind', 'stores', 'ends_at', 'networks'] as cons
 type Act = Pick<KeyFailure, 'act' | 'id'> & Partial<Pick<KeyFailure, 'values'>>
 
 /**
- * Does it, and shows a key that this made, which is the only text that it answers; what it is refused for is said beside
- * its field.
+ * Does it, and shows a key that this made, which is the only text that it answers; what it is refused for is said
+ * beside its field.
  */
 const attempted = async (
   request: MemberRequest & { readonly shows: () => Promise<void> },

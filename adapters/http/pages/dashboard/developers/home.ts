@@ -9,7 +9,7 @@ import { formRow } from '../parts/form-row.ts'
 import { chip } from '../parts/notices.ts'
 import { choiceRow } from '../parts/other-rows.ts'
 import { table } from '../parts/table.ts'
-import { DEVELOPERS, KEYS, REQUESTS } from './paths.ts'
+import { DEVELOPERS, KEYS, REQUESTS, WEBHOOKS } from './paths.ts'
 import { freshSecret } from './secret.ts'
 
 /** The first page of developers: the owner key, and the ways to the rest. */
@@ -45,7 +45,7 @@ export const developersPage = (page: DevelopersPage): Reply => {
       ${freshSecret(locale, words.newOwnerKey, fresh?.apiKey, fresh && html`<p>${words.oldEnds} ${time(locale, fresh.oldEndsAt)}</p><p>${words.signedOut}</p>`)}
       <p>${words.about}</p>
       <ul class="ways">
-        ${member.actor.can('sandbox-keys.manage') && way(KEYS, words.keys)}
+        ${member.actor.can('sandbox-keys.manage') && way(KEYS, words.keys)} ${way(WEBHOOKS, words.webhooks)}
         ${member.actor.can('audit.view') && way(REQUESTS, words.requests)} ${way('/openapi.json', words.reference)}
       </ul>
       ${member.actor.isOwner && ownerKey(locale, page)}

@@ -2,6 +2,7 @@
 
 export const DEVELOPERS = '/dashboard/developers'
 export const KEYS = `${DEVELOPERS}/keys`
+export const WEBHOOKS = `${DEVELOPERS}/webhooks`
 export const REQUESTS = `${DEVELOPERS}/requests`
 
 /** The filters of the request log as the address has them; the names are those of `GET /v1/request-log`. */
