@@ -14,7 +14,7 @@ import { freshSecret } from './secret.ts'
 
 /** The first page of developers: the owner key, and the ways to the rest. */
 
-export type ShownOwnerKey = {
+type ShownOwnerKey = {
   readonly key_hint: string
   readonly status: 'newest' | 'replaced'
   readonly created_at: string

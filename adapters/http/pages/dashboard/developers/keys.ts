@@ -14,7 +14,7 @@ import { freshSecret } from './secret.ts'
 
 /** Sub-keys and sandbox keys: which there are, one more, and what may be done with each. */
 
-export type KeyKind = 'sub-key' | 'sandbox'
+type KeyKind = 'sub-key' | 'sandbox'
 
 export type ShownKey = {
   readonly of: KeyKind

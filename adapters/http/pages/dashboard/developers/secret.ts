@@ -13,8 +13,8 @@ export const freshSecret = (
     <section class="card" role="status" aria-labelledby="fresh">
       <h2 id="fresh">${name}</h2>
       <p>${words.once}</p>
-      <p>
-        <code class="long">${secret}</code>${' '}
+      <p><code class="long">${secret}</code></p>
+      <p class="later">
         <button type="button" class="plain small" data-copy=${secret} data-copied=${parts.copied} aria-label=${`${parts.copy}: ${name}`} hidden>
           ${parts.copy}
         </button>

@@ -17,7 +17,7 @@ import { freshSecret } from './secret.ts'
 
 /** The webhook of the account: where it is told, its secret, a test, and what was sent. */
 
-export type WebhookTest = { readonly status: number | null; readonly isKnown: boolean; readonly isVerified: boolean }
+type WebhookTest = { readonly status: number | null; readonly isKnown: boolean; readonly isVerified: boolean }
 
 type WebhooksPage = {
   readonly member: PageMember
