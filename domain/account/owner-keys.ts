@@ -1,7 +1,7 @@
 import type { Of } from '../kernel/decider.ts'
 import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
-import type { KeptKey } from './api-key.ts'
+import type { KeptKey } from './keys/api-key.ts'
 
 /**
  * The owner's key of an account: how another takes its place, and how an operator stops all keys. These are rules of

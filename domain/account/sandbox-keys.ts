@@ -2,7 +2,16 @@ import { decider } from '../kernel/decider.ts'
 import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 import { LimitReached } from '../kernel/refusals/limits.ts'
-import type { KeptKey } from './api-key.ts'
+import type { KeptKey } from './keys/api-key.ts'
+import {
+  type KeyLimits,
+  type KeyLimitsChange,
+  keyLimits,
+  keyLimitsAfter,
+  mustEndLater,
+  type SealedNetworks,
+  sameKeyLimits,
+} from './keys/key-limits.ts'
 
 /**
  * The keys of an account that make test records only, numbered from 1 (K-SBX-01 to K-SBX-10). The stream is named by
@@ -30,9 +39,12 @@ export type SandboxKeysEvents = {
    * A sandbox key exists. Only its hash is kept; the key itself was shown once (K-SBX-02). The label is the seller's
    * own text.
    */
-  SandboxKeyIssued: KeptKey & { number: number; kind: SandboxKeyKind; label: SealedText | null; issuedAt: string }
-  /** The key has a new secret; the old one stopped at once (X-ROT-01). */
-  SandboxKeyRotated: KeptKey & { number: number; replacedKeyId: string }
+  SandboxKeyIssued: KeptKey &
+    KeyLimits & { number: number; kind: SandboxKeyKind; label: SealedText | null; issuedAt: string }
+  /** The key has a new secret, and the limits that it had; the old secret stopped at once (X-ROT-01). */
+  SandboxKeyRotated: KeptKey & KeyLimits & { number: number; replacedKeyId: string }
+  /** Until when the key may call from now on, and from which networks; null does not limit it (N-99). */
+  SandboxKeyLimitsSet: { number: number; keyId: string; endsAt: string | null; networks: SealedNetworks | null }
   /** The key stopped for good. */
   SandboxKeyRevoked: { number: number; keyId: string }
   /** The key was used, for the first time in an hour at least (K-SBX-10). */
@@ -40,13 +52,16 @@ export type SandboxKeysEvents = {
 }
 
 export type SandboxKeysCommands = {
-  issue: KeptKey & { kind: SandboxKeyKind; label: SealedText | null }
+  /** Refuses an end that is over, `too-many-keys`, `rate-limited`. */
+  issue: KeptKey & KeyLimits & { kind: SandboxKeyKind; label: SealedText | null }
   rotate: KeptKey & { number: number }
+  /** Refuses `sandbox-key-not-found`, and an end that is over. */
+  limit: KeyLimitsChange & { number: number }
   revoke: { number: number }
   noteUse: { keyId: string }
 }
 
-type ActiveKey = { keyId: string; kind: SandboxKeyKind; usedAt: string | null }
+type ActiveKey = KeyLimits & { keyId: string; kind: SandboxKeyKind; usedAt: string | null }
 /** `issued` are the times at which the last keys were made, the newest at the end: as many as the throttle looks at. */
 type State = {
   last: number
@@ -56,11 +71,12 @@ type State = {
 
 export const sandboxKeys = decider<SandboxKeysEvents, SandboxKeysCommands, State>({
   category: 'sandboxKeys',
-  stateVersion: 1,
+  stateVersion: 2,
   initial: { last: 0, active: {}, issued: [] },
   decide: {
     issue: (state, data, now) => {
       if (activeKey(state, data.keyId)) return []
+      mustEndLater(data, now)
       if (Object.keys(state.active).length >= ACTIVE_MAX)
         return refuse('too-many-keys', `${ACTIVE_MAX} sandbox keys are active: revoke one first`)
       throttle(state, now)
@@ -69,7 +85,15 @@ export const sandboxKeys = decider<SandboxKeysEvents, SandboxKeysCommands, State
     rotate: ({ active }, { number, ...kept }) => {
       const key = active[number] ?? refuse('sandbox-key-not-found', NOT_FOUND)
       if (key.keyId === kept.keyId) return []
-      return [{ type: 'SandboxKeyRotated', data: { number, ...kept, replacedKeyId: key.keyId } }]
+      return [{ type: 'SandboxKeyRotated', data: { number, ...kept, ...keyLimits(key), replacedKeyId: key.keyId } }]
+    },
+    limit: ({ active }, { number, ...wish }, now) => {
+      const key = active[number] ?? refuse('sandbox-key-not-found', NOT_FOUND)
+      mustEndLater(wish, now, key)
+      const after = keyLimitsAfter(key, wish)
+      if (sameKeyLimits(key, after)) return []
+      const { endsAt = null, networks = null } = after
+      return [{ type: 'SandboxKeyLimitsSet', data: { number, keyId: key.keyId, endsAt, networks } }]
     },
     revoke: ({ active, last }, { number }) => {
       const key = active[number]
@@ -83,12 +107,13 @@ export const sandboxKeys = decider<SandboxKeysEvents, SandboxKeysCommands, State
     },
   },
   evolve: {
-    SandboxKeyIssued: ({ active, issued }, { number, keyId, kind, issuedAt }) => ({
+    SandboxKeyIssued: ({ active, issued }, { number, keyId, kind, issuedAt, ...data }) => ({
       last: number,
-      active: { ...active, [number]: { keyId, kind, usedAt: null } },
+      active: { ...active, [number]: { keyId, kind, usedAt: null, ...keyLimits(data) } },
       issued: [...issued, issuedAt].slice(-ISSUED_PER_HOUR_MAX),
     }),
     SandboxKeyRotated: (state, { number, keyId }) => changed(state, number, { keyId, usedAt: null }),
+    SandboxKeyLimitsSet: (state, { number, endsAt, networks }) => changed(state, number, { endsAt, networks }),
     SandboxKeyRevoked: (state, { number }) => {
       const { [number]: _, ...active } = state.active
       return { ...state, active }

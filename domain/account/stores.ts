@@ -2,7 +2,7 @@ import { decider, type Of } from '../kernel/decider.ts'
 import { DEFAULT_STORE } from '../kernel/in-store.ts'
 import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
-import type { KeptKey } from './api-key.ts'
+import type { KeptKey } from './keys/api-key.ts'
 import type { SealedName } from './named.ts'
 
 /**

@@ -1,8 +1,16 @@
 import { decider, type Of } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
-import type { KeptKey } from './api-key.ts'
 import type { Capability } from './capabilities.ts'
+import type { KeptKey } from './keys/api-key.ts'
+import {
+  type KeyLimits,
+  type KeyLimitsChange,
+  keyLimits,
+  keyLimitsAfter,
+  mustEndLater,
+  sameKeyLimits,
+} from './keys/key-limits.ts'
 import type { SealedName } from './named.ts'
 import { type Role, SEAT_PRICES, SEATS_INCLUDED } from './roles.ts'
 
@@ -14,8 +22,8 @@ import { type Role, SEAT_PRICES, SEATS_INCLUDED } from './roles.ts'
 /** Sub-keys that one account may have at once. */
 const SUBAGENTS_MAX = 200
 
-/** What a sub-key is: its role, and where that counts. */
-export type SubagentGrants = {
+/** What a sub-key is: its role, where that counts, and until when and from where it may call. */
+export type SubagentGrants = KeyLimits & {
   role: Role
   /** What a `custom` role may do; empty for all others. */
   permissions: readonly Capability[]
@@ -28,9 +36,9 @@ export type SubagentGrants = {
 type Status = 'active' | 'suspended'
 
 /** The grants that change; what is not given stays as it is by then. */
-export type GrantsChange = { readonly [K in keyof SubagentGrants]?: SubagentGrants[K] | undefined } & {
-  readonly status?: Status | undefined
-}
+export type GrantsChange = KeyLimitsChange & {
+  readonly [K in Exclude<keyof SubagentGrants, keyof KeyLimits>]?: SubagentGrants[K] | undefined
+} & { readonly status?: Status | undefined }
 
 /**
  * A payment from the account's credit, by its number there: each is used once, whoever brings it, and however often.
@@ -58,7 +66,7 @@ type TeamEvents = {
 type TeamCommands = {
   /**
    * Takes a free seat, or the one that `paid` bought. Refuses `insufficient-credit` when there is neither, and before
-   * that `too-many-keys` and grants that do not go together.
+   * that `too-many-keys`, an end that is over, and grants that do not go together.
    */
   create: KeptKey & SubagentGrants & { paid?: SeatPayment }
   rotate: KeptKey & { number: number }
@@ -89,13 +97,14 @@ type State = {
 
 export const team = decider<TeamEvents, TeamCommands, State>({
   category: 'team',
-  stateVersion: 1,
+  stateVersion: 2,
   initial: { last: 0, bought: 0, agents: {}, used: { upTo: 0, beyond: [] } },
   decide: {
     create: (state, { paid, ...data }, now) => {
       if (isUsed(state, paid) || agentOfKey(state, data.keyId)) return []
       if (!paid) {
         fitting(data)
+        mustEndLater(data, now)
         if (Object.keys(state.agents).length >= SUBAGENTS_MAX)
           return refuse('too-many-keys', `${SUBAGENTS_MAX} sub-keys are there: delete one first`)
         if (slotsFree(state) === 0) return refuse('insufficient-credit', 'no seat is free')
@@ -110,11 +119,12 @@ export const team = decider<TeamEvents, TeamCommands, State>({
       const data = { number, ...kept, ...grantsOf(agent), replacedKeyId, suspended: status === 'suspended' }
       return [{ type: 'SubagentKeyRotated', data }]
     },
-    change: (state, { number, paid, ...wish }) => {
+    change: (state, { number, paid, ...wish }, now) => {
       if (isUsed(state, paid)) return []
       const agent = paid ? state.agents[number] : agentOf(state, number)
       if (!agent) return paid ? unused(paid, paid.fee) : []
       const grants = grantsAfter(agent, wish)
+      if (!paid) mustEndLater(wish, now, agent)
       const fee = upgradeFee(agent, grants.role)
       if (!paid && fee > 0n) return refuse('insufficient-credit', 'the seat of this role costs more')
       const { keyId } = agent
@@ -154,7 +164,9 @@ export const team = decider<TeamEvents, TeamCommands, State>({
       const { paidFor = '0' } = state.agents[number] ?? {}
       const price = SEAT_PRICES[data.role]
       const dearest = price > BigInt(paidFor) ? String(price) : paidFor
-      return { ...changed(state, number, { ...grantsOf(data), paidFor: dearest }), used: using(state, paid) }
+      const { endsAt = null, networks = null } = data
+      const agent = { ...grantsOf(data), endsAt, networks, paidFor: dearest }
+      return { ...changed(state, number, agent), used: using(state, paid) }
     },
     SubagentSuspended: (state, { number }) => changed(state, number, { status: 'suspended' }),
     SubagentActivated: (state, { number }) => changed(state, number, { status: 'active' }),
@@ -200,6 +212,7 @@ export const grantsAfter = (agent: Agent, wish: GrantsChange): SubagentGrants =>
     roleName: wish.roleName === undefined ? agent.roleName : wish.roleName,
     displayName: wish.displayName === undefined ? agent.displayName : wish.displayName,
     storeScope: wish.storeScope ?? agent.storeScope,
+    ...keyLimitsAfter(agent, wish),
   })
 }
 
@@ -226,12 +239,13 @@ const freeSlot = ({ agents }: State): number => {
   return slot
 }
 
-const grantsOf = ({ role, permissions, roleName, displayName, storeScope }: SubagentGrants): SubagentGrants => ({
-  role,
-  permissions,
-  roleName,
-  displayName,
-  storeScope,
+const grantsOf = (grants: SubagentGrants): SubagentGrants => ({
+  role: grants.role,
+  permissions: grants.permissions,
+  roleName: grants.roleName,
+  displayName: grants.displayName,
+  storeScope: grants.storeScope,
+  ...keyLimits(grants),
 })
 
 const sameGrants = (a: SubagentGrants, b: SubagentGrants): boolean =>
@@ -239,7 +253,8 @@ const sameGrants = (a: SubagentGrants, b: SubagentGrants): boolean =>
   a.roleName?.print === b.roleName?.print &&
   a.displayName?.print === b.displayName?.print &&
   a.permissions.join() === b.permissions.join() &&
-  a.storeScope.join() === b.storeScope.join()
+  a.storeScope.join() === b.storeScope.join() &&
+  sameKeyLimits(a, b)
 
 const isUsed = ({ used: { upTo, beyond } }: Pick<State, 'used'>, paid: SeatPayment | undefined): boolean =>
   paid !== undefined && (paid.number <= upTo || beyond.includes(paid.number))

@@ -18,6 +18,8 @@ export type RefusalCode =
   | 'batch-too-large'
   | 'key-missing'
   | 'key-invalid'
+  | 'key-ended'
+  | 'network-refused'
   | 'account-suspended'
   | 'sandbox-key-rejected'
   | 'publishable-key-rejected'

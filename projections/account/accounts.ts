@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
-import type { KeptKey } from '../../domain/account/api-key.ts'
 import type { Capability } from '../../domain/account/capabilities.ts'
+import type { KeptKey } from '../../domain/account/keys/api-key.ts'
+import { type KeyLimits, keyLimits } from '../../domain/account/keys/key-limits.ts'
 import type { Role } from '../../domain/account/roles.ts'
 import { idOf } from '../../domain/kernel/decider.ts'
 import { type Projection, patch, plus, put, type Table, upsert } from '../engine/projection.ts'
@@ -37,6 +38,7 @@ const apiKeys = {
     role: 'text',
     permissions: 'json',
     store_scope: 'json',
+    networks: 'text',
   },
   key: ['key_id'],
   indexes: ['account_id'],
@@ -69,7 +71,7 @@ const credits = {
 
 export const accountsProjection: Projection = {
   name: 'accounts',
-  version: 9,
+  version: 10,
   tables: [accounts, apiKeys, cloudTokens, webhooks, credits, earnings],
   on: {
     AccountSignedUp: ({ stream, at, data }) =>
@@ -93,12 +95,16 @@ export const accountsProjection: Projection = {
     AccountSuspended: ({ stream, data: { reason } }) => patch(accounts, [idOf(stream)], () => ({ suspended: reason })),
     AccountReinstated: ({ stream }) => patch(accounts, [idOf(stream)], () => ({ suspended: null })),
     AccountClosed: ({ stream }) => patch(accounts, [idOf(stream)], () => ({ closed: true })),
-    SandboxKeyIssued: ({ stream, at, data }) => key(stream, at, data, 'sandbox'),
-    SandboxKeyRotated: ({ stream, at, data }) => [revoked(data.replacedKeyId), key(stream, at, data, 'sandbox')],
+    SandboxKeyIssued: ({ stream, at, data }) => key(stream, at, data, 'sandbox', keyLimits(data)),
+    SandboxKeyRotated: ({ stream, at, data }) => [
+      revoked(data.replacedKeyId),
+      key(stream, at, data, 'sandbox', keyLimits(data)),
+    ],
+    SandboxKeyLimitsSet: ({ data }) => patch(apiKeys, [data.keyId], () => limited(data)),
     SandboxKeyRevoked: ({ data }) => revoked(data.keyId),
     SubagentCreated: ({ stream, at, data }) => key(stream, at, data, 'sub-key', data),
     SubagentKeyRotated: ({ stream, at, data }) => [revoked(data.replacedKeyId), key(stream, at, data, 'sub-key', data)],
-    SubagentChanged: ({ data }) => patch(apiKeys, [data.keyId], () => granted(data)),
+    SubagentChanged: ({ data }) => patch(apiKeys, [data.keyId], () => ({ ...granted(data), ...limited(data) })),
     SubagentSuspended: ({ data }) => patch(apiKeys, [data.keyId], () => ({ suspended: true })),
     SubagentActivated: ({ data }) => patch(apiKeys, [data.keyId], () => ({ suspended: false })),
     SubagentDeleted: ({ data }) => revoked(data.keyId),
@@ -156,7 +162,7 @@ const key = (
   at: string,
   { keyId, keyHash, hint }: KeptKey,
   kind: ApiKeyRow['kind'],
-  { suspended = false, ...grants }: Partial<RoleGrant> & { suspended?: boolean } = {},
+  { suspended = false, ...grants }: Partial<RoleGrant> & KeyLimits & { suspended?: boolean } = {},
 ) =>
   put(apiKeys, {
     key_id: keyId,
@@ -167,7 +173,7 @@ const key = (
     created_at: at,
     revoked: false,
     suspended,
-    ends_at: null,
+    ...limited(grants),
     ...granted(grants),
   })
 
@@ -175,6 +181,11 @@ const granted = ({ role, permissions = [], storeScope = [] }: Partial<RoleGrant>
   role: role ?? null,
   permissions,
   store_scope: storeScope,
+})
+
+const limited = ({ endsAt = null, networks = null }: KeyLimits) => ({
+  ends_at: endsAt,
+  networks: networks?.text ?? null,
 })
 
 const revoked = (keyId: string) => patch(apiKeys, [keyId], () => ({ revoked: true }))
@@ -219,11 +230,14 @@ export type ApiKeyRow = {
   accountId: string
   kind: 'owner' | 'sandbox' | 'sub-key' | 'store'
   keyHash: string
+  hint: string
   revoked: boolean
   /** Whether it is suspended; it may be used again later. */
   suspended: boolean
-  /** Until when a replaced owner key is good; null for every other key. */
+  /** Until when a replaced owner key is good, or a key that its owner gave an end; null for every other key. */
   endsAt: string | null
+  /** The networks that the key may come from, sealed; null for all. */
+  networks: string | null
   /** The role of a sub-key, and its permissions. */
   role: Role | null
   permissions: readonly Capability[]
@@ -265,8 +279,8 @@ export const accountQueries = (sql: Sql) => ({
   },
   async apiKey(keyId: string): Promise<ApiKeyRow | undefined> {
     const [row] = await sql<ApiKeyRow[]>`
-      select account_id as "accountId", kind, key_hash as "keyHash", revoked, suspended, ends_at as "endsAt",
-        role, permissions, store_scope as "storeScope"
+      select account_id as "accountId", kind, key_hash as "keyHash", hint, revoked, suspended, ends_at as "endsAt",
+        role, permissions, store_scope as "storeScope", networks
       from api_keys where key_id = ${keyId}`
     return row
   },

@@ -15,13 +15,15 @@ const keys = {
     created_at: 'text',
     revoked_at: 'text',
     last_used_at: 'text',
+    ends_at: 'text',
+    networks: 'text',
   },
   key: ['account_id', 'number'],
 } as const satisfies Table
 
 export const sandboxKeysProjection: Projection = {
   name: 'sandbox_keys',
-  version: 1,
+  version: 2,
   tables: [keys],
   on: {
     SandboxKeyIssued: ({ stream, at, data }) =>
@@ -34,8 +36,15 @@ export const sandboxKeysProjection: Projection = {
         created_at: at,
         revoked_at: null,
         last_used_at: null,
+        ends_at: data.endsAt ?? null,
+        networks: data.networks?.text ?? null,
       }),
     SandboxKeyRotated: ({ stream, data }) => patch(keys, [idOf(stream), data.number], () => ({ hint: data.hint })),
+    SandboxKeyLimitsSet: ({ stream, data }) =>
+      patch(keys, [idOf(stream), data.number], () => ({
+        ends_at: data.endsAt,
+        networks: data.networks?.text ?? null,
+      })),
     SandboxKeyRevoked: ({ stream, at, data }) => patch(keys, [idOf(stream), data.number], () => ({ revoked_at: at })),
     SandboxKeyUsed: ({ stream, data }) =>
       patch(keys, [idOf(stream), data.number], () => ({ last_used_at: data.usedAt })),
@@ -51,12 +60,16 @@ export type SandboxKeyRow = {
   createdAt: string
   revokedAt: string | null
   lastUsedAt: string | null
+  endsAt: string | null
+  /** The networks that the key may come from, sealed; null for all. */
+  networks: string | null
 }
 
 export const sandboxKeyQueries = (sql: Sql) => ({
   /** The sandbox keys of an account: the active ones first, then those that were revoked, each newest first. */
   sandboxKeys: (accountId: string, limit: number, offset = 0): Promise<SandboxKeyRow[]> => sql<SandboxKeyRow[]>`
-    select number, kind, label, hint, created_at as "createdAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"
+    select number, kind, label, hint, created_at as "createdAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt",
+      ends_at as "endsAt", networks
     from sandbox_keys where account_id = ${accountId}
     order by revoked_at is not null, number desc limit ${limit} offset ${offset}`,
 })

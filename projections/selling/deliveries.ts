@@ -25,7 +25,7 @@ export const deliveries = {
   },
   key: ['event_id'],
   // There is no index on what an outcome changes, because it would be written anew with each outcome.
-  indexes: ['transaction_id, scheduled_at', 'scheduled_at'],
+  indexes: ['transaction_id, scheduled_at', 'account_id, scheduled_at', 'scheduled_at'],
 } as const satisfies Table
 
 const fresh = { http_status: null, reason: null, response_body: null, duration_ms: null, attempted_at: null }
@@ -130,7 +130,32 @@ export type ResendRow = Pick<ListedDelivery, 'transactionId' | 'accountId' | 'ev
   acceptedSince: boolean
 }
 
+/** What a merchant sees of a delivery that was sent, or is under way. */
+export type SentDelivery = Omit<ListedDelivery, 'accountId' | 'slot' | 'run' | 'url'> & {
+  readonly url: string
+  readonly responseBody: string | null
+}
+
+/** Those of one state, in a span of time, and older than one of them; what is not given does not narrow. */
+export type SentFilter = Pick<DeliveryFilter, 'from' | 'to'> & {
+  readonly state?: 'scheduled' | 'accepted' | 'failed' | undefined
+  readonly before?: string | undefined
+}
+
 export const deliveryQueries = (sql: Sql) => ({
+  /** What an account was sent, the newest first. */
+  sentDeliveries: (accountId: string, { before, state, from, to }: SentFilter, limit: number) => sql<SentDelivery[]>`
+    select ${columns(sql)}, d.response_body as "responseBody" from deliveries d
+    where ${narrowed(sql, { account: accountId, state, from, to })} and d.state <> 'skipped'
+      and ${before === undefined ? sql`true` : sql`(d.scheduled_at, d.event_id) < (select scheduled_at, event_id from deliveries where event_id = ${before} and account_id = ${accountId})`}
+    order by d.scheduled_at desc, d.event_id desc limit ${limit}`,
+
+  /** The deliveries of an account that have one of these ids; others are left out. */
+  deliveriesNamed: (accountId: string, eventIds: readonly string[]) => sql<ListedDelivery[]>`
+    select ${columns(sql)} from deliveries d
+    where d.account_id = ${accountId} and d.event_id in (select json_array_elements_text(${JSON.stringify(eventIds)}::text::json))
+    order by d.scheduled_at, d.event_id`,
+
   /** Deliveries that pass a filter, newest first. */
   deliveries: (filter: DeliveryFilter, limit: number): Promise<ListedDelivery[]> => sql<ListedDelivery[]>`
     select ${columns(sql)} from deliveries d where ${narrowed(sql, filter)}

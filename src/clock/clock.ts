@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { tellLeft } from '../../adapters/http/auth/oidc/end-sessions.ts'
 import type { Leases } from '../../adapters/postgres/lease.ts'
+import type { RequestLog } from '../../adapters/postgres/requests/request-log.ts'
 import type { SignInRows } from '../../adapters/postgres/sign-in/rows.ts'
 import { tellDueNews } from '../../domain/use-cases/account/tell-news.ts'
 import { debitDue } from '../../domain/use-cases/balance/debit-due.ts'
@@ -22,6 +23,7 @@ type Parts = {
   readonly queries: Queries
   readonly outside: OutsidePorts
   readonly signIn: SignInRows
+  readonly requestLog: Pick<RequestLog, 'sweep'>
   readonly log: Logger
 }
 
@@ -32,6 +34,7 @@ const CARD_PAGES_EVERY_MS = 60_000
 /** Milliseconds between two looks for refunds that lack confirmations. */
 const REFUNDS_EVERY_MS = 15_000
 const SIGN_IN_EVERY_MS = 60_000
+const REQUEST_LOG_EVERY_MS = 60_000
 
 /** Runs all timed jobs, each in one process at a time. Resolves once all have ended after the signal. */
 export const startClock = (parts: Parts, signal: AbortSignal): Promise<unknown> =>
@@ -40,7 +43,7 @@ export const startClock = (parts: Parts, signal: AbortSignal): Promise<unknown> 
     sendDueNotifications({ ...parts, sending: parts.outside }, signal),
   ])
 
-const jobsOf = ({ queries, outside, signIn, log }: Parts): readonly TimedJob[] => [
+const jobsOf = ({ queries, outside, signIn, requestLog, log }: Parts): readonly TimedJob[] => [
   { name: 'expiry', everyMs: DUE_EVERY_MS, round: (ledger) => expireDue(ledger, outside.world, queries) },
   {
     name: 'standing-orders',
@@ -59,6 +62,12 @@ const jobsOf = ({ queries, outside, signIn, log }: Parts): readonly TimedJob[] =
     everyMs: SIGN_IN_EVERY_MS,
     waitsFirst: true,
     round: (ledger) => tidySignIn({ ...outside, ledger }, signIn, log),
+  },
+  {
+    name: 'request-log-sweep',
+    everyMs: REQUEST_LOG_EVERY_MS,
+    waitsFirst: true,
+    round: () => requestLog.sweep(outside.world.now()),
   },
   {
     name: 'domain-sweep',

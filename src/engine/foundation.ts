@@ -3,6 +3,7 @@ import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
 import { numberKeys } from '../../adapters/postgres/key-coverage.ts'
 import { createPictures, type Pictures } from '../../adapters/postgres/pictures.ts'
+import { createRequestLog, type RequestLog } from '../../adapters/postgres/requests/request-log.ts'
 import { createSignInRows, type SignInRows } from '../../adapters/postgres/sign-in/rows.ts'
 import { createSnapshots } from '../../adapters/postgres/snapshots.ts'
 import { createVault } from '../../adapters/postgres/vault.ts'
@@ -124,11 +125,13 @@ export type Records = {
   readonly checkpoints: Awaited<ReturnType<typeof createCheckpoints>>
   readonly signIn: SignInRows
   readonly pictures: Pictures
+  readonly requestLog: RequestLog
   close(): Promise<void>
 }
 
-/** Opens what is in PostgreSQL beside the read models: data keys, snapshots, checkpoints, sessions, pictures. */
-export const openRecords = async ({ sql, dataDir }: Foundation): Promise<Records> => {
+/** Opens what is in PostgreSQL beside the read models: data keys, snapshots, sessions, pictures and the like. */
+export const openRecords = async ({ sql, dataDir }: Foundation, log: Log): Promise<Records> => {
+  const requestLog = await createRequestLog(sql, log)
   const vault = await createVault({ sql, masterKey: dataDir.masterKey() })
   return {
     vault,
@@ -136,7 +139,11 @@ export const openRecords = async ({ sql, dataDir }: Foundation): Promise<Records
     checkpoints: await createCheckpoints(sql),
     signIn: await createSignInRows(sql),
     pictures: await createPictures(sql),
-    close: () => vault.close(),
+    requestLog,
+    async close() {
+      await requestLog.close()
+      await vault.close()
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { DropReason } from '../../adapters/postgres/requests/request-log.ts'
 import type { RatesReport } from '../../adapters/rates/quotes/market.ts'
 import type { CutStreams } from '../../adapters/store/base/cut-streams.ts'
 import type { EventReading } from '../../adapters/store/base/event-reading.ts'
@@ -31,13 +32,15 @@ export type GaugeSources = {
   readonly reading: Pick<EventReading, 'unreadable' | 'foreign'>
   /** The followers that stand at an event that cannot be read. */
   stops(): ReadonlyMap<string, unknown>
+  /** Requests that the request log does not list, by the reason. */
+  unlisted(): Readonly<Record<DropReason, number>>
   /** The state of the witnesses of the log. */
   heads(): Promise<HeadsReport>
 }
 
 /** Prometheus metrics of this process. */
 export const createMetrics = (sources: GaugeSources): Metrics => {
-  const { lag, rates, chains, relayers, mirror, cuts, reading, stops, heads } = sources
+  const { lag, rates, chains, relayers, mirror, cuts, reading, stops, heads, unlisted } = sources
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -56,6 +59,7 @@ export const createMetrics = (sources: GaugeSources): Metrics => {
       for (const [follower, behind] of lag()) this.set({ follower }, behind)
     },
   })
+  requestLogGauge(registry, unlisted)
   rateGauges(registry, rates)
   chainGauges(registry, chains)
   relayerGauges(registry, relayers)
@@ -67,6 +71,18 @@ export const createMetrics = (sources: GaugeSources): Metrics => {
     request: (method, route, status, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
     serve: (port) => serve(registry, port),
   }
+}
+
+const requestLogGauge = (registry: Registry, unlisted: GaugeSources['unlisted']): void => {
+  new Gauge({
+    name: 'daybook_request_log_dropped',
+    help: 'Requests since the start that the request log does not list: its queue was full, their account had its share of it, or they could not be written',
+    labelNames: ['reason'] as const,
+    registers: [registry],
+    collect() {
+      for (const [reason, count] of Object.entries(unlisted())) this.set({ reason }, count)
+    },
+  })
 }
 
 const serve = async (registry: Registry, port: number) => {

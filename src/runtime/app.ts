@@ -3,6 +3,7 @@ import { extname } from 'node:path'
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Logger } from 'pino'
+import type { Endpoint } from '../../adapters/http/core/endpoint.ts'
 import { networkOf } from '../../adapters/http/core/network-of.ts'
 import type { Surface } from '../../adapters/http/core/surface.ts'
 import { partsPage } from '../../adapters/http/pages/dashboard/all-parts.ts'
@@ -14,6 +15,7 @@ import { mount, type Service } from '../../adapters/http/serving/mount.ts'
 import { mustNameOneHost } from '../../adapters/http/serving/one-host.ts'
 import { safeHeaders } from '../../adapters/http/serving/safe-headers.ts'
 import type { InboxMessage } from '../../adapters/mail/dev-inbox.ts'
+import type { LoggedCaller } from '../../adapters/postgres/requests/request-rows.ts'
 import type { World } from '../../domain/kernel/ports.ts'
 import type { Metrics } from '../monitoring/metrics.ts'
 import type { ForwardingWatch } from './forwarded.ts'
@@ -46,7 +48,7 @@ export const createApp = (parts: AppParts): Koa => {
   const koa = new Koa({ proxy: forwarding.trusted > 0, maxIpsCount: forwarding.trusted })
   const router = new Router()
   const all = surfaces()
-  koa.use(requests(world, log, metrics))
+  koa.use(requests({ world, log, metrics, requestLog: service.requestLog }))
   koa.use((ctx, next) => {
     forwarding.see(ctx)
     return next()
@@ -76,7 +78,7 @@ const surfaceOf = (all: readonly Surface[], path: string): Surface => {
 
 /** Names every request, counts it and logs it: method, route, status and time, never a body, a query or a key. */
 const requests =
-  (world: World, log: Logger, metrics: Metrics) =>
+  ({ world, log, metrics, requestLog }: Pick<AppParts, 'world' | 'log' | 'metrics'> & Pick<Service, 'requestLog'>) =>
   async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {
     // Platforms of the commerce protocol name their calls in Request-Id, without the X, and get that header back.
     const plain = ctx.get('request-id')
@@ -93,7 +95,34 @@ const requests =
     const route = String((ctx as { _matchedRoute?: unknown })._matchedRoute ?? 'none')
     metrics.request(ctx.method, route, ctx.status, ms / 1000)
     log.info({ requestId, method: ctx.method, route, status: ctx.status, ms: Math.round(ms) }, 'request')
+    const caller = ctx.state.caller as LoggedCaller | undefined
+    if (!caller) return
+    const { method, status } = ctx
+    requestLog.note({
+      caller,
+      at: world.now().getTime(),
+      method,
+      path: loggedPath(ctx),
+      status,
+      requestId,
+      ms: Math.round(ms),
+    })
   }
+
+/**
+ * The path as the request log has it. What stands in the query or in a form is left out, but for the words of ours by
+ * which an operation is picked.
+ */
+const loggedPath = (ctx: Context): string => {
+  const when = (ctx.state.endpoint as Endpoint | undefined)?.when
+  const path = ctx.path.slice(0, LOGGED_PATH_MAX)
+  if (!when) return path
+  const words = Object.entries(when).flatMap(([name, value]) => (value === true ? [] : [`${name}=${value}`]))
+  return words.length === 0 ? path : `${path}?${words.join('&')}`
+}
+
+/** Characters of a path that the request log keeps. */
+const LOGGED_PATH_MAX = 200
 
 /** Counts whoever calls a path that no endpoint answers for as a visitor (N-09). */
 const visits =

@@ -68,10 +68,11 @@ const start = async (
   const front = await openFront(config)
   closing(() => front.close())
   const origins = withPort(config.origins, front.port)
-  const foundation = await openFoundation(config, (message, facts) => log.warn(facts, message))
+  const warn = (message: string, facts: object) => log.warn(facts, message)
+  const foundation = await openFoundation(config, warn)
   closing(() => foundation.close())
   await mustShare(foundation.sql, config)
-  const records = await openRecords(foundation)
+  const records = await openRecords(foundation, warn)
   closing(() => records.close())
   const { dataDir, databaseUrl, eventStoreUrl } = foundation
   const { sandboxState, letters: lettersFile } = dataDir
@@ -83,7 +84,7 @@ const start = async (
   const { outside, chains, relayers, inbox, ratesReport } = open
   const stopping = new AbortController()
   await claimAtStart(config, chains, outside.addresses, { queries, workers, doors, log })
-  const metrics = createMetrics(gaugesOf(foundation, engine, open))
+  const metrics = createMetrics(gaugesOf(foundation, engine, open, records))
   const forwarding = watchForwarding(config.trustedProxies, origins.base, log)
   const app = createApp({
     service: serviceOf(config, records, engine, outside, stopping.signal),
@@ -111,7 +112,7 @@ type RunningEngine = Awaited<ReturnType<typeof startEngine>>
 /** The parts that requests are answered with. */
 const serviceOf = (
   config: Config,
-  { signIn, pictures }: Records,
+  { signIn, pictures, requestLog }: Records,
   { doors, queries, workers, audit, watch }: RunningEngine,
   outside: OpenOutside['outside'],
   stopping: AbortSignal,
@@ -123,6 +124,7 @@ const serviceOf = (
   limits: limitsOf(config),
   signIn,
   pictures,
+  requestLog,
   chainHealth: watch.health,
   settled: workers.settled,
   current: workers.current,
@@ -133,7 +135,9 @@ const gaugesOf = (
   { store }: Pick<Foundation, 'store'>,
   engine: RunningEngine,
   { ratesReport, relayers }: Pick<OpenOutside, 'ratesReport' | 'relayers'>,
+  { requestLog }: Pick<Records, 'requestLog'>,
 ) => ({
+  unlisted: requestLog.dropped,
   lag: lagOf(engine),
   rates: ratesReport,
   chains: engine.watch.health,

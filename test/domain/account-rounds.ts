@@ -9,6 +9,7 @@ export const accountRounds = {
     ['issue', { keyId: `k${n}`, keyHash: 'h', hint: 'x', kind: 'secret', label: null }],
     ['rotate', { number: Math.floor(n / 6), keyId: `r${n}`, keyHash: 'h', hint: 'x' }],
     ['noteUse', { keyId: `r${n}` }],
+    ['limit', { number: Math.floor(n / 6), endsAt: '2126-01-01T00:00:00.000Z' }],
     ['revoke', { number: Math.floor(n / 12) }],
   ],
   wallet: (n: number): readonly Command[] => [

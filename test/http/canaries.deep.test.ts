@@ -30,7 +30,7 @@ const TOLD: Readonly<Record<string, string>> = {
   'domain/use-cases/signin/send-notification.ts': 'names a token, and spreads retries',
   'domain/use-cases/commerce/sessions.ts': 'what an agreement has to repeat',
   'domain/game/studio/quote.ts': 'tells two quotes apart',
-  'domain/account/api-key.ts': 'the id of a key; its secret has more bytes',
+  'domain/account/keys/api-key.ts': 'the id of a key; its secret has more bytes',
 }
 /**
  * Kept as they are until they are told, so that all can be worked out again; before that nobody is answered with them.
@@ -146,7 +146,7 @@ const recording = (): Partial<World> => ({
     return id
   },
 })
-const KEYS = 'domain/account/api-key.ts'
+const KEYS = 'domain/account/keys/api-key.ts'
 
 const note = (text: string, site: string) => minted.set(text, { text, site })
 

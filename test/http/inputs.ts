@@ -68,6 +68,8 @@ export const fields: Readonly<Record<string, Readonly<Record<string, Field>>>> =
   'POST /v1/sandbox-keys': {
     kind: { good: {}, takes: [] },
     label: { good: {}, takes: ['text'] },
+    ends_at: { good: {}, takes: ['null'] },
+    networks: { good: {}, takes: ['null', 'array'] },
   },
   'POST /v1/simulate-payment': {
     challengeId: { good: {}, takes: ['text'] },

@@ -120,6 +120,8 @@ const sandboxKeys = async (ledger: Ledger): Promise<void> => {
   await ledger.sandboxKeys.issue('acc_1', { ...keyOf(2), kind: 'publishable', label: null })
   await ledger.sandboxKeys.noteUse('acc_1', { keyId: 's1' })
   await ledger.sandboxKeys.rotate('acc_1', { number: 1, ...keyOf(3) })
+  const networks = { text: ODD_TEXT, print: 'p' }
+  await ledger.sandboxKeys.limit('acc_1', { number: 1, endsAt: '2126-01-01T00:00:00.000Z', networks })
   await ledger.sandboxKeys.revoke('acc_1', { number: 2 })
 }
 

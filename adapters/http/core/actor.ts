@@ -1,41 +1,76 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { isEnded } from '../../../domain/account/keys/key-limits.ts'
 import { suspendedText } from '../../../domain/account/owner-keys.ts'
 import { capabilitiesOf, STORE_KEY_ROLE } from '../../../domain/account/roles.ts'
-import type { World } from '../../../domain/kernel/ports.ts'
+import type { Vault, World } from '../../../domain/kernel/ports.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import type { StoreTokenRow } from '../../../projections/account/account-stops.ts'
 import type { ApiKeyRow } from '../../../projections/account/accounts.ts'
 import type { Queries } from '../../../projections/index.ts'
+import type { LoggedCaller } from '../../postgres/requests/request-rows.ts'
+import { comesFrom } from './bounds/key-networks.ts'
 import type { Actor, CloudCaller, Endpoint } from './endpoint.ts'
 
-type KeyRows = Rows & { readonly queries: Queries; readonly outside: { readonly world: Pick<World, 'now'> } }
+type KeyRows = Rows & {
+  readonly queries: Queries
+  readonly outside: { readonly world: Pick<World, 'now'>; readonly vault: Pick<Vault, 'open'> }
+}
 
 /**
- * The actor that a key belongs to. Every kind of key is `<prefix>_<lookup id>_<secret>`: no key, or an unknown id, is
- * `key-missing`; a known id with a wrong secret, or one that was revoked, has ended or is suspended, is `key-invalid`
- * (Q-26, N-27), as is every key of an account that its owner closed. A good key of an account that an operator stopped
- * is `account-suspended`; nobody else learns that. A new kind of key is one line in `kinds`.
+ * The actor that a key belongs to, when it comes from the address `from`. Every kind of key is
+ * `<prefix>_<lookup id>_<secret>`: no key, or an unknown id, is `key-missing`; a known id with a wrong secret, or one
+ * that was revoked, has been replaced or is suspended, is `key-invalid` (Q-26, N-27), as is every key of an account
+ * that its owner closed. One that is past the end that it was given is `key-ended`, one from a network that is not its
+ * own `network-refused` (N-99). A good key of an account that an operator stopped is `account-suspended`; nobody else
+ * learns that. A new kind of key is one line in `kinds`. `known` is told of whose key it is, also when it is refused.
  */
-export const actorOf = async (rows: KeyRows, key: string): Promise<Actor> => {
+export const actorOf = async (
+  rows: KeyRows,
+  key: string,
+  from: string,
+  known: (caller: LoggedCaller) => void = () => {},
+): Promise<Actor> => {
   const match = /^([a-z]{2}(?:_[a-z]{4})?)_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(key)
   const kind = match?.[1] ? kinds[match[1]] : undefined
   const id = kind && match?.[2]
   const found = id && (await foundOrNew(rows, 'keys', () => rows.queries.apiKey(id)))
   if (!kind || !found) return refuse('key-missing', key === '' ? NO_KEY : UNKNOWN_KEY)
   if (!id || found.revoked || found.suspended || !sameHash(key, found.keyHash)) return refuse('key-invalid', BAD_KEY)
-  if (found.endsAt !== null && found.endsAt <= rows.outside.world.now().toISOString())
-    return refuse('key-invalid', ENDED_KEY)
   const { reason = null, closed = false } = (await rows.queries.accountStop(found.accountId)) ?? {}
   if (closed) return refuse('key-invalid', CLOSED)
+  known({ accountId: found.accountId, kind: found.kind, id, hint: found.hint })
+  await mustBeWithinLimits(rows, found, from)
   if (reason !== null) return refuse('account-suspended', suspendedText(reason))
-  return { ...kind(found), accountId: found.accountId, keyId: id, replaced: found.endsAt !== null }
+  return {
+    ...kind(found),
+    accountId: found.accountId,
+    keyId: id,
+    replaced: found.kind === 'owner' && found.endsAt !== null,
+  }
+}
+
+const mustBeWithinLimits = async (
+  { outside: { world, vault } }: Pick<KeyRows, 'outside'>,
+  { kind, endsAt, networks }: ApiKeyRow,
+  from: string,
+): Promise<void> => {
+  if (isEnded({ endsAt }, world.now().toISOString())) {
+    if (kind === 'owner') refuse('key-invalid', REPLACED_KEY)
+    refuse('key-ended', endedText(endsAt))
+  }
+  if (networks !== null && !(await comesFrom(vault, networks, from))) refuse('network-refused', elsewhereText(from))
 }
 
 const NO_KEY = 'Send your API key in the header X-Api-Key.'
 const UNKNOWN_KEY = 'This API key is not valid: there is no such key. Look whether it was copied whole.'
 const BAD_KEY = 'This API key is not valid: it is mistyped, or was revoked or suspended. Send one that is active.'
 const CLOSED = 'The account of this API key was closed by its owner. Sign up for a new account.'
-const ENDED_KEY = 'This API key is not valid any more: another one has taken its place. Send the newest one.'
+const REPLACED_KEY = 'This API key is not valid any more: another one has taken its place. Send the newest one.'
+
+const endedText = (endsAt: string | null) =>
+  `This API key ended at ${endsAt}. Ask the owner of the account for another end or another key.`
+const elsewhereText = (from: string) =>
+  `This API key takes no calls from ${from}. Call from one of its networks, or ask the owner to add this one.`
 
 /** Refuses `key-missing` for a key that was sent as a bearer token, with the header that it belongs in. */
 export const mustNotBeBearer = (authorization: string): void => {

@@ -6,6 +6,7 @@ import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Once } from '../../../domain/use-cases/once.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { Pictures } from '../../postgres/pictures.ts'
+import type { RequestLog } from '../../postgres/requests/request-log.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
 import type { AuditReads } from './audit-reads.ts'
 import type { Actor, AppCaller, BearerCaller, GuestCaller, MemberCaller, PersonCaller } from './caller.ts'
@@ -88,6 +89,8 @@ type Request<P, Q, B, A, H> = {
   readonly signIn: SignInRows
   /** What sellers uploaded. */
   readonly pictures: Pictures
+  /** What was called lately. */
+  readonly requestLog: RequestLog
   /** Reads the one file that is sent, where the operation takes one. */
   readonly upload: () => Promise<Buffer>
   /** The log itself and what is proved of it. */

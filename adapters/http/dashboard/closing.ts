@@ -31,7 +31,7 @@ const close = endpoint({
   method: 'post',
   summary: 'Closes the account for good: every key and session ends',
   body: z.object({ csrf, email: z.string().max(254).default('') }),
-  async answer({ body, ...request }) {
+  async answer({ body, shows, requestLog, ...request }) {
     const { flow, signIn, actor, ip } = request
     const { enrolled, obstacles } = await found(request)
     if (!enrolled || !isClear(obstacles)) return await show(request, { typed: body.email, isRefused: true })
@@ -40,6 +40,8 @@ const close = endpoint({
     if (!isTheirs) return await show(request, { typed: body.email, isRefused: true, isOther: true })
     await closeAccount(flow, actor.accountId, { by: actor.memberId, network: networkName(ip), obstacles })
     await signIn.memberSessions.endAll(actor.sub)
+    await shows()
+    await requestLog.forgetAll(actor.accountId)
     return closedAccountPage(actor, [forgetMemberSession(flow)])
   },
 })

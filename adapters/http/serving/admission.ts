@@ -56,9 +56,11 @@ export const admitCaller = async (
     if (e.limits?.perTarget) address.take(`${from} ${ctx.path}`)
     return undefined
   }
-  const actor = await actorOf(rows, credential).catch((error: unknown) => {
+  const actor = await actorOf(rows, credential, ctx.ip, (caller) => {
+    ctx.state.caller = caller
+  }).catch((error: unknown) => {
     // Only a caller who shows no good key is held up by what others show from the same address (L-JSN-12).
-    if (isRefusal(error, 'key-missing', 'key-invalid')) rows.limits.visitor.take(networkOf(ctx.ip))
+    if (isRefusal(error, ...NO_GOOD_KEY)) rows.limits.visitor.take(networkOf(ctx.ip))
     throw error
   })
   // A key is known to be good before it costs its owner anything.
@@ -72,6 +74,8 @@ export const admitCaller = async (
   allow(actor, e)
   return actor
 }
+
+const NO_GOOD_KEY = ['key-missing', 'key-invalid', 'key-ended', 'network-refused'] as const
 
 /** A call is not refused because the use of its key could not be written down. */
 const noteOwnerKey = async (

@@ -8,15 +8,16 @@ import { type Once, onceOf } from '../../../domain/use-cases/once.ts'
 import type { OpenLedger } from '../../../domain/write-side/ledger.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { Pictures } from '../../postgres/pictures.ts'
+import type { RequestLog } from '../../postgres/requests/request-log.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
 import { cloudCaller, foundOrNew, type Rows, storeNamed } from '../core/actor.ts'
 import type { AuditReads } from '../core/audit-reads.ts'
-import type { SignInCaller } from '../core/caller.ts'
-import { type Actor, type Auth, type CloudCaller, type Endpoint, Reply, type SignInAuth } from '../core/endpoint.ts'
+import { type Auth, type CloudCaller, type Endpoint, Reply, type SignInAuth } from '../core/endpoint.ts'
 import { networkOf } from '../core/network-of.ts'
 import type { Surface } from '../core/surface.ts'
 import { readUpload } from '../core/upload.ts'
 import { admitAddress, admitCaller, admittedToSignIn, type CallLimits, failuresOf } from './admission.ts'
+import { keyName, loggedMember, nameOf } from './caller-names.ts'
 import { keyedBy } from './idempotency.ts'
 import { isShared, sayMethods } from './methods.ts'
 import { mustNameOneHost } from './one-host.ts'
@@ -33,6 +34,7 @@ export type Service = {
   readonly signIn: SignInRows
   readonly audit: AuditReads
   readonly pictures: Pictures
+  readonly requestLog: RequestLog
   readonly chainHealth: () => ReadonlyMap<string, { readonly status: string }>
   /** True once everything that this process knows of can be read; false when the wait is up. */
   current(): Promise<boolean>
@@ -97,6 +99,7 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   const shop = NAMES_STORE.has(e.auth) ? await named(ctx, e, { query, body }, service) : undefined
   const failing = failuresOf(ctx, e, limits)
   const caller = isSignIn(e) ? await failing.counted(signedIn(ctx, e, body, service)) : undefined
+  if (caller?.kind === 'member' && e.method !== 'get') ctx.state.caller = loggedMember(caller)
   const isKnown = key !== undefined || (caller !== undefined && caller.kind !== 'guest')
   // A merchant reads what an earlier call wrote, also when that call's own wait was up before it showed.
   if (isKnown && waits(e, 'before')) await service.current()
@@ -148,6 +151,7 @@ const requestOf = (ctx: Context, e: Endpoint, service: Service, { given, actor, 
   signIn: service.signIn,
   audit: service.audit,
   pictures: service.pictures,
+  requestLog: service.requestLog,
   chainHealth: service.chainHealth,
   upload: () => uploaded(ctx, e),
   once,
@@ -207,16 +211,6 @@ const named = (
 }
 
 const NAMES_STORE: ReadonlySet<string> = new Set(['cloud', 'shop'] satisfies readonly Auth[])
-
-/** The actor that the log names: the account, and which of its keys, where that is not the owner's. */
-const keyName = (key: Actor | undefined): string | undefined =>
-  key && (key.kind === 'sub-key' || key.kind === 'store' ? `${key.accountId}/${key.kind}/${key.keyId}` : key.accountId)
-
-const nameOf = (caller: SignInCaller | undefined): string | undefined => {
-  if (caller?.kind === 'member') return `${caller.accountId}/member/${caller.memberId}`
-  if (caller === undefined || caller.kind === 'guest') return undefined
-  return caller.kind === 'app' ? caller.clientId : caller.sub
-}
 
 /**
  * A call that was answered is not taken back because its use could not be written down, or its key was revoked

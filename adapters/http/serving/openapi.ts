@@ -192,7 +192,7 @@ const wrapped = (surface: Surface, media: string, schema: unknown): unknown => {
 const refused = (surface: Surface, operations: readonly Endpoint[]): [number, string][] => {
   const codes = operations.flatMap((e) => [
     ...(['invalid-request', 'rate-limited'] as const),
-    ...(e.auth === 'none' ? [] : (['key-missing', 'key-invalid', ...suspendable(e), ...kept(e)] as const)),
+    ...(e.auth === 'none' ? [] : (['key-missing', 'key-invalid', ...ofKeys(e), ...kept(e)] as const)),
     ...(e.callers?.capability || e.callers?.ownerOnly ? (['forbidden'] as const) : []),
     ...(e.idempotent ? (['idempotency-conflict'] as const) : []),
     ...(e.refusals ?? []),
@@ -204,9 +204,11 @@ const refused = (surface: Surface, operations: readonly Endpoint[]): [number, st
   ])
 }
 
-/** The refusal that every key of a suspended account gets. */
-const suspendable = ({ auth }: Endpoint) =>
-  auth === 'key' || auth === 'offered' || auth === 'cloud' ? (['account-suspended'] as const) : []
+/** The refusals of every key of a suspended account, and of keys that may not call now or from here. */
+const ofKeys = ({ auth }: Endpoint) => {
+  if (auth === 'cloud') return ['account-suspended'] as const
+  return auth === 'key' || auth === 'offered' ? (['account-suspended', 'key-ended', 'network-refused'] as const) : []
+}
 
 /** The refusal that sandbox keys get which may not call an operation. */
 const kept = ({ callers: { sandbox } = {} }: Endpoint) =>

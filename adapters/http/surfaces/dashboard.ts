@@ -1,5 +1,6 @@
 import type { Downloads } from '../agent/common/downloads.ts'
 import { closingEndpoints } from '../dashboard/closing.ts'
+import { developerScreens } from '../dashboard/developers/index.ts'
 import { firstStepsEndpoints } from '../dashboard/first-steps.ts'
 import { homeEndpoints } from '../dashboard/home.ts'
 import { liveEndpoints } from '../dashboard/live.ts'
@@ -36,6 +37,7 @@ export const dashboardEndpoints = (downloads: Downloads) => [
   ...walletScreenEndpoints,
   ...walletAddressEndpoints,
   ...walletTokenEndpoints,
+  ...developerScreens(),
   ...dashboardSettingsEndpoints,
   ...closingEndpoints,
   ...paymentListEndpoints(downloads),

@@ -25,6 +25,10 @@ const words: Readonly<Record<RefusalCode, string>> = {
   'batch-too-large': 'There are more items in this call than it takes. Send them in several calls.',
   'key-missing': 'This call needs an API key. Send it in the header X-Api-Key.',
   'key-invalid': 'No account has this API key. It may be rotated or revoked: use the newest one.',
+  'key-ended':
+    'The time for which this API key was made is up. Ask the owner of the account for another end or another key.',
+  'network-refused':
+    'This API key takes no calls from this network. Call from one of its networks, or ask its owner to add this one.',
   'sandbox-key-rejected': 'A sandbox key may not do this. Use a live key.',
   'publishable-key-rejected': 'A publishable key may not do this. Use a secret one, which no page should hold.',
   'sandbox-key-not-found': 'There is no such sandbox key in this account. Look for its number in GET /v1/sandbox-keys.',

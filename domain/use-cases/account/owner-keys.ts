@@ -1,5 +1,5 @@
 import { isOwn, NO_SUCH_ACCOUNT } from '../../account/account.ts'
-import { newApiKey } from '../../account/api-key.ts'
+import { newApiKey } from '../../account/keys/api-key.ts'
 import { isStopped, mustBeRecoverable, RECOVERY_HOURS } from '../../account/owner-keys.ts'
 import { isRefusal, refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'

@@ -1,4 +1,5 @@
-import { newApiKey } from '../../account/api-key.ts'
+import { newApiKey } from '../../account/keys/api-key.ts'
+import { type KeyLimitsChange, keyLimits } from '../../account/keys/key-limits.ts'
 import { activeKey, isUseNoted, type SandboxKeyKind } from '../../account/sandbox-keys.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
@@ -6,15 +7,15 @@ import type { UseCaseContext } from '../context.ts'
 /** A key that was just made: `apiKey` is never shown again (X-ONCE-01). */
 export type FreshKey = { apiKey: string; number: number; kind: SandboxKeyKind; hint: string }
 
-/** Makes a sandbox key. Refuses `rate-limited` above ten an hour, `too-many-keys`. */
+/** Makes a sandbox key. Refuses `rate-limited` above ten an hour, `too-many-keys`, an end that is over. */
 export const issueSandboxKey = async (
   { ledger, world, vault }: UseCaseContext,
   accountId: string,
-  { kind, label }: { kind: SandboxKeyKind; label: string },
+  { kind, label, ...limits }: { kind: SandboxKeyKind; label: string } & KeyLimitsChange,
 ): Promise<FreshKey> => {
   const { apiKey, kept } = newApiKey(world, prefixes[kind])
   const sealed = label === '' ? null : await vault.seal(accountId, label)
-  const { state } = await ledger.sandboxKeys.issue(accountId, { ...kept, kind, label: sealed })
+  const { state } = await ledger.sandboxKeys.issue(accountId, { ...kept, kind, label: sealed, ...keyLimits(limits) })
   const [number] = activeKey(state, kept.keyId) ?? []
   return { apiKey, number: Number(number), kind, hint: kept.hint }
 }

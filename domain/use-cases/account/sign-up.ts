@@ -1,4 +1,4 @@
-import { newApiKey } from '../../account/api-key.ts'
+import { newApiKey } from '../../account/keys/api-key.ts'
 import { ownerMemberId } from '../../account/members/member.ts'
 import type { UseCaseContext } from '../context.ts'
 import { fingerprintOf, requestAddress } from './email-address.ts'

@@ -1,4 +1,4 @@
-import { newApiKey } from '../../account/api-key.ts'
+import { newApiKey } from '../../account/keys/api-key.ts'
 import { sealedName } from '../../account/named.ts'
 import { type Store, type StoreStatus, storeOf } from '../../account/stores.ts'
 import { DEFAULT_STORE } from '../../kernel/in-store.ts'

@@ -1,4 +1,5 @@
-import { newApiKey } from '../../account/api-key.ts'
+import { newApiKey } from '../../account/keys/api-key.ts'
+import { mustEndLater } from '../../account/keys/key-limits.ts'
 import { SEAT_PRICES } from '../../account/roles.ts'
 import { storeOf } from '../../account/stores.ts'
 import {
@@ -67,7 +68,7 @@ export const rotateSubagent = async (
 /**
  * Changes what is given. When the seat was never paid for the new role, the difference is paid first; the part that is
  * not needed after all, because another call was quicker, is paid back. Refuses `subagent-not-found`,
- * `store-not-found`, `insufficient-credit`.
+ * `store-not-found`, `insufficient-credit`, an end that is over.
  */
 export const changeSubagent = async (
   flow: UseCaseContext,
@@ -79,6 +80,7 @@ export const changeSubagent = async (
   if (wish.storeScope) await refuseUnknownStores(flow, accountId, wish.storeScope)
   const before = agentOf(await ledger.team.read(accountId), number)
   const { role, permissions } = grantsAfter(before, wish)
+  mustEndLater(wish, world.now().toISOString(), before)
   const fee = upgradeFee(before, role)
   // The order names the whole role and its permissions, so that it can be carried out whatever the sub-key is by then.
   const order = { ...wish, id: world.id('so'), kind: 'change', number, role, permissions } as const

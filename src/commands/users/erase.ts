@@ -1,5 +1,6 @@
 import { endAllSessions } from '../../../adapters/http/auth/oidc/end-sessions.ts'
 import { createPictures } from '../../../adapters/postgres/pictures.ts'
+import { createRequestRows } from '../../../adapters/postgres/requests/request-rows.ts'
 import { createSignInRows } from '../../../adapters/postgres/sign-in/rows.ts'
 import { eraseUser } from '../../../domain/use-cases/signin/erase-user.ts'
 import type { Books } from '../../books/books.ts'
@@ -30,6 +31,8 @@ export const erase = async (
     await vault.erase(who)
     const pictures = await createPictures(sql)
     await pictures.forgetAll(who)
+    const requests = await createRequestRows(sql)
+    await requests.forgetAll(who)
   }
   await out.tell({ erased: who }, `${who} is erased: what was sealed for it cannot be read any more`)
 }

@@ -9,7 +9,19 @@ let app: TestApp
 /** The service's clock is ahead of ours by this much. */
 let aheadMs = 0
 const HOUR_MS = 3_600_000
-const FIELDS = ['id', 'kind', 'mode', 'label', 'key_hint', 'status', 'created_at', 'revoked_at', 'last_used_at']
+const FIELDS = [
+  'id',
+  'kind',
+  'mode',
+  'label',
+  'key_hint',
+  'status',
+  'created_at',
+  'revoked_at',
+  'last_used_at',
+  'ends_at',
+  'networks',
+]
 const INVALID = { status: 401, code: 'invalid-api-key' }
 const NOT_FOUND = { status: 404, code: 'svc_not_found' }
 const READ = { method: 'GET', path: '/v1/resources' }
@@ -19,7 +31,7 @@ test.before(async () => {
 })
 test.after.always(() => app?.stop())
 
-test('K-SBX-01 K-SBX-02 both kinds are made, shown once, and listed with nine fields and a hint', async (t) => {
+test('K-SBX-01 K-SBX-02 both kinds are made, shown once, and listed with eleven fields and a hint', async (t) => {
   const call = strictly(t, app)
   const { key } = await signUp(app)
   const secret = await call('POST', '/v1/sandbox-keys', { key, body: { kind: 'secret', label: 'ci' } })

@@ -5,6 +5,7 @@ import { ROLES } from '../../../domain/account/roles.ts'
 import { createQueries } from '../../../projections/index.ts'
 import { world } from '../../../src/settings/world.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { openVault } from '../../support/open-vault.ts'
 import { assertReplayEqual, payInFull, shop } from '../../support/sale.ts'
 import { activeSeller, offerOf, ok, PAY_TO, signUp } from '../../support/seller.ts'
 import { TEAM, teamCalls } from '../../support/team.ts'
@@ -14,7 +15,18 @@ import { refused, strictly } from '../strict.ts'
 /** The team of an account, as the owner sees it and as the sub-keys do. */
 
 let app: TestApp
-const FIELDS = ['id', 'role', 'role_name', 'permissions', 'store_scope', 'status', 'display_name', 'created_at']
+const FIELDS = [
+  'id',
+  'role',
+  'role_name',
+  'permissions',
+  'store_scope',
+  'status',
+  'display_name',
+  'created_at',
+  'ends_at',
+  'networks',
+]
 const INVALID_KEY = { status: 401, code: 'invalid-api-key' }
 const FORBIDDEN = { status: 403, code: 'svc_forbidden' }
 const INVALID = { status: 400, code: 'svc_invalid_request' }
@@ -42,7 +54,7 @@ test.serial(
     t.regex(made.api_key, /^sa_[0-9a-f]{16}_[0-9a-f]{64}$/)
     t.like(made, { seat_fee: 0, slot: 1, new_balance: 0 })
     const { created_at, ...shown } = made.subagent
-    t.deepEqual(shown, { ...body, id: 1, permissions: [], status: 'active' })
+    t.deepEqual(shown, { ...body, id: 1, permissions: [], status: 'active', ends_at: null, networks: null })
     t.false(Number.isNaN(Date.parse(created_at)))
     const { json: after, text } = await strict('GET', TEAM, { key })
     t.deepEqual([after.subagents, after.slots_free], [[made.subagent], 0])
@@ -165,8 +177,13 @@ test.serial(
     const sql = connect(app.databaseUrl)
     try {
       const resolved = async () =>
-        (await actorOf({ queries: createQueries(sql), outside: { world }, current: async () => true }, api_key))
-          .storeScope
+        (
+          await actorOf(
+            { queries: createQueries(sql), outside: { world, vault: openVault(world) }, current: async () => true },
+            api_key,
+            '127.0.0.1',
+          )
+        ).storeScope
       t.deepEqual(await resolved(), [1])
       t.deepEqual((await put(key, 1, { store_scope: [] })).subagent.store_scope, [])
       t.is(await resolved(), undefined)

@@ -156,6 +156,15 @@ export const sandboxKey: Filler = async ({ ledger, world, accountId }, n) => {
   return String(state.last)
 }
 
+/** Webhooks that tried a URL out. */
+export const delivery: Filler = async ({ ledger, world, accountId }) => {
+  const id = world.secret(16)
+  const url = 'https://hooks.example/in'
+  const data = { accountId, transactionId: '', url, slot: 'account', test: true, reason: 'test' } as const
+  await ledger.delivery.schedule(id, data)
+  return id
+}
+
 /** Bookings of the seller's credit. */
 export const booking: Filler = async ({ ledger, world, accountId }, n) => {
   const ref = world.id('res')

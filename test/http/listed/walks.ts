@@ -173,6 +173,12 @@ export const walks: Readonly<Record<string, Walk>> = {
     id: ({ id }) => String(id),
     by: { key: ({ status, id }) => (status === 'active' ? 1e9 : 0) + id },
   },
+  'get /v1/webhook/deliveries': {
+    fill: () => rows.delivery,
+    page: byPlace('/v1/webhook/deliveries', 'deliveries', 'before', 'next', () => ({})),
+    id: ({ event_id }) => event_id,
+    by: { key: ({ scheduled_at }) => scheduled_at },
+  },
   'get /v1/audit/events': {
     fill: () => rows.resource,
     page: byPlace('/v1/audit/events', 'events', 'before', 'next', () => ({ type: 'ResourceCreated' })),

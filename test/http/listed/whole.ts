@@ -29,6 +29,7 @@ export const whole: readonly (readonly [labels: RegExp, why: string])[] = [
   [/^get \/v1\/orders order_id=true$/, 'the parts of one order: at most 100 lines'],
   [/^get \/v1\/transactions transaction_id=true webhook_log=1$/, 'what was sent for one transaction, whole'],
   [/^get \/v1\/audit\/(transactions\/:transaction_id|books|books\/series)$/, 'one life, or sums'],
+  [/^get \/v1\/request-log$/, 'calls, which no event tells of: test/http/agent/request-log.test.ts walks it'],
   [/^get \/v1\/audit\/seals$/, 'heads of the whole log, by size: test/http/agent/audit.test.ts walks them'],
   [/^get \/audit\/checkpoint\.json$/, 'the cosignatures of one head'],
   [/^get \/v1\/webhook\/receiver$/, 'the newest 20 of seven days; each transaction tells of all that was sent'],

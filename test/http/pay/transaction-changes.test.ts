@@ -1,6 +1,6 @@
 import test from 'ava'
 import { eventStoreDb } from '../../../adapters/store/client/eventstoredb.ts'
-import { newApiKey } from '../../../domain/account/api-key.ts'
+import { newApiKey } from '../../../domain/account/keys/api-key.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { world } from '../../../src/settings/world.ts'
 import { startApp, storeUrlOf, type TestApp } from '../../support/app.ts'

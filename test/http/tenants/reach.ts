@@ -150,7 +150,7 @@ export const wrongAdmissions = async (app: TestApp, seller: { key: string; store
     const outside = { world: { now: () => new Date() }, vault: {} } as unknown as OutsidePorts
     const rows = { queries: createQueries(sql), limits, outside, signIn, current: async () => true }
     const wrong = async (e: Operation, each: Keyed) => {
-      const ctx = { ip: '127.0.0.1', path: e.path, get: () => '' } as unknown as Context
+      const ctx = { ip: '127.0.0.1', path: e.path, get: () => '', state: {} } as unknown as Context
       const came = await admitCaller(ctx, e, each.key, rows).then(() => 'let in', codeOf)
       const due = isDue(e, each) ? 'let in' : 'forbidden'
       return came === due ? [] : [`${labelOf(e)} as ${each.what}: ${came}, not ${due}`]
@@ -189,6 +189,8 @@ export const accountWide = (key: string, token: string, url: string): Refused[] 
     ['POST', '/v1/webhook', { rotate_secret: true }],
     ['DELETE', '/v1/webhook'],
     ['POST', '/v1/agent', { webhook_url: url }],
+    ['GET', '/v1/webhook/deliveries'],
+    ['GET', '/v1/request-log'],
     ['GET', '/v1/integrations'],
     ['PUT', '/v1/integrations', { integrations: {} }],
     ['PUT', '/v1/settings', { payment: { accept_underpayments: 50 } }],

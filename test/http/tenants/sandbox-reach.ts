@@ -80,6 +80,7 @@ export const WITH_A_SECRET_KEY: readonly string[] = [
 export const CLOSED: Readonly<Record<string, readonly RegExp[]>> = {
   'webhooks are for live keys alone': [
     / \/v1\/webhooks?$/,
+    / \/v1\/webhook\/deliveries$/,
     /^post \/v1\/webhook\/receiver$/,
     /^post \/v1\/agent$/,
     /^(post|put|delete) \/v1\/stores/,
@@ -100,6 +101,7 @@ export const CLOSED: Readonly<Record<string, readonly RegExp[]>> = {
   'credentials, and who may do what': [
     / \/v1\/(subagents|sandbox-keys|integrations|account-email|reset-password|resend-verification)/,
     / \/v1\/me action=(rotate-key|keys)$/,
+    / \/v1\/request-log$/,
   ],
   'the public shop and its rules': [/ \/v1\/landers/, /^(post|put|delete) \/v1\/(site|custom-fields|discount-codes)/],
   'the books of live money, and the log': [

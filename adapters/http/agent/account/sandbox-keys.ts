@@ -2,8 +2,11 @@ import { z } from 'zod'
 import { openedText } from '../../../../domain/kernel/opened-text.ts'
 import { deletedOr } from '../../../../domain/kernel/refusal.ts'
 import { type FreshKey, issueSandboxKey, rotateSandboxKey } from '../../../../domain/use-cases/account/sandbox-keys.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
+import type { SandboxKeyRow } from '../../../../projections/account/sandbox-keys.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { longPage } from '../common/paging.ts'
+import { keyLimitFields, keyLimitsOf, keyStatusOf, shownKeyLimits, writtenNetworks } from './key-limits.ts'
 
 /** The keys with which a seller tries things out: they make test records only (K-SBX-01 to K-SBX-10). */
 
@@ -22,12 +25,17 @@ const Listed = z
     mode: z.literal('test'),
     label: z.string(),
     key_hint: z.string(),
-    status: z.enum(['active', 'revoked']),
+    status: z.enum(['active', 'ended', 'revoked']),
     created_at: z.string(),
     revoked_at: z.string().nullable(),
     last_used_at: z.string().nullable(),
+    ...shownKeyLimits,
   })
-  .meta({ id: 'SandboxKey', description: 'A key for test records; `last_used_at` is exact to the hour.' })
+  .meta({
+    id: 'SandboxKey',
+    description:
+      'A key for test records; `last_used_at` is exact to the hour; `networks` are null when it may come from all.',
+  })
 
 const Fresh = z
   .object({ api_key: z.string(), id: z.int(), kind: Kind, key_hint: z.string() })
@@ -45,19 +53,28 @@ const listKeys = endpoint({
   async answer({ query, actor, flow, queries }) {
     const { limit, offset } = longPage.of(query)
     const rows = await queries.sandboxKeys(actor.accountId, limit, offset)
-    const keys = rows.map(async (row) => ({
-      id: row.number,
-      kind: row.kind,
-      mode: 'test' as const,
-      label: row.label === null ? '' : await openedText(flow.vault, row.label),
-      key_hint: row.hint,
-      status: row.revokedAt === null ? ('active' as const) : ('revoked' as const),
-      created_at: row.createdAt,
-      revoked_at: row.revokedAt,
-      last_used_at: row.lastUsedAt,
-    }))
-    return { keys: await Promise.all(keys) }
+    return { keys: await Promise.all(rows.map((row) => listed(flow, row))) }
   },
+})
+
+export const listed = async ({ vault, world }: UseCaseContext, row: SandboxKeyRow) => ({
+  id: row.number,
+  kind: row.kind,
+  mode: 'test' as const,
+  label: row.label === null ? '' : await openedText(vault, row.label),
+  key_hint: row.hint,
+  status: row.revokedAt === null ? keyStatusOf(row, world, 'active' as const) : ('revoked' as const),
+  created_at: row.createdAt,
+  revoked_at: row.revokedAt,
+  last_used_at: row.lastUsedAt,
+  ends_at: row.endsAt,
+  networks: await writtenNetworks(vault, row.networks),
+})
+
+export const NewSandboxKey = z.object({
+  kind: Kind.default('secret'),
+  label: z.string().max(LABEL_MAX).default(''),
+  ...keyLimitFields,
 })
 
 const createKey = endpoint({
@@ -69,11 +86,18 @@ const createKey = endpoint({
   callers: { capability: 'sandbox-keys.manage' },
   // A call that names a key but forgets to say what is to be done with it must not make another one.
   query: z.strictObject({}),
-  body: z.object({ kind: Kind.default('secret'), label: z.string().max(LABEL_MAX).default('') }),
+  body: NewSandboxKey,
   returns: Fresh,
   refusals: ['rate-limited', 'too-many-keys'],
-  answer: async ({ body, actor, flow }) => shown(await issueSandboxKey(flow, actor.accountId, body)),
+  answer: async ({ body, actor, flow }) => shown(await sandboxKeyMade(flow, actor.accountId, body)),
 })
+
+export const sandboxKeyMade = async (
+  flow: UseCaseContext,
+  accountId: string,
+  { kind, label, ...limits }: z.output<typeof NewSandboxKey>,
+): Promise<FreshKey> =>
+  issueSandboxKey(flow, accountId, { kind, label, ...(await keyLimitsOf(flow.vault, accountId, limits)) })
 
 const rotateKey = endpoint({
   method: 'post',
@@ -87,6 +111,27 @@ const rotateKey = endpoint({
   returns: Fresh,
   refusals: ['sandbox-key-not-found'],
   answer: async ({ query, actor, flow }) => shown(await rotateSandboxKey(flow, actor.accountId, query.key_id)),
+})
+
+export const KeyLimitsWish = z.object(keyLimitFields)
+
+const limitKey = endpoint({
+  method: 'put',
+  path: '/v1/sandbox-keys',
+  summary: 'Give a sandbox key an end, or networks that it may come from; null removes them',
+  auth: 'key',
+  reach: 'account',
+  callers: { capability: 'sandbox-keys.manage' },
+  query: z.object({ key_id: KeyNumber }),
+  body: KeyLimitsWish,
+  returns: z.object({ id: z.int(), ...shownKeyLimits }),
+  refusals: ['sandbox-key-not-found'],
+  async answer({ query: { key_id: number }, body, actor: { accountId }, flow }) {
+    const wish = await keyLimitsOf(flow.vault, accountId, body)
+    const { state } = await flow.ledger.sandboxKeys.limit(accountId, { number, ...wish })
+    const { endsAt = null, networks } = state.active[number] ?? {}
+    return { id: number, ends_at: endsAt, networks: await writtenNetworks(flow.vault, networks?.text) }
+  },
 })
 
 const revokeKey = endpoint({
@@ -107,4 +152,4 @@ const revokeKey = endpoint({
 
 const shown = ({ apiKey, number, kind, hint }: FreshKey) => ({ api_key: apiKey, id: number, kind, key_hint: hint })
 
-export const sandboxKeyEndpoints = [listKeys, createKey, rotateKey, revokeKey]
+export const sandboxKeyEndpoints = [listKeys, createKey, rotateKey, limitKey, revokeKey]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CAPABILITIES } from '../../../../domain/account/capabilities.ts'
+import { keyLimits } from '../../../../domain/account/keys/key-limits.ts'
 import { nameOf, sealedName } from '../../../../domain/account/named.ts'
 import { ROLES, SEAT_PRICES } from '../../../../domain/account/roles.ts'
 import { slotsFree } from '../../../../domain/account/team.ts'
@@ -11,8 +12,10 @@ import {
   rotateSubagent,
 } from '../../../../domain/use-cases/account/subagents.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
+import type { Ledger } from '../../../../domain/write-side/ledger.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { fiatNumber } from '../common/amounts.ts'
+import { keyLimitFields, keyLimitsOf, keyStatusOf, shownKeyLimits, writtenNetworks } from './key-limits.ts'
 
 /**
  * Sub-keys: who else may call for an account, and what they may do (K-SUB-01 to K-SUB-09). Only the owner manages them,
@@ -41,13 +44,15 @@ const Subagent = z
     role_name: z.string(),
     permissions: z.array(z.string()),
     store_scope: z.array(z.int()),
-    status: z.enum(['active', 'suspended']),
+    status: z.enum(['active', 'ended', 'suspended']),
     display_name: z.string(),
     created_at: z.string(),
+    ...shownKeyLimits,
   })
   .meta({
     id: 'Subagent',
-    description: '`permissions` are those of the role custom; an empty `store_scope` is all stores.',
+    description:
+      '`permissions` are those of the role custom; an empty `store_scope` is all stores, and no `networks` are all networks.',
   })
 
 const Fresh = z
@@ -78,14 +83,27 @@ const list = endpoint({
       flow.ledger.team.read(accountId),
       flow.ledger.creditAccount.read(accountId),
     ])
-    const agents = Object.entries(team.agents).map(([number, agent]) => ({ ...agent, number: Number(number) }))
     return {
-      subagents: await Promise.all(agents.map((agent) => shown(flow, agent))),
+      subagents: await shownTeam(flow, team),
       balance: fiatNumber(credit.balance),
       prices: PRICES,
       slots_free: slotsFree(team),
     }
   },
+})
+
+export const shownTeam = (
+  flow: UseCaseContext,
+  { agents }: Pick<Awaited<ReturnType<Ledger['team']['read']>>, 'agents'>,
+) => Promise.all(Object.entries(agents).map(([number, agent]) => shown(flow, { ...agent, number: Number(number) })))
+
+export const NewSubagent = z.object({
+  role: Role,
+  permissions: Permissions.default([]),
+  role_name: Name.default(''),
+  display_name: Name.default(''),
+  store_scope: StoreScope.default([]),
+  ...keyLimitFields,
 })
 
 const create = endpoint({
@@ -94,26 +112,21 @@ const create = endpoint({
   summary: 'Make a sub-key, shown once; without a free seat its price is paid from the credit',
   // A call that names a sub-key but forgets to say what is to be done with it must not make another one.
   query: z.strictObject({}),
-  body: z.object({
-    role: Role,
-    permissions: Permissions.default([]),
-    role_name: Name.default(''),
-    display_name: Name.default(''),
-    store_scope: StoreScope.default([]),
-  }),
+  body: NewSubagent,
   returns: Fresh,
   refusals: ['insufficient-credit', 'store-not-found', 'too-many-keys'],
-  async answer({ body, actor: { accountId }, flow }) {
-    const made = await createSubagent(flow, accountId, {
-      role: body.role,
-      permissions: body.permissions,
-      roleName: await sealedName(flow.vault, accountId, body.role_name),
-      displayName: await sealedName(flow.vault, accountId, body.display_name),
-      storeScope: body.store_scope,
-    })
-    return fresh(flow, made)
-  },
+  answer: async ({ body, actor, flow }) => fresh(flow, await subagentMade(flow, actor.accountId, body)),
 })
+
+export const subagentMade = async (flow: UseCaseContext, accountId: string, body: z.output<typeof NewSubagent>) =>
+  createSubagent(flow, accountId, {
+    role: body.role,
+    permissions: body.permissions,
+    roleName: await sealedName(flow.vault, accountId, body.role_name),
+    displayName: await sealedName(flow.vault, accountId, body.display_name),
+    storeScope: body.store_scope,
+    ...keyLimits(await keyLimitsOf(flow.vault, accountId, body)),
+  })
 
 const rotate = endpoint({
   ...common,
@@ -140,6 +153,7 @@ const change = endpoint({
     display_name: Name.optional(),
     store_scope: StoreScope.optional(),
     status: z.enum(['active', 'suspended']).optional(),
+    ...keyLimitFields,
   }),
   returns: z.object({ subagent: Subagent, seat_fee: z.number() }),
   refusals: ['insufficient-credit', 'store-not-found', 'subagent-not-found'],
@@ -150,6 +164,7 @@ const change = endpoint({
       permissions,
       storeScope,
       status,
+      ...(await keyLimitsOf(flow.vault, accountId, body)),
       ...(role_name !== undefined && { roleName: await sealedName(flow.vault, accountId, role_name) }),
       ...(display_name !== undefined && { displayName: await sealedName(flow.vault, accountId, display_name) }),
     })
@@ -171,7 +186,7 @@ const remove = endpoint({
 })
 
 const shown = async (
-  { vault }: UseCaseContext,
+  { vault, world }: UseCaseContext,
   { number, permissions, storeScope, role, status, ...agent }: NumberedAgent,
 ) => ({
   id: number,
@@ -179,9 +194,11 @@ const shown = async (
   role_name: await nameOf(vault, agent.roleName),
   permissions: [...permissions],
   store_scope: [...storeScope],
-  status,
+  status: status === 'active' ? keyStatusOf(agent, world, status) : status,
   display_name: await nameOf(vault, agent.displayName),
   created_at: agent.createdAt,
+  ends_at: agent.endsAt ?? null,
+  networks: await writtenNetworks(vault, agent.networks?.text),
 })
 
 const fresh = async (

@@ -6,12 +6,14 @@ import { eventEndpoints } from './events.ts'
 import { exportEndpoints } from './export.ts'
 import { lifeEndpoints } from './life.ts'
 import { overviewEndpoints } from './overview.ts'
+import { requestLogEndpoints } from './request-log.ts'
 import { sealEndpoints } from './seals.ts'
 
-/** The auditor's page and the calls behind it: they read, and change nothing. */
+/** The auditor's page and the calls behind it, and what was called lately: they read, and change nothing. */
 export const auditEndpoints = (downloads: Downloads): readonly Endpoint[] => [
   ...overviewEndpoints,
   ...eventEndpoints,
+  ...requestLogEndpoints,
   ...lifeEndpoints,
   ...bookEndpoints,
   ...sealEndpoints,

@@ -18,6 +18,8 @@ export const wire: Wire = {
   'batch-too-large': [400, 'request_too_large'],
   'key-missing': [401, 'api-key-not-found'],
   'key-invalid': [401, 'invalid-api-key'],
+  'key-ended': [401, 'svc_key_ended'],
+  'network-refused': [403, 'svc_network_refused'],
   'account-suspended': [403, 'svc_account_suspended'],
   'sandbox-key-rejected': [403, 'svc_sandbox_key_rejected'],
   'publishable-key-rejected': [403, 'svc_publishable_key'],

@@ -4,6 +4,7 @@ import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { newWebhookSecret } from '../../../../domain/use-cases/account/stores.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { endpoint } from '../../core/endpoint.ts'
+import { deliveryEndpoints } from './deliveries.ts'
 
 /** A URL is at most this long in practice, and stored with every delivery. */
 const URL_MAX = 2048
@@ -171,4 +172,4 @@ const rotate = async (flow: UseCaseContext, accountId: string): Promise<string> 
   return secret
 }
 
-export const webhookEndpoints = [readWebhook, readAgentWebhook, setWebhook, clearWebhook]
+export const webhookEndpoints = [readWebhook, readAgentWebhook, setWebhook, clearWebhook, ...deliveryEndpoints]

@@ -18,6 +18,8 @@ export const wire: Wire = {
   'batch-too-large': [400, 'invalid_request'],
   'key-missing': [401, 'invalid_client'],
   'key-invalid': [401, 'invalid_client'],
+  'key-ended': [401, 'invalid_client'],
+  'network-refused': [403, 'access_denied'],
   'account-suspended': [403, 'access_denied'],
   'sandbox-key-rejected': [403, 'access_denied'],
   'publishable-key-rejected': [403, 'access_denied'],

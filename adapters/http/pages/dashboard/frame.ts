@@ -20,6 +20,7 @@ const SCREENS: Readonly<Record<keyof Messages['screens'], Screen>> = {
   payments: { path: '/dashboard/payments', capability: 'transactions.view', bar: true },
   firstSteps: { path: '/dashboard/first-steps', capability: 'settings.view', bar: true },
   wallets: { path: '/dashboard/wallets', capability: 'wallets.view', bar: true },
+  developers: { path: '/dashboard/developers', capability: 'settings.view' },
   settings: { path: '/dashboard/settings', capability: 'settings.view' },
   security: { path: '/dashboard/security' },
 }

@@ -1,4 +1,5 @@
 import { closingWords } from './closing-de.ts'
+import { callerWords, developerWords, keyWords } from './developers-de.ts'
 import type { Messages } from './en.ts'
 import { homeWords, matterWays } from './home-de.ts'
 import { paymentWords } from './payments-de.ts'
@@ -18,6 +19,7 @@ export const de: Messages = {
     payments: 'Zahlungen',
     firstSteps: 'Erste Schritte',
     wallets: 'Wallets',
+    developers: 'Entwickler',
     settings: 'Einstellungen',
     security: 'Sicherheit',
   },
@@ -26,6 +28,9 @@ export const de: Messages = {
   payments: paymentWords,
   webhooks: webhookWords,
   closing: closingWords,
+  developers: developerWords,
+  callers: callerWords,
+  keyStates: keyWords,
   menu: { title: 'Menü' },
   wallets: {
     title: 'Wallets',

@@ -1,4 +1,5 @@
 import { closingWords } from './closing-en.ts'
+import { callerWords, developerWords, keyWords } from './developers-en.ts'
 import { homeWords, matterWays } from './home-en.ts'
 import { paymentWords } from './payments-en.ts'
 import { webhookWords } from './webhooks-en.ts'
@@ -20,6 +21,7 @@ export const en = {
     payments: 'Payments',
     firstSteps: 'First steps',
     wallets: 'Wallets',
+    developers: 'Developers',
     settings: 'Settings',
     security: 'Security',
   },
@@ -28,6 +30,9 @@ export const en = {
   payments: paymentWords,
   webhooks: webhookWords,
   closing: closingWords,
+  developers: developerWords,
+  callers: callerWords,
+  keyStates: keyWords,
   menu: { title: 'Menu' },
   wallets: {
     title: 'Wallets',

@@ -2,8 +2,10 @@ import { html } from 'htm/preact'
 
 export type FormRow = {
   readonly name: string
+  /** Which of the forms of a page it is in, where several have a field of this name. */
+  readonly scope?: string
   readonly label: string
-  readonly type?: 'text' | 'email' | 'number' | 'url' | 'password'
+  readonly type?: 'text' | 'email' | 'number' | 'url' | 'password' | 'datetime-local'
   readonly value?: string | undefined
   readonly hint?: string
   readonly error?: string | undefined
@@ -13,8 +15,8 @@ export type FormRow = {
 }
 
 /** A field with its label, what to type, and what is wrong with what was typed. */
-export const formRow = ({ name, label, type = 'text', value, hint, error, ...rest }: FormRow) => {
-  const id = `row-${name}`
+export const formRow = ({ name, scope, label, type = 'text', value, hint, error, ...rest }: FormRow) => {
+  const id = rowId(name, scope)
   const about = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return html`
     <div class="row">
@@ -35,3 +37,7 @@ export const formRow = ({ name, label, type = 'text', value, hint, error, ...res
     </div>
   `
 }
+
+/** The id of a field, which no other field of the page has. */
+export const rowId = (name: string, scope?: string): string =>
+  scope === undefined ? `row-${name}` : `row-${scope}-${name}`

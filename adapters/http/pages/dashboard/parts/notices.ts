@@ -25,8 +25,8 @@ export const emptyState = (
 `
 
 /** Something that opens in its place, such as a question before an act; it needs no script. */
-export const dialog = (label: string, content: unknown) => html`
-  <details class="dialog">
+export const dialog = (label: string, content: unknown, isOpen = false) => html`
+  <details class="dialog" open=${isOpen}>
     <summary>${label}</summary>
     <div>${content}</div>
   </details>

@@ -1,7 +1,10 @@
 import { html } from 'htm/preact'
+import { rowId } from './form-row.ts'
 
 type Labelled = {
   readonly name: string
+  /** Which of the forms of a page it is in, where several have a field of this name. */
+  readonly scope?: string
   readonly label: string
   readonly value?: string | undefined
   readonly hint?: unknown
@@ -9,10 +12,10 @@ type Labelled = {
 }
 
 const rowOf = (
-  { name, label, hint, error }: Labelled,
+  { name, scope, label, hint, error }: Labelled,
   control: (about: { readonly id: string; readonly by: string | undefined }) => unknown,
 ) => {
-  const id = `row-${name}`
+  const id = rowId(name, scope)
   const by = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return html`
     <div class="row">

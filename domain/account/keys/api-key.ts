@@ -1,4 +1,4 @@
-import type { World } from '../kernel/ports.ts'
+import type { World } from '../../kernel/ports.ts'
 
 /**
  * What is kept of a key: only its hash can be checked, and the hint tells a person which one it is (X-HASH-01,
