@@ -85,7 +85,7 @@ export const CLOSED: Readonly<Record<string, readonly RegExp[]>> = {
     /function=save-settings/,
   ],
   'it moves, or shows, money': [
-    / \/v1\/(billing|top-up|payout-info)/,
+    / \/v1\/(billing|top-up|payout-info|unmatched)/,
     /^(post|delete) \/v1\/(card-processor|exact-relay)$/,
     / \/v1\/x402\/(verify|settle)$/,
     /action=match|function=match-transfer|function=get-balances/,
