@@ -6,6 +6,8 @@ import { liveEndpoints } from '../dashboard/live.ts'
 import { paymentActEndpoints } from '../dashboard/payments/acts.ts'
 import { paymentEndpoints } from '../dashboard/payments/detail.ts'
 import { paymentListEndpoints } from '../dashboard/payments/list.ts'
+import { unmatchedListEndpoints } from '../dashboard/payments/unmatched.ts'
+import { unmatchedOneEndpoints } from '../dashboard/payments/unmatched-one.ts'
 import { secondFactorEndpoints } from '../dashboard/second-factor.ts'
 import { dashboardSecurityEndpoints } from '../dashboard/security.ts'
 import { dashboardSettingsEndpoints } from '../dashboard/settings.ts'
@@ -41,6 +43,8 @@ export const dashboardEndpoints = (downloads: Downloads) => [
   ...paymentListEndpoints(downloads),
   ...paymentEndpoints,
   ...paymentActEndpoints,
+  ...unmatchedListEndpoints(downloads),
+  ...unmatchedOneEndpoints,
   ...dashboardSecurityEndpoints,
   ...liveEndpoints(),
 ]

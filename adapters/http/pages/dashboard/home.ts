@@ -13,6 +13,7 @@ import { coinTable, figures, salesChart } from './home-figures.ts'
 import { type Locale, localeFor } from './messages/locale.ts'
 import { LIVE_SCRIPT, live } from './parts/live.ts'
 import { emptyState, notice } from './parts/notices.ts'
+import { UNMATCHED } from './payments/paths.ts'
 
 /** The first page of the dashboard, and the menu of a phone. */
 
@@ -103,7 +104,7 @@ const matter = (locale: Locale, { kind, count, transactions, networks = [] }: Ma
     <p>${matterText(locale, kind, count, networks)}</p>
     <p class="ways">
       ${transactions.map((id) => html`<a href=${`${PAYMENTS}/${id}`}>${words.payment(id)}</a>`)}
-      ${!isAll && html`<a href=${WHERE[kind]}>${locale.words.matterWays[kind]}</a>`}
+      ${(!isAll || kind === 'unmatched') && html`<a href=${WHERE[kind]}>${locale.words.matterWays[kind]}</a>`}
     </p>
   `
 }
@@ -116,7 +117,7 @@ const matterText = (locale: Locale, kind: MatterKind, count: number, networks: r
 }
 
 const WHERE: Readonly<Record<MatterKind, string>> = {
-  unmatched: `${PAYMENTS}?status=P`,
+  unmatched: UNMATCHED,
   underpaid: `${PAYMENTS}?status=X`,
   'webhooks-failed': PAYMENTS,
   disputed: PAYMENTS,

@@ -2,6 +2,7 @@ import { closingWords } from './closing-de.ts'
 import type { Messages } from './en.ts'
 import { homeWords, matterWays } from './home-de.ts'
 import { paymentWords } from './payments-de.ts'
+import { candidateReasons, ignoreReasons, refusedReturns, unmatchedWords } from './unmatched-de.ts'
 import { webhookWords } from './webhooks-de.ts'
 
 /** What the dashboard says, in German. */
@@ -16,6 +17,7 @@ export const de: Messages = {
   screens: {
     home: 'Übersicht',
     payments: 'Zahlungen',
+    unmatched: 'Nicht zugeordnet',
     firstSteps: 'Erste Schritte',
     wallets: 'Wallets',
     settings: 'Einstellungen',
@@ -24,6 +26,10 @@ export const de: Messages = {
   home: homeWords,
   matterWays,
   payments: paymentWords,
+  unmatched: unmatchedWords,
+  candidateReasons,
+  ignoreReasons,
+  refusedReturns,
   webhooks: webhookWords,
   closing: closingWords,
   menu: { title: 'Menü' },

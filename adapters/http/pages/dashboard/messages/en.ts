@@ -1,6 +1,7 @@
 import { closingWords } from './closing-en.ts'
 import { homeWords, matterWays } from './home-en.ts'
 import { paymentWords } from './payments-en.ts'
+import { candidateReasons, ignoreReasons, refusedReturns, unmatchedWords } from './unmatched-en.ts'
 import { webhookWords } from './webhooks-en.ts'
 
 /**
@@ -18,6 +19,7 @@ export const en = {
   screens: {
     home: 'Home',
     payments: 'Payments',
+    unmatched: 'Unmatched',
     firstSteps: 'First steps',
     wallets: 'Wallets',
     settings: 'Settings',
@@ -26,6 +28,10 @@ export const en = {
   home: homeWords,
   matterWays,
   payments: paymentWords,
+  unmatched: unmatchedWords,
+  candidateReasons,
+  ignoreReasons,
+  refusedReturns,
   webhooks: webhookWords,
   closing: closingWords,
   menu: { title: 'Menu' },
