@@ -13,7 +13,6 @@ import { coinTable, figures, salesChart } from './home-figures.ts'
 import { type Locale, localeFor } from './messages/locale.ts'
 import { LIVE_SCRIPT, live } from './parts/live.ts'
 import { emptyState, notice } from './parts/notices.ts'
-import { UNMATCHED } from './payments/paths.ts'
 
 /** The first page of the dashboard, and the menu of a phone. */
 
@@ -117,7 +116,7 @@ const matterText = (locale: Locale, kind: MatterKind, count: number, networks: r
 }
 
 const WHERE: Readonly<Record<MatterKind, string>> = {
-  unmatched: UNMATCHED,
+  unmatched: `${HOME}/unmatched`,
   underpaid: `${PAYMENTS}?status=X`,
   'webhooks-failed': PAYMENTS,
   disputed: PAYMENTS,

@@ -35,8 +35,8 @@ export const WEBHOOK_RECEIVER = '/dashboard/webhook-receiver'
 export const UNMATCHED = '/dashboard/unmatched'
 
 /**
- * The filters of that list as the address has them; the names are those of `GET /v1/unmatched`. Without a state it shows
- * what needs a hand, and `all` shows everything.
+ * The filters of that list as the address has them; the names are those of `GET /v1/unmatched`. Without a state it
+ * shows what needs a hand, and `all` shows everything.
  */
 export type UnmatchedParts = {
   readonly [name in 'search' | 'state' | 'reason' | 'asset' | 'from' | 'to']?: string | undefined
