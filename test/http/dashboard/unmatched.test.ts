@@ -31,15 +31,19 @@ const odd = async () => {
   return { ...s, who, offer, hash, path: `${LIST}/${encodeURIComponent(money.transfer)}` }
 }
 
-const german = async (who: Person, path: string) =>
-  (await who.open(path, { 'accept-language': 'de-DE' })).text
+const german = async (who: Person, path: string) => (await who.open(path, { 'accept-language': 'de-DE' })).text
 
 test('N-103 N-82 a member sees what money may be meant for, why, and matches it', async (t) => {
   const { who, path, hash, offer } = await odd()
   const list = await who.open(LIST)
   t.true(list.text.includes(path) && list.text.includes('Nobody asked for it'))
   const page = await who.open(path)
-  for (const shown of [hash, 'It came to the address of this payment.', 'It is less than is missing.', offer.challengeId])
+  for (const shown of [
+    hash,
+    'It came to the address of this payment.',
+    'It is less than is missing.',
+    offer.challengeId,
+  ])
     t.true(page.text.includes(shown), shown)
   t.regex(await german(who, path), /Es kam auf der Adresse dieser Zahlung an\./)
   const wrong = await who.send(path, { act: 'match-payment', payment: '1' }, path)

@@ -7,7 +7,8 @@ import { ignoreMoney, noteReturned, reopenMoney } from '../../agent/selling/unma
 import { candidatesOf, ownUnmatched } from '../../agent/selling/unmatched-money.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { paymentAt, UNMATCHED, unmatchedAt } from '../../pages/dashboard/payments/paths.ts'
-import { type HandAct, unmatchedPage } from '../../pages/dashboard/payments/unmatched-one.ts'
+import { unmatchedPage } from '../../pages/dashboard/payments/unmatched-one.ts'
+import type { HandAct } from '../../pages/dashboard/payments/unmatched-page.ts'
 import { seeOther } from '../../pages/people-page.ts'
 import { csrf, type MemberRequest, ofMembers } from '../of-dashboard.ts'
 

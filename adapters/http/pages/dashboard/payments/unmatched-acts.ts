@@ -6,7 +6,7 @@ import type { Locale } from '../messages/locale.ts'
 import { formRow } from '../parts/form-row.ts'
 import { notice } from '../parts/notices.ts'
 import { unmatchedAt } from './paths.ts'
-import type { HandAct, UnmatchedPage } from './unmatched-one.ts'
+import type { HandAct, UnmatchedPage } from './unmatched-page.ts'
 
 /** What may be done with money that settles nothing: each is a form of its own, which says what it does. */
 

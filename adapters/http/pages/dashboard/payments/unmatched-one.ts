@@ -4,7 +4,7 @@ import { networkOf } from '../../../../../domain/kernel/networks.ts'
 import type { Candidate } from '../../../../../domain/selling/transfers/candidates.ts'
 import type { UnmatchedRow } from '../../../../../projections/selling/unmatched-queries.ts'
 import type { Reply } from '../../../core/endpoint.ts'
-import { dashboardPage, type PageMember } from '../frame.ts'
+import { dashboardPage } from '../frame.ts'
 import { type Locale, localeFor } from '../messages/locale.ts'
 import { address, COPY_SCRIPT } from '../parts/address.ts'
 import { time } from '../parts/figures.ts'
@@ -13,20 +13,9 @@ import { coins } from './figures.ts'
 import { paymentAt, UNMATCHED } from './paths.ts'
 import { amountOf, statusChip } from './unmatched.ts'
 import { handForms } from './unmatched-acts.ts'
+import type { UnmatchedPage } from './unmatched-page.ts'
 
 /** The page of one payment that settles nothing. */
-
-/** What a member does with it; `match` chooses a candidate, `match-payment` names a payment. */
-export type HandAct = 'match' | 'match-payment' | 'return' | 'ignore' | 'reopen'
-
-export type UnmatchedPage = {
-  readonly member: PageMember
-  readonly row: UnmatchedRow
-  readonly candidates: readonly Candidate[]
-  readonly done?: 'return' | 'ignore' | 'reopen' | undefined
-  readonly failed?: { readonly act: HandAct; readonly error: string }
-  readonly typed?: Readonly<Record<string, string | undefined>>
-}
 
 export const unmatchedPage = (page: UnmatchedPage): Reply => {
   const { member, row, candidates, done, failed } = page
