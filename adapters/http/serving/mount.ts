@@ -11,12 +11,12 @@ import type { Pictures } from '../../postgres/pictures.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
 import { cloudCaller, foundOrNew, type Rows, storeNamed } from '../core/actor.ts'
 import type { AuditReads } from '../core/audit-reads.ts'
-import type { SignInCaller } from '../core/caller.ts'
-import { type Actor, type Auth, type CloudCaller, type Endpoint, Reply, type SignInAuth } from '../core/endpoint.ts'
+import { type Auth, type CloudCaller, type Endpoint, Reply, type SignInAuth } from '../core/endpoint.ts'
 import { networkOf } from '../core/network-of.ts'
 import type { Surface } from '../core/surface.ts'
 import { readUpload } from '../core/upload.ts'
 import { admitAddress, admitCaller, admittedToSignIn, type CallLimits, failuresOf } from './admission.ts'
+import { causeOf } from './cause.ts'
 import { keyedBy } from './idempotency.ts'
 import { isShared, sayMethods } from './methods.ts'
 import { mustNameOneHost } from './one-host.ts'
@@ -103,10 +103,8 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   const idempotent = e.idempotent && (key ?? shop)
   const once = onceOf(service.outside, idempotent && keyedBy(ctx, idempotent, e, body))
   const given = early ?? validated()
-  const cause = {
-    actor: keyName(key) ?? shop?.accountId ?? nameOf(caller) ?? 'public',
-    correlationId: ctx.state.requestId as string,
-  }
+  const call = { requestId: ctx.state.requestId as string, network: networkOf(ctx.ip), writes: e.method !== 'get' }
+  const cause = await causeOf({ key, shop, caller }, call, service.outside.vault)
   const session = service.openLedger(
     cause,
     isKnown ? undefined : allowanceOf(limits.strangerBytes, networkOf(ctx.ip), e.limits?.pays),
@@ -207,16 +205,6 @@ const named = (
 }
 
 const NAMES_STORE: ReadonlySet<string> = new Set(['cloud', 'shop'] satisfies readonly Auth[])
-
-/** The actor that the log names: the account, and which of its keys, where that is not the owner's. */
-const keyName = (key: Actor | undefined): string | undefined =>
-  key && (key.kind === 'sub-key' || key.kind === 'store' ? `${key.accountId}/${key.kind}/${key.keyId}` : key.accountId)
-
-const nameOf = (caller: SignInCaller | undefined): string | undefined => {
-  if (caller?.kind === 'member') return `${caller.accountId}/member/${caller.memberId}`
-  if (caller === undefined || caller.kind === 'guest') return undefined
-  return caller.kind === 'app' ? caller.clientId : caller.sub
-}
 
 /**
  * A call that was answered is not taken back because its use could not be written down, or its key was revoked

@@ -1,4 +1,5 @@
 import type { Downloads } from '../agent/common/downloads.ts'
+import { activityScreenEndpoints } from '../dashboard/activity.ts'
 import { closingEndpoints } from '../dashboard/closing.ts'
 import { firstStepsEndpoints } from '../dashboard/first-steps.ts'
 import { homeEndpoints } from '../dashboard/home.ts'
@@ -45,6 +46,7 @@ export const dashboardEndpoints = (downloads: Downloads) => [
   ...paymentActEndpoints,
   ...unmatchedListEndpoints(downloads),
   ...unmatchedOneEndpoints,
+  ...activityScreenEndpoints(downloads),
   ...dashboardSecurityEndpoints,
   ...liveEndpoints(),
 ]

@@ -102,6 +102,7 @@ export const CLOSED: Readonly<Record<string, readonly RegExp[]>> = {
   'the public shop and its rules': [/ \/v1\/landers/, /^(post|put|delete) \/v1\/(site|custom-fields|discount-codes)/],
   'the books of live money, and the log': [
     /^get \/v1\/audit(\/(books|consistency|events|export|proof|seals)|$)/,
+    /^get \/v1\/activity$/,
     /^get \/api.php cron/,
   ],
   'the game has no play records': [/ \/v1\/game\//],

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { Downloads } from '../common/downloads.ts'
+import { activityEndpoints } from './activity.ts'
 import { bookEndpoints } from './books.ts'
 import { checkpointEndpoints } from './checkpoint.ts'
 import { eventEndpoints } from './events.ts'
@@ -12,6 +13,7 @@ import { sealEndpoints } from './seals.ts'
 export const auditEndpoints = (downloads: Downloads): readonly Endpoint[] => [
   ...overviewEndpoints,
   ...eventEndpoints,
+  ...activityEndpoints,
   ...lifeEndpoints,
   ...bookEndpoints,
   ...sealEndpoints,

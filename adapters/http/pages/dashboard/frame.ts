@@ -21,6 +21,7 @@ const SCREENS: Readonly<Record<keyof Messages['screens'], Screen>> = {
   unmatched: { path: '/dashboard/unmatched', capability: 'transactions.view' },
   firstSteps: { path: '/dashboard/first-steps', capability: 'settings.view', bar: true },
   wallets: { path: '/dashboard/wallets', capability: 'wallets.view', bar: true },
+  activity: { path: '/dashboard/activity', capability: 'audit.view' },
   settings: { path: '/dashboard/settings', capability: 'settings.view' },
   security: { path: '/dashboard/security' },
 }

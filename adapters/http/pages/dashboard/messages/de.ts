@@ -1,3 +1,5 @@
+import { activityWords, actKinds, actorKinds } from './activity-de.ts'
+import { actWords } from './acts-de.ts'
 import { closingWords } from './closing-de.ts'
 import type { Messages } from './en.ts'
 import { homeWords, matterWays } from './home-de.ts'
@@ -20,6 +22,7 @@ export const de: Messages = {
     unmatched: 'Nicht zugeordnet',
     firstSteps: 'Erste Schritte',
     wallets: 'Wallets',
+    activity: 'Vorgänge',
     settings: 'Einstellungen',
     security: 'Sicherheit',
   },
@@ -30,6 +33,10 @@ export const de: Messages = {
   candidateReasons,
   ignoreReasons,
   refusedReturns,
+  activity: activityWords,
+  actKinds,
+  actorKinds,
+  actWords,
   webhooks: webhookWords,
   closing: closingWords,
   menu: { title: 'Menü' },

@@ -1,3 +1,5 @@
+import { activityWords, actKinds, actorKinds } from './activity-en.ts'
+import { actWords } from './acts-en.ts'
 import { closingWords } from './closing-en.ts'
 import { homeWords, matterWays } from './home-en.ts'
 import { paymentWords } from './payments-en.ts'
@@ -22,6 +24,7 @@ export const en = {
     unmatched: 'Unmatched',
     firstSteps: 'First steps',
     wallets: 'Wallets',
+    activity: 'Activity',
     settings: 'Settings',
     security: 'Security',
   },
@@ -32,6 +35,10 @@ export const en = {
   candidateReasons,
   ignoreReasons,
   refusedReturns,
+  activity: activityWords,
+  actKinds,
+  actorKinds,
+  actWords,
   webhooks: webhookWords,
   closing: closingWords,
   menu: { title: 'Menu' },
