@@ -70,7 +70,10 @@ export const handActs = {
     const { handling, transfer, aside } = ownAside(state, accountId)
     if (handling.is === 'open') return []
     if (handling.is === 'returned' && handling.back)
-      return refuse('state-forbids', 'The chain shows that this payment was returned, so that stays.')
+      return refuse(
+        'state-forbids',
+        'The chain shows that this payment was returned, so that stays: leave it as it is.',
+      )
     const returned = handling.is === 'returned' && { returned: handling.amount }
     const data = { accountId, reason: aside.reason, transfer, ...returned, by, reopenedAt: now }
     return [{ type: 'TransferReopened', data }]
@@ -84,7 +87,10 @@ export const handActs = {
     if (handling.is === 'returned' && amount !== undefined && amount !== handling.amount)
       return refuse('state-forbids', 'Another amount is recorded as returned. Take that back first.')
     if (hash !== undefined && handling.is === 'returned' && handling.back && handling.back.hash !== hash)
-      return refuse('state-forbids', 'The chain shows already that this payment was returned, by another transaction.')
+      return refuse(
+        'state-forbids',
+        'The chain shows already that this payment was returned, by another transaction: leave the hash out.',
+      )
     const isKnown = hash === undefined || hash === state.sought || (handling.is === 'returned' && handling.back)
     const submitted = { accountId, hash: hash ?? '', by, submittedAt: now }
     return [
@@ -126,8 +132,7 @@ export const handActs = {
       : [],
 }
 
-/** What a refusal says of money that was returned. */
-export const RETURNED = 'This payment was recorded as returned. Take that back first.'
+const RETURNED = 'This payment was recorded as returned. Take that back first.'
 
 type OwnAside = AsideState & {
   readonly aside: NonNullable<AsideState['aside']>

@@ -2,7 +2,7 @@ import { decider } from '../../kernel/decider.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { Reversal } from '../challenge-events.ts'
 import type { TransferData } from '../challenge-terms.ts'
-import { type AsideState, type HandCommands, handActs, handled, NOT_HANDLED, RETURNED } from './aside.ts'
+import { type AsideState, type HandCommands, handActs, handled, NOT_HANDLED } from './aside.ts'
 import type { TransferEvents } from './transfer-events.ts'
 
 /**
@@ -74,7 +74,8 @@ export const transfer = decider<TransferEvents, TransferCommands, State>({
       if (!aside && challengeId !== undefined)
         return refuse('transfer-taken', 'this payment was taken for another challenge')
       if (!aside || !known || aside.accountId !== (holder ?? data.accountId)) return refuse('transfer-not-found')
-      if (state.handling.is === 'returned') return refuse('transfer-taken', RETURNED)
+      if (state.handling.is === 'returned')
+        return refuse('transfer-taken', 'This payment was recorded as returned. Take that back, then match it.')
       const other = holder !== undefined && holder !== data.accountId && { holder }
       const booking = {
         matched: true as const,

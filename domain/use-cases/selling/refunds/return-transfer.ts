@@ -139,7 +139,10 @@ const fittingOf = (
   const most = BigInt(paid.amount)
   const exact = back.filter((each) => BigInt(each.amount) <= most && (amount === undefined || each.amount === amount))
   if (exact.length > 0) return exact
-  return refuse('payment-not-matching', 'amount: this transaction carries another amount, or more than came')
+  return refuse(
+    'payment-not-matching',
+    'amount: this transaction carries another amount, or more than came; send what it carries, or leave it out',
+  )
 }
 
 /** A chain transaction that a seller named as a return, and that is not confirmed, or that its chain has lost. */
