@@ -4,6 +4,7 @@ import { type Opener, openedText } from '../domain/kernel/opened-text.ts'
 import type { Queries } from '../projections/index.ts'
 import type { TransactionFilter } from '../projections/selling/transaction-queries.ts'
 import type { CsvForm } from '../projections/selling/transactions-csv.ts'
+import { quoted } from './csv-lines.ts'
 
 const MARK_BYTES = 16
 
@@ -54,12 +55,4 @@ const cellIn = (held: Buffer, mark: Buffer) => {
 const wholeUntil = (held: Buffer, mark: Buffer): number => {
   const from = held.indexOf(mark)
   return from < 0 ? Math.max(0, held.length - mark.length + 1) : from
-}
-
-/**
- * Writes a cell as Postgres writes the others: a quote is doubled, and what a spreadsheet would run begins with a '.
- */
-const quoted = (text: string): string => {
-  const inert = /^[=+@\t\r\n-]/.test(text) ? `'${text}` : text
-  return `"${inert.replaceAll('"', '""')}"`
 }

@@ -7,6 +7,7 @@ import { newsProjection, newsQueries } from './account/news.ts'
 import { obstacleQueries } from './account/obstacles.ts'
 import { sandboxKeyQueries, sandboxKeysProjection } from './account/sandbox-keys.ts'
 import { walletQueries, walletsProjection } from './account/wallets.ts'
+import { activityProjection, activityQueries } from './audit/activity.ts'
 import { sealedSubjectsProjection } from './audit/sealed-subjects.ts'
 import { sealQueries, sealsProjection } from './audit/seals.ts'
 import { timelineProjection } from './audit/timeline.ts'
@@ -103,6 +104,7 @@ export const projections: readonly Projection[] = [
   booksProjection,
   bookedTransfersProjection,
   timelineProjection,
+  activityProjection,
   sealsProjection,
   sealedSubjectsProjection,
   gameFeedProjection,
@@ -154,6 +156,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...bookQueries(sql),
   ...reconcileQueries(sql),
   ...timelineQueries(sql),
+  ...activityQueries(sql),
   ...timelineSearchQueries(sql),
   ...sealQueries(sql),
   ...gameQueries(sql),

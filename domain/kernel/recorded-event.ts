@@ -1,7 +1,15 @@
 /** An event as the log holds it, and what stands in its place where it cannot be read, or need not be. */
 
-/** The cause of an event: who acted, and in answer to what; kept in the event's metadata. */
-export type Cause = { readonly actor: string; readonly correlationId: string; readonly causationId?: string }
+/**
+ * The cause of an event: who acted, and in answer to what; kept in the event's metadata. `network`: from where a person
+ * or a key of an account called, sealed for that account.
+ */
+export type Cause = {
+  readonly actor: string
+  readonly correlationId: string
+  readonly causationId?: string
+  readonly network?: string
+}
 
 /** An event as the log holds it, in its newest shape (older ones are brought forward by `upcast`). */
 export type RecordedEvent<E = { readonly type: string; readonly data: object }> = E & {

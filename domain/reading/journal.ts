@@ -52,10 +52,42 @@ const rules: PostingRules = {
   // posted.
   PaymentReversed: ({ accountId, transfer, test }) =>
     test ? [] : move(`seller:${accountId}:wallet`, 'buyers', postedAsset(transfer), BigInt(transfer.amount)),
-  TransferReversed: ({ accountId, transfer, aside, inBooks }) =>
-    aside && inBooks
-      ? move(`seller:${accountId}:wallet`, 'buyers', postedAsset(transfer), BigInt(transfer.amount))
+  TransferReversed: (data) =>
+    data.aside && data.inBooks
+      ? [
+          ...move(
+            `seller:${data.accountId}:wallet`,
+            'buyers',
+            postedAsset(data.transfer),
+            BigInt(data.transfer.amount),
+          ),
+          ...returnOwed(data, -BigInt(data.returned ?? '0')),
+        ]
       : [],
+  // Nobody sends back what did not come, so this money is in the books from then on.
+  TransferReturnRecorded: (data) => [
+    ...(data.inBooks
+      ? []
+      : move('buyers', `seller:${data.accountId}:wallet`, postedAsset(data.transfer), BigInt(data.transfer.amount))),
+    ...returnOwed(data, BigInt(data.amount)),
+  ],
+  TransferReopened: (data) => returnOwed(data, -BigInt(data.returned ?? '0')),
+  TransferReturnSent: (data) => [
+    ...returnOwed(data, BigInt(data.back.amount) - BigInt(data.recorded)),
+    ...move(
+      `seller:${data.accountId}:wallet`,
+      `seller:${data.accountId}:refunds`,
+      postedAsset(data.transfer),
+      BigInt(data.back.amount),
+    ),
+  ],
+  TransferReturnUnsent: ({ accountId, transfer, back, voided }) =>
+    move(
+      voided ? 'buyers' : `seller:${accountId}:refunds`,
+      `seller:${accountId}:wallet`,
+      postedAsset(transfer),
+      BigInt(back.amount),
+    ),
   CardPaymentSettled: (data) => byCard(data, 'buyers', `seller:${data.accountId}:card`),
   CardPaymentSetAside: (data) => byCard(data, 'buyers', `seller:${data.accountId}:card`),
   CardRefunded: (data) => byCard(data, `seller:${data.accountId}:card`, 'buyers'),
@@ -157,6 +189,12 @@ const refundOwed = ({ accountId, coin }: EventData<'RefundRecorded' | 'PartRefun
   coin === undefined || coin.test
     ? []
     : move(`seller:${accountId}:refunds`, 'buyers', postedAsset(coin), BigInt(coin.amount))
+
+/** What is owed to who had sent money that settles nothing; below zero it is owed no longer. */
+const returnOwed = (
+  { accountId, transfer }: { readonly accountId: string; readonly transfer: TransferData },
+  amount: bigint,
+): readonly Posting[] => move(`seller:${accountId}:refunds`, 'buyers', postedAsset(transfer), amount)
 
 /** The postings of a payment by card, in its own currency. A test moves nothing. */
 const byCard = ({ amount, currency, test }: CardAmount, from: string, to: string): readonly Posting[] =>

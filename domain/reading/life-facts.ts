@@ -103,6 +103,13 @@ const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
   TransferSetAside: ({ reason, transfer }) => ({ reason, ...place(transfer) }),
   TransferReversed: ({ reason, transfer }) => ({ reason, ...place(transfer) }),
   TransferRestored: ({ transfer }) => place(transfer),
+  TransferIgnored: ({ reason, by }) => ({ reason, by }),
+  TransferReopened: ({ by }) => ({ by }),
+  TransferReturnRecorded: ({ transfer, amount, by }) => ({ returned: coins(transfer.asset, amount), by }),
+  TransferReturnHashSubmitted: ({ hash, by }) => ({ tx: hash, by }),
+  TransferReturnHashRefused: ({ hash, reason }) => ({ tx: hash, reason }),
+  TransferReturnSent: ({ back }) => ({ sent: coins(back.asset, back.amount), ...place(back) }),
+  TransferReturnUnsent: ({ back, reason }) => ({ reason, ...place(back) }),
   SettlementMoved: ({ from, transfer }) => ({ before: from.tx, ...place(transfer) }),
   PaymentReversed: ({ asset, transfer, decimals, reason, unsettled }) => ({
     reversed: coins(asset, transfer.amount, decimals),
@@ -185,6 +192,8 @@ const told: { readonly [T in EventType]?: (data: EventData<T>) => Facts } = {
   }),
   RefundTransferClaimed: ({ transfer, by }) => ({ ...place(transfer), by }),
   RefundTransferReversed: ({ reason, transfer }) => ({ reason, ...place(transfer) }),
+  ReturnTransferClaimed: ({ transfer, by }) => ({ ...place(transfer), by }),
+  ReturnTransferReversed: ({ reason, transfer }) => ({ reason, ...place(transfer) }),
   RefundUnsent: ({ transfer, decimals, sent, reason }) => ({
     sent: coins(transfer.asset, sent, decimals),
     reason,

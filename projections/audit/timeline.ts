@@ -165,7 +165,7 @@ const OWN: ReadonlySet<string> = new Set([
 const USER = 'usr_'
 
 /** The account of an event; null for one of nobody, such as a block that was read, and for one of a user. */
-const accountOf = ({ stream, data }: RecordedEvent): string | null => {
+export const accountOf = ({ stream, data }: RecordedEvent): string | null => {
   const account = name((data as { accountId?: unknown }).accountId)
   // A letter names its reader, who may be a user.
   if (account !== null) return account.startsWith(USER) ? null : account

@@ -120,7 +120,7 @@ const REFUND = 'refund'
 
 export const bookedTransfersProjection: Projection = {
   name: 'booked_transfers',
-  version: 1,
+  version: 2,
   tables: [transfers, events],
   on: {
     ChallengeSettled: (event) => [
@@ -161,5 +161,15 @@ export const bookedTransfersProjection: Projection = {
       return [booked(event, REFUND, event.data, facts), moving(event, REFUND, event.data)]
     },
     RefundUnsent: (event) => [gone(event.data.transfer, REFUND), moving(event, REFUND, event.data)],
+    // Money that settled nothing and was sent back is of no transaction.
+    TransferReturnSent: (event) => {
+      const { accountId, back: transfer } = event.data
+      const facts = { account_id: accountId, decimals: assetOf(transfer.asset)?.decimals ?? 0 }
+      return [booked(event, REFUND, { accountId, transfer }, facts), moving(event, REFUND, { accountId, transfer })]
+    },
+    TransferReturnUnsent: (event) => {
+      const { accountId, back: transfer } = event.data
+      return [gone(transfer, REFUND), moving(event, REFUND, { accountId, transfer })]
+    },
   },
 }

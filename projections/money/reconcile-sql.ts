@@ -7,13 +7,14 @@ export const TRANSFERS = `
     b.moved_to is not null as "isMoved", b.challenge_id as "challengeId",
     s.status as "rowStatus", s.paid::text as "rowAmount", s.hash as "rowHash", s.asset as "rowAsset",
     case
+      when h.state in ('sent', 'lost') then h.state
       when b.kind = 'payment' or t.coin_refund is null then null
       when exists (select from json_array_elements_text(t.coin_refund->'transfers') sent where sent = b.transfer_id) then 'sent'
       when exists (
         select from json_array_elements(t.coin_refund->'lost') lost
         where lost->>'id' = b.transfer_id and lost->>'gone' = 'true') then 'lost'
     end as "refundState",
-    t.coin_refund->>'sent' as "refundSent",
+    coalesce(h.returned::text, t.coin_refund->>'sent') as "refundSent",
     case when b.kind = 'refund' then (
       select sum(o.amount)::text from booked_transfers o
       where o.kind = 'refund' and o.transaction_id = b.transaction_id and not o.gone and o.transfer_id <> b.transfer_id)
@@ -23,6 +24,7 @@ export const TRANSFERS = `
       'amount_fiat', t.amount_fiat, 'cryptocurrency', t.cryptocurrency, 'payer', t.payer, 'test', t.test) end as "txShown"
   from booked_transfers b
   left join settlements s on b.kind = 'payment' and s.transfer_id = b.transfer_id
+  left join handled_transfers h on b.kind = 'refund' and h.back_id = b.transfer_id
   left join lateral (
     select * from transactions where transaction_id = coalesce(b.transaction_id, s.transaction_id)
     union all

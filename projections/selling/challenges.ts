@@ -28,13 +28,13 @@ const challenges = {
     opened_at: 'text',
   },
   key: ['challenge_id'],
-  indexes: ['network, expires_at', 'res_id', 'request_id'],
+  indexes: ['network, expires_at', 'res_id', 'request_id', 'account_id, asset, opened_at desc'],
 } as const satisfies Table
 
 /**
  * A payment that was seen, until it is booked or taken back; `due_height` is the height at which it has enough
  * confirmations. From its booking on it is `booked`, and `gone` once its block was replaced. A refund that was found
- * stands here too, under the id of its transaction.
+ * stands here too, under the id of its transaction, and a return under that of the transfer that it sends back.
  */
 const pendingPayments = {
   name: 'pending_payments',
@@ -67,7 +67,7 @@ const watchedContracts = {
 
 export const challengesProjection: Projection = {
   name: 'challenges',
-  version: 6,
+  version: 7,
   tables: [challenges, watchedContracts, pendingPayments],
   on: {
     ChallengeOpened: ({ stream, at, data }) =>
@@ -120,6 +120,8 @@ export const challengesProjection: Projection = {
       aside ? isGone(challengeId ?? accountId, transfer) : [],
     RefundTransferClaimed: ({ data: { transactionId, transfer } }) => waiting(transactionId, transfer, null, true),
     RefundTransferReversed: ({ data: { transactionId, transfer } }) => isGone(transactionId, transfer),
+    ReturnTransferClaimed: ({ data: { returned, transfer } }) => waiting(returned, transfer, null, true),
+    ReturnTransferReversed: ({ data: { returned, transfer } }) => isGone(returned, transfer),
   },
 }
 

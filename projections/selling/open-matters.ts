@@ -3,6 +3,7 @@ import { idOf } from '../../domain/kernel/decider.ts'
 import type { MatterOwner } from '../../domain/use-cases/money/overview.ts'
 import { ofStores } from '../engine/of-stores.ts'
 import { type Projection, put, type Table } from '../engine/projection.ts'
+import { seenIn } from './unmatched-queries.ts'
 
 /**
  * What needs the hand of a seller: webhooks that failed and open disputes, which have tables of their own, because the
@@ -61,7 +62,7 @@ export const openMatterQueries = (sql: Sql) => ({
         )) as id
       from settlements s
       where account_id = ${accountId} and status in ('unmatched', 'late', 'doubled', 'sold_out') and at >= ${since}
-        and not test and ${ofStores(sql, stores)}
+        and not test and ${seenIn(sql, stores)}
       order by at desc, transfer_id limit ${limit}`
     return found.map(({ id }) => id)
   },

@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import type { UnmatchedPayment } from '../../domain/use-cases/selling/settling/payment-so-far.ts'
 import { ofStores } from '../engine/of-stores.ts'
+import { unmatchedQueries } from './unmatched-queries.ts'
 
 /** What is asked of the settlement log (R-16): the rows of settlements.ts, with what their gas cost. */
 
@@ -58,6 +59,7 @@ export const settlementQueries = (sql: Sql) => {
   const rows = sql`
     settlements left join gas_fees on gas_fees.challenge_id = settlements.challenge_id and settlements.status = 'settled'`
   return {
+    ...unmatchedQueries(sql),
     /**
      * The settlements of an account, newest first: test sales or live ones, as `test` says, and with `stores` only
      * those of these stores.

@@ -8,6 +8,7 @@ import { PLATFORM } from '../../domain/kernel/platform.ts'
 import { transferId } from '../../domain/selling/challenge-terms.ts'
 import type { EventData } from '../../domain/write-side/deciders.ts'
 import { type Projection, patch, put, type Row, type Table, upsert } from '../engine/projection.ts'
+import { handledTransfers, noLongerHandled, onHandling } from './handled-transfers.ts'
 
 /** The settlement log: every payment that came to a seller and what it was taken for, one row a transfer. */
 
@@ -55,9 +56,10 @@ const gasFees = {
 
 export const settlementsProjection: Projection = {
   name: 'settlements',
-  version: 12,
-  tables: [settlements, gasFees],
+  version: 13,
+  tables: [settlements, gasFees, handledTransfers],
   on: {
+    ...onHandling((id, status) => patch(settlements, [id], () => ({ status }))),
     AuthorizationGasSpent: ({ data }) =>
       data.accountId === PLATFORM
         ? []
@@ -90,8 +92,13 @@ export const settlementsProjection: Projection = {
       patch(settlements, [transferId(transfer)], () => ({ status: 'reversed', fee: '0', reversed_at: reversedAt })),
       ...(unsettled?.parts ?? []).map((part) => patch(settlements, [part], () => ({ status: 'underpaid', fee: '0' }))),
     ],
-    TransferReversed: ({ at, data: { transfer, aside } }) =>
-      aside ? patch(settlements, [transferId(transfer)], () => ({ status: 'reversed', reversed_at: at })) : [],
+    TransferReversed: ({ at, data: { accountId, transfer, aside } }) =>
+      aside
+        ? [
+            patch(settlements, [transferId(transfer)], () => ({ status: 'reversed', reversed_at: at })),
+            noLongerHandled(transferId(transfer), accountId),
+          ]
+        : [],
     CardPaymentSettled: ({ stream, data }) =>
       put(settlements, {
         ...byCard(idOf(stream), data),
@@ -107,7 +114,7 @@ export const settlementsProjection: Projection = {
         challenge_id: data.challengeId,
         res_id: data.resId ?? null,
         transaction_id: data.transactionId ?? null,
-        status: data.reason,
+        status: data.returned ? 'returned' : data.reason,
         amount: data.amount ?? null,
         currency: data.currency ?? null,
         asked: data.asked ?? null,

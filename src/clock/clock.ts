@@ -10,6 +10,7 @@ import { expireDue } from '../../domain/use-cases/card/expire-due.ts'
 import type { OutsidePorts } from '../../domain/use-cases/context.ts'
 import { endDueGames } from '../../domain/use-cases/game/end-due.ts'
 import { lookForRefunds } from '../../domain/use-cases/selling/refunds/refund-payment.ts'
+import { lookForReturns } from '../../domain/use-cases/selling/refunds/return-transfer.ts'
 import { tendSigningKeys } from '../../domain/use-cases/signin/signing-keys.ts'
 import type { Ledger, LedgerDoors } from '../../domain/write-side/ledger.ts'
 import type { Queries } from '../../projections/index.ts'
@@ -95,11 +96,15 @@ const refunds = (outside: OutsidePorts, queries: Queries, log: Logger): TimedJob
   let after = ''
   const failed = (err: unknown, transactionId: string) =>
     log.warn({ err, transactionId }, 'a refund could not be looked for')
+  let returnsAfter = ''
+  const failedReturn = (err: unknown, transfer: string) =>
+    log.warn({ err, transfer }, 'a return could not be looked for')
   return {
     name: 'refunds',
     everyMs: REFUNDS_EVERY_MS,
     async round(ledger) {
       after = await lookForRefunds({ ...outside, ledger }, queries, after, failed)
+      returnsAfter = await lookForReturns({ ...outside, ledger }, queries, returnsAfter, failedReturn)
     },
   }
 }

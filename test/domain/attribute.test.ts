@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { type AddressFacts, attribute, type Expectation } from '../../domain/selling/attribution.ts'
-import { transfer } from '../../domain/selling/transfer.ts'
+import { transfer } from '../../domain/selling/transfers/transfer.ts'
 import { given, NOW } from '../support/given.ts'
 import { ACCOUNT, CHALLENGE_ID, transferData } from './samples.ts'
 

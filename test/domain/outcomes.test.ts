@@ -5,7 +5,7 @@ import { transferId } from '../../domain/selling/challenge-terms.ts'
 import { judge } from '../../domain/selling/judge.ts'
 import { paymentRequest } from '../../domain/selling/payment-request.ts'
 import { transaction } from '../../domain/selling/transactions/transaction.ts'
-import { transfer } from '../../domain/selling/transfer.ts'
+import { transfer } from '../../domain/selling/transfers/transfer.ts'
 import { given, NOW } from '../support/given.ts'
 import {
   ACCOUNT,

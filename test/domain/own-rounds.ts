@@ -10,6 +10,7 @@ import { siteRounds } from './site-rounds.ts'
 import { storefrontRounds } from './storefront-rounds.ts'
 import { teamRounds } from './team-rounds.ts'
 import { transactionRounds } from './transaction-rounds.ts'
+import { transferRounds } from './transfer-rounds.ts'
 
 /** The rounds that stand in files of their own. */
 export const ownRounds = {
@@ -25,4 +26,5 @@ export const ownRounds = {
   ...storefrontRounds,
   ...teamRounds,
   ...transactionRounds,
+  ...transferRounds,
 }

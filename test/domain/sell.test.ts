@@ -3,7 +3,7 @@ import { challenge } from '../../domain/selling/challenge.ts'
 import { challengeParts, transferId } from '../../domain/selling/challenge-terms.ts'
 import { resource } from '../../domain/selling/resource.ts'
 import { transaction } from '../../domain/selling/transactions/transaction.ts'
-import { transfer } from '../../domain/selling/transfer.ts'
+import { transfer } from '../../domain/selling/transfers/transfer.ts'
 import { delivery } from '../../domain/selling/webhooks/delivery.ts'
 import { given, NOW } from '../support/given.ts'
 import {

@@ -157,13 +157,6 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['reverse', { ...part(n), times: 1, reason: 'reorganised' }],
     ...(n === ROUNDS - 1 ? [['settle', payment(n)] as const] : []),
   ],
-  transfer: (n) => [
-    ['claim', { accountId: ACCOUNT, ...payment(n) }],
-    ['setAside', { accountId: ACCOUNT, ...payment(n), reason: 'doubled' }],
-    ['match', { accountId: ACCOUNT, challengeId: `c${n}`, asset: 'eth', by: 'key' }],
-    ['reverse', { reason: 'reorganised', times: n }],
-    ['restore', { blockHash: '0xb' }],
-  ],
   news: (n) => [
     [
       'note',

@@ -12,20 +12,6 @@ const reversed = (n: number): readonly Command[] => [
 const refundTransfer = (n: number) => ({ ...transferData, tx: `0x${n}r` })
 
 export const transactionRounds = {
-  refundTransfer: (n: number): readonly Command[] => [
-    [
-      'claim',
-      {
-        accountId: recordedTransaction.accountId,
-        transactionId: '1',
-        coin: paidCoin,
-        transfer: refundTransfer(n),
-        hash: `0x${n}r`,
-        by: 'owner',
-      },
-    ],
-    ['reverse', { reason: 'reorganised', times: n }],
-  ],
   transaction: (n: number, last: boolean): readonly Command[] => [
     ['create', recordedTransaction],
     ['see', { hash: `0x${n}`, payer: 'p' }],

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { fold } from '../../domain/kernel/decider.ts'
-import { type AsideReason, transfer } from '../../domain/selling/transfer.ts'
+import { transfer } from '../../domain/selling/transfers/transfer.ts'
+import type { AsideReason } from '../../domain/selling/transfers/transfer-events.ts'
 import { given } from '../support/given.ts'
 import { ACCOUNT, CHALLENGE_ID, transferData } from './samples.ts'
 

@@ -92,5 +92,5 @@ const sale = (data: object, n: number) => {
       ? { network: known.network, asset: known.code }
       : { network: 'eth', asset: HOSTILE[(n + turn) % HOSTILE.length] }
   const transfer = { ...(data.transfer as object), ...coin, amount: unitsOf(n, 26) }
-  return { accountId: `acc_${n % 3}`, transfer, test: false }
+  return { accountId: `acc_${turn % 3}`, transfer, test: false }
 }

@@ -17,7 +17,8 @@ import { networkOf } from '../core/network-of.ts'
 import type { Surface } from '../core/surface.ts'
 import { readUpload } from '../core/upload.ts'
 import { admitAddress, admitCaller, admittedToSignIn, type CallLimits, failuresOf } from './admission.ts'
-import { keyName, loggedMember, nameOf } from './caller-names.ts'
+import { loggedMember } from './caller-names.ts'
+import { causeOf } from './cause.ts'
 import { keyedBy } from './idempotency.ts'
 import { isShared, sayMethods } from './methods.ts'
 import { mustNameOneHost } from './one-host.ts'
@@ -106,10 +107,8 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   const idempotent = e.idempotent && (key ?? shop)
   const once = onceOf(service.outside, idempotent && keyedBy(ctx, idempotent, e, body))
   const given = early ?? validated()
-  const cause = {
-    actor: keyName(key) ?? shop?.accountId ?? nameOf(caller) ?? 'public',
-    correlationId: ctx.state.requestId as string,
-  }
+  const call = { requestId: ctx.state.requestId as string, network: networkOf(ctx.ip), writes: e.method !== 'get' }
+  const cause = await causeOf({ key, shop, caller }, call, service.outside.vault)
   const session = service.openLedger(
     cause,
     isKnown ? undefined : allowanceOf(limits.strangerBytes, networkOf(ctx.ip), e.limits?.pays),

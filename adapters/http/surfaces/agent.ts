@@ -23,14 +23,12 @@ import { topUpEndpoints } from '../agent/money/top-up.ts'
 import { callerEndpoints } from '../agent/selling/callers.ts'
 import { checkoutEndpoints } from '../agent/selling/checkouts.ts'
 import { doorEndpoints } from '../agent/selling/door.ts'
+import { settlingEndpoints } from '../agent/selling/index.ts'
 import { paymentRequestEndpoints } from '../agent/selling/payment-requests.ts'
 import { payoutInfoEndpoints } from '../agent/selling/payout-info.ts'
 import { requestDoorEndpoints } from '../agent/selling/request-door.ts'
 import { resourceEndpoints } from '../agent/selling/resources.ts'
-import { settlementEndpoints } from '../agent/selling/settlements.ts'
 import { simulateEndpoints } from '../agent/selling/simulate.ts'
-import { transactionActions } from '../agent/selling/transaction-actions.ts'
-import { transactionEndpoints } from '../agent/selling/transactions.ts'
 import { verifyEndpoints } from '../agent/selling/verify.ts'
 import { customFieldEndpoints } from '../agent/storefront/custom-fields.ts'
 import { discountCodeEndpoints } from '../agent/storefront/discount-codes.ts'
@@ -85,9 +83,7 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...buyerEndpoints(),
     ...dashboardEndpoints(downloads),
     ...commerceEndpoints,
-    ...settlementEndpoints,
-    ...transactionEndpoints(downloads),
-    ...transactionActions,
+    ...settlingEndpoints(downloads),
     ...auditEndpoints(downloads),
   ],
   failure: (code, message) => ({ success: false, error: code, error_code: code, message }),

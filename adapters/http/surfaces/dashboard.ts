@@ -1,4 +1,5 @@
 import type { Downloads } from '../agent/common/downloads.ts'
+import { activityScreenEndpoints } from '../dashboard/activity.ts'
 import { closingEndpoints } from '../dashboard/closing.ts'
 import { developerScreens } from '../dashboard/developers/index.ts'
 import { firstStepsEndpoints } from '../dashboard/first-steps.ts'
@@ -7,6 +8,8 @@ import { liveEndpoints } from '../dashboard/live.ts'
 import { paymentActEndpoints } from '../dashboard/payments/acts.ts'
 import { paymentEndpoints } from '../dashboard/payments/detail.ts'
 import { paymentListEndpoints } from '../dashboard/payments/list.ts'
+import { unmatchedListEndpoints } from '../dashboard/payments/unmatched.ts'
+import { unmatchedOneEndpoints } from '../dashboard/payments/unmatched-one.ts'
 import { secondFactorEndpoints } from '../dashboard/second-factor.ts'
 import { dashboardSecurityEndpoints } from '../dashboard/security.ts'
 import { dashboardSettingsEndpoints } from '../dashboard/settings.ts'
@@ -43,6 +46,9 @@ export const dashboardEndpoints = (downloads: Downloads) => [
   ...paymentListEndpoints(downloads),
   ...paymentEndpoints,
   ...paymentActEndpoints,
+  ...unmatchedListEndpoints(downloads),
+  ...unmatchedOneEndpoints,
+  ...activityScreenEndpoints(downloads),
   ...dashboardSecurityEndpoints,
   ...liveEndpoints(),
 ]

@@ -2,11 +2,12 @@ import { isRefusal } from '../../kernel/refusal.ts'
 import { transferId } from '../../selling/challenge-terms.ts'
 import { unsendRefund } from '../../use-cases/selling/refunds/recheck-refund.ts'
 import { noteRefund } from '../../use-cases/selling/refunds/refund-payment.ts'
+import { noteReturn, unsendReturn } from '../../use-cases/selling/refunds/return-transfer.ts'
 import type { Policy } from '../subscriber/policy.ts'
 
 /**
- * A transfer that was claimed as a refund stands on its transaction, and one that its chain has lost does not, also
- * when the process died between the two.
+ * A transfer that was claimed as a refund stands on its transaction, as a return does on the money that it sends back,
+ * and one that its chain has lost does not, also when the process died between the two.
  */
 export const finishRefunds: Policy = {
   name: 'finish-refunds',
@@ -21,6 +22,13 @@ export const finishRefunds: Policy = {
     },
     RefundTransferReversed: async ({ data }, { ledger }) => {
       await unsendRefund(ledger, data)
+    },
+    ReturnTransferClaimed: async ({ data }, { ledger }) => {
+      const { reversed } = await ledger.refundTransfer.read(transferId(data.transfer))
+      if (reversed === (data.again ?? 0)) await noteReturn(ledger, data)
+    },
+    ReturnTransferReversed: async ({ data }, { ledger }) => {
+      await unsendReturn(ledger, data)
     },
   },
 }

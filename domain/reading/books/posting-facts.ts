@@ -37,6 +37,8 @@ type BookedEvent = { readonly type: string; readonly data: object; readonly stre
 /** What any booked event may say of these things. */
 type KnownFields = {
   readonly transfer?: TransferData
+  /** The transfer that sends `transfer` back. */
+  readonly back?: TransferData
   readonly accountId?: string
   readonly holder?: string
   readonly paymentRequest?: { readonly requestId: string }
@@ -57,7 +59,7 @@ type KnownFields = {
 export const entryFactsOf = (event: BookedEvent, entry: BookEntry): EntryFacts => {
   const data = event.data as KnownFields
   const priced = pricedOf(event.type, event.data)
-  const { transfer } = data
+  const transfer = data.back ?? data.transfer
   return {
     order: orderOf(event.type, data),
     document: documentOf(event.type, data),
@@ -98,11 +100,11 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
 const GIVEN_BACK: ReadonlySet<string> = new Set(['RefundSent', 'RefundUnsent'])
 
 const counterpartyOf = (event: BookedEvent, data: KnownFields, { view, postings }: BookEntry): string | undefined => {
-  const { transfer, holder, accountId } = data
+  const { holder, accountId, back, transfer = back } = data
   if (transfer) {
     // The money that was kept for somebody else is handed over to whose it is.
     if (holder !== undefined && view === viewOf(holder)) return accountId
-    return GIVEN_BACK.has(event.type) ? transfer.to : transfer.from
+    return GIVEN_BACK.has(event.type) && !back ? transfer.to : transfer.from
   }
   if (view === PLATFORM) {
     const holders = postings.flatMap(({ account }) => HOLDER.exec(account)?.[1] ?? [])

@@ -37,7 +37,18 @@ const rules: SaleRules = {
     return wasThere ? undefined : entryOf(data, 'suspense', arrived({ transfer: data.transfer }))
   },
   PaymentReversed: (data) => (data.test ? undefined : entryOf(data, 'correction', takenBack(data))),
-  TransferReversed: (data) => (data.aside ? entryOf(data, 'correction', reversed(arrived(data))) : undefined),
+  TransferReversed: (data) =>
+    data.aside
+      ? entryOf(data, 'correction', [...reversed(arrived(data)), ...reversed(toReturn(data, data.returned ?? '0'))])
+      : undefined,
+  TransferReturnRecorded: (data) => entryOf(data, 'refund', toReturn(data, data.amount)),
+  TransferReopened: (data) => entryOf(data, 'correction', reversed(toReturn(data, data.returned ?? '0'))),
+  TransferReturnSent: (data) => entryOf(data, 'refund', returned(data)),
+  TransferReturnUnsent: (data) => {
+    const { transfer, back, voided } = data
+    const from = voided ? SUSPENSE : REFUNDS
+    return entryOf(data, 'correction', moved(from, RECEIPTS, postedAsset(transfer), BigInt(back.amount)))
+  },
   RefundRecorded: (data) => refund(data, 'refund', 1n),
   PartRefundRecorded: (data) => refund(data, 'refund', 1n),
   RefundVoided: (data) => refund(data, 'correction', -1n),
@@ -125,6 +136,16 @@ type Sale = {
 
 /** All that came for a sale, in the coin's smallest unit. */
 const paidIn = ({ paid, transfer }: Sale): bigint => BigInt(paid ?? transfer.amount)
+
+/** Money in suspense that the seller says it sent back is owed to its sender until a chain shows that it was sent. */
+const toReturn = ({ transfer }: { readonly transfer: TransferData }, amount: Units): readonly BookPosting[] =>
+  moved(REFUNDS, SUSPENSE, postedAsset(transfer), BigInt(amount))
+
+/** What a chain shows to be sent back counts, whatever was recorded before. */
+const returned = ({ transfer, back, recorded }: EventData<'TransferReturnSent'>): readonly BookPosting[] => [
+  ...toReturn({ transfer }, String(BigInt(back.amount) - BigInt(recorded))),
+  ...moved(RECEIPTS, REFUNDS, postedAsset(transfer), BigInt(back.amount)),
+]
 
 /** What came for a sale stops being in suspense and is earned: the price without its VAT, and what was paid beyond. */
 const earned = (sale: Sale, paid: bigint): readonly BookPosting[] => {

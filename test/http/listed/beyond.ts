@@ -32,5 +32,7 @@ export const beyond: readonly (readonly [paths: RegExp, why: string])[] = [
     /^\/v1\/reports\/overview$/,
     'what a seller sees first at the dashboard: figures of the last days, and what needs a hand (N-83)',
   ],
+  [/^\/v1\/unmatched$/, 'money that settles nothing, and what a seller does with it (N-102, N-103)'],
+  [/^\/v1\/activity$/, 'who did what in an account, and from where (N-104)'],
   [/^(\/v1)?\/audit(\/[\w.-]+|\/\{\})*$/, 'the proof of the log'],
 ]

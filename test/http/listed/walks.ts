@@ -116,6 +116,12 @@ export const walks: Readonly<Record<string, Walk>> = {
     by: { key: ({ at }) => at },
     both: true,
   },
+  'get /v1/unmatched': {
+    fill: () => rows.settlement,
+    page: byPlace('/v1/unmatched', 'unmatched', 'before', 'next', () => ({})),
+    id: ({ transfer }) => transfer,
+    by: { key: ({ at }) => at },
+  },
   'get /v1/resources': {
     fill: () => rows.resource,
     page: byOffset('/v1/resources', 'resources', true),

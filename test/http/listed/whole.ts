@@ -27,6 +27,8 @@ export const whole: readonly (readonly [labels: RegExp, why: string])[] = [
   [/^get \/$/, 'the first calls of a seller, which are always the same'],
   [/^get \/(buy\/:id|shop\/:handle|\.well-known\/ucp)$/, 'one thing, or a public page, which is walked below'],
   [/^get \/v1\/orders order_id=true$/, 'the parts of one order: at most 100 lines'],
+  [/^get \/v1\/activity$/, 'its rows are acts of keys and people; test/http/dashboard/activity.test.ts walks it'],
+  [/^get \/v1\/unmatched transfer=true$/, 'one payment, and the ten likeliest that it may be meant for'],
   [/^get \/v1\/transactions transaction_id=true webhook_log=1$/, 'what was sent for one transaction, whole'],
   [/^get \/v1\/audit\/(transactions\/:transaction_id|books|books\/series)$/, 'one life, or sums'],
   [/^get \/v1\/request-log$/, 'calls, which no event tells of: test/http/agent/request-log.test.ts walks it'],

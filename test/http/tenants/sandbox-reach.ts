@@ -88,7 +88,7 @@ export const CLOSED: Readonly<Record<string, readonly RegExp[]>> = {
     /function=save-settings/,
   ],
   'it moves, or shows, money': [
-    / \/v1\/(billing|top-up|payout-info)/,
+    / \/v1\/(billing|top-up|payout-info|unmatched)/,
     /^(post|delete) \/v1\/(card-processor|exact-relay)$/,
     / \/v1\/x402\/(verify|settle)$/,
     /action=match|function=match-transfer|function=get-balances/,
@@ -106,6 +106,7 @@ export const CLOSED: Readonly<Record<string, readonly RegExp[]>> = {
   'the public shop and its rules': [/ \/v1\/landers/, /^(post|put|delete) \/v1\/(site|custom-fields|discount-codes)/],
   'the books of live money, and the log': [
     /^get \/v1\/audit(\/(books|consistency|events|export|proof|seals)|$)/,
+    /^get \/v1\/activity$/,
     /^get \/api.php cron/,
   ],
   'the game has no play records': [/ \/v1\/game\//],

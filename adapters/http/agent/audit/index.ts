@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { Downloads } from '../common/downloads.ts'
+import { activityEndpoints } from './activity.ts'
 import { bookEndpoints } from './books.ts'
 import { checkpointEndpoints } from './checkpoint.ts'
 import { eventEndpoints } from './events.ts'
@@ -14,6 +15,7 @@ export const auditEndpoints = (downloads: Downloads): readonly Endpoint[] => [
   ...overviewEndpoints,
   ...eventEndpoints,
   ...requestLogEndpoints,
+  ...activityEndpoints,
   ...lifeEndpoints,
   ...bookEndpoints,
   ...sealEndpoints,

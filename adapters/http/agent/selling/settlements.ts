@@ -19,7 +19,18 @@ const Settlement = z
     transaction_id: z.string().nullable(),
     challenge_id: z.string().nullable(),
     res_id: z.string().nullable(),
-    status: z.enum(['settled', 'part', 'underpaid', 'late', 'doubled', 'sold_out', 'unmatched', 'reversed']),
+    status: z.enum([
+      'settled',
+      'part',
+      'underpaid',
+      'late',
+      'doubled',
+      'sold_out',
+      'unmatched',
+      'ignored',
+      'returned',
+      'reversed',
+    ]),
     amount: z.number().nullable(),
     currency: z.string().nullable(),
     asset: z.string(),
@@ -41,7 +52,7 @@ const Settlement = z
   .meta({
     id: 'Settlement',
     description:
-      'A payment that reached the seller. `part`: an earlier part of a price that was paid in full. `underpaid`: a part, and the rest is missing. `late`, `doubled` and `unmatched` ones sold nothing: the seller matches them with what they were meant for (`action=match`), or returns them. `reversed`: its block was replaced and no other has it (`reversed_at`), so it paid nothing, and its fee was given back. `candidates`: the challenges that an unmatched one may have been meant for. `asset_amount`: what this payment was; `received_amount`: all that had come for the same by then, in however many parts. `voices`: how many providers of its chain said that it is there when it was booked. `matched_by_hand`: somebody said by `action=match` what it pays.',
+      'A payment that reached the seller. `part`: an earlier part of a price that was paid in full. `underpaid`: a part, and the rest is missing. `late`, `doubled` and `unmatched` ones sold nothing: the seller matches them with what they were meant for (`action=match`), notes that they were `returned`, or leaves them `ignored` (/v1/unmatched). `reversed`: its block was replaced and no other has it (`reversed_at`), so it paid nothing, and its fee was given back. `candidates`: the challenges that an unmatched one may have been meant for. `asset_amount`: what this payment was; `received_amount`: all that had come for the same by then, in however many parts. `voices`: how many providers of its chain said that it is there when it was booked. `matched_by_hand`: somebody said by `action=match` what it pays.',
   })
 
 const settlements = endpoint({

@@ -18,9 +18,11 @@ type Screen = { readonly path: string; readonly capability?: Capability; readonl
 const SCREENS: Readonly<Record<keyof Messages['screens'], Screen>> = {
   home: { path: '/dashboard', bar: true },
   payments: { path: '/dashboard/payments', capability: 'transactions.view', bar: true },
+  unmatched: { path: '/dashboard/unmatched', capability: 'transactions.view' },
   firstSteps: { path: '/dashboard/first-steps', capability: 'settings.view', bar: true },
   wallets: { path: '/dashboard/wallets', capability: 'wallets.view', bar: true },
   developers: { path: '/dashboard/developers', capability: 'settings.view' },
+  activity: { path: '/dashboard/activity', capability: 'audit.view' },
   settings: { path: '/dashboard/settings', capability: 'settings.view' },
   security: { path: '/dashboard/security' },
 }

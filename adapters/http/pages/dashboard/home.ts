@@ -103,7 +103,7 @@ const matter = (locale: Locale, { kind, count, transactions, networks = [] }: Ma
     <p>${matterText(locale, kind, count, networks)}</p>
     <p class="ways">
       ${transactions.map((id) => html`<a href=${`${PAYMENTS}/${id}`}>${words.payment(id)}</a>`)}
-      ${!isAll && html`<a href=${WHERE[kind]}>${locale.words.matterWays[kind]}</a>`}
+      ${(!isAll || kind === 'unmatched') && html`<a href=${WHERE[kind]}>${locale.words.matterWays[kind]}</a>`}
     </p>
   `
 }
@@ -116,7 +116,7 @@ const matterText = (locale: Locale, kind: MatterKind, count: number, networks: r
 }
 
 const WHERE: Readonly<Record<MatterKind, string>> = {
-  unmatched: `${PAYMENTS}?status=P`,
+  unmatched: `${HOME}/unmatched`,
   underpaid: `${PAYMENTS}?status=X`,
   'webhooks-failed': PAYMENTS,
   disputed: PAYMENTS,

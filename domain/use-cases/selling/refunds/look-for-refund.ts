@@ -1,26 +1,13 @@
-import { addressClaimId, claimantOf } from '../../../account/address-claim.ts'
 import { usdAtStake } from '../../../chains/second-voice.ts'
 import { toDecimal, type Units } from '../../../kernel/money.ts'
 import { looksLikeHash } from '../../../kernel/networks.ts'
 import { refuse } from '../../../kernel/refusal.ts'
 import { type TransferData, transferId } from '../../../selling/challenge-terms.ts'
-import { OTHER_REFUND } from '../../../selling/transactions/refund-transfer.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
 import { connectedChain, mustAnswer, type UseCaseContext } from '../../context.ts'
-import { knownTransfer } from '../settling/known-transfer.ts'
 import { transferData } from '../settling/settle-payment.ts'
+import { confirmedLook, freeOne, type RefundLook } from './confirmed-look.ts'
 import { type PaidInCoin, transfersOf } from './paid-coin.ts'
-
-/** What a chain says of the transaction that is to give a payment back. */
-export type RefundLook =
-  | { readonly outcome: 'found'; readonly transfer: TransferData; readonly voices: number | undefined }
-  /** It is not there yet, or lacks confirmations. `transfer` is what it carries, once that is known. */
-  | {
-      readonly outcome: 'pending'
-      readonly transfer: TransferData | undefined
-      readonly confirmations: number
-      readonly required: number
-    }
 
 export type NamedRefund = {
   readonly accountId: string
@@ -54,19 +41,8 @@ export const lookForRefund = async (
   const found = await mustAnswer(network, chain.transfersOf(hash))
   if (found === undefined) return { outcome: 'pending', transfer: undefined, confirmations: 0, required }
   const fitting = await fittingOf(flow.ledger, paid, found.map(transferData), amount)
-  const transfer = await freeOne(flow.ledger, { accountId, transactionId }, fitting)
-  const { height: head } = await mustAnswer(network, chain.head())
-  // A provider may still tell of a block that another one has replaced meanwhile.
-  const block = await mustAnswer(network, chain.hashAt(transfer.height))
-  if (block !== undefined && block !== transfer.blockHash)
-    return { outcome: 'pending', transfer, confirmations: 0, required }
-  const confirmations = Math.max(0, head - transfer.height + 1)
-  if (confirmations < required) return { outcome: 'pending', transfer, confirmations, required }
-  const usd = usdAtStake(set, entry, transfer)
-  const voices = await flow.secondVoice.heard({ transfer, usd, confirmations: required })
-  // A provider that lies can invent a refund as well as a payment.
-  if (voices === undefined) return { outcome: 'pending', transfer, confirmations: required, required }
-  return { outcome: 'found', transfer, voices }
+  const transfer = await freeOne(flow.ledger, accountId, fitting, (claim) => claim.transactionId === transactionId)
+  return confirmedLook(flow, chain, { transfer, required, usd: usdAtStake(set, entry, transfer) })
 }
 
 /** The transfers of a chain transaction that may give the payment back. Refuses `payment-not-matching` without any. */
@@ -107,37 +83,4 @@ const fittingOf = async (
     'payment-not-matching',
     `amount: this transaction gives back ${carried}; send that amount, or leave it out`,
   )
-}
-
-/**
- * The first of the transfers that is nobody else's: no other refund, no payment that the ledger knows, and not sent
- * from an address of another seller. Refuses `transfer-taken`.
- */
-const freeOne = async (
-  ledger: Ledger,
-  { accountId, transactionId }: Pick<NamedRefund, 'accountId' | 'transactionId'>,
-  transfers: readonly TransferData[],
-): Promise<TransferData> => {
-  let why = OTHER_REFUND
-  for (const { formerIndex: _, ...transfer } of transfers) {
-    const claim = await ledger.refundTransfer.read(transferId(transfer))
-    if (claim.transactionId !== undefined && claim.transactionId !== transactionId) continue
-    if (await isPayment(ledger, transfer))
-      why = 'hash: this chain transaction is the payment of something else; send that of the refund'
-    else if (await isOfAnother(ledger, accountId, transfer))
-      why = 'hash: this chain transaction was sent from an address of another seller; send that of your refund'
-    else return transfer
-  }
-  return refuse('transfer-taken', why)
-}
-
-const isPayment = async (ledger: Ledger, found: TransferData): Promise<boolean> => {
-  const { taken } = await ledger.transfer.read(transferId(await knownTransfer(ledger, found)))
-  return taken !== undefined
-}
-
-const isOfAnother = async (ledger: Ledger, accountId: string, { network, from, minedAt }: TransferData) => {
-  const claim = await ledger.addressClaim.read(addressClaimId({ network, address: from }))
-  const claimant = claimantOf(claim, minedAt)
-  return claimant !== undefined && 'accountId' in claimant && claimant.accountId !== accountId
 }

@@ -5,6 +5,7 @@ import type { EventData } from '../../../write-side/deciders.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
 import { type BookedPlace, isVouchedFor, type RecheckContext, type RecheckResult } from '../settling/recheck-booked.ts'
 import { noteRefund } from './refund-payment.ts'
+import { noteReturn, unsendReturn } from './return-transfer.ts'
 
 const UNDECIDED: RecheckResult = { undecided: true }
 
@@ -24,9 +25,11 @@ export const recheckRefund = async (
   const found = await standing(chain, place)
   if (found) return { undecided: false, height: found.height }
   if (isThere || head.height < place.height + network.confirmations) return UNDECIDED
-  if (!known.claim) return { undecided: false, height: undefined }
-  if (await isVouchedFor(chain, known.claim.transfer)) return UNDECIDED
-  await reverseRefund(ledger, known.claim, known.reversed)
+  const claim = known.claim ?? known.returnClaim
+  if (!claim) return { undecided: false, height: undefined }
+  if (await isVouchedFor(chain, claim.transfer)) return UNDECIDED
+  if (known.claim) await reverseRefund(ledger, known.claim, known.reversed)
+  else if (known.returnClaim) await reverseReturn(ledger, known.returnClaim, known.reversed)
   return { undecided: false, height: undefined }
 }
 
@@ -47,6 +50,18 @@ const reverseRefund = async (
   const id = transferId(claim.transfer)
   const { events } = await ledger.refundTransfer.reverse(id, { reason: 'reorganised', times: reversed })
   for (const { data } of events) await unsendRefund(ledger, data as EventData<'RefundTransferReversed'>)
+}
+
+/** The same for money that settled nothing and was sent back (N-102). */
+const reverseReturn = async (
+  ledger: Ledger,
+  claim: EventData<'ReturnTransferClaimed'>,
+  reversed: number,
+): Promise<void> => {
+  await noteReturn(ledger, { ...claim, again: reversed })
+  const id = transferId(claim.transfer)
+  const { events } = await ledger.refundTransfer.reverse(id, { reason: 'reorganised', times: reversed })
+  for (const { data } of events) await unsendReturn(ledger, data as EventData<'ReturnTransferReversed'>)
 }
 
 /**

@@ -6,7 +6,8 @@ import { isGone, type Transaction } from '../../../selling/transactions/transact
 import type { EventData } from '../../../write-side/deciders.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
 import type { UseCaseContext } from '../../context.ts'
-import { lookForRefund, type RefundLook } from './look-for-refund.ts'
+import type { RefundLook } from './confirmed-look.ts'
+import { lookForRefund } from './look-for-refund.ts'
 import { type PaidInCoin, paidInCoin } from './paid-coin.ts'
 
 /** What a seller says of a refund. `amount` is in the coin, as a decimal. */

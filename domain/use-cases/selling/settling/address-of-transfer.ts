@@ -13,7 +13,7 @@ import {
   ownersOf,
   receiveAddressId,
 } from '../../../selling/receive-address.ts'
-import { CANDIDATES_MAX } from '../../../selling/transfer.ts'
+import { CANDIDATES_MAX } from '../../../selling/transfers/transfer-events.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
 import { authorizationOf } from './book-transfer.ts'
 import { challengeOf } from './challenge-of.ts'

@@ -13,7 +13,7 @@ import {
 import { challengeParts, type TransferData, transferId } from '../../../selling/challenge-terms.ts'
 import { isEnough, isKeptFor, judge, NOT_THIS, timesGone } from '../../../selling/judge.ts'
 import { isBooked } from '../../../selling/reversal.ts'
-import type { AsideReason } from '../../../selling/transfer.ts'
+import type { AsideReason } from '../../../selling/transfers/transfer-events.ts'
 import { heldBy, isInStock } from '../../../storefront/stock-loans.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
 import { isPaidElsewhere, paysRequest } from '../challenges/pays-request.ts'

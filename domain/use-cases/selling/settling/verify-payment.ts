@@ -116,14 +116,14 @@ const lookedAt = async (
     return ownVerdict(ledger, challenge, transfer, attributed)
   if (attributed.outcome !== 'unmatched') return refuse('transfer-taken', 'this transaction pays something else')
   if (isClosed(challenge.set, entry.asset)) return paidByAnother(challenge)
-  // With too few confirmations the transfer could still be gone after the seller has said what it pays.
-  if (matchedBy !== undefined && head - transfer.height + 1 >= entry.confirmations) {
-    await matchTransfer(flow, {
-      accountId: challenge.set.accountId,
-      transferId: transferId(transfer),
-      challengeId,
-      by: matchedBy,
-    })
+  if (matchedBy !== undefined) {
+    // With too few confirmations the transfer could still be gone after the seller has said what it pays: the seller is
+    // told to say it again, because nothing else remembers it.
+    const confirmations = head - transfer.height + 1
+    if (confirmations < entry.confirmations)
+      return { outcome: 'pending', confirmations: Math.max(0, confirmations), required: entry.confirmations }
+    const match = { accountId: challenge.set.accountId, transferId: transferId(transfer), challengeId, by: matchedBy }
+    await matchTransfer(flow, match)
     return bookedVerdict(ledger, await knownChallenge(ledger, challengeId))
   }
   const paid = paidSoFar(challenge.set, entry.asset) + BigInt(transfer.amount)

@@ -1,8 +1,11 @@
+import { activityWords, actKinds, actorKinds } from './activity-de.ts'
+import { actWords } from './acts-de.ts'
 import { closingWords } from './closing-de.ts'
 import { callerWords, developerWords, keyWords } from './developers-de.ts'
 import type { Messages } from './en.ts'
 import { homeWords, matterWays } from './home-de.ts'
 import { paymentWords } from './payments-de.ts'
+import { candidateReasons, ignoreReasons, refusedReturns, unmatchedWords } from './unmatched-de.ts'
 import { webhookWords } from './webhooks-de.ts'
 
 /** What the dashboard says, in German. */
@@ -17,15 +20,25 @@ export const de: Messages = {
   screens: {
     home: 'Übersicht',
     payments: 'Zahlungen',
+    unmatched: 'Nicht zugeordnet',
     firstSteps: 'Erste Schritte',
     wallets: 'Wallets',
     developers: 'Entwickler',
+    activity: 'Vorgänge',
     settings: 'Einstellungen',
     security: 'Sicherheit',
   },
   home: homeWords,
   matterWays,
   payments: paymentWords,
+  unmatched: unmatchedWords,
+  candidateReasons,
+  ignoreReasons,
+  refusedReturns,
+  activity: activityWords,
+  actKinds,
+  actorKinds,
+  actWords,
   webhooks: webhookWords,
   closing: closingWords,
   developers: developerWords,

@@ -1,7 +1,10 @@
+import { activityWords, actKinds, actorKinds } from './activity-en.ts'
+import { actWords } from './acts-en.ts'
 import { closingWords } from './closing-en.ts'
 import { callerWords, developerWords, keyWords } from './developers-en.ts'
 import { homeWords, matterWays } from './home-en.ts'
 import { paymentWords } from './payments-en.ts'
+import { candidateReasons, ignoreReasons, refusedReturns, unmatchedWords } from './unmatched-en.ts'
 import { webhookWords } from './webhooks-en.ts'
 
 /**
@@ -19,15 +22,25 @@ export const en = {
   screens: {
     home: 'Home',
     payments: 'Payments',
+    unmatched: 'Unmatched',
     firstSteps: 'First steps',
     wallets: 'Wallets',
     developers: 'Developers',
+    activity: 'Activity',
     settings: 'Settings',
     security: 'Security',
   },
   home: homeWords,
   matterWays,
   payments: paymentWords,
+  unmatched: unmatchedWords,
+  candidateReasons,
+  ignoreReasons,
+  refusedReturns,
+  activity: activityWords,
+  actKinds,
+  actorKinds,
+  actWords,
   webhooks: webhookWords,
   closing: closingWords,
   developers: developerWords,

@@ -66,7 +66,7 @@ export const homeWords: typeof en = {
 }
 
 export const matterWays: typeof enWays = {
-  unmatched: 'Offene Zahlungen ansehen',
+  unmatched: 'Dieses Geld ansehen',
   underpaid: 'Abgelehnte Zahlungen zeigen',
   'webhooks-failed': 'Alle Zahlungen zeigen',
   disputed: 'Alle Zahlungen zeigen',

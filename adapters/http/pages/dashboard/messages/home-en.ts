@@ -61,7 +61,7 @@ export const homeWords = {
 
 /** The ways to where a matter is mended. */
 export const matterWays = {
-  unmatched: 'Look at pending payments',
+  unmatched: 'Look at this money',
   underpaid: 'Show rejected payments',
   'webhooks-failed': 'Show all payments',
   disputed: 'Show all payments',

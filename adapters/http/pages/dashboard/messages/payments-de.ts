@@ -100,6 +100,7 @@ export const paymentWords: typeof english = {
   matchedTransfer: 'Die gewählte Zahlung zählt für diese.',
   late: 'kam zu spät',
   doubled: 'kam doppelt',
+  sold_out: 'war ausverkauft',
   unmatched: 'passte zu nichts',
   likely: 'Sie ist vielleicht hierfür gemeint.',
   missing: 'Es fehlen noch',

@@ -97,6 +97,7 @@ export const paymentWords = {
   matchedTransfer: 'The payment you chose counts for this one.',
   late: 'came too late',
   doubled: 'came twice',
+  sold_out: 'was sold out',
   unmatched: 'matched nothing',
   likely: 'It may be meant for this.',
   missing: 'Still missing',

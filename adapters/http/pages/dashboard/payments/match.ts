@@ -20,7 +20,7 @@ const candidate = (
   chosen: string | undefined,
 ) => {
   const { payments: words } = locale.words
-  const why = { late: words.late, doubled: words.doubled, unmatched: words.unmatched }[status]
+  const why = { late: words.late, doubled: words.doubled, sold_out: words.sold_out, unmatched: words.unmatched }[status]
   return html`
     <label>
       <input type="radio" name="transfer" value=${transferId} required checked=${chosen === transferId} />
