@@ -12,7 +12,8 @@ import knownFields from '../domain/write-side/event-fields.json' with { type: 'j
 import { upcast, versionOf } from '../domain/write-side/upcasts.ts'
 import { timelineProjection } from '../projections/audit/timeline.ts'
 import type { Change } from '../projections/engine/projection.ts'
-import { notShown, projections } from '../projections/index.ts'
+import { projections } from '../projections/index.ts'
+import { notShown } from '../projections/not-shown.ts'
 import { readCatalogue } from '../src/catalogue/events.ts'
 import { markdown } from '../src/catalogue/events-page.ts'
 

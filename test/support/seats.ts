@@ -1,5 +1,6 @@
 /** What has to be true of seats and of the money that was taken for them, told from the events alone. */
-import { SEAT_PRICES, SEATS_INCLUDED } from '../../domain/account/roles.ts'
+import { SEATS_INCLUDED } from '../../domain/account/members/seats.ts'
+import { SEAT_PRICES } from '../../domain/account/roles.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { postingsOf } from '../../domain/reading/journal.ts'
 import type { EventType, LedgerEvent } from '../../domain/write-side/deciders.ts'

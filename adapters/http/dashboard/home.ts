@@ -30,16 +30,19 @@ const menu = endpoint({
   ...ofMembers,
   path: '/dashboard/menu',
   method: 'get',
+  reach: 'store',
   summary: 'Every screen that a member may see',
   answer: async ({ actor }) => menuPage(actor),
 })
 
 export const homeEndpoints = [look, menu]
 
-const greeting = async ({ flow, actor: { accountId } }: MemberRequest) => {
+const greeting = async ({ flow, actor: { accountId, actor } }: MemberRequest) => {
   const [account, settings] = [await flow.ledger.account.read(accountId), await flow.ledger.settings.read(accountId)]
   const address = account.status === 'none' ? undefined : await flow.vault.open(account.email)
-  return { name: settings.branding.brandName || address || '', unconfirmed: await unconfirmedAddress(flow, accountId) }
+  // The address is the owner's, so that it is for them to confirm.
+  const unconfirmed = actor.isOwner ? await unconfirmedAddress(flow, accountId) : undefined
+  return { name: settings.branding.brandName || address || '', unconfirmed }
 }
 
 /** The email address that waits for its confirmation; undefined when none does. */

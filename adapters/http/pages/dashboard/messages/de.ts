@@ -2,6 +2,8 @@ import { closingWords } from './closing-de.ts'
 import type { Messages } from './en.ts'
 import { homeWords, matterWays } from './home-de.ts'
 import { paymentWords } from './payments-de.ts'
+import { rights, roles } from './rights-de.ts'
+import { teamWords } from './team-de.ts'
 import { webhookWords } from './webhooks-de.ts'
 
 /** What the dashboard says, in German. */
@@ -12,6 +14,7 @@ export const de: Messages = {
     menu: 'Menü',
     signOut: 'Abmelden',
     product: 'Daybook',
+    switchAccount: 'Konto wechseln',
   },
   screens: {
     home: 'Übersicht',
@@ -19,6 +22,7 @@ export const de: Messages = {
     firstSteps: 'Erste Schritte',
     wallets: 'Wallets',
     settings: 'Einstellungen',
+    team: 'Team',
     security: 'Sicherheit',
   },
   home: homeWords,
@@ -26,6 +30,9 @@ export const de: Messages = {
   payments: paymentWords,
   webhooks: webhookWords,
   closing: closingWords,
+  team: teamWords,
+  roles,
+  rights,
   menu: { title: 'Menü' },
   wallets: {
     title: 'Wallets',

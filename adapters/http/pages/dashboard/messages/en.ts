@@ -1,6 +1,8 @@
 import { closingWords } from './closing-en.ts'
 import { homeWords, matterWays } from './home-en.ts'
 import { paymentWords } from './payments-en.ts'
+import { rights, roles } from './rights-en.ts'
+import { teamWords } from './team-en.ts'
 import { webhookWords } from './webhooks-en.ts'
 
 /**
@@ -14,6 +16,7 @@ export const en = {
     menu: 'Menu',
     signOut: 'Sign out',
     product: 'Daybook',
+    switchAccount: 'Switch account',
   },
   screens: {
     home: 'Home',
@@ -21,6 +24,7 @@ export const en = {
     firstSteps: 'First steps',
     wallets: 'Wallets',
     settings: 'Settings',
+    team: 'Team',
     security: 'Security',
   },
   home: homeWords,
@@ -28,6 +32,9 @@ export const en = {
   payments: paymentWords,
   webhooks: webhookWords,
   closing: closingWords,
+  team: teamWords,
+  roles,
+  rights,
   menu: { title: 'Menu' },
   wallets: {
     title: 'Wallets',
