@@ -75,7 +75,9 @@ export type TeamMemberCommands = {
    */
   invite: Invitation & { paid?: SeatPayment }
   withdraw: { emailFingerprint: string; by: string }
-  /** Refuses `verification-link-invalid`, and `state-forbids` when no seat is free. Quiet for who is a member already. */
+  /**
+   * Refuses `verification-link-invalid`, and `state-forbids` when no seat is free. Quiet for who is a member already.
+   */
   accept: { memberId: string; emailFingerprint: string; tokenHash: string }
   /** Refuses `not-found`, and `insufficient-credit` for a role that the seat was not paid for. */
   changeMember: Partial<MemberGrants> & { number: number; by: string; paid?: SeatPayment }

@@ -228,8 +228,8 @@ const changed = (state: State, number: number, part: Partial<Agent>): State => {
 }
 
 /**
- * The order that a seat payment is for: a new sub-key or an invitation, or a dearer role for one who is there. It stands in the payment, so that a
- * crash between the two loses nothing.
+ * The order that a seat payment is for: a new sub-key or an invitation, or a dearer role for one who is there. It
+ * stands in the payment, so that a crash between the two loses nothing.
  */
 export type SeatOrder =
   | ({ readonly id: string; readonly kind: 'create' } & KeptKey & SubagentGrants)

@@ -44,7 +44,11 @@ const seated = (n: number, number = n, slot = n): Event => ({
 const subKey: Event = {
   type: 'SubagentCreated',
   data: {
-    ...{ keyId: 'k', keyHash: 'h', hint: 'sa_', roleName: null, displayName: null },
+    keyId: 'k',
+    keyHash: 'h',
+    hint: 'sa_',
+    roleName: null,
+    displayName: null,
     ...clerk,
     number: 1,
     slot: 1,

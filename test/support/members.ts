@@ -2,9 +2,10 @@ import { ownerMemberId } from '../../domain/account/members/member.ts'
 import type { MemberGrants } from '../../domain/account/team-members.ts'
 import { inviteMember } from '../../domain/use-cases/account/team/invitations.ts'
 import type { UseCaseContext } from '../../domain/use-cases/context.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import type { TestApp } from './app.ts'
 import { PASSWORD } from './dashboard.ts'
-import { linkTo, person } from './people.ts'
+import { lettersTo, person } from './people.ts'
 import { activeSeller, freshEmail } from './seller.ts'
 
 /** Members of a seller's team, who came by letter. */
@@ -22,7 +23,14 @@ export const invitationTo = async (
 ): Promise<string> => {
   const wish = { role: 'clerk', permissions: [], storeScope: [], ...grants } as const
   await inviteMember(flow, accountId, { ...wish, email, by: ownerMemberId(accountId), agreed: 0n })
-  return await linkTo(app, email, INVITATION)
+  let path = ''
+  await eventually('the invitation', async () => {
+    const links = (await lettersTo(app, email)).flatMap((letter) => letter.links)
+    path =
+      links.map((each) => new URL(each).pathname).find((each) => each.startsWith(`/dashboard/join/${accountId}`)) ?? ''
+    return path !== ''
+  })
+  return path
 }
 
 /** A person who has joined the team of an active seller on its free seat, and is signed in. */

@@ -62,7 +62,9 @@ export const memberOf = async (
   }
 }
 
-/** Refuses `mfa-missing` where a second factor has to be set up first, and `mfa-needed` where it has to be proved anew. */
+/**
+ * Refuses `mfa-missing` where a second factor has to be set up first, and `mfa-needed` where it has to be proved anew.
+ */
 const mustBeProven = (
   { callers = {} }: Endpoint,
   { member, factorRequired }: ActingMember,

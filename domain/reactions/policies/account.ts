@@ -3,7 +3,7 @@ import { seatOf } from '../../account/team-members.ts'
 import { codesAt } from '../../account/wallet.ts'
 import { idOf } from '../../kernel/decider.ts'
 import { ACTIVATION_CREDIT_USD } from '../../kernel/fees.ts'
-import { carryOutSeatOrder } from '../../use-cases/account/team/seat-orders.ts'
+import { carryOutSeatOrder } from '../../use-cases/account/seat-orders.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { Policy } from '../subscriber/policy.ts'
 

@@ -11,7 +11,7 @@ import {
 } from '../../account/team.ts'
 import { deletedOr, isRefusal, refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
-import { buySeat, mustKnowStores } from './team/seat-orders.ts'
+import { buySeat, mustKnowStores } from './seat-orders.ts'
 
 /**
  * Sub-keys are made, changed and given new secrets by the owner; what a seat costs is paid from the prepaid credit

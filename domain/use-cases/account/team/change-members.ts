@@ -2,7 +2,7 @@ import { upgradeFee } from '../../../account/members/seats.ts'
 import { SEAT_PRICES } from '../../../account/roles.ts'
 import { type MemberGrants, memberAt, memberGrantsAfter } from '../../../account/team-members.ts'
 import type { UseCaseContext } from '../../context.ts'
-import { buySeat, mustKnowStores } from './seat-orders.ts'
+import { buySeat, mustKnowStores } from '../seat-orders.ts'
 
 /** The owner changes what a member may do, or ends it (N-95). */
 

@@ -6,7 +6,7 @@ import { isRefusal, refuse } from '../../../kernel/refusal.ts'
 import type { UseCaseContext } from '../../context.ts'
 import { fingerprintOf } from '../email-address.ts'
 import { memberByFingerprint } from '../members.ts'
-import { buySeat, mustKnowStores } from './seat-orders.ts'
+import { buySeat, mustKnowStores } from '../seat-orders.ts'
 
 /** People are invited to an account by letter, and join it by the letter's link (N-95). */
 

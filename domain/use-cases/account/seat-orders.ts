@@ -1,8 +1,8 @@
-import { storeOf } from '../../../account/stores.ts'
-import type { SeatOrder } from '../../../account/team.ts'
-import type { EventData } from '../../../write-side/deciders.ts'
-import type { Ledger } from '../../../write-side/ledger.ts'
-import type { UseCaseContext } from '../../context.ts'
+import { storeOf } from '../../account/stores.ts'
+import type { SeatOrder } from '../../account/team.ts'
+import type { EventData } from '../../write-side/deciders.ts'
+import type { Ledger } from '../../write-side/ledger.ts'
+import type { UseCaseContext } from '../context.ts'
 
 /** What a seat costs is paid from the prepaid credit, before anybody sits on it (I-CRD-04). */
 
