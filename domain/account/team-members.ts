@@ -158,7 +158,10 @@ export const decideMembers = {
     if (seatOf(state, memberId)) return []
     const invitation = invitationOf(state, link, now)
     if (invitation.emailFingerprint !== link.emailFingerprint)
-      return refuse('verification-link-invalid', 'This invitation is for another email address.')
+      return refuse(
+        'verification-link-invalid',
+        'This invitation is for another email address. Sign in with that one, or ask for an invitation of yours.',
+      )
     if (slotsFree(state) === 0) return refuse('state-forbids', NO_SEAT)
     const { email, emailFingerprint, by: invitedBy, role, permissions, storeScope } = invitation
     const seat = { number: state.last + 1, slot: freeSlot(state), memberId, invitedBy, seatedAt: now }

@@ -103,7 +103,7 @@ export const member = decider<MemberEvents, MemberCommands, State>({
     },
     changePassword: (state, { passwordHash }, now) => {
       const { own } = joined(state)
-      if (!own) return refuse('not-found', 'The password of an owner is that of the account.')
+      if (!own) return refuse('not-found', 'The password of an owner is that of the account: set that one.')
       return own.passwordHash === passwordHash
         ? []
         : [{ type: 'MemberPasswordChanged', data: { passwordHash, changedAt: now } }]

@@ -41,7 +41,7 @@ const choose = endpoint({
   async answer({ body: { account }, flow, signIn, actor }) {
     const acting = await actingMember(flow, actor.memberId, account)
     if (!acting || !actor.accounts.includes(account))
-      return refuse('forbidden', 'You do not belong to this account, or nobody may act in it at present.')
+      return refuse('forbidden', 'You may not act in this account at present. Choose another one of yours.')
     const cookie = await sessionIn({ flow, signIn, actor }, acting)
     return seeOther('/dashboard', cookie === undefined ? [] : [cookie])
   },

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { CAPABILITIES } from '../../../../domain/account/capabilities.ts'
+import { CAPABILITIES, type Capability } from '../../../../domain/account/capabilities.ts'
 import { nameOf } from '../../../../domain/account/named.ts'
 import { ROLES } from '../../../../domain/account/roles.ts'
 import type { MemberGrants } from '../../../../domain/account/team-members.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import type { GrantValues, StoreChoice } from '../../pages/dashboard/team/grants-form.ts'
-import type { MemberRequest } from '../of-dashboard.ts'
+import { csrf, type MemberRequest } from '../of-dashboard.ts'
 
 /** What a member may do, and where, as a form says it: a box for each right, and one for each store. */
 
@@ -14,17 +14,36 @@ export const byOwner = { capability: 'settings.edit', ownerOnly: true, fresh: 'e
 
 export const GRANT_FIELDS = ['role', 'permissions', 'stores'] as const
 
-/** Names of boxes come from rights and stores, so that a form has more names than these. */
-export const grantBody = {
+const tick = z.literal('1').optional()
+const grantShape = {
+  csrf,
   role: z.enum(ROLES),
   stores: z.enum(['all', 'some']),
   agreed: z
     .string()
     .regex(/^\d{1,18}$/)
     .optional(),
+  ...(Object.fromEntries(CAPABILITIES.map((slug) => [`may_${slug}`, tick])) as Record<
+    `may_${Capability}`,
+    typeof tick
+  >),
 }
 
-type GrantBody = z.output<z.ZodObject<typeof grantBody>>
+const STORE_BOX = /^store_([1-9]\d{0,8})$/
+
+/** The form with further fields: boxes for rights have names of their own, those for stores come from their numbers. */
+export const grantForm = <S extends z.core.$ZodLooseShape>(fields: S) => {
+  const known = new Set(['act', ...Object.keys(grantShape), ...Object.keys(fields)])
+  return z
+    .object({ ...grantShape, ...fields })
+    .catchall(z.string().max(20))
+    .superRefine((body, ctx) => {
+      const unknown = Object.keys(body).find((name) => !known.has(name) && !STORE_BOX.test(name))
+      if (unknown !== undefined) ctx.addIssue({ code: 'custom', path: [unknown], message: 'this name is not known' })
+    })
+}
+
+type GrantBody = z.output<z.ZodObject<typeof grantShape>>
 
 /** What was chosen, as it stands; nothing is refused yet. */
 export const chosenIn = (body: GrantBody): GrantValues => {
@@ -33,7 +52,7 @@ export const chosenIn = (body: GrantBody): GrantValues => {
       .filter(([, value]) => value === '1')
       .map(([name]) => name),
   )
-  const stores = [...ticked].flatMap((name) => /^store_([1-9]\d{0,8})$/.exec(name)?.[1] ?? []).map(Number)
+  const stores = [...ticked].flatMap((name) => STORE_BOX.exec(name)?.[1] ?? []).map(Number)
   return {
     role: body.role,
     permissions: body.role === 'custom' ? CAPABILITIES.filter((slug) => ticked.has(`may_${slug}`)) : [],

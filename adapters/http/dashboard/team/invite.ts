@@ -8,8 +8,8 @@ import { invitePage } from '../../pages/dashboard/team/member.ts'
 import { TEAM } from '../../pages/dashboard/team/team.ts'
 import { seeOther } from '../../pages/people-page.ts'
 import { type FormFaults, faultsOf } from '../form-faults.ts'
-import { csrf, type MemberRequest, ofMembers } from '../of-dashboard.ts'
-import { agreedIn, byOwner, chosenIn, GRANT_FIELDS, grantBody, grantsIn, storeChoices } from './grants.ts'
+import { type MemberRequest, ofMembers } from '../of-dashboard.ts'
+import { agreedIn, byOwner, chosenIn, GRANT_FIELDS, grantForm, grantsIn, storeChoices } from './grants.ts'
 
 /** The owner invites somebody by letter (N-95). */
 
@@ -25,9 +25,8 @@ const look = endpoint({
 const invite = endpoint({
   ...common,
   method: 'post',
-  ignores: 'both',
   summary: 'Sends an invitation; a further seat is paid once its price was agreed to',
-  body: z.looseObject({ csrf, email: z.string().max(254), ...grantBody }),
+  body: grantForm({ email: z.string().max(254) }),
   async answer({ body, ...request }) {
     const { flow, actor } = request
     const shown = { email: body.email, values: chosenIn(body) }

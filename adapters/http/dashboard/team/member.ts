@@ -10,7 +10,7 @@ import { TEAM } from '../../pages/dashboard/team/team.ts'
 import { seeOther } from '../../pages/people-page.ts'
 import { type FormFaults, faultsOf } from '../form-faults.ts'
 import { csrf, type MemberRequest, ofMembers } from '../of-dashboard.ts'
-import { agreedIn, byOwner, chosenIn, GRANT_FIELDS, grantBody, grantsIn, storeChoices } from './grants.ts'
+import { agreedIn, byOwner, chosenIn, GRANT_FIELDS, grantForm, grantsIn, storeChoices } from './grants.ts'
 
 /** The owner changes what one member may do, or removes them (N-95). */
 
@@ -34,9 +34,8 @@ const change = endpoint({
   ...common,
   method: 'post',
   when: { act: 'change' },
-  ignores: 'both',
   summary: 'Changes the role or the stores of a member; what the seat costs more is paid once it was agreed to',
-  body: z.looseObject({ csrf, ...grantBody }),
+  body: grantForm({}),
   async answer({ params, body, ...request }) {
     const { flow, actor } = request
     const number = numberIn(params.member)
@@ -71,7 +70,7 @@ export const teamMemberEndpoints = [look, change, remove]
 
 /** Refuses `not-found` for what is no number of a member. */
 const numberIn = (text: string): number =>
-  /^[1-9]\d{0,8}$/.test(text) ? Number(text) : refuse('not-found', 'There is no such member.')
+  /^[1-9]\d{0,8}$/.test(text) ? Number(text) : refuse('not-found', 'There is no such member. Look at the team again.')
 
 type Attempt = { readonly values?: GrantValues; readonly faults?: FormFaults; readonly asks?: bigint }
 

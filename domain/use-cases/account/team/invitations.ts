@@ -30,7 +30,10 @@ export const inviteMember = async (
   const emailFingerprint = fingerprintOf(flow, email)
   const account = await ledger.account.read(accountId)
   if (account.status !== 'none' && account.emailFingerprint === emailFingerprint)
-    return refuse('invalid-request', 'email: this is the address of the owner, who may do everything already')
+    return refuse(
+      'invalid-request',
+      'email: this is the address of the owner, who may do everything already. Write that of somebody else',
+    )
   await mustKnowStores(flow, accountId, wish.storeScope)
   const token = `${accountId}.${world.secret(32)}`
   const invitation = {
@@ -73,7 +76,11 @@ export const invitationAt = async (flow: UseCaseContext, token: string) => {
 export const acceptInvitation = async (flow: UseCaseContext, token: string, memberId: string): Promise<string> => {
   const { ledger, world } = flow
   const { accountId, invitation, memberId: invited } = await invitationAt(flow, token)
-  if (invited !== memberId) return refuse('verification-link-invalid', 'This invitation is for another email address.')
+  if (invited !== memberId)
+    return refuse(
+      'verification-link-invalid',
+      'This invitation is for another email address. Sign in with that one, or ask for an invitation of yours.',
+    )
   const member = await ledger.member.read(memberId)
   if (member.status !== 'none' && member.accounts.length >= SEATS_OF_PERSON_MAX)
     return refuse('state-forbids', `One person belongs to at most ${SEATS_OF_PERSON_MAX} accounts. Leave one first.`)
