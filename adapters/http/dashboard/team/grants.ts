@@ -78,6 +78,6 @@ export const storeChoices = async (
 ): Promise<readonly StoreChoice[]> => {
   const { stores } = await ledger.stores.read(accountId)
   return await Promise.all(
-    Object.entries(stores).map(async ([id, { label }]) => [Number(id), (await nameOf(vault, label)) || id] as const),
+    Object.entries(stores).map(async ([id, { label }]) => [Number(id), await nameOf(vault, label)] as const),
   )
 }

@@ -116,6 +116,6 @@ const show = async (visit: GuestVisit, token: string, error?: string): Promise<R
     error,
     name: await nameOfAccount(flow, accountId),
     rights: capabilitiesOf(role, permissions),
-    stores: stores.filter(([id]) => storeScope.includes(id)).map(([, label]) => label),
+    stores: stores.filter(([id]) => storeScope.includes(id)),
   })
 }

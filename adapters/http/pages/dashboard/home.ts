@@ -18,8 +18,10 @@ import { emptyState, notice } from './parts/notices.ts'
 
 export type HomePage = {
   readonly member: PageMember
-  /** What the account calls itself, or the address that it signs in with. */
+  /** What the account calls itself, or the address that it signs in with; the own address of a member with a seat. */
   readonly name: string
+  /** The account in which a member with a seat acts. */
+  readonly account?: string
   /** An address that nobody has confirmed yet. */
   readonly unconfirmed: string | undefined
   /** Undefined for a member who may not see what was sold. */
@@ -34,7 +36,7 @@ const KINDS = ['transaction', 'creditAccount', 'delivery', 'transfer']
 /** A shop that sells all the time changes the figures all the time. */
 const READ_EVERY_SECONDS = 10
 
-export const homePage = ({ member, name, unconfirmed, overview }: HomePage): Reply => {
+export const homePage = ({ member, name, account, unconfirmed, overview }: HomePage): Reply => {
   const locale = localeFor(member)
   const { home: words } = locale.words
   return dashboardPage({
@@ -45,6 +47,7 @@ export const homePage = ({ member, name, unconfirmed, overview }: HomePage): Rep
     ...(overview && { scripts: [LIVE_SCRIPT] }),
     main: html`
       <h1>${words.greeting(name)}</h1>
+      ${account !== undefined && html`<p>${locale.words.team.actsIn(account)}</p>`}
       ${notice(unconfirmed && words.unconfirmed(unconfirmed), 'warn')}
       ${overview && html`${periods(locale, overview)} ${live({ id: 'overview', kinds: KINDS, everySeconds: READ_EVERY_SECONDS }, content(locale, member, overview))}`}
     `,

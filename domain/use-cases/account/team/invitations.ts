@@ -119,10 +119,7 @@ export const nameOfAccount = async (
   { ledger, vault }: Pick<UseCaseContext, 'ledger' | 'vault'>,
   accountId: string,
 ): Promise<string> => {
-  const [{ branding }, account] = await Promise.all([
-    ledger.settings.recent(accountId),
-    ledger.account.recent(accountId),
-  ])
+  const [{ branding }, account] = await Promise.all([ledger.settings.read(accountId), ledger.account.read(accountId)])
   if (branding.brandName !== '') return branding.brandName
   return (account.status === 'none' ? undefined : await vault.open(account.email)) ?? accountId
 }

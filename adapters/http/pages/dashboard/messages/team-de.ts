@@ -11,6 +11,7 @@ export const teamWords: TeamWords = {
   role: 'Rolle',
   stores: 'Läden',
   allStores: 'Alle Läden',
+  unnamed: (id: number) => `Laden ${id}`,
   since: 'Seit',
   change: 'Ändern',
   changeOf: (email: string) => `${email} ändern`,
@@ -24,6 +25,8 @@ export const teamWords: TeamWords = {
   inviteButton: 'Einladung schicken',
   seats: 'Plätze',
   seatsFree: (free: number): string => (free === 1 ? '1 Platz ist frei.' : `${free} Plätze sind frei.`),
+  seatsCounted: (open: number): string =>
+    open === 1 ? 'Die offene Einladung rechnet mit einem.' : `Die ${open} offenen Einladungen rechnen mit ${open}.`,
   seatsText:
     'Mitglieder und Unterschlüssel sitzen auf denselben Plätzen. Ein weiterer wird einmal aus dem Guthaben bezahlt, je nach Rolle, und bleibt Ihnen, wenn jemand geht.',
   subKeys: (count: number): string =>
@@ -31,6 +34,7 @@ export const teamWords: TeamWords = {
   credit: 'Ihr Guthaben:',
   rolesTitle: 'Rollen, was sie dürfen, und der Preis eines weiteren Platzes',
   price: 'Platz',
+  priceHint: 'Der Preis gilt für einen weiteren Platz. Er wird genannt und verlangt, wenn keiner frei ist.',
   rights: 'Darf',
   allRights: 'alles, was nicht dem Inhaber allein zusteht',
   chosen: 'was Sie auswählen',
@@ -70,6 +74,7 @@ export const teamWords: TeamWords = {
   joinGone: 'Diese Einladung gilt nicht',
   joinGoneText:
     'Sie ist benutzt, zurückgezogen, durch eine neuere ersetzt oder älter als sieben Tage. Bitten Sie um eine neue.',
+  actsIn: (name: string) => `Sie handeln im Konto von ${name}.`,
   accounts: 'Ihre Konten',
   accountsText: 'Was Sie sehen und tun, ist immer in einem Konto.',
   here: 'Sie sind hier',

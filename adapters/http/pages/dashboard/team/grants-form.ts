@@ -9,7 +9,7 @@ import { choiceRow } from '../parts/other-rows.ts'
 /** The fields by which an owner says what a member may do, and where. */
 
 /** A store that may be chosen, by its number and its name. */
-export type StoreChoice = readonly [id: number, label: string]
+export type StoreChoice = readonly [id: number, name: string]
 
 export type GrantValues = {
   readonly role: Role
@@ -31,12 +31,12 @@ export const grantFields = (locale: Locale, { values, stores, faults = {}, asks 
   const { team: words, roles } = locale.words
   const options = ROLES.map((role) => [role, `${roles[role]} (${dollars(locale, SEAT_PRICES[role])})`] as const)
   return html`
-    ${choiceRow({ name: 'role', label: words.role, value: values.role, options, error: faults.role })}
+    ${choiceRow({ name: 'role', label: words.role, value: values.role, hint: words.priceHint, options, error: faults.role })}
     <fieldset>
       <legend>${words.where}</legend>
       ${radio('all', words.everywhere, values.storeScope.length === 0)}
       ${radio('some', words.someStores, values.storeScope.length > 0)}
-      ${stores.map(([id, label]) => tick(`store_${id}`, label, values.storeScope.includes(id)))}
+      ${stores.map(([id, name]) => tick(`store_${id}`, storeName(locale, id, name), values.storeScope.includes(id)))}
       ${faults.stores && html`<p class="error" lang="en">${faults.stores}</p>`}
     </fieldset>
     <details class="dialog" open=${values.role === 'custom' || faults.permissions !== undefined}>
@@ -55,6 +55,10 @@ export const priceNotice = (locale: Locale, asks: bigint | undefined, isMore?: '
   const fee = dollars(locale, asks)
   return notice(isMore ? words.asksMore(fee) : words.asks(fee), 'warn')
 }
+
+/** What a store is called; one without a name has its number. */
+export const storeName = ({ words }: Locale, id: number, name = ''): string =>
+  name === '' ? words.team.unnamed(id) : name
 
 export const dollars = (locale: Locale, units: bigint): string => locale.money(units, 'USD')
 

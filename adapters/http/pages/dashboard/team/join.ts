@@ -9,6 +9,7 @@ import { peoplePage } from '../../people-page.ts'
 import { dashboardPage, type PageMember } from '../frame.ts'
 import { localeFor } from '../messages/locale.ts'
 import { chip, notice } from '../parts/notices.ts'
+import { type StoreChoice, storeName } from './grants-form.ts'
 
 /** The page of an invitation's link, and the one on which somebody chooses among their accounts. */
 
@@ -25,13 +26,14 @@ export type JoinPage = {
   readonly email: string
   readonly role: Role
   readonly rights: readonly Capability[]
-  /** The names of the stores in which alone they may act. */
-  readonly stores: readonly string[]
+  /** The stores in which alone they may act. */
+  readonly stores: readonly StoreChoice[]
   readonly error?: string | undefined
 }
 
 export const joinPage = (page: JoinPage): Reply => {
-  const { lang, words } = localeFor(page)
+  const locale = localeFor(page)
+  const { lang, words } = locale
   const { team } = words
   return peoplePage({
     ...(page.error !== undefined && { status: 422 }),
@@ -41,7 +43,7 @@ export const joinPage = (page: JoinPage): Reply => {
     main: html`
       <p>${team.joinRole(words.roles[page.role])}</p>
       <ul>${page.rights.map((slug) => html`<li>${words.rights[slug]}</li>`)}</ul>
-      ${page.stores.length > 0 && html`<p>${team.joinStores} ${page.stores.join(', ')}</p>`} ${wayOn(page)}
+      ${page.stores.length > 0 && html`<p>${team.joinStores} ${page.stores.map(([id, name]) => storeName(locale, id, name)).join(', ')}</p>`} ${wayOn(page)}
     `,
   })
 }

@@ -6,10 +6,10 @@ import { hiddenFields } from '../../people/fields.ts'
 import { dashboardPage, type PageMember } from '../frame.ts'
 import { type Locale, localeFor } from '../messages/locale.ts'
 import { money, time } from '../parts/figures.ts'
-import { emptyState, notice } from '../parts/notices.ts'
+import { dialog, emptyState, notice } from '../parts/notices.ts'
 import { tickRow } from '../parts/other-rows.ts'
 import { table } from '../parts/table.ts'
-import { dollars, type GrantValues, type StoreChoice } from './grants-form.ts'
+import { dollars, type GrantValues, type StoreChoice, storeName } from './grants-form.ts'
 
 /** The team: who is in it and who is invited, the seats and their price, and what each role may do. */
 
@@ -55,7 +55,8 @@ export const teamPage = (page: TeamPage): Reply => {
       <p>${words.about}</p>
       ${members.length === 0 ? emptyState(words.none, words.noneText) : memberTable(locale, page)}
       <p><a class="button" href=${`${TEAM}/invite`}>${words.invite}</a></p>
-      ${invitationCard(locale, page)} ${seatCard(locale, page)} ${ruleCard(locale, page)} ${roleTable(locale)}
+      ${invitationCard(locale, page)} ${seatCard(locale, page)} ${ruleCard(locale, page)}
+      ${dialog(words.rolesTitle, roleTable(locale))}
     `,
   })
 }
@@ -105,12 +106,13 @@ const invitationCard = (locale: Locale, { member, invitations, stores }: TeamPag
   )
 }
 
-const seatCard = (locale: Locale, { slotsFree, subKeys, credit }: TeamPage) => {
+const seatCard = (locale: Locale, { slotsFree, subKeys, invitations, credit }: TeamPage) => {
+  const open = invitations.length
   const { team: words } = locale.words
   return html`
     <section class="card" aria-labelledby="seats">
       <h2 id="seats">${words.seats}</h2>
-      <p>${words.seatsFree(slotsFree)} ${subKeys > 0 && words.subKeys(subKeys)}</p>
+      <p>${words.seatsFree(slotsFree)} ${open > 0 && words.seatsCounted(open)} ${subKeys > 0 && words.subKeys(subKeys)}</p>
       <p class="hint">${words.seatsText}</p>
       <p>${words.credit} ${money(locale, credit, 'USD')} <a class="touch" href="/dashboard/top-up">${words.topUp}</a></p>
     </section>
@@ -150,9 +152,9 @@ const rightsIn = ({ words: { team: words, rights } }: Locale, role: Role): strin
   return all.length === CAPABILITIES.length ? words.allRights : all.map((slug) => rights[slug]).join(', ')
 }
 
-/** The stores of a scope by their names; one that was deleted has its number. */
+/** The stores of a scope by their names; one that was deleted, or has none, has its number. */
 export const storesIn = (locale: Locale, scope: readonly number[], stores: readonly StoreChoice[]): string => {
   if (scope.length === 0) return locale.words.team.allStores
   const names = new Map(stores)
-  return scope.map((id) => names.get(id) ?? String(id)).join(', ')
+  return scope.map((id) => storeName(locale, id, names.get(id))).join(', ')
 }
