@@ -50,9 +50,11 @@ export const memberByPassword = async (
   const personId = personMemberId(fingerprint)
   const person = await flow.ledger.member.read(personId)
   const isPerson = await flow.passwords.verify(ownPassword(person), password)
-  const [first] = found
-  if (first) return await ownerOf(flow, first.accountId, first.account)
-  return isPerson ? await signsIn(flow, personId) : undefined
+  const open = found.find(({ account }) => !account.closed)
+  if (open) return await ownerOf(flow, open.accountId, open.account)
+  if (isPerson) return await signsIn(flow, personId)
+  const [closed] = found
+  return closed && (await ownerOf(flow, closed.accountId, closed.account))
 }
 
 const ownPassword = (member: Member | { readonly status: 'none' }): string | undefined =>
