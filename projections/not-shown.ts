@@ -105,6 +105,7 @@ export const notShown: Readonly<Record<string, string>> = {
   SecondFactorRuleChanged: PEOPLE,
   MemberJoined: PEOPLE,
   MemberLeft: PEOPLE,
+  MemberErased: PEOPLE,
   MemberRegistered: PEOPLE,
   MemberPasswordChanged: 'a password is only ever checked',
   MemberCodeRequested: 'the letter is for its reader alone',

@@ -62,7 +62,7 @@ export type TeamMemberEvents = {
   }
   /** All that the member may do from now on. */
   MemberChanged: MemberGrants & { number: number; memberId: string; by: string; paid?: SeatPayment }
-  /** The member may do nothing here any more, and the seat is free. */
+  /** The member may do nothing here any more, and the seat is free. `by` is `operator` where the person was erased. */
   MemberRemoved: { number: number; memberId: string; by: string; removedAt: string }
   /** Whether every member has to have a second factor, the owner too (N-96). */
   SecondFactorRuleChanged: { required: boolean; by: string }

@@ -141,3 +141,14 @@ test('N-95 the id of a person comes from the keyed hash of their address alone',
   t.is(personMemberId('0f'.repeat(32)), id)
   t.not(personMemberId('0e'.repeat(32)), id)
 })
+
+test('N-95 a person who is erased signs in with nothing, and is registered no more; an owner goes with the account', (t) => {
+  const erased = { type: 'MemberErased', data: { erasedAt: NOW } } as const
+  given(t, member, registered, invited('acc_2')).when('erase', {}, NOW).yields(erased)
+  given(t, member, registered, erased).when('erase', {}, NOW).yieldsNothing()
+  given(t, member, registered, erased).when('register', person, NOW).isRefused('id-taken')
+  given(t, member, joined).when('erase', {}, NOW).isRefused('state-forbids')
+  given(t, member).when('erase', {}, NOW).isRefused('not-found')
+  t.like(fold(member, [registered, invited('acc_2'), erased]), { own: undefined, accounts: [], signOuts: 1 })
+  t.not(personMemberId('0f'.repeat(32), 1), personMemberId('0f'.repeat(32)))
+})

@@ -22,15 +22,20 @@ export const invitationTo = async (
   grants: Partial<MemberGrants> = {},
 ): Promise<string> => {
   const wish = { role: 'clerk', permissions: [], storeScope: [], ...grants } as const
-  await inviteMember(flow, accountId, { ...wish, email, by: ownerMemberId(accountId), agreed: 0n })
-  let path = ''
-  await eventually('the invitation', async () => {
+  const paths = async () => {
     const links = (await lettersTo(app, email)).flatMap((letter) => letter.links)
-    path =
-      links.map((each) => new URL(each).pathname).find((each) => each.startsWith(`/dashboard/join/${accountId}`)) ?? ''
-    return path !== ''
+    return links
+      .map((each) => new URL(each).pathname)
+      .filter((path) => path.startsWith(`/dashboard/join/${accountId}.`))
+  }
+  const before = await paths()
+  await inviteMember(flow, accountId, { ...wish, email, by: ownerMemberId(accountId), agreed: 0n })
+  let path: string | undefined
+  await eventually('the invitation', async () => {
+    path = (await paths()).find((each) => !before.includes(each))
+    return path !== undefined
   })
-  return path
+  return path ?? ''
 }
 
 /** A person who has joined the team of an active seller on its free seat, and is signed in. */
@@ -47,5 +52,7 @@ export const teamMember = async (inviting: Inviting, grants: Partial<MemberGrant
 }
 
 /** The account of a seller by the address of its owner. */
-export const accountOf = async ({ ledger, vault }: UseCaseContext, email: string): Promise<string> =>
-  (await ledger.email.read(vault.fingerprint('email', email))).holder ?? ''
+export const accountOf = async (
+  { ledger, vault }: Pick<UseCaseContext, 'ledger' | 'vault'>,
+  email: string,
+): Promise<string> => (await ledger.email.read(vault.fingerprint('email', email))).holder ?? ''

@@ -18,6 +18,8 @@ export type MemberEvents = {
   MemberRegistered: { email: SealedText; emailFingerprint: string; passwordHash: string; registeredAt: string }
   /** Another password of somebody who owns no account; every session of theirs ends. */
   MemberPasswordChanged: { passwordHash: string; changedAt: string }
+  /** What was sealed for somebody who owns no account can be read by nobody any more; they sign in nowhere. */
+  MemberErased: { erasedAt: string }
   /** A letter with a code goes to the member before the first second factor is added; only the newest code counts. */
   MemberCodeRequested: OfAccount & { codeHash: string; expiresAt: string; letter: SealedText; requestedAt: string }
   /** The mailed code was typed. */
@@ -43,6 +45,8 @@ export type MemberCommands = FactorCommands & {
   leave: { accountId: string }
   /** Refuses `id-taken` for somebody who belongs to an account. */
   register: { email: SealedText; emailFingerprint: string; passwordHash: string }
+  /** Refuses `not-found`, and `state-forbids` for an owner, who is erased with the account. */
+  erase: Record<never, never>
   /** Refuses `not-found` for somebody whose password is that of the account that they own. */
   changePassword: { passwordHash: string }
   /** Refuses `rate-limited` after so many letters within an hour. */

@@ -31,6 +31,7 @@ export type Member = Factors & {
   readonly accounts: readonly string[]
   /** How often they were signed out everywhere on their own account. */
   readonly signOuts: number
+  readonly erased: boolean
   readonly code: { readonly hash: string; readonly expiresAt: string } | undefined
   /** Times at which letters with a code were asked for, the newest last. */
   readonly askedAt: readonly string[]
@@ -48,6 +49,7 @@ const NOBODY: Member = {
   own: undefined,
   accounts: [],
   signOuts: 0,
+  erased: false,
   code: undefined,
   askedAt: [],
   ...NO_FACTORS,
@@ -63,10 +65,10 @@ export const ownerMemberId = (accountId: string): string => `mem_${accountId.sli
 
 /**
  * The id of a person who owns no account, which comes from the keyed hash of their address: nobody has two. 130 bits of
- * it, in base32.
+ * it, in base32. `nth`: whoever was erased, and comes again, is another one.
  */
-export const personMemberId = (emailFingerprint: string): string => {
-  let rest = BigInt(`0x${emailFingerprint}`)
+export const personMemberId = (emailFingerprint: string, nth = 0): string => {
+  let rest = BigInt(`0x${emailFingerprint}`) + BigInt(nth)
   let id = ''
   for (let i = 0; i < ID_CHARACTERS; i++) {
     id += BASE32[Number(rest & 31n)]
@@ -98,7 +100,7 @@ export const member = decider<MemberEvents, MemberCommands, State>({
         ? [{ type: 'MemberLeft', data: { accountId, leftAt: now } }]
         : [],
     register: (state, data, now) => {
-      const isFree = state.status === 'none' || (state.accountId === undefined && state.accounts.length === 0)
+      const isFree = state.status === 'none' || !(state.accountId || state.accounts.length > 0 || state.erased)
       return isFree ? [{ type: 'MemberRegistered', data: { ...data, registeredAt: now } }] : refuse('id-taken')
     },
     changePassword: (state, { passwordHash }, now) => {
@@ -107,6 +109,11 @@ export const member = decider<MemberEvents, MemberCommands, State>({
       return own.passwordHash === passwordHash
         ? []
         : [{ type: 'MemberPasswordChanged', data: { passwordHash, changedAt: now } }]
+    },
+    erase: (state, _, now) => {
+      const { accountId, erased } = joined(state)
+      if (accountId !== undefined) return refuse('state-forbids', `This is an owner. Erase the account ${accountId}.`)
+      return erased ? [] : [{ type: 'MemberErased', data: { erasedAt: now } }]
     },
     requestCode: (state, data, now) => {
       // The third newest letter is the one that has to be an hour old.
@@ -167,6 +174,7 @@ export const member = decider<MemberEvents, MemberCommands, State>({
       own: state.own && { ...state.own, passwordHash },
       signOuts: state.signOuts + 1,
     })),
+    MemberErased: whenExists((state) => ({ ...NOBODY, erased: true, signOuts: state.signOuts + 1 })),
     MemberCodeRequested: whenExists((state, { codeHash, expiresAt, requestedAt }) => ({
       ...state,
       code: { hash: codeHash, expiresAt },

@@ -47,8 +47,7 @@ export const memberByPassword = async (
       : await flow.passwords.verify(undefined, password)
     if (each && isRight) found.push(each)
   }
-  const personId = personMemberId(fingerprint)
-  const person = await flow.ledger.member.read(personId)
+  const { personId, person } = await personOf(flow, fingerprint)
   const isPerson = await flow.passwords.verify(ownPassword(person), password)
   const open = found.find(({ account }) => !account.closed)
   if (open) return await ownerOf(flow, open.accountId, open.account)
@@ -100,9 +99,21 @@ export const memberByFingerprint = async (flow: UseCaseContext, fingerprint: str
   const { holder } = await flow.ledger.email.read(fingerprint)
   const found = await candidate(flow, holder, fingerprint)
   if (found && !found.account.closed) return ownerMemberId(found.accountId)
-  const personId = personMemberId(fingerprint)
-  const person = await flow.ledger.member.read(personId)
+  const { personId, person } = await personOf(flow, fingerprint)
   return person.status !== 'none' && person.accounts.length > 0 ? personId : undefined
+}
+
+/** Times that a person may be erased and come again. */
+const RETURNS_MAX = 16
+
+/** The person who owns no account and has an address, or the id that they would have. Refuses `state-forbids`. */
+export const personOf = async ({ ledger }: Pick<UseCaseContext, 'ledger'>, fingerprint: string) => {
+  for (let nth = 0; nth <= RETURNS_MAX; nth++) {
+    const personId = personMemberId(fingerprint, nth)
+    const person = await ledger.member.read(personId)
+    if (person.status === 'none' || !person.erased) return { personId, person }
+  }
+  return refuse('state-forbids', 'This person was erased too often. Ask for an invitation to another address.')
 }
 
 /** A member in an account, while both may act there. */

@@ -1,5 +1,7 @@
 import test from 'ava'
 import { ownerMemberId } from '../../../domain/account/members/member.ts'
+import { Refusal } from '../../../domain/kernel/refusal.ts'
+import { eraseMember } from '../../../domain/use-cases/account/team/change-members.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { enrolledMember, memberSignIn, PASSWORD, signedInMember } from '../../support/dashboard.ts'
@@ -247,6 +249,28 @@ test.serial(
     t.is((await who.open('/dashboard/payments.csv')).status, 403)
     t.is((await who.open('/dashboard/security/enrol')).status, 200)
     t.true(await isIn(owner.who))
+  },
+)
+
+test.serial(
+  'N-95 a member who is erased loses the seat and the sign-in, and may come again as another person',
+  async (t) => {
+    const { who, email, accountId } = await teamMember(inviting())
+    const [id = ''] = Object.values((await operator.ledger.team.read(accountId)).members).map(
+      ({ memberId }) => memberId,
+    )
+    await eraseMember(operator.flow, id)
+    await eraseMember(operator.flow, id)
+    t.false(await isIn(who))
+    t.is((await memberSignIn(person(app), { email })).status, 422)
+    t.is(Object.keys((await operator.ledger.team.read(accountId)).members).length, 0)
+    const again = person(app)
+    const link = await invitationTo(inviting(), accountId, email)
+    t.is((await again.send(link, { act: 'password', new_password: PASSWORD })).location, '/dashboard')
+    t.is((await memberSignIn(person(app), { email })).location, '/dashboard')
+    const owner = await signedInMember(app)
+    const ownerId = ownerMemberId(await accountOf(operator.flow, owner.email))
+    t.is((await t.throwsAsync(eraseMember(operator.flow, ownerId), { instanceOf: Refusal }))?.code, 'state-forbids')
   },
 )
 

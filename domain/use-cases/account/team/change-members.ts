@@ -1,6 +1,6 @@
 import { upgradeFee } from '../../../account/members/seats.ts'
 import { SEAT_PRICES } from '../../../account/roles.ts'
-import { type MemberGrants, memberAt, memberGrantsAfter } from '../../../account/team-members.ts'
+import { type MemberGrants, memberAt, memberGrantsAfter, seatOf } from '../../../account/team-members.ts'
 import type { UseCaseContext } from '../../context.ts'
 import { buySeat, mustKnowStores } from '../seat-orders.ts'
 
@@ -45,4 +45,21 @@ export const removeMember = async (
   const memberId = events.find((event) => event.type === 'MemberRemoved')?.data.memberId
   if (memberId !== undefined) await ledger.member.leave(memberId, { accountId })
   return memberId
+}
+
+/**
+ * Erases a person who owns no account: they have no seat any more, sign in nowhere, and what was sealed for them cannot
+ * be read. The data key goes last, so that a repeat finishes what broke off. Refuses `not-found`, `state-forbids`.
+ */
+export const eraseMember = async (
+  { ledger, vault }: Pick<UseCaseContext, 'ledger' | 'vault'>,
+  memberId: string,
+): Promise<void> => {
+  const member = await ledger.member.read(memberId)
+  for (const accountId of member.status === 'none' || member.accountId ? [] : member.accounts) {
+    const seat = seatOf(await ledger.team.read(accountId), memberId)
+    if (seat) await removeMember({ ledger }, accountId, { number: seat.number, by: 'operator' })
+  }
+  await ledger.member.erase(memberId, {})
+  await vault.erase(memberId)
 }

@@ -1,11 +1,11 @@
-import { personMemberId, SEATS_OF_PERSON_MAX } from '../../../account/members/member.ts'
+import { SEATS_OF_PERSON_MAX } from '../../../account/members/member.ts'
 import { slotsFree } from '../../../account/members/seats.ts'
 import { SEAT_PRICES } from '../../../account/roles.ts'
 import { invitationOf, type MemberGrants } from '../../../account/team-members.ts'
 import { isRefusal, refuse } from '../../../kernel/refusal.ts'
 import type { UseCaseContext } from '../../context.ts'
 import { fingerprintOf } from '../email-address.ts'
-import { memberByFingerprint } from '../members.ts'
+import { memberByFingerprint, personOf } from '../members.ts'
 import { buySeat, mustKnowStores } from '../seat-orders.ts'
 
 /** People are invited to an account by letter, and join it by the letter's link (N-95). */
@@ -105,7 +105,7 @@ export const joinAsNewMember = async (
   if (known !== undefined) return refuse('id-taken')
   if (!hasSeat) return refuse('state-forbids', 'No seat is free any more. Ask whoever invited you to free one.')
   const { email: sealed, emailFingerprint } = invitation
-  const memberId = personMemberId(emailFingerprint)
+  const { personId: memberId } = await personOf(flow, emailFingerprint)
   const email = (await vault.open(sealed)) ?? refuse('verification-link-invalid')
   const passwordHash = await passwords.hash(password)
   await ledger.member.register(memberId, { email: await vault.seal(memberId, email), emailFingerprint, passwordHash })
