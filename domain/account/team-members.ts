@@ -26,7 +26,7 @@ import { mustFit, type Role, SEAT_PRICES } from './roles.ts'
 /** Invitations that are open at once. */
 const INVITATIONS_MAX = 20
 /** Letters with an invitation that one account may send in a day. */
-export const INVITATIONS_PER_DAY_MAX = 20
+const INVITATIONS_PER_DAY_MAX = 20
 const DAY_MS = 86_400_000
 
 /** What a member may do, and where. `permissions` are those of the role `custom`; no store means all of them. */

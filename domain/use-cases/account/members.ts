@@ -192,7 +192,7 @@ export const addressOfMember = async (flow: UseCaseContext, memberId: string): P
 }
 
 /** The subject under whose data key a member's secrets are sealed: the account that they own, else they themselves. */
-export const subjectOfMember = (memberId: string, { accountId }: Pick<Member, 'accountId'>): string =>
+const subjectOfMember = (memberId: string, { accountId }: Pick<Member, 'accountId'>): string =>
   accountId ?? memberId
 
 /** Sends the code that a member types before their first second factor. Refuses `rate-limited`. */

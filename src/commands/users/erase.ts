@@ -10,8 +10,8 @@ import { BadSetting } from '../../settings/setting-kinds.ts'
 import { world } from '../../settings/world.ts'
 
 /**
- * Erases a person from an immutable log, a seller's account, a user or a member: records it, then destroys the data key. A
- * running service forgets the key at once. Doing it again finishes what broke off, and changes nothing more.
+ * Erases a person from an immutable log, a seller's account, a user or a member: records it, then destroys the data
+ * key. A running service forgets the key at once. Doing it again finishes what broke off, and changes nothing more.
  */
 export const erase = async (
   books: Books,

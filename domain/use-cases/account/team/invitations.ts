@@ -11,7 +11,7 @@ import { buySeat, mustKnowStores } from '../seat-orders.ts'
 /** People are invited to an account by letter, and join it by the letter's link (N-95). */
 
 /** Days within which an invitation has to be accepted. */
-export const INVITATION_DAYS = 7
+const INVITATION_DAYS = 7
 
 /** Whom an owner invites; `agreed` is what they were told that it costs, in millionths of a US dollar. */
 export type InvitationWish = MemberGrants & { readonly email: string; readonly by: string; readonly agreed: bigint }

@@ -32,7 +32,7 @@ export type TeamPage = {
   readonly done?: TeamDone | undefined
 }
 
-export type TeamDone = 'invited' | 'withdrawn' | 'changed' | 'removed' | 'rule'
+type TeamDone = 'invited' | 'withdrawn' | 'changed' | 'removed' | 'rule'
 
 const DONE = {
   invited: 'doneInvited',
@@ -153,7 +153,7 @@ const rightsIn = ({ words: { team: words, rights } }: Locale, role: Role): strin
 }
 
 /** The stores of a scope by their names; one that was deleted, or has none, has its number. */
-export const storesIn = (locale: Locale, scope: readonly number[], stores: readonly StoreChoice[]): string => {
+const storesIn = (locale: Locale, scope: readonly number[], stores: readonly StoreChoice[]): string => {
   if (scope.length === 0) return locale.words.team.allStores
   const names = new Map(stores)
   return scope.map((id) => storeName(locale, id, names.get(id))).join(', ')
