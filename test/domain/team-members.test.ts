@@ -68,6 +68,11 @@ test('N-95 an invitation counts on a free seat, and one that finds none is to be
   given(t, team, subKey, invited(1, { paid }))
     .when('invite', { ...wish(1), paid })
     .yieldsNothing()
+  // What was paid for is carried out once, also when it is carried out again long afterwards.
+  const gone: Event = { type: 'InvitationWithdrawn', data: { emailFingerprint: 'f1', by: 'mem_o' } }
+  given(t, team, subKey, invited(1, { paid }), gone)
+    .when('invite', { ...wish(1), paid })
+    .yieldsNothing()
   t.is(slotsFree(fold(team, [subKey, invited(1, { paid })])), 1)
   given(t, team, invited(1))
     .when('invite', wish(2), later(8))
@@ -141,6 +146,9 @@ test('N-95 invitations that are open, letters of a day and people of an account 
   given(t, team, ...crowd)
     .when('create', subKeyWish)
     .isRefused('too-many-keys')
+  given(t, team, ...crowd.slice(1), invited(998))
+    .when('invite', wish(999))
+    .isRefused('too-many-keys')
   t.is(openInvitations(fold(team, [invited(1), invited(2, {}, later(8))]), later(1)).length, 1)
 })
 
@@ -158,6 +166,17 @@ test('N-95 a dearer role costs what the seat was not paid for, once; a role with
   one.when('changeMember', change({ role: 'custom' })).isRefused('invalid-request')
   one.when('changeMember', change({ permissions: ['wallets.edit'] })).isRefused('invalid-request')
   one.when('changeMember', { ...change({}), number: 7 }).isRefused('not-found')
+  const own = { role: 'custom', permissions: ['wallets.view'] } as const
+  given(t, team, seated(1), changed(own))
+    .when('changeMember', change({ storeScope: [2] }))
+    .yields(changed({ ...own, storeScope: [2] }))
+  given(t, team, seated(1), changed(own))
+    .when('changeMember', change({ role: 'clerk' }))
+    .yields(changed({}))
+  // Another call was quicker: the dearer role is there and paid for, so that this payment is given back.
+  given(t, team, seated(1), changed({ role: 'teller' }))
+    .when('changeMember', change({ role: 'teller', paid }))
+    .yields(changed({ role: 'teller', paid }), { type: 'SeatPaymentUnused', data: { paid, unused: '1000000' } })
   const unused = { type: 'SeatPaymentUnused', data: { paid, unused: '1000000' } } as const
   one.when('changeMember', { ...change({ role: 'teller', paid }), number: 7 }).yields(unused)
   const dear = given(t, team, seated(1), changed({ role: 'teller', paid }))
