@@ -5,8 +5,13 @@ import { dashboardEndpoints } from '../../../adapters/http/surfaces/dashboard.ts
 import { capabilitiesOf } from '../../../domain/account/roles.ts'
 import type { MemberGrants } from '../../../domain/account/team-members.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { consoleOk } from '../../support/console.ts'
+import { memberSignIn } from '../../support/dashboard.ts'
 import { teamMember } from '../../support/members.ts'
 import { openOperator } from '../../support/operator.ts'
+import { type Person, person } from '../../support/people.ts'
+import { freshAddress, ok } from '../../support/seller.ts'
+import { addStore } from '../../support/stores.ts'
 
 /** Every page and form of the dashboard as a clerk, an auditor and a member of one store, drawn from its endpoints. */
 
@@ -86,10 +91,29 @@ const leadsTo = ({ method, path, act }: Way, e: Endpoint): boolean =>
   new RegExp(`^${e.path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`).test(path) &&
   (e.when?.act === undefined || e.when.act === act)
 
-test('N-95 a member of another account finds no payment of this one, and no member', async (t) => {
-  const { who } = await teamMember({ app, flow: operator.flow }, { role: 'master-admin' })
-  for (const path of ['/dashboard/payments/1000000', '/dashboard/payments/999999999'])
-    t.is((await who.open(path)).status, 404, path)
-  t.is((await who.open('/dashboard/team')).status, 403)
-  t.is((await who.open('/dashboard/team/members/1')).status, 403)
+test('N-95 a member finds the payments of their stores, and none of other stores or of another account', async (t) => {
+  const { who, accountId, owner, email } = await teamMember({ app, flow: operator.flow }, { role: 'master-admin' })
+  const wallet = { asset: 'eth', address: freshAddress() }
+  await ok(app.call('POST', '/v1/wallets', { key: owner.key, body: wallet }))
+  const { storeId } = await addStore(app, owner.key)
+  const invoice = { amount: '5', currency_code: 'USD' }
+  const asked = async (store: number) =>
+    (await consoleOk(app, owner.key, 'create-transaction', { ...invoice, store_id: String(store) })).transaction_id
+  const [first, second] = [await asked(1), await asked(storeId)]
+  const seen = async (by: Person) => {
+    const { text } = await by.open('/dashboard/payments')
+    const listed = [...text.matchAll(/href="\/dashboard\/payments\/(\d+)"/g)].map(([, id = '']) => id)
+    const statuses = [first, second].map(async (id) => (await by.open(`/dashboard/payments/${id}`)).status)
+    return [listed.toSorted(), await Promise.all(statuses)]
+  }
+  t.deepEqual(await seen(who), [[first, second].toSorted(), [200, 200]])
+  const [seat = ''] = Object.keys((await operator.ledger.team.read(accountId)).members)
+  await operator.ledger.team.changeMember(accountId, { number: Number(seat), storeScope: [storeId], by: 'mem_o' })
+  const scoped = person(app)
+  await memberSignIn(scoped, { email })
+  t.deepEqual(await seen(scoped), [[second], [404, 200]])
+  const stranger = await teamMember({ app, flow: operator.flow }, { role: 'master-admin' })
+  t.deepEqual(await seen(stranger.who), [[], [404, 404]])
+  for (const path of ['/dashboard/team', '/dashboard/team/members/1', '/dashboard/team/invite'])
+    t.is((await stranger.who.open(path)).status, 403, path)
 })
