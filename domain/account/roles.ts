@@ -1,3 +1,4 @@
+import { refuse } from '../kernel/refusal.ts'
 import { CAPABILITIES, type Capability } from './capabilities.ts'
 
 /**
@@ -20,9 +21,6 @@ export const ROLES = [
   'custom',
 ] as const
 export type Role = (typeof ROLES)[number]
-
-/** Seats that come with an account: so many sub-keys cost nothing. */
-export const SEATS_INCLUDED = 1
 
 const USD = 1_000_000n
 
@@ -85,6 +83,18 @@ const carried: Readonly<Record<Exclude<Role, 'custom'>, readonly Capability[]>> 
 /** What a sub-key of a role may do; `permissions` count for `custom` alone (K-SUB-09). */
 export const capabilitiesOf = (role: Role, permissions: readonly Capability[]): readonly Capability[] =>
   role === 'custom' ? permissions : carried[role]
+
+/** Refuses `invalid-request` unless `custom`, and no other role, comes with permissions of its own (K-SUB-09). */
+export const mustFit = <G extends { readonly role: Role; readonly permissions: readonly Capability[] }>(
+  grants: G,
+): G => {
+  const { role, permissions } = grants
+  if (role !== 'custom' && permissions.length > 0)
+    return refuse('invalid-request', 'permissions: only the role custom has a list of its own, so leave it out')
+  if (role === 'custom' && permissions.length === 0)
+    return refuse('invalid-request', 'permissions: has to name one at least for the role custom')
+  return grants
+}
 
 /**
  * What the API key of a store may do, in that store alone: the shop's own server takes payments and keeps its goods,

@@ -11,16 +11,36 @@ import {
   mustEndLater,
   sameKeyLimits,
 } from './keys/key-limits.ts'
+import {
+  dearestOf,
+  freeSlot,
+  isUsed,
+  SEATED_MAX,
+  type SeatPayment,
+  type Seats,
+  seatedCount,
+  slotsFree,
+  unusedPayment,
+  upgradeFee,
+  using,
+} from './members/seats.ts'
 import type { SealedName } from './named.ts'
-import { type Role, SEAT_PRICES, SEATS_INCLUDED } from './roles.ts'
+import { mustFit, type Role, SEAT_PRICES } from './roles.ts'
+import {
+  decideMembers,
+  evolveMembers,
+  type Invitation,
+  type MemberGrants,
+  type MembersState,
+  NO_MEMBERS,
+  type TeamMemberCommands,
+  type TeamMemberEvents,
+} from './team-members.ts'
 
 /**
- * The sub-keys of an account ("subagents" in document 1): what each may do, and the seats that they sit on. A seat that
- * was paid for stays the account's; whoever leaves it makes room for the next (I-CRD-04).
+ * The sub-keys of an account ("subagents" in document 1): what each may do. They and the members of the team
+ * (team-members.ts) sit on the same seats, which is why they are decided together.
  */
-
-/** Sub-keys that one account may have at once. */
-const SUBAGENTS_MAX = 200
 
 /** What a sub-key is: its role, where that counts, and until when and from where it may call. */
 export type SubagentGrants = KeyLimits & {
@@ -40,12 +60,7 @@ export type GrantsChange = KeyLimitsChange & {
   readonly [K in Exclude<keyof SubagentGrants, keyof KeyLimits>]?: SubagentGrants[K] | undefined
 } & { readonly status?: Status | undefined }
 
-/**
- * A payment from the account's credit, by its number there: each is used once, whoever brings it, and however often.
- */
-type SeatPayment = { number: number; fee: Units }
-
-type TeamEvents = {
+type TeamEvents = TeamMemberEvents & {
   SubagentCreated: KeptKey & SubagentGrants & { number: number; slot: number; createdAt: string; paid?: SeatPayment }
   /** The sub-key has a new secret, and may do what it could before; the old secret stopped at once (K-SUB-04). */
   SubagentKeyRotated: KeptKey & SubagentGrants & { number: number; replacedKeyId: string; suspended: boolean }
@@ -63,7 +78,7 @@ type TeamEvents = {
   SeatPaymentUnused: { paid: SeatPayment; unused: Units }
 }
 
-type TeamCommands = {
+type TeamCommands = TeamMemberCommands & {
   /**
    * Takes a free seat, or the one that `paid` bought. Refuses `insufficient-credit` when there is neither, and before
    * that `too-many-keys`, an end that is over, and grants that do not go together.
@@ -87,26 +102,23 @@ export type Agent = SubagentGrants & {
   readonly paidFor: Units
 }
 
-/** `bought`: seats beyond those included. `used`: payments up to this number, and further ones that came early. */
-type State = {
-  last: number
-  bought: number
-  agents: { readonly [number: number]: Agent }
-  used: { upTo: number; beyond: readonly number[] }
-}
+/** `last`: the newest number of a sub-key or a member. */
+type State = Omit<Seats, 'members'> &
+  MembersState & { readonly last: number; readonly agents: { readonly [number: number]: Agent } }
 
 export const team = decider<TeamEvents, TeamCommands, State>({
   category: 'team',
   stateVersion: 2,
-  initial: { last: 0, bought: 0, agents: {}, used: { upTo: 0, beyond: [] } },
+  initial: { last: 0, bought: 0, agents: {}, used: { upTo: 0, beyond: [] }, ...NO_MEMBERS },
   decide: {
+    ...decideMembers,
     create: (state, { paid, ...data }, now) => {
       if (isUsed(state, paid) || agentOfKey(state, data.keyId)) return []
       if (!paid) {
-        fitting(data)
+        mustFit(data)
         mustEndLater(data, now)
-        if (Object.keys(state.agents).length >= SUBAGENTS_MAX)
-          return refuse('too-many-keys', `${SUBAGENTS_MAX} sub-keys are there: delete one first`)
+        if (seatedCount(state) >= SEATED_MAX)
+          return refuse('too-many-keys', `${SEATED_MAX} sub-keys and members are there: delete one first`)
         if (slotsFree(state) === 0) return refuse('insufficient-credit', 'no seat is free')
       }
       const at = { number: state.last + 1, slot: freeSlot(state), createdAt: now }
@@ -122,16 +134,16 @@ export const team = decider<TeamEvents, TeamCommands, State>({
     change: (state, { number, paid, ...wish }, now) => {
       if (isUsed(state, paid)) return []
       const agent = paid ? state.agents[number] : agentOf(state, number)
-      if (!agent) return paid ? unused(paid, paid.fee) : []
+      if (!agent) return paid ? [unusedPayment(paid, paid.fee)] : []
       const grants = grantsAfter(agent, wish)
       if (!paid) mustEndLater(wish, now, agent)
-      const fee = upgradeFee(agent, grants.role)
+      const fee = upgradeFee(agent, SEAT_PRICES[grants.role])
       if (!paid && fee > 0n) return refuse('insufficient-credit', 'the seat of this role costs more')
       const { keyId } = agent
       const events: Of<TeamEvents>[] = []
       if (paid || !sameGrants(agent, grants))
         events.push({ type: 'SubagentChanged', data: { ...grants, number, keyId, ...(paid && { paid }) } })
-      if (paid && BigInt(paid.fee) > fee) events.push(...unused(paid, String(BigInt(paid.fee) - fee)))
+      if (paid && BigInt(paid.fee) > fee) events.push(unusedPayment(paid, String(BigInt(paid.fee) - fee)))
       if (wish.status !== undefined && wish.status !== agent.status)
         events.push({ type: STATUS_EVENTS[wish.status], data: { number, keyId } })
       return events
@@ -143,7 +155,9 @@ export const team = decider<TeamEvents, TeamCommands, State>({
     },
   },
   evolve: {
+    ...evolveMembers,
     SubagentCreated: (state, { number, slot, keyId, paid, createdAt, ...data }) => ({
+      ...state,
       last: number,
       bought: state.bought + (paid ? 1 : 0),
       agents: {
@@ -154,19 +168,16 @@ export const team = decider<TeamEvents, TeamCommands, State>({
           slot,
           createdAt,
           status: 'active' as const,
-          paidFor: String(SEAT_PRICES[data.role]),
+          paidFor: dearestOf('0', SEAT_PRICES[data.role]),
         },
       },
       used: using(state, paid),
     }),
     SubagentKeyRotated: (state, { number, keyId }) => changed(state, number, { keyId }),
     SubagentChanged: (state, { number, paid, ...data }) => {
-      const { paidFor = '0' } = state.agents[number] ?? {}
-      const price = SEAT_PRICES[data.role]
-      const dearest = price > BigInt(paidFor) ? String(price) : paidFor
+      const paidFor = dearestOf(state.agents[number]?.paidFor ?? '0', SEAT_PRICES[data.role])
       const { endsAt = null, networks = null } = data
-      const agent = { ...grantsOf(data), endsAt, networks, paidFor: dearest }
-      return { ...changed(state, number, agent), used: using(state, paid) }
+      return { ...changed(state, number, { ...grantsOf(data), endsAt, networks, paidFor }), used: using(state, paid) }
     },
     SubagentSuspended: (state, { number }) => changed(state, number, { status: 'suspended' }),
     SubagentActivated: (state, { number }) => changed(state, number, { status: 'active' }),
@@ -179,16 +190,6 @@ export const team = decider<TeamEvents, TeamCommands, State>({
 })
 
 const STATUS_EVENTS = { active: 'SubagentActivated', suspended: 'SubagentSuspended' } as const
-
-/** Seats that nobody sits on. */
-export const slotsFree = ({ bought, agents }: State): number =>
-  Math.max(0, SEATS_INCLUDED + bought - Object.keys(agents).length)
-
-/** What the seat costs more for another role, in millionths of a US dollar; nothing for a cheaper one. */
-export const upgradeFee = ({ paidFor }: Agent, role: Role): bigint => {
-  const more = SEAT_PRICES[role] - BigInt(paidFor)
-  return more > 0n ? more : 0n
-}
 
 /** Refuses `subagent-not-found`. */
 export const agentOf = ({ agents }: State, number: number): Agent => agents[number] ?? agentMissing()
@@ -206,7 +207,7 @@ export const agentOfKey = ({ agents }: State, keyId: string): (Agent & { number:
 export const grantsAfter = (agent: Agent, wish: GrantsChange): SubagentGrants => {
   const role = wish.role ?? agent.role
   const keeps = role === 'custom' && agent.role === 'custom'
-  return fitting({
+  return mustFit({
     role,
     permissions: wish.permissions ?? (keeps ? agent.permissions : []),
     roleName: wish.roleName === undefined ? agent.roleName : wish.roleName,
@@ -216,28 +217,7 @@ export const grantsAfter = (agent: Agent, wish: GrantsChange): SubagentGrants =>
   })
 }
 
-/** Refuses `invalid-request` unless `custom`, and no other role, comes with permissions of its own (K-SUB-09). */
-const fitting = <G extends Pick<SubagentGrants, 'role' | 'permissions'>>(grants: G): G => {
-  const { role, permissions } = grants
-  if (role !== 'custom' && permissions.length > 0)
-    return refuse('invalid-request', 'permissions: only the role custom has a list of its own, so leave it out')
-  if (role === 'custom' && permissions.length === 0)
-    return refuse('invalid-request', 'permissions: has to name one at least for the role custom')
-  return grants
-}
-
-const unused = (paid: SeatPayment, amount: Units): Of<TeamEvents>[] => [
-  { type: 'SeatPaymentUnused', data: { paid, unused: amount } },
-]
-
 const agentMissing = (): never => refuse('subagent-not-found')
-
-const freeSlot = ({ agents }: State): number => {
-  const taken = new Set(Object.values(agents).map(({ slot }) => slot))
-  let slot = 1
-  while (taken.has(slot)) slot++
-  return slot
-}
 
 const grantsOf = (grants: SubagentGrants): SubagentGrants => ({
   role: grants.role,
@@ -256,26 +236,22 @@ const sameGrants = (a: SubagentGrants, b: SubagentGrants): boolean =>
   a.storeScope.join() === b.storeScope.join() &&
   sameKeyLimits(a, b)
 
-const isUsed = ({ used: { upTo, beyond } }: Pick<State, 'used'>, paid: SeatPayment | undefined): boolean =>
-  paid !== undefined && (paid.number <= upTo || beyond.includes(paid.number))
-
-const using = ({ used }: Pick<State, 'used'>, paid: SeatPayment | undefined): State['used'] => {
-  if (!paid || isUsed({ used }, paid)) return used
-  let { upTo } = used
-  const beyond = new Set([...used.beyond, paid.number])
-  while (beyond.delete(upTo + 1)) upTo++
-  return { upTo, beyond: [...beyond] }
-}
-
 const changed = (state: State, number: number, part: Partial<Agent>): State => {
   const agent = state.agents[number]
   return agent ? { ...state, agents: { ...state.agents, [number]: { ...agent, ...part } } } : state
 }
 
 /**
- * The order that a seat payment is for: a new sub-key, or a dearer role for one. It stands in the payment, so that a
- * crash between the two loses nothing.
+ * The order that a seat payment is for: a new sub-key or an invitation, or a dearer role for one who is there. It
+ * stands in the payment, so that a crash between the two loses nothing.
  */
 export type SeatOrder =
   | ({ readonly id: string; readonly kind: 'create' } & KeptKey & SubagentGrants)
   | ({ readonly id: string; readonly kind: 'change'; readonly number: number } & GrantsChange)
+  | ({ readonly id: string; readonly kind: 'invite' } & Invitation)
+  | ({
+      readonly id: string
+      readonly kind: 'change-member'
+      readonly number: number
+      readonly by: string
+    } & MemberGrants)

@@ -99,6 +99,7 @@ export type RefusalCode =
   | 'credentials-wrong'
   | 'form-stale'
   | 'mfa-needed'
+  | 'mfa-missing'
   | 'mfa-code-wrong'
   | 'currency-unsupported'
   | 'amount-invalid'

@@ -163,12 +163,13 @@ const OWN: ReadonlySet<string> = new Set([
 ])
 
 const USER = 'usr_'
+const MEMBER = 'mem_'
 
 /** The account of an event; null for one of nobody, such as a block that was read, and for one of a user. */
 export const accountOf = ({ stream, data }: RecordedEvent): string | null => {
   const account = name((data as { accountId?: unknown }).accountId)
-  // A letter names its reader, who may be a user.
-  if (account !== null) return account.startsWith(USER) ? null : account
+  // A letter names its reader, who may be a user, or a member who owns no account.
+  if (account !== null) return account.startsWith(USER) || account.startsWith(MEMBER) ? null : account
   return OWN.has(categoryOf(stream)) ? idOf(stream) : null
 }
 

@@ -179,10 +179,10 @@ export const viewArgument = (text: string): View => {
   return text as View
 }
 
-/** A seller's account, or a user. */
+/** A seller's account, a user, or a member who owns no account. */
 export const subjectArgument = (text: string): string => {
-  if (!/^(acc|usr)_[a-z0-9]{1,64}$/.test(text))
-    throw new InvalidArgumentError('It is not an id of an account (acc_…) or of a user (usr_…).')
+  if (!/^(acc|usr|mem)_[a-z0-9]{1,64}$/.test(text))
+    throw new InvalidArgumentError('It is not an id of an account (acc_…), a user (usr_…) or a member (mem_…).')
   return text
 }
 

@@ -3,10 +3,10 @@ import { account, mayAskLetter } from '../../domain/account/account.ts'
 import { type AddressClaimEvents, addressClaim, claimantOf, lostAt } from '../../domain/account/address-claim.ts'
 import { creditAccount } from '../../domain/account/credit-account.ts'
 import { assetOfToken } from '../../domain/account/custom-tokens.ts'
+import { upgradeFee } from '../../domain/account/members/seats.ts'
 import { nameOf, sealedName } from '../../domain/account/named.ts'
 import { suspendedText } from '../../domain/account/owner-keys.ts'
 import { capabilitiesOf, ROLES, SEAT_PRICES } from '../../domain/account/roles.ts'
-import { upgradeFee } from '../../domain/account/team.ts'
 import { chainCoinOf, networkOfWallet } from '../../domain/account/wallet.ts'
 import { fold } from '../../domain/kernel/decider.ts'
 import { LimitReached } from '../../domain/kernel/refusals/limits.ts'
@@ -130,9 +130,9 @@ test('a purchase is kept with the digest of its request, where it had one', (t) 
 
 test('I-CRD-04 another role costs what it is dearer than the one that is paid for', (t) => {
   const paidFor = (usd: number) => ({ paidFor: String(usd * 1_000_000) }) as Parameters<typeof upgradeFee>[0]
-  t.is(upgradeFee(paidFor(1), 'teller'), 1_000_000n)
-  t.is(upgradeFee(paidFor(2), 'teller'), 0n)
-  t.is(upgradeFee(paidFor(5), 'clerk'), 0n)
+  t.is(upgradeFee(paidFor(1), SEAT_PRICES.teller), 1_000_000n)
+  t.is(upgradeFee(paidFor(2), SEAT_PRICES.teller), 0n)
+  t.is(upgradeFee(paidFor(5), SEAT_PRICES.clerk), 0n)
 })
 
 test('a custom token is a coin of its network, with its own confirmations where it has them', (t) => {

@@ -1,5 +1,6 @@
 import test from 'ava'
-import { member, ownerMemberId } from '../../domain/account/members/member.ts'
+import { member, ownerMemberId, personMemberId } from '../../domain/account/members/member.ts'
+import { fold } from '../../domain/kernel/decider.ts'
 import { given } from '../support/given.ts'
 
 /** A person of a seller's account, and their second factors. */
@@ -87,4 +88,67 @@ test('N-82 nobody changes anything who never joined', (t) => {
     given(t, member)
       .when(command, data as never)
       .isRefused('not-found')
+})
+
+const person = { email: 'v1.mem_1.iv.e', emailFingerprint: 'f', passwordHash: 'p' }
+const registered = { type: 'MemberRegistered', data: { ...person, registeredAt: NOW } } as const
+const invited = (accountId: string) =>
+  ({ type: 'MemberJoined', data: { accountId, role: 'invited', joinedAt: NOW } }) as const
+const left = (accountId: string) => ({ type: 'MemberLeft', data: { accountId, leftAt: NOW } }) as const
+
+test('N-95 a person who owns no account has a password of their own, and the factors of nobody else’s account', (t) => {
+  given(t, member).when('register', person, NOW).yields(registered)
+  given(t, member, registered, invited('acc_2')).when('register', person, NOW).isRefused('id-taken')
+  given(t, member, joined).when('register', person, NOW).isRefused('id-taken')
+  const changed = { type: 'MemberPasswordChanged', data: { passwordHash: 'q', changedAt: NOW } } as const
+  given(t, member, registered).when('changePassword', { passwordHash: 'q' }, NOW).yields(changed)
+  given(t, member, registered).when('changePassword', { passwordHash: 'p' }, NOW).yieldsNothing()
+  given(t, member, joined).when('changePassword', { passwordHash: 'q' }, NOW).isRefused('not-found')
+  t.like(fold(member, [registered, changed]), { signOuts: 1 })
+  const secret = 'v1.mem_1.iv.s'
+  given(t, member, registered)
+    .when('enrolTotp', { secret }, NOW)
+    .yields({ type: 'MemberTotpEnrolled', data: { secret } })
+})
+
+test('N-95 whoever left every account may choose a password anew: former factors and sessions are gone', (t) => {
+  const enrolled = { type: 'MemberTotpEnrolled', data: { secret: 'v1.mem_1.iv.s' } } as const
+  const before = [registered, invited('acc_2'), enrolled, left('acc_2')] as const
+  given(t, member, ...before)
+    .when('register', { ...person, passwordHash: 'q' }, NOW)
+    .yields({ type: 'MemberRegistered', data: { ...person, passwordHash: 'q', registeredAt: NOW } })
+  const state = fold(member, [...before, registered])
+  t.like(state, { totp: null, signOuts: 1, accounts: [] })
+})
+
+test('N-95 a person belongs to at most twenty accounts beside their own, to each once', (t) => {
+  const join = (accountId: string) => ({ accountId, role: 'invited' }) as const
+  given(t, member).when('join', join('acc_2'), NOW).isRefused('not-found')
+  given(t, member, joined).when('join', join('acc_2'), NOW).yields(invited('acc_2'))
+  given(t, member, joined).when('join', join('acc_1'), NOW).yieldsNothing()
+  given(t, member, joined, invited('acc_2')).when('join', join('acc_2'), NOW).yieldsNothing()
+  given(t, member, joined, invited('acc_2')).when('leave', { accountId: 'acc_2' }, NOW).yields(left('acc_2'))
+  given(t, member, joined).when('leave', { accountId: 'acc_1' }, NOW).yieldsNothing()
+  const full = Array.from({ length: 20 }, (_, i) => invited(`acc_${i + 2}`))
+  given(t, member, joined, ...full)
+    .when('join', join('acc_99'), NOW)
+    .yieldsNothing()
+})
+
+test('N-95 the id of a person comes from the keyed hash of their address alone', (t) => {
+  const id = personMemberId('0f'.repeat(32))
+  t.regex(id, /^mem_[a-z2-7]{26}$/)
+  t.is(personMemberId('0f'.repeat(32)), id)
+  t.not(personMemberId('0e'.repeat(32)), id)
+})
+
+test('N-95 a person who is erased signs in with nothing, and is registered no more; an owner goes with the account', (t) => {
+  const erased = { type: 'MemberErased', data: { erasedAt: NOW } } as const
+  given(t, member, registered, invited('acc_2')).when('erase', {}, NOW).yields(erased)
+  given(t, member, registered, erased).when('erase', {}, NOW).yieldsNothing()
+  given(t, member, registered, erased).when('register', person, NOW).isRefused('id-taken')
+  given(t, member, joined).when('erase', {}, NOW).isRefused('state-forbids')
+  given(t, member).when('erase', {}, NOW).isRefused('not-found')
+  t.like(fold(member, [registered, invited('acc_2'), erased]), { own: undefined, accounts: [], signOuts: 1 })
+  t.not(personMemberId('0f'.repeat(32), 1), personMemberId('0f'.repeat(32)))
 })

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { account } from '../../domain/account/account.ts'
-import { maskedAddress } from '../../domain/account/masked-address.ts'
+import { maskedAddress } from '../../domain/account/members/masked-address.ts'
 import {
   afterProof,
   afterReset,

@@ -100,7 +100,11 @@ export const signInRounds: { readonly [K in Own & keyof Deciders]: (n: number, l
       ...(last ? [['erase', {}] as const] : []),
     ],
     member: (n) => [
-      ['join', { accountId: 'acc_1', role: 'owner' }],
+      ['register', { ...address(n), passwordHash: `p${n}` }],
+      ['changePassword', { passwordHash: `q${n}` }],
+      ['join', { accountId: `acc_${n}`, role: n ? 'invited' : 'owner' }],
+      ['leave', { accountId: `acc_${n - 9}` }],
+      ['erase', {}],
       ['requestCode', { codeHash: `c${n}`, expiresAt: FAR, letter: 'v1.l' }],
       ['useMailedCode', { codeHash: `c${n}` }],
       ['addPasskey', { credentialId: `c${n}`, publicKey: 'k', transports: [], label: 'v1.l' }],

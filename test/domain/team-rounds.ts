@@ -6,6 +6,18 @@ const grants = { role: 'clerk', permissions: [], roleName: null, displayName: nu
 const kept = (keyId: string) => ({ keyId, keyHash: 'h', hint: 'x' })
 const cloudToken = (n: number) => ({ token: `v1.${n}`, tokenHash: `t${n}` })
 
+const invitation = (n: number) => ({
+  email: 'v1.e',
+  emailFingerprint: `f${n}`,
+  tokenHash: `t${n}`,
+  expiresAt: '2126-03-02T10:00:00.000Z',
+  letter: 'v1.l',
+  by: 'mem_a',
+  role: 'lead',
+  permissions: [],
+  storeScope: [],
+})
+
 type Command = readonly [command: string, data: object]
 
 export const teamRounds = {
@@ -16,6 +28,13 @@ export const teamRounds = {
     ['change', { number: n - 1, role: 'clerk', status: 'suspended' }],
     ['change', { number: n - 1, status: 'active' }],
     ['delete', { number: n - 3 }],
+    ['invite', invitation(n)],
+    // One alone is accepted, so that the numbers of sub-keys go on beside the rounds.
+    ['accept', { memberId: 'mem_b', emailFingerprint: `f${n}`, tokenHash: n === 0 ? 't0' : 'other' }],
+    ['changeMember', { number: 2, role: n % 2 ? 'lead' : 'clerk', by: 'mem_a' }],
+    ['removeMember', { number: n, by: 'mem_a' }],
+    ['withdraw', { emailFingerprint: `f${n - 1}`, by: 'mem_a' }],
+    ['requireFactor', { required: n % 2 === 0, by: 'mem_a' }],
   ],
   stores: (n: number): readonly Command[] => [
     ['openDefault', { token: 'v1.t', tokenHash: 'h1' }],

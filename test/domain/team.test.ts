@@ -1,7 +1,8 @@
 import test from 'ava'
 import type { Capability } from '../../domain/account/capabilities.ts'
+import { slotsFree } from '../../domain/account/members/seats.ts'
 import { ROLES, SEAT_PRICES } from '../../domain/account/roles.ts'
-import { slotsFree, team } from '../../domain/account/team.ts'
+import { team } from '../../domain/account/team.ts'
 import { type EventsOf, fold } from '../../domain/kernel/decider.ts'
 import { given, NOW } from '../support/given.ts'
 

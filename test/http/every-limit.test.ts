@@ -9,6 +9,7 @@ import { createSignInRows } from '../../adapters/postgres/sign-in/rows.ts'
 import { account } from '../../domain/account/account.ts'
 import { member } from '../../domain/account/members/member.ts'
 import { sandboxKeys } from '../../domain/account/sandbox-keys.ts'
+import { team } from '../../domain/account/team.ts'
 import { gameCharacter } from '../../domain/game/characters/character.ts'
 import { gameMember } from '../../domain/game/members/member.ts'
 import { payer } from '../../domain/gasless/payer.ts'
@@ -136,6 +137,12 @@ const cases: Readonly<Record<LimitName, LimitCase>> = {
   'letters.member': (_, clock) => {
     const of = stream(member, { type: 'MemberJoined', data: { accountId: 'acc_1', role: 'owner', joinedAt: NOW } })
     return (n) => of('requestCode', { codeHash: `c${n}`, expiresAt: NOW, letter: 'v1.acc_1.iv.l' }, clock)
+  },
+  'letters.invitations': (_, clock) => {
+    const of = stream(team)
+    const grants = { role: 'clerk', permissions: [], storeScope: [] } as const
+    const link = (n: number) => ({ tokenHash: `t${n}`, expiresAt: at(clock.ms + 604_800_000), letter: 'v1.acc_1.iv.l' })
+    return (n) => of('invite', { email: 'e', emailFingerprint: 'f', by: 'mem_1', ...grants, ...link(n) }, clock)
   },
   'letters.account': (_, clock) => {
     const data = { ...address, passwordHash: 'p', primaryWallet: null, termsAgreed: 'explicit' } as const

@@ -1,5 +1,6 @@
 /** What has to be true of seats and of the money that was taken for them, told from the events alone. */
-import { SEAT_PRICES, SEATS_INCLUDED } from '../../domain/account/roles.ts'
+import { SEATS_INCLUDED } from '../../domain/account/members/seats.ts'
+import { SEAT_PRICES } from '../../domain/account/roles.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { postingsOf } from '../../domain/reading/journal.ts'
 import type { EventType, LedgerEvent } from '../../domain/write-side/deciders.ts'
@@ -17,14 +18,13 @@ export const checkSeats = (events: readonly RecordedEvent[]): void => {
     for (const { account, amount } of postings) if (/^seller:.*:credit$/.test(account)) credit += BigInt(amount)
     if (credit < 0n) throw new Error(`the credit is ${credit} after ${event.type}`)
     const { type, data } = event as RecordedEvent & LedgerEvent
-    if (type === 'SubagentCreated') agents.add(data.number)
-    if (type === 'SubagentDeleted') agents.delete(data.number)
-    if (type === 'SubagentCreated' && data.paid) seats++
+    if (type === 'SubagentCreated' || type === 'MemberSeated') agents.add(data.number)
+    if (type === 'SubagentDeleted' || type === 'MemberRemoved') agents.delete(data.number)
+    if ((type === 'SubagentCreated' || type === 'MemberInvited') && data.paid) seats++
     if (agents.size > seats) throw new Error(`${agents.size} sit on ${seats} seats`)
-    if ((type === 'SubagentCreated' || type === 'SubagentChanged') && data.paid) {
-      if (used.has(data.paid.number)) throw new Error(`payment ${data.paid.number} was used twice`)
-      used.set(data.paid.number, data.paid.fee)
-    }
+    const paid = paidIn(event as RecordedEvent & LedgerEvent)
+    if (paid && used.has(paid.number)) throw new Error(`payment ${paid.number} was used twice`)
+    if (paid) used.set(paid.number, paid.fee)
   }
 }
 
@@ -42,22 +42,35 @@ export const checkSeatsAtRest = (events: readonly RecordedEvent[]): void => {
   const answered = new Set([
     ...only(events, 'SubagentCreated').flatMap(({ data }) => (data.paid ? [data.paid.number] : [])),
     ...only(events, 'SubagentChanged').flatMap(({ data }) => (data.paid ? [data.paid.number] : [])),
+    ...only(events, 'MemberInvited').flatMap(({ data }) => (data.paid ? [data.paid.number] : [])),
+    ...only(events, 'MemberChanged').flatMap(({ data }) => (data.paid ? [data.paid.number] : [])),
     ...only(events, 'SeatPaymentUnused').map(({ data }) => data.paid.number),
   ])
   const paid = only(events, 'SeatPaid').length
   if (answered.size !== paid) throw new Error(`${answered.size} of ${paid} payments were answered`)
 }
 
-/** What the seats that were bought, and the dearest role that each sub-key has ever had, cost. */
+/** The payment that an event uses. */
+const paidIn = ({ type, data }: LedgerEvent): { number: number; fee: string } | undefined => {
+  switch (type) {
+    case 'SubagentCreated':
+    case 'SubagentChanged':
+    case 'MemberInvited':
+    case 'MemberChanged':
+      return data.paid
+    default:
+      return undefined
+  }
+}
+
+/** What the seats that were bought, and the dearest role that each sub-key or member has ever had, cost. */
 const worthOf = (events: readonly RecordedEvent[]): bigint => {
   let worth = 0n
   const dearest = new Map<number, bigint>()
   for (const { type, data } of events as readonly (RecordedEvent & LedgerEvent)[]) {
-    if (type === 'SubagentCreated') {
-      dearest.set(data.number, SEAT_PRICES[data.role])
-      if (data.paid) worth += SEAT_PRICES[data.role]
-    }
-    if (type === 'SubagentChanged') {
+    if (type === 'SubagentCreated' || type === 'MemberSeated') dearest.set(data.number, SEAT_PRICES[data.role])
+    if ((type === 'SubagentCreated' || type === 'MemberInvited') && data.paid) worth += SEAT_PRICES[data.role]
+    if (type === 'SubagentChanged' || type === 'MemberChanged') {
       const before = dearest.get(data.number) ?? 0n
       const price = SEAT_PRICES[data.role]
       if (price > before) {

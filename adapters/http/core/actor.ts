@@ -142,7 +142,8 @@ const kinds: Readonly<Record<string, (row: ApiKeyRow) => Kind>> = {
   st: ({ storeScope }) => limited('store', STORE_KEY_ROLE, [], storeScope),
 }
 
-const limited = (
+/** Who may do what a role says, in some stores; in all of them where none is named. */
+export const limited = (
   kind: Actor['kind'],
   role: ApiKeyRow['role'],
   permissions: ApiKeyRow['permissions'],

@@ -47,7 +47,12 @@ export type PersonCaller = SessionRow & {
 export type MemberCaller = SessionRow & {
   readonly kind: 'member'
   readonly memberId: string
+  /** The account in which they act. */
   readonly accountId: string
+  /** The account that they own, in whichever they act; undefined for who owns none. */
+  readonly ownAccount: string | undefined
+  /** All accounts that they belong to. */
+  readonly accounts: readonly string[]
   readonly csrf: string
   /** What use cases and queries take, as they take that of a key. */
   readonly actor: Actor

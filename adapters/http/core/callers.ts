@@ -23,7 +23,8 @@ export type CallerSources = {
 
 /**
  * Who makes a call, of the kind that its endpoint is for. Refuses `client-unknown`, `token-invalid`,
- * `insufficient-scope`, `sign-in-needed`, `form-stale`, `forbidden`, `mfa-needed`.
+ * `insufficient-scope`, `sign-in-needed`, `form-stale`, `forbidden`, `mfa-needed`,
+ * `mfa-missing`.
  */
 export const callerOf = async (
   ctx: Context,

@@ -133,8 +133,13 @@ type EndpointCallers = {
   readonly capability?: Capability
   /** Nobody but the owner may do it, whatever else a key is allowed (X-OWN-01). */
   readonly ownerOnly?: true
-  /** A member who has a second factor has to have proved it within the last five minutes. */
-  readonly fresh?: true
+  /**
+   * A member who has a second factor has to have proved it within the last five minutes; `enrolled`: nobody may do it
+   * without having one.
+   */
+  readonly fresh?: true | 'enrolled'
+  /** A member may do it who has yet to set up the second factor that the account asks of everybody (N-96). */
+  readonly unenrolled?: true
   /**
    * Which sandbox keys may call it: secret ones, or publishable ones too. Not declared: none may (N-28, Q-24). What a
    * publishable one may call, pages of other origins may.

@@ -1,12 +1,12 @@
 import type { Context } from 'koa'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import { isEnrolled } from '../../../domain/signin/factors.ts'
-import { actingMember } from '../../../domain/use-cases/account/members.ts'
+import { type ActingMember, accountsOf, actingMember } from '../../../domain/use-cases/account/members.ts'
 import { zoneOf } from '../../../domain/use-cases/account/time-zone.ts'
 import type { OutsidePorts } from '../../../domain/use-cases/context.ts'
 import type { Ledger } from '../../../domain/write-side/ledger.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
-import { allow } from './actor.ts'
+import { allow, limited } from './actor.ts'
 import type { Actor, GuestCaller, MemberCaller } from './caller.ts'
 import { cookieName, cookieOf, setCookie } from './cookies.ts'
 import { csrfOf, GUEST_COOKIE, MEMBER_COOKIE, refuseForeign, refuseStale } from './csrf.ts'
@@ -26,7 +26,7 @@ const LANGUAGES_MAX_CHARACTERS = 200
 
 /**
  * The member who is signed in, and may do this. A session ends with what signed everybody out: a new password, another
- * owner key, a suspension. Refuses `form-stale`, `forbidden`, `mfa-needed`.
+ * owner key, a suspension, or losing the seat. Refuses `form-stale`, `forbidden`, `mfa-needed`, `mfa-missing`.
  */
 export const memberOf = async (
   ctx: Context,
@@ -38,20 +38,42 @@ export const memberOf = async (
   const secret = cookieOf(ctx.get('cookie'), cookieName(MEMBER_COOKIE, origins.base))
   const row = secret === undefined ? undefined : await rows.memberSessions.find(world.digest(secret), world.now())
   if (!row || secret === undefined) return undefined
-  const acting = await actingMember({ ledger }, row.sub)
-  if (acting?.account.signOuts !== row.generation) return undefined
+  const acting = await actingMember({ ledger }, row.sub, row.accountId)
+  if (acting?.generation !== row.generation) return undefined
   const csrf = csrfOf(secret)
   if (e.method === 'post') refuseStale(body, csrf)
-  const { member } = acting
-  const actor = actorOf(row.sub, member.accountId)
+  const { member, accountId } = acting
+  const actor = actorOf(row.sub, acting)
   if (e.auth === 'member') {
     allow(actor, e)
-    if (e.callers?.fresh && isEnrolled(member) && !isFresh(row, world.now()))
-      refuse('mfa-needed', 'Please confirm that it is you.')
+    mustBeProven(e, acting, isFresh(row, world.now()))
   }
-  const { accountId } = member
-  const zone = await zoneOf({ ledger }, accountId)
-  return { ...row, kind: 'member', memberId: row.sub, accountId, csrf, actor, zone, languages: languagesOf(ctx) }
+  return {
+    ...row,
+    kind: 'member',
+    memberId: row.sub,
+    accountId,
+    ownAccount: member.accountId,
+    accounts: accountsOf(member),
+    csrf,
+    actor,
+    zone: await zoneOf({ ledger }, accountId),
+    languages: languagesOf(ctx),
+  }
+}
+
+/**
+ * Refuses `mfa-missing` where a second factor has to be set up first, and `mfa-needed` where it has to be proved anew.
+ */
+const mustBeProven = (
+  { callers = {} }: Endpoint,
+  { member, factorRequired }: ActingMember,
+  isFreshly: boolean,
+): void => {
+  const { fresh, unenrolled } = callers
+  if (isEnrolled(member)) {
+    if (fresh && !isFreshly) refuse('mfa-needed', 'Please confirm that it is you.')
+  } else if ((factorRequired && !unenrolled) || fresh === 'enrolled') refuse('mfa-missing')
 }
 
 /** Somebody who is not signed in; the first page sets the cookie that every form of theirs needs. */
@@ -72,16 +94,13 @@ export const guestOf = (
 
 const GUEST_SECRET = /^[0-9a-f]{64}$/
 
-/** The owner of the account may do everything in it. */
-const actorOf = (memberId: string, accountId: string): Actor => ({
-  accountId,
-  kind: 'member',
-  keyId: memberId,
-  isOwner: true,
-  testOnly: false,
-  storeScope: undefined,
-  can: () => true,
-})
+/** The owner of the account may do everything in it, a member with a seat what their role says (N-95). */
+const actorOf = (memberId: string, { accountId, seat }: ActingMember): Actor => {
+  const who = { accountId, keyId: memberId }
+  return seat
+    ? { ...who, ...limited('member', seat.role, seat.permissions, seat.storeScope) }
+    : { ...who, kind: 'member', isOwner: true, testOnly: false, storeScope: undefined, can: () => true }
+}
 
 const isFresh = ({ amr, authTime }: { amr: readonly string[]; authTime: string }, now: Date): boolean =>
   amr.includes('mfa') && now.getTime() - Date.parse(authTime) <= FRESH_MINUTES * 60_000

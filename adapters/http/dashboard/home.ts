@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { addressOfMember } from '../../../domain/use-cases/account/members.ts'
+import { nameOfAccount } from '../../../domain/use-cases/account/team/invitations.ts'
 import { overviewOf } from '../../../domain/use-cases/money/overview.ts'
 import { PeriodName } from '../agent/common/times.ts'
 import { endpoint } from '../core/endpoint.ts'
@@ -30,16 +32,18 @@ const menu = endpoint({
   ...ofMembers,
   path: '/dashboard/menu',
   method: 'get',
+  reach: 'store',
   summary: 'Every screen that a member may see',
   answer: async ({ actor }) => menuPage(actor),
 })
 
 export const homeEndpoints = [look, menu]
 
-const greeting = async ({ flow, actor: { accountId } }: MemberRequest) => {
-  const [account, settings] = [await flow.ledger.account.read(accountId), await flow.ledger.settings.read(accountId)]
-  const address = account.status === 'none' ? undefined : await flow.vault.open(account.email)
-  return { name: settings.branding.brandName || address || '', unconfirmed: await unconfirmedAddress(flow, accountId) }
+const greeting = async ({ flow, actor: { accountId, memberId, actor } }: MemberRequest) => {
+  const account = await nameOfAccount(flow, accountId)
+  // The address that waits is the owner's, so that it is for them to confirm.
+  if (actor.isOwner) return { name: account, unconfirmed: await unconfirmedAddress(flow, accountId) }
+  return { name: (await addressOfMember(flow, memberId)) ?? '', account, unconfirmed: undefined }
 }
 
 /** The email address that waits for its confirmation; undefined when none does. */

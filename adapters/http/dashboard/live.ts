@@ -81,8 +81,9 @@ async function* follow(request: MemberRequest, watches: Watches, left: AbortSign
 /** Whether the session was neither ended nor made void. An open page alone does not keep it alive. */
 const goesOn = async ({ flow, signIn, actor }: MemberRequest): Promise<boolean> => {
   const row = await signIn.memberSessions.bySid(actor.sid, flow.world.now())
-  const acting = row && (await actingMember(flow, actor.sub))
-  return acting !== undefined && acting.account.signOuts === row?.generation
+  const acting = row && (await actingMember(flow, actor.sub, row.accountId))
+  // Whoever has gone on in another account is told nothing more of this one.
+  return acting?.accountId === actor.accountId && acting.generation === row?.generation
 }
 
 /** Looks at each account once, for all of its pages that are open in this process. */

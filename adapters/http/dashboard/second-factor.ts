@@ -65,7 +65,8 @@ const confirm = endpoint({
     if (!(await signIn.signIns.finish(waiting.hash))) return seeOther(MEMBER_PATHS.signIn)
     if (known === undefined) await giveBack(visit, 'login-address', networkOf(ip))
     if (visit.actor.kind === 'member') await signIn.memberSessions.end(visit.actor.sid)
-    const proven = { amr: ['pwd', ...amr], generation: waiting.generation }
+    const { accountId, generation } = waiting
+    const proven = { amr: ['pwd', ...amr], accountId, generation }
     return seeOther(waiting.next, [
       await beginMemberSession(visit, waiting.who.id, proven),
       markDevice(flow, waiting.who.id, 'base'),
@@ -76,7 +77,12 @@ const confirm = endpoint({
 
 export const secondFactorEndpoints = [look, confirm]
 
-type PendingSignIn = SignInRow & { readonly hash: string; readonly who: FactorHolder }
+type PendingSignIn = SignInRow & {
+  readonly hash: string
+  readonly who: FactorHolder
+  /** The account in which the member acts at first. */
+  readonly accountId: string
+}
 
 /** The sign-in that waits in this browser; what signed everybody out meanwhile has ended it, too. */
 const waitingOf = async ({ flow, signIn, headers }: GuestVisit): Promise<PendingSignIn | undefined> => {
@@ -86,8 +92,9 @@ const waitingOf = async ({ flow, signIn, headers }: GuestVisit): Promise<Pending
   const row = hash ? await signIn.signIns.awaited(hash, world.now()) : undefined
   if (!hash || !row?.sub.startsWith('mem_')) return undefined
   const acting = await actingMember(flow, row.sub)
-  if (acting?.account.signOuts !== row.generation) return undefined
-  return { ...row, hash, who: memberHolder(flow, row.sub, acting.member.accountId) }
+  if (acting?.generation !== row.generation) return undefined
+  const { accountId, member } = acting
+  return { ...row, hash, accountId, who: memberHolder(flow, row.sub, member.accountId) }
 }
 
 const askedOf = ({ hash, sub }: PendingSignIn) => ({ holder: hash, purpose: 'sign-in', subject: sub, terms: '' })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { passwordFault } from '../../../domain/signin/password-rules.ts'
+import { actingMember } from '../../../domain/use-cases/account/members.ts'
 import { resetPassword } from '../../../domain/use-cases/account/owner-password.ts'
 import { enrolEndpoints } from '../auth/people/enrol.ts'
 import { factorsOf } from '../auth/people/factors/factors.ts'
@@ -19,7 +20,9 @@ import { dashboardPlace } from './place.ts'
 
 /** How a member signs in: the factors, the devices and the password; and the page that asks for a fresh proof. */
 
-const common = { ...ofMembers, waits: 'never' } as const
+// How members sign in is their own affair, whatever they may do in the account.
+const common = { ...ofMembers, reach: 'store', waits: 'never' } as const
+const ofConfirm = { ...common, path: '/dashboard/confirm', callers: { unenrolled: true } } as const
 const PASSWORD = '/dashboard/security/password'
 const DEVICES = '/dashboard/security/devices'
 /** What a proof for another password is for. */
@@ -29,7 +32,7 @@ const lookAtPassword = endpoint({
   ...common,
   path: PASSWORD,
   method: 'get',
-  summary: 'The page for another password of a seller’s account',
+  summary: 'The page for another password of a member',
   answer: async (request) => await showPassword(request),
 })
 
@@ -37,9 +40,8 @@ const setPassword = endpoint({
   ...common,
   path: PASSWORD,
   method: 'post',
-  summary: 'Sets another password of the account; every other session of its members ends',
+  summary: 'Sets another password: of the account that the member owns, whose every session ends, or their own',
   headers: aboutBrowser,
-  callers: { ownerOnly: true },
   body: z.object({ csrf, ...provenFields, new_password: z.string().max(1_000) }),
   async answer({ body, ...request }) {
     const { flow, signIn, actor, headers, ip } = request
@@ -57,15 +59,16 @@ const setPassword = endpoint({
     } catch (error) {
       return await showPassword(request, { proof: proofFault(error) })
     }
+    const { ownAccount, sub, accountId } = actor
     const wish = { newPassword: body.new_password, oldPassword: body.password, network: networkName(ip) }
-    await resetPassword(flow, actor.accountId, wish)
-    await signIn.signIns.giveUpAll(actor.sub)
-    // What signs everybody out has ended this session as well: the browser goes on in a new one.
-    await signIn.memberSessions.endAll(actor.sub)
-    const account = await flow.ledger.account.read(actor.accountId)
-    const generation = account.status === 'none' ? 0 : account.signOuts
+    if (ownAccount !== undefined) await resetPassword(flow, ownAccount, wish)
+    else await flow.ledger.member.changePassword(sub, { passwordHash: await flow.passwords.hash(body.new_password) })
+    await signIn.signIns.giveUpAll(sub)
+    // What signs them out everywhere has ended this session as well: the browser goes on in a new one.
+    await signIn.memberSessions.endAll(sub)
+    const { generation = 0 } = (await actingMember(flow, sub, accountId)) ?? {}
     const amr = enrolled ? [...new Set([...actor.amr, 'mfa'])] : ['pwd']
-    const cookie = await beginMemberSession({ flow, signIn, headers }, actor.sub, { amr, generation })
+    const cookie = await beginMemberSession({ flow, signIn, headers }, sub, { amr, accountId, generation })
     return seeOther(`${dashboardPlace.path}?done=password`, [cookie])
   },
 })
@@ -84,7 +87,7 @@ const devices = endpoint({
       frame: (page) => dashboardPlace.frame(actor, page),
       time: dashboardPlace.time?.(actor),
       sessions: sessions
-        .filter(({ generation }) => generation === actor.generation)
+        .filter((each) => each.accountId !== actor.accountId || each.generation === actor.generation)
         .map((session) => ({ ...session, isThis: session.sid === actor.sid })),
     })
   },
@@ -123,8 +126,7 @@ const wanted = z.string().max(4_096).optional()
 const FRESH = 'fresh'
 
 const lookAtConfirm = endpoint({
-  ...common,
-  path: '/dashboard/confirm',
+  ...ofConfirm,
   method: 'get',
   summary: 'The page that asks for a second factor, where one is needed that is at most five minutes old',
   query: z.object({ next: wanted }),
@@ -132,8 +134,7 @@ const lookAtConfirm = endpoint({
 })
 
 const confirm = endpoint({
-  ...common,
-  path: '/dashboard/confirm',
+  ...ofConfirm,
   method: 'post',
   summary: 'Takes the second factor, and leads back to what asked for it',
   body: z.object({ csrf, next: wanted, ...provenFields }),

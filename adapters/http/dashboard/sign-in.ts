@@ -17,7 +17,7 @@ import { endpoint, type Reply } from '../core/endpoint.ts'
 import { giveBack, limit } from '../core/limits.ts'
 import { networkName, networkOf } from '../core/network-of.ts'
 import { closedSignInPage } from '../pages/dashboard/closing.ts'
-import { MEMBER_PATHS, suspendedPage, unconfirmedPage } from '../pages/dashboard/sign-in.ts'
+import { MEMBER_PATHS, seatlessPage, suspendedPage, unconfirmedPage } from '../pages/dashboard/sign-in.ts'
 import { signInPage } from '../pages/people/sign-in.ts'
 import { seeOther } from '../pages/people-page.ts'
 import { cookiesOf, csrf, type GuestVisit, leadingTo, nextPage, ofGuests } from './of-dashboard.ts'
@@ -56,14 +56,15 @@ const byPassword = endpoint({
       await resendVerification(flow, found.accountId, networkName(ip)).catch(unlessTooMany)
       return unconfirmedPage(visit.actor.languages, body.email)
     }
-    const { memberId, generation } = found
+    if (found.status === 'seatless') return seatlessPage(visit.actor.languages)
+    const { memberId, accountId, generation } = found
     const to = nextPage(flow, body.next)
     const member = await flow.ledger.member.read(memberId)
-    const accountId = member.status === 'none' ? '' : member.accountId
-    const { enrolled } = await factorsOf(memberHolder(flow, memberId, accountId))
+    const owned = member.status === 'none' ? undefined : member.accountId
+    const { enrolled } = await factorsOf(memberHolder(flow, memberId, owned))
     if (enrolled) return await awaitSecondFactor(visit, { sub: memberId, next: to, generation })
     if (device === undefined) await giveBack(visit, 'login-address', networkOf(ip))
-    return seeOther(to, await memberSignedIn(visit, memberId, { amr: ['pwd'], generation }))
+    return seeOther(to, await memberSignedIn(visit, memberId, { amr: ['pwd'], accountId, generation }))
   },
 })
 
@@ -87,10 +88,10 @@ const byPasskey = endpoint({
 export const signInEndpoints = [look, byPassword, byPasskey]
 
 /** Begins a session; the one that this browser had ends. @returns the cookies to set */
-const memberSignedIn = async (
+export const memberSignedIn = async (
   visit: GuestVisit,
   memberId: string,
-  proven: { readonly amr: readonly string[]; readonly generation: number },
+  proven: { readonly amr: readonly string[]; readonly accountId: string; readonly generation: number },
 ): Promise<readonly string[]> => {
   const { flow, signIn, actor } = visit
   if (actor.kind === 'member') await signIn.memberSessions.end(actor.sid)
@@ -159,7 +160,7 @@ const passkeyChecked = async (visit: GuestVisit, { challenge, passkey }: { chall
     const closedAt = await closedSince(flow, proven.sub)
     if (closedAt !== undefined) return { closedAt }
     const acting = await actingMember(flow, proven.sub)
-    return acting && { ...proven, generation: acting.account.signOuts }
+    return acting && { ...proven, accountId: acting.accountId, generation: acting.generation }
   } catch (error) {
     if (isRefusal(error, 'mfa-code-wrong')) return undefined
     throw error

@@ -97,6 +97,7 @@ const atDashboard = (ctx: Context, { page }: Endpoint, refusal: Refusal, status:
 const DASHBOARD_WAYS: { readonly [C in RefusalCode]?: string } = {
   'sign-in-needed': '/dashboard/sign-in',
   'mfa-needed': '/dashboard/confirm',
+  'mfa-missing': '/dashboard/security/enrol',
 }
 
 /** What the call has begun goes on; only its answer comes too late. */

@@ -16,6 +16,11 @@ import { dashboardSettingsEndpoints } from '../dashboard/settings.ts'
 import { signInEndpoints } from '../dashboard/sign-in.ts'
 import { signOutEndpoints } from '../dashboard/sign-out.ts'
 import { signUpEndpoints } from '../dashboard/sign-up.ts'
+import { accountChoiceEndpoints } from '../dashboard/team/accounts.ts'
+import { inviteEndpoints } from '../dashboard/team/invite.ts'
+import { joinEndpoints } from '../dashboard/team/join.ts'
+import { teamMemberEndpoints } from '../dashboard/team/member.ts'
+import { teamEndpoints } from '../dashboard/team/team.ts'
 import { testSaleEndpoints } from '../dashboard/test-sale.ts'
 import { topUpScreenEndpoints } from '../dashboard/top-up.ts'
 import { walletAddressEndpoints } from '../dashboard/wallet-address.ts'
@@ -43,6 +48,11 @@ export const dashboardEndpoints = (downloads: Downloads) => [
   ...developerScreens(),
   ...dashboardSettingsEndpoints,
   ...closingEndpoints,
+  ...teamEndpoints,
+  ...inviteEndpoints,
+  ...teamMemberEndpoints,
+  ...joinEndpoints,
+  ...accountChoiceEndpoints,
   ...paymentListEndpoints(downloads),
   ...paymentEndpoints,
   ...paymentActEndpoints,

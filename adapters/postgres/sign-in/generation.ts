@@ -1,11 +1,18 @@
 /** Gives a table of an older version its column for the generation of sessions; a table that has it is left alone. */
-export const generationIn = (table: 'sessions' | 'sign_ins'): string => `
+export const generationIn = (table: 'sessions' | 'sign_ins'): string =>
+  columnIn(table, 'generation', 'integer not null default 0')
+
+/** The same for the column of the account in which a member acts. */
+export const accountIn = (table: 'sessions' | 'member_sessions'): string =>
+  columnIn(table, 'account_id', "text not null default ''")
+
+const columnIn = (table: string, column: string, type: string): string => `
   do $$ begin
     if not exists (
       select from information_schema.columns
-      where table_schema = 'daybook_signin' and table_name = '${table}' and column_name = 'generation'
+      where table_schema = 'daybook_signin' and table_name = '${table}' and column_name = '${column}'
     ) then
-      alter table daybook_signin.${table} add column generation integer not null default 0;
+      alter table daybook_signin.${table} add column ${column} ${type};
     end if;
   end $$;
 `

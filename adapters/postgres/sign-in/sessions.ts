@@ -1,5 +1,5 @@
 import type { Sql } from '../connect.ts'
-import { generationIn } from './generation.ts'
+import { accountIn, generationIn } from './generation.ts'
 
 /**
  * Sessions: who is signed in, and in which browser. They are rows and no events: when they are lost, people sign in
@@ -22,7 +22,8 @@ const tableOf = (name: SessionTable): string => `
     created_at timestamptz not null,
     seen_at timestamptz not null,
     ends_at timestamptz not null,
-    generation integer not null default 0
+    generation integer not null default 0,
+    account_id text not null default ''
   );
   create index if not exists ${name}_of_sub on daybook_signin.${name} (sub, created_at);
   create index if not exists ${name}_by_former on daybook_signin.${name} (former_hash);
@@ -32,6 +33,8 @@ export const SESSION_TABLE = `
   ${tableOf('sessions')}
   ${tableOf('member_sessions')}
   ${generationIn('sessions')}
+  ${accountIn('sessions')}
+  ${accountIn('member_sessions')}
 `
 
 export type SessionRow = {
@@ -48,11 +51,14 @@ export type SessionRow = {
   readonly seenAt: string
   /** How often everybody of the account had been signed out when it began; 0 for users. */
   readonly generation: number
+  /** The account in which a member acts; empty for users, and for a member's own account in sessions of before. */
+  readonly accountId: string
 }
 
 type NewSession = Pick<SessionRow, 'sid' | 'sub' | 'amr' | 'device'> & {
   readonly secretHash: string
   readonly generation?: number
+  readonly accountId?: string
 }
 
 /** Without a visit a session ends after so many hours, and in any case after so many days. */
@@ -87,6 +93,26 @@ export const sessionRows = (sql: Sql) => ({
 export const memberSessionRows = (sql: Sql) => ({
   ...rowsOf(sql, 'member_sessions'),
 
+  /**
+   * The member goes on in another account: the browser has another secret, and the one before it counts no more, so
+   * that no form of the one account is taken in the other. False when the session has ended.
+   */
+  async chooseAccount(
+    sid: string,
+    to: { readonly secretHash: string; readonly accountId: string; readonly generation: number },
+  ): Promise<boolean> {
+    const rows = await sql`
+      update daybook_signin.member_sessions
+      set secret_hash = ${to.secretHash}, former_hash = null, account_id = ${to.accountId}, generation = ${to.generation}
+      where sid = ${sid} returning sid`
+    return rows.length > 0
+  },
+
+  /** Ends the sessions of a member in one account. */
+  async endIn(accountId: string, sub: string): Promise<void> {
+    await sql`delete from daybook_signin.member_sessions where sub = ${sub} and account_id = ${accountId}`
+  },
+
   async sweepMemberSessions(now: Date): Promise<void> {
     await sql`
       delete from daybook_signin.member_sessions
@@ -101,9 +127,9 @@ const rowsOf = (sql: Sql, name: SessionTable) => ({
     const at = now.toISOString()
     const ends = new Date(now.getTime() + LIFE_DAYS * 86_400_000).toISOString()
     await sql`
-      insert into ${sql(`daybook_signin.${name}`)} (sid, secret_hash, sub, auth_time, amr, device, created_at, seen_at, ends_at, generation)
+      insert into ${sql(`daybook_signin.${name}`)} (sid, secret_hash, sub, auth_time, amr, device, created_at, seen_at, ends_at, generation, account_id)
       values (${row.sid}, ${row.secretHash}, ${row.sub}, ${at}, ${row.amr.join(' ')}, ${row.device}, ${at}, ${at}, ${ends},
-        ${row.generation ?? 0})`
+        ${row.generation ?? 0}, ${row.accountId ?? ''})`
     await sql`
       delete from ${sql(`daybook_signin.${name}`)} where sub = ${row.sub} and (ends_at <= ${at} or sid in (
         select sid from ${sql(`daybook_signin.${name}`)} where sub = ${row.sub} order by created_at desc offset ${PER_USER_MAX}))`
@@ -114,7 +140,7 @@ const rowsOf = (sql: Sql, name: SessionTable) => ({
     const at = now.toISOString()
     const former = new Date(now.getTime() - FORMER_S * 1_000).toISOString()
     const [row] = await sql<StoredSession[]>`
-      select sid, sub, auth_time, amr, device, created_at, seen_at, generation from ${sql(`daybook_signin.${name}`)}
+      select sid, sub, auth_time, amr, device, created_at, seen_at, generation, account_id from ${sql(`daybook_signin.${name}`)}
       where (secret_hash = ${secretHash} or (former_hash = ${secretHash} and renewed_at > ${former}))
         and ends_at > ${at} and seen_at > ${idleAt(now)}`
     if (row && now.getTime() - row.seen_at.getTime() > SEEN_EVERY_S * 1_000)
@@ -125,7 +151,7 @@ const rowsOf = (sql: Sql, name: SessionTable) => ({
   /** A live session by the id by which apps know it. */
   async bySid(sid: string, now: Date): Promise<SessionRow | undefined> {
     const [row] = await sql<StoredSession[]>`
-      select sid, sub, auth_time, amr, device, created_at, seen_at, generation from ${sql(`daybook_signin.${name}`)}
+      select sid, sub, auth_time, amr, device, created_at, seen_at, generation, account_id from ${sql(`daybook_signin.${name}`)}
       where sid = ${sid} and ends_at > ${now.toISOString()} and seen_at > ${idleAt(now)}`
     return row && read(row)
   },
@@ -160,7 +186,7 @@ const rowsOf = (sql: Sql, name: SessionTable) => ({
   /** The live sessions of a user, newest first. */
   async ofUser(sub: string, now: Date): Promise<readonly SessionRow[]> {
     const rows = await sql<StoredSession[]>`
-      select sid, sub, auth_time, amr, device, created_at, seen_at, generation from ${sql(`daybook_signin.${name}`)}
+      select sid, sub, auth_time, amr, device, created_at, seen_at, generation, account_id from ${sql(`daybook_signin.${name}`)}
       where sub = ${sub} and ends_at > ${now.toISOString()} and seen_at > ${idleAt(now)} order by created_at desc limit ${PER_USER_MAX}`
     return rows.map(read)
   },
@@ -175,13 +201,25 @@ type StoredSession = {
   created_at: Date
   seen_at: Date
   generation: number
+  account_id: string
 }
 
-const read = ({ sid, sub, auth_time, amr, device, created_at, seen_at, generation }: StoredSession): SessionRow => ({
+const read = ({
+  sid,
+  sub,
+  auth_time,
+  amr,
+  device,
+  created_at,
+  seen_at,
+  generation,
+  account_id,
+}: StoredSession): SessionRow => ({
   sid,
   sub,
   device,
   generation,
+  accountId: account_id,
   amr: amr.split(' '),
   authTime: auth_time.toISOString(),
   createdAt: created_at.toISOString(),

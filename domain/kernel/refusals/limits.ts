@@ -16,7 +16,7 @@ export const LIMITS = [
   ...(['people.recover-key', 'people.owner-password'] as const),
   ...(['people.receipt', 'people.receipt-network', 'people.receipt-address'] as const),
   // What a stream counts.
-  ...(['letters.user', 'letters.account', 'letters.member', 'sandbox-keys'] as const),
+  ...(['letters.user', 'letters.account', 'letters.member', 'letters.invitations', 'sandbox-keys'] as const),
   ...(['unpaid-challenges', 'lent-pieces', 'game.plays', 'game.stakes'] as const),
   ...(['payer.failures', 'payer.under-way', 'relay-budget'] as const),
 ] as const

@@ -14,6 +14,7 @@ export const personWords = {
   'sign-in-needed': 'This is for people who are signed in. Sign in, and come back.',
   'credentials-wrong': 'The email address or the password is wrong. Try again, or ask for a new password.',
   'form-stale': 'This form is not valid any more. Open its page again, and send it from there.',
+  'mfa-missing': 'This needs a second factor, and you have none. Add one on your page of security, and try again.',
   'mfa-needed': 'This needs a second proof that it is you. Confirm with a passkey, a code or a recovery code.',
   'mfa-code-wrong': 'The code or passkey was not accepted. Take the newest code, and try again.',
   'currency-unsupported': 'Balances are not held in this currency. Ask in US dollars.',

@@ -1,4 +1,4 @@
-import { maskedAddress } from '../../account/masked-address.ts'
+import { maskedAddress } from '../../account/members/masked-address.ts'
 import { UNPROVEN_HOURS } from '../../account/owner-password.ts'
 import { idOf } from '../../kernel/decider.ts'
 import type { EventData } from '../../write-side/deciders.ts'

@@ -24,6 +24,7 @@ export const sendLetter: Effect = {
     UserLinkRequested: (event, context) => sendSealed(event, context),
     ReceiptLetterRequested: (event, context) => sendSealed(event, context, event.data.accountId),
     MemberCodeRequested: (event, context) => sendSealed(event, context, event.data.accountId),
+    MemberInvited: (event, context) => sendSealed(event, context),
   },
 }
 

@@ -1,8 +1,10 @@
 import { claimedPlace, isHeldBy } from '../../account/address-claim.ts'
+import { seatOf } from '../../account/team-members.ts'
 import { codesAt } from '../../account/wallet.ts'
 import { idOf } from '../../kernel/decider.ts'
 import { ACTIVATION_CREDIT_USD } from '../../kernel/fees.ts'
-import { carryOutSeatOrder } from '../../use-cases/account/subagents.ts'
+import { carryOutSeatOrder } from '../../use-cases/account/seat-orders.ts'
+import type { Ledger } from '../../write-side/ledger.ts'
 import type { Policy } from '../subscriber/policy.ts'
 
 /**
@@ -77,6 +79,22 @@ export const finishSeatOrders: Policy = {
   on: {
     SeatPaid: ({ stream, data }, { ledger }) => carryOutSeatOrder(ledger, idOf(stream), data),
   },
+}
+
+/** Notes with a person which accounts they have a seat in, also when the call broke off that gave or took it. */
+export const noteSeats: Policy = {
+  name: 'note-seats',
+  on: {
+    MemberSeated: ({ stream, data: { memberId } }, { ledger }) => noteSeat(ledger, idOf(stream), memberId),
+    MemberRemoved: ({ stream, data: { memberId } }, { ledger }) => noteSeat(ledger, idOf(stream), memberId),
+  },
+}
+
+/** The seat may have been taken or given again since. */
+const noteSeat = async (ledger: Ledger, accountId: string, memberId: string): Promise<void> => {
+  const isSeated = seatOf(await ledger.team.read(accountId), memberId) !== undefined
+  if (isSeated) await ledger.member.join(memberId, { accountId, role: 'invited' })
+  else await ledger.member.leave(memberId, { accountId })
 }
 
 /**

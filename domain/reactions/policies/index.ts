@@ -2,6 +2,7 @@ import type { Policy, PolicyTogether } from '../subscriber/policy.ts'
 import {
   finishSeatOrders,
   grantActivationCredit,
+  noteSeats,
   openDefaultStore,
   pauseLostWallets,
   releaseEmail,
@@ -43,6 +44,7 @@ export const policies: readonly (Policy | PolicyTogether)[] = [
   countCallerSpend,
   grantTopUp,
   finishSeatOrders,
+  noteSeats,
   returnSeatPayments,
   recordTransaction,
   takePieces,

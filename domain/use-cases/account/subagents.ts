@@ -1,21 +1,18 @@
 import { newApiKey } from '../../account/keys/api-key.ts'
 import { mustEndLater } from '../../account/keys/key-limits.ts'
+import { upgradeFee } from '../../account/members/seats.ts'
 import { SEAT_PRICES } from '../../account/roles.ts'
-import { storeOf } from '../../account/stores.ts'
 import {
   type Agent,
   agentOf,
   agentOfKey,
   type GrantsChange,
   grantsAfter,
-  type SeatOrder,
   type SubagentGrants,
-  upgradeFee,
 } from '../../account/team.ts'
 import { deletedOr, isRefusal, refuse } from '../../kernel/refusal.ts'
-import type { EventData } from '../../write-side/deciders.ts'
-import type { Ledger } from '../../write-side/ledger.ts'
 import type { UseCaseContext } from '../context.ts'
+import { buySeat, mustKnowStores } from './seat-orders.ts'
 
 /**
  * Sub-keys are made, changed and given new secrets by the owner; what a seat costs is paid from the prepaid credit
@@ -40,7 +37,7 @@ export const createSubagent = async (
   grants: SubagentGrants,
 ): Promise<FreshSubagent> => {
   const { ledger, world } = flow
-  await refuseUnknownStores(flow, accountId, grants.storeScope)
+  await mustKnowStores(flow, accountId, grants.storeScope)
   const { apiKey, kept } = newApiKey(world, 'sa')
   const wish = { ...kept, ...grants }
   const free = await ledger.team.create(accountId, wish).catch((error: unknown) => {
@@ -48,7 +45,7 @@ export const createSubagent = async (
     throw error
   })
   const fee = free ? 0n : SEAT_PRICES[grants.role]
-  const { state } = free ?? (await bought(flow, accountId, fee, { id: world.id('so'), kind: 'create', ...wish }))
+  const { state } = free ?? (await buySeat(flow, accountId, fee, { id: world.id('so'), kind: 'create', ...wish }))
   const agent =
     agentOfKey(state, kept.keyId) ?? refuse('subagent-not-found', 'The sub-key was deleted at once. Make another one.')
   return { apiKey, agent, fee, balance: await balanceOf(flow, accountId) }
@@ -77,15 +74,15 @@ export const changeSubagent = async (
   wish: GrantsChange,
 ): Promise<{ agent: NumberedAgent; fee: bigint }> => {
   const { ledger, world } = flow
-  if (wish.storeScope) await refuseUnknownStores(flow, accountId, wish.storeScope)
+  if (wish.storeScope) await mustKnowStores(flow, accountId, wish.storeScope)
   const before = agentOf(await ledger.team.read(accountId), number)
   const { role, permissions } = grantsAfter(before, wish)
   mustEndLater(wish, world.now().toISOString(), before)
-  const fee = upgradeFee(before, role)
+  const fee = upgradeFee(before, SEAT_PRICES[role])
   // The order names the whole role and its permissions, so that it can be carried out whatever the sub-key is by then.
   const order = { ...wish, id: world.id('so'), kind: 'change', number, role, permissions } as const
   const { state } =
-    fee > 0n ? await bought(flow, accountId, fee, order) : await ledger.team.change(accountId, { ...wish, number })
+    fee > 0n ? await buySeat(flow, accountId, fee, order) : await ledger.team.change(accountId, { ...wish, number })
   return { agent: { ...agentOf(state, number), number }, fee }
 }
 
@@ -94,38 +91,5 @@ export const deleteSubagent = async ({ ledger }: UseCaseContext, accountId: stri
   deletedOr(await ledger.team.delete(accountId, { number }), 'subagent-not-found')
 }
 
-/** Takes the money, and does what it was paid for; when this breaks off between the two, the policy goes on. */
-const bought = async ({ ledger }: UseCaseContext, accountId: string, fee: bigint, order: SeatOrder) => {
-  const { events } = await ledger.creditAccount.paySeat(accountId, { amount: String(fee), order })
-  const payment = events.find((event) => event.type === 'SeatPaid')
-  if (!payment) throw new Error(`${order.id} was paid for before`)
-  return carryOutSeatOrder(ledger, accountId, payment.data)
-}
-
 const balanceOf = async ({ ledger }: UseCaseContext, accountId: string): Promise<bigint> =>
   (await ledger.creditAccount.read(accountId)).balance
-
-const refuseUnknownStores = async (
-  { ledger }: UseCaseContext,
-  accountId: string,
-  ids: readonly number[],
-): Promise<void> => {
-  if (ids.length === 0) return
-  const stores = await ledger.stores.read(accountId)
-  for (const id of ids) storeOf(stores, id)
-}
-
-/** Does what a seat was paid for; a repeat changes nothing, because the team knows which payments it has used. */
-export const carryOutSeatOrder = (
-  { team }: Ledger,
-  accountId: string,
-  { number, amount, order: { id: _, ...order } }: EventData<'SeatPaid'>,
-) => {
-  const paid = { number, fee: amount }
-  if (order.kind === 'create') {
-    const { kind: __, ...data } = order
-    return team.create(accountId, { ...data, paid })
-  }
-  const { kind: __, ...data } = order
-  return team.change(accountId, { ...data, paid })
-}

@@ -2,6 +2,7 @@ import { endAllSessions } from '../../../adapters/http/auth/oidc/end-sessions.ts
 import { createPictures } from '../../../adapters/postgres/pictures.ts'
 import { createRequestRows } from '../../../adapters/postgres/requests/request-rows.ts'
 import { createSignInRows } from '../../../adapters/postgres/sign-in/rows.ts'
+import { eraseMember } from '../../../domain/use-cases/account/team/change-members.ts'
 import { eraseUser } from '../../../domain/use-cases/signin/erase-user.ts'
 import type { Books } from '../../books/books.ts'
 import { openSealedLedger } from '../../books/operator-ledger.ts'
@@ -10,8 +11,8 @@ import { BadSetting } from '../../settings/setting-kinds.ts'
 import { world } from '../../settings/world.ts'
 
 /**
- * Erases a person from an immutable log, a seller's account or a user: records it, then destroys the data key. A
- * running service forgets the key at once. Doing it again finishes what broke off, and changes nothing more.
+ * Erases a person from an immutable log, a seller's account, a user or a member: records it, then destroys the data
+ * key. A running service forgets the key at once. Doing it again finishes what broke off, and changes nothing more.
  */
 export const erase = async (
   books: Books,
@@ -26,6 +27,14 @@ export const erase = async (
     // The apps are told, as at every end of a session; what is left in rows says nothing about anybody.
     await endAllSessions({ flow: { ledger, world }, signIn }, who)
     await Promise.all([signIn.signIns.giveUpAll(who), signIn.factors.forgetFactors(who)])
+  } else if (who.startsWith('mem_')) {
+    const signIn = await createSignInRows(sql)
+    await eraseMember({ ledger, vault }, who)
+    await Promise.all([
+      signIn.memberSessions.endAll(who),
+      signIn.signIns.giveUpAll(who),
+      signIn.factors.forgetFactors(who),
+    ])
   } else {
     await ledger.account.erase(who, {})
     await vault.erase(who)

@@ -40,8 +40,8 @@ export const declareUsers = (program: Command, { onBooks, out, settings }: Shell
 export const declareErasure = (program: Command, { onBooks, out, settings }: Shell): void => {
   program
     .command('erase')
-    .description('destroy the data key of an account or a user: what is personal cannot be read any more')
-    .argument('<acc_…|usr_…>', 'the account or the user', subjectArgument)
+    .description('destroy the data key of an account, a user or a member: what is personal cannot be read any more')
+    .argument('<acc_…|usr_…|mem_…>', 'the account, the user, or the member who owns no account', subjectArgument)
     .option('--yes', 'it cannot be undone')
     .action(async (who: string, { yes }) => {
       const { openDataDir } = await import('../../settings/data-dir.ts')

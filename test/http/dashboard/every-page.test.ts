@@ -30,7 +30,7 @@ test('N-82 every page of the dashboard says whose it is, and is under its path',
 })
 
 test('N-82 every screen names the capability that a member needs; what is a member’s own needs none', (t) => {
-  const own = /^\/dashboard(\/(menu|live|confirm|security.*))?$/
+  const own = /^\/dashboard(\/(menu|live|confirm|accounts|security.*))?$/
   for (const { path, method, callers } of endpoints.filter(({ auth, path }) => auth === 'member' && !own.test(path)))
     t.truthy(callers?.capability, `${method} ${path}`)
 })

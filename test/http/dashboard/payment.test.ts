@@ -202,7 +202,10 @@ test('N-82 whoever lacks a capability is refused the act, and is not shown it', 
       storeScope: undefined,
       can,
     } as const
-    const { body } = paymentPage({ member: { csrf: 'x', languages: 'en', zone: 'UTC', actor }, ...completed })
+    const { body } = paymentPage({
+      member: { csrf: 'x', languages: 'en', zone: 'UTC', accounts: [], actor },
+      ...completed,
+    })
     const shown = [...String(body).matchAll(/name="act" value="(\w+)"/g)].map(([, act]) => act)
     t.deepEqual(shown, acts, role)
     for (const [act, e] of endpointsByAct) {

@@ -190,7 +190,7 @@ const refused = async (
 
 /** Words that are the same in both languages, and values: times, secrets, the device. */
 const SHARED =
-  /^(Daybook|Wallets|Apps|Code|Name|[\d-]+ [\d:]+( UTC)?|UTC|[A-Z2-7]{4}( [A-Z2-7]{4}){7}|Firefox on Linux|Prüfling)$/
+  /^(Daybook|Wallets|Team|Apps|Code|Name|[\d-]+ [\d:]+( UTC)?|UTC|[A-Z2-7]{4}( [A-Z2-7]{4}){7}|Firefox on Linux|Prüfling)$/
 
 /** Opens a page in both languages; no text stands on both, whoever wrote it. @returns the German page */
 const both = async (t: ExecutionContext, who: Person, path: string, email: string): Promise<string> => {

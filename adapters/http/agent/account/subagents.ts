@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { CAPABILITIES } from '../../../../domain/account/capabilities.ts'
 import { keyLimits } from '../../../../domain/account/keys/key-limits.ts'
+import { slotsFree } from '../../../../domain/account/members/seats.ts'
 import { nameOf, sealedName } from '../../../../domain/account/named.ts'
 import { ROLES, SEAT_PRICES } from '../../../../domain/account/roles.ts'
-import { slotsFree } from '../../../../domain/account/team.ts'
 import {
   changeSubagent,
   createSubagent,

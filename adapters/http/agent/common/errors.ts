@@ -99,6 +99,7 @@ export const wire: Wire = {
   'credentials-wrong': [401, 'svc_unauthorized'],
   'form-stale': [403, 'svc_forbidden'],
   'mfa-needed': [403, 'svc_forbidden'],
+  'mfa-missing': [403, 'svc_forbidden'],
   'mfa-code-wrong': [403, 'svc_forbidden'],
   'currency-unsupported': [400, 'svc_invalid_request'],
   'amount-invalid': [400, 'svc_invalid_request'],

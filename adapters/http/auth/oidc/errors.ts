@@ -99,6 +99,7 @@ export const wire: Wire = {
   'credentials-wrong': [401, 'invalid_credentials'],
   'form-stale': [403, 'form_expired'],
   'mfa-needed': [403, 'mfa_required'],
+  'mfa-missing': [403, 'mfa_required'],
   'mfa-code-wrong': [403, 'mfa_failed'],
   'currency-unsupported': [400, 'unsupported_currency'],
   'amount-invalid': [400, 'invalid_amount'],

@@ -26,5 +26,6 @@ export const accountPlace: SecurityPlace = {
 /** What the endpoints of such pages declare. */
 export const ofPlace = ({ auth }: SecurityPlace) =>
   auth === 'member'
-    ? ({ ...ofPeople, auth: 'member', reach: 'account' } as const)
+    ? // How members sign in is their own affair, whatever they may do in the account.
+      ({ ...ofPeople, auth: 'member', reach: 'store', callers: { unenrolled: true } } as const)
     : ({ ...ofPeople, auth: 'person' } as const)

@@ -67,16 +67,34 @@ export const renewSession = async (
   return { cookie: setCookie(cookie, secret, origins[origin], COOKIE_DAYS * 86_400), csrf: csrfOf(secret) }
 }
 
-/** Begins the session of a member; `generation` is that of the account as it was when the password was checked. */
+/**
+ * Begins the session of a member in an account; `generation` is that of the account as it was when the password was
+ * checked.
+ */
 export const beginMemberSession = async (
   { flow: { world, origins }, signIn, headers }: Pick<BrowserVisit, 'flow' | 'signIn' | 'headers'>,
   memberId: string,
-  { amr, generation }: { readonly amr: readonly string[]; readonly generation: number },
+  { amr, ...place }: { readonly amr: readonly string[] } & MemberPlace,
 ): Promise<string> => {
   const secret = world.secret(32)
-  const row = { sid: world.id('mse'), sub: memberId, amr, generation, device: deviceName(headers['user-agent']) }
+  const device = deviceName(headers['user-agent'])
+  const row = { sid: world.id('mse'), sub: memberId, amr, device, ...place }
   await signIn.memberSessions.begin({ ...row, secretHash: world.digest(secret) }, world.now())
   return setCookie(MEMBER_COOKIE, secret, origins.base, COOKIE_DAYS * 86_400)
+}
+
+/** The account in which a member acts, and how often they had been signed out of it by then. */
+type MemberPlace = { readonly accountId: string; readonly generation: number }
+
+/** Goes on with a member's session in another account. Undefined when the session has ended. */
+export const sessionIn = async (
+  { flow: { world, origins }, signIn, actor }: Omit<RenewedCall, 'actor'> & { readonly actor: MemberCaller },
+  { accountId, generation }: MemberPlace,
+): Promise<string | undefined> => {
+  const secret = world.secret(32)
+  const place = { secretHash: world.digest(secret), accountId, generation }
+  const isChosen = await signIn.memberSessions.chooseAccount(actor.sid, place)
+  return isChosen ? setCookie(MEMBER_COOKIE, secret, origins.base, COOKIE_DAYS * 86_400) : undefined
 }
 
 /** Takes the cookie of a member's session away. */

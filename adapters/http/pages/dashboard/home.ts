@@ -8,7 +8,7 @@ import {
   type Period,
 } from '../../../../domain/use-cases/money/overview.ts'
 import type { Reply } from '../../core/endpoint.ts'
-import { dashboardPage, type PageMember, screensOf, signOutForm } from './frame.ts'
+import { dashboardPage, mayOpen, type PageMember, screensOf, signOutForm, switchWay } from './frame.ts'
 import { coinTable, figures, salesChart } from './home-figures.ts'
 import { type Locale, localeFor } from './messages/locale.ts'
 import { LIVE_SCRIPT, live } from './parts/live.ts'
@@ -18,8 +18,10 @@ import { emptyState, notice } from './parts/notices.ts'
 
 export type HomePage = {
   readonly member: PageMember
-  /** What the account calls itself, or the address that it signs in with. */
+  /** What the account calls itself, or the address that it signs in with; the own address of a member with a seat. */
   readonly name: string
+  /** The account in which a member with a seat acts. */
+  readonly account?: string
   /** An address that nobody has confirmed yet. */
   readonly unconfirmed: string | undefined
   /** Undefined for a member who may not see what was sold. */
@@ -34,7 +36,7 @@ const KINDS = ['transaction', 'creditAccount', 'delivery', 'transfer']
 /** A shop that sells all the time changes the figures all the time. */
 const READ_EVERY_SECONDS = 10
 
-export const homePage = ({ member, name, unconfirmed, overview }: HomePage): Reply => {
+export const homePage = ({ member, name, account, unconfirmed, overview }: HomePage): Reply => {
   const locale = localeFor(member)
   const { home: words } = locale.words
   return dashboardPage({
@@ -45,17 +47,18 @@ export const homePage = ({ member, name, unconfirmed, overview }: HomePage): Rep
     ...(overview && { scripts: [LIVE_SCRIPT] }),
     main: html`
       <h1>${words.greeting(name)}</h1>
+      ${account !== undefined && html`<p>${locale.words.team.actsIn(account)}</p>`}
       ${notice(unconfirmed && words.unconfirmed(unconfirmed), 'warn')}
       ${overview && html`${periods(locale, overview)} ${live({ id: 'overview', kinds: KINDS, everySeconds: READ_EVERY_SECONDS }, content(locale, member, overview))}`}
     `,
   })
 }
 
-const content = (locale: Locale, { actor }: PageMember, overview: Overview) => {
+const content = (locale: Locale, member: PageMember, overview: Overview) => {
   const { home: words } = locale.words
   const hasSold = overview.coins.length > 0
   return html`
-    ${matters(locale, overview.matters)} ${figures(locale, overview, actor.can('billing.spend'))}
+    ${matters(locale, member, overview.matters)} ${figures(locale, overview, member.actor.can('billing.spend'))}
     ${
       hasSold
         ? html`
@@ -63,7 +66,7 @@ const content = (locale: Locale, { actor }: PageMember, overview: Overview) => {
             ${coinTable(locale, overview)}
           `
         : html`<section class="card">
-            ${emptyState(words.nothing, words.nothingText, actor.can('settings.view') ? { href: '/dashboard/first-steps', label: words.firstSteps } : undefined)}
+            ${emptyState(words.nothing, words.nothingText, mayOpen(member, 'firstSteps') ? { href: '/dashboard/first-steps', label: words.firstSteps } : undefined)}
           </section>`
     }
     <p class="hint">${words.zone(overview.zone)}</p>
@@ -84,26 +87,27 @@ const periods = ({ words: { home: words } }: Locale, { period, test }: Overview)
   </p>
 `
 
-const matters = (locale: Locale, all: readonly Matter[]) => {
+const matters = (locale: Locale, member: PageMember, all: readonly Matter[]) => {
   const { home: words } = locale.words
   if (all.length === 0) return html`<p class="hint">${words.noMatters}</p>`
   return html`
     <section class="card" aria-labelledby="matters">
       <h2 id="matters">${words.matters}</h2>
-      <ul class="matters">${all.map((each) => html`<li>${matter(locale, each)}</li>`)}</ul>
+      <ul class="matters">${all.map((each) => html`<li>${matter(locale, member, each)}</li>`)}</ul>
     </section>
   `
 }
 
 /** What it is about, and the ways to where it is mended: the payments themselves, or the place for all of them. */
-const matter = (locale: Locale, { kind, count, transactions, networks = [] }: Matter) => {
+const matter = (locale: Locale, member: PageMember, { kind, count, transactions, networks = [] }: Matter) => {
   const { home: words } = locale.words
   const isAll = transactions.length > 0 && transactions.length >= count
+  const isLedOn = (!isAll || kind === 'unmatched') && mayMend(member, kind)
   return html`
     <p>${matterText(locale, kind, count, networks)}</p>
     <p class="ways">
       ${transactions.map((id) => html`<a href=${`${PAYMENTS}/${id}`}>${words.payment(id)}</a>`)}
-      ${(!isAll || kind === 'unmatched') && html`<a href=${WHERE[kind]}>${locale.words.matterWays[kind]}</a>`}
+      ${isLedOn && html`<a href=${WHERE[kind]}>${locale.words.matterWays[kind]}</a>`}
     </p>
   `
 }
@@ -124,6 +128,12 @@ const WHERE: Readonly<Record<MatterKind, string>> = {
   'chains-behind': '/dashboard/wallets',
 }
 
+/** Whether a member may go where it is mended. */
+const mayMend = (member: PageMember, kind: MatterKind): boolean => {
+  if (kind === 'low-credit') return member.actor.can('billing.spend')
+  return mayOpen(member, kind === 'chains-behind' ? 'wallets' : 'payments')
+}
+
 /** All screens, and the way out: where a phone's bar has no room. */
 export const menuPage = (member: PageMember): Reply => {
   const locale = localeFor(member)
@@ -135,7 +145,7 @@ export const menuPage = (member: PageMember): Reply => {
       <ul class="links card">
         ${screensOf(member).map(([name, { path }]) => html`<li><a href=${path}>${locale.words.screens[name]}</a></li>`)}
       </ul>
-      ${signOutForm(member, locale)}
+      ${switchWay(member, locale)} ${signOutForm(member, locale)}
     `,
   })
 }

@@ -44,6 +44,20 @@ export const suspendedPage = (languages: string, reason: string): Reply => {
   })
 }
 
+/** The password is right, and the person has no seat in any account any more. */
+export const seatlessPage = (languages: string): Reply => {
+  const { lang, words } = peopleLocale(languages)
+  return peoplePage({
+    status: 403,
+    lang,
+    title: words.sign.seatless,
+    main: html`
+      <p>${words.sign.seatlessText}</p>
+      <p class="ways"><a href=${MEMBER_PATHS.signIn}>${words.sign.signIn}</a></p>
+    `,
+  })
+}
+
 /**
  * The ways back for somebody who does not know the password. No letter alone is one of them: whoever reads the mail of
  * a seller would say where buyers pay (N-93).
@@ -71,6 +85,10 @@ export const forgotPage = (languages: string, base: string, cookies: readonly st
         <h2>${sign.lostKey}</h2>
         <p>${sign.lostKeyText}</p>
         <p><a href="/recover-key">${sign.lostKeyWay}</a></p>
+      </section>
+      <section>
+        <h2>${sign.invited}</h2>
+        <p>${sign.invitedText}</p>
       </section>
       <section>
         <h2>${sign.neither}</h2>

@@ -2,7 +2,7 @@ import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
 import { hiddenFields } from '../people/fields.ts'
 import type { CoinView } from '../plain-words.ts'
-import { dashboardPage, type PageMember } from './frame.ts'
+import { dashboardPage, mayOpen, type PageMember } from './frame.ts'
 import { type Locale, localeFor } from './messages/locale.ts'
 import { coin, money } from './parts/figures.ts'
 import { LIVE_SCRIPT, live } from './parts/live.ts'
@@ -52,7 +52,7 @@ export const testSalePage = (page: TestSalePage): Reply => {
       <p>${words.about}</p>
       ${live({ id: 'sale', kinds: ['challenge', 'transaction'] }, saleCard(page, locale))}
       ${buyerAt && html`<p><a class="touch" href=${buyerAt} target="_blank" rel="noopener">${words.buyer}</a></p>`}
-      <p><a class="touch" href="/dashboard/first-steps">${words.back}</a></p>
+      ${mayOpen(member, 'firstSteps') && html`<p><a class="touch" href="/dashboard/first-steps">${words.back}</a></p>`}
     `,
   })
 }

@@ -56,7 +56,7 @@ export const walletsPage = ({ member, wallets, tokens, mayEdit, done, fault }: W
           ? emptyState(words.none, words.noneText, mayEdit ? { href: `${PATH}/address`, label: words.add } : undefined)
           : mayEdit && html`<p><a class="button" href=${`${PATH}/address`}>${words.add}</a></p>`
       }
-      ${wallets.map((wallet) => walletCard(locale, wallet, mayEdit ? member.csrf : undefined))}
+      ${wallets.map((wallet) => walletCard(locale, wallet, mayEdit ? member : undefined))}
       <section class="card" aria-labelledby="tokens">
         <h2 id="tokens">${words.tokens}</h2>
         <p>${words.tokensText}</p>
@@ -67,7 +67,8 @@ export const walletsPage = ({ member, wallets, tokens, mayEdit, done, fault }: W
   })
 }
 
-const walletCard = (locale: Locale, wallet: WalletFacts, csrf: string | undefined) => {
+/** `editor`: the member who may change the wallet. */
+const walletCard = (locale: Locale, wallet: WalletFacts, editor: PageMember | undefined) => {
   const { wallets: words } = locale.words
   const { code, name, network, addresses, active } = wallet
   const id = `wallet-${code}`
@@ -77,9 +78,9 @@ const walletCard = (locale: Locale, wallet: WalletFacts, csrf: string | undefine
       <p class="hint">${words.network(name, network)}</p>
       ${receivedLine(locale, wallet)}
       <ul class="plain">
-        ${addresses.map((each) => addressItem(locale, wallet, each, csrf !== undefined))}
+        ${addresses.map((each) => addressItem(locale, wallet, each, editor !== undefined))}
       </ul>
-      ${csrf !== undefined && walletActs(words, wallet, csrf)}
+      ${editor && walletActs(words, wallet, editor)}
     </section>
   `
 }
@@ -110,7 +111,11 @@ const addressItem = (locale: Locale, { code, name, network }: WalletFacts, each:
   `
 }
 
-const walletActs = (words: Messages['wallets'], { code, name, active }: WalletFacts, csrf: string) => html`
+const walletActs = (
+  words: Messages['wallets'],
+  { code, name, active }: WalletFacts,
+  { csrf, actor }: PageMember,
+) => html`
   <div class="acts">
     <a class="touch" href=${`${PATH}/address?asset=${encodeURIComponent(code)}`} aria-label=${words.changeOf(name)}>${words.change}</a>
     <form method="post" action=${PATH}>
@@ -119,10 +124,15 @@ const walletActs = (words: Messages['wallets'], { code, name, active }: WalletFa
         ${active ? words.pause : words.resume}
       </button>
     </form>
-    <form method="post" action="/dashboard/first-steps">
-      ${hiddenFields({ csrf, asset: code, act: 'test-sale' })}
-      <button type="submit" class="plain" aria-label=${words.testOf(name)}>${words.test}</button>
-    </form>
+    ${
+      actor.can('resources.edit') &&
+      html`
+        <form method="post" action="/dashboard/first-steps">
+          ${hiddenFields({ csrf, asset: code, act: 'test-sale' })}
+          <button type="submit" class="plain" aria-label=${words.testOf(name)}>${words.test}</button>
+        </form>
+      `
+    }
     ${dialog(
       words.remove,
       html`

@@ -1,5 +1,10 @@
 import { type FactorCommands, type Factors, isEnrolled } from '../../../../../domain/signin/factors.ts'
-import { isPasswordOfMember, sendMemberCode, useMemberCode } from '../../../../../domain/use-cases/account/members.ts'
+import {
+  addressOfMember,
+  isPasswordOfMember,
+  sendMemberCode,
+  useMemberCode,
+} from '../../../../../domain/use-cases/account/members.ts'
 import type { UseCaseContext } from '../../../../../domain/use-cases/context.ts'
 import { isPasswordOf } from '../../../../../domain/use-cases/signin/check-password.ts'
 import { sendUserCode, useUserCode } from '../../../../../domain/use-cases/signin/user-link.ts'
@@ -49,7 +54,7 @@ export const holderOf = ({
   readonly flow: UseCaseContext
   readonly actor: PersonCaller | MemberCaller
 }): FactorHolder =>
-  actor.kind === 'member' ? memberHolder(flow, actor.sub, actor.accountId) : userHolder(flow, actor.sub)
+  actor.kind === 'member' ? memberHolder(flow, actor.sub, actor.ownAccount) : userHolder(flow, actor.sub)
 
 export const userHolder = (flow: UseCaseContext, sub: string): FactorHolder => ({
   id: sub,
@@ -69,21 +74,21 @@ export const userHolder = (flow: UseCaseContext, sub: string): FactorHolder => (
   useCode: (code) => useUserCode(flow, sub, code),
 })
 
-/** What is a member's own is sealed for the account, so that it is erased with it. */
-export const memberHolder = (flow: UseCaseContext, memberId: string, accountId: string): FactorHolder => ({
+/**
+ * What is an owner's is sealed for the account that they own, so that it is erased with it; that of a member who owns
+ * none is sealed for themselves.
+ */
+export const memberHolder = (flow: UseCaseContext, memberId: string, ownAccount: string | undefined): FactorHolder => ({
   id: memberId,
-  subject: accountId,
+  subject: ownAccount ?? memberId,
   origin: flow.origins.base,
   door: flow.ledger.member,
   async factors() {
     const member = await flow.ledger.member.read(memberId)
     return member.status === 'none' ? undefined : member
   },
-  isPassword: (password) => isPasswordOfMember(flow, accountId, password),
-  async email() {
-    const account = await flow.ledger.account.recent(accountId)
-    return account.status === 'none' ? undefined : await flow.vault.open(account.email)
-  },
+  isPassword: (password) => isPasswordOfMember(flow, memberId, password),
+  email: () => addressOfMember(flow, memberId),
   sendCode: () => sendMemberCode(flow, memberId),
   useCode: (code) => useMemberCode(flow, memberId, code),
 })

@@ -2,7 +2,7 @@ import { html } from 'htm/preact'
 import type { WebhookReceiver } from '../../../../../domain/account/webhook.ts'
 import type { Reply } from '../../../core/endpoint.ts'
 import { hiddenFields } from '../../people/fields.ts'
-import { dashboardPage, type PageMember } from '../frame.ts'
+import { dashboardPage, mayOpen, type PageMember } from '../frame.ts'
 import { type Locale, localeFor } from '../messages/locale.ts'
 import { COPY_SCRIPT } from '../parts/address.ts'
 import { formRow } from '../parts/form-row.ts'
@@ -73,16 +73,19 @@ const contentOf = (step: Step, page: FirstStepsPage, locale: Locale): unknown =>
     case 'email':
       return page.unconfirmed !== undefined && html`<p>${locale.words.home.unconfirmed(page.unconfirmed)}</p>`
     case 'wallet':
-      return html`<p><a class=${page.done.wallet ? 'touch' : 'button'} href=${page.done.wallet ? '/dashboard/wallets' : '/dashboard/wallets/address'}>${page.done.wallet ? locale.words.wallets.title : locale.words.wallets.add}</a></p>`
+      return walletStep(page, locale)
     case 'price':
       return priceStep(page, locale)
     case 'test':
-      return html`
-        <form method="post" action=${PATH}>
-          ${hiddenFields({ csrf: page.member.csrf, act: 'test-sale' })}
-          <button type="submit" class=${page.done.test ? 'plain' : undefined}>${words.startTest}</button>
-        </form>
-      `
+      return (
+        page.member.actor.can('resources.edit') &&
+        html`
+          <form method="post" action=${PATH}>
+            ${hiddenFields({ csrf: page.member.csrf, act: 'test-sale' })}
+            <button type="submit" class=${page.done.test ? 'plain' : undefined}>${words.startTest}</button>
+          </form>
+        `
+      )
     case 'webhook':
       return webhookStep(
         { ...page.webhook, member: page.member, url: page.values.url, fault: page.faults?.url },
@@ -93,6 +96,13 @@ const contentOf = (step: Step, page: FirstStepsPage, locale: Locale): unknown =>
     case 'live':
       return page.sellsAt !== undefined && html`<p><a class="touch" href=${page.sellsAt}>${words.sellsAt}</a></p>`
   }
+}
+
+const walletStep = ({ member, done }: FirstStepsPage, { words: { wallets: words } }: Locale) => {
+  if (done.wallet)
+    return mayOpen(member, 'wallets') && html`<p><a class="touch" href="/dashboard/wallets">${words.title}</a></p>`
+  const mayAdd = member.actor.can('wallets.edit')
+  return mayAdd && html`<p><a class="button" href="/dashboard/wallets/address">${words.add}</a></p>`
 }
 
 const priceStep = ({ member, done, values, faults, sellsAt }: FirstStepsPage, { words }: Locale) => {
@@ -106,6 +116,7 @@ const priceStep = ({ member, done, values, faults, sellsAt }: FirstStepsPage, { 
         </button>
       </p>
     `
+  if (!member.actor.can('resources.edit')) return null
   return html`
     <form method="post" action=${PATH} class="narrow">
       ${hiddenFields({ csrf: member.csrf, act: 'price' })}

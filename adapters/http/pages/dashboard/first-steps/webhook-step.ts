@@ -25,12 +25,13 @@ export const webhookStep = (step: WebhookStep, locale: Locale) => {
   const { webhooks: words } = locale.words
   const { hasUrl, receiver, fault } = step
   if (hasUrl) return null
-  if (receiver === undefined || fault !== undefined) return choices(step, locale)
+  const mayChoose = step.member.actor.can('settings.edit')
+  if (receiver === undefined || fault !== undefined) return mayChoose && choices(step, locale)
   const isBuiltIn = receiver === 'built-in'
   return html`
     <p>${isBuiltIn ? words.usesBuiltIn : words.usesNone}</p>
     ${isBuiltIn && step.member.actor.can('transactions.view') && html`<p><a class="touch" href=${WEBHOOK_RECEIVER}>${words.see}</a></p>`}
-    ${step.member.actor.can('settings.edit') && dialog(words.change, choices(step, locale))}
+    ${mayChoose && dialog(words.change, choices(step, locale))}
   `
 }
 

@@ -5,6 +5,8 @@ import { callerWords, developerWords, keyWords } from './developers-de.ts'
 import type { Messages } from './en.ts'
 import { homeWords, matterWays } from './home-de.ts'
 import { paymentWords } from './payments-de.ts'
+import { rights, roles } from './rights-de.ts'
+import { teamWords } from './team-de.ts'
 import { candidateReasons, ignoreReasons, refusedReturns, unmatchedWords } from './unmatched-de.ts'
 import { webhookWords } from './webhooks-de.ts'
 
@@ -16,6 +18,7 @@ export const de: Messages = {
     menu: 'Menü',
     signOut: 'Abmelden',
     product: 'Daybook',
+    switchAccount: 'Konto wechseln',
   },
   screens: {
     home: 'Übersicht',
@@ -26,6 +29,7 @@ export const de: Messages = {
     developers: 'Entwickler',
     activity: 'Vorgänge',
     settings: 'Einstellungen',
+    team: 'Team',
     security: 'Sicherheit',
   },
   home: homeWords,
@@ -44,6 +48,9 @@ export const de: Messages = {
   developers: developerWords,
   callers: callerWords,
   keyStates: keyWords,
+  team: teamWords,
+  roles,
+  rights,
   menu: { title: 'Menü' },
   wallets: {
     title: 'Wallets',

@@ -4,6 +4,8 @@ import { closingWords } from './closing-en.ts'
 import { callerWords, developerWords, keyWords } from './developers-en.ts'
 import { homeWords, matterWays } from './home-en.ts'
 import { paymentWords } from './payments-en.ts'
+import { rights, roles } from './rights-en.ts'
+import { teamWords } from './team-en.ts'
 import { candidateReasons, ignoreReasons, refusedReturns, unmatchedWords } from './unmatched-en.ts'
 import { webhookWords } from './webhooks-en.ts'
 
@@ -18,6 +20,7 @@ export const en = {
     menu: 'Menu',
     signOut: 'Sign out',
     product: 'Daybook',
+    switchAccount: 'Switch account',
   },
   screens: {
     home: 'Home',
@@ -28,6 +31,7 @@ export const en = {
     developers: 'Developers',
     activity: 'Activity',
     settings: 'Settings',
+    team: 'Team',
     security: 'Security',
   },
   home: homeWords,
@@ -46,6 +50,9 @@ export const en = {
   developers: developerWords,
   callers: callerWords,
   keyStates: keyWords,
+  team: teamWords,
+  roles,
+  rights,
   menu: { title: 'Menu' },
   wallets: {
     title: 'Wallets',

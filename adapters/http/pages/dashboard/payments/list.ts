@@ -2,7 +2,7 @@ import { html } from 'htm/preact'
 import { assets } from '../../../../../domain/kernel/assets.ts'
 import type { TransactionRow } from '../../../../../projections/selling/transaction-queries.ts'
 import type { Reply } from '../../../core/endpoint.ts'
-import { dashboardPage, type PageMember } from '../frame.ts'
+import { dashboardPage, mayOpen, type PageMember } from '../frame.ts'
 import { type Locale, localeFor } from '../messages/locale.ts'
 import { time } from '../parts/figures.ts'
 import { type Filter, filterBar } from '../parts/filter-bar.ts'
@@ -51,7 +51,7 @@ export const paymentsPage = (page: PaymentsPage): Reply => {
         live(
           { id: 'payments', kinds: ['transaction'] },
           rows.length === 0
-            ? nothing(locale, filters, isFirst)
+            ? nothing(locale, filters, isFirst, mayOpen(member, 'firstSteps'))
             : html`
               ${table(words.title, columnsOf(locale, stores), rows, 'cards')}
               ${pager(locale, { newest, older: older && paymentsAt({ ...filters, before: older }) })}
@@ -94,14 +94,18 @@ const columnsOf = (locale: Locale, stores: PaymentsPage['stores']): readonly Col
 }
 
 /** What to do first where there is nothing yet, or how to find more where the filters leave nothing. */
-const nothing = ({ words: { payments: words } }: Locale, { test, ...filters }: PaymentFilters, isFirst: boolean) => {
+const nothing = (
+  { words: { payments: words } }: Locale,
+  { test, ...filters }: PaymentFilters,
+  isFirst: boolean,
+  isLedOn: boolean,
+) => {
   if (!isFirst)
     return emptyState(words.noMore, words.noMoreText, { href: paymentsAt({ test, ...filters }), label: words.toNewest })
   if (Object.values(filters).some(Boolean))
     return emptyState(words.noMatch, words.noMatchText, { href: paymentsAt({ test }), label: words.showAll })
-  return test === '1'
-    ? emptyState(words.noTests, words.noTestsText, { href: '/dashboard/first-steps', label: words.firstSteps })
-    : emptyState(words.none, words.noneText, { href: '/dashboard/first-steps', label: words.firstSteps })
+  const way = isLedOn ? { href: '/dashboard/first-steps', label: words.firstSteps } : undefined
+  return test === '1' ? emptyState(words.noTests, words.noTestsText, way) : emptyState(words.none, words.noneText, way)
 }
 
 const filtersOf = (

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact'
 import type { Reply } from '../../../core/endpoint.ts'
 import { RECEIVED_DAYS, RECEIVED_SHOWN_MAX, type ReceivedWebhook } from '../../../core/sent-webhooks.ts'
-import { dashboardPage, type PageMember } from '../frame.ts'
+import { dashboardPage, mayOpen, type PageMember } from '../frame.ts'
 import { type Locale, localeFor } from '../messages/locale.ts'
 import { time } from '../parts/figures.ts'
 import { LIVE_SCRIPT, live } from '../parts/live.ts'
@@ -22,6 +22,7 @@ const FIRST_STEPS = '/dashboard/first-steps'
 export const receiverPage = ({ member, isChosen, received }: ReceiverPage): Reply => {
   const locale = localeFor(member)
   const { webhooks: words } = locale.words
+  const isLedOn = mayOpen(member, 'firstSteps')
   return dashboardPage({
     title: words.title,
     member,
@@ -33,7 +34,11 @@ export const receiverPage = ({ member, isChosen, received }: ReceiverPage): Repl
       ${live(
         { id: 'received', kinds: ['delivery'] },
         received.length === 0
-          ? emptyState(words.none, words.noneText, { href: FIRST_STEPS, label: locale.words.payments.firstSteps })
+          ? emptyState(
+              words.none,
+              words.noneText,
+              isLedOn ? { href: FIRST_STEPS, label: locale.words.payments.firstSteps } : undefined,
+            )
           : received.map((each, index) => webhookCard(locale, each, index === 0)),
       )}
       <section class="card" aria-labelledby="check">
@@ -42,7 +47,7 @@ export const receiverPage = ({ member, isChosen, received }: ReceiverPage): Repl
         <pre><code>${SIGNATURE_CHECK}</code></pre>
         <p>${words.secretText}</p>
       </section>
-      <p><a class="touch" href=${FIRST_STEPS}>${words.toSteps}</a></p>
+      ${isLedOn && html`<p><a class="touch" href=${FIRST_STEPS}>${words.toSteps}</a></p>`}
     `,
   })
 }

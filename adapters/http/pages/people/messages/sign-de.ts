@@ -46,6 +46,12 @@ export const signWords: SignWords = {
   ownerKeyText:
     'Ihre Programme verwenden ihn. Bewahren Sie ihn auf: mit ihm bekommen Sie auch ein neues Passwort. Wer ihn hat, darf für Ihr Konto handeln.',
   ownerKeyOnce: 'Er wird nur jetzt gezeigt und nie wieder.',
+  seatless: 'Sie gehören zu keinem Konto mehr',
+  seatlessText:
+    'Wem das Konto gehört, hat Sie aus dem Team entfernt oder das Konto geschlossen. Bitten Sie darum, wieder eingeladen zu werden: Mit dem Brief wählen Sie ein Passwort.',
+  invited: 'Sie sind Mitglied eines Teams',
+  invitedText:
+    'Bitten Sie, wem das Konto gehört, Sie zu entfernen und wieder einzuladen: Mit dem Brief wählen Sie ein anderes Passwort.',
   suspended: 'Dieses Konto ist gesperrt',
   suspendedText:
     'Niemand kann sich anmelden. Zahlungen, die vorher verlangt wurden, kommen noch an. Bitte schreiben Sie dem Betreiber dieses Dienstes.',

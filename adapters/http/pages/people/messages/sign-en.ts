@@ -46,6 +46,12 @@ export const signWords = {
   ownerKeyText:
     'Programs of yours use it. Keep it: it also gives you another password. Whoever has it may act for your account.',
   ownerKeyOnce: 'It is shown now and never again.',
+  seatless: 'You belong to no account any more',
+  seatlessText:
+    'Whoever owned the account has removed you from its team, or closed it. Ask them to invite you again: the letter lets you choose a password.',
+  invited: 'You are a member of a team',
+  invitedText:
+    'Ask the owner of the account to remove you and to invite you again: the letter lets you choose another password.',
   suspended: 'This account is suspended',
   suspendedText:
     'Nobody can sign in to it. Payments that were asked for before still arrive. Please write to whoever runs this service.',
