@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NO_SUCH_ACCOUNT } from '../../../../domain/account/account.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { goodOwnerKeys, ownerKeyRotated } from '../../agent/account/owner-keys.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
@@ -30,7 +31,7 @@ const rotate = endpoint({
     const { flow, actor } = request
     const { accountId } = actor
     const account = await flow.ledger.account.read(accountId)
-    if (account.status === 'none') return refuse('not-found')
+    if (account.status === 'none') return refuse('not-found', NO_SUCH_ACCOUNT)
     try {
       const call = { accountId, usedKeyId: account.keyId, ip, password, old_key }
       return await show(request, { fresh: await ownerKeyRotated(request, call) })

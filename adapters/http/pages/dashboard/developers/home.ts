@@ -44,17 +44,17 @@ export const developersPage = (page: DevelopersPage): Reply => {
     main: html`
       ${freshSecret(locale, words.newOwnerKey, fresh?.apiKey, fresh && html`<p>${words.oldEnds} ${time(locale, fresh.oldEndsAt)}</p><p>${words.signedOut}</p>`)}
       <p>${words.about}</p>
-      <ul class="ways">
+      <p class="ways">
         ${member.actor.can('sandbox-keys.manage') && way(KEYS, words.keys)} ${way(WEBHOOKS, words.webhooks)}
         ${member.actor.can('audit.view') && way(REQUESTS, words.requests)} ${way('/openapi.json', words.reference)}
-      </ul>
+      </p>
       ${member.actor.isOwner && ownerKey(locale, page)}
       ${keys.length > 0 && table(words.ownerKeys, columnsOf(locale), keys, 'cards')}
     `,
   })
 }
 
-const way = (href: string, label: string) => html`<li><a class="touch" href=${href}>${label}</a></li>`
+const way = (href: string, label: string) => html`<a class="touch" href=${href}>${label}</a> `
 
 const ownerKey = ({ words: { developers: words } }: Locale, { member, faults }: DevelopersPage) => html`
   <section class="card" aria-labelledby="owner-key">
@@ -86,13 +86,13 @@ const columnsOf = (locale: Locale) => {
       cell: ({ status, ends_at }: ShownOwnerKey) =>
         status === 'newest'
           ? chip(words.newest, 'good')
-          : html`${chip(words.replaced, 'warn')} ${ends_at && time(locale, ends_at)}`,
+          : html`<span>${chip(words.replaced, 'warn')} ${ends_at && time(locale, ends_at)}</span>`,
     },
     { title: words.made, cell: ({ created_at }: ShownOwnerKey) => time(locale, created_at) },
     {
       title: words.lastUsed,
       cell: ({ last_used_at, last_used_network }: ShownOwnerKey) =>
-        last_used_at === null ? words.never : html`${time(locale, last_used_at)} ${last_used_network}`,
+        last_used_at === null ? words.never : html`<span>${time(locale, last_used_at)} ${last_used_network}</span>`,
     },
   ]
 }
