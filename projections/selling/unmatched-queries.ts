@@ -3,7 +3,7 @@ import type { WaitingPayment } from '../../domain/selling/transfers/candidates.t
 
 /** What is asked of money that settles nothing: rows of the settlement log, with what their sellers did with them. */
 
-export type UnmatchedState = 'open' | 'ignored' | 'returned'
+type UnmatchedState = 'open' | 'ignored' | 'returned'
 
 export type UnmatchedFilter = {
   /** All of them unless told. */
