@@ -4,7 +4,7 @@ import { ASIDE_REASONS, type AsideReason } from '../../domain/selling/transfers/
 
 /** What is asked of money that settles nothing: rows of the settlement log, with what their sellers did with them. */
 
-export type UnmatchedState = 'open' | 'ignored' | 'returned'
+type UnmatchedState = 'open' | 'ignored' | 'returned'
 
 export type UnmatchedFilter = {
   /** All of them unless told. */

@@ -72,6 +72,7 @@ export const consoleHistory = async (store: EventStore): Promise<void> => {
   await ledger.payout.complete('po_1', { by: 'owner' })
   await ledger.paymentRequest.open(requestId, { ...requestOpened, accountId: ACCOUNT, transactionId })
   await cardPayment(ledger)
+  await unmatchedMoney(ledgerOn(store, world, undefined, ACCOUNT))
   await runPolicies(store, ledger, world)
 }
 
@@ -89,6 +90,22 @@ const refunds = async ({ transaction }: Ledger, id: string): Promise<void> => {
   await transaction.send(id, { by: 'owner', ...sent })
   await transaction.unsend(id, { ...sent, times: 1, reason: 'reorganised' })
   await transaction.dispute(id, { disputeId: 'dp_1', status: 'open' })
+}
+
+/** Money that settles nothing, which the owner key ignores, and sends back. */
+const unmatchedMoney = async ({ transfer }: Ledger): Promise<void> => {
+  const hand = { accountId: ACCOUNT, by: 'owner' }
+  for (const n of ['61', '62']) {
+    const came = { ...transferData, tx: `0x${n.repeat(32)}` }
+    const money = { accountId: ACCOUNT, challengeId: null, asset: 'eth', reason: 'unmatched' as const, transfer: came }
+    await transfer.setAside(`eth:${came.tx}:native`, money)
+    await transfer.ignore(`eth:${came.tx}:native`, { ...hand, reason: 'small' })
+  }
+  const id = `eth:0x${'62'.repeat(32)}:native`
+  await transfer.reopen(id, hand)
+  const hash = `0x${'63'.repeat(32)}`
+  await transfer.recordReturn(id, { ...hand, hash })
+  await transfer.sendReturn(id, { back: { ...transferData, tx: hash, height: 300 }, hash, by: 'owner' })
 }
 
 const noteSales = async (ledger: Ledger): Promise<void> => {

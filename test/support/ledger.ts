@@ -30,8 +30,12 @@ export const newStore = (t: ExecutionContext): EventStore => {
 }
 
 /** A process's worth of ledger over a store. Two of them need two seeds, as two processes have different chance. */
-export const ledgerOn = (store: EventStore, world: World = fixedWorld(), snapshots = noSnapshots): Ledger =>
-  createLedger(store, world, snapshots).open({ actor: 'tester', correlationId: 'test' }).ledger
+export const ledgerOn = (
+  store: EventStore,
+  world: World = fixedWorld(),
+  snapshots = noSnapshots,
+  actor = 'tester',
+): Ledger => createLedger(store, world, snapshots).open({ actor, correlationId: 'test' }).ledger
 
 /** The real store with something done around every append. */
 export const around = (store: EventStore, append: (go: EventStore['append']) => EventStore['append']): EventStore => ({

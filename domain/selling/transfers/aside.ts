@@ -11,13 +11,13 @@ import type { AsideReason, IgnoreReason, ReturnHashRefusal, TransferEvents } fro
  */
 
 /** What the seller did: nothing, left it as it is, or sent it back. */
-export type Handling =
+type Handling =
   | { readonly is: 'open' }
   | { readonly is: 'ignored'; readonly reason: IgnoreReason }
   | { readonly is: 'returned'; readonly amount: Units; readonly back: Back | undefined }
 
 /** The transfer that sent it back, under its own id, and the hash in the words of the seller. */
-export type Back = { readonly id: string; readonly hash: string }
+type Back = { readonly id: string; readonly hash: string }
 
 /** Money that was set aside, and what its seller did with it. */
 export type AsideState = {

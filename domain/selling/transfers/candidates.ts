@@ -46,7 +46,7 @@ export const CANDIDATE_REASONS = [
   'late',
   'part',
 ] as const
-export type CandidateReason = (typeof CANDIDATE_REASONS)[number]
+type CandidateReason = (typeof CANDIDATE_REASONS)[number]
 
 export type Candidate = WaitingPayment & { readonly reasons: readonly CandidateReason[]; readonly missing: bigint }
 

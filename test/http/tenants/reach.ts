@@ -45,6 +45,8 @@ const OF_STORES: Readonly<Record<string, readonly string[]>> = {
   ],
   'transactions.view': [
     'get /v1/settlements',
+    'get /v1/unmatched',
+    'get /v1/unmatched transfer=true',
     'get /v1/reports/overview',
     'get /v1/reports/reconcile',
     'get /v1/orders',
