@@ -1,6 +1,8 @@
 import type { Sql } from 'postgres'
 import { idOf } from '../../domain/kernel/decider.ts'
 import { DEFAULT_STORE } from '../../domain/kernel/in-store.ts'
+import { foldedText } from '../../domain/kernel/search-words.ts'
+import { type ListNarrowing, narrowedBy } from '../engine/narrowed.ts'
 import { ofStores } from '../engine/of-stores.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
@@ -27,6 +29,8 @@ const resources = {
     /** When it was last sold. */
     settled_at: 'text',
     created_at: 'text',
+    /** Title and id as they are searched. */
+    search_text: 'text',
   },
   key: ['res_id'],
   indexes: ['account_id, created_at', 'checkout_id', 'disabled, test, listed, created_at desc'],
@@ -34,7 +38,7 @@ const resources = {
 
 export const resourcesProjection: Projection = {
   name: 'resources',
-  version: 5,
+  version: 6,
   tables: [resources],
   on: {
     ResourceCreated: ({ stream, at, data }) =>
@@ -56,16 +60,23 @@ export const resourcesProjection: Projection = {
         listed: data.listed ?? false,
         settled_at: null,
         created_at: at,
+        search_text: searchText(data.title ?? '', idOf(stream)),
       }),
     SpendCapSet: ({ stream, data }) => patch(resources, [idOf(stream)], () => ({ max_per_caller: data.maxPerCaller })),
     SpendCapCleared: ({ stream }) => patch(resources, [idOf(stream)], () => ({ max_per_caller: null })),
     ResourceDescribed: ({ stream, data: { title, listed } }) =>
-      patch(resources, [idOf(stream)], () => ({ title, listed })),
+      patch(resources, [idOf(stream)], () => ({
+        title,
+        listed,
+        search_text: searchText(title, idOf(stream)),
+      })),
     ResourceDisabled: ({ stream }) => patch(resources, [idOf(stream)], () => ({ disabled: true })),
     ChallengeSettled: ({ data: { resId, settledAt } }) => sold(resId, settledAt),
     CardPaymentSettled: ({ data: { resId, settledAt } }) => sold(resId, settledAt),
   },
 }
+
+const searchText = (title: string, resId: string): string => foldedText(`${title} ${resId}`)
 
 const sold = (resId: string | null, settledAt: string) =>
   resId === null ? [] : patch(resources, [resId], () => ({ settled: true, settled_at: settledAt }))
@@ -89,13 +100,14 @@ export type ResourceRow = {
   title: string
   /** Whether it is in the public lists. */
   listed: boolean
+  createdAt: string
 }
 
 export const resourceQueries = (sql: Sql) => {
   const columns = sql`
     res_id as "resId", account_id as "accountId", store_id as "storeId", amount::text, currency,
     accepted_assets as "acceptedAssets", webhook_url as "webhookUrl", max_per_caller as "maxPerCaller", test, test_confirmations as "testConfirmations",
-    checkout_id as "checkoutId", settled, settled_at as "settledAt", title, listed`
+    checkout_id as "checkoutId", settled, settled_at as "settledAt", title, listed, created_at as "createdAt"`
   return {
     /**
      * The resources of an account, newest first: those for tests or live ones, as `test` says, and with `stores` only
@@ -103,12 +115,19 @@ export const resourceQueries = (sql: Sql) => {
      */
     resources: (
       accountId: string,
-      { test, stores }: { test: boolean; stores?: readonly number[] | undefined },
+      {
+        test,
+        stores,
+        listed,
+        ...narrowing
+      }: ListNarrowing & { test: boolean; stores?: readonly number[] | undefined; listed?: boolean | undefined },
       limit: number,
       offset = 0,
     ): Promise<ResourceRow[]> => sql<ResourceRow[]>`
       select ${columns} from resources
       where account_id = ${accountId} and not disabled and test = ${test} and ${ofStores(sql, stores)}
+        and (listed = ${listed ?? true} or ${listed === undefined}::boolean)
+        and ${narrowedBy(sql, { table: 'resources', key: 'res_id', accountId }, narrowing)}
       order by created_at desc, res_id limit ${limit} offset ${offset}`,
     /** A resource by its id; a disabled one is not found (J-RES-12). */
     async resource(resId: string): Promise<ResourceRow | undefined> {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { refuse } from '../../../domain/kernel/refusal.ts'
+import { productTitle } from '../../../domain/selling/checkout.ts'
 import { type Landers, landerFor } from '../../../domain/storefront/landers.ts'
 import { SHOP_HANDLE, shopHandle, shopOrigin, shopPage } from '../../../domain/storefront/shop.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
@@ -49,6 +50,7 @@ const Listed = z.object({
   price: z.number(),
   currency: z.string(),
   url: z.url(),
+  pictures: z.array(z.string()),
   lander: z.url().nullable(),
 })
 
@@ -158,7 +160,7 @@ const soldThere = async (
   page: number,
   size = PAGE_PRODUCTS,
 ): Promise<{ rows: CheckoutRow[]; hasMore: boolean }> => {
-  const scope = { stores: [storeId], test: false, listed: true }
+  const scope = { stores: [storeId], test: false, listed: true, firsts: true } as const
   const rows = await queries.checkouts(accountId, scope, size + 1, (page - 1) * size)
   return { rows: rows.slice(0, size), hasMore: rows.length > size && page < PAGES_MAX }
 }
@@ -197,10 +199,10 @@ const goodsWith =
   (row: CheckoutRow): Goods => {
     const lander = landerFor(landers, row.number)
     return {
-      title: row.title,
+      title: productTitle(row),
       description: row.description,
       price: locale.price(row.price, row.currency),
-      picture: lander?.image ?? undefined,
+      picture: lander?.image ?? row.pictures?.[0],
       href: `/${lander ? 'l' : 'buy'}/${row.slug}`,
     }
   }
@@ -213,6 +215,7 @@ const listed = ({ origins }: UseCaseContext, row: CheckoutRow, landers: Landers)
   price: fiatNumber(row.price),
   currency: row.currency,
   url: buyUrl(origins.pay, row.slug),
+  pictures: [...(row.pictures ?? [])],
   lander: landerFor(landers, row.number) ? `${origins.pay}/l/${row.slug}` : null,
 })
 

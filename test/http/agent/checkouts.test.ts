@@ -12,7 +12,8 @@ import { asking, causedBy, type Refused, refused, strictly } from '../strict.ts'
 /** Saved payment links: what one surface writes, the other reads. */
 
 const TEA = { title: 'Assam, two pounds', price: 48.5, description: 'Whole leaf.' }
-const FIELDS = 'id slug title description price currency asset store_id listed version url created_at updated_at'
+const FIELDS =
+  'id slug title description price currency asset store_id listed pictures variant vendor tags sku version url created_at updated_at'
 
 let app: TestApp
 test.before(async () => {

@@ -12,6 +12,57 @@ const DESCRIPTION_MAX = 2_000
 /** The number or the slug of a checkout. */
 export const CheckoutName = z.string().min(1).max(80)
 
+/** Pictures of one product, and characters of the address of one. */
+export const PICTURES_MAX = 10
+const PICTURE_MAX = 300
+const HANDLE_MAX = 200
+const POSITION_MAX = 1_000
+const OPTIONS_MAX = 3
+export const OPTION_NAME_MAX = 60
+export const OPTION_VALUE_MAX = 120
+export const VENDOR_MAX = 200
+export const TAGS_MAX = 50
+export const TAG_MAX = 100
+export const SKU_MAX = 100
+
+/**
+ * The address of a picture, of which only the path is kept: the picture is shown from our own origin, whatever that is
+ * then.
+ */
+export const Picture = z
+  .string()
+  .max(PICTURE_MAX)
+  .regex(
+    /^(https?:\/\/[A-Za-z0-9.:[\]-]+)?\/assets\/media\/[0-9a-f]{32}\.(png|jpg|webp)$/,
+    'has to be a picture that was uploaded',
+  )
+  .transform((url) => url.slice(url.indexOf('/assets/media/')))
+
+/** The name that the variants of one product have in common. */
+export const ProductHandle = z
+  .string()
+  .max(HANDLE_MAX)
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}\p{M}_-]*$/u, 'has to be letters, digits and hyphens, such as green-tea')
+
+const Variant = z
+  .strictObject({
+    product: ProductHandle,
+    position: z.int().min(1).max(POSITION_MAX),
+    options: z
+      .array(
+        z.strictObject({
+          name: z.string().trim().min(1).max(OPTION_NAME_MAX),
+          value: z.string().trim().min(1).max(OPTION_VALUE_MAX),
+        }),
+      )
+      .max(OPTIONS_MAX),
+  })
+  .meta({
+    id: 'ProductVariant',
+    description:
+      'One form of a product that is sold in several: all forms have the same `product`, and the one at position 1 stands for it in the lists of its store.',
+  })
+
 const fields = {
   title: z.string().trim().min(1).max(TITLE_MAX),
   price: FiatAmount,
@@ -20,6 +71,11 @@ const fields = {
   description: z.string().max(DESCRIPTION_MAX).optional(),
   store_id: StoreId.optional(),
   listed: z.boolean().optional(),
+  pictures: z.array(Picture).max(PICTURES_MAX).optional(),
+  variant: Variant.nullable().optional(),
+  vendor: z.string().trim().max(VENDOR_MAX).optional(),
+  tags: z.array(z.string().trim().min(1).max(TAG_MAX)).max(TAGS_MAX).optional(),
+  sku: z.string().trim().max(SKU_MAX).optional(),
 }
 
 /** A new checkout. A field that nobody knows is refused (N-07). */
@@ -45,6 +101,11 @@ export const CheckoutRecord = z
     asset: z.string().nullable(),
     store_id: z.int(),
     listed: z.boolean().meta({ description: 'Whether it is in the public lists; its `url` sells in any case.' }),
+    pictures: z.array(z.string()).meta({ description: 'Paths of pictures on the origin of the API.' }),
+    variant: Variant.nullable(),
+    vendor: z.string(),
+    tags: z.array(z.string()),
+    sku: z.string(),
     version: z.int(),
     url: z.url(),
     test: z.literal(true).optional(),
@@ -66,6 +127,13 @@ export const checkoutRecord = (
   asset: row.asset,
   store_id: row.storeId,
   listed: row.listed ?? true,
+  pictures: [...(row.pictures ?? [])],
+  variant: row.variant
+    ? { ...row.variant, options: row.variant.options.map(({ name, value }) => ({ name, value })) }
+    : null,
+  vendor: row.vendor ?? '',
+  tags: [...(row.tags ?? [])],
+  sku: row.sku ?? '',
   version: row.version,
   url: buyUrl(pay, row.slug),
   ...marked({ test: row.test === true }),

@@ -8,7 +8,7 @@ import {
   UNPAYABLE,
   Version,
 } from '../common/checkout-shape.ts'
-import { isTest, longPage } from '../common/paging.ts'
+import { isTest, longPage, search } from '../common/paging.ts'
 import { changeCheckout, createCheckout, deleteCheckout, listCheckouts, oneCheckout } from './own-checkouts.ts'
 
 /** Saved payment links (S-CHK-01 to S-CHK-06). */
@@ -23,7 +23,7 @@ const list = endpoint({
   auth: 'key',
   reach: 'store',
   callers: { capability: 'checkouts.view', sandbox: 'publishable' },
-  query: z.object({ ...longPage.query, is_test: isTest }),
+  query: z.object({ ...longPage.query, is_test: isTest, search }),
   returns: z.object({ checkouts: z.array(CheckoutRecord) }),
   answer: async (request) => ({ checkouts: await listCheckouts(request, request.query) }),
 })

@@ -7,13 +7,14 @@ import type { Once } from '../../../../domain/use-cases/once.ts'
 import { saveCheckout } from '../../../../domain/use-cases/selling/challenges/save-checkout.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import type { CheckoutRow } from '../../../../projections/selling/checkouts.ts'
+import { ownImageOf } from '../../../storefront/own-images.ts'
 import { listsTests, maySee, mayUse } from '../../core/actor.ts'
 import type { Actor } from '../../core/endpoint.ts'
 import { storeOf } from '../../core/stores.ts'
 import { marked } from '../common/accepts.ts'
 import { fiatUnits } from '../common/amounts.ts'
 import { type CheckoutEdit, type CheckoutRecord, checkoutRecord, type NewCheckout } from '../common/checkout-shape.ts'
-import { longPage } from '../common/paging.ts'
+import { longPage, wordsIn } from '../common/paging.ts'
 
 /**
  * What a seller does with its saved payment links, whichever surface it comes by (S-CHK-01 to S-CHK-06, M-CHK-01 to
@@ -33,9 +34,9 @@ export const createCheckout = async (
   const { accountId } = actor
   const made = await saveCheckout(flow, once, async () => {
     const currency = wished.currency ?? (await flow.ledger.settings.read(accountId)).currency
-    const { title, price, asset = null, description = '', listed = true } = wished
+    const { title, price, asset = null, description = '', listed = true, pictures, variant, vendor, tags, sku } = wished
     const storeId = await storeOf(flow, actor, wished.store_id)
-    await check(flow, actor, { currency, asset })
+    await check(flow, actor, { currency, asset, ...(pictures && { pictures }) })
     if ((await queries.checkoutCount(accountId, actor.testOnly)) >= CHECKOUTS_MAX)
       refuse('too-many-checkouts', `An account has at most ${CHECKOUTS_MAX} checkouts: delete one first.`)
     return {
@@ -47,6 +48,11 @@ export const createCheckout = async (
       description,
       storeId,
       listed,
+      ...(pictures && { pictures }),
+      ...(variant && { variant }),
+      ...(vendor && { vendor }),
+      ...(tags && { tags }),
+      ...(sku && { sku }),
       ...marked({ test: actor.testOnly }),
     }
   })
@@ -81,9 +87,12 @@ export const deleteCheckout = async (
 /** The saved payment links that the caller may see, newest first: live ones, or with `is_test` those of tests. */
 export const listCheckouts = async (
   { actor, flow, queries }: CheckoutContext,
-  asked: Parameters<typeof longPage.of>[0] & { readonly is_test?: '0' | '1' | undefined },
+  asked: Parameters<typeof longPage.of>[0] & {
+    readonly is_test?: '0' | '1' | undefined
+    readonly search?: string | undefined
+  },
 ): Promise<CheckoutBody[]> => {
-  const which = { stores: actor.storeScope, test: listsTests(actor, asked.is_test) }
+  const which = { stores: actor.storeScope, test: listsTests(actor, asked.is_test), ...wordsIn(asked.search) }
   const { limit, offset } = longPage.of(asked)
   const rows = await queries.checkouts(actor.accountId, which, limit, offset)
   return rows.map((row) => checkoutRecord(flow.origins.pay, row))
@@ -119,14 +128,28 @@ const given = (edit: z.output<typeof CheckoutEdit>): Partial<CheckoutFacts> => (
   ...(edit.description !== undefined && { description: edit.description }),
   ...(edit.store_id !== undefined && { storeId: edit.store_id }),
   ...(edit.listed !== undefined && { listed: edit.listed }),
+  ...(edit.pictures !== undefined && { pictures: edit.pictures }),
+  ...(edit.variant !== undefined && { variant: edit.variant }),
+  ...(edit.vendor !== undefined && { vendor: edit.vendor }),
+  ...(edit.tags !== undefined && { tags: edit.tags }),
+  ...(edit.sku !== undefined && { sku: edit.sku }),
 })
 
-/** Refuses a currency that does not exist, and a coin that nobody could pay the seller in. */
+/**
+ * Refuses a currency that does not exist, a coin that nobody could pay the seller in, and a picture that is not the
+ * seller's own.
+ */
 const check = async (
   flow: UseCaseContext,
   { accountId }: Actor,
-  { currency, asset }: Pick<Partial<CheckoutFacts>, 'currency' | 'asset'>,
+  { currency, asset, pictures = [] }: Pick<Partial<CheckoutFacts>, 'currency' | 'asset' | 'pictures'>,
 ): Promise<void> => {
+  if (pictures.length > 0) {
+    const own = ownImageOf((await flow.ledger.site.read(accountId)).images)
+    const other = pictures.findIndex((picture) => own(picture) === undefined)
+    if (other >= 0)
+      refuse('invalid-request', `pictures.${other}: has to be a picture that this account uploaded and has still`)
+  }
   if (currency !== undefined) await flow.rates.usdPer(currency)
   if (typeof asset === 'string') await mustBePayable(flow, accountId, [asset])
 }

@@ -10,7 +10,7 @@ import { endpoint } from '../../core/endpoint.ts'
 import { StoreId, storeOf } from '../../core/stores.ts'
 import { marked } from '../common/accepts.ts'
 import { CurrencyCode, FiatAmount, fiatNumber, fiatUnits } from '../common/amounts.ts'
-import { isTest, longPage } from '../common/paging.ts'
+import { isTest, longPage, search, wordsIn } from '../common/paging.ts'
 
 /** Links that ask for one payment (J-PRQ-01 to J-PRQ-04). */
 
@@ -110,11 +110,11 @@ const list = endpoint({
   auth: 'key',
   reach: 'store',
   callers: { capability: 'payment-links.view', sandbox: 'secret' },
-  query: z.object({ ...longPage.query, is_test: isTest }),
+  query: z.object({ ...longPage.query, is_test: isTest, search }),
   returns: z.object({ payment_requests: z.array(Listed) }),
   async answer({ query, actor, flow, queries }) {
     const { limit, offset } = longPage.of(query)
-    const which = { test: listsTests(actor, query.is_test), stores: actor.storeScope }
+    const which = { test: listsTests(actor, query.is_test), stores: actor.storeScope, ...wordsIn(query.search) }
     const rows = await queries.paymentRequests(actor.accountId, which, limit, offset)
     const now = flow.world.now().toISOString()
     return { payment_requests: rows.map((row) => listed(flow.origins.pay, row, now)) }

@@ -13,7 +13,7 @@ import { type Actor, endpoint } from '../../core/endpoint.ts'
 import { StoreId, storeOf } from '../../core/stores.ts'
 import { marked } from '../common/accepts.ts'
 import { CurrencyCode, FiatAmount, fiatNumber, fiatUnits } from '../common/amounts.ts'
-import { isTest, longPage } from '../common/paging.ts'
+import { isTest, longPage, search, wordsIn } from '../common/paging.ts'
 import { allowSignedUrl, WebhookUrl } from '../common/webhooks.ts'
 
 const WINDOW_HOURS_MAX = 24 * 366
@@ -126,11 +126,11 @@ const listResources = endpoint({
   auth: 'key',
   reach: 'store',
   callers: { capability: 'resources.view', sandbox: 'publishable' },
-  query: z.object({ ...longPage.query, is_test: isTest }),
+  query: z.object({ ...longPage.query, is_test: isTest, search }),
   returns: z.object({ resources: z.array(Listed) }),
   async answer({ query, actor, flow, queries }) {
     const { limit, offset } = longPage.of(query)
-    const which = { test: listsTests(actor, query.is_test), stores: actor.storeScope }
+    const which = { test: listsTests(actor, query.is_test), stores: actor.storeScope, ...wordsIn(query.search) }
     const rows = await queries.resources(actor.accountId, which, limit, offset)
     const stores = rows.map(({ storeId }) => storeId)
     const tokenOf = await cloudTokensOf(flow, actor.accountId, stores)
