@@ -4,6 +4,7 @@ import { type Opener, openedText } from '../domain/kernel/opened-text.ts'
 import type { Queries } from '../projections/index.ts'
 import type { TransactionFilter } from '../projections/selling/transaction-queries.ts'
 import type { CsvForm } from '../projections/selling/transactions-csv.ts'
+import { csvCell } from './csv-cell.ts'
 
 const MARK_BYTES = 16
 
@@ -32,7 +33,7 @@ async function* withOpened(csv: AsyncIterable<Buffer>, mark: Buffer, vault: Open
     held = held.length === 0 ? piece : Buffer.concat([held, piece])
     for (let cell = cellIn(held, mark); cell; cell = cellIn(held, mark)) {
       yield held.subarray(0, cell.from)
-      yield Buffer.from(quoted(await openedText(vault, cell.sealed)))
+      yield Buffer.from(csvCell(await openedText(vault, cell.sealed)))
       held = held.subarray(cell.to)
     }
     const whole = wholeUntil(held, mark)
@@ -54,12 +55,4 @@ const cellIn = (held: Buffer, mark: Buffer) => {
 const wholeUntil = (held: Buffer, mark: Buffer): number => {
   const from = held.indexOf(mark)
   return from < 0 ? Math.max(0, held.length - mark.length + 1) : from
-}
-
-/**
- * Writes a cell as Postgres writes the others: a quote is doubled, and what a spreadsheet would run begins with a '.
- */
-const quoted = (text: string): string => {
-  const inert = /^[=+@\t\r\n-]/.test(text) ? `'${text}` : text
-  return `"${inert.replaceAll('"', '""')}"`
 }

@@ -35,7 +35,7 @@ export type CheckoutFacts = {
  * One form of a product that is sold in several, such as a size: each form is a payment link of its own, with its own
  * price. The one at position 1 stands for the product in lists, so that a product is there once that one is.
  */
-export type ProductVariant = {
+type ProductVariant = {
   /** The name that the links of one product have in common, such as `green-tea`. */
   readonly product: string
   /** Counted from 1. */

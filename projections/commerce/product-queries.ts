@@ -101,8 +101,8 @@ export const productQueries = (sql: Sql) => ({
 export const titleOf = (sql: Sql): Fragment => sql`case when title = '' then 'Resource ' || res_id else title end`
 
 /**
- * Everything that a store sells and lists; variants with the one that stands for their product. Ids and times are compared by their bytes, so that a place is before or
- * after another in every database alike.
+ * Everything that a store sells and lists, each variant with the first of its product. Ids and times are compared by
+ * their bytes, so that a place is before or after another in every database alike.
  */
 const sold = (sql: Sql, { accountId, storeId }: Shop): Fragment => sql`
   select slug collate "C" as id, 'checkout' as kind, title, description, price, currency, null as "checkoutId",

@@ -15,7 +15,7 @@ import type { SignInCaller } from '../core/caller.ts'
 import { type Actor, type Auth, type CloudCaller, type Endpoint, Reply, type SignInAuth } from '../core/endpoint.ts'
 import { networkOf } from '../core/network-of.ts'
 import type { Surface } from '../core/surface.ts'
-import { readUpload } from '../core/upload.ts'
+import type { UploadedForm } from '../core/upload.ts'
 import { admitAddress, admitCaller, admittedToSignIn, type CallLimits, failuresOf } from './admission.ts'
 import { keyedBy } from './idempotency.ts'
 import { isShared, sayMethods } from './methods.ts'
@@ -23,6 +23,7 @@ import { mustNameOneHost } from './one-host.ts'
 import { likelyOperation, pickedBy, readOperation } from './reading.ts'
 import { receiveText } from './receive-text.ts'
 import { allowanceOf } from './stranger-bytes.ts'
+import { fileIn, formOf, uploaded } from './uploads.ts'
 import { validRequest } from './validation.ts'
 
 export type Service = {
@@ -86,7 +87,8 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
     ctx.set('Allow', e.method.toUpperCase())
     throw new Refusal('method-not-allowed', 'This link has to be followed with a plain GET.')
   }
-  const validated = () => validRequest(e, surface, { params: ctx.params, query, body, headers: ctx.headers })
+  const validated = (fields: object = body) =>
+    validRequest(e, surface, { params: ctx.params, query, body: fields, headers: ctx.headers })
   const { limits } = service
   if (isSignIn(e)) admitAddress(ctx, e, limits)
   const early = e.auth === 'app' ? validated() : undefined
@@ -102,7 +104,8 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   if (isKnown && waits(e, 'before')) await service.current()
   const idempotent = e.idempotent && (key ?? shop)
   const once = onceOf(service.outside, idempotent && keyedBy(ctx, idempotent, e, body))
-  const given = early ?? validated()
+  const sent = caller?.kind === 'member' ? await formOf(ctx, e, caller.csrf) : undefined
+  const given = early ?? validated(sent?.fields)
   const cause = {
     actor: keyName(key) ?? shop?.accountId ?? nameOf(caller) ?? 'public',
     correlationId: ctx.state.requestId as string,
@@ -115,10 +118,11 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   const shows = () => service.settled(session.position())
   try {
     const actor = (key ?? shop ?? caller) as never
-    const request = requestOf(ctx, e, service, { given, actor, flow, once, shows })
+    const request = requestOf(ctx, e, service, { given, actor, flow, once, shows, sent })
     const answered = await failing.counted(e.answer(request))
     if (once.replayed()) ctx.set('Idempotency-Replayed', 'true')
-    if (key?.testOnly) await noted(noteSandboxKeyUse(flow, key.accountId, key.keyId))
+    // What was answered is not taken back because its use could not be noted, or its key was revoked meanwhile.
+    if (key?.testOnly) await noteSandboxKeyUse(flow, key.accountId, key.keyId).catch(() => {})
     send(ctx, answered, surface)
   } finally {
     if (waits(e, 'after')) await shows()
@@ -131,10 +135,16 @@ type CallParts = {
   readonly flow: UseCaseContext
   readonly once: Once
   readonly shows: () => Promise<void>
+  readonly sent: UploadedForm | undefined
 }
 
 /** Written out, because a spread of two objects costs a call more than all that it then decides. */
-const requestOf = (ctx: Context, e: Endpoint, service: Service, { given, actor, flow, once, shows }: CallParts) => ({
+const requestOf = (
+  ctx: Context,
+  e: Endpoint,
+  service: Service,
+  { given, actor, flow, once, shows, sent }: CallParts,
+) => ({
   params: given.params,
   query: given.query,
   body: given.body,
@@ -149,7 +159,7 @@ const requestOf = (ctx: Context, e: Endpoint, service: Service, { given, actor, 
   audit: service.audit,
   pictures: service.pictures,
   chainHealth: service.chainHealth,
-  upload: () => uploaded(ctx, e),
+  upload: () => (sent ? fileIn(sent) : uploaded(ctx, e)),
   once,
   shows,
   stopping: service.stopping,
@@ -188,11 +198,6 @@ const signedIn = (ctx: Context, e: Endpoint, body: object, { openLedger, outside
   return admittedToSignIn(ctx, e, body, { outside, rows: signIn, ledger, limits })
 }
 
-const uploaded = (ctx: Context, { takes, path }: Endpoint): Promise<Buffer> => {
-  if (!takes?.upload) throw new Error(`${path} declares no upload`)
-  return readUpload(ctx.req, takes.upload)
-}
-
 /** The store that a call names; the call counts against the limit of the address that it comes from. */
 const named = (
   ctx: Context,
@@ -217,12 +222,6 @@ const nameOf = (caller: SignInCaller | undefined): string | undefined => {
   if (caller === undefined || caller.kind === 'guest') return undefined
   return caller.kind === 'app' ? caller.clientId : caller.sub
 }
-
-/**
- * A call that was answered is not taken back because its use could not be written down, or its key was revoked
- * meanwhile.
- */
-const noted = (noting: Promise<void>): Promise<void> => noting.catch(() => {})
 
 const send = (ctx: Context, answered: unknown, surface: Surface) => {
   if (answered instanceof Reply) {

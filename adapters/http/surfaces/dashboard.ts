@@ -6,6 +6,11 @@ import { liveEndpoints } from '../dashboard/live.ts'
 import { paymentActEndpoints } from '../dashboard/payments/acts.ts'
 import { paymentEndpoints } from '../dashboard/payments/detail.ts'
 import { paymentListEndpoints } from '../dashboard/payments/list.ts'
+import { productEndpoints } from '../dashboard/products/product.ts'
+import { productListEndpoints } from '../dashboard/products/product-list.ts'
+import { requestEndpoints } from '../dashboard/products/request.ts'
+import { requestListEndpoints } from '../dashboard/products/request-list.ts'
+import { resourceScreenEndpoints } from '../dashboard/products/resources.ts'
 import { secondFactorEndpoints } from '../dashboard/second-factor.ts'
 import { dashboardSecurityEndpoints } from '../dashboard/security.ts'
 import { dashboardSettingsEndpoints } from '../dashboard/settings.ts'
@@ -41,6 +46,11 @@ export const dashboardEndpoints = (downloads: Downloads) => [
   ...paymentListEndpoints(downloads),
   ...paymentEndpoints,
   ...paymentActEndpoints,
+  ...productListEndpoints(downloads),
+  ...productEndpoints,
+  ...resourceScreenEndpoints(downloads),
+  ...requestListEndpoints(downloads),
+  ...requestEndpoints,
   ...dashboardSecurityEndpoints,
   ...liveEndpoints(),
 ]

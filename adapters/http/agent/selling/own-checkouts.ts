@@ -90,9 +90,14 @@ export const listCheckouts = async (
   asked: Parameters<typeof longPage.of>[0] & {
     readonly is_test?: '0' | '1' | undefined
     readonly search?: string | undefined
+    readonly store_id?: readonly number[] | undefined
+    readonly listed?: boolean | undefined
+    readonly before?: string | undefined
   },
 ): Promise<CheckoutBody[]> => {
-  const which = { stores: actor.storeScope, test: listsTests(actor, asked.is_test), ...wordsIn(asked.search) }
+  const { listed, before } = asked
+  const stores = asked.store_id ?? actor.storeScope
+  const which = { stores, test: listsTests(actor, asked.is_test), ...wordsIn(asked.search), listed, before }
   const { limit, offset } = longPage.of(asked)
   const rows = await queries.checkouts(actor.accountId, which, limit, offset)
   return rows.map((row) => checkoutRecord(flow.origins.pay, row))

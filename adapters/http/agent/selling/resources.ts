@@ -1,68 +1,22 @@
 import { z } from 'zod'
-import { inStore } from '../../../../domain/kernel/in-store.ts'
-import { deletedOr, refuse } from '../../../../domain/kernel/refusal.ts'
-import type { SpendCap } from '../../../../domain/selling/resource.ts'
-import { ownAssetNamed, ownAssets, walletOf } from '../../../../domain/use-cases/account/own-assets.ts'
-import { mustBePayable, payableCoins } from '../../../../domain/use-cases/account/payable-coins.ts'
-import { cloudTokensOf } from '../../../../domain/use-cases/account/stores.ts'
-import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
-import type { Once } from '../../../../domain/use-cases/once.ts'
-import type { ResourceRow } from '../../../../projections/selling/resources.ts'
-import { listsTests, mayUse } from '../../core/actor.ts'
-import { type Actor, endpoint } from '../../core/endpoint.ts'
-import { StoreId, storeOf } from '../../core/stores.ts'
-import { marked } from '../common/accepts.ts'
-import { CurrencyCode, FiatAmount, fiatNumber, fiatUnits } from '../common/amounts.ts'
-import { isTest, longPage, search, wordsIn } from '../common/paging.ts'
-import { allowSignedUrl, WebhookUrl } from '../common/webhooks.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { isTest, longPage, search } from '../common/paging.ts'
+import {
+  Cap,
+  Created,
+  changeResource,
+  disableResource,
+  Listed,
+  listResources,
+  makeResource,
+  NewResource,
+  oneResource,
+  ResourceChange,
+} from './own-resources.ts'
 
-const WINDOW_HOURS_MAX = 24 * 366
-const TEST_CONFIRMATIONS_MAX = 200
-const ASSETS_MAX = 100
-const TITLE_MAX = 200
+/** Priced resources (J-RES-01 to J-RES-12). */
 
-const Cap = z
-  .object({ amount: FiatAmount, window_hours: z.int().min(1).max(WINDOW_HOURS_MAX) })
-  .meta({ id: 'SpendCap' })
-
-const Created = z
-  .object({
-    res_id: z.string(),
-    amount: z.number(),
-    currency: z.string(),
-    accepted_assets: z.array(z.string()),
-    max_per_caller: Cap.nullable(),
-    checkout_url: z.url(),
-    title: z.string().optional(),
-    listed: z.literal(true).optional(),
-    test: z.literal(true).optional(),
-  })
-  .meta({ id: 'Resource', description: 'Something priced once and sold many times.' })
-
-const Listed = Created.extend({
-  title: z.string(),
-  listed: z.boolean().meta({ description: 'Whether it is in the public lists; its `checkout_url` sells in any case.' }),
-  settled: z.boolean(),
-}).meta({ id: 'ListedResource' })
-
-/** What people read of a resource; an empty text is none. */
-const Title = z.string().trim().max(TITLE_MAX)
-
-/** What is said of a new resource. */
-export const NewResource = z.object({
-  amount: FiatAmount,
-  currency: CurrencyCode.default('USD'),
-  accepted_assets: z.array(z.string().max(32)).min(1).max(ASSETS_MAX).optional(),
-  webhook_url: WebhookUrl.optional(),
-  max_per_caller: Cap.nullable().default(null),
-  store_id: StoreId.optional(),
-  test: z.boolean().default(false),
-  test_confirmations: z.int().min(1).max(TEST_CONFIRMATIONS_MAX).default(1),
-  title: Title.default(''),
-  listed: z.boolean().default(false),
-})
-
-const createResource = endpoint({
+const create = endpoint({
   method: 'post',
   path: '/v1/resources',
   summary: 'Price a resource',
@@ -84,42 +38,7 @@ const createResource = endpoint({
   answer: makeResource,
 })
 
-type MakeResource = {
-  readonly body: z.output<typeof NewResource>
-  readonly actor: Actor
-  readonly flow: UseCaseContext
-  readonly once: Once
-}
-
-/** Prices a resource with the rules of `POST /v1/resources`. */
-export async function makeResource({ body, actor, flow, once }: MakeResource): Promise<z.input<typeof Created>> {
-  const { accountId } = actor
-  const test = body.test || actor.testOnly
-  const resId = once.id('res')
-  const terms = {
-    amount: String(fiatUnits(body.amount)),
-    currency: body.currency,
-    maxPerCaller: capOf(body.max_per_caller),
-    ...(body.title !== '' && { title: body.title }),
-    ...(body.listed && { listed: true }),
-    test,
-  }
-  const create = async () => {
-    const storeId = await storeOf(flow, actor, body.store_id)
-    await flow.rates.usdPer(body.currency)
-    const acceptedAssets = await accepted(flow, accountId, body.accepted_assets, test)
-    if (body.webhook_url !== undefined) await allowSignedUrl(flow, accountId, body.webhook_url)
-    const made = { ...inStore(storeId), acceptedAssets, checkoutId: once.id('co') }
-    const rest = { webhookUrl: body.webhook_url ?? null, testConfirmations: body.test_confirmations }
-    await flow.ledger.resource.create(resId, { accountId, ...terms, ...made, ...rest, ...once.mark })
-    return made
-  }
-  const made = await once.make<ResourceChoices>(() => flow.ledger.resource.read(resId), create)
-  // A repeated call is told what the first one made, whatever cap was set since.
-  return shown(flow, { ...made, resId, ...terms }, await cloudTokensOf(flow, accountId, [made.storeId]))
-}
-
-const listResources = endpoint({
+const list = endpoint({
   method: 'get',
   path: '/v1/resources',
   summary: 'List active resources, newest first: live ones, or with is_test=1 those for tests',
@@ -128,17 +47,10 @@ const listResources = endpoint({
   callers: { capability: 'resources.view', sandbox: 'publishable' },
   query: z.object({ ...longPage.query, is_test: isTest, search }),
   returns: z.object({ resources: z.array(Listed) }),
-  async answer({ query, actor, flow, queries }) {
-    const { limit, offset } = longPage.of(query)
-    const which = { test: listsTests(actor, query.is_test), stores: actor.storeScope, ...wordsIn(query.search) }
-    const rows = await queries.resources(actor.accountId, which, limit, offset)
-    const stores = rows.map(({ storeId }) => storeId)
-    const tokenOf = await cloudTokensOf(flow, actor.accountId, stores)
-    return { resources: rows.map((row) => listed(flow, row, tokenOf)) }
-  },
+  answer: async (request) => ({ resources: await listResources(request, request.query) }),
 })
 
-const readResource = endpoint({
+const one = endpoint({
   method: 'get',
   path: '/v1/resources',
   when: { res_id: true },
@@ -149,15 +61,10 @@ const readResource = endpoint({
   query: z.object({ res_id: z.string() }),
   returns: Listed,
   refusals: ['resource-not-found'],
-  async answer({ query, actor, flow, queries }) {
-    const row = await queries.resource(query.res_id)
-    if (!row || !mayUse(actor, row)) return refuse('resource-not-found', NOT_THERE)
-    const tokenOf = await cloudTokensOf(flow, actor.accountId, [row.storeId])
-    return listed(flow, row, tokenOf)
-  },
+  answer: (request) => oneResource(request, request.query.res_id),
 })
 
-const capResource = endpoint({
+const change = endpoint({
   method: 'put',
   path: '/v1/resources',
   summary: 'Set or clear what one payer may spend on a resource, its title, and whether it is in the public lists',
@@ -165,16 +72,7 @@ const capResource = endpoint({
   reach: 'store',
   callers: { capability: 'resources.edit', sandbox: 'secret' },
   query: z.object({ res_id: z.string() }),
-  body: z
-    .object({
-      max_per_caller: Cap.nullable().optional(),
-      title: Title.optional(),
-      listed: z.boolean().optional(),
-    })
-    .refine(
-      (body) => Object.values(body).some((value) => value !== undefined),
-      'max_per_caller, title or listed is needed',
-    ),
+  body: ResourceChange,
   returns: z.object({
     res_id: z.string(),
     max_per_caller: Cap.nullable(),
@@ -183,19 +81,10 @@ const capResource = endpoint({
     test: z.literal(true).optional(),
   }),
   refusals: ['resource-not-found'],
-  async answer({ query: { res_id }, body: { max_per_caller, ...described }, actor, flow }) {
-    const { resource } = flow.ledger
-    const id = streamId(res_id)
-    // It is looked for even where nothing of it changes.
-    let { state } = await resource.describe(id, { ...whose(actor), ...described })
-    if (max_per_caller !== undefined)
-      state = (await resource.capSpend(id, { ...whose(actor), maxPerCaller: capOf(max_per_caller) })).state
-    const cap = state.status === 'none' ? null : state.maxPerCaller
-    return { res_id, max_per_caller: capShown(cap), ...described, ...marked(marksTest(state)) }
-  },
+  answer: (request) => changeResource(request, request.query.res_id, request.body),
 })
 
-const disableResource = endpoint({
+const disable = endpoint({
   method: 'delete',
   path: '/v1/resources',
   summary: 'Disable a resource; what it sold stays',
@@ -205,92 +94,7 @@ const disableResource = endpoint({
   query: z.object({ res_id: z.string() }),
   returns: z.object({ disabled: z.literal(true), res_id: z.string(), test: z.literal(true).optional() }),
   refusals: ['resource-not-found'],
-  async answer({ query: { res_id }, actor, flow }) {
-    const { state } = deletedOr(
-      await flow.ledger.resource.disable(streamId(res_id), whose(actor)),
-      'resource-not-found',
-      NOT_THERE,
-    )
-    return { disabled: true as const, res_id, ...marked(marksTest(state)) }
-  },
+  answer: (request) => disableResource(request, request.query.res_id),
 })
 
-/** Whoever asks has a key, so that the answer says where to look. */
-const NOT_THERE = 'There is no such resource in this account: look for its res_id in GET /v1/resources.'
-
-/** The stream of a resource. Refuses `resource-not-found` for an id that cannot be one of ours. */
-const streamId = (resId: string): string =>
-  /^res_[a-z2-7]{26}$/.test(resId) ? resId : refuse('resource-not-found', NOT_THERE)
-
-const whose = ({ accountId, testOnly, storeScope: stores }: Actor) => ({ accountId, testOnly, stores })
-
-const marksTest = (state: { status: 'none' } | { status: 'active' | 'disabled'; test: boolean }) => ({
-  test: state.status !== 'none' && state.test,
-})
-
-/**
- * The assets asked for, or all that the seller can be paid in as they are today (N-22); a test needs no wallet. Refuses
- * what nobody could pay.
- */
-const accepted = async (
-  flow: UseCaseContext,
-  accountId: string,
-  asked: readonly string[] | undefined,
-  test: boolean,
-): Promise<readonly string[]> => {
-  if (asked === undefined) return test ? ownActive(flow, accountId) : payableCoins(flow, accountId)
-  if (!test) await mustBePayable(flow, accountId, asked)
-  for (const code of asked) await ownAssetNamed(flow.ledger, accountId, code)
-  return [...new Set(asked)]
-}
-
-/** The coins whose wallets are not paused. */
-const ownActive = async ({ ledger }: UseCaseContext, accountId: string): Promise<readonly string[]> => {
-  const wallets = await ledger.wallet.read(accountId)
-  const own = await ownAssets(ledger, accountId, Object.keys(wallets), 'read')
-  return Object.keys(wallets)
-    .filter((code) => {
-      const coin = own(code)
-      return coin && walletOf(coin, wallets[code])?.active
-    })
-    .sort()
-}
-
-/** The facts of a resource that are chosen here, beside the terms that the caller gave. */
-type ResourceChoices = {
-  readonly storeId?: number
-  readonly acceptedAssets: readonly string[]
-  readonly checkoutId: string
-}
-
-type ResourceFacts = Pick<ResourceRow, 'resId' | 'amount' | 'currency' | 'maxPerCaller' | 'test'> &
-  Partial<Pick<ResourceRow, 'title' | 'listed'>> &
-  ResourceChoices
-
-const shown = (flow: UseCaseContext, r: ResourceFacts, tokenOf: TokenOf) => ({
-  res_id: r.resId,
-  amount: fiatNumber(r.amount),
-  currency: r.currency,
-  accepted_assets: [...r.acceptedAssets],
-  max_per_caller: capShown(r.maxPerCaller),
-  checkout_url: `${flow.origins.pay}/checkout/${r.checkoutId}?cloud=${tokenOf(r.storeId)}`,
-  ...(r.title && { title: r.title }),
-  ...(r.listed && { listed: r.listed as true }),
-  ...marked(r),
-})
-
-const listed = (flow: UseCaseContext, row: ResourceRow, tokenOf: TokenOf) => ({
-  ...shown(flow, row, tokenOf),
-  title: row.title,
-  listed: row.listed,
-  settled: row.settled,
-})
-
-type TokenOf = (storeId: number | undefined) => string
-
-const capShown = (cap: SpendCap | null) => cap && { amount: fiatNumber(cap.amount), window_hours: cap.windowHours }
-
-const capOf = (cap: { amount: number; window_hours: number } | null): SpendCap | null =>
-  cap && { amount: String(fiatUnits(cap.amount)), windowHours: cap.window_hours }
-
-export const resourceEndpoints = [createResource, readResource, listResources, capResource, disableResource]
+export const resourceEndpoints = [create, one, list, change, disable]

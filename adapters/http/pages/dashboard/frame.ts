@@ -18,6 +18,7 @@ type Screen = { readonly path: string; readonly capability?: Capability; readonl
 const SCREENS: Readonly<Record<keyof Messages['screens'], Screen>> = {
   home: { path: '/dashboard', bar: true },
   payments: { path: '/dashboard/payments', capability: 'transactions.view', bar: true },
+  products: { path: '/dashboard/products', capability: 'checkouts.view' },
   firstSteps: { path: '/dashboard/first-steps', capability: 'settings.view', bar: true },
   wallets: { path: '/dashboard/wallets', capability: 'wallets.view', bar: true },
   settings: { path: '/dashboard/settings', capability: 'settings.view' },

@@ -24,7 +24,7 @@ export type SaleView = {
 }
 
 /** One form of the product, which is bought at a page of its own. */
-export type VariantView = {
+type VariantView = {
   /** What it is of each choice, such as "50 g / blue". */
   readonly label: string
   /** "48.00 USD" */

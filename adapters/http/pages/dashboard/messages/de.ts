@@ -1,6 +1,7 @@
 import { closingWords } from './closing-de.ts'
 import type { Messages } from './en.ts'
 import { homeWords, matterWays } from './home-de.ts'
+import { linkFields, linksDone, linkWords } from './links-de.ts'
 import { paymentWords } from './payments-de.ts'
 import { webhookWords } from './webhooks-de.ts'
 
@@ -16,6 +17,7 @@ export const de: Messages = {
   screens: {
     home: 'Übersicht',
     payments: 'Zahlungen',
+    products: 'Links und Produkte',
     firstSteps: 'Erste Schritte',
     wallets: 'Wallets',
     settings: 'Einstellungen',
@@ -24,6 +26,9 @@ export const de: Messages = {
   home: homeWords,
   matterWays,
   payments: paymentWords,
+  links: linkWords,
+  linkFields,
+  linksDone,
   webhooks: webhookWords,
   closing: closingWords,
   menu: { title: 'Menü' },

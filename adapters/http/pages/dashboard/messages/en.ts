@@ -1,5 +1,6 @@
 import { closingWords } from './closing-en.ts'
 import { homeWords, matterWays } from './home-en.ts'
+import { linkFields, linksDone, linkWords } from './links-en.ts'
 import { paymentWords } from './payments-en.ts'
 import { webhookWords } from './webhooks-en.ts'
 
@@ -18,6 +19,7 @@ export const en = {
   screens: {
     home: 'Home',
     payments: 'Payments',
+    products: 'Links and products',
     firstSteps: 'First steps',
     wallets: 'Wallets',
     settings: 'Settings',
@@ -26,6 +28,9 @@ export const en = {
   home: homeWords,
   matterWays,
   payments: paymentWords,
+  links: linkWords,
+  linkFields,
+  linksDone,
   webhooks: webhookWords,
   closing: closingWords,
   menu: { title: 'Menu' },
@@ -238,8 +243,8 @@ export const en = {
   },
 } satisfies Catalogue
 
-/** A text, a text with something in it, or a title and a text. */
-type Text = string | string[] | { readonly name: string; readonly text: string } | ((...given: never[]) => string)
+/** A text, a text with something in it, a title and a text, or a text for each of some kinds. */
+type Text = string | string[] | { readonly [name: string]: string } | ((...given: never[]) => string)
 type Catalogue = { readonly [part: string]: { readonly [name: string]: Text } }
 
 export type Messages = typeof en
