@@ -74,7 +74,7 @@ export function strangers({ known }: Requirements, tests: readonly NamedTest[]) 
 
 /** Reads the list from its tables, and the slices from the section on the order of building. */
 export function readRequirements(text: string = readFileSync(join(ROOT, LIST), 'utf8')): Requirements {
-  const known = new Set([...text.matchAll(/^\| ([A-Z](?:-[A-Z0-9]+)?-\d{2}) \|/gm)].map(([, id = '']) => id))
+  const known = new Set([...text.matchAll(/^\| ([A-Z](?:-[A-Z0-9]+)?-\d{2,3}) \|/gm)].map(([, id = '']) => id))
   const slices = text.split(/^## Slice (?=\d+\.)/m).slice(1)
   return {
     known,

@@ -8,6 +8,25 @@ import { refuse } from '../kernel/refusal.ts'
  * other's work unseen (X-VERS-01).
  */
 
+/** How long the texts of a link may be, in characters, and how many of each thing it may have. */
+export const CHECKOUT_BOUNDS = {
+  title: 200,
+  description: 2_000,
+  pictures: 10,
+  handle: 200,
+  position: 1_000,
+  options: 3,
+  optionName: 60,
+  optionValue: 120,
+  vendor: 200,
+  tags: 50,
+  tag: 100,
+  sku: 100,
+} as const
+
+/** The name that the variants of one product have in common. */
+export const PRODUCT_HANDLE = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}_-]*$/u
+
 export type CheckoutFacts = {
   title: string
   /** Fiat price in millionths. */
@@ -35,7 +54,7 @@ export type CheckoutFacts = {
  * One form of a product that is sold in several, such as a size: each form is a payment link of its own, with its own
  * price. The one at position 1 stands for the product in lists, so that a product is there once that one is.
  */
-type ProductVariant = {
+export type ProductVariant = {
   /** The name that the links of one product have in common, such as `green-tea`. */
   readonly product: string
   /** Counted from 1. */

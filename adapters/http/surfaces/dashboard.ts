@@ -6,6 +6,7 @@ import { liveEndpoints } from '../dashboard/live.ts'
 import { paymentActEndpoints } from '../dashboard/payments/acts.ts'
 import { paymentEndpoints } from '../dashboard/payments/detail.ts'
 import { paymentListEndpoints } from '../dashboard/payments/list.ts'
+import { importScreenEndpoints } from '../dashboard/products/import.ts'
 import { productEndpoints } from '../dashboard/products/product.ts'
 import { productListEndpoints } from '../dashboard/products/product-list.ts'
 import { requestEndpoints } from '../dashboard/products/request.ts'
@@ -48,6 +49,7 @@ export const dashboardEndpoints = (downloads: Downloads) => [
   ...paymentActEndpoints,
   ...productListEndpoints(downloads),
   ...productEndpoints,
+  ...importScreenEndpoints,
   ...resourceScreenEndpoints(downloads),
   ...requestListEndpoints(downloads),
   ...requestEndpoints,

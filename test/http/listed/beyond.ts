@@ -22,6 +22,7 @@ export const beyond: readonly (readonly [paths: RegExp, why: string])[] = [
   [/^\/(\.well-known\/ucp)?$/, 'how platforms of the commerce protocol find a store'],
   [/^\/hooks\/card\/\{\}$/, 'where the card processor of a seller tells what became of a payment (N-31)'],
   [/^\/v1\/webhook\/receiver$/, 'what the built-in receiver got for test sales, and the choice of it (N-86)'],
+  [/^\/v1\/products\/import$/, 'products that a seller brings from Shopify (N-106)'],
   [/^\/v1\/orders$/, 'the orders of a seller, who has to fulfil them'],
   [/^\/v1\/commerce\/keys$/, 'the keys that a seller signs its carts by'],
   [/^\/v1\/x402\/(verify|settle|supported)$/, 'signed payments for what is sold elsewhere'],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CHECKOUT_BOUNDS, PRODUCT_HANDLE } from '../../../../domain/selling/checkout.ts'
 import type { CheckoutRow } from '../../../../projections/selling/checkouts.ts'
 import { StoreId } from '../../core/stores.ts'
 import { marked } from './accepts.ts'
@@ -6,24 +7,11 @@ import { CurrencyCode, FiatAmount, fiatNumber } from './amounts.ts'
 
 /** A saved payment link as it is written and read, on both surfaces (N-03). */
 
-const TITLE_MAX = 200
-const DESCRIPTION_MAX = 2_000
-
 /** The number or the slug of a checkout. */
 export const CheckoutName = z.string().min(1).max(80)
 
-/** Pictures of one product, and characters of the address of one. */
-export const PICTURES_MAX = 10
+/** Characters of the address of a picture. */
 const PICTURE_MAX = 300
-const HANDLE_MAX = 200
-const POSITION_MAX = 1_000
-const OPTIONS_MAX = 3
-export const OPTION_NAME_MAX = 60
-export const OPTION_VALUE_MAX = 120
-export const VENDOR_MAX = 200
-export const TAGS_MAX = 50
-export const TAG_MAX = 100
-export const SKU_MAX = 100
 
 /**
  * The address of a picture, of which only the path is kept: the picture is shown from our own origin, whatever that is
@@ -38,24 +26,21 @@ export const Picture = z
   )
   .transform((url) => url.slice(url.indexOf('/assets/media/')))
 
-/** The name that the variants of one product have in common. */
-export const ProductHandle = z
-  .string()
-  .max(HANDLE_MAX)
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N}\p{M}_-]*$/u, 'has to be letters, digits and hyphens, such as green-tea')
-
 const Variant = z
   .strictObject({
-    product: ProductHandle,
-    position: z.int().min(1).max(POSITION_MAX),
+    product: z
+      .string()
+      .max(CHECKOUT_BOUNDS.handle)
+      .regex(PRODUCT_HANDLE, 'has to be letters, digits and hyphens, such as green-tea'),
+    position: z.int().min(1).max(CHECKOUT_BOUNDS.position),
     options: z
       .array(
         z.strictObject({
-          name: z.string().trim().min(1).max(OPTION_NAME_MAX),
-          value: z.string().trim().min(1).max(OPTION_VALUE_MAX),
+          name: z.string().trim().min(1).max(CHECKOUT_BOUNDS.optionName),
+          value: z.string().trim().min(1).max(CHECKOUT_BOUNDS.optionValue),
         }),
       )
-      .max(OPTIONS_MAX),
+      .max(CHECKOUT_BOUNDS.options),
   })
   .meta({
     id: 'ProductVariant',
@@ -64,18 +49,18 @@ const Variant = z
   })
 
 const fields = {
-  title: z.string().trim().min(1).max(TITLE_MAX),
+  title: z.string().trim().min(1).max(CHECKOUT_BOUNDS.title),
   price: FiatAmount,
   currency: CurrencyCode.optional(),
   asset: z.string().min(1).max(32).nullable().optional(),
-  description: z.string().max(DESCRIPTION_MAX).optional(),
+  description: z.string().max(CHECKOUT_BOUNDS.description).optional(),
   store_id: StoreId.optional(),
   listed: z.boolean().optional(),
-  pictures: z.array(Picture).max(PICTURES_MAX).optional(),
+  pictures: z.array(Picture).max(CHECKOUT_BOUNDS.pictures).optional(),
   variant: Variant.nullable().optional(),
-  vendor: z.string().trim().max(VENDOR_MAX).optional(),
-  tags: z.array(z.string().trim().min(1).max(TAG_MAX)).max(TAGS_MAX).optional(),
-  sku: z.string().trim().max(SKU_MAX).optional(),
+  vendor: z.string().trim().max(CHECKOUT_BOUNDS.vendor).optional(),
+  tags: z.array(z.string().trim().min(1).max(CHECKOUT_BOUNDS.tag)).max(CHECKOUT_BOUNDS.tags).optional(),
+  sku: z.string().trim().max(CHECKOUT_BOUNDS.sku).optional(),
 }
 
 /** A new checkout. A field that nobody knows is refused (N-07). */

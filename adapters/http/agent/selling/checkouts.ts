@@ -9,6 +9,7 @@ import {
   Version,
 } from '../common/checkout-shape.ts'
 import { isTest, longPage, search } from '../common/paging.ts'
+import { importEndpoints } from './import.ts'
 import { changeCheckout, createCheckout, deleteCheckout, listCheckouts, oneCheckout } from './own-checkouts.ts'
 
 /** Saved payment links (S-CHK-01 to S-CHK-06). */
@@ -86,4 +87,4 @@ const remove = endpoint({
   answer: (request) => deleteCheckout(request, request.query.checkout_id),
 })
 
-export const checkoutEndpoints = [list, one, create, change, remove]
+export const checkoutEndpoints = [list, one, create, change, remove, ...importEndpoints]

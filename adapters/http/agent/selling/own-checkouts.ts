@@ -22,7 +22,7 @@ import { longPage, wordsIn } from '../common/paging.ts'
  */
 
 /** Checkouts that one account may have at once; a page of the list shows them all. */
-const CHECKOUTS_MAX = 1_000
+export const CHECKOUTS_MAX = 1_000
 
 type CheckoutContext = { readonly actor: Actor; readonly flow: UseCaseContext; readonly queries: Queries }
 type CheckoutBody = z.input<typeof CheckoutRecord>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isRefusal, refuse } from '../../../../domain/kernel/refusal.ts'
-import { CheckoutName, PICTURES_MAX } from '../../agent/common/checkout-shape.ts'
+import { CHECKOUT_BOUNDS } from '../../../../domain/selling/checkout.ts'
+import { CheckoutName } from '../../agent/common/checkout-shape.ts'
 import { changeCheckout, deleteCheckout, oneCheckout } from '../../agent/selling/own-checkouts.ts'
 import { keepPicture, UPLOAD_LIMIT_MS, UPLOAD_MAX_BYTES } from '../../agent/storefront/site.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
@@ -105,8 +106,8 @@ const addPicture = endpoint({
   answer: ({ params: { checkout_id: named }, upload, pictures, ...request }) =>
     pictured(request, named, async (present) => {
       if (!request.actor.actor.can('design.edit')) refuse('forbidden')
-      if (present.length >= PICTURES_MAX)
-        refuse('invalid-request', `A product has at most ${PICTURES_MAX} pictures: take one away first.`)
+      if (present.length >= CHECKOUT_BOUNDS.pictures)
+        refuse('invalid-request', `A product has at most ${CHECKOUT_BOUNDS.pictures} pictures: take one away first.`)
       const path = await keepPicture({ ...request, pictures }, request.actor.accountId, await upload())
       return present.includes(path) ? present : [...present, path]
     }),

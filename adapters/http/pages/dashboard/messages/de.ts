@@ -1,7 +1,7 @@
 import { closingWords } from './closing-de.ts'
 import type { Messages } from './en.ts'
 import { homeWords, matterWays } from './home-de.ts'
-import { linkFields, linksDone, linkWords } from './links-de.ts'
+import { importWords, linkFields, linksDone, linkWords } from './links-de.ts'
 import { paymentWords } from './payments-de.ts'
 import { webhookWords } from './webhooks-de.ts'
 
@@ -29,6 +29,7 @@ export const de: Messages = {
   links: linkWords,
   linkFields,
   linksDone,
+  import: importWords,
   webhooks: webhookWords,
   closing: closingWords,
   menu: { title: 'Menü' },

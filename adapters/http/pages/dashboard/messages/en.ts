@@ -1,6 +1,6 @@
 import { closingWords } from './closing-en.ts'
 import { homeWords, matterWays } from './home-en.ts'
-import { linkFields, linksDone, linkWords } from './links-en.ts'
+import { importWords, linkFields, linksDone, linkWords } from './links-en.ts'
 import { paymentWords } from './payments-en.ts'
 import { webhookWords } from './webhooks-en.ts'
 
@@ -31,6 +31,7 @@ export const en = {
   links: linkWords,
   linkFields,
   linksDone,
+  import: importWords,
   webhooks: webhookWords,
   closing: closingWords,
   menu: { title: 'Menu' },
