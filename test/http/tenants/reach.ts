@@ -73,6 +73,7 @@ const OF_STORES: Readonly<Record<string, readonly string[]>> = {
     'post /v1/checkouts',
     'put /v1/checkouts',
     'delete /v1/checkouts',
+    'post /v1/products/import',
     ...pay('save-checkout', 'delete-checkout'),
     'post /api.php checkout_id=true function=save-checkout',
   ],

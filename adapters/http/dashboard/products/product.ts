@@ -105,7 +105,11 @@ const addPicture = endpoint({
   refusals: [...common.refusals, 'body-too-large', 'body-too-slow'],
   answer: ({ params: { checkout_id: named }, upload, pictures, ...request }) =>
     pictured(request, named, async (present) => {
-      if (!request.actor.actor.can('design.edit')) refuse('forbidden')
+      if (!request.actor.actor.can('design.edit'))
+        refuse(
+          'forbidden',
+          'Your role may not upload pictures. Ask the owner of the account for one that may change the design.',
+        )
       if (present.length >= CHECKOUT_BOUNDS.pictures)
         refuse('invalid-request', `A product has at most ${CHECKOUT_BOUNDS.pictures} pictures: take one away first.`)
       const path = await keepPicture({ ...request, pictures }, request.actor.accountId, await upload())
