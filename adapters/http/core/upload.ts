@@ -117,13 +117,22 @@ const read = async (
 
 /** The whole body as the file. */
 const readPlain = async (request: UploadRequest, { maxBytes, limitMs }: UploadRule): Promise<UploadedForm> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooSlowFor(limitMs)), limitMs)
+  })
+  try {
+    const file = await Promise.race([wholeOf(request, maxBytes), late])
+    return { fields: {}, file: file ?? refuse('invalid-request', 'the file broke off: send it again') }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Undefined for what broke off. What is too large is read on for a while, so that its sender hears the answer. */
+const wholeOf = async (request: UploadRequest, maxBytes: number): Promise<Buffer | undefined> => {
   const file: Buffer[] = []
   let bytes = 0
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    request.destroy()
-  }, limitMs)
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       bytes += chunk.length
@@ -131,12 +140,10 @@ const readPlain = async (request: UploadRequest, { maxBytes, limitMs }: UploadRu
       if (bytes > maxBytes + BEYOND_MAX_BYTES) break
     }
   } catch {
-    throw isLate ? tooSlowFor(limitMs) : new Refusal('invalid-request', 'the file broke off: send it again')
-  } finally {
-    clearTimeout(timer)
+    return undefined
   }
   if (bytes > maxBytes) throw tooLargeFor(maxBytes)
-  return { fields: {}, file: Buffer.concat(file) }
+  return Buffer.concat(file)
 }
 
 const tooLargeFor = (maxBytes: number): Refusal =>
