@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { CHECKOUT_BOUNDS, PRODUCT_HANDLE, variantTitle } from '../../domain/selling/checkout.ts'
 import { STARTS_FORMULA } from '../csv-cell.ts'
 import { CsvFault, type CsvRow } from '../input/csv.ts'
@@ -81,8 +82,8 @@ type Line = {
   fault(field: Field, code: RemarkCode, message: string): void
 }
 
-/** Throws a `CsvFault` for a table that is no such file, or too large. */
-export const shopifyProducts = ([heading, ...rows]: readonly CsvRow[]): ImportFile => {
+/** Throws a `CsvFault` for a table that is no such file, or too large. Others have their turn between two products. */
+export const shopifyProducts = async ([heading, ...rows]: readonly CsvRow[]): Promise<ImportFile> => {
   const columns = columnsIn(heading?.cells ?? [])
   const said: Remarks = { faults: [], notes: [] }
   const groups = new Map<string, Line[]>()
@@ -99,7 +100,7 @@ export const shopifyProducts = ([heading, ...rows]: readonly CsvRow[]): ImportFi
       faulty.add(handle)
     }
     if (handle === '') line.fault('handle', 'missing', 'has to have the handle of its product. Write it into each row.')
-    else groups.set(handle, [...(groups.get(handle) ?? []), line])
+    else if (!groups.get(handle)?.push(line)) groups.set(handle, [line])
     if (groups.size > IMPORT_BOUNDS.products)
       throw new CsvFault(`The file has more than ${IMPORT_BOUNDS.products} products. Divide it into several files.`)
   }
@@ -109,6 +110,7 @@ export const shopifyProducts = ([heading, ...rows]: readonly CsvRow[]): ImportFi
     const product = productOf(handle, lines, said, columns)
     if (said.faults.length > before) faulty.add(handle)
     if (product && !faulty.has(handle)) products.push(product)
+    await turn()
   }
   return { ...said, products, faulty: [...faulty].filter((handle) => handle !== ''), columns }
 }
@@ -133,9 +135,10 @@ const productOf = (handle: string, lines: readonly Line[], { faults, notes }: Re
     first.fault('handle', 'not_a_handle', 'has to be letters, digits and hyphens, such as green-tea.')
   const title = textIn(first, 'title', CHECKOUT_BOUNDS.title)
   if (title === '') first.fault('title', 'missing', 'has to say what the product is called.')
-  const whole = plainText(first.of('description'))
+  const written = first.of('description')
+  const whole = plainText(written.slice(0, HTML_MAX))
   const description = whole.length > CHECKOUT_BOUNDS.description ? `${whole.slice(0, CUT)}…` : whole
-  if (description !== whole)
+  if (description !== whole || written.length > HTML_MAX)
     note(first, 'description', 'text_cut', `is longer than ${CHECKOUT_BOUNDS.description} characters, and cut.`)
   const before = faults.length
   const variants = variantsOf(title, lines)
@@ -154,6 +157,8 @@ const productOf = (handle: string, lines: readonly Line[], { faults, notes }: Re
   }
 }
 
+/** Characters of a description that are looked at, with their elements. */
+const HTML_MAX = 32_768
 const CUT = CHECKOUT_BOUNDS.description - 1
 
 const variantsOf = (title: string, lines: readonly Line[]): ImportedVariant[] => {

@@ -7,21 +7,21 @@ import { shopifyProducts } from '../../adapters/storefront/shopify-products.ts'
 /** What is made of a product CSV of Shopify. */
 
 const BOUNDS = { rows: 20_000, columns: 200, cell: 65_536 }
-const read = (...lines: readonly string[]) => shopifyProducts(readCsv(Buffer.from(lines.join('\n')), BOUNDS))
+const read = async (...lines: readonly string[]) => shopifyProducts(readCsv(Buffer.from(lines.join('\n')), BOUNDS))
 
 const OLDER =
   'Handle,Title,Body (HTML),Vendor,Tags,Published,Option1 Name,Option1 Value,Option2 Name,Option2 Value,Variant SKU,Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Price,Image Src,Status'
 const NEWER =
   'Title,URL handle,Description,Vendor,Tags,Published on online store,Status,SKU,Option1 name,Option1 value,Option2 name,Option2 value,Price,Inventory tracker,Inventory quantity,Continue selling when out of stock,Product image URL'
 
-test('N-106 both forms of the file say the same: what is common in the first row, and a variant in each', (t) => {
-  const older = read(
+test('N-106 both forms of the file say the same: what is common in the first row, and a variant in each', async (t) => {
+  const older = await read(
     OLDER,
     'tea,Tea,<p>Whole <b>leaf</b> &amp; dust</p>,Harbour,"black, leaf",TRUE,Size,50 g,Kind,tin,T-50,shopify,7,deny,5.00,https://cdn.test/a.png,active',
     'tea,,,,,,,1 kg,,bag,T-1000,shopify,-2,deny,80,,',
     'tea,,,,,,,,,,,,,,,https://cdn.test/b.png,',
   )
-  const newer = read(
+  const newer = await read(
     NEWER,
     'Tea,tea,<p>Whole <b>leaf</b> &amp; dust</p>,Harbour,"black, leaf",TRUE,Active,T-50,Size,50 g,Kind,tin,5.00,shopify,7,DENY,https://cdn.test/a.png',
     ',tea,,,,,,T-1000,,1 kg,,bag,80,shopify,-2,DENY,',
@@ -54,8 +54,8 @@ test('N-106 both forms of the file say the same: what is common in the first row
   }
 })
 
-test('N-106 a product in one form has no options, and pieces are counted only where somebody keeps track of them', (t) => {
-  const { products } = read(
+test('N-106 a product in one form has no options, and pieces are counted only where somebody keeps track of them', async (t) => {
+  const { products } = await read(
     'Handle,Title,Option1 Name,Option1 Value,Variant Price,Variant Inventory Qty,Variant Inventory Tracker,Variant Inventory Policy',
     'one,One,Title,Default Title,1,5,shopify,deny',
     'two,Two,Title,Default Title,1,5,,deny',
@@ -71,11 +71,11 @@ test('N-106 a product in one form has no options, and pieces are counted only wh
       [0, 'Four', null],
     ],
   )
-  t.is(read('Handle,Title,Price,Inventory quantity', 'a,A,1,3').products[0]?.variants[0]?.stock, 3)
+  t.is((await read('Handle,Title,Price,Inventory quantity', 'a,A,1,3')).products[0]?.variants[0]?.stock, 3)
 })
 
-test('N-106 each fault is told by row and column with its code, and leaves out the whole of its product alone', (t) => {
-  const { products, faulty, faults } = read(
+test('N-106 each fault is told by row and column with its code, and leaves out the whole of its product alone', async (t) => {
+  const { products, faulty, faults } = await read(
     OLDER,
     'good,Good,,,,true,,,,,,,,,1,,',
     'a,A,,,,true,Size,S,,,,,,,free,,',
@@ -119,8 +119,8 @@ test('N-106 each fault is told by row and column with its code, and leaves out t
   t.deepEqual([...faulty].sort(), ['a', 'c', 'd', 'e', 'f/g', 'h', 'i', 'j'])
 })
 
-test('N-106 what is archived is left out, what is a draft is not listed, and both are no fault', (t) => {
-  const { products, faults, notes } = read(
+test('N-106 what is archived is left out, what is a draft is not listed, and both are no fault', async (t) => {
+  const { products, faults, notes } = await read(
     'Handle,Title,Price,Status,Published,Body (HTML)',
     'a,A,1,archived,true,',
     'b,B,1,draft,true,',
@@ -146,15 +146,16 @@ test('N-106 what is archived is left out, what is a draft is not listed, and bot
   t.is(products[2]?.description.length, 2_000)
 })
 
-test('N-106 a file without its columns, with one twice, or with too many products is refused whole', (t) => {
-  const refused = (said: RegExp, ...lines: readonly string[]) =>
-    t.regex(t.throws(() => read(...lines), { instanceOf: CsvFault })?.message ?? '', said)
-  refused(/no column Handle or URL handle/, 'Title,Price', 'A,1')
-  refused(/no column Handle/, 'Handle;Title;Price', 'a;A;1')
-  refused(/Variant Price or Price twice/, 'Handle,Title,Price,Variant Price', 'a,A,1,1')
-  refused(/no column/, '')
-  refused(/more than 500 products/, 'Handle,Title,Price', ...Array.from({ length: 501 }, (_, n) => `p${n},P,1`))
-  t.is(read('Handle,Title,Price', ...Array.from({ length: 500 }, (_, n) => `p${n},P,1`)).products.length, 500)
+test('N-106 a file without its columns, with one twice, or with too many products is refused whole', async (t) => {
+  const refused = async (said: RegExp, ...lines: readonly string[]) =>
+    t.regex((await t.throwsAsync(read(...lines), { instanceOf: CsvFault }))?.message ?? '', said)
+  await refused(/no column Handle or URL handle/, 'Title,Price', 'A,1')
+  await refused(/no column Handle/, 'Handle;Title;Price', 'a;A;1')
+  await refused(/Variant Price or Price twice/, 'Handle,Title,Price,Variant Price', 'a,A,1,1')
+  await refused(/no column/, '')
+  await refused(/more than 500 products/, 'Handle,Title,Price', ...Array.from({ length: 501 }, (_, n) => `p${n},P,1`))
+  const most = await read('Handle,Title,Price', ...Array.from({ length: 500 }, (_, n) => `p${n},P,1`))
+  t.is(most.products.length, 500)
 })
 
 test('N-106 the description is text: no element of it is left, and what stood for a sign is that sign', (t) => {
@@ -172,13 +173,13 @@ test('N-106 the description is text: no element of it is left, and what stood fo
   )
 })
 
-test('N-106 whatever stands in the cells, a product that is taken keeps to the bounds of the API', (t) => {
+test('N-106 whatever stands in the cells, a product that is taken keeps to the bounds of the API', async (t) => {
   const text = fc.string({ unit: fc.constantFrom('a', '=', '"', ',', '<b>', ' ', '7', '.', '-'), maxLength: 6 })
   const line = fc.tuple(fc.constantFrom('a', 'b', '', '-'), text, text, text, text, text)
-  fc.assert(
-    fc.property(fc.array(line, { maxLength: 6 }), (lines) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { maxLength: 6 }), async (lines) => {
       const quoted = lines.map((cells) => cells.map((each) => `"${each.replaceAll('"', '""')}"`).join(','))
-      const { products } = read('Handle,Title,Price,Option1 Name,Option1 Value,Tags', ...quoted)
+      const { products } = await read('Handle,Title,Price,Option1 Name,Option1 Value,Tags', ...quoted)
       for (const { title, variants } of products) {
         t.true(title !== '' && variants.length > 0)
         for (const { price, options } of variants)

@@ -64,7 +64,7 @@ export const importProducts = async (
   file: Buffer,
   wish: ImportWish,
 ): Promise<ImportResult> => {
-  const read = fileOf(file)
+  const read = await fileOf(file)
   const currency = wish.currency ?? (await flow.ledger.settings.read(actor.accountId)).currency
   await flow.rates.usdPer(currency)
   const storeId = await storeOf(flow, actor, wish.storeId)
@@ -81,9 +81,9 @@ export const importProducts = async (
   return { currency, applied, products: fitting.map(outcomeOf), faulty, faults, notes }
 }
 
-const fileOf = (file: Buffer): ImportFile => {
+const fileOf = async (file: Buffer): Promise<ImportFile> => {
   try {
-    return shopifyProducts(readCsv(file, BOUNDS))
+    return await shopifyProducts(readCsv(file, BOUNDS))
   } catch (error) {
     if (error instanceof CsvFault) return refuse('invalid-request', `file: ${error.message}`)
     throw error
