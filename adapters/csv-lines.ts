@@ -1,18 +1,11 @@
 import { Readable } from 'node:stream'
+import { csvCell } from './csv-cell.ts'
 
 /** Lines of CSV, as Postgres writes those of exports. */
 
-/**
- * Writes a cell as Postgres writes the others: a quote is doubled, and what a spreadsheet would run begins with a '.
- */
-export const quoted = (text: string): string => {
-  const inert = /^[=+@\t\r\n-]/.test(text) ? `'${text}` : text
-  return `"${inert.replaceAll('"', '""')}"`
-}
-
 /** A line of CSV; what is null is empty. */
 const csvLine = (cells: readonly (string | null)[]): string =>
-  `${cells.map((cell) => (cell === null || cell === '' ? '' : quoted(cell))).join(',')}\n`
+  `${cells.map((cell) => (cell === null || cell === '' ? '' : csvCell(cell))).join(',')}\n`
 
 /** The columns of a CSV: the heading of each, and what it says of a row. */
 export type CsvColumns<Row> = Readonly<Record<string, (row: Row) => string | null>>

@@ -4,7 +4,7 @@ import { type Opener, openedText } from '../domain/kernel/opened-text.ts'
 import type { Queries } from '../projections/index.ts'
 import type { TransactionFilter } from '../projections/selling/transaction-queries.ts'
 import type { CsvForm } from '../projections/selling/transactions-csv.ts'
-import { quoted } from './csv-lines.ts'
+import { csvCell } from './csv-cell.ts'
 
 const MARK_BYTES = 16
 
@@ -33,7 +33,7 @@ async function* withOpened(csv: AsyncIterable<Buffer>, mark: Buffer, vault: Open
     held = held.length === 0 ? piece : Buffer.concat([held, piece])
     for (let cell = cellIn(held, mark); cell; cell = cellIn(held, mark)) {
       yield held.subarray(0, cell.from)
-      yield Buffer.from(quoted(await openedText(vault, cell.sealed)))
+      yield Buffer.from(csvCell(await openedText(vault, cell.sealed)))
       held = held.subarray(cell.to)
     }
     const whole = wholeUntil(held, mark)

@@ -8,6 +8,25 @@ import { refuse } from '../kernel/refusal.ts'
  * other's work unseen (X-VERS-01).
  */
 
+/** How long the texts of a link may be, in characters, and how many of each thing it may have. */
+export const CHECKOUT_BOUNDS = {
+  title: 200,
+  description: 2_000,
+  pictures: 10,
+  handle: 200,
+  position: 1_000,
+  options: 3,
+  optionName: 60,
+  optionValue: 120,
+  vendor: 200,
+  tags: 50,
+  tag: 100,
+  sku: 100,
+} as const
+
+/** The name that the variants of one product have in common. */
+export const PRODUCT_HANDLE = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}_-]*$/u
+
 export type CheckoutFacts = {
   title: string
   /** Fiat price in millionths. */
@@ -19,7 +38,32 @@ export type CheckoutFacts = {
   storeId: number
   /** Whether it is in the public lists; absent: it is. */
   listed?: boolean
+  /** Paths of pictures of the seller's own, the first one first; absent: none. */
+  pictures?: readonly string[]
+  /** Absent or null for a product that is sold in one form alone. */
+  variant?: ProductVariant | null
+  /** Who makes it; absent where its seller does not say. */
+  vendor?: string
+  /** Words that it is found by; absent: none. */
+  tags?: readonly string[]
+  /** The seller's own number of it; absent where it has none. */
+  sku?: string
 }
+
+/**
+ * One form of a product that is sold in several, such as a size: each form is a payment link of its own, with its own
+ * price. The one at position 1 stands for the product in lists, so that a product is there once that one is.
+ */
+export type ProductVariant = {
+  /** The name that the links of one product have in common, such as `green-tea`. */
+  readonly product: string
+  /** Counted from 1. */
+  readonly position: number
+  readonly options: readonly VariantOption[]
+}
+
+/** What a variant is of one choice, such as Size: 50 g. */
+export type VariantOption = { readonly name: string; readonly value: string }
 
 export type CheckoutEvents = {
   /** Its version is 1. */
@@ -105,7 +149,7 @@ export const checkout = decider<CheckoutEvents, CheckoutCommands, State>({
       changedAt: data.createdAt,
       first: factsOf(data),
     }),
-    CheckoutChanged: whenExists((state, data) => ({ ...state, listed: true, ...data })),
+    CheckoutChanged: whenExists((state, data) => ({ ...state, ...NOTHING_SAID, ...data })),
     CheckoutDeleted: whenExists((state) => ({ ...state, status: 'deleted' })),
   },
 })
@@ -136,6 +180,19 @@ export const numberNamed = (named: string): string | undefined => {
 export const isNamed = ({ slug }: Pick<Checkout, 'slug'>, named: string): boolean =>
   /^\d+$/.test(named) || named === slug
 
+/** What a variant is called: the product's title, and what it is of each choice. */
+export const variantTitle = (title: string, options: readonly VariantOption[]): string =>
+  options.length === 0 ? title : `${title}, ${optionWords(options)}`
+
+/** The title of the product itself, where that of a variant ends in its options. */
+export const productTitle = ({ title, variant }: Pick<CheckoutFacts, 'title' | 'variant'>): string => {
+  const end = variantTitle('', variant?.options ?? [])
+  return end !== '' && title.endsWith(end) && title !== end ? title.slice(0, -end.length) : title
+}
+
+/** What a variant is of each choice, such as `50 g / blue`. */
+export const optionWords = (options: readonly VariantOption[]): string => options.map(({ value }) => value).join(' / ')
+
 const PRICE_ABOVE_ZERO = 'The price of a checkout has to be above zero.'
 
 const WORDS_MAX = 48
@@ -152,10 +209,31 @@ const isTheirs = (state: Checkout, { accountId, stores, testOnly }: CheckoutOwne
   (stores === undefined || stores.includes(state.storeId)) &&
   (state.test === true || !testOnly)
 
+/** What an event means by the facts that it leaves out. */
+export const NOTHING_SAID = { listed: true, pictures: [], variant: null, vendor: '', tags: [], sku: '' } as const
+
+/** The facts alone, without those that say nothing. */
 const factsOf = (facts: CheckoutFacts): CheckoutFacts => {
   const { title, price, currency, asset, description, storeId, listed = true } = facts
-  return { title, price, currency, asset, description, storeId, ...(!listed && { listed }) }
+  const { pictures = [], variant, vendor = '', tags = [], sku = '' } = facts
+  return {
+    title,
+    price,
+    currency,
+    asset,
+    description,
+    storeId,
+    ...(!listed && { listed }),
+    ...(pictures.length > 0 && { pictures }),
+    ...(variant && { variant }),
+    ...(vendor !== '' && { vendor }),
+    ...(tags.length > 0 && { tags }),
+    ...(sku !== '' && { sku }),
+  }
 }
 
+/** Whether two have the same values; those of lists and variants are compared by what is in them, in its order. */
 const sameFacts = (a: CheckoutFacts, b: CheckoutFacts): boolean =>
-  (Object.keys({ ...a, ...b }) as (keyof CheckoutFacts)[]).every((name) => a[name] === b[name])
+  (Object.keys({ ...a, ...b }) as (keyof CheckoutFacts)[]).every(
+    (name) => a[name] === b[name] || JSON.stringify(a[name]) === JSON.stringify(b[name]),
+  )

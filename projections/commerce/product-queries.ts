@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from 'postgres'
+import { hasAll } from '../engine/narrowed.ts'
 
 /**
  * What a store sells, as the catalog lists it: its saved payment links and its priced resources, newest first (C-CAT-01
@@ -102,23 +103,21 @@ export const productQueries = (sql: Sql) => ({
 export const titleOf = (sql: Sql): Fragment => sql`case when title = '' then 'Resource ' || res_id else title end`
 
 /**
- * Everything that a store sells and lists. Ids and times are compared by their bytes, so that a place is before or
- * after another in every database alike.
+ * Everything that a store sells and lists, each variant with the first of its product. Ids and times are compared by
+ * their bytes, so that a place is before or after another in every database alike.
  */
 const sold = (sql: Sql, { accountId, storeId }: Shop): Fragment => sql`
   select slug collate "C" as id, 'checkout' as kind, title, description, price, currency, null as "checkoutId",
     created_at collate "C" as "createdAt", search_text, stock
-  from (select * from checkouts where account_id = ${accountId} and store_id = ${storeId} and not deleted and not test and listed
+  from (select * from checkouts c where account_id = ${accountId} and store_id = ${storeId} and not deleted and not test and listed
+      and (product is null or position = 1 or exists (select from checkouts f where f.account_id = c.account_id
+        and f.store_id = c.store_id and f.product = c.product and f.position = 1 and not f.deleted))
     order by created_at desc limit ${LOOKED_THROUGH_MAX}) c
   union all
   select res_id collate "C", 'resource', ${titleOf(sql)}, '', amount, currency, checkout_id, created_at collate "C",
     lower(${titleOf(sql)} || ' ' || res_id), stock
   from (select * from resources where account_id = ${accountId} and store_id = ${storeId} and not disabled and not test and listed
     order by created_at desc limit ${LOOKED_THROUGH_MAX}) r`
-
-/** A condition that a searched text has all of these words. */
-export const hasAll = (sql: Sql, text: Fragment, words: readonly string[]): Fragment =>
-  words.reduce((so, word) => sql`${so} and strpos(${text}, ${word}) > 0`, sql`true`)
 
 /** An array as one parameter. */
 const textArray = (values: readonly (string | null)[]): string =>

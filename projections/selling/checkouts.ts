@@ -3,6 +3,7 @@ import { idOf } from '../../domain/kernel/decider.ts'
 import { foldedText } from '../../domain/kernel/search-words.ts'
 import type { CheckoutFacts } from '../../domain/selling/checkout.ts'
 import { isResourceId } from '../../domain/selling/resource.ts'
+import { type ListNarrowing, narrowedBy } from '../engine/narrowed.ts'
 import { ofStores } from '../engine/of-stores.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
@@ -28,11 +29,19 @@ const checkouts = {
     stock: 'integer',
     created_at: 'text',
     changed_at: 'text',
-    /** Title and description as they are searched. */
+    pictures: 'json',
+    /** The product that it is a variant of, by the name of its links; null for one that is sold in one form. */
+    product: 'text',
+    position: 'integer',
+    options: 'json',
+    vendor: 'text',
+    tags: 'json',
+    sku: 'text',
+    /** Title, description, vendor, tags, options and number as they are searched. */
     search_text: 'text',
   },
   key: ['number'],
-  indexes: ['account_id, deleted, created_at desc', 'deleted, created_at desc'],
+  indexes: ['account_id, deleted, created_at desc', 'deleted, created_at desc', 'account_id, product'],
 } as const satisfies Table
 
 export const checkoutsProjection: Projection = {
@@ -70,15 +79,26 @@ export const checkoutsProjection: Projection = {
 const counted = (productId: string, stock: number | null) =>
   isResourceId(productId) ? [] : patch(checkouts, [productId], () => ({ stock }))
 
-const facts = ({ title, price, currency, asset, description, storeId, listed = true }: CheckoutFacts) => ({
-  title,
-  description,
-  price,
-  currency,
-  asset,
-  store_id: storeId,
-  listed,
-  search_text: foldedText(`${title} ${description}`),
+const facts = ({ pictures = [], variant, vendor = '', tags = [], sku = '', ...data }: CheckoutFacts) => ({
+  title: data.title,
+  description: data.description,
+  price: data.price,
+  currency: data.currency,
+  asset: data.asset,
+  store_id: data.storeId,
+  listed: data.listed ?? true,
+  pictures,
+  product: variant?.product ?? null,
+  position: variant?.position ?? null,
+  options: variant?.options ?? [],
+  vendor,
+  tags,
+  sku,
+  search_text: foldedText(
+    [data.title, data.description, vendor, ...tags, sku, ...(variant?.options ?? []).map(({ value }) => value)].join(
+      ' ',
+    ),
+  ),
 })
 
 export type CheckoutRow = CheckoutFacts & {
@@ -93,30 +113,50 @@ export type CheckoutRow = CheckoutFacts & {
   changedAt: string
 }
 
-/** `listed`: only those that stand in the public lists. */
+/** `listed`: only those that stand in the public lists, or only the others; `firsts`: of each product one variant. */
 type CheckoutScope = {
   readonly stores?: readonly number[] | undefined
   readonly test?: boolean
-  readonly listed?: boolean
+  readonly listed?: boolean | undefined
+  readonly firsts?: true
 }
 
 export const checkoutQueries = (sql: Sql) => {
   const columns = sql`
     number, account_id as "accountId", store_id as "storeId", slug, title, description, price::text, currency, asset, version, test, listed, stock,
+    pictures, vendor, tags, sku, case when product is null then null
+      else json_build_object('product', product, 'position', position, 'options', options) end as variant,
     created_at as "createdAt", changed_at as "changedAt"`
   /**
    * The condition for checkouts of an account, or of some of its stores, that are not deleted: the tests or the live
    * ones, or both where `test` does not say.
    */
-  const theirs = (accountId: string, { stores, test, listed = false }: CheckoutScope) => sql`
+  const theirs = (accountId: string, { stores, test, listed, firsts }: CheckoutScope) => sql`
     account_id = ${accountId} and not deleted and ${ofStores(sql, stores)}
-    and (test = ${test ?? false} or ${test === undefined}::boolean) and (listed or not ${listed}::boolean)`
+    and (test = ${test ?? false} or ${test === undefined}::boolean) and (listed = ${listed ?? true} or ${listed === undefined}::boolean)
+    and ${firsts ? sql`(product is null or position = 1)` : sql`true`}`
   return {
     /** The saved payment links of an account, newest first. */
-    checkouts: (accountId: string, scope: CheckoutScope, limit: number, offset = 0): Promise<CheckoutRow[]> =>
-      sql<CheckoutRow[]>`
-        select ${columns} from checkouts where ${theirs(accountId, scope)}
-        order by created_at desc, number limit ${limit} offset ${offset}`,
+    checkouts: (
+      accountId: string,
+      { words, before, ...scope }: CheckoutScope & ListNarrowing,
+      limit: number,
+      offset = 0,
+    ): Promise<CheckoutRow[]> => sql<CheckoutRow[]>`
+      select ${columns} from checkouts where ${theirs(accountId, scope)}
+        and ${narrowedBy(sql, { table: 'checkouts', key: 'number', accountId }, { ...(words && { words }), before })}
+      order by created_at desc, number limit ${limit} offset ${offset}`,
+    /** The variants of these products of one store, by their positions. */
+    variantsOf: (
+      accountId: string,
+      { storeId, test }: { readonly storeId: number; readonly test: boolean },
+      products: readonly string[],
+    ): Promise<CheckoutRow[]> =>
+      products.length === 0
+        ? Promise.resolve([])
+        : sql<CheckoutRow[]>`
+            select ${columns} from checkouts where ${theirs(accountId, { stores: [storeId], test })}
+              and product in ${sql(products)} order by product, position, number`,
     async checkout(accountId: string, scope: CheckoutScope, number: string): Promise<CheckoutRow | undefined> {
       const [row] = await sql<CheckoutRow[]>`
         select ${columns} from checkouts where ${theirs(accountId, scope)} and number = ${number}`

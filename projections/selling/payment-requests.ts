@@ -1,6 +1,8 @@
 import type { Sql } from 'postgres'
 import { idOf } from '../../domain/kernel/decider.ts'
 import { DEFAULT_STORE } from '../../domain/kernel/in-store.ts'
+import { foldedText } from '../../domain/kernel/search-words.ts'
+import { type ListNarrowing, narrowedBy } from '../engine/narrowed.ts'
 import { ofStores, ownedBy, type RowOwner } from '../engine/of-stores.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
@@ -28,6 +30,8 @@ const paymentRequests = {
     top_up_for: 'text',
     created_at: 'text',
     expires_at: 'text',
+    /** Title, note, reference and number as they are searched. */
+    search_text: 'text',
   },
   key: ['request_id'],
   indexes: ['account_id, created_at desc, request_id', 'account_id, transaction_id', 'status, expires_at'],
@@ -35,7 +39,7 @@ const paymentRequests = {
 
 export const paymentRequestsProjection: Projection = {
   name: 'payment_requests',
-  version: 4,
+  version: 5,
   tables: [paymentRequests],
   on: {
     PaymentRequestOpened: ({ stream, at, data }) =>
@@ -59,21 +63,27 @@ export const paymentRequestsProjection: Projection = {
         top_up_for: data.topUp?.accountId ?? null,
         created_at: at,
         expires_at: data.expiresAt,
+        search_text: searchText(data.title, data.note, data.externalReference, data.transactionId),
       }),
     PaymentRequestPaid: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'paid' })),
     PaymentRequestReopened: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'open' })),
     PaymentRequestExpired: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'expired' })),
     PaymentRequestChanged: ({ stream, data: { amount, assetAmount, asset, redirect, title } }) =>
-      patch(paymentRequests, [idOf(stream)], () => ({
+      patch(paymentRequests, [idOf(stream)], (row) => ({
         ...(amount !== undefined && { amount }),
         ...(assetAmount !== undefined && { asset_amount: assetAmount }),
         ...(asset !== undefined && { asset }),
         ...(redirect !== undefined && { redirect }),
-        ...(title !== undefined && { title }),
+        ...(title !== undefined && {
+          title,
+          search_text: searchText(title, row.note, row.external_reference, row.transaction_id),
+        }),
       })),
     PaymentRequestWithdrawn: ({ stream }) => patch(paymentRequests, [idOf(stream)], () => ({ status: 'expired' })),
   },
 }
+
+const searchText = (...texts: readonly unknown[]): string => foldedText(texts.join(' '))
 
 export type PaymentRequestRow = {
   requestId: string
@@ -98,6 +108,10 @@ export type PaymentRequestRow = {
   expiresAt: string
 }
 
+/** A request is expired once its time is up, before anybody has written that down. */
+const statusSql = (sql: Sql, now: string) =>
+  sql`case when status = 'open' and expires_at < ${now} then 'expired' else status end`
+
 export const paymentRequestQueries = (sql: Sql) => {
   const columns = sql`
     request_id as "requestId", account_id as "accountId", store_id as "storeId", transaction_id as "transactionId", amount::text, currency, asset,
@@ -106,16 +120,27 @@ export const paymentRequestQueries = (sql: Sql) => {
   return {
     /**
      * The payment requests of an account, newest first: those for tests or live ones, as `test` says, and with `stores`
-     * only those of these stores.
+     * only those of these stores; with `status` those that have it now.
      */
     paymentRequests: (
       accountId: string,
-      { test, stores }: { test: boolean; stores?: readonly number[] | undefined },
+      {
+        test,
+        stores,
+        status,
+        ...narrowing
+      }: ListNarrowing & {
+        test: boolean
+        stores?: readonly number[] | undefined
+        status?: { readonly is: 'open' | 'paid' | 'expired'; readonly now: string } | undefined
+      },
       limit: number,
       offset = 0,
     ): Promise<PaymentRequestRow[]> => sql<PaymentRequestRow[]>`
       select ${columns} from payment_requests
       where account_id = ${accountId} and test = ${test} and ${ofStores(sql, stores)}
+        and ${status === undefined ? sql`true` : sql`${statusSql(sql, status.now)} = ${status.is}`}
+        and ${narrowedBy(sql, { table: 'payment_requests', key: 'request_id', accountId }, narrowing)}
       order by created_at desc, request_id limit ${limit} offset ${offset}`,
     /** A payment request of an account by its own id, or by the number of its transaction. */
     async paymentRequest(id: string, accountId: string): Promise<PaymentRequestRow | undefined> {

@@ -1,7 +1,9 @@
 import type { Sql } from 'postgres'
 import { idOf } from '../../domain/kernel/decider.ts'
 import { DEFAULT_STORE } from '../../domain/kernel/in-store.ts'
+import { foldedText } from '../../domain/kernel/search-words.ts'
 import { isResourceId } from '../../domain/selling/resource.ts'
+import { type ListNarrowing, narrowedBy } from '../engine/narrowed.ts'
 import { ofStores } from '../engine/of-stores.ts'
 import { type Projection, patch, put, type Table } from '../engine/projection.ts'
 
@@ -30,6 +32,8 @@ const resources = {
     /** When it was last sold. */
     settled_at: 'text',
     created_at: 'text',
+    /** Title and id as they are searched. */
+    search_text: 'text',
   },
   key: ['res_id'],
   indexes: ['account_id, created_at', 'checkout_id', 'disabled, test, listed, created_at desc'],
@@ -60,11 +64,16 @@ export const resourcesProjection: Projection = {
         stock: null,
         settled_at: null,
         created_at: at,
+        search_text: searchText(data.title ?? '', idOf(stream)),
       }),
     SpendCapSet: ({ stream, data }) => patch(resources, [idOf(stream)], () => ({ max_per_caller: data.maxPerCaller })),
     SpendCapCleared: ({ stream }) => patch(resources, [idOf(stream)], () => ({ max_per_caller: null })),
     ResourceDescribed: ({ stream, data: { title, listed } }) =>
-      patch(resources, [idOf(stream)], () => ({ title, listed })),
+      patch(resources, [idOf(stream)], () => ({
+        title,
+        listed,
+        search_text: searchText(title, idOf(stream)),
+      })),
     ResourceDisabled: ({ stream }) => patch(resources, [idOf(stream)], () => ({ disabled: true })),
     StockChanged: ({ stream, data: { count } }) => counted(idOf(stream), count),
     PiecesSold: ({ stream, data: { count } }) => counted(idOf(stream), count),
@@ -77,6 +86,7 @@ export const resourcesProjection: Projection = {
 /** The stock of a product is in a stream of its own, under the id of the product. */
 const counted = (productId: string, stock: number | null) =>
   isResourceId(productId) ? patch(resources, [productId], () => ({ stock })) : []
+const searchText = (title: string, resId: string): string => foldedText(`${title} ${resId}`)
 
 const sold = (resId: string | null, settledAt: string) =>
   resId === null ? [] : patch(resources, [resId], () => ({ settled: true, settled_at: settledAt }))
@@ -102,13 +112,14 @@ export type ResourceRow = {
   listed: boolean
   /** Pieces that are there; null where nobody counts them. */
   stock: number | null
+  createdAt: string
 }
 
 export const resourceQueries = (sql: Sql) => {
   const columns = sql`
     res_id as "resId", account_id as "accountId", store_id as "storeId", amount::text, currency,
     accepted_assets as "acceptedAssets", webhook_url as "webhookUrl", max_per_caller as "maxPerCaller", test, test_confirmations as "testConfirmations",
-    checkout_id as "checkoutId", settled, settled_at as "settledAt", title, listed, stock`
+    checkout_id as "checkoutId", settled, settled_at as "settledAt", title, listed, stock, created_at as "createdAt"`
   return {
     /**
      * The resources of an account, newest first: those for tests or live ones, as `test` says, and with `stores` only
@@ -116,12 +127,19 @@ export const resourceQueries = (sql: Sql) => {
      */
     resources: (
       accountId: string,
-      { test, stores }: { test: boolean; stores?: readonly number[] | undefined },
+      {
+        test,
+        stores,
+        listed,
+        ...narrowing
+      }: ListNarrowing & { test: boolean; stores?: readonly number[] | undefined; listed?: boolean | undefined },
       limit: number,
       offset = 0,
     ): Promise<ResourceRow[]> => sql<ResourceRow[]>`
       select ${columns} from resources
       where account_id = ${accountId} and not disabled and test = ${test} and ${ofStores(sql, stores)}
+        and (listed = ${listed ?? true} or ${listed === undefined}::boolean)
+        and ${narrowedBy(sql, { table: 'resources', key: 'res_id', accountId }, narrowing)}
       order by created_at desc, res_id limit ${limit} offset ${offset}`,
     /** A resource by its id; a disabled one is not found (J-RES-12). */
     async resource(resId: string): Promise<ResourceRow | undefined> {

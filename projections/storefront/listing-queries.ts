@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
-import { hasAll, titleOf } from '../commerce/product-queries.ts'
+import { titleOf } from '../commerce/product-queries.ts'
+import { hasAll } from '../engine/narrowed.ts'
 
 /** Public lists of everything that is sold here, newest first (J-CAT-01, J-CAT-02, N-30). */
 

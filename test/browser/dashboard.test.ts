@@ -96,6 +96,9 @@ const signIn = async (page: Page, email: string) => {
 const SCREENS = [
   '/dashboard',
   '/dashboard/payments',
+  '/dashboard/products',
+  '/dashboard/products?new=1',
+  '/dashboard/import-products',
   '/dashboard/security',
   '/dashboard/security/devices',
   '/dev/parts',
@@ -108,7 +111,7 @@ const lookedEverywhere = async (t: ExecutionContext, signedIn: BrowserContext) =
     const { page, wrong } = await openPage(context)
     for (const screen of SCREENS) {
       await page.goto(app.served().origin + screen)
-      await looked(t, page, `screen${screen.replaceAll('/', '-')}-${name}`)
+      await looked(t, page, `screen${screen.replaceAll(/[/?=]/g, '-')}-${name}`)
     }
     t.deepEqual(wrong, [], name)
     await context.close()

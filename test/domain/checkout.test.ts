@@ -1,5 +1,13 @@
 import test from 'ava'
-import { type CheckoutEvents, checkout, isNamed, numberNamed, slugOf } from '../../domain/selling/checkout.ts'
+import {
+  type CheckoutEvents,
+  checkout,
+  isNamed,
+  numberNamed,
+  productTitle,
+  slugOf,
+  variantTitle,
+} from '../../domain/selling/checkout.ts'
 import { given, NOW } from '../support/given.ts'
 import { ACCOUNT, checkoutSaved } from './samples.ts'
 
@@ -118,4 +126,34 @@ test('S-CHK-01 a slug says the title and holds the number, so that either of the
     'a b-1',
   ])
     t.is(numberNamed(none), undefined, none)
+})
+
+test('N-105 pictures and variants are compared by what is in them, and what a later event leaves out is gone', (t) => {
+  const variant = { product: 'assam', position: 2, options: [{ name: 'Weight', value: '50 g' }] }
+  const whole = { pictures: ['/assets/media/a.png'], variant, vendor: 'Harbour', tags: ['leaf'], sku: 'A-1' }
+  const second = changed(2, whole)
+  const again = { accountId: ACCOUNT, facts: structuredClone(whole) }
+  given(t, checkout, created).when('change', again, LATER).yields(second)
+  given(t, checkout, created, second).when('change', again).yieldsNothing()
+  given(t, checkout, created, second)
+    .when('change', { accountId: ACCOUNT, facts: { ...whole, pictures: ['/assets/media/b.png'] } }, LATER)
+    .yields(changed(3, { ...whole, pictures: ['/assets/media/b.png'] }))
+  const bare = { pictures: [], variant: null, vendor: '', tags: [], sku: '' }
+  given(t, checkout, created, second).when('change', { accountId: ACCOUNT, facts: bare }, LATER).yields(changed(3, {}))
+  given(t, checkout, created, second, changed(3, {}))
+    .when('change', { accountId: ACCOUNT, facts: bare })
+    .yieldsNothing()
+})
+
+test('N-105 a variant is called after its product and its options, and its product by the title without them', (t) => {
+  const options = [
+    { name: 'Weight', value: '50 g' },
+    { name: 'Packing', value: 'tin' },
+  ]
+  const variant = { product: 'assam', position: 1, options }
+  t.is(variantTitle('Assam', options), 'Assam, 50 g / tin')
+  t.is(variantTitle('Assam', []), 'Assam')
+  t.is(productTitle({ title: 'Assam, 50 g / tin', variant }), 'Assam')
+  for (const title of ['Assam', ', 50 g / tin']) t.is(productTitle({ title, variant }), title)
+  t.is(productTitle({ title: 'Assam, 50 g / tin' }), 'Assam, 50 g / tin')
 })

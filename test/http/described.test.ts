@@ -65,7 +65,7 @@ const requestOf = (surface: Surface, e: Endpoint, whole: boolean): SentRequest |
   const body = e.body === undefined ? undefined : picking(sampleOf(e.body, whole), e)
   if (e.body !== undefined && body === undefined) return 'body'
   if (e.takes?.upload)
-    return { path, query, header, body: { media: 'multipart/form-data', value: { file: 'picture' } } }
+    return { path, query, header, body: { media: 'multipart/form-data', value: { ...body, file: 'picture' } } }
   const inBody = e.method === 'post' && e.path !== surface.pickedByQuery
   const picks = Object.fromEntries(
     Object.entries(e.when ?? {})

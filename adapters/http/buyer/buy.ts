@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { inStore } from '../../../domain/kernel/in-store.ts'
 import { isRefusal, refuse } from '../../../domain/kernel/refusal.ts'
-import { type Checkout, isNamed, numberNamed } from '../../../domain/selling/checkout.ts'
+import { type Checkout, isNamed, numberNamed, optionWords } from '../../../domain/selling/checkout.ts'
 import { discountedPrice } from '../../../domain/storefront/discounts.ts'
 import { landerFor } from '../../../domain/storefront/landers.ts'
 import { mustSell } from '../../../domain/use-cases/account/owner-keys.ts'
@@ -12,6 +12,7 @@ import { coinsOf, openRequest } from '../../../domain/use-cases/selling/challeng
 import { quote } from '../../../domain/use-cases/selling/challenges/quote.ts'
 import { mustBeInStock, stockOf } from '../../../domain/use-cases/selling/stock/change-stock.ts'
 import type { Queries } from '../../../projections/index.ts'
+import type { CheckoutRow } from '../../../projections/selling/checkouts.ts'
 import { marked } from '../agent/common/accepts.ts'
 import { fiatNumber } from '../agent/common/amounts.ts'
 import { buyUrl, CheckoutName } from '../agent/common/checkout-shape.ts'
@@ -67,6 +68,10 @@ const ForSale = z
     buy: z.object({ method: z.literal('POST'), url: z.url() }),
     fields: z.array(FieldShown).optional(),
     discount_codes: z.literal(true).optional(),
+    pictures: z.array(z.string()).optional(),
+    variants: z
+      .array(z.object({ slug: z.string(), title: z.string(), price: z.number(), currency: z.string(), url: z.url() }))
+      .optional(),
     test: z.literal(true).optional(),
   })
   .meta({ id: 'ForSale', description: 'What is sold, and where it is bought: the answer leads to its payment door.' })
@@ -89,8 +94,9 @@ const tell = endpoint({
   summary: 'What a saved payment link sells, and how it is bought',
   query: z.object({ agent: z.string().max(8).optional() }),
   returns: ForSale,
-  async answer({ params: { id }, flow }) {
+  async answer({ params: { id }, flow, queries }) {
     const sold = await soldAt(flow, id)
+    const variants = await siblingsOf(queries, sold)
     const { accountId, slug, title, description, price, currency, asset } = sold
     const asks = await asksOf(flow.ledger, accountId)
     const buy = { method: 'POST' as const, url: buyUrl(flow.origins.pay, slug) }
@@ -105,6 +111,16 @@ const tell = endpoint({
       buy,
       ...(asks.fields.fields.length > 0 && { fields: shownFields(asks.fields) }),
       ...(takesCodes(asks) && { discount_codes: true as const }),
+      ...(sold.pictures?.length && { pictures: [...sold.pictures] }),
+      ...(variants.length > 1 && {
+        variants: variants.map((each) => ({
+          slug: each.slug,
+          title: each.title,
+          price: fiatNumber(each.price),
+          currency: each.currency,
+          url: buyUrl(flow.origins.pay, each.slug),
+        })),
+      }),
       ...marked({ test: isTest(sold) }),
     }
   },
@@ -227,17 +243,29 @@ const pageOf = async (
   status = refused ? 400 : 200,
 ): Promise<Reply> => {
   const { face } = await faceOf(flow, queries, sold, languages)
-  const picture = landerFor(await flow.ledger.landers.recent(sold.accountId), sold.number)?.image ?? undefined
+  const lander = landerFor(await flow.ledger.landers.recent(sold.accountId), sold.number)?.image
+  const pictures = [...new Set([...(lander ? [lander] : []), ...(sold.pictures ?? [])])]
+  const variants = (await siblingsOf(queries, sold)).map((each) => ({
+    label: optionWords(each.variant?.options ?? []) || each.title,
+    price: face.locale.price(each.price, each.currency),
+    href: `/buy/${each.slug}`,
+    isThis: each.slug === sold.slug,
+  }))
   const address = buyUrl(flow.origins.pay, sold.slug)
   const shown = {
     face,
-    picture,
+    pictures,
+    variants,
     address,
     origin: flow.origins.base,
     sold: await forSaleAt(flow, sold, face.locale, refused),
   }
   return buyPage(shown, status)
 }
+
+/** The forms that a product is sold in, as many as are shown; none for what is sold in one alone. */
+const siblingsOf = async (queries: Queries, { accountId, storeId, variant, test }: Checkout): Promise<CheckoutRow[]> =>
+  variant ? await queries.variantsOf(accountId, { storeId, test: test === true }, [variant.product]) : []
 
 /** A payment link as its pages show it. */
 export const forSaleAt = async (

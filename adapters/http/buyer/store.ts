@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { refuse } from '../../../domain/kernel/refusal.ts'
+import { productTitle } from '../../../domain/selling/checkout.ts'
 import { type Landers, landerFor } from '../../../domain/storefront/landers.ts'
 import { SHOP_HANDLE, shopHandle, shopOrigin, shopPage } from '../../../domain/storefront/shop.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
@@ -50,6 +51,7 @@ const Listed = z.object({
   price: z.number(),
   currency: z.string(),
   url: z.url(),
+  pictures: z.array(z.string()),
   lander: z.url().nullable(),
   in_stock: z.boolean(),
 })
@@ -160,7 +162,7 @@ const soldThere = async (
   page: number,
   size = PAGE_PRODUCTS,
 ): Promise<{ rows: CheckoutRow[]; hasMore: boolean }> => {
-  const scope = { stores: [storeId], test: false, listed: true }
+  const scope = { stores: [storeId], test: false, listed: true, firsts: true } as const
   const rows = await queries.checkouts(accountId, scope, size + 1, (page - 1) * size)
   return { rows: rows.slice(0, size), hasMore: rows.length > size && page < PAGES_MAX }
 }
@@ -200,10 +202,10 @@ const goodsWith =
     const lander = landerFor(landers, row.number)
     const { in_stock } = await stockOfRow(flow, row, row.number)
     return {
-      title: row.title,
+      title: productTitle(row),
       description: row.description,
       price: locale.price(row.price, row.currency),
-      picture: lander?.image ?? undefined,
+      picture: lander?.image ?? row.pictures?.[0],
       href: `/${lander ? 'l' : 'buy'}/${row.slug}`,
       ...(!in_stock && { soldOut: locale.words.soldOut }),
     }
@@ -217,6 +219,7 @@ const listed = async (flow: UseCaseContext, row: CheckoutRow, landers: Landers):
   price: fiatNumber(row.price),
   currency: row.currency,
   url: buyUrl(flow.origins.pay, row.slug),
+  pictures: [...(row.pictures ?? [])],
   lander: landerFor(landers, row.number) ? `${flow.origins.pay}/l/${row.slug}` : null,
   in_stock: (await stockOfRow(flow, row, row.number)).in_stock,
 })

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { openChallenge } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { fiatNumber } from '../agent/common/amounts.ts'
 import { NewResource } from '../agent/common/resource-shape.ts'
 import { changeWebhook } from '../agent/common/webhooks.ts'
-import { makeResource } from '../agent/selling/resources.ts'
+import { makeResource } from '../agent/selling/own-resources.ts'
 import { chooseReceiver, Receiver } from '../agent/selling/webhook-receiver.ts'
 import { factorsOf } from '../auth/people/factors/factors.ts'
 import { holderOf } from '../auth/people/factors/holder.ts'
@@ -14,15 +13,13 @@ import { seeOther } from '../pages/people-page.ts'
 import { type FormFaults, faultsOf } from './form-faults.ts'
 import { unconfirmedAddress } from './home.ts'
 import { csrf, type MemberRequest, ofMembers } from './of-dashboard.ts'
-import { TEST_SALE } from './test-sale.ts'
+import { openTestSale, TEST_TERMS } from './test-sale.ts'
 import { AssetCode } from './wallets.ts'
 
 /** From nothing to a first sale: a list that ticks itself by what the account has. */
 
 const FIRST_STEPS = '/dashboard/first-steps'
 const common = { ...ofMembers, path: FIRST_STEPS } as const
-/** Dollars of a test sale while nothing has a price. */
-const TEST_PRICE = 10
 const PRICE_FIELDS = ['title', 'amount', 'currency'] as const
 const typed = z.string().max(300).default('')
 
@@ -63,13 +60,8 @@ const testSale = endpoint({
   body: z.object({ csrf, asset: AssetCode.optional() }),
   async answer({ body: { asset }, flow, actor, queries, once }) {
     const [sold] = await queries.resources(actor.accountId, { test: false }, 1)
-    const terms = sold
-      ? { amount: fiatNumber(sold.amount), currency: sold.currency, title: sold.title }
-      : { amount: TEST_PRICE, currency: 'USD' }
-    const body = validInput(NewResource, { ...terms, test: true, ...(asset && { accepted_assets: [asset] }) })
-    const { res_id } = await makeResource({ body, actor: actor.actor, flow, once })
-    const { setId, entries } = await openChallenge(flow, res_id, { anonymous: false })
-    return seeOther(`${TEST_SALE}?challenge=${setId}.${entries[0]?.asset ?? ''}`)
+    const terms = sold ? { amount: fiatNumber(sold.amount), currency: sold.currency, title: sold.title } : TEST_TERMS
+    return await openTestSale({ flow, actor, once }, { ...terms, asset })
   },
 })
 

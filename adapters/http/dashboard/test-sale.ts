@@ -1,9 +1,14 @@
 import { z } from 'zod'
 import { toDecimal } from '../../../domain/kernel/money.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
+import type { Once } from '../../../domain/use-cases/once.ts'
+import { openChallenge } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { simulateLatePayment, simulatePayment } from '../../../domain/use-cases/selling/challenges/simulate-payment.ts'
+import { NewResource } from '../agent/common/resource-shape.ts'
+import { makeResource } from '../agent/selling/own-resources.ts'
 import { type FollowedChallenge, followedChallenge, type PaymentProgress, progressOf } from '../buyer/progress.ts'
 import { endpoint, type Reply } from '../core/endpoint.ts'
+import { validInput } from '../core/valid.ts'
 import { testSalePage } from '../pages/dashboard/test-sale.ts'
 import { seeOther } from '../pages/people-page.ts'
 import { coinOf } from '../pages/plain-words.ts'
@@ -63,6 +68,28 @@ const payLate = endpoint({
 })
 
 export const testSaleEndpoints = [look, payExactly, payHalf, payLate]
+
+/** What a test sale asks for where nothing has a price. */
+export const TEST_TERMS = { amount: 10, currency: 'USD' }
+
+type TestTerms = {
+  readonly amount: number
+  readonly currency: string
+  readonly title?: string
+  /** The only coin that it may be paid in. */
+  readonly asset?: string | null | undefined
+}
+
+/** Opens a test sale, and leads to its page. Refuses as the making of a resource does. */
+export const openTestSale = async (
+  { flow, actor, once }: Pick<MemberRequest, 'flow' | 'actor'> & { readonly once: Once },
+  { asset, ...terms }: TestTerms,
+): Promise<Reply> => {
+  const body = validInput(NewResource, { ...terms, test: true, ...(asset && { accepted_assets: [asset] }) })
+  const { res_id } = await makeResource({ body, actor: actor.actor, flow, once })
+  const { setId, entries } = await openChallenge(flow, res_id, { anonymous: false })
+  return seeOther(`${TEST_SALE}?challenge=${setId}.${entries[0]?.asset ?? ''}`)
+}
 
 /** The test sale of this account. Refuses `challenge-not-found`, also for one of another account and for a live one. */
 const ownTestSale = async ({ flow, actor }: MemberRequest, challengeId: string): Promise<FollowedChallenge> => {

@@ -1,7 +1,6 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
-import { Refusal, refuse } from '../../../domain/kernel/refusal.ts'
-import { SHOP_HANDLE } from '../../../domain/storefront/shop.ts'
+import { Refusal } from '../../../domain/kernel/refusal.ts'
 import { noteSandboxKeyUse } from '../../../domain/use-cases/account/sandbox-keys.ts'
 import type { OutsidePorts, UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { type Once, onceOf } from '../../../domain/use-cases/once.ts'
@@ -10,12 +9,12 @@ import type { Queries } from '../../../projections/index.ts'
 import type { Pictures } from '../../postgres/pictures.ts'
 import type { RequestLog } from '../../postgres/requests/request-log.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
-import { cloudCaller, foundOrNew, type Rows, storeNamed } from '../core/actor.ts'
+import { cloudCaller } from '../core/actor.ts'
 import type { AuditReads } from '../core/audit-reads.ts'
-import { type Auth, type CloudCaller, type Endpoint, Reply, type SignInAuth } from '../core/endpoint.ts'
+import { type Auth, type Endpoint, Reply, type SignInAuth } from '../core/endpoint.ts'
 import { networkOf } from '../core/network-of.ts'
 import type { Surface } from '../core/surface.ts'
-import { readUpload } from '../core/upload.ts'
+import type { UploadedForm } from '../core/upload.ts'
 import { admitAddress, admitCaller, admittedToSignIn, type CallLimits, failuresOf } from './admission.ts'
 import { loggedMember } from './caller-names.ts'
 import { causeOf } from './cause.ts'
@@ -24,7 +23,9 @@ import { isShared, sayMethods } from './methods.ts'
 import { mustNameOneHost } from './one-host.ts'
 import { likelyOperation, pickedBy, readOperation } from './reading.ts'
 import { receiveText } from './receive-text.ts'
+import { atThisHost, type Operations, shopCaller } from './shop-hosts.ts'
 import { allowanceOf } from './stranger-bytes.ts'
+import { fileIn, formOf, uploaded } from './uploads.ts'
 import { validRequest } from './validation.ts'
 
 export type Service = {
@@ -44,8 +45,6 @@ export type Service = {
   /** Aborts when the service stops. */
   readonly stopping: AbortSignal
 }
-
-type Operations = readonly [Endpoint, ...Endpoint[]]
 
 /**
  * Puts every endpoint of a surface on the router: match, authenticate, allow, validate, answer, and wait until its own
@@ -89,7 +88,8 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
     ctx.set('Allow', e.method.toUpperCase())
     throw new Refusal('method-not-allowed', 'This link has to be followed with a plain GET.')
   }
-  const validated = () => validRequest(e, surface, { params: ctx.params, query, body, headers: ctx.headers })
+  const validated = (fields: object = body) =>
+    validRequest(e, surface, { params: ctx.params, query, body: fields, headers: ctx.headers })
   const { limits } = service
   if (isSignIn(e)) admitAddress(ctx, e, limits)
   const early = e.auth === 'app' ? validated() : undefined
@@ -106,7 +106,8 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   if (isKnown && waits(e, 'before')) await service.current()
   const idempotent = e.idempotent && (key ?? shop)
   const once = onceOf(service.outside, idempotent && keyedBy(ctx, idempotent, e, body))
-  const given = early ?? validated()
+  const sent = caller?.kind === 'member' ? await formOf(ctx, e, caller.csrf) : undefined
+  const given = early ?? validated(sent?.fields)
   const call = { requestId: ctx.state.requestId as string, network: networkOf(ctx.ip), writes: e.method !== 'get' }
   const cause = await causeOf({ key, shop, caller }, call, service.outside.vault)
   const session = service.openLedger(
@@ -117,10 +118,11 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   const shows = () => service.settled(session.position())
   try {
     const actor = (key ?? shop ?? caller) as never
-    const request = requestOf(ctx, e, service, { given, actor, flow, once, shows })
+    const request = requestOf(ctx, e, service, { given, actor, flow, once, shows, sent })
     const answered = await failing.counted(e.answer(request))
     if (once.replayed()) ctx.set('Idempotency-Replayed', 'true')
-    if (key?.testOnly) await noted(noteSandboxKeyUse(flow, key.accountId, key.keyId))
+    // What was answered is not taken back because its use could not be noted, or its key was revoked meanwhile.
+    if (key?.testOnly) await noteSandboxKeyUse(flow, key.accountId, key.keyId).catch(() => {})
     send(ctx, answered, surface)
   } finally {
     if (waits(e, 'after')) await shows()
@@ -133,10 +135,16 @@ type CallParts = {
   readonly flow: UseCaseContext
   readonly once: Once
   readonly shows: () => Promise<void>
+  readonly sent: UploadedForm | undefined
 }
 
 /** Written out, because a spread of two objects costs a call more than all that it then decides. */
-const requestOf = (ctx: Context, e: Endpoint, service: Service, { given, actor, flow, once, shows }: CallParts) => ({
+const requestOf = (
+  ctx: Context,
+  e: Endpoint,
+  service: Service,
+  { given, actor, flow, once, shows, sent }: CallParts,
+) => ({
   params: given.params,
   query: given.query,
   body: given.body,
@@ -152,7 +160,7 @@ const requestOf = (ctx: Context, e: Endpoint, service: Service, { given, actor, 
   pictures: service.pictures,
   requestLog: service.requestLog,
   chainHealth: service.chainHealth,
-  upload: () => uploaded(ctx, e),
+  upload: () => (sent ? fileIn(sent) : uploaded(ctx, e)),
   once,
   shows,
   stopping: service.stopping,
@@ -191,11 +199,6 @@ const signedIn = (ctx: Context, e: Endpoint, body: object, { openLedger, outside
   return admittedToSignIn(ctx, e, body, { outside, rows: signIn, ledger, limits })
 }
 
-const uploaded = (ctx: Context, { takes, path }: Endpoint): Promise<Buffer> => {
-  if (!takes?.upload) throw new Error(`${path} declares no upload`)
-  return readUpload(ctx.req, takes.upload)
-}
-
 /** The store that a call names; the call counts against the limit of the address that it comes from. */
 const named = (
   ctx: Context,
@@ -210,12 +213,6 @@ const named = (
 }
 
 const NAMES_STORE: ReadonlySet<string> = new Set(['cloud', 'shop'] satisfies readonly Auth[])
-
-/**
- * A call that was answered is not taken back because its use could not be written down, or its key was revoked
- * meanwhile.
- */
-const noted = (noting: Promise<void>): Promise<void> => noting.catch(() => {})
 
 const send = (ctx: Context, answered: unknown, surface: Surface) => {
   if (answered instanceof Reply) {
@@ -248,45 +245,3 @@ const bySpecificity = (a: Endpoint, b: Endpoint): number => specificity(b) - spe
 /** Pages come first: a caller who may have one prefers it. */
 const specificity = ({ when = {}, page }: Endpoint) => Object.keys(when).length + (page ? PAGE_FIRST : 0)
 const PAGE_FIRST = 100
-
-/**
- * The store whose shop a call is made in: the one that `cloud` in the query names, else the one whose host is asked,
- * and never by a key (C-SES-02). Refuses `store-not-found` when neither names one (N-44), and while an operator has
- * stopped its account or once its owner closed it, unless the call only `finishes` what was begun.
- */
-const shopCaller = async (
-  rows: Rows & { readonly queries: Queries },
-  { cloud, host, shop }: { readonly cloud: unknown; readonly host: string; readonly shop: string },
-  finishes: boolean,
-): Promise<CloudCaller> => {
-  const handle = handleIn(host, shop)
-  const find = async () => {
-    if (cloud !== undefined && cloud !== '') return storeNamed(rows.queries, cloud)
-    return handle === undefined ? undefined : rows.queries.shop(handle)
-  }
-  const found = (await foundOrNew(rows, 'stores', find)) ?? refuse('store-not-found', NO_STORE)
-  const isSuspended = (found.suspended !== null && found.suspended !== false) || ('closed' in found && found.closed)
-  if (isSuspended && !finishes) return refuse('store-not-found', CLOSED)
-  return { accountId: found.accountId, storeId: found.storeId }
-}
-
-/** Where a store and Daybook itself answer at one path, the store does so when it is named, and Daybook otherwise. */
-const atThisHost = (ctx: Context, operations: Operations, { outside }: Service): Operations => {
-  if (!operations.some(({ auth }) => auth === 'shop') || operations.every(({ auth }) => auth === 'shop'))
-    return operations
-  const isNamed = Boolean(ctx.query.cloud) || handleIn(ctx.hostname, outside.origins.shop) !== undefined
-  const [first, ...rest] = operations.filter(({ auth }) => (auth === 'shop') === isNamed)
-  return first ? [first, ...rest] : operations
-}
-
-const NO_STORE = 'No store is named here: ask at the host of a store, or name its cloud token in the query as cloud.'
-
-const CLOSED = 'This store is closed at present. What was bought or begun here goes on; ask the seller about the rest.'
-
-/** The handle of the shop whose host is asked; `host` has no port, and may be in upper or lower case. */
-const handleIn = (host: string, shop: string): string | undefined => {
-  const name = host.toLowerCase()
-  const parent = `.${new URL(shop).hostname}`
-  const handle = name.endsWith(parent) ? name.slice(0, -parent.length) : ''
-  return SHOP_HANDLE.test(handle) ? handle : undefined
-}

@@ -27,10 +27,10 @@ export const openapi = (info: { title: string; version: string }, surfaces: read
  * are alternatives.
  */
 const operation = (surface: Surface, operations: readonly Endpoint[], schemas: Schemas) => {
-  const bodies = operations.flatMap((e) => bodyOf(e, surface, schemas) ?? [])
+  const bodies = operations.flatMap((e) => (e.takes?.upload ? [] : (bodyOf(e, surface, schemas) ?? [])))
   const content = {
     ...(bodies.length > 0 && contentOf(mediaOf(surface, operations), either(bodies))),
-    ...(operations.some(({ takes }) => takes?.upload) && aFile),
+    ...filesOf(operations, schemas),
   }
   return {
     tags: [surface.name],
@@ -82,11 +82,18 @@ const needsBody = ({ body, takes, when = {}, query }: Endpoint): boolean =>
   (body !== undefined && !body.safeParse({}).success) ||
   Object.keys(when).some((name) => !(name in fieldsOf(query)))
 
-const aFile = {
-  'multipart/form-data': {
-    schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } }, required: ['file'] },
-  },
+/** A file is sent in a form, with the fields that stand beside it, or as the whole body where it may be. */
+const filesOf = (operations: readonly Endpoint[], schemas: Schemas) => {
+  const uploads = operations.filter(({ takes }) => takes?.upload)
+  if (uploads.length === 0) return {}
+  const fields = uploads.flatMap(({ body }) => (body ? [json(body, 'input', schemas)] : []))
+  const form =
+    fields.length > 0 ? either(fields.map((each) => withFields(aFile, each))) : { ...aFile, required: ['file'] }
+  const plain = uploads.flatMap(({ takes }) => takes?.upload?.plain ?? [])
+  return { ...contentOf(['multipart/form-data'], form), ...contentOf(plain, { type: 'string' }) }
 }
+
+const aFile: ObjectSchema = { type: 'object', properties: { file: { type: 'string', format: 'binary' } } }
 
 const contentOf = (media: readonly string[], schema: unknown) =>
   Object.fromEntries(media.map((each) => [each, { schema }]))

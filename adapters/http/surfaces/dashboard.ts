@@ -10,6 +10,12 @@ import { paymentEndpoints } from '../dashboard/payments/detail.ts'
 import { paymentListEndpoints } from '../dashboard/payments/list.ts'
 import { unmatchedListEndpoints } from '../dashboard/payments/unmatched.ts'
 import { unmatchedOneEndpoints } from '../dashboard/payments/unmatched-one.ts'
+import { importScreenEndpoints } from '../dashboard/products/import.ts'
+import { productEndpoints } from '../dashboard/products/product.ts'
+import { productListEndpoints } from '../dashboard/products/product-list.ts'
+import { requestEndpoints } from '../dashboard/products/request.ts'
+import { requestListEndpoints } from '../dashboard/products/request-list.ts'
+import { resourceScreenEndpoints } from '../dashboard/products/resources.ts'
 import { secondFactorEndpoints } from '../dashboard/second-factor.ts'
 import { dashboardSecurityEndpoints } from '../dashboard/security.ts'
 import { dashboardSettingsEndpoints } from '../dashboard/settings.ts'
@@ -59,6 +65,12 @@ export const dashboardEndpoints = (downloads: Downloads) => [
   ...unmatchedListEndpoints(downloads),
   ...unmatchedOneEndpoints,
   ...activityScreenEndpoints(downloads),
+  ...productListEndpoints(downloads),
+  ...productEndpoints,
+  ...importScreenEndpoints,
+  ...resourceScreenEndpoints(downloads),
+  ...requestListEndpoints(downloads),
+  ...requestEndpoints,
   ...dashboardSecurityEndpoints,
   ...liveEndpoints(),
 ]

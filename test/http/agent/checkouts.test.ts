@@ -13,7 +13,7 @@ import { asking, causedBy, type Refused, refused, strictly } from '../strict.ts'
 
 const TEA = { title: 'Assam, two pounds', price: 48.5, description: 'Whole leaf.' }
 const FIELDS =
-  'id slug title description price currency asset store_id listed stock in_stock version url created_at updated_at'
+  'id slug title description price currency asset store_id listed stock in_stock pictures variant vendor tags sku version url created_at updated_at'
 
 let app: TestApp
 test.before(async () => {

@@ -236,4 +236,16 @@ export const cutOff = async (t: ExecutionContext): Promise<void> => {
   const refused = code(broken)
   broken.destroy()
   t.is(await refused, 'invalid-request')
+  const plain = (parts: readonly string[], how = {}) =>
+    Object.assign(sending(parts, how), { headers: { 'content-type': 'Text/CSV; charset=utf-8' } })
+  const csv = { ...rule, plain: 'text/csv' }
+  const why = async (request: ReturnType<typeof plain>) =>
+    (await t.throwsAsync(readUpload(request, csv), { instanceOf: Refusal }))?.code
+  t.is(String(await readUpload(plain(['a,', 'b'], { end: true }), csv)), 'a,b')
+  t.is(await why(plain(['a,b'])), 'body-too-slow')
+  t.is(await why(plain(['x'.repeat(rule.maxBytes + 1)], { end: true })), 'body-too-large')
+  const cut = plain(['a,b'])
+  const whyCut = why(cut)
+  cut.destroy()
+  t.is(await whyCut, 'invalid-request')
 }

@@ -24,6 +24,7 @@ export const beyond: readonly (readonly [paths: RegExp, why: string])[] = [
   [/^\/v1\/webhook\/receiver$/, 'what the built-in receiver got for test sales, and the choice of it (N-86)'],
   [/^\/v1\/webhook\/deliveries$/, 'what a seller was told, and some of it once more (N-101)'],
   [/^\/v1\/request-log$/, 'what the keys of a seller called lately (N-100)'],
+  [/^\/v1\/products\/import$/, 'products that a seller brings from Shopify (N-106)'],
   [/^\/v1\/orders$/, 'the orders of a seller, who has to fulfil them'],
   [/^\/v1\/commerce\/keys$/, 'the keys that a seller signs its carts by'],
   [/^\/v1\/x402\/(verify|settle|supported)$/, 'signed payments for what is sold elsewhere'],

@@ -81,6 +81,7 @@ const OF_STORES: Readonly<Record<string, readonly string[]>> = {
     'post /v1/checkouts checkout_id=true action=stock',
     'put /v1/checkouts',
     'delete /v1/checkouts',
+    'post /v1/products/import',
     ...pay('save-checkout', 'delete-checkout'),
     'post /api.php checkout_id=true function=save-checkout',
   ],

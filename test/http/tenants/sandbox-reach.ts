@@ -27,6 +27,7 @@ export const WITH_A_SECRET_KEY: readonly string[] = [
   'post /v1/checkouts checkout_id=true action=stock',
   'put /v1/checkouts',
   'delete /v1/checkouts',
+  'post /v1/products/import',
   'post /v1/payment-requests',
   'get /v1/payment-requests',
   'get /v1/payment-requests id=true',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { wordsOf } from '../../../../domain/kernel/search-words.ts'
 
 /** How every list is paged (N-36). */
 
@@ -36,3 +37,11 @@ export const longPage = {
 
 /** Which records a list shows that has both: live ones, or with `is_test=1` those of tests (Q-13). */
 export const isTest = z.enum(['0', '1']).optional()
+
+/** What a list of an account's own things is searched for: all of its words have to be found. */
+const SEARCH_MAX = 200
+export const search = z.string().max(SEARCH_MAX).optional()
+
+/** The words of a search, as lists take them. */
+export const wordsIn = (asked: string | undefined): { readonly words?: string[] } =>
+  asked === undefined ? {} : { words: wordsOf(asked) }

@@ -37,7 +37,7 @@ export const Listed = Created.extend({
 }).meta({ id: 'ListedResource' })
 
 /** What people read of a resource; an empty text is none. */
-export const Title = z.string().trim().max(TITLE_MAX)
+const Title = z.string().trim().max(TITLE_MAX)
 
 /** What is said of a new resource. */
 export const NewResource = z.object({
@@ -53,3 +53,16 @@ export const NewResource = z.object({
   listed: z.boolean().default(false),
   stock: Stock.optional(),
 })
+
+/** What changes of a resource; what is not given stays as it is. */
+export const ResourceChange = z
+  .object({
+    max_per_caller: Cap.nullable().optional(),
+    title: Title.optional(),
+    listed: z.boolean().optional(),
+    stock: Stock.optional(),
+  })
+  .refine(
+    (body) => Object.values(body).some((value) => value !== undefined),
+    'max_per_caller, title, listed or stock is needed',
+  )

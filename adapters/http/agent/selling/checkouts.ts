@@ -8,7 +8,8 @@ import {
   UNPAYABLE,
   Version,
 } from '../common/checkout-shape.ts'
-import { isTest, longPage } from '../common/paging.ts'
+import { isTest, longPage, search } from '../common/paging.ts'
+import { importEndpoints } from './import.ts'
 import { changeCheckout, createCheckout, deleteCheckout, listCheckouts, oneCheckout } from './own-checkouts.ts'
 import { stockEndpoints } from './stock.ts'
 
@@ -24,7 +25,7 @@ const list = endpoint({
   auth: 'key',
   reach: 'store',
   callers: { capability: 'checkouts.view', sandbox: 'publishable' },
-  query: z.object({ ...longPage.query, is_test: isTest }),
+  query: z.object({ ...longPage.query, is_test: isTest, search }),
   returns: z.object({ checkouts: z.array(CheckoutRecord) }),
   answer: async (request) => ({ checkouts: await listCheckouts(request, request.query) }),
 })
@@ -87,4 +88,4 @@ const remove = endpoint({
   answer: (request) => deleteCheckout(request, request.query.checkout_id),
 })
 
-export const checkoutEndpoints = [list, one, create, change, remove, ...stockEndpoints]
+export const checkoutEndpoints = [list, one, create, change, remove, ...stockEndpoints, ...importEndpoints]

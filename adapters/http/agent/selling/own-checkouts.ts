@@ -13,13 +13,14 @@ import {
 } from '../../../../domain/use-cases/selling/stock/change-stock.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import type { CheckoutRow } from '../../../../projections/selling/checkouts.ts'
+import { ownImageOf } from '../../../storefront/own-images.ts'
 import { listsTests, maySee, mayUse } from '../../core/actor.ts'
 import type { Actor } from '../../core/endpoint.ts'
 import { storeOf } from '../../core/stores.ts'
 import { marked } from '../common/accepts.ts'
 import { fiatUnits } from '../common/amounts.ts'
 import { type CheckoutEdit, type CheckoutRecord, checkoutRecord, type NewCheckout } from '../common/checkout-shape.ts'
-import { longPage } from '../common/paging.ts'
+import { longPage, wordsIn } from '../common/paging.ts'
 import { firstStock, stockOfRow, stockShown } from '../common/stock-shape.ts'
 
 /**
@@ -28,7 +29,7 @@ import { firstStock, stockOfRow, stockShown } from '../common/stock-shape.ts'
  */
 
 /** Checkouts that one account may have at once; a page of the list shows them all. */
-const CHECKOUTS_MAX = 1_000
+export const CHECKOUTS_MAX = 1_000
 
 type CheckoutContext = { readonly actor: Actor; readonly flow: UseCaseContext; readonly queries: Queries }
 type CheckoutBody = z.input<typeof CheckoutRecord>
@@ -40,9 +41,9 @@ export const createCheckout = async (
   const { accountId } = actor
   const made = await saveCheckout(flow, once, async () => {
     const currency = wished.currency ?? (await flow.ledger.settings.read(accountId)).currency
-    const { title, price, asset = null, description = '', listed = true } = wished
+    const { title, price, asset = null, description = '', listed = true, pictures, variant, vendor, tags, sku } = wished
     const storeId = await storeOf(flow, actor, wished.store_id)
-    await check(flow, actor, { currency, asset })
+    await check(flow, actor, { currency, asset, ...(pictures && { pictures }) })
     if ((await queries.checkoutCount(accountId, actor.testOnly)) >= CHECKOUTS_MAX)
       refuse('too-many-checkouts', `An account has at most ${CHECKOUTS_MAX} checkouts: delete one first.`)
     return {
@@ -54,6 +55,11 @@ export const createCheckout = async (
       description,
       storeId,
       listed,
+      ...(pictures && { pictures }),
+      ...(variant && { variant }),
+      ...(vendor && { vendor }),
+      ...(tags && { tags }),
+      ...(sku && { sku }),
       ...marked({ test: actor.testOnly }),
     }
   })
@@ -103,9 +109,17 @@ export const deleteCheckout = async (
 /** The saved payment links that the caller may see, newest first: live ones, or with `is_test` those of tests. */
 export const listCheckouts = async (
   { actor, flow, queries }: CheckoutContext,
-  asked: Parameters<typeof longPage.of>[0] & { readonly is_test?: '0' | '1' | undefined },
+  asked: Parameters<typeof longPage.of>[0] & {
+    readonly is_test?: '0' | '1' | undefined
+    readonly search?: string | undefined
+    readonly store_id?: readonly number[] | undefined
+    readonly listed?: boolean | undefined
+    readonly before?: string | undefined
+  },
 ): Promise<CheckoutBody[]> => {
-  const which = { stores: actor.storeScope, test: listsTests(actor, asked.is_test) }
+  const { listed, before } = asked
+  const stores = asked.store_id ?? actor.storeScope
+  const which = { stores, test: listsTests(actor, asked.is_test), ...wordsIn(asked.search), listed, before }
   const { limit, offset } = longPage.of(asked)
   const rows = await queries.checkouts(actor.accountId, which, limit, offset)
   return Promise.all(rows.map((row) => shown(flow, row)))
@@ -150,14 +164,28 @@ const given = (edit: z.output<typeof CheckoutEdit>): Partial<CheckoutFacts> => (
   ...(edit.description !== undefined && { description: edit.description }),
   ...(edit.store_id !== undefined && { storeId: edit.store_id }),
   ...(edit.listed !== undefined && { listed: edit.listed }),
+  ...(edit.pictures !== undefined && { pictures: edit.pictures }),
+  ...(edit.variant !== undefined && { variant: edit.variant }),
+  ...(edit.vendor !== undefined && { vendor: edit.vendor }),
+  ...(edit.tags !== undefined && { tags: edit.tags }),
+  ...(edit.sku !== undefined && { sku: edit.sku }),
 })
 
-/** Refuses a currency that does not exist, and a coin that nobody could pay the seller in. */
+/**
+ * Refuses a currency that does not exist, a coin that nobody could pay the seller in, and a picture that is not the
+ * seller's own.
+ */
 const check = async (
   flow: UseCaseContext,
   { accountId }: Actor,
-  { currency, asset }: Pick<Partial<CheckoutFacts>, 'currency' | 'asset'>,
+  { currency, asset, pictures = [] }: Pick<Partial<CheckoutFacts>, 'currency' | 'asset' | 'pictures'>,
 ): Promise<void> => {
+  if (pictures.length > 0) {
+    const own = ownImageOf((await flow.ledger.site.read(accountId)).images)
+    const other = pictures.findIndex((picture) => own(picture) === undefined)
+    if (other >= 0)
+      refuse('invalid-request', `pictures.${other}: has to be a picture that this account uploaded and has still`)
+  }
   if (currency !== undefined) await flow.rates.usdPer(currency)
   if (typeof asset === 'string') await mustBePayable(flow, accountId, [asset])
 }

@@ -2,15 +2,18 @@ import { z } from 'zod'
 import { plainDecimal, toDecimal } from '../../../../domain/kernel/money.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { statusAt } from '../../../../domain/selling/payment-request.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
+import type { Once } from '../../../../domain/use-cases/once.ts'
 import { askPayment, EXPIRY_DEFAULT } from '../../../../domain/use-cases/selling/challenges/ask-payment.ts'
 import { EXPIRIES, type Expiry } from '../../../../domain/use-cases/selling/challenges/open-request.ts'
+import type { Queries } from '../../../../projections/index.ts'
 import type { PaymentRequestRow } from '../../../../projections/selling/payment-requests.ts'
 import { listsTests, mayUse } from '../../core/actor.ts'
-import { endpoint } from '../../core/endpoint.ts'
+import { type Actor, endpoint } from '../../core/endpoint.ts'
 import { StoreId, storeOf } from '../../core/stores.ts'
 import { marked } from '../common/accepts.ts'
 import { CurrencyCode, FiatAmount, fiatNumber, fiatUnits } from '../common/amounts.ts'
-import { isTest, longPage } from '../common/paging.ts'
+import { isTest, longPage, search, wordsIn } from '../common/paging.ts'
 
 /** Links that ask for one payment (J-PRQ-01 to J-PRQ-04). */
 
@@ -35,7 +38,7 @@ const Opened = z
       'A link that is open until it is paid or its time is up. It asks for `amount` of `currency`, or for `asset_amount` of `cryptocurrency`; the other one is null.',
   })
 
-const Listed = Opened.extend({
+export const Listed = Opened.extend({
   title: z.string(),
   note: z.string(),
   redirect: z.string(),
@@ -49,6 +52,21 @@ const Listed = Opened.extend({
  */
 const CoinAmount = z.number().positive().max(1e15)
 
+/** What is said of a new payment request. */
+export const NewRequest = z.strictObject({
+  amount: FiatAmount.optional(),
+  currency: CurrencyCode.optional(),
+  asset: z.string().max(32).optional(),
+  asset_amount: CoinAmount.optional(),
+  cryptocurrency: z.string().max(32).optional(),
+  title: z.string().max(TEXT_MAX).default(''),
+  note: z.string().max(TEXT_MAX).default(''),
+  expiry: z.enum(Object.keys(EXPIRIES) as [Expiry, ...Expiry[]]).default(EXPIRY_DEFAULT),
+  redirect: z.httpUrl().max(URL_MAX).or(z.literal('')).default(''),
+  external_reference: z.string().max(TEXT_MAX).default(''),
+  store_id: StoreId.optional(),
+})
+
 const create = endpoint({
   method: 'post',
   path: '/v1/payment-requests',
@@ -57,19 +75,7 @@ const create = endpoint({
   reach: 'store',
   callers: { capability: 'payment-links.create', sandbox: 'secret' },
   idempotent: true,
-  body: z.strictObject({
-    amount: FiatAmount.optional(),
-    currency: CurrencyCode.optional(),
-    asset: z.string().max(32).optional(),
-    asset_amount: CoinAmount.optional(),
-    cryptocurrency: z.string().max(32).optional(),
-    title: z.string().max(TEXT_MAX).default(''),
-    note: z.string().max(TEXT_MAX).default(''),
-    expiry: z.enum(Object.keys(EXPIRIES) as [Expiry, ...Expiry[]]).default(EXPIRY_DEFAULT),
-    redirect: z.httpUrl().max(URL_MAX).or(z.literal('')).default(''),
-    external_reference: z.string().max(TEXT_MAX).default(''),
-    store_id: StoreId.optional(),
-  }),
+  body: NewRequest,
   returns: Opened,
   refusals: [
     'unknown-asset',
@@ -79,29 +85,39 @@ const create = endpoint({
     'store-not-found',
     'unavailable',
   ],
-  async answer({ body, actor, flow, once }) {
-    const asset = chosenAsset(body.asset, body.cryptocurrency)
-    if (body.asset_amount !== undefined && body.amount !== undefined)
-      return refuse('invalid-request', 'amount and asset_amount: send one of them')
-    if (body.asset_amount !== undefined && asset === null)
-      return refuse('invalid-request', 'asset_amount: send its coin with it, as asset')
-    const request = await askPayment(flow, once, {
-      accountId: actor.accountId,
-      storeId: await storeOf(flow, actor, body.store_id),
-      amount: body.amount === undefined ? null : fiatUnits(body.amount),
-      assetAmount: body.asset_amount === undefined ? null : plainDecimal(body.asset_amount),
-      currency: body.currency,
-      asset,
-      expiry: body.expiry,
-      redirect: body.redirect,
-      title: body.title,
-      note: body.note,
-      externalReference: body.external_reference,
-      test: actor.testOnly,
-    })
-    return opened(flow.origins.pay, request)
-  },
+  answer: openOwnRequest,
 })
+
+type OpenRequestCall = {
+  readonly body: z.output<typeof NewRequest>
+  readonly actor: Actor
+  readonly flow: UseCaseContext
+  readonly once: Once
+}
+
+/** Opens a payment request with the rules of `POST /v1/payment-requests`. */
+export async function openOwnRequest({ body, actor, flow, once }: OpenRequestCall): Promise<z.input<typeof Opened>> {
+  const asset = chosenAsset(body.asset, body.cryptocurrency)
+  if (body.asset_amount !== undefined && body.amount !== undefined)
+    return refuse('invalid-request', 'amount and asset_amount: send one of them')
+  if (body.asset_amount !== undefined && asset === null)
+    return refuse('invalid-request', 'asset_amount: send its coin with it, as asset')
+  const request = await askPayment(flow, once, {
+    accountId: actor.accountId,
+    storeId: await storeOf(flow, actor, body.store_id),
+    amount: body.amount === undefined ? null : fiatUnits(body.amount),
+    assetAmount: body.asset_amount === undefined ? null : plainDecimal(body.asset_amount),
+    currency: body.currency,
+    asset,
+    expiry: body.expiry,
+    redirect: body.redirect,
+    title: body.title,
+    note: body.note,
+    externalReference: body.external_reference,
+    test: actor.testOnly,
+  })
+  return opened(flow.origins.pay, request)
+}
 
 const list = endpoint({
   method: 'get',
@@ -110,16 +126,33 @@ const list = endpoint({
   auth: 'key',
   reach: 'store',
   callers: { capability: 'payment-links.view', sandbox: 'secret' },
-  query: z.object({ ...longPage.query, is_test: isTest }),
+  query: z.object({ ...longPage.query, is_test: isTest, search }),
   returns: z.object({ payment_requests: z.array(Listed) }),
-  async answer({ query, actor, flow, queries }) {
-    const { limit, offset } = longPage.of(query)
-    const which = { test: listsTests(actor, query.is_test), stores: actor.storeScope }
-    const rows = await queries.paymentRequests(actor.accountId, which, limit, offset)
-    const now = flow.world.now().toISOString()
-    return { payment_requests: rows.map((row) => listed(flow.origins.pay, row, now)) }
-  },
+  answer: async (request) => ({ payment_requests: await listRequests(request, request.query) }),
 })
+
+type RequestContext = { readonly actor: Actor; readonly flow: UseCaseContext; readonly queries: Queries }
+
+type RequestList = Parameters<typeof longPage.of>[0] & {
+  readonly is_test?: '0' | '1' | undefined
+  readonly search?: string | undefined
+  readonly store_id?: readonly number[] | undefined
+  readonly status?: 'open' | 'paid' | 'expired' | undefined
+  readonly before?: string | undefined
+}
+
+/** The payment requests that the caller may see, newest first. */
+export const listRequests = async (
+  { actor, flow, queries }: RequestContext,
+  { is_test, search: words, store_id, status, before, ...asked }: RequestList,
+): Promise<z.input<typeof Listed>[]> => {
+  const { limit, offset } = longPage.of(asked)
+  const now = flow.world.now().toISOString()
+  const which = { test: listsTests(actor, is_test), stores: store_id ?? actor.storeScope, ...wordsIn(words), before }
+  const wish = { ...which, status: status && { is: status, now } }
+  const rows = await queries.paymentRequests(actor.accountId, wish, limit, offset)
+  return rows.map((row) => listed(flow.origins.pay, row, now))
+}
 
 const one = endpoint({
   method: 'get',
@@ -132,12 +165,18 @@ const one = endpoint({
   query: z.object({ id: z.string().max(64) }),
   returns: z.object({ payment_request: Listed }),
   refusals: ['request-not-found'],
-  async answer({ query: { id }, actor, flow, queries }) {
-    const row = await queries.paymentRequest(id, actor.accountId)
-    if (!row || !mayUse(actor, row)) return refuse('request-not-found')
-    return { payment_request: listed(flow.origins.pay, row, flow.world.now().toISOString()) }
-  },
+  answer: async (request) => ({ payment_request: await oneRequest(request, request.query.id) }),
 })
+
+/** Refuses `request-not-found`. */
+export const oneRequest = async (
+  { actor, flow, queries }: RequestContext,
+  id: string,
+): Promise<z.input<typeof Listed>> => {
+  const row = await queries.paymentRequest(id, actor.accountId)
+  if (!row || !mayUse(actor, row)) return refuse('request-not-found')
+  return listed(flow.origins.pay, row, flow.world.now().toISOString())
+}
 
 /** `asset` and `cryptocurrency` mean the same (N-40); two that differ are a mistake. */
 const chosenAsset = (asset: string | undefined, cryptocurrency: string | undefined): string | null => {

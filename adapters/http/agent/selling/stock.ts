@@ -6,7 +6,7 @@ import { endpoint } from '../../core/endpoint.ts'
 import { CheckoutName } from '../common/checkout-shape.ts'
 import { Stock } from '../common/stock-shape.ts'
 import { checkoutNumber } from './own-checkouts.ts'
-import { ownResourceId } from './resources.ts'
+import { ownResourceId } from './own-resources.ts'
 
 /** The stock of a product when goods come, are counted, come back, or are gone (N-97). */
 

@@ -2,14 +2,13 @@ import { z } from 'zod'
 import { LANDER_TEMPLATES, type LanderFacts } from '../../../../domain/storefront/landers.ts'
 import { OFFER_STATUSES } from '../../../../domain/storefront/offer.ts'
 import type { LanderRow } from '../../../../projections/storefront/landers.ts'
-import { CheckoutName, landerUrl } from '../common/checkout-shape.ts'
+import { CheckoutName, landerUrl, Picture } from '../common/checkout-shape.ts'
 
 /** A landing page, and an offer made at it, as they are written and read (N-03, N-46). */
 
 const HEADLINE_MAX = 120
 const SUBLINE_MAX = 300
 const BODY_MAX = 8_000
-const IMAGE_MAX = 300
 
 const Template = z.enum(LANDER_TEMPLATES)
 
@@ -17,19 +16,6 @@ const Template = z.enum(LANDER_TEMPLATES)
 const Checkout = z.union([z.int().min(0).transform(String), CheckoutName])
 
 export const NewLander = z.strictObject({ checkout_id: Checkout, tpl: Template.default('spotlight') })
-
-/**
- * The address of a picture, of which only the path is kept: the picture is shown from our own origin, whatever that is
- * then.
- */
-const Picture = z
-  .string()
-  .max(IMAGE_MAX)
-  .regex(
-    /^(https?:\/\/[A-Za-z0-9.:[\]-]+)?\/assets\/media\/[0-9a-f]{32}\.(png|jpg|webp)$/,
-    'has to be a picture that was uploaded',
-  )
-  .transform((url) => url.slice(url.indexOf('/assets/media/')))
 
 /** Fields that are not given stay as they are. */
 export const LanderEdit = z.strictObject({

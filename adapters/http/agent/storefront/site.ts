@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { LAYOUTS, THEMES } from '../../../../domain/storefront/looks.ts'
 import { templateOf } from '../../../../domain/storefront/site.ts'
+import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
+import type { Pictures } from '../../../postgres/pictures.ts'
 import { layouts } from '../../../storefront/layouts.ts'
 import { IMAGE_NAME_LENGTH, imagePath, MEDIA_PATH, ownImageOf } from '../../../storefront/own-images.ts'
 import { pictureOf } from '../../../storefront/picture.ts'
@@ -20,8 +22,8 @@ import {
 
 /** Pictures of a storefront (S-SITE-07, N-49). */
 
-const UPLOAD_MAX_BYTES = 2 * 1_024 * 1_024
-const UPLOAD_LIMIT_MS = 15_000
+export const UPLOAD_MAX_BYTES = 2 * 1_024 * 1_024
+export const UPLOAD_LIMIT_MS = 15_000
 
 const types = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' } as const
 
@@ -38,14 +40,23 @@ const upload = endpoint({
   returns: z.object({ url: z.url() }),
   refusals: ['body-too-large', 'body-too-slow', 'busy'],
   async answer({ actor: { accountId }, flow, upload, pictures }) {
-    const { format, bytes, width, height } = await pictureOf(await upload())
-    const image = createHash('sha256').update(`${accountId}\n`).update(bytes).digest('hex').slice(0, IMAGE_NAME_LENGTH)
-    // The picture is entered in the log first: when the ledger refuses it, nothing of it is kept.
-    await flow.ledger.site.addImage(accountId, { image, format, bytes: bytes.length, width, height })
-    await pictures.keep(accountId, image, bytes)
-    return { url: `${flow.origins.base}${imagePath(image, format)}` }
+    return { url: `${flow.origins.base}${await keepPicture({ flow, pictures }, accountId, await upload())}` }
   },
 })
+
+/** Keeps what was uploaded, made anew. @returns its path. Refuses as `pictureOf` and the ledger do. */
+export const keepPicture = async (
+  { flow, pictures }: { readonly flow: Pick<UseCaseContext, 'ledger'>; readonly pictures: Pick<Pictures, 'keep'> },
+  accountId: string,
+  file: Buffer,
+): Promise<string> => {
+  const { format, bytes, width, height } = await pictureOf(file)
+  const image = createHash('sha256').update(`${accountId}\n`).update(bytes).digest('hex').slice(0, IMAGE_NAME_LENGTH)
+  // The picture is entered in the log first: when the ledger refuses it, nothing of it is kept.
+  await flow.ledger.site.addImage(accountId, { image, format, bytes: bytes.length, width, height })
+  await pictures.keep(accountId, image, bytes)
+  return imagePath(image, format)
+}
 
 const show = endpoint({
   method: 'get',

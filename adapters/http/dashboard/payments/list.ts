@@ -113,7 +113,7 @@ const wishOf = ({ test, from, to, ...given }: PaymentFilters, clock: ZoneClock) 
 const isDay = (typed: string): boolean => z.iso.date().safeParse(typed).success
 
 /** The stores that the member may see, by their numbers. */
-const storesOf = async ({
+export const storesOf = async ({
   flow: { ledger, vault },
   actor: { accountId, actor },
 }: Pick<MemberRequest, 'flow' | 'actor'>): Promise<readonly (readonly [id: string, label: string])[]> => {

@@ -25,18 +25,31 @@ export type SaleView = {
   readonly test: boolean
 }
 
+/** One form of the product, which is bought at a page of its own. */
+type VariantView = {
+  /** What it is of each choice, such as "50 g / blue". */
+  readonly label: string
+  /** "48.00 USD" */
+  readonly price: string
+  readonly href: string
+  readonly isThis: boolean
+}
+
 export type BuyPage = {
   readonly face: Face
-  /** The path of a picture of ours. */
-  readonly picture: string | undefined
+  /** Paths of pictures of ours. */
+  readonly pictures: readonly string[]
   readonly sold: SaleView
+  /** The forms that the product is sold in; none where it has one alone. */
+  readonly variants: readonly VariantView[]
   /** The address of this page, and of our own pictures. */
   readonly address: string
   readonly origin: string
 }
 
 /** The page of a payment link, in its store. `status` is another one when its form was refused. */
-export const buyPage = ({ face, picture: path, sold, address, origin }: BuyPage, status = 200): Reply => {
+export const buyPage = ({ face, pictures, sold, variants, address, origin }: BuyPage, status = 200): Reply => {
+  const [path, ...more] = pictures
   const frame = {
     face,
     canonical: address,
@@ -49,10 +62,14 @@ export const buyPage = ({ face, picture: path, sold, address, origin }: BuyPage,
     kind: 'store-product',
     main: html`
       <article class="goods beside wide">
-        <div class="shown">${picture({ picture: path, title: sold.title }, true)}</div>
+        <div class="shown">
+          ${picture({ picture: path, title: sold.title }, true)}
+          ${more.length > 0 && html`<div class="more">${more.map((each) => picture({ picture: each, title: sold.title }))}</div>`}
+        </div>
         <div>
           <h1 class=${headingClass(sold.title)} dir="auto">${sold.title}</h1>
           ${sold.description && html`<p class="lead" dir="auto">${sold.description}</p>`}
+          ${variants.length > 1 && variantList(face.locale, variants)}
           ${sold.test && testLine(face.locale)}
           ${buying({ ...sold, locale: face.locale })}
         </div>
@@ -61,6 +78,18 @@ export const buyPage = ({ face, picture: path, sold, address, origin }: BuyPage,
   }
   return storeFrame(frame, status)
 }
+
+const variantList = ({ words }: StoreLocale, variants: readonly VariantView[]) => html`
+  <nav class="variants" aria-label=${words.variants}>
+    <ul>
+      ${variants.map(
+        ({ label, price, href, isThis }) => html`
+          <li><a href=${href} aria-current=${isThis ? 'page' : undefined}><b dir="auto">${label}</b> ${price}</a></li>
+        `,
+      )}
+    </ul>
+  </nav>
+`
 
 /** `action`: the path at which it is bought, when that is not the address of this page. */
 type Deal = Pick<SaleView, 'price' | 'symbol' | 'payable' | 'soldOut' | 'asking'> & {

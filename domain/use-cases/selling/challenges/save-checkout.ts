@@ -1,5 +1,5 @@
 import { isRefusal, refuse } from '../../../kernel/refusal.ts'
-import { type Checkout, type CheckoutCommands, slugOf } from '../../../selling/checkout.ts'
+import { type Checkout, type CheckoutCommands, NOTHING_SAID, slugOf } from '../../../selling/checkout.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
 import type { UseCaseContext } from '../../context.ts'
 import type { Once } from '../../once.ts'
@@ -61,7 +61,7 @@ const madeBefore = async (
     if (state.status === 'none') return state
     if (state.origin === origin) {
       const { first, createdAt } = state
-      return { ...state, ...first, number: String(number), version: 1, changedAt: createdAt }
+      return { ...state, ...NOTHING_SAID, ...first, number: String(number), version: 1, changedAt: createdAt }
     }
   }
   return { status: 'none' }

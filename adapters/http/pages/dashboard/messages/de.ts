@@ -4,6 +4,7 @@ import { closingWords } from './closing-de.ts'
 import { callerWords, developerWords, keyWords } from './developers-de.ts'
 import type { Messages } from './en.ts'
 import { homeWords, matterWays } from './home-de.ts'
+import { importWords, linkFields, linksDone, linkWords } from './links-de.ts'
 import { paymentWords } from './payments-de.ts'
 import { rights, roles } from './rights-de.ts'
 import { teamWords } from './team-de.ts'
@@ -24,6 +25,7 @@ export const de: Messages = {
     home: 'Übersicht',
     payments: 'Zahlungen',
     unmatched: 'Nicht zugeordnet',
+    products: 'Links und Produkte',
     firstSteps: 'Erste Schritte',
     wallets: 'Wallets',
     developers: 'Entwickler',
@@ -43,6 +45,10 @@ export const de: Messages = {
   actKinds,
   actorKinds,
   actWords,
+  links: linkWords,
+  linkFields,
+  linksDone,
+  import: importWords,
   webhooks: webhookWords,
   closing: closingWords,
   developers: developerWords,

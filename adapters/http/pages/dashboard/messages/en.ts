@@ -3,6 +3,7 @@ import { actWords } from './acts-en.ts'
 import { closingWords } from './closing-en.ts'
 import { callerWords, developerWords, keyWords } from './developers-en.ts'
 import { homeWords, matterWays } from './home-en.ts'
+import { importWords, linkFields, linksDone, linkWords } from './links-en.ts'
 import { paymentWords } from './payments-en.ts'
 import { rights, roles } from './rights-en.ts'
 import { teamWords } from './team-en.ts'
@@ -26,6 +27,7 @@ export const en = {
     home: 'Home',
     payments: 'Payments',
     unmatched: 'Unmatched',
+    products: 'Links and products',
     firstSteps: 'First steps',
     wallets: 'Wallets',
     developers: 'Developers',
@@ -45,6 +47,10 @@ export const en = {
   actKinds,
   actorKinds,
   actWords,
+  links: linkWords,
+  linkFields,
+  linksDone,
+  import: importWords,
   webhooks: webhookWords,
   closing: closingWords,
   developers: developerWords,
@@ -263,8 +269,8 @@ export const en = {
   },
 } satisfies Catalogue
 
-/** A text, a text with something in it, or a title and a text. */
-type Text = string | string[] | { readonly name: string; readonly text: string } | ((...given: never[]) => string)
+/** A text, a text with something in it, a title and a text, or a text for each of some kinds. */
+type Text = string | string[] | { readonly [name: string]: string } | ((...given: never[]) => string)
 type Catalogue = { readonly [part: string]: { readonly [name: string]: Text } }
 
 export type Messages = typeof en

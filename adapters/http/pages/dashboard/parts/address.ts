@@ -19,8 +19,9 @@ export const address = ({ words }: Locale, { network, address: text, explorer }:
   </span>
 `
 
-const copyButton = ({ copy, copied }: Locale['words']['parts'], text: string) => html`
-  <button type="button" class="plain small" data-copy=${text} data-copied=${copied} aria-label=${`${copy}: ${text}`} hidden>
+/** `what` says what it copies, where that is not short enough to be read out itself. */
+export const copyButton = ({ copy, copied }: Locale['words']['parts'], text: string, what = text) => html`
+  <button type="button" class="plain small" data-copy=${text} data-copied=${copied} aria-label=${`${copy}: ${what}`} hidden>
     ${copy}
   </button>
 `

@@ -40,6 +40,8 @@ export const choiceRow = (row: Labelled & { readonly options: readonly (readonly
 type LinesRow = Labelled & {
   readonly lines?: number
   readonly maxlength: number
+  /** It may be left empty. */
+  readonly isOptional?: true
   /** The text is there to be copied, not to be changed. */
   readonly isFixed?: true
   /** The address at which what is typed is checked; `form` names the fields of the form that go with it. */
@@ -56,7 +58,7 @@ export const linesRow = (row: LinesRow) =>
         name=${row.name}
         rows=${row.lines ?? 2}
         maxlength=${row.maxlength}
-        required
+        required=${!row.isOptional}
         readonly=${row.isFixed}
         autocomplete="off"
         autocapitalize="none"

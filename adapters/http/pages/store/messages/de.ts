@@ -22,6 +22,7 @@ export const de: StoreWords = {
   back: 'Zurück',
   more: 'Mehr',
   allProducts: 'Alle Produkte',
+  variants: 'Bitte wählen Sie',
   price: 'Preis',
   pay: 'Bezahlen',
   choose: 'Wie Sie bezahlen, wählen Sie auf der nächsten Seite.',

@@ -20,6 +20,7 @@ export const en = {
   back: 'Back',
   more: 'More',
   allProducts: 'All products',
+  variants: 'Choose what you would like',
   price: 'Price',
   pay: 'Pay',
   choose: 'You choose how to pay on the next page.',
