@@ -1,8 +1,7 @@
 /** What can happen to the pieces of a product, and what they can be told. */
 
 /** Why a seller changes the number: goods came, were counted, came back, or are gone; `set` with the product itself. */
-export const STOCK_REASONS = ['received', 'counted', 'returned', 'lost', 'set'] as const
-export type StockReason = (typeof STOCK_REASONS)[number]
+export type StockReason = 'received' | 'counted' | 'returned' | 'lost' | 'set'
 
 /** A call with an Idempotency-Key, so that a repetition adds nothing again. */
 type StockCall = { id: string; request: string }

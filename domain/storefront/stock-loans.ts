@@ -66,7 +66,7 @@ export const lentAt = ({ loans }: StockState, now: string): number =>
   Object.values(loans).reduce((sum, loan) => (endOf(loan) > now ? sum + loan.quantity : sum), 0)
 
 /** The pieces that can be lent now; undefined where nobody counts them. */
-export const availableAt = (state: StockState, now: string): number | undefined =>
+const availableAt = (state: StockState, now: string): number | undefined =>
   state.count === null ? undefined : Math.max(0, state.count - lentAt(state, now))
 
 /** Whether so many pieces can be lent now. */
