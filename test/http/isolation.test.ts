@@ -183,7 +183,7 @@ const wild = async (t: ExecutionContext, { pool, callers, canaries, rounds, amon
     }),
     { numRuns: rounds, seed: SEED, endOnFailure: true },
   )
-  t.true((statuses.get(200) ?? 0) >= rounds, 'many calls succeed')
+  t.true((statuses.get(200) ?? 0) > rounds, 'many calls succeed')
   t.true((statuses.get(404) ?? 0) > rounds / 2, 'and many name what is not theirs')
   t.log(Object.fromEntries(statuses), `${secret.size} canaries never sent`)
   return ids
