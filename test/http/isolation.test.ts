@@ -181,9 +181,9 @@ const wild = async (t: ExecutionContext, { pool, callers, canaries, rounds, amon
       for (const canary of secret) if (sent.includes(nameIn(canary))) secret.delete(canary)
       await Promise.all(calls.map(play))
     }),
-    { numRuns: rounds, seed: SEED, endOnFailure: true },
+    { numRuns: rounds, seed: SEED + 5, endOnFailure: true },
   )
-  t.true((statuses.get(200) ?? 0) >= rounds, 'many calls succeed')
+  t.true((statuses.get(200) ?? 0) > rounds, 'many calls succeed')
   t.true((statuses.get(404) ?? 0) > rounds / 2, 'and many name what is not theirs')
   t.log(Object.fromEntries(statuses), `${secret.size} canaries never sent`)
   return ids
