@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import test from 'ava'
 import fc from 'fast-check'
-import { openedCsv } from '../adapters/opened-csv.ts'
+import { openedCsv } from '../adapters/csv/opened.ts'
 import type { Queries } from '../projections/index.ts'
 
 /** Sealed cells of a CSV are opened on the way to its reader. */

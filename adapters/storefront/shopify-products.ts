@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { CHECKOUT_BOUNDS, PRODUCT_HANDLE, variantTitle } from '../../domain/selling/checkout.ts'
-import { STARTS_FORMULA } from '../csv-cell.ts'
+import { STARTS_FORMULA } from '../csv/cell.ts'
 import { CsvFault, type CsvRow } from '../input/csv.ts'
 import { plainText } from './plain-text.ts'
 import { type Columns, columnsIn, type Field } from './shopify-columns.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { transactionsCsv } from '../../projections/selling/transactions-csv.ts'
+import { transactionsCsv } from '../../projections/selling/transactions/transactions-csv.ts'
 import type { Contestant, Goal } from '../comparison.ts'
 import { debianProgram, sayLeftOut } from '../debian.ts'
 import { type Account, accountWith } from '../many-transactions.ts'

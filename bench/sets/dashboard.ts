@@ -22,7 +22,7 @@ const OPEN = 50
 const SALES_PER_SECOND = 20
 /** What a sale writes to the timeline of its account. */
 const EVENTS_PER_SALE = 8
-/** An open page is read anew at most so often (adapters/http/pages/dashboard/home.ts). */
+/** An open page is read anew at most so often (adapters/http/pages/dashboard/home/home.ts). */
 const READ_EVERY_MS = 10_000
 /** An account has at most so many open streams. */
 const OPEN_PER_ACCOUNT = 17

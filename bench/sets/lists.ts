@@ -1,5 +1,5 @@
 import type { Sql } from '../../adapters/postgres/connect.ts'
-import { transactionQueries } from '../../projections/selling/transaction-queries.ts'
+import { transactionQueries } from '../../projections/selling/transactions/transaction-queries.ts'
 import { load } from '../load.ts'
 import { type Account, accountWith } from '../many-transactions.ts'
 import { type BenchService, startBenchService } from '../service.ts'

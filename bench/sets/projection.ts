@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import { transactionsProjection } from '../../projections/selling/transactions.ts'
+import { transactionsProjection } from '../../projections/selling/transactions/transactions.ts'
 import type { Contestant, Goal } from '../comparison.ts'
 import { copiedRows } from '../copied-rows.ts'
 import { debianProgram, sayLeftOut } from '../debian.ts'

@@ -4,7 +4,7 @@ import type { EventStore, Snapshots } from '../../domain/kernel/ports.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { rebuild, swap } from '../../projections/engine/rebuild.ts'
 import { createMissing, prepareSchema, SERVING } from '../../projections/engine/schema.ts'
-import { transactionsProjection } from '../../projections/selling/transactions.ts'
+import { transactionsProjection } from '../../projections/selling/transactions/transactions.ts'
 import { fly } from '../flight.ts'
 import { type History, LONG_ACCOUNT, type Written } from './growth-history.ts'
 

@@ -1,7 +1,7 @@
 import { assets } from '../../domain/kernel/assets.ts'
 import { FIAT_DECIMALS } from '../../domain/kernel/money.ts'
 import { decimalsOf } from '../../domain/reading/journal.ts'
-import { inertSql } from '../selling/transactions-csv.ts'
+import { inertSql } from '../selling/transactions/transactions-csv.ts'
 import {
   type BookTime,
   booksOf,

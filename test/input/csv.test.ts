@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { csvCell } from '../../adapters/csv-cell.ts'
+import { csvCell } from '../../adapters/csv/cell.ts'
 import { CsvFault, readCsv } from '../../adapters/input/csv.ts'
 
 /** The reader of CSV: what is written strictly comes back, and nothing else is taken. */

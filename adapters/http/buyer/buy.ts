@@ -283,9 +283,7 @@ export const forSaleAt = async (
   return { ...shown, payable, soldOut, asking, test: isTest(sold) }
 }
 
-/**
- * Whether it can be paid right now, by card or in any of its coins, so that nothing is opened that nobody could pay.
- */
+/** Whether it can be paid right now, by card or in a coin, so that nothing is opened that nobody could pay. */
 const isPayable = async (flow: UseCaseContext, sold: Checkout): Promise<boolean> => {
   const { accountId, price: amount, currency, asset } = sold
   if (asset === null && (await takesCard(flow.ledger, accountId, { amount, currency, test: isTest(sold) }))) return true

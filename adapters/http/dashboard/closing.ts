@@ -6,7 +6,7 @@ import { holderOf } from '../auth/people/factors/holder.ts'
 import { forgetMemberSession } from '../auth/people/sessions.ts'
 import { endpoint, type Reply } from '../core/endpoint.ts'
 import { networkName } from '../core/network-of.ts'
-import { closedAccountPage, closingPage } from '../pages/dashboard/closing.ts'
+import { closedAccountPage, closingPage } from '../pages/dashboard/settings/closing.ts'
 import { csrf, type MemberRequest, ofMembers } from './of-dashboard.ts'
 
 /**

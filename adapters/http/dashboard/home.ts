@@ -4,7 +4,7 @@ import { nameOfAccount } from '../../../domain/use-cases/account/team/invitation
 import { overviewOf } from '../../../domain/use-cases/money/overview.ts'
 import { PeriodName } from '../agent/common/times.ts'
 import { endpoint } from '../core/endpoint.ts'
-import { homePage, menuPage } from '../pages/dashboard/home.ts'
+import { homePage, menuPage } from '../pages/dashboard/home/home.ts'
 import { type MemberRequest, ofMembers } from './of-dashboard.ts'
 
 /** The first page of the dashboard. */

@@ -12,7 +12,7 @@ import {
 import { endpoint, type Reply } from '../core/endpoint.ts'
 import { validInput } from '../core/valid.ts'
 import { localeFor } from '../pages/dashboard/messages/locale.ts'
-import { addressPage, proofPage } from '../pages/dashboard/wallet-address.ts'
+import { addressPage, proofPage } from '../pages/dashboard/wallets/address.ts'
 import { seeOther } from '../pages/people-page.ts'
 import { type FormFaults, faultsOf } from './form-faults.ts'
 import { csrf, type MemberRequest, ofMembers } from './of-dashboard.ts'

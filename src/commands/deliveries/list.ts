@@ -1,6 +1,6 @@
 import { createQueries, type Queries } from '../../../projections/index.ts'
 import type { DeliveryFilter, ListedDelivery } from '../../../projections/selling/deliveries.ts'
-import { transactionsProjection } from '../../../projections/selling/transactions.ts'
+import { transactionsProjection } from '../../../projections/selling/transactions/transactions.ts'
 import type { Books } from '../../books/books.ts'
 import { readModel } from '../../books/read-model.ts'
 import { columns, type Output } from '../../console/output.ts'

@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { connect } from '../../../adapters/postgres/connect.ts'
 import { toDecimal } from '../../../domain/kernel/money.ts'
 import { SERVING } from '../../../projections/engine/schema.ts'
-import { transactionQueries } from '../../../projections/selling/transaction-queries.ts'
+import { transactionQueries } from '../../../projections/selling/transactions/transaction-queries.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { consoleCall, said } from '../../support/console.ts'
 import {

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { toDecimal, toUnits } from '../../../domain/kernel/money.ts'
-import { CSV_KEYS } from '../../../projections/selling/transactions-csv.ts'
+import { CSV_KEYS } from '../../../projections/selling/transactions/transactions-csv.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import {

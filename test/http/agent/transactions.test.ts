@@ -1,7 +1,7 @@
 import test from 'ava'
 import { connect, type Sql } from '../../../adapters/postgres/connect.ts'
 import { RECORD_KEYS } from '../../../domain/selling/transactions/transaction-record.ts'
-import { CSV_KEYS } from '../../../projections/selling/transactions-csv.ts'
+import { CSV_KEYS } from '../../../projections/selling/transactions/transactions-csv.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import {

@@ -6,8 +6,11 @@ import { WRITABLE_KEYS } from '../../../../domain/selling/transactions/transacti
 import { RECORD_KEYS } from '../../../../domain/selling/transactions/transaction-record.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../../projections/index.ts'
-import type { TransactionFilter, TransactionRow } from '../../../../projections/selling/transaction-queries.ts'
-import { openedCsv } from '../../../opened-csv.ts'
+import type {
+  TransactionFilter,
+  TransactionRow,
+} from '../../../../projections/selling/transactions/transaction-queries.ts'
+import { openedCsv } from '../../../csv/opened.ts'
 import { inScope, listsTests, maySee, storesOf } from '../../core/actor.ts'
 import { type Actor, Reply } from '../../core/endpoint.ts'
 import type { Downloads } from '../common/downloads.ts'

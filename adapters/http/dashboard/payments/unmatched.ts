@@ -3,7 +3,7 @@ import { spanOfDay, type ZoneClock } from '../../../../domain/kernel/calendar.ts
 import { toDecimal } from '../../../../domain/kernel/money.ts'
 import { clockOf } from '../../../../domain/use-cases/account/time-zone.ts'
 import type { UnmatchedRow } from '../../../../projections/selling/unmatched-queries.ts'
-import { type CsvColumns, pagedCsv } from '../../../csv-lines.ts'
+import { type CsvColumns, pagedCsv } from '../../../csv/lines.ts'
 import type { Downloads } from '../../agent/common/downloads.ts'
 import {
   returnStatusOf,

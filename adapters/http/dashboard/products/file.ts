@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { csvCell } from '../../../csv-cell.ts'
+import { csvCell } from '../../../csv/cell.ts'
 import type { Downloads } from '../../agent/common/downloads.ts'
 import { Reply } from '../../core/endpoint.ts'
 import { FILE_ROWS } from './narrowing.ts'

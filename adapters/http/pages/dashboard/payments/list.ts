@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
 import { assets } from '../../../../../domain/kernel/assets.ts'
-import type { TransactionRow } from '../../../../../projections/selling/transaction-queries.ts'
+import type { TransactionRow } from '../../../../../projections/selling/transactions/transaction-queries.ts'
 import type { Reply } from '../../../core/endpoint.ts'
 import { dashboardPage, mayOpen, type PageMember } from '../frame.ts'
 import { type Locale, localeFor } from '../messages/locale.ts'

@@ -1,7 +1,10 @@
 import type { Life } from '../../../../../domain/reading/life.ts'
 import type { TransactionRecord } from '../../../../../domain/selling/transactions/transaction-record.ts'
 import type { SettlementRow } from '../../../../../projections/selling/settlement-queries.ts'
-import type { DeliveryRow, TransactionRow } from '../../../../../projections/selling/transaction-queries.ts'
+import type {
+  DeliveryRow,
+  TransactionRow,
+} from '../../../../../projections/selling/transactions/transaction-queries.ts'
 import type { SentFields } from '../../../core/sent-webhooks.ts'
 import type { PageMember } from '../frame.ts'
 

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
 import { BUILT_IN_RECEIVER } from '../../../../../domain/selling/webhooks/delivery.ts'
-import type { DeliveryRow } from '../../../../../projections/selling/transaction-queries.ts'
+import type { DeliveryRow } from '../../../../../projections/selling/transactions/transaction-queries.ts'
 import type { Locale } from '../messages/locale.ts'
 import { time } from '../parts/figures.ts'
 import { live } from '../parts/live.ts'

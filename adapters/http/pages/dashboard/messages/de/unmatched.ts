@@ -3,7 +3,7 @@ import type {
   candidateReasons as enReasons,
   refusedReturns as enRefused,
   unmatchedWords as enWords,
-} from './unmatched-en.ts'
+} from '../en/unmatched.ts'
 
 /** What the screens of money that settles nothing say, in German. */
 export const unmatchedWords: typeof enWords = {

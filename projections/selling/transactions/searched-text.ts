@@ -1,4 +1,4 @@
-import type { Row } from '../engine/projection.ts'
+import type { Row } from '../../engine/projection.ts'
 
 /**
  * The text of a transaction that a search looks through (J-TXN-02), beside its other columns and in lower case: a

@@ -1,4 +1,4 @@
-import type { webhookWords as english } from './webhooks-en.ts'
+import type { webhookWords as english } from '../en/webhooks.ts'
 
 /** What the pages say of webhooks as they were sent and received, in German. */
 export const webhookWords: typeof english = {

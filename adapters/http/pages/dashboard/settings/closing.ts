@@ -1,13 +1,13 @@
 import { html } from 'htm/preact'
-import type { Obstacles, UnderWay } from '../../../../domain/use-cases/account/close-account.ts'
-import { Reply } from '../../core/endpoint.ts'
-import { pageHeaders, pageWith } from '../message.ts'
-import { hiddenFields } from '../people/fields.ts'
-import { dashboardPage, type PageMember } from './frame.ts'
-import { type Locale, localeFor } from './messages/locale.ts'
-import { money, time } from './parts/figures.ts'
-import { formRow } from './parts/form-row.ts'
-import { notice } from './parts/notices.ts'
+import type { Obstacles, UnderWay } from '../../../../../domain/use-cases/account/close-account.ts'
+import { Reply } from '../../../core/endpoint.ts'
+import { pageHeaders, pageWith } from '../../message.ts'
+import { hiddenFields } from '../../people/fields.ts'
+import { dashboardPage, type PageMember } from '../frame.ts'
+import { type Locale, localeFor } from '../messages/locale.ts'
+import { money, time } from '../parts/figures.ts'
+import { formRow } from '../parts/form-row.ts'
+import { notice } from '../parts/notices.ts'
 
 /** The page at which the owner closes the account, and what is said afterwards. */
 

@@ -1,4 +1,4 @@
-import type { activityWords as en, actorKinds as enActors, actKinds as enKinds } from './activity-en.ts'
+import type { activityWords as en, actorKinds as enActors, actKinds as enKinds } from '../en/activity.ts'
 
 /** What the screen of activity says, in German. */
 export const activityWords: typeof en = {

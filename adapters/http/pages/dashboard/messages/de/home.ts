@@ -1,4 +1,4 @@
-import type { homeWords as en, matterWays as enWays } from './home-en.ts'
+import type { homeWords as en, matterWays as enWays } from '../en/home.ts'
 
 /** What the first page says, in German. */
 export const homeWords: typeof en = {

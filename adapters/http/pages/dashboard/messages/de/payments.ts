@@ -1,4 +1,4 @@
-import type { paymentWords as english } from './payments-en.ts'
+import type { paymentWords as english } from '../en/payments.ts'
 
 /** What the screens of payments say, in German. */
 export const paymentWords: typeof english = {

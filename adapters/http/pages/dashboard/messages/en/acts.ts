@@ -1,4 +1,4 @@
-import type { Act } from '../../../../../domain/reading/activity.ts'
+import type { Act } from '../../../../../../domain/reading/activity.ts'
 
 /** What each act is called, in English. */
 export const actWords: Readonly<Record<Act, string>> = {

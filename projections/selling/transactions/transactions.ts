@@ -1,6 +1,6 @@
-import { idOf } from '../../domain/kernel/decider.ts'
-import { DEFAULT_STORE } from '../../domain/kernel/in-store.ts'
-import { transferId } from '../../domain/selling/challenge-terms.ts'
+import { idOf } from '../../../domain/kernel/decider.ts'
+import { DEFAULT_STORE } from '../../../domain/kernel/in-store.ts'
+import { transferId } from '../../../domain/selling/challenge-terms.ts'
 import {
   type CoinRefund,
   withoutSought,
@@ -9,15 +9,15 @@ import {
   withSought,
   withUnsent,
   withVoided,
-} from '../../domain/selling/transactions/coin-refund.ts'
-import { afterPayment, isSealed } from '../../domain/selling/transactions/transaction-edits.ts'
-import type { EventData } from '../../domain/write-side/deciders.ts'
-import { type Projection, patch, put, type Row, type Table, upsert, type Value } from '../engine/projection.ts'
-import { deliveries, onDeliveries } from './deliveries.ts'
+} from '../../../domain/selling/transactions/coin-refund.ts'
+import { afterPayment, isSealed } from '../../../domain/selling/transactions/transaction-edits.ts'
+import type { EventData } from '../../../domain/write-side/deciders.ts'
+import { type Projection, patch, put, type Row, type Table, upsert, type Value } from '../../engine/projection.ts'
+import { deliveries, onDeliveries } from '../deliveries.ts'
+import { foundAgain, lostNow, lostRefunds, soughtNoMore, soughtNow, soughtRefunds } from '../refund-searches.ts'
+import { onTakings, takings } from '../takings.ts'
 import { editColumns, editsOf, factsOf, shownWith } from './edited-rows.ts'
-import { foundAgain, lostNow, lostRefunds, soughtNoMore, soughtNow, soughtRefunds } from './refund-searches.ts'
 import { searchedText } from './searched-text.ts'
-import { onTakings, takings } from './takings.ts'
 
 /** The merchant's transactions and, for each, what was delivered and answered. */
 

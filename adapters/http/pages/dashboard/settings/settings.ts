@@ -1,13 +1,13 @@
 import { html } from 'htm/preact'
-import { UTC } from '../../../../domain/kernel/calendar.ts'
-import type { Reply } from '../../core/endpoint.ts'
-import { hiddenFields } from '../people/fields.ts'
-import { dashboardPage, type PageMember } from './frame.ts'
-import type { Messages } from './messages/en.ts'
-import { type Locale, localeFor } from './messages/locale.ts'
-import { formRow } from './parts/form-row.ts'
-import { notice } from './parts/notices.ts'
-import { choiceRow, tickRow } from './parts/other-rows.ts'
+import { UTC } from '../../../../../domain/kernel/calendar.ts'
+import type { Reply } from '../../../core/endpoint.ts'
+import { hiddenFields } from '../../people/fields.ts'
+import { dashboardPage, type PageMember } from '../frame.ts'
+import type { Messages } from '../messages/en.ts'
+import { type Locale, localeFor } from '../messages/locale.ts'
+import { formRow } from '../parts/form-row.ts'
+import { notice } from '../parts/notices.ts'
+import { choiceRow, tickRow } from '../parts/other-rows.ts'
 
 /** The settings of the account, a form for each group. */
 

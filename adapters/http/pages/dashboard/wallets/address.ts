@@ -1,10 +1,10 @@
 import { html } from 'htm/preact'
-import type { Reply } from '../../core/endpoint.ts'
-import { hiddenFields } from '../people/fields.ts'
-import { dashboardPage, type PageMember } from './frame.ts'
-import { localeFor } from './messages/locale.ts'
-import { COPY_SCRIPT } from './parts/address.ts'
-import { choiceRow, linesRow } from './parts/other-rows.ts'
+import type { Reply } from '../../../core/endpoint.ts'
+import { hiddenFields } from '../../people/fields.ts'
+import { dashboardPage, type PageMember } from '../frame.ts'
+import { localeFor } from '../messages/locale.ts'
+import { COPY_SCRIPT } from '../parts/address.ts'
+import { choiceRow, linesRow } from '../parts/other-rows.ts'
 import type { CoinChoice } from './wallets.ts'
 
 /** The forms for where a coin is received. */

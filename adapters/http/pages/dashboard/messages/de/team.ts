@@ -1,4 +1,4 @@
-import type { TeamWords } from './team-en.ts'
+import type { TeamWords } from '../en/team.ts'
 
 /** Was das Dashboard von einem Team sagt, auf Deutsch. */
 export const teamWords: TeamWords = {

@@ -1,11 +1,11 @@
 import { html } from 'htm/preact'
-import type { Reply } from '../../core/endpoint.ts'
-import { hiddenFields } from '../people/fields.ts'
-import { dashboardPage, type PageMember } from './frame.ts'
-import { localeFor } from './messages/locale.ts'
-import { formRow } from './parts/form-row.ts'
-import { dialog, notice } from './parts/notices.ts'
-import { choiceRow } from './parts/other-rows.ts'
+import type { Reply } from '../../../core/endpoint.ts'
+import { hiddenFields } from '../../people/fields.ts'
+import { dashboardPage, type PageMember } from '../frame.ts'
+import { localeFor } from '../messages/locale.ts'
+import { formRow } from '../parts/form-row.ts'
+import { dialog, notice } from '../parts/notices.ts'
+import { choiceRow } from '../parts/other-rows.ts'
 
 /** Tokens of the account's own. */
 

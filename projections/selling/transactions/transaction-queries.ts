@@ -1,10 +1,10 @@
 import type { Sql } from 'postgres'
-import type { SealedText } from '../../domain/kernel/ports.ts'
-import type { CoinRefund } from '../../domain/selling/transactions/coin-refund.ts'
-import type { Edits } from '../../domain/selling/transactions/transaction-edits.ts'
-import { ownedBy, type RowOwner } from '../engine/of-stores.ts'
+import type { SealedText } from '../../../domain/kernel/ports.ts'
+import type { CoinRefund } from '../../../domain/selling/transactions/coin-refund.ts'
+import type { Edits } from '../../../domain/selling/transactions/transaction-edits.ts'
+import { ownedBy, type RowOwner } from '../../engine/of-stores.ts'
+import { receivedSql } from '../takings.ts'
 import { inLowerCase } from './searched-text.ts'
-import { receivedSql } from './takings.ts'
 import { type CsvForm, TAKEN, transactionsCsv } from './transactions-csv.ts'
 
 /** Queries of a merchant's transactions, without those that were deleted, and of their deliveries. */

@@ -1,4 +1,4 @@
-import type { callerWords as CallerWords, DeveloperWords, keyWords as KeyWords } from './developers-en.ts'
+import type { callerWords as CallerWords, DeveloperWords, keyWords as KeyWords } from '../en/developers.ts'
 
 /** What the dashboard says to developers, in German. */
 export const developerWords: DeveloperWords = {

@@ -1,4 +1,4 @@
-import type { ClosingWords } from './closing-en.ts'
+import type { ClosingWords } from '../en/closing.ts'
 
 /** What the dashboard says of closing an account, in German. */
 export const closingWords: ClosingWords = {

@@ -1,5 +1,5 @@
-import type { Edits, WritableKey } from '../../domain/selling/transactions/transaction-edits.ts'
-import type { Row, Value } from '../engine/projection.ts'
+import type { Edits, WritableKey } from '../../../domain/selling/transactions/transaction-edits.ts'
+import type { Row, Value } from '../../engine/projection.ts'
 
 /**
  * How the edits of a merchant lie over a transaction's row. The columns hold what is shown, so that lists, filters and

@@ -1,9 +1,9 @@
 import { html } from 'htm/preact'
-import { assetOf } from '../../../../domain/kernel/assets.ts'
-import type { Overview, SoldInCoin, SoldOnDay } from '../../../../domain/use-cases/money/overview.ts'
-import type { Locale } from './messages/locale.ts'
-import { type Bar, chart, SERIES_MAX } from './parts/chart.ts'
-import { table } from './parts/table.ts'
+import { assetOf } from '../../../../../domain/kernel/assets.ts'
+import type { Overview, SoldInCoin, SoldOnDay } from '../../../../../domain/use-cases/money/overview.ts'
+import type { Locale } from '../messages/locale.ts'
+import { type Bar, chart, SERIES_MAX } from '../parts/chart.ts'
+import { table } from '../parts/table.ts'
 
 /** The figures of the first page: what was sold, what came for it, what it cost, and the chart by day and coin. */
 

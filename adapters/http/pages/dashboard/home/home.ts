@@ -1,18 +1,18 @@
 import { html } from 'htm/preact'
-import { networkOf } from '../../../../domain/kernel/networks.ts'
+import { networkOf } from '../../../../../domain/kernel/networks.ts'
 import {
   MATTERS_MAX,
   type Matter,
   type MatterKind,
   type Overview,
   type Period,
-} from '../../../../domain/use-cases/money/overview.ts'
-import type { Reply } from '../../core/endpoint.ts'
-import { dashboardPage, mayOpen, type PageMember, screensOf, signOutForm, switchWay } from './frame.ts'
-import { coinTable, figures, salesChart } from './home-figures.ts'
-import { type Locale, localeFor } from './messages/locale.ts'
-import { LIVE_SCRIPT, live } from './parts/live.ts'
-import { emptyState, notice } from './parts/notices.ts'
+} from '../../../../../domain/use-cases/money/overview.ts'
+import type { Reply } from '../../../core/endpoint.ts'
+import { dashboardPage, mayOpen, type PageMember, screensOf, signOutForm, switchWay } from '../frame.ts'
+import { type Locale, localeFor } from '../messages/locale.ts'
+import { LIVE_SCRIPT, live } from '../parts/live.ts'
+import { emptyState, notice } from '../parts/notices.ts'
+import { coinTable, figures, salesChart } from './figures.ts'
 
 /** The first page of the dashboard, and the menu of a phone. */
 

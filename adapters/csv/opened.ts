@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { type Opener, openedText } from '../domain/kernel/opened-text.ts'
-import type { Queries } from '../projections/index.ts'
-import type { TransactionFilter } from '../projections/selling/transaction-queries.ts'
-import type { CsvForm } from '../projections/selling/transactions-csv.ts'
-import { csvCell } from './csv-cell.ts'
+import { type Opener, openedText } from '../../domain/kernel/opened-text.ts'
+import type { Queries } from '../../projections/index.ts'
+import type { TransactionFilter } from '../../projections/selling/transactions/transaction-queries.ts'
+import type { CsvForm } from '../../projections/selling/transactions/transactions-csv.ts'
+import { csvCell } from './cell.ts'
 
 const MARK_BYTES = 16
 

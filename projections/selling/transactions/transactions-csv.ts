@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres'
-import { UTC, type ZoneClock } from '../../domain/kernel/calendar.ts'
-import { RECORD_KEYS } from '../../domain/selling/transactions/transaction-record.ts'
-import { zonedSql } from '../engine/zoned-sql.ts'
-import { fiatSql, receivedSql } from './takings.ts'
+import { UTC, type ZoneClock } from '../../../domain/kernel/calendar.ts'
+import { RECORD_KEYS } from '../../../domain/selling/transactions/transaction-record.ts'
+import { zonedSql } from '../../engine/zoned-sql.ts'
+import { fiatSql, receivedSql } from '../takings.ts'
 
 /** The CSV is written by Postgres and passed through as it comes, so its size does not matter (J-TXN-05). */
 

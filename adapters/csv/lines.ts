@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { csvCell } from './csv-cell.ts'
+import { csvCell } from './cell.ts'
 
 /** Lines of CSV, as Postgres writes those of exports. */
 

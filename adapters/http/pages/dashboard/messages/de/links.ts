@@ -1,7 +1,12 @@
-import type { Messages } from './en.ts'
+import type {
+  linksDone as enDone,
+  linkFields as enFields,
+  importWords as enImport,
+  linkWords as enWords,
+} from '../en/links.ts'
 
 /** What the screens of links and products say, in German. */
-export const linkWords: Messages['links'] = {
+export const linkWords: typeof enWords = {
   title: 'Links und Produkte',
   kindsLabel: 'Was über einen Link verkauft wird',
   kinds: { products: 'Produkte', resources: 'Bepreiste Ressourcen', requests: 'Zahlungsanforderungen' },
@@ -102,7 +107,7 @@ export const linkWords: Messages['links'] = {
   addVariant: 'Eine Variante hinzufügen',
 }
 
-export const linkFields: Messages['linkFields'] = {
+export const linkFields: typeof enFields = {
   title: ['Name', 'Was Käufer lesen.'],
   price: ['Preis', 'Eine einfache Zahl, etwa 12,50.'],
   amount: ['Betrag (freiwillig)', 'Eine einfache Zahl, etwa 12,50. Leer lässt den Zahlenden wählen.'],
@@ -129,14 +134,14 @@ export const linkFields: Messages['linkFields'] = {
   external_reference: ['Ihr Zeichen (freiwillig)', 'Etwa die Nummer einer Bestellung oder Rechnung.'],
 }
 
-export const linksDone: Messages['linksDone'] = {
+export const linksDone: typeof enDone = {
   made: 'Es ist angelegt. Der Link kann sofort bezahlt werden.',
   changed: 'Die Änderung ist gespeichert.',
   pictured: 'Die Bilder sind gespeichert.',
   ended: 'Es ist beendet.',
 }
 
-export const importWords: Messages['import'] = {
+export const importWords: typeof enImport = {
   title: 'Produkte importieren',
   about: (products, megabytes) =>
     `Nehmen Sie die Datei, die Shopify unter Produkte exportiert: CSV mit bis zu ${products} Produkten und ${megabytes} MB.`,
