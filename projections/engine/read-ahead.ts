@@ -43,7 +43,10 @@ export async function* readAhead(open: (signal: AbortSignal) => AsyncIterable<Pa
   } finally {
     // The end of the reading is not waited for: a store that does not answer must not keep a follower that failed from
     // starting again.
-    leaving.abort()
+    leaving.abort(LEFT)
     wake()
   }
 }
+
+/** One for all: a service stops some ninety readers, and each would make an error of its own. */
+const LEFT = new Error('the reader has left')

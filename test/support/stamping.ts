@@ -56,7 +56,9 @@ export const startStampAuthority = async (dir: string): Promise<StampAuthority> 
   writeFileSync(config, CONFIG(dir))
   writeFileSync(join(dir, 'serial'), '01\n')
   const run = (...args: string[]) => execFileSync(OPENSSL, args, { cwd: dir, stdio: 'pipe' })
-  const key = (name: string) => ['-newkey', 'rsa:2048', '-nodes', '-keyout', `${name}.key`, '-config', config]
+  // A key of RSA takes a second to find, which every test with an authority would wait for.
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1']
+  const key = (name: string) => [...curve, '-nodes', '-keyout', `${name}.key`, '-config', config]
   run('req', '-x509', ...key('ca'), '-out', 'ca.pem', '-subj', '/CN=Test CA', '-extensions', 'ca', '-days', '9')
   run('req', ...key('tsa'), '-out', 'tsa.csr', '-subj', '/CN=Test TSA')
   const signing = [
