@@ -37,6 +37,7 @@ export const ACTS = {
   CloudTokenIssued: 'keys',
   SandboxKeyIssued: 'keys',
   SandboxKeyRotated: 'keys',
+  SandboxKeyLimitsSet: 'keys',
   SandboxKeyRevoked: 'keys',
   SubagentCreated: 'keys',
   SubagentKeyRotated: 'keys',

@@ -79,6 +79,10 @@ export const checkoutsProjection: Projection = {
 const counted = (productId: string, stock: number | null) =>
   isResourceId(productId) ? [] : patch(checkouts, [productId], () => ({ stock }))
 
+/** What a product is found by beside its title and description, where it has that. */
+const findable = (vendor: string, tags: readonly string[], sku: string, variant: CheckoutFacts['variant']) =>
+  [vendor, ...tags, sku, ...(variant?.options ?? []).map(({ value }) => value)].filter((text) => text !== '')
+
 const facts = ({ pictures = [], variant, vendor = '', tags = [], sku = '', ...data }: CheckoutFacts) => ({
   title: data.title,
   description: data.description,
@@ -94,11 +98,7 @@ const facts = ({ pictures = [], variant, vendor = '', tags = [], sku = '', ...da
   vendor,
   tags,
   sku,
-  search_text: foldedText(
-    [data.title, data.description, vendor, ...tags, sku, ...(variant?.options ?? []).map(({ value }) => value)].join(
-      ' ',
-    ),
-  ),
+  search_text: foldedText([`${data.title} ${data.description}`, ...findable(vendor, tags, sku, variant)].join(' ')),
 })
 
 export type CheckoutRow = CheckoutFacts & {

@@ -39,7 +39,9 @@ test('N-77 names that nobody knows are passed over where a protocol or a public 
   const catalog = ['search', 'lookup', 'product'].map((what) => `POST /catalog/${what}`)
   const x402 = ['/v1/exact-verify', '/v1/exact-settle', '/v1/x402/verify', '/v1/x402/settle'].map((at) => `POST ${at}`)
   const isOAuth = (name: string) => oauth.some((each) => name.endsWith(each)) || /\/oauth2\/(resume|end)$/.test(name)
-  t.deepEqual(bodies.filter((name) => !isOAuth(name)).toSorted(), [...catalog, ...x402].toSorted())
+  // A box that is ticked is a name of its own.
+  const boxes = ['POST /dashboard/developers/webhooks act=resend']
+  t.deepEqual(bodies.filter((name) => !isOAuth(name)).toSorted(), [...catalog, ...x402, ...boxes].toSorted())
   const links =
     /^(GET|POST) \/(r|checkout|id|buy|l|shop|session|payout|orders)\/:|^GET \/($|audit$|\.well-known\/)|\/verify-email$/
   const people = /^(GET|POST) \/(dashboard|sign-|account|confirm\/|standing-orders\/|topup\/)/

@@ -215,8 +215,26 @@ const expected = (events: readonly RecordedEvent[], position: number): Rows => {
   return { position, balance: Number(fold(deciders.creditAccount, own).balance) }
 }
 
-/** Each statement for itself. */
+/** Each statement for itself, and the one that moves the checkpoint and writes the rows as two. */
 const apart = (sql: Sql): Sql =>
   new Proxy(sql, {
-    get: (target, key) => (key === 'begin' ? (work: (tx: Sql) => unknown) => work(target) : Reflect.get(target, key)),
+    get(target, key) {
+      if (key === 'begin') return (work: (tx: Sql) => unknown) => work(apart(target))
+      if (key !== 'unsafe') return Reflect.get(target, key)
+      return (text: string, parameters: string[], ...rest: [{ prepare: boolean }]) =>
+        text.startsWith('with moved as') ? inTwo(target, text, parameters) : target.unsafe(text, parameters, ...rest)
+    },
   })
+
+const inTwo = async (sql: Sql, text: string, parameters: readonly string[]) => {
+  const [head = '', move = ''] = /^with moved as \(([\s\S]*?)\n {4}\)/.exec(text) ?? []
+  const own = parameters.slice(0, 6)
+  const moved = await sql.unsafe(`with moved as (${move}) select commits from moved`, own)
+  if (moved.length === 1) {
+    const given = own.map((_, n) => `$${n + 1}::text is not null`).join(' and ')
+    await sql.unsafe(`with moved as (select 'off' as commits where ${given})${text.slice(head.length)}`, [
+      ...parameters,
+    ])
+  }
+  return moved
+}

@@ -112,7 +112,8 @@ export const member = decider<MemberEvents, MemberCommands, State>({
     },
     erase: (state, _, now) => {
       const { accountId, erased } = joined(state)
-      if (accountId !== undefined) return refuse('state-forbids', `This is an owner. Erase the account ${accountId}.`)
+      if (accountId !== undefined)
+        return refuse('state-forbids', `This is an owner: name the account instead, which is ${accountId}.`)
       return erased ? [] : [{ type: 'MemberErased', data: { erasedAt: now } }]
     },
     requestCode: (state, data, now) => {

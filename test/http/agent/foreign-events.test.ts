@@ -124,7 +124,7 @@ test.serial(
 
     await app.restart()
     await eventually('the stop again', async () => (await stopped()) === ids[0])
-    t.is((await ready()).code, 200)
+    await eventually('the service', async () => (await ready()).code === 200)
     await sell(app, seller)
 
     const whole = await command((books, out) =>

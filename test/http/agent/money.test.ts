@@ -11,6 +11,7 @@ import { platformFee } from '../../../domain/kernel/fees.ts'
 import { toDecimal, toUnits } from '../../../domain/kernel/money.ts'
 import { isRefusal } from '../../../domain/kernel/refusal.ts'
 import { receiveAddress } from '../../../domain/selling/receive-address.ts'
+import { stock } from '../../../domain/storefront/stock.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { openChallenge } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { world } from '../../../src/settings/world.ts'
@@ -197,6 +198,7 @@ const fakeFlow = (code: string, amount: bigint, currency: string, coinRate: bigi
     addressClaim: { recent: async () => ({ ...addressClaim.initial, holder: { accountId: 'acc' } }) },
     settings: { recent: async () => settings.initial },
     challenge: { open: async () => undefined },
+    stock: { recent: async () => stock.initial, read: async () => stock.initial },
   }
   const headNow = async () => ({ height: 1, hash: '' })
   const chains = new Map([[assetOf(code)?.network, { caip2: 'eip155:1' }]])

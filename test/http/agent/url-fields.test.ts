@@ -169,7 +169,11 @@ const ELSEWHERE: readonly (readonly [field: RegExp, where: string])[] = [
   [/redirect_uri|request_uri|post_logout/, 'has to be one that the app registered: test/domain/redirect-uris.test.ts'],
   [/ \/account\/developer\/(app|new) .*(uris|url)$/, 'is registered: test/domain/redirect-uris.test.ts'],
   [/ \/account .*picture/, 'test/http/auth/people/account.test.ts'],
-  [/ \/dashboard\/(first-steps|settings|wallets\/tokens) /, 'test/http/dashboard/url-fields.test.ts'],
+  [
+    / \/dashboard\/(first-steps|settings|wallets\/tokens|developers\/webhooks|payment-requests)[ /]/,
+    'test/http/dashboard/url-fields.test.ts',
+  ],
+  [/ act=picture-\w+ \.picture$/, 'names a picture that is there already'],
   [/link_id|logout_hint|authorizationUrl/, 'is no address'],
 ]
 

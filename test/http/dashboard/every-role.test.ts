@@ -28,8 +28,10 @@ test.after.always(async () => {
 
 const all = dashboardEndpoints(createDownloads())
 const ofMembers = all.filter(({ auth }) => auth === 'member')
-const pathOf = ({ path }: Endpoint) => path.replaceAll(/:(\w+)/g, '1')
-const fieldsOf = ({ when = {} }: Endpoint) =>
+/** A page that something in the query picks has it there. */
+const pathOf = ({ path, method, ...e }: Endpoint) =>
+  path.replaceAll(/:(\w+)/g, '1') + (method === 'get' && e.when ? `?${new URLSearchParams(fieldsOf(e))}` : '')
+const fieldsOf = ({ when = {} }: Pick<Endpoint, 'when'>): Record<string, string> =>
   Object.fromEntries(Object.entries(when).map(([name, value]) => [name, value === true ? '1' : value]))
 
 const allows = ({ role, permissions, storeScope }: MemberGrants, { callers, reach, auth }: Endpoint): boolean =>

@@ -25,12 +25,15 @@ const token = (rate_url: string) => ({
   rate_url,
 })
 
+const request = (redirect: string) => ({ act: 'create', amount: '5', currency: 'USD', title: 'Tea', redirect })
+
 test('N-82 no form of the dashboard keeps an address that runs a script, shows a file or leads to a private host', async (t) => {
   const { who, key } = await signedInMember(app)
   const kept = async () => [
     (await ok(app.call('GET', '/v1/settings', { key }))).json,
     (await ok(app.call('GET', '/v1/webhook', { key }))).json,
     (await ok(app.call('GET', '/v1/custom-tokens', { key }))).json,
+    (await ok(app.call('GET', '/v1/payment-requests', { key }))).json,
   ]
   const before = await kept()
   const payment = { act: 'payment', default: '', accept_underpayments: '' }
@@ -42,6 +45,8 @@ test('N-82 no form of the dashboard keeps an address that runs a script, shows a
   ])[] = [
     ['/dashboard/first-steps', (url) => ({ act: 'webhook', url }), true],
     ['/dashboard/wallets/tokens', token, true],
+    ['/dashboard/developers/webhooks', (url) => ({ act: 'url', url }), true],
+    ['/dashboard/payment-requests', request, false],
     ['/dashboard/settings', (redirect) => ({ ...payment, redirect }), false],
     ['/dashboard/settings', (logo_url) => ({ ...branding, logo_url, logo_url_dark: '' }), false],
     ['/dashboard/settings', (logo_url_dark) => ({ ...branding, logo_url: '', logo_url_dark }), false],

@@ -17,6 +17,7 @@ export const actWords: Readonly<Record<Act, string>> = {
   CloudTokenIssued: 'Das öffentliche Token des Geschäfts erhalten',
   SandboxKeyIssued: 'Einen Testschlüssel angelegt',
   SandboxKeyRotated: 'Einen Testschlüssel gewechselt',
+  SandboxKeyLimitsSet: 'Ende oder Netze eines Testschlüssels geändert',
   SandboxKeyRevoked: 'Einen Testschlüssel widerrufen',
   SubagentCreated: 'Einen Unterschlüssel angelegt',
   SubagentKeyRotated: 'Das Geheimnis eines Unterschlüssels gewechselt',

@@ -17,6 +17,7 @@ export const actWords: Readonly<Record<Act, string>> = {
   CloudTokenIssued: 'Got the publishable token of the store',
   SandboxKeyIssued: 'Made a sandbox key',
   SandboxKeyRotated: 'Changed a sandbox key',
+  SandboxKeyLimitsSet: 'Changed the end or the networks of a sandbox key',
   SandboxKeyRevoked: 'Revoked a sandbox key',
   SubagentCreated: 'Made a sub-key',
   SubagentKeyRotated: 'Changed the secret of a sub-key',
