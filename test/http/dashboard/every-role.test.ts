@@ -73,11 +73,20 @@ for (const grants of members)
     t.true(refused > 10)
   })
 
-type Way = { readonly method: string; readonly path: string; readonly act?: string | undefined }
+type Way = {
+  readonly method: string
+  readonly path: string
+  readonly act?: string | undefined
+  readonly query?: string | undefined
+}
 
 /** The links and forms of a page. */
 const waysIn = (text: string): readonly Way[] => {
-  const links = [...text.matchAll(/href="(\/dashboard[^"?#]*)/g)].map(([, path = '']) => ({ method: 'get', path }))
+  const links = [...text.matchAll(/href="(\/dashboard[^"?#]*)(?:\?([^"#]*))?/g)].map(([, path = '', query = '']) => ({
+    method: 'get',
+    path,
+    query: query.replaceAll('&amp;', '&'),
+  }))
   const forms = text.split('<form').slice(1)
   const sent = forms.flatMap((form) => {
     const path = /^[^>]*action="(\/dashboard[^"?#]*)/.exec(form)?.[1]
@@ -88,10 +97,14 @@ const waysIn = (text: string): readonly Way[] => {
   return [...links, ...sent]
 }
 
-const leadsTo = ({ method, path, act }: Way, e: Endpoint): boolean =>
+const leadsTo = ({ method, path, act, query }: Way, e: Endpoint): boolean =>
   e.method === method &&
   new RegExp(`^${e.path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`).test(path) &&
-  (e.when?.act === undefined || e.when.act === act)
+  (e.when?.act === undefined || e.when.act === act) &&
+  (method !== 'get' || Object.entries(fieldsOf(e)).every((each) => each.join('=') === one(query, each[0])))
+
+/** One parameter of a query as it is written there. */
+const one = (query = '', name: string): string => `${name}=${new URLSearchParams(query).get(name)}`
 
 test('N-95 a member finds the payments of their stores, and none of other stores or of another account', async (t) => {
   const { who, accountId, owner, email } = await teamMember({ app, flow: operator.flow }, { role: 'master-admin' })
