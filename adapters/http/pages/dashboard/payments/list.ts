@@ -82,11 +82,13 @@ const columnsOf = (
     {
       title: words.status,
       cell: ({ id, title, status, test, refundedAt }) => html`
-        ${statusChips(locale, { status, test, isRefunded: refundedAt !== null })}
-        ${
-          maybePaid.has(id) &&
-          html` <small><a href=${matchAt(id)} aria-label=${`${words.mayBePaid}: ${title || id}`}>${words.mayBePaid}</a></small>`
-        }
+        <span>
+          ${statusChips(locale, { status, test, isRefunded: refundedAt !== null })}
+          ${
+            maybePaid.has(id) &&
+            html` <small><a href=${matchAt(id)} aria-label=${`${words.mayBePaid}: ${title || id}`}>${words.mayBePaid}</a></small>`
+          }
+        </span>
       `,
     },
     {
