@@ -7,6 +7,7 @@ import type { SealedText } from '../kernel/ports.ts'
  */
 
 export type ReceiptLetterEvents = {
+  /** `challengeId`: what was paid, which may be a payment by card. */
   ReceiptLetterRequested: { accountId: string; challengeId: string; letter: SealedText }
 }
 

@@ -45,6 +45,8 @@ export type SettlementRow = {
 
 /** Payments of one challenge that its page looks at. */
 const OF_CHALLENGE_MAX = 20
+/** The newest payments that sold nothing which are looked at for those that are meant for something. */
+export const ODD_LOOKED_AT_MAX = 100
 /** Payments that are looked at for those of one transaction. */
 const UNMATCHED_MAX = 100
 
@@ -86,6 +88,38 @@ export const settlementQueries = (sql: Sql) => {
       select ${columns} from ${rows} where account_id = ${accountId} and status in ('unmatched', 'late', 'doubled', 'sold_out')
         and not test and asset in ${sql(assets)}
       order by at desc, transfer_id limit ${limit}`,
+    /**
+     * Which of these transactions the newest payments that came to an account and sold nothing may have been meant for.
+     * It goes from the money to the transactions, so that it looks at as many rows however many there are of these.
+     */
+    async maybePaid(accountId: string, transactionIds: readonly string[]): Promise<ReadonlySet<string>> {
+      if (transactionIds.length === 0) return new Set()
+      // Each status by itself and as a literal, so that PostgreSQL reads the index by status however rare one is.
+      const newest = [sql`'unmatched'`, sql`'late'`, sql`'doubled'`, sql`'sold_out'`]
+        .map(
+          (status) => sql`(
+            select at, transfer_id, challenge_id, candidates from settlements
+            where account_id = ${accountId} and status = ${status} and not test
+            order by at desc limit ${ODD_LOOKED_AT_MAX})`,
+        )
+        .reduce((all, each) => sql`${all} union all ${each}`)
+      const found = await sql<{ id: string }[]>`
+        with money as (
+          select * from (${newest}) each order by at desc, transfer_id limit ${ODD_LOOKED_AT_MAX}
+        ), named as (
+          select challenge_id from money where challenge_id is not null
+          union
+          select candidate from money cross join lateral json_array_elements_text(candidates) as candidate
+          where money.challenge_id is null
+        )
+        select t.transaction_id as id from named join transactions t using (challenge_id)
+        where t.transaction_id in ${sql(transactionIds)}
+        union
+        select r.transaction_id from named
+          join challenges c using (challenge_id) join payment_requests r on r.request_id = c.request_id
+        where r.transaction_id in ${sql(transactionIds)}`
+      return new Set(found.map(({ id }) => id))
+    },
     /**
      * Payments that came to an account since a time and sold nothing, where they may have been meant for one of these
      * challenges; the newest first.

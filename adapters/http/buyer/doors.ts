@@ -10,6 +10,7 @@ import { type ChallengeOffer, openChallenge } from '../../../domain/use-cases/se
 import { type Choice, coinsOf, openForRequest } from '../../../domain/use-cases/selling/challenges/open-request.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { ResourceRow } from '../../../projections/selling/resources.ts'
+import type { Brand } from '../pages/buyer/branding.ts'
 import type { SaleHeading } from '../pages/buyer/choose.ts'
 import type { BuyerLocale } from '../pages/buyer/messages/buyer-locale.ts'
 import { symbolOf } from '../pages/plain-words.ts'
@@ -59,6 +60,18 @@ export type SaleItem = {
   isOwn(set: OpenSet): boolean
   /** `network`: a keyed hash of the one that the buyer comes from. */
   open(choice: Choice, network: string): Promise<ChallengeOffer>
+}
+
+/** What the pages of one sale are made from. */
+export type SaleParts = {
+  readonly flow: UseCaseContext
+  readonly queries: Queries
+  readonly sold: SaleItem
+  /** The path of the door. */
+  readonly path: string
+  readonly brand: Brand
+  readonly redirect: string
+  readonly locale: BuyerLocale
 }
 
 const resourceDoor: Door = {

@@ -4,10 +4,11 @@ import { isCardPaymentId } from '../../../domain/selling/transactions/card-payme
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import type { Frame } from '../pages/buyer/buyer-page.ts'
 import { cardUnpaidPage, cardWaitsPage, oddCardPage, strayCardPage } from '../pages/buyer/card.ts'
-import type { BuyerLocale } from '../pages/buyer/messages/buyer-locale.ts'
 import { paidPage, type Receipt } from '../pages/buyer/receipt.ts'
-import type { SaleItem } from './doors.ts'
-import { onward } from './receipt-words.ts'
+import type { ReceiptMail } from '../pages/buyer/receipt-mail.ts'
+import type { SaleItem, SaleParts } from './doors.ts'
+import { rowsOf } from './progress.ts'
+import { isMailable, onward, paidFacts } from './receipt-words.ts'
 
 /** The page of a payment by card, whatever has become of it. */
 
@@ -28,31 +29,61 @@ export const paymentOf = async ({ ledger }: UseCaseContext, sold: SaleItem, id: 
 const isOf = (sold: SaleItem, { resId, paymentRequest }: CardPayment): boolean =>
   paymentRequest ? paymentRequest.requestId === sold.id : resId === sold.id
 
-type CardSaleParts = {
-  readonly sold: SaleItem
-  readonly path: string
-  readonly redirect: string
-  readonly brand: { readonly name: string }
-  readonly locale: BuyerLocale
+type Main = Pick<Frame, 'title' | 'main' | 'live'>
+
+/** The page of a payment by card, whatever has become of it. Refuses `challenge-not-found`. */
+export const watchedCard = async (parts: SaleParts, id: string, mailed: ReceiptMail['mailed']): Promise<Main> => {
+  const { flow, sold, path, redirect, locale } = parts
+  const payment = await paymentOf(flow, sold, id)
+  if (payment.status !== 'settled') return unsettledCardPage(parts, id, payment)
+  const mail = isMailable(sold, payment) ? { path, challengeId: id, mailed } : undefined
+  const ways = { redirect: onward(redirect), orderAt: sold.orderAt, mail }
+  const main = paidPage(await receiptOf(parts, id, payment), ways, locale)
+  return { title: locale.words.receipt.title, main, live: { state: cardState(payment) } }
 }
 
-export const cardPage = (
-  { sold, path, redirect, brand, locale }: CardSaleParts,
+/** The receipt of a payment by card that may be sent by mail. Refuses `challenge-not-found`. */
+export const mailableCard = async (parts: SaleParts, id: string): Promise<Receipt> => {
+  const payment = await paymentOf(parts.flow, parts.sold, id)
+  return payment.status === 'settled' && isMailable(parts.sold, payment)
+    ? receiptOf(parts, id, payment)
+    : refuse('challenge-not-found')
+}
+
+const receiptOf = async (parts: SaleParts, id: string, payment: CardPayment): Promise<Receipt> => {
+  const { sold, brand } = parts
+  const { price, reference, charge } = factsOf(parts, id, payment)
+  const rows = await rowsOf(parts, id, { state: 'settled', hash: charge })
+  const row = rows.find(({ hash }) => hash === charge)
+  return {
+    ...(await paidFacts(parts, row, '')),
+    seller: brand.name,
+    price,
+    title: sold.title,
+    note: sold.note,
+    reference,
+    card: { charge, ...(row && { at: row.at }) },
+  }
+}
+
+type PricedSale = Pick<SaleParts, 'sold' | 'locale'>
+
+const factsOf = ({ sold, locale }: PricedSale, id: string, payment: CardPayment) => ({
+  price: locale.price(payment.amount, payment.currency),
+  // What the seller's records call it (J-RES-14).
+  reference: payment.resId === null ? sold.reference : `${payment.resId}.${id}`,
+  charge: payment.paymentId ?? '',
+})
+
+/** The page while a payment has not come, or after it has come for nothing. */
+export const unsettledCardPage = (
+  { sold, path, locale }: PricedSale & Pick<SaleParts, 'path'>,
   id: string,
   payment: CardPayment,
-  paid: Pick<Receipt, 'refund' | 'chosen'>,
-): Pick<Frame, 'title' | 'main' | 'live'> => {
+): Main => {
   const { words } = locale
-  const price = locale.price(payment.amount, payment.currency)
-  const reference = payment.resId === null ? sold.reference : `${payment.resId}.${id}`
-  const charge = payment.paymentId ?? ''
-  const { title, note } = sold
+  const { price, reference, charge } = factsOf({ sold, locale }, id, payment)
   switch (cardState(payment)) {
-    case 'settled': {
-      const receipt = { ...paid, seller: brand.name, price, title, note, reference, charge }
-      const main = paidPage(receipt, { redirect: onward(redirect), orderAt: sold.orderAt }, locale)
-      return { title: words.receipt.title, main, live: { state: 'settled' } }
-    }
     case 'doubled':
       return {
         title: payment.soldOut ? words.stray.soldOut : words.stray.doubled,
@@ -70,7 +101,7 @@ export const cardPage = (
     default:
       return {
         title: words.card.waits,
-        main: cardWaitsPage(price, title, path, locale),
+        main: cardWaitsPage(price, sold.title, path, locale),
         live: { state: 'open', events: `/pay/${id}/events`, refreshS: REFRESH_S },
       }
   }

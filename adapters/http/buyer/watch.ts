@@ -1,18 +1,12 @@
 import { explorerOf } from '../../../domain/chains/explorers.ts'
 import { walletChainOf } from '../../../domain/chains/wallet-chains.ts'
 import { toDecimal } from '../../../domain/kernel/money.ts'
-import { PLATFORM } from '../../../domain/kernel/platform.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import { isCardPaymentId } from '../../../domain/selling/transactions/card-payment-id.ts'
-import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
-import type { Queries } from '../../../projections/index.ts'
 import type { SettlementRow } from '../../../projections/selling/settlement-queries.ts'
 import { matchOf } from '../agent/common/accepts.ts'
-import { refundOf } from '../core/known-refund.ts'
-import type { Brand } from '../pages/buyer/branding.ts'
 import type { Frame } from '../pages/buyer/buyer-page.ts'
 import { type HashView, hashView } from '../pages/buyer/hash.ts'
-import type { BuyerLocale } from '../pages/buyer/messages/buyer-locale.ts'
 import {
   type Arrival,
   expiredPage,
@@ -23,13 +17,12 @@ import {
   underpaidPage,
 } from '../pages/buyer/outcomes.ts'
 import { type PostedHash, payPage } from '../pages/buyer/pay.ts'
-import { type ChosenOption, paidPage, type Receipt } from '../pages/buyer/receipt.ts'
+import { paidPage, type Receipt } from '../pages/buyer/receipt.ts'
 import type { ReceiptMail } from '../pages/buyer/receipt-mail.ts'
 import { walletCall } from '../pages/buyer/wallet-call.ts'
 import { walletLink } from '../pages/buyer/wallet-links.ts'
 import { type CoinView, coinOf } from '../pages/plain-words.ts'
-import { chosenOptions } from './chosen-options.ts'
-import { headingOf, priceOf, type SaleItem } from './doors.ts'
+import { headingOf, priceOf, type SaleParts } from './doors.ts'
 import {
   type FollowedChallenge,
   followedChallenge,
@@ -38,8 +31,8 @@ import {
   progressOf,
   rowsOf,
 } from './progress.ts'
-import { onward, refundWords } from './receipt-words.ts'
-import { cardPage, paymentOf } from './watch-card.ts'
+import { isMailable, onward, type PaidFacts, paidFacts } from './receipt-words.ts'
+import { mailableCard, watchedCard } from './watch-card.ts'
 
 /** The page of one challenge, whatever has become of it. */
 
@@ -47,25 +40,13 @@ import { cardPage, paymentOf } from './watch-card.ts'
 const REFRESH_S = 15
 type Main = Pick<Frame, 'title' | 'main' | 'live'>
 
-/** What the pages of one sale are made from. */
-export type SaleParts = {
-  readonly flow: UseCaseContext
-  readonly queries: Queries
-  readonly sold: SaleItem
-  /** The path of the door. */
-  readonly path: string
-  readonly brand: Brand
-  readonly redirect: string
-  readonly locale: BuyerLocale
-}
-
 type WatchPage = Omit<SaleParts, 'queries'> & {
   readonly known: FollowedChallenge
   readonly coin: CoinView
   readonly rows: readonly SettlementRow[]
   readonly posted: PostedHash | undefined
   readonly mailed: ReceiptMail['mailed']
-  readonly paid: Pick<Receipt, 'refund' | 'chosen'>
+  readonly paid: PaidFacts
 }
 
 /** What the page has to say of what was just done on it. */
@@ -80,11 +61,7 @@ export const watchedPage = async (
   challengeId: string,
   { posted, mailed }: PageNews,
 ): Promise<Main> => {
-  if (isCardPaymentId(challengeId)) {
-    const payment = await paymentOf(parts.flow, parts.sold, challengeId)
-    const [row] = await parts.queries.settlementsOf(challengeId)
-    return cardPage(parts, challengeId, payment, await paidFacts(parts, row, ''))
-  }
+  if (isCardPaymentId(challengeId)) return watchedCard(parts, challengeId, mailed)
   const { watched, progress } = await watchedOf(parts, challengeId)
   return pageOf({ ...watched, posted, mailed }, progress)
 }
@@ -102,26 +79,14 @@ const watchedOf = async (parts: SaleParts, challengeId: string) => {
   return { watched, progress }
 }
 
-/** The receipt of a live payment in a coin to a seller: no others are sent by mail. Refuses `challenge-not-found`. */
+/** The receipt of a live payment to a seller: no others are sent by mail. Refuses `challenge-not-found`. */
 export const mailableReceipt = async (parts: SaleParts, challengeId: string): Promise<Receipt> => {
+  if (isCardPaymentId(challengeId)) return mailableCard(parts, challengeId)
   const { watched, progress } = await watchedOf(parts, challengeId)
-  return progress.state === 'settled' && isMailable(watched)
+  return progress.state === 'settled' && isMailable(parts.sold, watched.known.set)
     ? receiptOf(watched, progress.hash)
     : refuse('challenge-not-found')
 }
-
-/** A test costs nothing, so that its receipts would be a way to write to strangers. */
-const isMailable = ({ sold, known }: WatchPage): boolean => !known.set.test && sold.accountId !== PLATFORM
-
-/** What a receipt says beside the payment itself. */
-const paidFacts = async (
-  { flow, sold, locale }: SaleParts,
-  row: SettlementRow | undefined,
-  symbol: string,
-): Promise<{ refund: string | undefined; chosen: readonly ChosenOption[] }> => ({
-  refund: refundWords(await refundOf(flow, row?.transactionId, symbol), locale),
-  chosen: await chosenOptions(flow, sold.accountId, row?.transactionId),
-})
 
 const pageOf = (watched: WatchPage, progress: PaymentProgress): Main => {
   const { known, sold, locale } = watched
@@ -198,8 +163,8 @@ export const soldPage = (parts: Pick<WatchPage, 'sold' | 'brand' | 'redirect' | 
 }
 
 const settledPage = (watched: WatchPage, hash: string) => {
-  const { path, known, mailed } = watched
-  const form = isMailable(watched) ? { path, challengeId: known.challengeId, mailed } : undefined
+  const { path, known, mailed, sold } = watched
+  const form = isMailable(sold, known.set) ? { path, challengeId: known.challengeId, mailed } : undefined
   return receiptPage(watched, receiptOf(watched, hash), form)
 }
 

@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { SaleItem } from '../../../adapters/http/buyer/doors.ts'
-import { cardPage, cardState } from '../../../adapters/http/buyer/watch-card.ts'
+import { cardState, unsettledCardPage } from '../../../adapters/http/buyer/watch-card.ts'
 import { buyerLocale } from '../../../adapters/http/pages/buyer/messages/buyer-locale.ts'
 import { connect } from '../../../adapters/postgres/connect.ts'
 import type { CardPayment } from '../../../domain/card/payment.ts'
@@ -34,8 +34,8 @@ export const cardPages = (scene: CardScene): void => {
     t.is(cardState({ ...open, status: 'failed' }), 'failed')
     const odd = { ...open, status: 'failed', mismatches: ['evt_1'], amount: '1', currency: 'USD' } as const
     const sold = { reference: '1' } as SaleItem
-    const parts = { sold, path: '/', redirect: '', brand: { name: 'Shop' }, locale: buyerLocale('') }
-    t.is(cardPage(parts, 'cp_1', odd as unknown as CardPayment, {}).title, 'This payment does not count')
+    const parts = { sold, path: '/', locale: buyerLocale('') }
+    t.is(unsettledCardPage(parts, 'cp_1', odd as unknown as CardPayment).title, 'This payment does not count')
   })
 
   test('N-40 N-31 whoever may say how much is led to one page for each amount', async (t) => {

@@ -3,7 +3,7 @@ import { ownerMemberId } from '../../../domain/account/members/member.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { enrolledMember, memberSignIn, PASSWORD, signedInMember } from '../../support/dashboard.ts'
 import { openOperator } from '../../support/operator.ts'
-import { person } from '../../support/people.ts'
+import { hiddenIn, letterTo, person } from '../../support/people.ts'
 import { ok } from '../../support/seller.ts'
 
 /** The second factors of members, and what they are asked for, over real HTTP. */
@@ -34,6 +34,46 @@ test.serial('N-82 a member adds an app after a mailed code, and is asked for it 
   t.is((await who.send('/dashboard/sign-in/confirm', { code: code() })).location, '/dashboard')
   t.is((await who.open('/dashboard')).status, 200)
   t.regex((await who.open(SECURITY)).text, /Authenticator app/)
+})
+
+test.serial(
+  'N-82 a passkey that is not taken is told beside its button, also to a member who has an app',
+  async (t) => {
+    const told = /<h2>A passkey<\/h2><p>[^<]*<\/p><p class="problem" role="alert">The passkey could not be added/
+    const { who, code } = await enrolled()
+    const path = `${SECURITY}/enrol`
+    await who.send(path, { act: 'prove', code: code() })
+    t.notRegex((await who.open(path)).text, told)
+    for (const fields of [{ passkey: '{}' }, { passkey: '{}', challenge: 'of another page' }]) {
+      const answer = await who.send(path, { act: 'passkey', ...fields })
+      t.is(answer.status, 422)
+      t.regex(answer.text, told)
+      t.notRegex(answer.text, /class="error">/)
+    }
+    const late = await who.post(path, {
+      csrf: hiddenIn((await who.open(path)).text).csrf ?? '',
+      act: 'totp',
+      code: '0',
+    })
+    t.is(late.status, 422)
+    t.regex(late.text, /role="alert">This code is wrong/, 'of a form that is gone since')
+  },
+)
+
+test.serial('N-82 the error of a code stands beside its field alone, and that of a passkey is not there', async (t) => {
+  const { who, email } = await signedInMember(app)
+  const path = `${SECURITY}/enrol`
+  await who.send(path, { act: 'prove', password: PASSWORD })
+  const mailed = /^[a-z2-7]{4}-[a-z2-7]{4}$/m.exec(await letterTo(app, email, 'Your code'))?.[0] ?? ''
+  await who.send(path, { act: 'code', code: mailed })
+  const [ofPasskey, ofApp] = [
+    await who.send(path, { act: 'passkey', passkey: '{}' }),
+    await who.send(path, { act: 'totp', code: '000000' }),
+  ]
+  t.regex(ofPasskey.text, /class="problem" role="alert">The passkey could not be added/)
+  t.notRegex(ofPasskey.text, /id="f-code-error"/)
+  t.regex(ofApp.text, /id="f-code-error"[^>]*>This code is wrong/)
+  t.notRegex(ofApp.text, /class="problem"/)
 })
 
 test.serial('N-82 a recovery code signs a member in once', async (t) => {

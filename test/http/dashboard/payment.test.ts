@@ -139,13 +139,22 @@ const oddSale = async () => {
   return { who, key, soldAt, hash, path: `/dashboard/payments/${transaction_id}`, transfer: String(row.transfer) }
 }
 
-test('N-82 N-24 a member chooses among the payments that came and settle nothing, and sees what is still missing', async (t) => {
+test('N-82 N-24 N-103 a member chooses among the payments that came and settle nothing, and sees what is still missing', async (t) => {
   const { who, path, soldAt, key, hash, transfer } = await oddSale()
   const { text } = await who.open(path)
   t.regex(text, /<summary>Choose which payment pays it/)
   for (const shown of [hash, `value="${transfer}"`, 'Ether', 'matched nothing', 'It may be meant for this.'])
     t.true(text.includes(shown), shown)
   t.notRegex((await who.open(soldAt)).text, /Choose which payment pays it/)
+  const list = (await who.open('/dashboard/payments')).text
+  t.deepEqual(
+    [...list.matchAll(/href="([^"]*)" aria-label="may be paid: [^"]+">may be paid</g)].map(([, href]) => href),
+    [`${path}?open=match-transfer#match-transfer`],
+  )
+  t.regex(
+    (await who.open(`${path}?open=match-transfer`)).text,
+    /<details class="dialog" open>\s*<summary>Choose which payment pays it/,
+  )
   const none = await acted(who, path, { act: 'match-transfer', transfer: '' })
   t.is(none.status, 422)
   t.regex(none.text, /transfer: has to be one of the payments that came/)
@@ -161,11 +170,13 @@ test('N-82 N-24 a member chooses among the payments that came and settle nothing
   const after = (await who.open(path)).text
   t.regex(after, /<dt>Still missing<\/dt>\s*<dd><span class="money">0\.0010000\d Ether/)
   t.notRegex(after, /Choose which payment pays it/)
+  t.notRegex((await who.open('/dashboard/payments')).text, /may be paid/)
 })
 
 test('N-82 X-TEN-01 nobody is offered another seller’s odd payment, or takes it', async (t) => {
   const [{ transfer, hash }, ours] = [await oddSale(), await oddSale()]
   t.false((await ours.who.open(ours.path)).text.includes(hash))
+  t.is((await ours.who.open('/dashboard/payments')).text.match(/>may be paid</g)?.length, 1)
   const taken = await acted(ours.who, ours.path, { act: 'match-transfer', transfer })
   t.is(taken.status, 422)
   t.regex(taken.text, /<details class="dialog" open>\s*<summary>Choose which payment pays it/)

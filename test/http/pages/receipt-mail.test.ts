@@ -3,41 +3,133 @@ import { buyerLocale } from '../../../adapters/http/pages/buyer/messages/buyer-l
 import { receiptLetter } from '../../../adapters/http/pages/buyer/receipt-letter.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { look, requestOf, saidIn } from '../../support/buyer.ts'
+import { backOf, goToCard, paidUntold, takesCards, transactionWith } from '../../support/card/paying.ts'
+import { type CardProcessor, startCardProcessor } from '../../support/card/processor.ts'
 import { person } from '../../support/people.ts'
 import { assertReplayEqual, logOf, saidOf, sell, shop } from '../../support/sale.ts'
 import { testSale } from '../../support/sandbox.ts'
-import { freshEmail } from '../../support/seller.ts'
+import { freshEmail, ok } from '../../support/seller.ts'
 
 /** A buyer has the receipt sent by mail, over real HTTP and SMTP. */
 
 const DAY_MS = 86_400_000
 
 let app: TestApp
+let processor: CardProcessor
 /** The service's clock is ahead of ours by this much. */
 let aheadMs = 0
 test.before(async () => {
-  app = await startApp({ world: { now: () => new Date(Date.now() + aheadMs) } })
+  processor = await startCardProcessor()
+  app = await startApp({
+    env: { CARD_PROCESSOR_URL: processor.url },
+    world: { now: () => new Date(Date.now() + aheadMs) },
+  })
 })
-test.after.always(() => app?.stop())
+test.after.always(async () => {
+  await app?.stop()
+  await processor?.stop()
+})
 
 type Mailed = { readonly to: string; readonly subject: string; readonly text: string }
 const lettersTo = async (to: string): Promise<Mailed[]> =>
   ((await app.call('GET', '/dev/inbox.json')).json as Mailed[]).filter((letter) => letter.to === to)
+
+/** The one letter to somebody, once it is there. */
+const letterAt = (to: string): Promise<Mailed> => eventually('the letter', async () => (await lettersTo(to))[0])
+
+/** A form that sends the receipt of what was paid at a path. */
+const sender =
+  (path: string, challenge: string) =>
+  async (email: string, languages = 'en') => {
+    const body = new URLSearchParams({ act: 'mail-receipt', challenge, email })
+    const headers = { 'accept-language': languages, accept: 'text/html' }
+    const answer = await fetch(app.served().origin + path, { method: 'POST', body, headers, redirect: 'manual' })
+    const location = answer.headers.get('location') ?? ''
+    return { status: answer.status, mailed: new URLSearchParams(location.split('?')[1]).get('mailed'), location }
+  }
 
 /** A live sale that settled, its page, and a form that sends its receipt. */
 const paidSale = async () => {
   const s = await shop(app)
   const { offer, hash } = await sell(app, s)
   const path = `/r/${s.resId}`
-  const send = async (email: string, languages = 'en') => {
-    const body = new URLSearchParams({ act: 'mail-receipt', challenge: offer.challengeId, email })
-    const headers = { 'accept-language': languages, accept: 'text/html' }
-    const answer = await fetch(app.served().origin + path, { method: 'POST', body, headers, redirect: 'manual' })
-    const location = answer.headers.get('location') ?? ''
-    return { status: answer.status, mailed: new URLSearchParams(location.split('?')[1]).get('mailed'), location }
-  }
-  return { ...s, offer, hash, path, send }
+  return { ...s, offer, hash, path, send: sender(path, offer.challengeId) }
 }
+
+test.serial(
+  'N-87 N-81 a buyer is sent the receipt of a payment by card, thrice a day, and it says what was given back',
+  async (t) => {
+    const { s, session } = await paidUntold(app, processor, { amount: 10, title: 'Tea', external_reference: 'mailed' })
+    const [path = ''] = backOf(session).split('?')
+    const id = String(session.client_reference_id)
+    const page = await look(app, backOf(session))
+    t.regex(page.text, /data-print.*value="mail-receipt"/s)
+    t.regex(saidIn(page), /Paid By card When .*UTC/)
+    const send = sender(path, id)
+    const to = freshEmail()
+    const answer = await send(to)
+    t.like(answer, { status: 303, mailed: 'sent' })
+    t.regex((await look(app, answer.location)).text, /role="status"[^>]*><strong>If somebody reads mail at that/)
+    const { subject, text } = await letterAt(to)
+    t.regex(subject, /^Your receipt from /)
+    const charge = String(session.payment_intent)
+    for (const told of [
+      'For: Tea',
+      'Price: 10.00 USD',
+      'Paid: By card',
+      'When: ',
+      `Charge: ${charge}`,
+      `challenge=${id}`,
+    ])
+      t.true(text.includes(told), told)
+    t.notRegex(text, /Refund/)
+
+    await ok(app.call('PUT', '/v1/settings', { key: s.key, body: { payment: { refunds: true } } }))
+    const sale = await transactionWith(
+      app,
+      s.key,
+      (each) => each.external_reference === 'mailed' && each.status === 'C',
+    )
+    await ok(app.call('POST', `/v1/transactions?transaction_id=${sale.id}&action=refund`, { key: s.key }))
+    const german = freshEmail()
+    await send(german, 'de')
+    const brief = await letterAt(german)
+    t.regex(brief.subject, /^Ihre Quittung von /)
+    for (const told of ['Bezahlt: Mit Karte', 'Abbuchung: ', 'Erstattung: 10 USD: zurückgezahlt.'])
+      t.true(brief.text.includes(told), told)
+    t.regex(saidIn(await look(app, answer.location)), /Refund 10 USD was sent back/)
+    t.is((await send(freshEmail())).mailed, 'sent')
+    t.is((await send(freshEmail())).mailed, 'later')
+    t.is((await saidOf(app, 'ReceiptLetterRequested', id)).length, 3)
+  },
+)
+
+test.serial(
+  'N-87 no receipt is sent of a payment by card that is a test, has not come, or is of another door',
+  async (t) => {
+    // A processor opens no page of another day than its own.
+    t.teardown(() => {
+      aheadMs += DAY_MS
+    })
+    const s = await shop(app)
+    await takesCards(app, processor, s.key, { live: false })
+    const { json } = await ok(app.call('POST', '/v1/resources', { key: s.key, body: { amount: 4, test: true } }))
+    const played = await goToCard(app, processor, new URL(json.checkout_url).pathname)
+    processor.pay(played.id)
+    const page = await look(app, backOf(played))
+    t.regex(saidIn(page), /Paid By card/)
+    t.notRegex(page.text, /mail-receipt/)
+    const { session } = await paidUntold(app, processor, { amount: 10 })
+    const refused = async (at: string, { client_reference_id: id }: typeof session) =>
+      t.is((await sender(at.split('?')[0] ?? '', String(id))(freshEmail())).status, 404, at)
+    await refused(backOf(played), played)
+    await refused(backOf(session), session)
+    await look(app, backOf(session))
+    await refused(await requestOf(app, s, { amount: 10 }), session)
+    t.deepEqual(await saidOf(app, 'ReceiptLetterRequested', String(session.client_reference_id)), [])
+  },
+)
 
 test.serial('N-87 a buyer is sent the receipt with its facts and its link, in the language of the page', async (t) => {
   const { send, path, offer, hash } = await paidSale()
@@ -47,20 +139,13 @@ test.serial('N-87 a buyer is sent the receipt with its facts and its link, in th
   const answer = await send(to)
   t.like(answer, { status: 303, mailed: 'sent' })
   t.regex((await person(app).open(answer.location)).text, /role="status"[^>]*><strong>If somebody reads mail at that/)
-  const [letter] = await eventually('the letter', async () => {
-    const letters = await lettersTo(to)
-    return letters.length > 0 && letters
-  })
-  t.regex(letter?.subject ?? '', /^Your receipt from /)
+  const letter = await letterAt(to)
+  t.regex(letter.subject, /^Your receipt from /)
   for (const told of [hash, '100.00 USD', offer.amount, `${path}?challenge=${offer.challengeId}`])
-    t.true(letter?.text.includes(told), told)
+    t.true(letter.text.includes(told), told)
   const german = freshEmail()
   await send(german, 'de-DE')
-  const [brief] = await eventually('the German letter', async () => {
-    const letters = await lettersTo(german)
-    return letters.length > 0 && letters
-  })
-  t.regex(brief?.subject ?? '', /^Ihre Quittung von /)
+  t.regex((await letterAt(german)).subject, /^Ihre Quittung von /)
 })
 
 test.serial(
@@ -69,7 +154,7 @@ test.serial(
     const { send, offer, key } = await paidSale()
     const to = freshEmail()
     await send(to)
-    await eventually('the letter', async () => (await lettersTo(to)).length > 0)
+    await letterAt(to)
     t.is((await saidOf(app, 'ReceiptLetterRequested', offer.challengeId)).length, 1)
     for (const event of await logOf(app)) t.false(JSON.stringify(event.data).includes(to), event.type)
     const { transactions } = (await app.call('GET', '/v1/transactions', { key })).json

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { isRefusal } from '../../../../domain/kernel/refusal.ts'
+import { isRefusal, refuse } from '../../../../domain/kernel/refusal.ts'
 import type { EnrolmentRow } from '../../../postgres/sign-in/enrolments.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { limit } from '../../core/limits.ts'
-import { choosePage, mailedCodePage, provePage, recoveryCodesPage } from '../../pages/people/enrol.ts'
+import { type ChoosePage, choosePage, mailedCodePage, provePage, recoveryCodesPage } from '../../pages/people/enrol.ts'
 import { peopleLocale } from '../../pages/people/messages/people-locale.ts'
 import { type PeopleFrame, seeOther } from '../../pages/people-page.ts'
 import { deviceName } from './devices.ts'
 import { ask, type FactorContext, isAnswered } from './factors/challenges.ts'
 import { factorsOf, newRecoveryCodes, recoveryHash } from './factors/factors.ts'
 import { type FactorHolder, holderOf } from './factors/holder.ts'
-import { addPasskey, newPasskeyRequest } from './factors/new-passkeys.ts'
+import { addPasskey, newPasskeyRequest, PASSKEY_NOT_ADDED } from './factors/new-passkeys.ts'
 import { PASSKEY_MAX_CHARACTERS } from './factors/passkeys.ts'
 import { totpStep, totpText, totpUri } from './factors/totp.ts'
 import { safeNext } from './next.ts'
@@ -121,10 +121,10 @@ const passkey = (place: SecurityPlace) =>
       if ((await rowOf(request))?.stage !== 'proven') return seeOther(here(place, body.next))
       const label = body.label.trim() || deviceName(headers['user-agent'])
       try {
-        if (!(await isAnswered(request, body.challenge, askedOf(actor)))) return seeOther(here(place, body.next))
+        if (!(await isAnswered(request, body.challenge, askedOf(actor)))) refuse('mfa-code-wrong', PASSKEY_NOT_ADDED)
         await addPasskey(flow, holderOf(request), { ...body, label }, () => signIn.enrolments.finish(actor.sid))
       } catch (error) {
-        return await show(place, request, body.next, proofFault(error))
+        return await show(place, request, body.next, proofFault(error), 'passkey')
       }
       return await added(place, request, body.next)
     },
@@ -165,6 +165,7 @@ const show = async (
   request: EnrolmentRequest,
   wanted: string | undefined,
   error?: string,
+  failed: ChoosePage['failed'] = 'app',
 ): Promise<Reply> => {
   const { flow, actor, headers } = request
   const who = holderOf(request)
@@ -187,6 +188,7 @@ const show = async (
   const key = secret === undefined ? undefined : Buffer.from(secret, 'hex')
   return choosePage({
     ...page,
+    failed,
     challenge,
     options: await newPasskeyRequest(who, challenge, { name, passkeys }),
     label: deviceName(headers['user-agent']),

@@ -29,17 +29,21 @@ const look = endpoint({
   reach: 'store',
   callers: { capability: 'transactions.view' },
   summary: 'One payment: what was asked and came, its life, its webhooks, and what a member may do with it',
-  query: z.object({ done: z.string().max(20).optional() }),
+  query: z.object({ done: z.string().max(20).optional(), open: z.string().max(20).optional() }),
   refusals: ['transaction-not-found', 'rate-limited', 'busy', 'form-stale'],
   answer: async ({ params, query, ...request }) =>
-    await showPayment(request, params.transaction_id, { done: ACTS.find((act) => act === query.done) }),
+    await showPayment(request, params.transaction_id, {
+      done: ACTS.find((act) => act === query.done),
+      open: ACTS.find((act) => act === query.open),
+    }),
 })
 
 export const paymentEndpoints = [look]
 
-/** What was done, or what was wrong with an act and what was typed for it. */
+/** What was done, which form is wanted, or what was wrong with an act and what was typed for it. */
 type Outcome = {
   readonly done?: PaymentAct | undefined
+  readonly open?: PaymentAct | undefined
   readonly failed?: { readonly act: PaymentAct; readonly error: string }
   readonly typed?: Readonly<Record<string, string | undefined>>
 }

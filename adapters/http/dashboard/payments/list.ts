@@ -15,6 +15,7 @@ import { endpoint } from '../../core/endpoint.ts'
 import { paymentsPage } from '../../pages/dashboard/payments/list.ts'
 import { PAYMENTS, type PaymentFilters } from '../../pages/dashboard/payments/paths.ts'
 import { type MemberRequest, ofMembers } from '../of-dashboard.ts'
+import { maybePaid } from './still-due.ts'
 
 /** Every transaction of the account, by the list that `GET /v1/transactions` answers, and the same as CSV. */
 
@@ -49,11 +50,13 @@ const list = endpoint({
     const rows = errors
       ? []
       : await transactionRows(queries, actor.actor, { ...wish, ...(before && { before }), limit: ROWS + 1 })
+    const shown = rows.slice(0, ROWS)
     return paymentsPage({
       member: actor,
       filters: given,
       errors,
-      rows: rows.slice(0, ROWS),
+      rows: shown,
+      maybePaid: await maybePaid({ queries, actor }, shown),
       isFirst: !before,
       older: rows.length > ROWS ? rows[ROWS - 1]?.id : undefined,
       stores: await storesOf({ flow, actor }),

@@ -5,8 +5,9 @@ import type { Receipt } from './receipt.ts'
 /** The letter, in the language of the page that it was asked for on. `link` leads to that page. */
 export const receiptLetter = (to: string, receipt: Receipt, link: string, locale: BuyerLocale): Letter => {
   const { mail, facts, receipt: words } = locale.words
-  const { seller, price, title, note, reference, payment, refund } = receipt
+  const { seller, price, title, note, reference, payment, card, refund } = receipt
   const coins = payment?.units === undefined ? '' : locale.amount(payment.units, payment.coin.decimals)
+  const at = payment?.at ?? card?.at
   const lines: readonly (readonly [name: string, value: string | undefined])[] = [
     [words.seller, seller],
     [facts.for, title],
@@ -15,7 +16,9 @@ export const receiptLetter = (to: string, receipt: Receipt, link: string, locale
     [facts.price, price],
     [words.received, payment && coins && words.on(`${coins} ${payment.coin.symbol}`, payment.coin.network).join('')],
     [words.rate, payment?.rate && words.rateOf(payment.coin.symbol, locale.decimal(payment.rate))],
-    [words.when, payment?.at && locale.moment(payment.at)],
+    [words.how, card && words.byCard],
+    [words.when, at && locale.moment(at)],
+    [facts.charge, card?.charge],
     [facts.hash, payment?.hash.hash],
     [facts.reference, reference],
     [words.refund, refund],

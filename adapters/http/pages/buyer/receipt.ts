@@ -18,8 +18,8 @@ export type Receipt = {
   readonly reference: string
   /** What the buyer chose among what the seller offers; nothing that a buyer has typed. */
   readonly chosen?: readonly ChosenOption[]
-  /** The card processor's id of the charge, when it was paid by card. */
-  readonly charge?: string
+  /** When it was paid by card: the processor's id of the charge, and when the money came. */
+  readonly card?: { readonly charge: string; readonly at?: string }
   /** What is known of a refund, in words. */
   readonly refund?: string | undefined
   /** What was paid, where it is known: a sale of the past may only be known to have happened. */
@@ -71,7 +71,7 @@ const onward = ({ href, to }: Onward, { words: { receipt } }: BuyerLocale) => ht
 `
 
 const receiptList = (receipt: Receipt, locale: BuyerLocale) => {
-  const { seller, price, title, note, chosen = [], reference, payment, charge, refund } = receipt
+  const { seller, price, title, note, chosen = [], reference, payment, card, refund } = receipt
   const { facts, receipt: words } = locale.words
   return html`
     <dl>
@@ -85,11 +85,12 @@ const receiptList = (receipt: Receipt, locale: BuyerLocale) => {
       <dd>${price}</dd>
       ${payment && paymentFacts(payment, locale)}
       ${
-        charge &&
+        card &&
         html`<dt>${words.how}</dt>
           <dd>${words.byCard}</dd>
+          ${card.at && moment(card.at, locale)}
           <dt>${facts.charge}</dt>
-          <dd class="address"><code>${charge}</code></dd>`
+          <dd class="address"><code>${card.charge}</code></dd>`
       }
       <dt>${facts.reference}</dt>
       <dd class="address"><code>${reference}</code></dd>
@@ -106,7 +107,12 @@ const paymentFacts = ({ coin, units, hash, at, rate }: ReceivedPayment, locale: 
     ${rate && html`<dt>${words.rate}</dt><dd>${words.rateOf(coin.symbol, locale.decimal(rate))}</dd>`}
     <dt>${words.fee}</dt>
     <dd>${words.noFee}</dd>
-    ${at && html`<dt>${words.when}</dt><dd><time datetime=${at}>${locale.moment(at)}</time></dd>`}
+    ${at && moment(at, locale)}
     ${hashFact(hash, locale)}
   `
 }
+
+const moment = (at: string, locale: BuyerLocale) => html`
+  <dt>${locale.words.receipt.when}</dt>
+  <dd><time datetime=${at}>${locale.moment(at)}</time></dd>
+`

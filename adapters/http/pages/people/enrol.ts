@@ -86,6 +86,8 @@ export type ChoosePage = Common & {
   readonly label: string
   /** Undefined when there is an app already. */
   readonly totp: { readonly uri: string; readonly text: string } | undefined
+  /** The way that the error is about: it is told there. */
+  readonly failed: 'passkey' | 'app'
 }
 
 export const choosePage = ({
@@ -99,24 +101,29 @@ export const choosePage = ({
   challenge,
   label,
   totp,
+  failed,
 }: ChoosePage): Reply => {
   const { sign, security } = locale.words
+  const told = problem(refusalIn(sign, error))
   return frame({
     ...statusOf(error),
     lang: locale.lang,
     title: security.chooseStep,
     scripts: PASSKEY_SCRIPTS,
+    // Who has an app already has no field for its code, beside which the error could stand.
     main: html`
+      ${failed === 'app' && !totp && told}
       <section>
         <h2>${security.passkey}</h2>
         <p>${security.passkeyText}</p>
+        ${failed === 'passkey' && told}
         <form method="post" action=${action}>
           ${hiddenFields({ csrf, next, act: 'passkey', challenge })}
           ${field({ name: 'label', label: security.deviceName, autocomplete: 'off', value: label, maxlength: 60, optional: true })}
           ${passkeyButton({ options, label: security.addPasskey, kind: 'create', words: sign })}
         </form>
       </section>
-      ${totp && appSection({ locale, csrf, next, action, error, totp })}
+      ${totp && appSection({ locale, csrf, next, action, error: failed === 'app' ? error : undefined, totp })}
     `,
   })
 }

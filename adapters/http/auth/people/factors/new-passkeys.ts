@@ -11,6 +11,8 @@ import { PASSKEY_MAX_CHARACTERS, webAuthn } from './passkeys.ts'
 const TIMEOUT_MS = 300_000
 /** EdDSA, ES256 and RS256 (COSE algorithms): what every device in use has one of. */
 const ALGORITHMS = [-8, -7, -257]
+/** What somebody is told whose passkey was not taken. */
+export const PASSKEY_NOT_ADDED = 'The passkey could not be added. Please try again.'
 
 type PasskeyOwner = { readonly name: string; readonly passkeys: readonly Passkey[] }
 
@@ -61,8 +63,8 @@ export const addPasskey = async (
       requireUserVerification: true,
       supportedAlgorithmIDs: ALGORITHMS,
     })
-    .catch(() => refuse('mfa-code-wrong', NOT_MADE))
-  if (!verified || !(await mayAdd())) return refuse('mfa-code-wrong', NOT_MADE)
+    .catch(() => refuse('mfa-code-wrong', PASSKEY_NOT_ADDED))
+  if (!verified || !(await mayAdd())) return refuse('mfa-code-wrong', PASSKEY_NOT_ADDED)
   const { id: credentialId, publicKey, transports = [] } = registrationInfo.credential
   await who.door.addPasskey(who.id, {
     credentialId,
@@ -71,8 +73,6 @@ export const addPasskey = async (
     label: await vault.seal(who.subject, label),
   })
 }
-
-const NOT_MADE = 'The passkey could not be added. Please try again.'
 
 const text = z.string().max(PASSKEY_MAX_CHARACTERS)
 const answerShape = z.object({
@@ -91,6 +91,6 @@ const parsed = (answer: string): z.output<typeof answerShape> => {
   try {
     return answerShape.parse(JSON.parse(answer))
   } catch {
-    return refuse('mfa-code-wrong', NOT_MADE)
+    return refuse('mfa-code-wrong', PASSKEY_NOT_ADDED)
   }
 }

@@ -44,15 +44,15 @@ export const actForms = (locale: Locale, page: PaymentPage) => {
 /** One act as a form of its own; what it was refused for stands in it. */
 export const actForm = (
   { words: { payments: words } }: Locale,
-  { member, row, failed }: PaymentPage,
+  { member, row, failed, open }: PaymentPage,
   act: PaymentAct,
   content: unknown,
 ) => {
   const error = failed?.act === act ? failed.error : undefined
   return html`
-    <details class="dialog" open=${error !== undefined}>
+    <details class="dialog" open=${error !== undefined || open === act}>
       <summary>${words[act]}</summary>
-      <form method="post" action=${paymentAt(row.id)} class="narrow">
+      <form method="post" action=${paymentAt(row.id)} class="narrow" id=${act}>
         ${hiddenFields({ csrf: member.csrf, act })}
         ${error && html`<div lang="en">${notice(error, 'bad')}</div>`} ${content}
         <button type="submit">${words[act]}</button>

@@ -11,7 +11,7 @@ import { emptyState } from '../parts/notices.ts'
 import { pager } from '../parts/pager.ts'
 import { type Column, table } from '../parts/table.ts'
 import { coins, price, statusChips } from './figures.ts'
-import { PAYMENTS, type PaymentFilters, paymentAt, paymentsAt } from './paths.ts'
+import { matchAt, PAYMENTS, type PaymentFilters, paymentAt, paymentsAt } from './paths.ts'
 
 /** The list of payments. */
 
@@ -21,6 +21,8 @@ export type PaymentsPage = {
   /** What is wrong with a filter, by its name. */
   readonly errors: Readonly<Record<string, string>> | undefined
   readonly rows: readonly TransactionRow[]
+  /** Those for which money came that may be meant for them. */
+  readonly maybePaid: ReadonlySet<string>
   readonly isFirst: boolean
   /** The last row of this page, where there is one after it. */
   readonly older: string | undefined
@@ -53,7 +55,7 @@ export const paymentsPage = (page: PaymentsPage): Reply => {
           rows.length === 0
             ? nothing(locale, filters, isFirst, mayOpen(member, 'firstSteps'))
             : html`
-              ${table(words.title, columnsOf(locale, stores), rows, 'cards')}
+              ${table(words.title, columnsOf(locale, page), rows, 'cards')}
               ${pager(locale, { newest, older: older && paymentsAt({ ...filters, before: older }) })}
             `,
         )
@@ -62,7 +64,10 @@ export const paymentsPage = (page: PaymentsPage): Reply => {
   })
 }
 
-const columnsOf = (locale: Locale, stores: PaymentsPage['stores']): readonly Column<TransactionRow>[] => {
+const columnsOf = (
+  locale: Locale,
+  { stores, maybePaid }: Pick<PaymentsPage, 'stores' | 'maybePaid'>,
+): readonly Column<TransactionRow>[] => {
   const words = locale.words.payments
   const labels = new Map(stores)
   const store: Column<TransactionRow> = {
@@ -76,7 +81,15 @@ const columnsOf = (locale: Locale, stores: PaymentsPage['stores']): readonly Col
     },
     {
       title: words.status,
-      cell: ({ status, test, refundedAt }) => statusChips(locale, { status, test, isRefunded: refundedAt !== null }),
+      cell: ({ id, title, status, test, refundedAt }) => html`
+        <span>
+          ${statusChips(locale, { status, test, isRefunded: refundedAt !== null })}
+          ${
+            maybePaid.has(id) &&
+            html` <small><a href=${matchAt(id)} aria-label=${`${words.mayBePaid}: ${title || id}`}>${words.mayBePaid}</a></small>`
+          }
+        </span>
+      `,
     },
     {
       title: words.amount,

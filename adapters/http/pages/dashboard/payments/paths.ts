@@ -28,6 +28,9 @@ const withFilters = (path: string, filters: object): string => {
 
 export const paymentAt = (id: string): string => `${PAYMENTS}/${encodeURIComponent(id)}`
 
+/** The form by which a member chooses which payment pays this one. */
+export const matchAt = (id: string): string => `${paymentAt(id)}?open=match-transfer#match-transfer`
+
 /** Where a seller sees what the built-in receiver got. */
 export const WEBHOOK_RECEIVER = '/dashboard/webhook-receiver'
 

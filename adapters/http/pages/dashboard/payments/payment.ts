@@ -52,6 +52,8 @@ export type PaymentPage = {
   /** Undefined for a member who may not look at events. */
   readonly life: Life | undefined
   readonly done?: PaymentAct | undefined
+  /** The act whose form the member was led to. */
+  readonly open?: PaymentAct | undefined
   readonly failed?: { readonly act: PaymentAct; readonly error: string }
   readonly typed?: Readonly<Record<string, string | undefined>>
 }

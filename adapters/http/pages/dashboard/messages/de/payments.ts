@@ -103,6 +103,7 @@ export const paymentWords: typeof english = {
   sold_out: 'war ausverkauft',
   unmatched: 'passte zu nichts',
   likely: 'Sie ist vielleicht hierfür gemeint.',
+  mayBePaid: 'vielleicht bezahlt',
   missing: 'Es fehlen noch',
   rateFrom: (rate, source) => `${rate}, laut ${source}`,
   edit: 'Bearbeiten oder Notiz hinzufügen',

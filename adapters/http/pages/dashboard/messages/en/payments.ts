@@ -100,6 +100,7 @@ export const paymentWords = {
   sold_out: 'was sold out',
   unmatched: 'matched nothing',
   likely: 'It may be meant for this.',
+  mayBePaid: 'may be paid',
   missing: 'Still missing',
   rateFrom: (rate: string, source: string) => `${rate}, as ${source} said`,
   edit: 'Edit or add a note',
