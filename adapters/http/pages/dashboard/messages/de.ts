@@ -4,7 +4,7 @@ import { closingWords } from './closing-de.ts'
 import { callerWords, developerWords, keyWords } from './developers-de.ts'
 import type { Messages } from './en.ts'
 import { homeWords, matterWays } from './home-de.ts'
-import { importWords, linkFields, linksDone, linkWords } from './links-de.ts'
+import { importWords, linkFields, linksDone, linkWords, pieceReasons, pieceWays, pieceWords } from './links-de.ts'
 import { paymentWords } from './payments-de.ts'
 import { rights, roles } from './rights-de.ts'
 import { teamWords } from './team-de.ts'
@@ -48,6 +48,9 @@ export const de: Messages = {
   links: linkWords,
   linkFields,
   linksDone,
+  pieces: pieceWords,
+  pieceWays,
+  pieceReasons,
   import: importWords,
   webhooks: webhookWords,
   closing: closingWords,

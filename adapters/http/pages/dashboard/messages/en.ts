@@ -3,7 +3,7 @@ import { actWords } from './acts-en.ts'
 import { closingWords } from './closing-en.ts'
 import { callerWords, developerWords, keyWords } from './developers-en.ts'
 import { homeWords, matterWays } from './home-en.ts'
-import { importWords, linkFields, linksDone, linkWords } from './links-en.ts'
+import { importWords, linkFields, linksDone, linkWords, pieceReasons, pieceWays, pieceWords } from './links-en.ts'
 import { paymentWords } from './payments-en.ts'
 import { rights, roles } from './rights-en.ts'
 import { teamWords } from './team-en.ts'
@@ -50,6 +50,9 @@ export const en = {
   links: linkWords,
   linkFields,
   linksDone,
+  pieces: pieceWords,
+  pieceWays,
+  pieceReasons,
   import: importWords,
   webhooks: webhookWords,
   closing: closingWords,
