@@ -32,6 +32,7 @@ type RemarkCode =
   | 'not_a_handle'
   | 'not_a_price'
   | 'picture_elsewhere'
+  | 'stock_kept'
   | 'text_cut'
   | 'too_long'
   | 'too_many'

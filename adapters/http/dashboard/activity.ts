@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { spanOfDay, type ZoneClock } from '../../../domain/kernel/calendar.ts'
+import { openedText } from '../../../domain/kernel/opened-text.ts'
 import { clockOf } from '../../../domain/use-cases/account/time-zone.ts'
 import type { ShownAct } from '../../../projections/audit/activity.ts'
 import { type CsvColumns, pagedCsv } from '../../csv/lines.ts'
@@ -7,8 +8,9 @@ import { ActivityFilters, ActivityPlace, activityPage as pageOf } from '../agent
 import type { Downloads } from '../agent/common/downloads.ts'
 import { endpoint, Reply } from '../core/endpoint.ts'
 import { ACTIVITY, type ActivityParts, activityPage } from '../pages/dashboard/activity/activity.ts'
+import { mayOpen } from '../pages/dashboard/frame.ts'
 import { localeFor } from '../pages/dashboard/messages/locale.ts'
-import { ofMembers } from './of-dashboard.ts'
+import { type MemberRequest, ofMembers } from './of-dashboard.ts'
 
 /** Who did what in the account, by the list that `GET /v1/activity` answers, and the same as CSV. */
 
@@ -36,7 +38,8 @@ const list = endpoint({
     const { rows, next } = read.success
       ? await pageOf(flow, queries, accountId, read.data, { limit: ROWS, before })
       : { rows: [], next: null }
-    return activityPage({ member: actor, filters, errors, rows, isFirst: !before, older: next })
+    const people = await addressesOf({ flow, actor }, rows)
+    return activityPage({ member: actor, filters, errors, rows, people, isFirst: !before, older: next })
   },
 })
 
@@ -67,6 +70,19 @@ const csv = (downloads: Downloads) =>
   })
 
 export const activityScreenEndpoints = (downloads: Downloads) => [list, csv(downloads)]
+
+/** The addresses of the members who acted, by their ids, as the screen of the team has them: for the owner alone. */
+const addressesOf = async (
+  { flow, actor }: Pick<MemberRequest, 'flow' | 'actor'>,
+  rows: readonly ShownAct[],
+): Promise<ReadonlyMap<string, string>> => {
+  if (!mayOpen(actor, 'team') || !rows.some(({ actorKind }) => actorKind === 'member')) return new Map()
+  const { members } = await flow.ledger.team.recent(actor.accountId)
+  const acted = new Set(rows.map(({ actorId }) => actorId))
+  const found = Object.values(members).filter(({ memberId }) => acted.has(memberId))
+  const opened = found.map(async ({ memberId, email }) => [memberId, await openedText(flow.vault, email)] as const)
+  return new Map(await Promise.all(opened))
+}
 
 const COLUMNS: CsvColumns<ShownAct> = {
   at: ({ at }) => at,

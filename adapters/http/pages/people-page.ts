@@ -68,8 +68,11 @@ export const pagePolicy = (formTo: readonly string[] = []): string =>
     "base-uri 'none'",
   ].join('; ')
 
-/** The head of a page of users or members; `sheets` are further stylesheets and `scripts` modules, under /assets. */
-export const pageHead = (title: string, scripts: readonly string[], sheets: readonly string[] = []) => html`
+/** The stylesheet of what these pages are made of, wherever that stands. */
+export const PEOPLE_SHEET = 'people.css'
+
+/** The head of a page of users or members; `sheets` are its own stylesheets and `scripts` modules, under /assets. */
+export const pageHead = (title: string, scripts: readonly string[], sheets: readonly string[] = [PEOPLE_SHEET]) => html`
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -77,9 +80,7 @@ export const pageHead = (title: string, scripts: readonly string[], sheets: read
     <meta name="robots" content="noindex" />
     <title>${title} – Daybook</title>
     <link rel="icon" href="data:," />
-    ${['tokens.css', 'daybook.css', 'people.css', ...sheets].map(
-      (name) => html`<link rel="stylesheet" href=${`/assets/${name}`} />`,
-    )}
+    ${['tokens.css', 'daybook.css', ...sheets].map((name) => html`<link rel="stylesheet" href=${`/assets/${name}`} />`)}
     ${scripts.map((name) => html`<script type="module" src=${`/assets/${name}`}></script>`)}
   </head>
 `

@@ -1,9 +1,11 @@
 import test from 'ava'
+import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { choose, payPage } from '../../support/buyer.ts'
 import { signedInMember } from '../../support/dashboard.ts'
 import { hiddenIn } from '../../support/people.ts'
 import { drawn, fileOf, formOf, uploads } from '../../support/pictures.ts'
-import { assertReplayEqual, saidOf } from '../../support/sale.ts'
+import { assertReplayEqual, saidOf, verify } from '../../support/sale.ts'
 import { activeSeller, freshAddress, ok } from '../../support/seller.ts'
 
 /** Products from a CSV of Shopify, by the API and by the dashboard. */
@@ -72,6 +74,54 @@ test('N-106 a dry run tells what would be made and writes nothing; the import ma
     (await listed(key)).filter(({ version }) => version > 1).map(({ price }) => price),
     [81],
   )
+})
+
+const COUNTED = [
+  'Handle,Title,Option1 Name,Option1 Value,Variant Price,Variant Inventory Tracker,Variant Inventory Qty',
+  'kettle,Kettle,Size,1 l,25,shopify,3',
+  'kettle,,Size,2 l,30,,',
+].join('\n')
+
+/** A person buys one piece of a product, and pays for it. */
+const buyOne = async (slug: string): Promise<void> => {
+  const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
+  const asked = await app.call('POST', `/buy/${slug}`, { headers, body: '' })
+  const page = await choose(app, asked.headers.get('location') ?? '', 'eth')
+  const hash = await payPage(app, page)
+  await app.anvil.mine(12)
+  await ok(verify(app, new URL(page, 'http://any').searchParams.get('challenge') ?? '', hash))
+}
+
+test('N-106 N-97 pieces are counted from the file once, and the same file after a sale leaves their number', async (t) => {
+  const key = await seller()
+  const stocks = async () =>
+    (await ok(app.call('GET', '/v1/checkouts', { key }))).json.checkouts
+      .toSorted((a: { price: number }, b: { price: number }) => a.price - b.price)
+      .map(({ stock }: { stock: number | null }) => stock)
+  const uncounted = COUNTED.replace('shopify,3', ',')
+  await send(key, uncounted)
+  t.deepEqual(await stocks(), [null, null])
+  t.like((await send(key, COUNTED)).json, { changed: 1, notes: [] })
+  t.deepEqual(await stocks(), [3, null])
+  t.like((await send(key, COUNTED)).json, { left: 1, notes: [] })
+  const [small] = (await ok(app.call('GET', '/v1/checkouts?search=1+l', { key }))).json.checkouts
+  await buyOne(small.slug)
+  await eventually('the piece to be taken', async () => (await stocks())[0] === 2)
+  const again = (await send(key, COUNTED.replace(',25,', ',26,'))).json
+  t.like(again, { changed: 1 })
+  t.deepEqual(
+    again.notes.map(({ row, column, code }: { row: number; column: string; code: string }) => [row, column, code]),
+    [[2, 'Variant Inventory Qty', 'stock_kept']],
+  )
+  t.deepEqual(await stocks(), [2, null])
+  const path = `/v1/checkouts?checkout_id=${small.id}&action=stock`
+  await ok(app.call('POST', path, { key, body: { set: null, reason: 'counted' } }))
+  t.like((await send(key, COUNTED.replace(',25,', ',26,'))).json, { left: 1 })
+  t.deepEqual(await stocks(), [null, null], 'what is not counted any more stays so')
+  const other = await seller()
+  await send(other, COUNTED)
+  const made = (await ok(app.call('GET', '/v1/checkouts?search=1+l', { key: other }))).json.checkouts
+  t.like(made, [{ stock: 3, in_stock: true }])
 })
 
 test('N-106 two imports at once make everything once, and what was deleted is made again', async (t) => {

@@ -1,8 +1,13 @@
 import test from 'ava'
+import { ownerMemberId } from '../../../domain/account/members/member.ts'
+import { inviteMember } from '../../../domain/use-cases/account/team/invitations.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { signedInMember } from '../../support/dashboard.ts'
+import { memberSignIn, PASSWORD, signedInMember } from '../../support/dashboard.ts'
+import { INVITATION, teamMember } from '../../support/members.ts'
+import { openOperator } from '../../support/operator.ts'
+import { linkTo, person } from '../../support/people.ts'
 import { logOf } from '../../support/sale.ts'
-import { activeSeller, freshAddress, ok } from '../../support/seller.ts'
+import { activeSeller, freshAddress, freshEmail, ok } from '../../support/seller.ts'
 import { teamCalls } from '../../support/team.ts'
 
 /** Who did what in an account, by the API and at the dashboard. */
@@ -14,6 +19,8 @@ test.before(async () => {
 test.after.always(() => app?.stop())
 
 const LIST = '/dashboard/activity'
+/** What a further seat of an auditor costs, in millionths of a dollar. */
+const SEAT = 5_000_000n
 const { make } = teamCalls(() => app)
 
 type Told = Readonly<Record<string, string>>
@@ -109,4 +116,30 @@ test('N-104 N-82 a member reads it in plain words, narrows it, and takes it away
   const lines = csv.text.trim().split('\n')
   t.is(lines.length, 2)
   t.regex(lines[1] ?? '', /"CurrencySet".*"Set the currency"/)
+})
+
+test('N-104 N-95 a member is shown by the address to the owner alone, and the id stays in the CSV', async (t) => {
+  const operator = await openOperator(app)
+  t.teardown(() => operator.stop())
+  const { who: manager, email, owner, accountId } = await teamMember({ app, flow: operator.flow }, { role: 'manager' })
+  const made = await manager.send(
+    '/dashboard/products',
+    { act: 'create', title: 'Tea', price: '5' },
+    '/dashboard/products?new=1',
+  )
+  t.is(made.status, 303, made.text.slice(-900))
+  const who = person(app)
+  await memberSignIn(who, { email: owner.email })
+  const { text } = await who.open(`${LIST}?kind=shop`)
+  t.regex(text, new RegExp(`actor=(mem_\\w+)">${email}<`))
+  const memberId = /actor=(mem_\w+)">/.exec(text)?.[1] ?? ''
+  t.false(text.includes(`${memberId}</code>`))
+  t.true((await who.open(`${LIST}.csv?kind=shop`)).text.includes(memberId))
+  const auditor = person(app)
+  const invited = { email: freshEmail(), role: 'auditor', permissions: [], storeScope: [] } as const
+  await inviteMember(operator.flow, accountId, { ...invited, by: ownerMemberId(accountId), agreed: SEAT })
+  await auditor.send(await linkTo(app, invited.email, INVITATION), { act: 'password', new_password: PASSWORD })
+  const seen = (await auditor.open(`${LIST}?kind=shop`)).text
+  t.true(seen.includes('>A member</a>'))
+  t.false(seen.includes(email))
 })

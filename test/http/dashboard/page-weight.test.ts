@@ -57,6 +57,7 @@ test('N-83 N-82 no page of the dashboard is heavier than 60 KB with all that it 
       const page = text.replaceAll(/<svg class="qr".*?<\/svg>/gs, '')
       const linked = [...page.matchAll(/(?:href|src)="(\/assets\/[^"]+\.(?:css|js))"/g)].map(([, each]) => each ?? '')
       t.true(linked.length > 0, path)
+      t.is(linked.includes('/assets/people.css'), /class="people\b/.test(page), `${path} has the styles that it needs`)
       const weights = await Promise.all(linked.map(weightOf))
       const bytes = Buffer.byteLength(page) + weights.reduce((sum, each) => sum + each, 0)
       t.true(bytes <= PAGE_BYTES_MAX, `${path} weighs ${bytes}, its page ${Buffer.byteLength(page)}`)

@@ -86,7 +86,7 @@ test('N-105 a member makes a product, changes it and deletes it; a change of an 
 
 test('N-105 a further variant begins with what it has in common with the others', async (t) => {
   const variant = { product: 'oolong', position: 1, options: [{ name: 'Size', value: '50 g' }] }
-  const body = { title: 'Oolong, 50 g', price: 5, variant }
+  const body = { title: 'Oolong, 50 g', price: 5, stock: 4, variant }
   const { slug } = (await ok(app.call('POST', '/v1/checkouts', { key, body }))).json.checkout
   const { text } = await who.open(`${PRODUCTS}?new=1&like=${slug}`)
   for (const [name, value] of [
@@ -96,6 +96,75 @@ test('N-105 a further variant begins with what it has in common with the others'
   ])
     t.regex(text, new RegExp(`name="${name}"[^>]*value="${value}"`))
   t.regex(text, /name="options"[^>]*>Size: <\/textarea>/)
+  t.regex(text, /name="stock"/)
+  t.notRegex(text, /name="stock"[^>]*value=/, 'it begins with no number')
+})
+
+/** A product and a resource with three pieces each: their page, the list that they are in, and what the API says. */
+const counted = async (title: string) => {
+  const product = (await make(PRODUCTS, { title, price: '5', stock: '3' })).location.split('?')[0] ?? ''
+  const fields = { title, amount: '5', currency: 'USD', stock: '3' }
+  const resource = (await make(RESOURCES, fields)).location.split('?')[0] ?? ''
+  return [
+    [product, PRODUCTS, `/v1/checkouts?checkout_id=${product.split('/').at(-1)}`],
+    [resource, RESOURCES, `/v1/resources?res_id=${resource.split('/').at(-1)}`],
+  ].map(([path = '', list = '', api = '']) => ({
+    path,
+    list,
+    stock: async () => {
+      const { json } = await ok(app.call('GET', api, { key }))
+      return (json.checkout ?? json).stock
+    },
+    say: (fields: Readonly<Record<string, string>>) => who.send(path, { act: 'stock', ...fields }),
+  }))
+}
+
+test('N-97 N-105 a member says how many pieces there are, once for each form', async (t) => {
+  t.regex((await make(PRODUCTS, { title: 'Cup', price: '5', stock: '1,5' })).text, /id="row-stock-error"/)
+  for (const { path, list, stock, say } of await counted('Cup')) {
+    t.is(await stock(), 3, path)
+    const { text } = await who.open(path)
+    t.notRegex(text, /name="stock"/, 'a change would undo what was sold meanwhile')
+    const { csrf = '', once = '' } = hiddenIn(text.split('id="pieces"')[1] ?? '')
+    const form = { csrf, once, act: 'stock', way: 'add', pieces: '4', reason: 'received' }
+    for (const _ of [1, 2]) t.is((await who.post(path, form)).location, `${path}?done=counted`)
+    t.is(await stock(), 7, 'a form that is sent twice counts once')
+    const other = await who.post(path, { ...form, pieces: '5' })
+    t.regex(other.text, /id="row-pieces-error"[^>]*>This form was sent already/)
+    await say({ way: 'take', pieces: '2', reason: 'lost' })
+    t.is(await stock(), 5)
+    t.regex((await who.open(`${list}?search=cup`)).text, /data-title="Pieces">5</)
+    await say({ way: 'set', pieces: '', reason: 'counted' })
+    t.is(await stock(), null)
+    t.true((await who.open(path, { 'accept-language': 'de' })).text.includes('Niemand zählt die Stücke'))
+  }
+})
+
+test('N-97 N-105 what is wrong with pieces stands beside its field, and what is sold out is shown so in list and CSV', async (t) => {
+  for (const { path, list, stock, say } of await counted('Plate')) {
+    for (const [way, pieces] of [
+      ['take', '6'],
+      ['add', ''],
+      ['add', '0'],
+      ['set', '1.5'],
+      ['set', 'many'],
+      ['set', '-1'],
+    ] as const) {
+      const wrong = await say({ way, pieces, reason: 'counted' })
+      t.is(wrong.status, 422, pieces)
+      t.regex(wrong.text, /id="row-pieces-error"/, pieces)
+      t.regex(wrong.text, new RegExp(`value(="${pieces}"| autocomplete)`))
+    }
+    t.regex((await say({ way: 'add', pieces: '1', reason: 'stolen' })).text, /id="row-reason-error"/)
+    t.is(await stock(), 3)
+    await say({ way: 'set', pieces: '0', reason: 'counted' })
+    t.regex((await who.open(path)).text, /Can be sold now<\/dt>\s*<dd class="number">Sold out/)
+    t.regex((await who.open(`${list}?search=plate`)).text, /Sold out/)
+    const file = (await who.open(`${list}.csv?search=plate`)).text
+    const [heading = '', line = ''] = file.split('\n')
+    const cells = Object.fromEntries(heading.split(',').map((name, n) => [name, line.split(',')[n]]))
+    t.like(cells, { stock: '"0"', in_stock: '"false"' })
+  }
 })
 
 test('N-105 the page of a link has its QR code, a button for other pages that is harmless whatever its title, and a test', async (t) => {
@@ -220,7 +289,8 @@ test('N-105 the links of another account are not found, and the screens speak Ge
     .checkout
   t.is((await stranger.open(`${PRODUCTS}/${slug}`)).status, 404)
   const { csrf = '' } = hiddenIn((await stranger.open(`${PRODUCTS}?new=1`)).text)
-  for (const act of ['end', 'test']) t.is((await stranger.post(`${PRODUCTS}/${slug}`, { act, csrf })).status, 404, act)
+  for (const fields of [{ act: 'end' }, { act: 'test' }, { act: 'stock', way: 'set' }])
+    t.is((await stranger.post(`${PRODUCTS}/${slug}`, { csrf, ...fields })).status, 404, fields.act)
   for (const [path, said] of [
     [PRODUCTS, 'Links und Produkte'],
     [`${PRODUCTS}/${slug}`, 'Weitergeben'],

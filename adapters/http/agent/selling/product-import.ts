@@ -4,6 +4,7 @@ import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { CHECKOUT_BOUNDS, type ProductVariant } from '../../../../domain/selling/checkout.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { type Once, onceOf } from '../../../../domain/use-cases/once.ts'
+import { changeStock, wasCounted } from '../../../../domain/use-cases/selling/stock/change-stock.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import type { CheckoutRow } from '../../../../projections/selling/checkouts.ts'
 import { CsvFault, readCsv } from '../../../input/csv.ts'
@@ -93,7 +94,13 @@ const fileOf = async (file: Buffer): Promise<ImportFile> => {
 type Wished = z.output<typeof NewCheckout> & { readonly variant: ProductVariant; readonly store_id: number }
 
 /** What becomes of a variant: it is made where there is none, changed by what differs, or left. */
-type VariantPlan = { readonly wished: Wished; readonly present: CheckoutRow | undefined; readonly differs: boolean }
+type VariantPlan = {
+  readonly wished: Wished
+  readonly present: CheckoutRow | undefined
+  readonly differs: boolean
+  /** Its pieces were never counted, and the file counts them. */
+  readonly startsCounting: boolean
+}
 type ProductPlan = { readonly product: ImportedProduct; readonly variants: readonly VariantPlan[] }
 
 type PlanParts = { readonly currency: string; readonly storeId: number; readonly notes: CellRemark[] }
@@ -108,7 +115,7 @@ const plansOf = async (
   const handles = products.map(({ handle }) => handle)
   const rows = await queries.variantsOf(actor.accountId, { storeId, test: actor.testOnly }, handles)
   const present = Map.groupBy(rows, ({ variant }) => variant?.product ?? '')
-  return products.map((product) => {
+  const planOf = async (product: ImportedProduct): Promise<ProductPlan> => {
     const pictures = product.pictures.flatMap(({ row, url }) => {
       const path = own(url)
       if (path === undefined)
@@ -116,7 +123,7 @@ const plansOf = async (
       return path ?? []
     })
     const known = present.get(product.handle) ?? []
-    const variants = product.variants.map((variant, n) => {
+    const planned = async (variant: ImportedVariant, n: number): Promise<VariantPlan> => {
       const picture = own(variant.picture)
       const all = [...new Set([...(picture === undefined ? [] : [picture]), ...pictures])].slice(
         0,
@@ -124,14 +131,33 @@ const plansOf = async (
       )
       const found = known.find((row) => sameOptions(row.variant?.options ?? [], variant.options))
       const wished = wishedOf(product, variant, { position: n + 1, pictures: all, currency, storeId })
-      return { wished, present: found, differs: found !== undefined && differsFrom(found, wished) }
-    })
+      if (found === undefined) return { wished, present: found, differs: false, startsCounting: false }
+      const startsCounting = variant.stock !== null && found.stock === null && !(await wasCounted(flow, found.number))
+      if (variant.stock !== null && variant.stock !== found.stock && !startsCounting)
+        notes.push({
+          row: variant.row,
+          column: columns.titleOf('stock'),
+          code: 'stock_kept',
+          message: keptWords(found.stock),
+        })
+      return { wished, present: found, differs: startsCounting || differsFrom(found, wished), startsCounting }
+    }
+    const variants: VariantPlan[] = []
+    for (const [n, variant] of product.variants.entries()) variants.push(await planned(variant, n))
     return { product, variants }
-  })
+  }
+  const plans: ProductPlan[] = []
+  for (const product of products) plans.push(await planOf(product))
+  return plans
 }
 
 const ELSEWHERE =
   'is a picture elsewhere, which is not fetched. Add the picture on the page of the product, or upload it first.'
+
+const keptWords = (stock: number | null): string =>
+  `is not taken, because pieces may have been sold since the file was made: ${
+    stock === null ? 'nobody counts them' : `there are ${stock}`
+  } here. Change the number on the page of the product, or with action=stock.`
 
 type WishParts = {
   readonly position: number
@@ -142,7 +168,7 @@ type WishParts = {
 
 const wishedOf = (
   { handle, description, vendor, tags, listed }: ImportedProduct,
-  { title, options, price, sku }: ImportedVariant,
+  { title, options, price, sku, stock }: ImportedVariant,
   { position, pictures, currency, storeId }: WishParts,
 ): Wished => ({
   title,
@@ -155,6 +181,7 @@ const wishedOf = (
   tags: [...tags],
   sku,
   variant: { product: handle, position, options: options.map(({ name, value }) => ({ name, value })) },
+  ...(stock !== null && { stock }),
   // Pictures that were added by hand stay where the file brings none.
   ...(pictures.length > 0 && { pictures }),
 })
@@ -218,11 +245,23 @@ const written = async (context: ImportContext, plans: readonly ProductPlan[]): P
  * (N-105). What broke off is completed by the same file.
  */
 const writtenProduct = async (context: ImportContext, { variants }: ProductPlan): Promise<void> => {
-  for (const { wished, present, differs } of variants.toReversed()) {
-    const { store_id: _, ...edit } = wished
+  for (const { wished, present, differs, startsCounting } of variants.toReversed()) {
     if (present === undefined) await createCheckout({ ...context, once: await onceFor(context, wished) }, wished)
-    else if (differs) await changeCheckout(context, present.number, edit, undefined)
+    else if (differs) await changeVariant(context, present, { wished, startsCounting })
   }
+}
+
+/** The pieces are counted from the file once: later, those that were sold since would come back (N-106). */
+const changeVariant = async (
+  context: ImportContext,
+  { number }: CheckoutRow,
+  { wished, startsCounting }: Pick<VariantPlan, 'wished' | 'startsCounting'>,
+): Promise<void> => {
+  const { store_id: _, stock = null, ...edit } = wished
+  const { actor, flow } = context
+  const change = { accountId: actor.accountId, by: actor.keyId, reason: 'set', count: stock } as const
+  if (startsCounting) await changeStock(flow, number, change, await onceFor(context, wished))
+  await changeCheckout(context, number, edit, undefined)
 }
 
 /** Numbers of one variant that were deleted before it was imported once more. */

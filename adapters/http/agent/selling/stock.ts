@@ -10,9 +10,11 @@ import { ownResourceId } from './own-resources.ts'
 
 /** The stock of a product when goods come, are counted, come back, or are gone (N-97). */
 
-const Reason = z.enum(['received', 'counted', 'returned', 'lost'])
+/** Why the number changes. */
+export const STOCK_REASONS = ['received', 'counted', 'returned', 'lost'] as const
 
-const Change = z
+/** What is said of the pieces of a product: how many there are, or how many came or are gone. */
+export const PieceChange = z
   .strictObject({
     set: Stock.optional(),
     add: z
@@ -21,7 +23,7 @@ const Change = z
       .max(STOCK_MAX)
       .refine((add) => add !== 0, 'has to be another number than 0')
       .optional(),
-    reason: Reason,
+    reason: z.enum(STOCK_REASONS),
   })
   .refine(({ set, add }) => (set === undefined) !== (add === undefined), 'has to have either set or add')
 
@@ -43,7 +45,7 @@ const common = {
   auth: 'key',
   reach: 'store',
   idempotent: true,
-  body: Change,
+  body: PieceChange,
   returns: Level,
   waits: 'after',
 } as const
@@ -59,7 +61,9 @@ const ofCheckout = endpoint({
   query: z.object({ checkout_id: CheckoutName, action }),
   refusals: ['checkout-not-found', 'state-forbids'],
   answer: async ({ query, body, actor, flow, once }) =>
-    level(await changeStock(flow, await checkoutNumber(flow, actor, query.checkout_id), changeOf(actor, body), once)),
+    level(
+      await changeStock(flow, await checkoutNumber(flow, actor, query.checkout_id), stockChangeOf(actor, body), once),
+    ),
 })
 
 const ofResource = endpoint({
@@ -71,10 +75,14 @@ const ofResource = endpoint({
   query: z.object({ res_id: z.string(), action }),
   refusals: ['resource-not-found', 'state-forbids'],
   answer: async ({ query, body, actor, flow, once }) =>
-    level(await changeStock(flow, await ownResourceId(flow, actor, query.res_id), changeOf(actor, body), once)),
+    level(await changeStock(flow, await ownResourceId(flow, actor, query.res_id), stockChangeOf(actor, body), once)),
 })
 
-const changeOf = ({ accountId, keyId }: Actor, { set = null, add, reason }: z.output<typeof Change>): StockChange => {
+/** What it is for the ledger. */
+export const stockChangeOf = (
+  { accountId, keyId }: Actor,
+  { set = null, add, reason }: z.output<typeof PieceChange>,
+): StockChange => {
   const said = { accountId, by: keyId, reason }
   return add === undefined ? { ...said, count: set } : { ...said, delta: add }
 }

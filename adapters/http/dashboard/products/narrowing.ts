@@ -18,7 +18,7 @@ export const RequestQuery = z.object({ ...of, status: text })
 export const listing = {
   before: text,
   new: z.literal('1').optional().catch(undefined),
-  done: z.enum(['made', 'changed', 'pictured', 'ended']).optional().catch(undefined),
+  done: z.enum(['made', 'changed', 'pictured', 'counted', 'ended']).optional().catch(undefined),
 }
 
 const Wish = z.object({

@@ -29,6 +29,11 @@ export const PRODUCT_FIELDS = [
   'options',
 ] as const satisfies readonly LinkField[]
 
+/** A change does not say how many pieces there are, which would undo the sales that were made meanwhile. */
+export const NEW_PRODUCT_FIELDS: readonly LinkField[] = PRODUCT_FIELDS.flatMap((name) =>
+  name === 'currency' ? [name, 'stock'] : [name],
+)
+
 /** Characters of a field; what the API takes of each is less. */
 const typed = z.string().max(2_100).default('')
 export const formFields = Object.fromEntries(PRODUCT_FIELDS.map((name) => [name, typed])) as Record<
@@ -38,8 +43,14 @@ export const formFields = Object.fromEntries(PRODUCT_FIELDS.map((name) => [name,
 
 export type TypedProduct = Readonly<Record<(typeof PRODUCT_FIELDS)[number], string>>
 
+export const newFormFields = { ...formFields, stock: typed }
+
 /** What a new product is asked for. Refuses `invalid-request` as `POST /v1/checkouts` does. */
-export const newProduct = (form: TypedProduct) => validInput(NewCheckout, wishOf(form))
+export const newProduct = ({ stock, ...form }: TypedProduct & { readonly stock: string }) =>
+  validInput(NewCheckout, { ...wishOf(form), ...piecesIn(stock) })
+
+/** The pieces that a form for something new says; where it says none, nobody counts them. */
+export const piecesIn = (typed: string) => (typed.trim() === '' ? {} : { stock: numberIn(typed) })
 
 /** What a change is asked for: all that the form has. */
 export const productEdit = ({ currency, ...form }: TypedProduct) => {
@@ -100,7 +111,7 @@ export const productForm = async (
   const { currency } = await flow.ledger.settings.read(actor.accountId)
   const start = like === undefined ? undefined : await oneCheckout({ ...request, actor: actor.actor }, like)
   return {
-    fields: PRODUCT_FIELDS,
+    fields: version === undefined ? NEW_PRODUCT_FIELDS : PRODUCT_FIELDS,
     values: values ?? (start ? furtherVariant(start) : { currency, listed: '1' }),
     faults,
     choices: {

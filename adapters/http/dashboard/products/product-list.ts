@@ -3,6 +3,7 @@ import type { Once } from '../../../../domain/use-cases/once.ts'
 import { fiatUnits } from '../../agent/common/amounts.ts'
 import type { CheckoutRecord } from '../../agent/common/checkout-shape.ts'
 import type { Downloads } from '../../agent/common/downloads.ts'
+import type { StockShown } from '../../agent/common/stock-shape.ts'
 import { createCheckout, listCheckouts } from '../../agent/selling/own-checkouts.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { newLinkPage } from '../../pages/dashboard/products/forms.ts'
@@ -14,7 +15,7 @@ import { csrf, type MemberRequest, ofMembers } from '../of-dashboard.ts'
 import { storesOf } from '../payments/list.ts'
 import { linkFile } from './file.ts'
 import { FILE_ROWS, LinkQuery, listing, ROWS, understood } from './narrowing.ts'
-import { formFields, newProduct, PRODUCT_FIELDS, productForm, type TypedProduct } from './product-form.ts'
+import { NEW_PRODUCT_FIELDS, newFormFields, newProduct, productForm } from './product-form.ts'
 
 /** The products of an account, which the API calls saved payment links: their list, and the making of one. */
 
@@ -55,6 +56,8 @@ const COLUMNS = [
   'asset',
   'store_id',
   'listed',
+  'stock',
+  'in_stock',
   'vendor',
   'tags',
   'sku',
@@ -103,18 +106,18 @@ const create = endpoint({
   when: { act: 'create' },
   callers: { capability: 'checkouts.edit' },
   summary: 'Makes a product',
-  body: z.object({ csrf, ...formFields }),
+  body: z.object({ csrf, ...newFormFields }),
   answer: ({ body: { csrf: _, ...typed }, once, ...request }) => made(request, once, typed),
 })
 
 export const productListEndpoints = (downloads: Downloads) => [list, csv(downloads), make, create]
 
-const made = async (request: MemberRequest, once: Once, typed: TypedProduct): Promise<Reply> => {
+const made = async (request: MemberRequest, once: Once, typed: Parameters<typeof newProduct>[0]): Promise<Reply> => {
   try {
     const { slug } = await createCheckout({ ...request, actor: request.actor.actor, once }, newProduct(typed))
     return seeOther(`${linkAt('products', slug)}?done=made`)
   } catch (error) {
-    const faults = faultsOf(error, PRODUCT_FIELDS, 'title')
+    const faults = faultsOf(error, NEW_PRODUCT_FIELDS, 'title')
     const form = await productForm(request, { values: typed, faults })
     return newLinkPage({ member: request.actor, kind: 'products', form })
   }
@@ -128,7 +131,12 @@ export const productLine = (record: z.input<typeof CheckoutRecord>): LinkLine =>
   state: record.listed ? 'listed' : 'unlisted',
   createdAt: record.created_at,
   storeId: record.store_id,
+  pieces: piecesShown(record),
 })
+
+/** The pieces that a list shows; none can be sold where all of them are lent, too. */
+export const piecesShown = ({ stock, in_stock: isIn }: StockShown): number | undefined =>
+  isIn ? (stock ?? undefined) : 0
 
 /** An amount of the API in millionths. */
 export const unitsOf = (amount: number, currency: string) => ({ units: fiatUnits(amount), currency })

@@ -9,6 +9,7 @@ import { localeFor } from '../../pages/dashboard/messages/locale.ts'
 import { type LinkDone, linkPage } from '../../pages/dashboard/products/detail.ts'
 import type { LinkForm } from '../../pages/dashboard/products/forms.ts'
 import { KINDS, linkAt } from '../../pages/dashboard/products/paths.ts'
+import type { PiecesView } from '../../pages/dashboard/products/pieces.ts'
 import { productParts } from '../../pages/dashboard/products/product-parts.ts'
 import { seeOther } from '../../pages/people-page.ts'
 import { faultsOf } from '../form-faults.ts'
@@ -16,6 +17,7 @@ import { csrf, type MemberRequest, ofMembers } from '../of-dashboard.ts'
 import { openTestSale } from '../test-sale.ts'
 import { acted, contextOf } from './acts.ts'
 import { listing } from './narrowing.ts'
+import { countPieces, pieceFields, piecesView } from './pieces.ts'
 import {
   formFields,
   PRODUCT_FIELDS,
@@ -61,6 +63,15 @@ const change = endpoint({
   }),
   answer: ({ params: { checkout_id: named }, body: { csrf: _, version, ...typed }, ...request }) =>
     changed(request, named, version, typed),
+})
+
+const stock = endpoint({
+  ...changes,
+  when: { act: 'stock' },
+  summary: 'Says how many pieces of a product there are, or how many came or are gone',
+  body: z.object(pieceFields),
+  answer: ({ params: { checkout_id: id }, body: { csrf: _, ...typed }, ...request }) =>
+    countPieces(request, { kind: 'products', id }, typed, (pieces) => show(request, id, { pieces })),
 })
 
 const test = endpoint({
@@ -137,7 +148,7 @@ const firstPicture = endpoint({
     ),
 })
 
-export const productEndpoints = [look, change, test, end, addPicture, removePicture, firstPicture]
+export const productEndpoints = [look, change, stock, test, end, addPicture, removePicture, firstPicture]
 
 const changed = async (request: MemberRequest, named: string, version: number, typed: TypedProduct): Promise<Reply> => {
   try {
@@ -171,9 +182,10 @@ type Said = {
   readonly done?: LinkDone | undefined
   readonly fault?: string
   readonly form?: LinkForm
+  readonly pieces?: Pick<PiecesView, 'values' | 'faults'>
 }
 
-const show = async (request: MemberRequest, named: string, { form, ...said }: Said): Promise<Reply> => {
+const show = async (request: MemberRequest, named: string, { form, pieces, ...said }: Said): Promise<Reply> => {
   const record = await oneCheckout(contextOf(request), named)
   const { slug, version, url, pictures, variant, store_id: storeId } = record
   const { actor, queries } = request
@@ -181,6 +193,7 @@ const show = async (request: MemberRequest, named: string, { form, ...said }: Sa
   const variants = variant
     ? await queries.variantsOf(actor.accountId, { storeId, test: isTest }, [variant.product])
     : []
+  const counted = await piecesView(request, String(record.id), pieces)
   const parts = { member: actor, slug, pictures, variants, isTest, mayUpload: actor.actor.can('design.edit') }
   return linkPage({
     ...said,
@@ -191,6 +204,7 @@ const show = async (request: MemberRequest, named: string, { form, ...said }: Sa
     url,
     form: form ?? (await productForm(request, { values: productValues(record), version })),
     mayEnd: true,
+    pieces: counted,
     more: productParts(localeFor(actor), parts),
   })
 }

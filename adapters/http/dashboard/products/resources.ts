@@ -15,6 +15,7 @@ import { type LinkDone, linkPage } from '../../pages/dashboard/products/detail.t
 import { type LinkForm, newLinkPage } from '../../pages/dashboard/products/forms.ts'
 import { type LinkLine, linksPage } from '../../pages/dashboard/products/list.ts'
 import { KINDS, linkAt } from '../../pages/dashboard/products/paths.ts'
+import type { PiecesView } from '../../pages/dashboard/products/pieces.ts'
 import { seeOther } from '../../pages/people-page.ts'
 import { numberIn } from '../first-steps.ts'
 import { faultsOf } from '../form-faults.ts'
@@ -24,14 +25,15 @@ import { openTestSale } from '../test-sale.ts'
 import { acted, contextOf } from './acts.ts'
 import { linkFile } from './file.ts'
 import { FILE_ROWS, LinkQuery, listing, ROWS, understood } from './narrowing.ts'
-import { coinOptions } from './product-form.ts'
-import { unitsOf } from './product-list.ts'
+import { countPieces, pieceFields, piecesView } from './pieces.ts'
+import { coinOptions, piecesIn } from './product-form.ts'
+import { piecesShown, unitsOf } from './product-list.ts'
 
 /** The priced resources of an account: their list, and what is done with one. */
 
 const { path } = KINDS.resources
 const common = { ...ofMembers, path, reach: 'store' } as const
-const FIELDS = ['title', 'amount', 'currency', 'asset', 'listed', 'store_id'] as const
+const FIELDS = ['title', 'amount', 'currency', 'stock', 'asset', 'listed', 'store_id'] as const
 const CHANGEABLE = ['title', 'listed'] as const
 const typed = z.string().max(2_100).default('')
 
@@ -68,6 +70,8 @@ const COLUMNS = [
   'accepted_assets',
   'max_per_caller',
   'listed',
+  'stock',
+  'in_stock',
   'settled',
   'checkout_url',
 ] as const
@@ -149,6 +153,17 @@ const change = endpoint({
     ),
 })
 
+const stock = endpoint({
+  ...one,
+  method: 'post',
+  when: { act: 'stock' },
+  callers: { capability: 'resources.edit' },
+  summary: 'Says how many pieces of a resource there are, or how many came or are gone',
+  body: z.object(pieceFields),
+  answer: ({ params: { res_id: id }, body: { csrf: _, ...typed }, ...request }) =>
+    countPieces(request, { kind: 'resources', id }, typed, (pieces) => show(request, id, { pieces })),
+})
+
 const test = endpoint({
   ...one,
   method: 'post',
@@ -190,6 +205,7 @@ export const resourceScreenEndpoints = (downloads: Downloads) => [
   create,
   look,
   change,
+  stock,
   test,
   end,
 ]
@@ -198,13 +214,14 @@ type Typed = Readonly<Record<(typeof FIELDS)[number], string>>
 
 const made = async (request: MemberRequest, once: Once, values: Typed): Promise<Reply> => {
   try {
-    const { title, amount, currency, asset, listed, store_id } = values
+    const { title, amount, currency, stock, asset, listed, store_id } = values
     const body = validInput(NewResource, {
       title,
       amount: numberIn(amount),
       ...(currency.trim() !== '' && { currency: currency.trim().toUpperCase() }),
       ...(asset !== '' && { accepted_assets: [asset] }),
       listed: listed === '1',
+      ...piecesIn(stock),
       ...(store_id !== '' && { store_id: numberIn(store_id) }),
     })
     const { res_id } = await makeResource({ ...contextOf(request), body, once })
@@ -236,11 +253,16 @@ const lineOf = (record: z.input<typeof Listed>): LinkLine => ({
   title: record.title,
   price: unitsOf(record.amount, record.currency),
   state: record.listed ? 'listed' : 'unlisted',
+  pieces: piecesShown(record),
 })
 
-type Said = { readonly done?: LinkDone | undefined; readonly fault?: string }
+type Said = {
+  readonly done?: LinkDone | undefined
+  readonly fault?: string
+  readonly pieces?: Pick<PiecesView, 'values' | 'faults'>
+}
 
-const show = async (request: MemberRequest, id: string, said: Said): Promise<Reply> => {
+const show = async (request: MemberRequest, id: string, { pieces, ...said }: Said): Promise<Reply> => {
   const record = await oneResource(contextOf(request), id)
   const { res_id, checkout_url: url, test, title, listed } = record
   return linkPage({
@@ -252,6 +274,7 @@ const show = async (request: MemberRequest, id: string, said: Said): Promise<Rep
     url,
     door: `${request.flow.origins.base}/r/${res_id}`,
     form: { fields: CHANGEABLE, values: { title, listed: listed ? '1' : '' }, choices: {} },
+    pieces: await piecesView(request, res_id, pieces),
     mayEnd: true,
   })
 }

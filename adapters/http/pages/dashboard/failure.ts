@@ -1,7 +1,7 @@
 import { html } from 'htm/preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Refusal, RefusalCode } from '../../../../domain/kernel/refusal.ts'
-import { dashboardHead } from './frame.ts'
+import { pageHead } from '../people-page.ts'
 import type { Messages } from './messages/en.ts'
 import { localeFor } from './messages/locale.ts'
 
@@ -11,7 +11,7 @@ export const dashboardFailurePage = ({ code, detail }: Refusal, status: number, 
   const [title = '', text = ''] = words.failures[byCode[code] ?? byStatus(status)]
   return `<!doctype html>${renderToString(html`
     <html lang=${lang}>
-      ${dashboardHead(title)}
+      ${pageHead(title, [])}
       <body class="people">
         <header><p class="mark">${words.frame.product}</p></header>
         <main>

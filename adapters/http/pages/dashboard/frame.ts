@@ -50,6 +50,8 @@ export type DashboardFrame = {
   readonly main: unknown
   /** Names of modules under /assets, such as `dashboard/copy.js`. */
   readonly scripts?: readonly string[]
+  /** Names of stylesheets under /assets beside that of the dashboard, which only this page needs. */
+  readonly sheets?: readonly string[]
   readonly status?: number
   readonly cookies?: readonly string[]
   /** The title stands in the page itself, as a greeting does. */
@@ -65,18 +67,18 @@ export const dashboardPage = ({ status = 200, cookies = [], ...frame }: Dashboar
   })
 
 /** The head of a page, also of one that has no rail. */
-export const dashboardHead = (title: string, scripts: readonly string[] = []) =>
-  pageHead(title, scripts, ['dashboard/dashboard.css'])
+export const dashboardHead = (title: string, scripts: readonly string[] = [], sheets: readonly string[] = []) =>
+  pageHead(title, scripts, [...sheets, 'dashboard/dashboard.css'])
 
 type Shown = Omit<DashboardFrame, 'status' | 'cookies'>
 
-const whole = ({ title, member, current, main, scripts = [], ownHeading }: Shown, locale: Locale) => {
+const whole = ({ title, member, current, main, scripts = [], sheets, ownHeading }: Shown, locale: Locale) => {
   const { frame } = locale.words
   // What has changed is told of the whole account alone.
   const loaded = member.actor.storeScope ? scripts.filter((name) => name !== LIVE_SCRIPT) : scripts
   return html`
     <html lang=${locale.lang}>
-      ${dashboardHead(title, loaded)}
+      ${dashboardHead(title, loaded, sheets)}
       <body class="dashboard">
         <a class="skip" href="#main">${frame.skip}</a>
         <header class="rail">

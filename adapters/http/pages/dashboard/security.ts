@@ -2,7 +2,7 @@ import { html } from 'htm/preact'
 import type { Reply } from '../../core/endpoint.ts'
 import { hiddenFields, problem } from '../people/fields.ts'
 import { peopleLocale, refusalIn } from '../people/messages/people-locale.ts'
-import type { PeopleFrame } from '../people-page.ts'
+import { PEOPLE_SHEET, type PeopleFrame } from '../people-page.ts'
 import { dashboardPage, type PageMember } from './frame.ts'
 import { localeFor } from './messages/locale.ts'
 
@@ -13,6 +13,7 @@ export const securityFrame = (member: PageMember, { main, title, ...page }: Peop
     title,
     member,
     current: 'security',
+    sheets: [PEOPLE_SHEET],
     ownHeading: true,
     main: html`<div class="people narrow"><h1>${title}</h1>${main}</div>`,
   })
@@ -34,6 +35,7 @@ export const freshPage = ({ member, next, fields, scripts, error }: FreshPage): 
     member,
     current: 'security',
     scripts,
+    sheets: [PEOPLE_SHEET],
     main: html`
       <p>${fresh.text}</p>
       <form method="post" action="/dashboard/confirm" class="people narrow">

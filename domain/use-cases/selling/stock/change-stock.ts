@@ -57,6 +57,10 @@ export const mustBePossible = async (flow: UseCaseContext, productId: string, ch
   stock.decide.change(await flow.ledger.stock.read(productId), change, flow.world.now().toISOString())
 }
 
+/** Whether its pieces were ever counted, even if nobody counts them any more. */
+export const wasCounted = async ({ ledger }: UseCaseContext, productId: string): Promise<boolean> =>
+  (await ledger.stock.read(productId)).accountId !== ''
+
 /** The stock of a product as this process knows it. */
 export const stockOf = async (flow: UseCaseContext, productId: string): Promise<StockLevel> =>
   levelOf(flow, await flow.ledger.stock.recent(productId))

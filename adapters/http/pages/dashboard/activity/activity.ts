@@ -25,6 +25,8 @@ export type ActivityPage = {
   /** What is wrong with a filter, by its name. */
   readonly errors: Readonly<Record<string, string>> | undefined
   readonly rows: readonly ShownAct[]
+  /** The addresses of members, by their ids, as far as the one who looks may see them. */
+  readonly people: ReadonlyMap<string, string>
   readonly isFirst: boolean
   /** Where the next page begins, where there is one. */
   readonly older: string | null
@@ -48,7 +50,7 @@ export const activityPage = (page: ActivityPage): Reply => {
         (rows.length === 0
           ? nothing(locale, filters, isFirst)
           : html`
-            ${table(words.title, columnsOf(locale, member), rows, 'cards')}
+            ${table(words.title, columnsOf(locale, page), rows, 'cards')}
             ${pager(locale, {
               newest: isFirst ? undefined : activityAt(filters),
               older: older === null ? undefined : activityAt({ ...filters, before: older }),
@@ -64,11 +66,11 @@ const activityAt = (filters: ActivityParts & { readonly before?: string }, path 
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
 }
 
-const columnsOf = (locale: Locale, member: PageMember): readonly Column<ShownAct>[] => {
+const columnsOf = (locale: Locale, page: ActivityPage): readonly Column<ShownAct>[] => {
   const { activity: words, actWords } = locale.words
   return [
     { title: words.act, cell: ({ act }) => actWords[act] },
-    { title: words.who, cell: (row) => who(locale, member, row) },
+    { title: words.who, cell: (row) => who(locale, page, row) },
     { title: words.subject, cell: subject },
     { title: words.network, cell: ({ network }) => network ?? '' },
     { title: words.when, cell: ({ at }) => time(locale, at) },
@@ -76,11 +78,12 @@ const columnsOf = (locale: Locale, member: PageMember): readonly Column<ShownAct
 }
 
 /** Who did it, with a way to all that they did. */
-const who = (locale: Locale, member: PageMember, { actorKind, actorId, actorName }: ShownAct) => {
+const who = (locale: Locale, { member, people }: ActivityPage, { actorKind, actorId, actorName }: ShownAct) => {
   const { activity: words, actorKinds } = locale.words
-  const name = actorId === member.actor.keyId && actorKind === 'member' ? words.you : actorName
+  const isPerson = actorKind === 'member'
+  const name = isPerson && actorId === member.actor.keyId ? words.you : actorName || people.get(actorId)
   const way = activityAt(actorId === '' ? { by: actorKind } : { actor: actorId })
-  return html`<a href=${way}>${name || actorKinds[actorKind]}</a>${!name && actorId && html` <code class="long">${actorId}</code>`}`
+  return html`<a href=${way}>${name || actorKinds[actorKind]}</a>${!name && actorId && !isPerson && html` <code class="long">${actorId}</code>`}`
 }
 
 const subject = ({ subject: text, transactionId }: ShownAct) =>

@@ -3,7 +3,7 @@ import { actWords } from './de/acts.ts'
 import { closingWords } from './de/closing.ts'
 import { callerWords, developerWords, keyWords } from './de/developers.ts'
 import { homeWords, matterWays } from './de/home.ts'
-import { importWords, linkFields, linksDone, linkWords } from './de/links.ts'
+import { importWords, linkFields, linksDone, linkWords, pieceReasons, pieceWays, pieceWords } from './de/links.ts'
 import { paymentWords } from './de/payments.ts'
 import { rights, roles } from './de/rights.ts'
 import { teamWords } from './de/team.ts'
@@ -48,6 +48,9 @@ export const de: Messages = {
   links: linkWords,
   linkFields,
   linksDone,
+  pieces: pieceWords,
+  pieceWays,
+  pieceReasons,
   import: importWords,
   webhooks: webhookWords,
   closing: closingWords,

@@ -3,7 +3,7 @@ import { actWords } from './en/acts.ts'
 import { closingWords } from './en/closing.ts'
 import { callerWords, developerWords, keyWords } from './en/developers.ts'
 import { homeWords, matterWays } from './en/home.ts'
-import { importWords, linkFields, linksDone, linkWords } from './en/links.ts'
+import { importWords, linkFields, linksDone, linkWords, pieceReasons, pieceWays, pieceWords } from './en/links.ts'
 import { paymentWords } from './en/payments.ts'
 import { rights, roles } from './en/rights.ts'
 import { teamWords } from './en/team.ts'
@@ -50,6 +50,9 @@ export const en = {
   links: linkWords,
   linkFields,
   linksDone,
+  pieces: pieceWords,
+  pieceWays,
+  pieceReasons,
   import: importWords,
   webhooks: webhookWords,
   closing: closingWords,

@@ -9,6 +9,7 @@ import { dialog, notice } from '../parts/notices.ts'
 import { formView, type LinkForm } from './forms.ts'
 import { type LinkLine, priceOf, stateChip } from './list.ts'
 import { KINDS, type LinkKind, linkAt, linksAt } from './paths.ts'
+import { type PiecesView, piecesCard } from './pieces.ts'
 import { shareCard } from './share.ts'
 
 /** The page of one link: how it is passed on, a test of it, and what may be changed. */
@@ -31,6 +32,8 @@ export type LinkPage = {
   readonly form: LinkForm | undefined
   /** Whether it can be ended. */
   readonly mayEnd: boolean
+  /** How many there are; undefined for what has no pieces. */
+  readonly pieces?: PiecesView | undefined
   /** What a product has besides. */
   readonly more?: unknown
   readonly done?: LinkDone | undefined
@@ -46,7 +49,7 @@ export const linkPage = (page: LinkPage): Reply => {
   const mayEdit = member.actor.can(KINDS[kind].edit)
   const said = price ? locale.money(price.units, price.currency) : coinPrice
   return dashboardPage({
-    ...((fault !== undefined || form?.faults) && { status: 422 }),
+    ...((fault !== undefined || form?.faults || page.pieces?.faults) && { status: 422 }),
     title: title || words.kinds[kind],
     member,
     current: 'products',
@@ -59,7 +62,8 @@ export const linkPage = (page: LinkPage): Reply => {
         ${factsOf(locale, page)}
       </section>
       ${shareCard(locale, { title: title || id, url: page.url, price: said })}
-      ${mayEdit && !page.isTest && testForm(locale, page)} ${page.more}
+      ${mayEdit && !page.isTest && testForm(locale, page)} 
+      ${page.pieces && piecesCard(locale, { member, kind, id }, page.pieces)} ${page.more}
       ${
         mayEdit &&
         form &&

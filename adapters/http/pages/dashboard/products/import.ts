@@ -63,7 +63,7 @@ export const importPage = (page: ImportPage): Reply => {
 const firstForm = ({ words: { import: words } }: Locale, { member, bounds, values, faults }: ImportPage) => html`
   <p>${words.about(bounds.products, bounds.megabytes)}</p>
   <p>${words.how}</p>
-  <p class="hint">${words.pictures}</p>
+  <p class="hint">${words.pictures} ${words.pieces}</p>
   <form method="post" action=${IMPORT} enctype="multipart/form-data" class="narrow">
     ${hiddenFields({ csrf: member.csrf, act: 'check' })}
     <div class="row">

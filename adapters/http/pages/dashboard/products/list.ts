@@ -25,6 +25,8 @@ export type LinkLine = {
   readonly state: LinkState
   readonly createdAt?: string | undefined
   readonly storeId?: number | undefined
+  /** Pieces that are there, 0 where none can be sold now; undefined where nobody counts them. */
+  readonly pieces?: number | undefined
 }
 
 export type LinksPage = {
@@ -123,6 +125,15 @@ const columnsOf = (locale: Locale, { kind, stores }: LinksPage): readonly Column
     },
     { title: words.state, cell: ({ state }) => stateChip(locale, state) },
     { title: words.price, number: true, cell: (line) => priceOf(locale, line) },
+    ...(kind === 'requests'
+      ? []
+      : [
+          {
+            title: locale.words.pieces.title,
+            number: true as const,
+            cell: ({ pieces }: LinkLine) => piecesWords(locale, pieces),
+          },
+        ]),
     ...(kind === 'resources'
       ? []
       : [{ title: words.made, cell: ({ createdAt }: LinkLine) => createdAt && time(locale, createdAt) }]),
@@ -131,6 +142,9 @@ const columnsOf = (locale: Locale, { kind, stores }: LinksPage): readonly Column
       : []),
   ]
 }
+
+const piecesWords = (locale: Locale, pieces: number | undefined) =>
+  pieces === 0 ? locale.words.pieces.soldOut : pieces !== undefined && locale.number(pieces)
 
 /** What to do first where there is nothing yet, or how to find more where the filters leave nothing. */
 const nothing = (locale: Locale, { member, kind, filters: { test, ...filters }, isFirst }: LinksPage) => {

@@ -48,7 +48,7 @@ export const actKinds: typeof enKinds = {
 /** Who acts, in German. */
 export const actorKinds: typeof enActors = {
   'owner-key': 'Der Inhaberschlüssel oder ein Testschlüssel',
-  member: 'Ein Mensch',
+  member: 'Ein Mitglied',
   'sub-key': 'Ein Unterschlüssel',
   'store-key': 'Der Schlüssel eines Geschäfts',
   operator: 'Der Betreiber des Dienstes',

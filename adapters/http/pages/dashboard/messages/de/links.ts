@@ -2,6 +2,9 @@ import type {
   linksDone as enDone,
   linkFields as enFields,
   importWords as enImport,
+  pieceWords as enPieces,
+  pieceReasons as enReasons,
+  pieceWays as enWays,
   linkWords as enWords,
 } from '../en/links.ts'
 
@@ -112,6 +115,7 @@ export const linkFields: typeof enFields = {
   price: ['Preis', 'Eine einfache Zahl, etwa 12,50.'],
   amount: ['Betrag (freiwillig)', 'Eine einfache Zahl, etwa 12,50. Leer lässt den Zahlenden wählen.'],
   currency: ['Währung', 'Drei Buchstaben, etwa EUR. Leer steht für Ihre eigene.'],
+  stock: ['Stück (freiwillig)', 'Wie viele da sind. Leer, wenn niemand sie zählt.'],
   description: ['Beschreibung', ''],
   asset: ['Coin', 'Nur dieser Coin, oder alle, die Sie nehmen.'],
   listed: ['In den öffentlichen Listen zeigen', ''],
@@ -138,7 +142,35 @@ export const linksDone: typeof enDone = {
   made: 'Es ist angelegt. Der Link kann sofort bezahlt werden.',
   changed: 'Die Änderung ist gespeichert.',
   pictured: 'Die Bilder sind gespeichert.',
+  counted: 'Die Stückzahl ist gespeichert.',
   ended: 'Es ist beendet.',
+}
+
+export const pieceWords: typeof enPieces = {
+  title: 'Stück',
+  uncounted: 'Niemand zählt die Stücke, es sind also immer welche da. Setzen Sie ihre Zahl, damit sie gezählt werden.',
+  there: 'Vorhanden',
+  lent: 'Davon warten auf eine Zahlung',
+  available: 'Jetzt verkäuflich',
+  soldOut: 'Ausverkauft',
+  way: 'Was geschieht',
+  pieces: 'Wie viele',
+  hint: 'Eine ganze Zahl, einschließlich derer, die auf eine Zahlung warten. Leer heißt „Setzen“, dass niemand sie mehr zählt.',
+  reason: 'Warum',
+  save: 'Stückzahl speichern',
+}
+
+export const pieceWays: typeof enWays = {
+  add: 'So viele hinzufügen',
+  take: 'So viele wegnehmen',
+  set: 'Setzen: So viele sind jetzt da',
+}
+
+export const pieceReasons: typeof enReasons = {
+  received: 'Ware kam',
+  counted: 'Gezählt',
+  returned: 'Ware kam zurück',
+  lost: 'Verloren oder kaputt',
 }
 
 export const importWords: typeof enImport = {
@@ -147,6 +179,8 @@ export const importWords: typeof enImport = {
     `Nehmen Sie die Datei, die Shopify unter Produkte exportiert: CSV mit bis zu ${products} Produkten und ${megabytes} MB.`,
   how: 'Zuerst sehen Sie, was angelegt und geändert würde; geschrieben wird erst, wenn Sie es sagen. Dieselbe Datei noch einmal legt nichts doppelt an, denn jedes Produkt ist an seinem Handle bekannt.',
   pictures: 'Bilder, die anderswo liegen, werden nicht abgerufen. Fügen Sie sie auf der Seite jedes Produkts hinzu.',
+  pieces:
+    'Die Stücke eines Produkts werden aus der Datei gezählt, wenn es angelegt wird. Eine spätere Datei lässt ihre Zahl, wie sie ist, weil seither verkauft worden sein kann.',
   file: 'Datei',
   currency: 'Währung der Preise',
   currencyHint: 'Die Datei sagt sie nicht. Drei Buchstaben, etwa EUR.',

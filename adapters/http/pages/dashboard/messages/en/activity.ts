@@ -46,7 +46,7 @@ export const actKinds = {
 /** Who acts. */
 export const actorKinds = {
   'owner-key': 'The owner key, or a sandbox key',
-  member: 'A person',
+  member: 'A member',
   'sub-key': 'A sub-key',
   'store-key': 'The key of a store',
   operator: 'The operator of the service',

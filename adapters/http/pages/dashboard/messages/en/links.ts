@@ -87,6 +87,7 @@ export const linkFields = {
   price: ['Price', 'A plain number, such as 12.50.'],
   amount: ['Amount (optional)', 'A plain number, such as 12.50. Leave it empty to let the payer choose.'],
   currency: ['Currency', 'Three letters, such as USD. Leave it empty for your own.'],
+  stock: ['Pieces (optional)', 'How many there are. Leave it empty if nobody counts them.'],
   description: ['Description', ''],
   asset: ['Coin', 'Only this coin, or all that you take.'],
   listed: ['Show it in the public lists', ''],
@@ -113,7 +114,35 @@ export const linksDone = {
   made: 'It is made. Its link can be paid at once.',
   changed: 'The change is saved.',
   pictured: 'The pictures are saved.',
+  counted: 'The number of pieces is saved.',
   ended: 'It is ended.',
+}
+
+export const pieceWords = {
+  title: 'Pieces',
+  uncounted: 'Nobody counts the pieces, so there are always some. Set how many there are to have them counted.',
+  there: 'There are',
+  lent: 'Of these wait for a payment',
+  available: 'Can be sold now',
+  soldOut: 'Sold out',
+  way: 'What happens',
+  pieces: 'How many',
+  hint: 'A whole number, with those that wait for a payment. Left empty, “set” means that nobody counts them any more.',
+  reason: 'Why',
+  save: 'Save the pieces',
+}
+
+export const pieceWays = {
+  add: 'Add so many',
+  take: 'Take so many away',
+  set: 'Set: there are so many now',
+}
+
+export const pieceReasons = {
+  received: 'Goods came',
+  counted: 'Counted',
+  returned: 'Goods came back',
+  lost: 'Lost or broken',
 }
 
 export const importWords = {
@@ -122,6 +151,8 @@ export const importWords = {
     `Take the file that Shopify exports under Products: CSV with up to ${products} products and ${megabytes} MB.`,
   how: 'First you see what would be made and changed; nothing is written until you say so. The same file again makes nothing twice, because each product is known by its handle.',
   pictures: 'Pictures that lie elsewhere are not fetched. Add them on the page of each product.',
+  pieces:
+    'Pieces are counted from the file when a product is made. A later file leaves their number as it is, because of what was sold since.',
   file: 'File',
   currency: 'Currency of the prices',
   currencyHint: 'The file does not say it. Three letters, such as USD.',
