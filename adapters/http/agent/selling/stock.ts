@@ -11,7 +11,7 @@ import { ownResourceId } from './own-resources.ts'
 /** The stock of a product when goods come, are counted, come back, or are gone (N-97). */
 
 /** Why the number changes. */
-export const STOCK_REASONS = ['received', 'counted', 'returned', 'lost'] as const
+const STOCK_REASONS = ['received', 'counted', 'returned', 'lost'] as const
 
 /** What is said of the pieces of a product: how many there are, or how many came or are gone. */
 export const PieceChange = z
