@@ -8,7 +8,7 @@ import type { StoreTokenRow } from '../../../projections/account/account-stops.t
 import type { ApiKeyRow } from '../../../projections/account/accounts.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { LoggedCaller } from '../../postgres/requests/request-rows.ts'
-import { comesFrom } from './bounds/key-networks.ts'
+import { comesFrom, plainAddress } from './bounds/key-networks.ts'
 import type { Actor, CloudCaller, Endpoint } from './endpoint.ts'
 
 type KeyRows = Rows & {
@@ -58,7 +58,8 @@ const mustBeWithinLimits = async (
     if (kind === 'owner') refuse('key-invalid', REPLACED_KEY)
     refuse('key-ended', endedText(endsAt))
   }
-  if (networks !== null && !(await comesFrom(vault, networks, from))) refuse('network-refused', elsewhereText(from))
+  if (networks !== null && !(await comesFrom(vault, networks, from)))
+    refuse('network-refused', elsewhereText(plainAddress(from)))
 }
 
 const NO_KEY = 'Send your API key in the header X-Api-Key.'

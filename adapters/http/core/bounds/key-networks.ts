@@ -34,12 +34,15 @@ export const KeyNetworks = z.array(KeyNetwork).max(NETWORKS_MAX).nullable().meta
 export const comesFrom = async (vault: Pick<Vault, 'open'>, sealed: SealedText, from: string): Promise<boolean> => {
   const list = ready.get(sealed) ?? listOf(((await vault.open(sealed)) ?? '').split(' '))
   ready.set(sealed, list)
-  const address = from.replace(MAPPED, '')
+  const address = plainAddress(from)
   const family = familyOf(address)
   return family !== undefined && list.check(address, family)
 }
 
 const ready = recentMap<BlockList>(READY_MAX)
+
+/** An address of IPv4 as people write it, also where it comes as one of IPv6 that stands for it. */
+export const plainAddress = (from: string): string => from.replace(MAPPED, '')
 const MAPPED = /^::ffff:(?=\d+\.)/i
 
 const listOf = (networks: readonly string[]): BlockList => {
