@@ -49,6 +49,7 @@ import { salesFiguresProjection } from './selling/sales-figures.ts'
 import { salesQueries } from './selling/sales-queries.ts'
 import { settlementQueries } from './selling/settlement-queries.ts'
 import { settlementsProjection } from './selling/settlements.ts'
+import { tillQueries } from './selling/till-queries.ts'
 import { transactionQueries } from './selling/transactions/transaction-queries.ts'
 import { transactionsProjection } from './selling/transactions/transactions.ts'
 import { clientAppQueries, clientAppsProjection } from './signin/client-apps.ts'
@@ -130,6 +131,7 @@ export const createQueries = (sql: Sql, exports: Sql = sql) => ({
   ...deliveryQueries(sql),
   ...receivedWebhookQueries(sql),
   ...paymentRequestQueries(sql),
+  ...tillQueries(sql),
   ...payoutQueries(sql),
   ...cardPaymentQueries(sql),
   ...checkoutQueries(sql),

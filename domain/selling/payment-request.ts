@@ -42,6 +42,8 @@ export type PaymentRequestEvents = {
     expiresAt: string
     webhookUrl: string | null
     test: boolean
+    /** It was made at the counter of the store. */
+    till?: true
     /**
      * Set when the request buys prepaid credit: the seller's account, and the credit in millionths of a US dollar
      * (J-ACC-08, N-18).

@@ -27,6 +27,7 @@ const paymentRequests = {
     expiry: 'text',
     status: 'text',
     test: 'boolean',
+    till: 'boolean',
     top_up_for: 'text',
     created_at: 'text',
     expires_at: 'text',
@@ -34,7 +35,12 @@ const paymentRequests = {
     search_text: 'text',
   },
   key: ['request_id'],
-  indexes: ['account_id, created_at desc, request_id', 'account_id, transaction_id', 'status, expires_at'],
+  indexes: [
+    'account_id, created_at desc, request_id',
+    'account_id, transaction_id',
+    'status, expires_at',
+    { columns: 'account_id, store_id, created_at, request_id', where: 'till' },
+  ],
 } as const satisfies Table
 
 export const paymentRequestsProjection: Projection = {
@@ -60,6 +66,7 @@ export const paymentRequestsProjection: Projection = {
         expiry: data.expiry,
         status: 'open',
         test: data.test,
+        till: data.till === true,
         top_up_for: data.topUp?.accountId ?? null,
         created_at: at,
         expires_at: data.expiresAt,
@@ -104,6 +111,8 @@ export type PaymentRequestRow = {
   expiry: string
   status: 'open' | 'paid' | 'expired'
   test: boolean
+  /** It was made at the counter of the store. */
+  till: boolean
   createdAt: string
   expiresAt: string
 }
@@ -115,7 +124,7 @@ const statusSql = (sql: Sql, now: string) =>
 export const paymentRequestQueries = (sql: Sql) => {
   const columns = sql`
     request_id as "requestId", account_id as "accountId", store_id as "storeId", transaction_id as "transactionId", amount::text, currency, asset,
-    asset_amount::text as "assetAmount", decimals, title, note, redirect, external_reference as "externalReference", expiry, status, test,
+    asset_amount::text as "assetAmount", decimals, title, note, redirect, external_reference as "externalReference", expiry, status, test, till,
     created_at as "createdAt", expires_at as "expiresAt"`
   return {
     /**

@@ -177,7 +177,16 @@ const assets = (): readonly (readonly [name: string, url: URL])[] => [
 
 const STORE = ['store/store.css', 'store/store-icon.svg']
 
-const DASHBOARD = ['dashboard.css', 'copy.js', 'check.js', 'live.js']
+const DASHBOARD = [
+  'dashboard.css',
+  'copy.js',
+  'check.js',
+  'live.js',
+  'till/till.css',
+  'till/till.js',
+  'till/till.webmanifest',
+  'till/till-icon.svg',
+]
 
 const BUYER = ['pay.css', 'pay.js', 'wallet.js']
 

@@ -71,8 +71,16 @@ export const pagePolicy = (formTo: readonly string[] = []): string =>
 /** The stylesheet of what these pages are made of, wherever that stands. */
 export const PEOPLE_SHEET = 'people.css'
 
-/** The head of a page of users or members; `sheets` are its own stylesheets and `scripts` modules, under /assets. */
-export const pageHead = (title: string, scripts: readonly string[], sheets: readonly string[] = [PEOPLE_SHEET]) => html`
+/**
+ * The head of a page of users or members; `sheets` are its own stylesheets and `scripts` modules, under /assets, and
+ * `more` are elements of its own.
+ */
+export const pageHead = (
+  title: string,
+  scripts: readonly string[],
+  sheets: readonly string[] = [PEOPLE_SHEET],
+  more: unknown = undefined,
+) => html`
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -81,6 +89,6 @@ export const pageHead = (title: string, scripts: readonly string[], sheets: read
     <title>${title} – Daybook</title>
     <link rel="icon" href="data:," />
     ${['tokens.css', 'daybook.css', ...sheets].map((name) => html`<link rel="stylesheet" href=${`/assets/${name}`} />`)}
-    ${scripts.map((name) => html`<script type="module" src=${`/assets/${name}`}></script>`)}
+    ${scripts.map((name) => html`<script type="module" src=${`/assets/${name}`}></script>`)} ${more}
   </head>
 `

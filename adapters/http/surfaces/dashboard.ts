@@ -28,9 +28,14 @@ import { joinEndpoints } from '../dashboard/team/join.ts'
 import { teamMemberEndpoints } from '../dashboard/team/member.ts'
 import { teamEndpoints } from '../dashboard/team/team.ts'
 import { testSaleEndpoints } from '../dashboard/test-sale.ts'
+import { keypadEndpoints } from '../dashboard/till/keypad.ts'
+import { tillOfflineEndpoints } from '../dashboard/till/offline.ts'
+import { tillProductEndpoints } from '../dashboard/till/products.ts'
+import { saleEndpoints } from '../dashboard/till/sale.ts'
+import { tillTodayEndpoints } from '../dashboard/till/today.ts'
 import { topUpScreenEndpoints } from '../dashboard/top-up.ts'
-import { walletAddressEndpoints } from '../dashboard/wallet-address.ts'
-import { walletTokenEndpoints } from '../dashboard/wallet-tokens.ts'
+import { walletAddressEndpoints } from '../dashboard/wallets/wallet-address.ts'
+import { walletTokenEndpoints } from '../dashboard/wallets/wallet-tokens.ts'
 import { walletScreenEndpoints } from '../dashboard/wallets.ts'
 import { webhookReceiverScreen } from '../dashboard/webhook-receiver.ts'
 
@@ -64,6 +69,11 @@ export const dashboardEndpoints = (downloads: Downloads) => [
   ...paymentActEndpoints,
   ...unmatchedListEndpoints(downloads),
   ...unmatchedOneEndpoints,
+  ...keypadEndpoints,
+  ...tillProductEndpoints,
+  ...tillOfflineEndpoints,
+  ...tillTodayEndpoints,
+  ...saleEndpoints,
   ...activityScreenEndpoints(downloads),
   ...productListEndpoints(downloads),
   ...productEndpoints,

@@ -24,12 +24,8 @@ export const requestOnce = (flow: UseCaseContext, accountId: string, sessionId: 
 
 /** Asks for the payment of a cart whose terms are fixed: one request, however often it is asked for. */
 export const askFor = async (flow: UseCaseContext, once: Once, { sessionId, session }: NamedSession) => {
-  const { accountId, storeId, currency, digits, total, assets, test, expiresAt, lines, tax, codes } = session
-  const [first] = lines
-  const note = lines
-    .map(({ quantity, title }) => `${quantity} × ${title}`)
-    .join('\n')
-    .slice(0, NOTE_MAX)
+  const { accountId, storeId, currency, digits, total, assets, test, expiresAt, tax, codes } = session
+  const words = wordsOf(session)
   const { fields = [] } = await openedPerson(flow.vault, session.person)
   return openRequest(flow, once, {
     accountId,
@@ -41,10 +37,7 @@ export const askFor = async (flow: UseCaseContext, once: Once, { sessionId, sess
     asset: null,
     ...(assets && { assets }),
     checkoutSession: sessionId,
-    goods: goodsIn(session),
-    ...(lines.length === 1 && first?.checkoutId !== undefined && { checkoutId: first.checkoutId }),
-    title: titleOf(session),
-    note,
+    ...words,
     redirect: '',
     externalReference: orderIdOf(sessionId),
     expiry: '24h',
@@ -53,7 +46,7 @@ export const askFor = async (flow: UseCaseContext, once: Once, { sessionId, sess
     test,
     record: {
       ...(fields.length > 0 && {
-        sealedDescription: await flow.vault.seal(accountId, `${note}\n${fieldLines(fields)}`),
+        sealedDescription: await flow.vault.seal(accountId, `${words.note}\n${fieldLines(fields)}`),
       }),
       ...(tax && { vat: fiat(session.taxAmount, digits), vatDetails: tax.details }),
       ...(tax?.sealedDetails && { sealedVatDetails: tax.sealedDetails }),
@@ -72,5 +65,16 @@ const fiat = (minor: string, digits: number): string => toDecimal(millionthsOf(B
 /** The most characters of the note by which a transaction lists the lines of the cart. */
 const NOTE_MAX = 2_000
 
-const titleOf = ({ lines: [first, ...others] }: Session): string =>
-  `${first?.title ?? ''}${others.length > 0 ? ` and ${others.length} more` : ''}`
+/** What a request says of the products that it pays for. */
+export const wordsOf = ({ lines }: Pick<Session, 'lines'>) => {
+  const [first, ...others] = lines
+  return {
+    goods: goodsIn({ lines }),
+    ...(others.length === 0 && first?.checkoutId !== undefined && { checkoutId: first.checkoutId }),
+    title: `${first?.title ?? ''}${others.length > 0 ? ` and ${others.length} more` : ''}`,
+    note: lines
+      .map(({ quantity, title }) => `${quantity} × ${title}`)
+      .join('\n')
+      .slice(0, NOTE_MAX),
+  }
+}

@@ -39,6 +39,7 @@ const OF_STORES: Readonly<Record<string, readonly string[]>> = {
   'payment-links.create': [
     'post /v1/challenge',
     'post /v1/payment-requests',
+    'delete /v1/payment-requests',
     'post /v1/x402/settle',
     ...pay('create-transaction'),
     'post /payment/api.php function=create-transaction',

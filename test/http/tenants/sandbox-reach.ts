@@ -29,6 +29,7 @@ export const WITH_A_SECRET_KEY: readonly string[] = [
   'delete /v1/checkouts',
   'post /v1/products/import',
   'post /v1/payment-requests',
+  'delete /v1/payment-requests',
   'get /v1/payment-requests',
   'get /v1/payment-requests id=true',
   'post /v1/simulate-payment',

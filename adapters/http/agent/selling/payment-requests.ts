@@ -2,9 +2,12 @@ import { z } from 'zod'
 import { plainDecimal, toDecimal } from '../../../../domain/kernel/money.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { statusAt } from '../../../../domain/selling/payment-request.ts'
+import { closePages } from '../../../../domain/use-cases/card/close.ts'
+import { askForGoods, type GoodsWish } from '../../../../domain/use-cases/commerce/ask-for-goods.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Once } from '../../../../domain/use-cases/once.ts'
 import { askPayment, EXPIRY_DEFAULT } from '../../../../domain/use-cases/selling/challenges/ask-payment.ts'
+import { type CancelParts, cancelRequest } from '../../../../domain/use-cases/selling/challenges/cancel-request.ts'
 import { EXPIRIES, type Expiry } from '../../../../domain/use-cases/selling/challenges/open-request.ts'
 import type { Queries } from '../../../../projections/index.ts'
 import type { PaymentRequestRow } from '../../../../projections/selling/payment-requests.ts'
@@ -19,6 +22,9 @@ import { isTest, longPage, search, wordsIn } from '../common/paging.ts'
 
 const TEXT_MAX = 500
 const URL_MAX = 2048
+/** Products of one request, and pieces of each. */
+const ITEMS_MAX = 100
+const ITEM_QUANTITY_MAX = 1_000
 const Opened = z
   .object({
     transaction_id: z.string(),
@@ -31,6 +37,7 @@ const Opened = z
     expiry: z.string(),
     status: z.enum(['open', 'paid', 'expired']),
     test: z.literal(true).optional(),
+    till: z.literal(true).optional(),
   })
   .meta({
     id: 'PaymentRequest',
@@ -65,6 +72,15 @@ export const NewRequest = z.strictObject({
   redirect: z.httpUrl().max(URL_MAX).or(z.literal('')).default(''),
   external_reference: z.string().max(TEXT_MAX).default(''),
   store_id: StoreId.optional(),
+  items: z
+    .array(z.strictObject({ id: z.string().max(64), quantity: z.int().min(1).max(ITEM_QUANTITY_MAX) }))
+    .min(1)
+    .max(ITEMS_MAX)
+    .optional()
+    .meta({
+      description: 'Products that are paid with it, at the price of a cart of them; then leave out the amount.',
+    }),
+  till: z.literal(true).optional().meta({ description: 'It is a sale at the counter of the store.' }),
 })
 
 const create = endpoint({
@@ -83,6 +99,8 @@ const create = endpoint({
     'rate-missing',
     'idempotency-conflict',
     'store-not-found',
+    'item-not-found',
+    'out-of-stock',
     'unavailable',
   ],
   answer: openOwnRequest,
@@ -97,6 +115,7 @@ type OpenRequestCall = {
 
 /** Opens a payment request with the rules of `POST /v1/payment-requests`. */
 export async function openOwnRequest({ body, actor, flow, once }: OpenRequestCall): Promise<z.input<typeof Opened>> {
+  if (body.items) return opened(flow.origins.pay, await openForGoods({ body, actor, flow, once }, body.items))
   const asset = chosenAsset(body.asset, body.cryptocurrency)
   if (body.asset_amount !== undefined && body.amount !== undefined)
     return refuse('invalid-request', 'amount and asset_amount: send one of them')
@@ -115,9 +134,47 @@ export async function openOwnRequest({ body, actor, flow, once }: OpenRequestCal
     note: body.note,
     externalReference: body.external_reference,
     test: actor.testOnly,
+    ...(body.till && { till: true as const }),
   })
   return opened(flow.origins.pay, request)
 }
+
+/** The products say what it costs and how it is called. */
+const openForGoods = async ({ body, actor, flow, once }: OpenRequestCall, items: GoodsWish['items']) => {
+  const { amount, asset_amount, currency, asset, cryptocurrency, title, note } = body
+  const surplus = Object.entries({ amount, asset_amount, currency, asset, cryptocurrency, title, note }).find(
+    ([, value]) => value !== undefined && value !== '',
+  )
+  if (surplus) return refuse('invalid-request', `${surplus[0]}: the items say it, so leave it out`)
+  const { expiry, redirect, external_reference: externalReference } = body
+  const shop = { accountId: actor.accountId, storeId: await storeOf(flow, actor, body.store_id) }
+  const till = body.till && { till: true as const }
+  return askForGoods(flow, once, { shop, items, expiry, redirect, externalReference, test: actor.testOnly, ...till })
+}
+
+const cancel = endpoint({
+  method: 'delete',
+  path: '/v1/payment-requests',
+  summary: 'Cancel a payment request that nobody has paid; its link takes no payment any more',
+  auth: 'key',
+  reach: 'store',
+  callers: { capability: 'payment-links.create', sandbox: 'secret' },
+  query: z.object({ id: z.string().max(64) }),
+  returns: z.object({ payment_request: Listed }),
+  refusals: ['request-not-found', 'already-paid', 'state-forbids', 'unavailable'],
+  async answer({ query: { id }, actor, flow, queries }) {
+    const row = await queries.paymentRequest(id, actor.accountId)
+    if (!row || !mayUse(actor, row)) return refuse('request-not-found')
+    const { status } = await cancelRequest(flow, row.requestId, cancelParts(flow, queries))
+    return { payment_request: listed(flow.origins.pay, { ...row, status }, flow.world.now().toISOString()) }
+  },
+})
+
+/** What canceling a request asks of the rows and of card processors. */
+export const cancelParts = (flow: UseCaseContext, queries: Queries): CancelParts => ({
+  challengesOf: queries.challengesOfRequest,
+  closePages: (requestId) => closePages(flow, requestId),
+})
 
 const list = endpoint({
   method: 'get',
@@ -189,7 +246,7 @@ const chosenAsset = (asset: string | undefined, cryptocurrency: string | undefin
 type PaymentRequestFacts = Pick<
   PaymentRequestRow,
   'requestId' | 'transactionId' | 'amount' | 'currency' | 'asset' | 'assetAmount' | 'expiry' | 'status' | 'test'
-> & { readonly decimals?: number | null }
+> & { readonly decimals?: number | null; readonly till?: boolean }
 
 const opened = (pay: string, r: PaymentRequestFacts): z.input<typeof Opened> => ({
   transaction_id: r.transactionId,
@@ -200,9 +257,9 @@ const opened = (pay: string, r: PaymentRequestFacts): z.input<typeof Opened> => 
   asset_amount: r.assetAmount === null ? null : toDecimal(BigInt(r.assetAmount), r.decimals ?? 0),
   cryptocurrency: r.asset ?? '',
   expiry: r.expiry,
-  ...marked(r),
   status: r.status,
   ...marked(r),
+  ...(r.till && { till: true as const }),
 })
 
 const listed = (pay: string, row: PaymentRequestRow, now: string): z.input<typeof Listed> => ({
@@ -215,4 +272,4 @@ const listed = (pay: string, row: PaymentRequestRow, now: string): z.input<typeo
   expires_at: row.expiresAt,
 })
 
-export const paymentRequestEndpoints = [create, list, one]
+export const paymentRequestEndpoints = [create, cancel, list, one]

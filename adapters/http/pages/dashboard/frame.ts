@@ -27,6 +27,7 @@ const SCREENS: Readonly<Record<keyof Messages['screens'], Screen>> = {
   home: { path: '/dashboard', ofStores: true, bar: true },
   payments: { path: '/dashboard/payments', capability: 'transactions.view', ofStores: true, bar: true },
   unmatched: { path: '/dashboard/unmatched', capability: 'transactions.view', ofStores: true },
+  till: { path: '/dashboard/till', capability: 'payment-links.create', ofStores: true },
   products: { path: '/dashboard/products', capability: 'checkouts.view', ofStores: true },
   firstSteps: { path: '/dashboard/first-steps', capability: 'settings.view', bar: true },
   wallets: { path: '/dashboard/wallets', capability: 'wallets.view', bar: true },

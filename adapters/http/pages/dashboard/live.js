@@ -2,10 +2,11 @@
 const parts = [...document.querySelectorAll('[data-live]')]
 const due = new Set()
 const readAt = new Map()
+const shown = new Map(parts.map((part) => [part, part.innerHTML]))
 const LOOK_MS = 500
 let isReading = false
 
-if (parts.length > 0) {
+if (parts.some((part) => part.dataset.live)) {
   const source = new EventSource('/dashboard/live')
   source.addEventListener('changed', ({ data }) => {
     const kinds = new Set(JSON.parse(data))
@@ -15,6 +16,12 @@ if (parts.length > 0) {
   // The session has ended: the next page that is opened asks to sign in.
   source.addEventListener('end', () => source.close())
 }
+
+// Somebody else may know that it is time to look.
+addEventListener('look', () => {
+  for (const part of parts) due.add(part)
+  if (!isReading) read()
+})
 
 async function read() {
   isReading = true
@@ -51,6 +58,8 @@ async function renew(from, those) {
   for (const part of those) {
     const found = page.getElementById(part.id)
     // What somebody is typing or has opened stays as it is until they leave it.
-    if (found && !part.contains(document.activeElement)) part.replaceChildren(...found.childNodes)
+    if (!found || found.innerHTML === shown.get(part) || part.contains(document.activeElement)) continue
+    shown.set(part, found.innerHTML)
+    part.replaceChildren(...found.childNodes)
   }
 }

@@ -29,6 +29,8 @@ export type PaymentLinkTerms = {
   readonly externalReference: string
   /** A test, which no money pays; it needs no wallet. */
   readonly test: boolean
+  /** It is asked for at the counter of the store. */
+  readonly till?: true
 }
 
 /** The default of the documents' closed list (N-40). */

@@ -7,6 +7,7 @@ import { importWords, linkFields, linksDone, linkWords, pieceReasons, pieceWays,
 import { paymentWords } from './de/payments.ts'
 import { rights, roles } from './de/rights.ts'
 import { teamWords } from './de/team.ts'
+import { tillStates, tillWords } from './de/till.ts'
 import { candidateReasons, ignoreReasons, refusedReturns, unmatchedWords } from './de/unmatched.ts'
 import { webhookWords } from './de/webhooks.ts'
 import type { Messages } from './en.ts'
@@ -26,6 +27,7 @@ export const de: Messages = {
     payments: 'Zahlungen',
     unmatched: 'Nicht zugeordnet',
     products: 'Links und Produkte',
+    till: 'Kasse',
     firstSteps: 'Erste Schritte',
     wallets: 'Wallets',
     developers: 'Entwickler',
@@ -58,6 +60,8 @@ export const de: Messages = {
   callers: callerWords,
   keyStates: keyWords,
   team: teamWords,
+  till: tillWords,
+  tillStates,
   roles,
   rights,
   menu: { title: 'Menü' },

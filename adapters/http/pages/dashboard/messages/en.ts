@@ -7,6 +7,7 @@ import { importWords, linkFields, linksDone, linkWords, pieceReasons, pieceWays,
 import { paymentWords } from './en/payments.ts'
 import { rights, roles } from './en/rights.ts'
 import { teamWords } from './en/team.ts'
+import { tillStates, tillWords } from './en/till.ts'
 import { candidateReasons, ignoreReasons, refusedReturns, unmatchedWords } from './en/unmatched.ts'
 import { webhookWords } from './en/webhooks.ts'
 
@@ -28,6 +29,7 @@ export const en = {
     payments: 'Payments',
     unmatched: 'Unmatched',
     products: 'Links and products',
+    till: 'Till',
     firstSteps: 'First steps',
     wallets: 'Wallets',
     developers: 'Developers',
@@ -60,6 +62,8 @@ export const en = {
   callers: callerWords,
   keyStates: keyWords,
   team: teamWords,
+  till: tillWords,
+  tillStates,
   roles,
   rights,
   menu: { title: 'Menu' },

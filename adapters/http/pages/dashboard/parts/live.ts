@@ -6,7 +6,7 @@ export const LIVE_SCRIPT = 'dashboard/live.js'
 export type LivePart = {
   /** The id of this part, by which it is found in the page that is read anew. */
   readonly id: string
-  /** The categories of streams that its rows come from, such as `transaction` or `wallet`. */
+  /** The categories of streams that its rows come from, such as `transaction` or `wallet`; nobody tells of none. */
   readonly kinds: readonly string[]
   /** The address that has this part: the page's own unless given. */
   readonly from?: string

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { NewToken, saveToken } from '../agent/account/custom-tokens.ts'
-import { endpoint, type Reply } from '../core/endpoint.ts'
-import { validInput } from '../core/valid.ts'
-import { TOKEN_FIELDS, type TokenValues, tokensPage } from '../pages/dashboard/wallets/tokens.ts'
-import { seeOther } from '../pages/people-page.ts'
-import { type FormFaults, faultsOf } from './form-faults.ts'
-import { csrf, type MemberRequest, ofMembers } from './of-dashboard.ts'
-import { AssetCode, WALLETS } from './wallets.ts'
+import { NewToken, saveToken } from '../../agent/account/custom-tokens.ts'
+import { endpoint, type Reply } from '../../core/endpoint.ts'
+import { validInput } from '../../core/valid.ts'
+import { TOKEN_FIELDS, type TokenValues, tokensPage } from '../../pages/dashboard/wallets/tokens.ts'
+import { seeOther } from '../../pages/people-page.ts'
+import { type FormFaults, faultsOf } from '../form-faults.ts'
+import { csrf, type MemberRequest, ofMembers } from '../of-dashboard.ts'
+import { AssetCode, WALLETS } from '../wallets.ts'
 
 /** Tokens of the account's own: which there are, one more, one less. */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { refuse } from '../../../domain/kernel/refusal.ts'
-import { askWalletProof, setWallet } from '../../../domain/use-cases/account/set-wallet.ts'
+import { refuse } from '../../../../domain/kernel/refusal.ts'
+import { askWalletProof, setWallet } from '../../../../domain/use-cases/account/set-wallet.ts'
 import {
   ADDRESS_LIST_MAX_CHARS,
   ADDRESS_MAX_CHARS,
@@ -8,15 +8,15 @@ import {
   AddressProof,
   PROOF_TEXT_MAX_CHARS,
   STATE_INIT_MAX_CHARS,
-} from '../agent/account/wallets.ts'
-import { endpoint, type Reply } from '../core/endpoint.ts'
-import { validInput } from '../core/valid.ts'
-import { localeFor } from '../pages/dashboard/messages/locale.ts'
-import { addressPage, proofPage } from '../pages/dashboard/wallets/address.ts'
-import { seeOther } from '../pages/people-page.ts'
-import { type FormFaults, faultsOf } from './form-faults.ts'
-import { csrf, type MemberRequest, ofMembers } from './of-dashboard.ts'
-import { AssetCode, coinChoices, WALLETS } from './wallets.ts'
+} from '../../agent/account/wallets.ts'
+import { endpoint, type Reply } from '../../core/endpoint.ts'
+import { validInput } from '../../core/valid.ts'
+import { localeFor } from '../../pages/dashboard/messages/locale.ts'
+import { addressPage, proofPage } from '../../pages/dashboard/wallets/address.ts'
+import { seeOther } from '../../pages/people-page.ts'
+import { type FormFaults, faultsOf } from '../form-faults.ts'
+import { csrf, type MemberRequest, ofMembers } from '../of-dashboard.ts'
+import { AssetCode, coinChoices, WALLETS } from '../wallets.ts'
 
 /** Where a coin is received: set, checked as it is typed, and proved by a signature. */
 
