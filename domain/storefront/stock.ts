@@ -162,7 +162,7 @@ const mustBePossible = (state: StockState, after: number | null, lent: number): 
   if (after === null || (after >= lent && after <= STOCK_MAX)) return
   if (after > STOCK_MAX)
     refuse('invalid-request', `stock: at most ${STOCK_MAX} pieces are counted. Send a smaller number.`)
-  const there = `There are ${state.count ?? 0} pieces`
+  const there = state.count === 1 ? 'There is 1 piece' : `There are ${state.count ?? 0} pieces`
   if (lent === 0) refuse('state-forbids', `${there}: take no more away than that.`)
   const words = `${there}, ${lent} of them lent to payments that may still come.`
   refuse('state-forbids', `${words} Leave at least ${lent}, and take the rest once those are over.`)

@@ -99,14 +99,26 @@ const SCREENS = [
   '/dashboard/products',
   '/dashboard/products?new=1',
   '/dashboard/import-products',
+  '/dashboard/unmatched',
+  '/dashboard/till',
+  '/dashboard/till/products',
+  '/dashboard/till/sales',
+  '/dashboard/wallets',
+  '/dashboard/developers',
+  '/dashboard/developers/keys',
+  '/dashboard/developers/webhooks',
+  '/dashboard/developers/requests',
+  '/dashboard/activity',
+  '/dashboard/settings',
+  '/dashboard/team',
   '/dashboard/security',
   '/dashboard/security/devices',
   '/dev/parts',
 ]
 
-/** Each screen of whoever is signed in, on a phone and on a desk, by day and by night. */
+/** Each screen of whoever is signed in: a phone by day and a desk by night, and in the deep run the other two. */
 const lookedEverywhere = async (t: ExecutionContext, signedIn: BrowserContext) => {
-  for (const { name, options } of allLooks) {
+  for (const { name, options } of cases(allLooks, 3)) {
     const context = await browser.newContext({ ...options, storageState: await signedIn.storageState() })
     const { page, wrong } = await openPage(context)
     for (const screen of SCREENS) {

@@ -154,7 +154,7 @@ const soldOut = async (t: ExecutionContext, page: Page, { key }: Pick<Shop, 'key
   const last = { items: [{ id: checkout.slug, quantity: 1 }] }
   await ok(app.call('POST', '/v1/payment-requests', { key, body: last }))
   await page.getByRole('button', { name: 'Charge' }).click()
-  await page.getByText('There are not 1 pieces left of "Cup".').waitFor()
+  await page.getByText('There is no piece left of "Cup".').waitFor()
   await page.getByRole('link', { name: 'Keypad' }).click()
 }
 

@@ -72,6 +72,11 @@ const DELETIONS: Readonly<Record<string, Deletion>> = {
       return (await made(key, '/v1/site?resource=templates', body)).id
     },
   },
+  'delete /v1/payment-requests': {
+    name: 'id',
+    never: `pr_${'a'.repeat(26)}`,
+    make: async (key) => (await made(key, '/v1/payment-requests', { amount: 5 })).encrypted_id,
+  },
   'post /api.php function=delete-transaction': {
     name: 'transaction_id',
     never: NEVER.number,

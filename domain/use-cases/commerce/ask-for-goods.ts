@@ -40,7 +40,11 @@ export const askForGoods = (
   return once.make(read, async () => {
     const { items, shop, test, expiry, ...rest } = wish
     const cart = await priceCart(flow, { shop, items, ...NOBODY, currency: undefined, codes: [], rates: {} })
-    if (cart.test !== test) refuse('item-not-found', 'Test items are sold by tests, and live ones by nothing else.')
+    if (cart.test !== test)
+      refuse(
+        'item-not-found',
+        'Test items are sold by tests, and live ones by nothing else. Choose items of the other kind.',
+      )
     const endsAt = new Date(world.now().getTime() + EXPIRIES[expiry] * 1_000).toISOString()
     const giveBack = await lendPieces(ledger, { holder: requestId, goods: goodsIn(cart), endsAt })
     try {

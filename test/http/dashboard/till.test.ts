@@ -190,7 +190,7 @@ test.serial(
     t.regex((await who.open(sale)).text, /\$17\.50.*2 × Green tea.*1 × Cup.*Waiting/s)
     const gone = await who.send(`${TILL}/products`, { act: 'charge', [cups]: '1' })
     t.is(gone.status, 422)
-    t.regex(gone.text, /not 1 pieces left of &quot;Cup&quot;.*sold out/s)
+    t.regex(gone.text, /no piece left of &quot;Cup&quot;.*sold out/s)
     for (const wrong of ['-1', '1.5', '100', 'x', ''])
       t.is((await who.send(`${TILL}/products`, { act: 'charge', [pieces]: wrong })).status, 422, wrong)
     await cancel(who, sale)

@@ -26,6 +26,7 @@ const POOL: readonly unknown[] = [
   'a'.repeat(43),
   `pr_${'a'.repeat(26)}`,
   `app_${'a'.repeat(26)}`,
+  `tf_${'a'.repeat(26)}`,
   '{"title":"Changed"}',
   '0',
   '',

@@ -44,6 +44,8 @@ const cancel = endpoint({
       await cancelRequest(flow, sale.requestId, cancelParts(flow, queries))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
+      // It has ended meanwhile, which its page says.
+      if (error.code === 'request-not-found') return seeOther(saleAt(sale.requestId))
       return await show(request, await ownSale(request, params.request_id), sentenceOf(error))
     }
     return seeOther(saleAt(sale.requestId))

@@ -12,8 +12,8 @@ export type CancelParts = {
 }
 
 /**
- * Ends a request that its seller takes back before anybody has paid it: whatever comes afterwards is late. Quiet for
- * one that has ended unpaid. A part that has come stays the seller's to give back. Refuses `request-not-found`,
+ * Ends a request that its seller takes back before anybody has paid it: whatever comes afterwards is late. A part that
+ * has come stays the seller's to give back. Refuses `request-not-found`, also for one that has ended unpaid (N-79),
  * `already-paid` once a payment was seen, `state-forbids` for what is ended elsewhere, and `unavailable` while nobody
  * can say whether a page of a card processor was paid.
  */
@@ -29,16 +29,21 @@ export const cancelRequest = async (
   if ((checkoutSession ?? topUp ?? balanceTopUp) !== undefined)
     refuse('state-forbids', 'This request pays a cart or a top-up, and ends with it. Cancel the cart instead.')
   if (request.status === 'paid') refuse('already-paid', 'This request is paid. Give the money back instead.')
-  if (statusAt(request, world.now().toISOString()) === 'expired') return request
+  if (statusAt(request, world.now().toISOString()) === 'expired') return refuse('request-not-found', OVER)
   const setIds = new Set((await challengesOf(requestId)).flatMap((id) => challengeParts(id)?.setId ?? []))
   const sets = await Promise.all([...setIds].map((setId) => ledger.challenge.read(setId)))
   const isOnItsWay = sets.some((set) => set.status === 'open' && isBeingPaid(set))
   if (isOnItsWay || (await closePages(requestId)))
     refuse('already-paid', 'A payment of this request is on its way. Wait for its outcome.')
-  const { state } = await ledger.paymentRequest.withdraw(requestId, { reason: 'canceled' })
+  const { state, events } = await ledger.paymentRequest.withdraw(requestId, { reason: 'canceled' })
+  if (events.length === 0 && state.status === 'expired') return refuse('request-not-found', OVER)
   if (state.status === 'none') return refuse('request-not-found')
-  return state.status === 'paid' ? refuse('already-paid', 'This request was paid meanwhile.') : state
+  return state.status === 'paid'
+    ? refuse('already-paid', 'This request was paid meanwhile. Give the money back instead.')
+    : state
 }
+
+const OVER = 'This request has ended already, so that nothing has to be canceled.'
 
 /** Whether a payment of a set was seen or signed, beside the parts that are booked. */
 const isBeingPaid = ({ settled, reserved, detected, parts }: OpenSet): boolean => {

@@ -76,7 +76,12 @@ export const mustBeInStock = async (
 ): Promise<void> => {
   const state = await flow.ledger.stock.recent(productId)
   if (isInStock(state, flow.world.now().toISOString(), quantity)) return
-  refuse('out-of-stock', title && `There are not ${quantity} pieces left of ${JSON.stringify(title)}.`)
+  refuse('out-of-stock', title && missingText(quantity, title))
+}
+
+const missingText = (quantity: number, title: string): string => {
+  const named = JSON.stringify(title)
+  return quantity === 1 ? `There is no piece left of ${named}.` : `There are not ${quantity} pieces left of ${named}.`
 }
 
 /** Whether a sale can be paid: its pieces are lent to it, or as many can be lent now. */
