@@ -1,4 +1,5 @@
-import type { Cause, Vault } from '../../../domain/kernel/ports.ts'
+import type { Cause, SealedText, Vault } from '../../../domain/kernel/ports.ts'
+import { type RecentMap, recentMap } from '../../../domain/kernel/recent-map.ts'
 import type { SignInCaller } from '../core/caller.ts'
 import type { Actor, CloudCaller } from '../core/endpoint.ts'
 import { keyName, nameOf } from './caller-names.ts'
@@ -24,8 +25,24 @@ export const causeOf = async (
 ): Promise<Cause> => {
   const actor = keyName(key) ?? shop?.accountId ?? nameOf(caller) ?? 'public'
   const accountId = key?.accountId ?? (caller?.kind === 'member' ? caller.accountId : undefined)
-  // An account that was erased has no key any more to seal for. That refuses no call.
-  const sealed =
-    writes && accountId !== undefined ? await vault.seal(accountId, network).catch(() => undefined) : undefined
+  const sealed = writes && accountId !== undefined ? await sealedNetwork(vault, accountId, network) : undefined
   return { actor, correlationId: requestId, ...(sealed !== undefined && { network: sealed }) }
+}
+
+/** Networks that are kept sealed, each for one account: most callers write from the same one again. */
+const KEPT_MAX = 10_000
+
+/** By the vault that has sealed them: what another one has sealed could not be opened. */
+const keptBy = new WeakMap<Vault, RecentMap<SealedText>>()
+
+/** Undefined for an account that was erased, which has no key any more to seal for. That refuses no call. */
+const sealedNetwork = async (vault: Vault, accountId: string, network: string): Promise<SealedText | undefined> => {
+  const kept = keptBy.get(vault) ?? recentMap<SealedText>(KEPT_MAX)
+  keptBy.set(vault, kept)
+  const name = `${accountId} ${network}`
+  const known = kept.get(name)
+  if (known !== undefined) return known
+  const sealed = await vault.seal(accountId, network).catch(() => undefined)
+  if (sealed !== undefined) kept.set(name, sealed)
+  return sealed
 }

@@ -108,17 +108,18 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   const once = onceOf(service.outside, idempotent && keyedBy(ctx, idempotent, e, body))
   const sent = caller?.kind === 'member' ? await formOf(ctx, e, caller.csrf) : undefined
   const given = early ?? validated(sent?.fields)
-  const call = { requestId: ctx.state.requestId as string, network: networkOf(ctx.ip), writes: e.method !== 'get' }
+  const network = networkOf(ctx.ip)
+  const call = { requestId: ctx.state.requestId as string, network, writes: e.method !== 'get' }
   const cause = await causeOf({ key, shop, caller }, call, service.outside.vault)
   const session = service.openLedger(
     cause,
-    isKnown ? undefined : allowanceOf(limits.strangerBytes, networkOf(ctx.ip), e.limits?.pays),
+    isKnown ? undefined : allowanceOf(limits.strangerBytes, network, e.limits?.pays),
   )
   const flow = { ...service.outside, ledger: session.ledger }
   const shows = () => service.settled(session.position())
   try {
     const actor = (key ?? shop ?? caller) as never
-    const request = requestOf(ctx, e, service, { given, actor, flow, once, shows, sent })
+    const request = requestOf(ctx, e, service, { given, actor, network, flow, once, shows, sent })
     const answered = await failing.counted(e.answer(request))
     if (once.replayed()) ctx.set('Idempotency-Replayed', 'true')
     // What was answered is not taken back because its use could not be noted, or its key was revoked meanwhile.
@@ -132,6 +133,7 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
 type CallParts = {
   readonly given: ReturnType<typeof validRequest>
   readonly actor: never
+  readonly network: string
   readonly flow: UseCaseContext
   readonly once: Once
   readonly shows: () => Promise<void>
@@ -143,15 +145,15 @@ const requestOf = (
   ctx: Context,
   e: Endpoint,
   service: Service,
-  { given, actor, flow, once, shows, sent }: CallParts,
+  { given, actor, network, flow, once, shows, sent }: CallParts,
 ) => ({
   params: given.params,
   query: given.query,
   body: given.body,
   headers: given.headers,
   actor,
-  ip: networkOf(ctx.ip),
-  caller: callerOf(ctx),
+  ip: network,
+  caller: callerOf(ctx, network),
   languages: ctx.get('accept-language'),
   flow,
   queries: service.queries,
@@ -173,12 +175,8 @@ const waits = (e: Endpoint, when: 'before' | 'after'): boolean => e.waits === un
  * The text by which anonymous callers are told apart: the network, the program, and the name that they give a call so
  * that its repeat is known.
  */
-const callerOf = (ctx: Context): string =>
-  JSON.stringify([
-    networkOf(ctx.ip),
-    ctx.get('user-agent').slice(0, NAME_MAX),
-    ctx.get('idempotency-key').slice(0, NAME_MAX),
-  ])
+const callerOf = (ctx: Context, network: string): string =>
+  JSON.stringify([network, ctx.get('user-agent').slice(0, NAME_MAX), ctx.get('idempotency-key').slice(0, NAME_MAX)])
 
 /** Characters of what a caller says of itself that count. */
 const NAME_MAX = 256

@@ -73,7 +73,7 @@ const offerIn = async (
   const named = next === undefined ? {} : { setId: next }
   // Whoever only looks is lent no piece: a sale that its caller has named is lent one.
   const lendsNone = next === undefined
-  if (lendsNone) await mustBeInStock(flow, { productId: row.resId, quantity: 1 })
+  if (lendsNone && row.stock !== null) await mustBeInStock(flow, { productId: row.resId, quantity: 1 })
   const open = () =>
     openChallenge(flow, row.resId, { anonymous: true, network: networkMark(flow, ip), lendsNone, ...named }).catch(
       async (error: unknown) => {
