@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
-import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Logger } from 'pino'
 import type { Endpoint } from '../../adapters/http/core/endpoint.ts'
@@ -13,6 +12,7 @@ import { pagePolicy } from '../../adapters/http/pages/people-page.ts'
 import { failures } from '../../adapters/http/serving/failures.ts'
 import { mount, type Service } from '../../adapters/http/serving/mount.ts'
 import { mustNameOneHost } from '../../adapters/http/serving/one-host.ts'
+import { createRoutes, type Routes } from '../../adapters/http/serving/routes.ts'
 import { safeHeaders } from '../../adapters/http/serving/safe-headers.ts'
 import type { InboxMessage } from '../../adapters/mail/dev-inbox.ts'
 import type { LoggedCaller } from '../../adapters/postgres/requests/request-rows.ts'
@@ -46,7 +46,7 @@ export const createApp = (parts: AppParts): Koa => {
   // Only the last entries of X-Forwarded-For are written by our proxies; whatever a caller wrote before them is
   // ignored.
   const koa = new Koa({ proxy: forwarding.trusted > 0, maxIpsCount: forwarding.trusted })
-  const router = new Router()
+  const routes = createRoutes()
   const all = surfaces()
   koa.use(requests({ world, log, metrics, requestLog: service.requestLog }))
   koa.use((ctx, next) => {
@@ -56,16 +56,16 @@ export const createApp = (parts: AppParts): Koa => {
   koa.use(safeHeaders(service.outside.origins.base))
   koa.use(failures(log, (path) => surfaceOf(all, path)))
   const visit = visits(service)
-  system(router, readiness, visit)
-  if (inbox) devPages(router, inbox)
-  for (const surface of all) mount(router, surface, service)
-  koa.use(router.routes())
+  system(routes, readiness, visit)
+  if (inbox) devPages(routes, inbox)
+  for (const surface of all) mount(routes, surface, service)
+  koa.use(routes.middleware())
   koa.use((ctx, next) => {
     mustNameOneHost(ctx)
     return next()
   })
   koa.use(visit)
-  koa.use(router.allowedMethods())
+  koa.use(routes.allowedMethods())
   koa.on('error', (error: unknown) => log.warn({ err: error }, 'a connection broke'))
   return koa
 }
@@ -132,28 +132,30 @@ const visits =
     return next()
   }
 
+const GET = ['GET']
+
 /**
  * The paths of the system. Whoever asks for the health of the service is not counted: a refusal would make the service
  * seem dead.
  */
-const system = (router: Router, readiness: () => Promise<Readiness>, visit: ReturnType<typeof visits>) => {
+const system = (routes: Routes, readiness: () => Promise<Readiness>, visit: ReturnType<typeof visits>) => {
   let document: string | undefined
-  router.get('/openapi.json', visit, (ctx) => {
+  routes.on('/openapi.json', GET, visit, (ctx) => {
     document ??= JSON.stringify(openapiDocument())
     ctx.type = 'json'
     ctx.body = document
   })
-  router.get('/healthz', (ctx) => {
+  routes.on('/healthz', GET, (ctx) => {
     ctx.body = { alive: true }
   })
-  router.get('/readyz', async (ctx) => {
+  routes.on('/readyz', GET, async (ctx) => {
     const { ready, status, checks } = await readiness()
     ctx.status = ready ? 200 : 503
     if (!ready) ctx.set('Retry-After', '1')
     ctx.body = { ready, status, checks }
   })
   for (const [name, url] of assets())
-    router.get(`/assets/${name}`, visit, async (ctx) => {
+    routes.on(`/assets/${name}`, GET, visit, async (ctx) => {
       ctx.set('Cache-Control', 'max-age=300')
       ctx.type = extname(name)
       ctx.body = await readFile(url)
@@ -210,16 +212,16 @@ const AUDIT = [
 ]
 
 /** Pages of a development: the mail that would have been sent, and the parts that screens are made of. */
-const devPages = (router: Router, inbox: () => readonly InboxMessage[]) => {
-  router.get('/dev/inbox', (ctx) => {
+const devPages = (routes: Routes, inbox: () => readonly InboxMessage[]) => {
+  routes.on('/dev/inbox', GET, (ctx) => {
     ctx.set(pageHeaders)
     ctx.body = inboxPage(inbox())
   })
-  router.get('/dev/parts', (ctx) => {
+  routes.on('/dev/parts', GET, (ctx) => {
     ctx.set({ ...pageHeaders, 'Content-Security-Policy': pagePolicy() })
     ctx.body = partsPage(ctx.get('accept-language'))
   })
-  router.get('/dev/inbox.json', (ctx) => {
+  routes.on('/dev/inbox.json', GET, (ctx) => {
     ctx.body = inbox().map(({ to, subject, text, links }) => ({ to, subject, text, links }))
   })
 }

@@ -1,4 +1,3 @@
-import type Router from '@koa/router'
 import type { Context } from 'koa'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
 import { noteSandboxKeyUse } from '../../../domain/use-cases/account/sandbox-keys.ts'
@@ -23,6 +22,7 @@ import { isShared, sayMethods } from './methods.ts'
 import { mustNameOneHost } from './one-host.ts'
 import { likelyOperation, pickedBy, readOperation } from './reading.ts'
 import { receiveText } from './receive-text.ts'
+import type { Routes } from './routes.ts'
 import { atThisHost, type Operations, shopCaller } from './shop-hosts.ts'
 import { allowanceOf } from './stranger-bytes.ts'
 import { fileIn, formOf, uploaded } from './uploads.ts'
@@ -47,10 +47,10 @@ export type Service = {
 }
 
 /**
- * Puts every endpoint of a surface on the router: match, authenticate, allow, validate, answer, and wait until its own
- * writes show.
+ * Puts every endpoint of a surface among the routes: match, authenticate, allow, validate, answer, and wait until its
+ * own writes show.
  */
-export const mount = (router: Router, surface: Surface, service: Service): void => {
+export const mount = (routes: Routes, surface: Surface, service: Service): void => {
   const handler = (all: Operations) => async (ctx: Context) => {
     const operations = atThisHost(ctx, all, service)
     ctx.state.surface = surface
@@ -74,12 +74,12 @@ export const mount = (router: Router, surface: Surface, service: Service): void 
     const [{ path, method }] = operations
     if (path === surface.pickedByQuery) continue
     const shared = operations.some(isShared) ? ['OPTIONS'] : []
-    router.register(path, [method.toUpperCase(), ...shared], handler(operations))
+    routes.on(path, [method.toUpperCase(), ...shared], handler(operations))
   }
   const [first, ...rest] = surface.endpoints
     .filter(({ path }) => path === surface.pickedByQuery)
     .toSorted(bySpecificity)
-  if (first) router.all(first.path, handler([first, ...rest]))
+  if (first) routes.on(first.path, [], handler([first, ...rest]))
 }
 
 const answer = async (ctx: Context, operations: Operations, surface: Surface, service: Service) => {
