@@ -82,19 +82,30 @@ test('a stream that others never stop writing to can still be read and refused',
   const slow: EventStore = { ...store, read: (stream, from) => slowly(store.read(stream, from)) }
   const ledger = ledgerOn(slow)
   let stopping = false
+  let written = 0
+  let starve = () => {}
+  const starved = new Promise<string>((resolve) => (starve = () => resolve('starved')))
   const writers = Array.from({ length: 64 }, async (_, w) => {
-    for (let n = 0; !stopping; n++) await grant(ledger, w * 100_000 + n)
+    for (let n = 0; !stopping; n++) {
+      await grant(ledger, w * 100_000 + n)
+      if (++written >= STARVED_AFTER) starve()
+    }
   })
-  const limit = new Promise<string>((resolve) => setTimeout(() => resolve('starved'), 3_000))
-  const reading = ledger.creditAccount.read('acc_1').then(() => 'read')
-  t.is(await Promise.race([reading, limit]), 'read')
-  const refusing = ledger.creditAccount
-    .grant('acc_1', { amount: '0', reason: 'email-verified', ref: 'r', source: 'zero', position: '1' })
-    .catch((error: Refusal) => error.code)
-  t.is(await Promise.race([refusing, limit]), 'amount-not-positive')
-  stopping = true
-  await Promise.all(writers)
+  try {
+    const reading = ledger.creditAccount.read('acc_1').then(() => 'read')
+    t.is(await Promise.race([reading, starved]), 'read')
+    const refusing = ledger.creditAccount
+      .grant('acc_1', { amount: '0', reason: 'email-verified', ref: 'r', source: 'zero', position: '1' })
+      .catch((error: Refusal) => error.code)
+    t.is(await Promise.race([refusing, starved]), 'amount-not-positive')
+  } finally {
+    stopping = true
+    await Promise.all(writers)
+  }
 })
+
+/** Writes of others during which a reader or a refusal has to have come through. */
+const STARVED_AFTER = 20_000
 
 test('a long stream is folded from its snapshot, and not from one of another version of the state', async (t) => {
   const store = newStore(t)

@@ -8,6 +8,8 @@ import { strictly } from '../strict.ts'
 const BURST = 5
 /** More than the other tests need from where they call. */
 const VISITS = 120
+/** Calls that a flood has under way at once. */
+const FLOOD = 20
 
 let app: TestApp
 
@@ -102,19 +104,22 @@ test.serial(
     const [eager, calm] = [await signUp(app), await signUp(app)]
     let floods = true
     let refused = 0
-    const flood = Array.from({ length: 20 }, async () => {
-      while (floods) refused += (await app.call('GET', '/v1/wallets', { key: eager.key })).status === 429 ? 1 : 0
+    let answered = 0
+    const flood = Array.from({ length: FLOOD }, async () => {
+      for (; floods; answered++)
+        refused += (await app.call('GET', '/v1/wallets', { key: eager.key })).status === 429 ? 1 : 0
     })
-    const times: number[] = []
+    // Counted in calls of the flood that were answered meanwhile, because a busy machine makes everybody late.
+    const passed: number[] = []
     for (let n = 0; n < BURST; n++) {
-      const start = performance.now()
+      const before = answered
       t.is((await app.call('GET', '/v1/wallets', { key: calm.key })).status, 200)
-      times.push(performance.now() - start)
+      passed.push(answered - before)
     }
     floods = false
     await Promise.all(flood)
     t.true(refused > 0)
-    t.true(Math.max(...times) < 1_000, times.map(Math.round).join(' ms, '))
+    t.true(Math.max(...passed) <= 10 * FLOOD, passed.join(' calls, '))
   },
 )
 
