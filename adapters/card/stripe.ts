@@ -16,7 +16,7 @@ const RETRIES_MAX = 1
 const REFUNDS_MAX = 1_000
 const LISTED_MAX = 100
 
-type CardSettings = {
+export type CardSettings = {
   /** URL of the processor. */
   readonly url: string
   readonly alarm: CardProcessor['alarm']
@@ -91,7 +91,7 @@ export const createCardProcessor = ({ url, alarm }: CardSettings): CardProcessor
       const made = await answered(listing.autoPagingToArray({ limit: REFUNDS_MAX }))
       return String(made.map((each) => refundedBy(each)).reduce((sum, each) => sum + each, 0n))
     },
-    notice: signedNotice,
+    notice: async (...given) => signedNotice(...given),
     alarm,
   }
 }

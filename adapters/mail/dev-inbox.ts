@@ -1,6 +1,5 @@
 /** A mail server for development and tests: it takes every letter, delivers none, and shows what it took. */
 import type { AddressInfo } from 'node:net'
-import { simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
 
 export type InboxMessage = {
@@ -90,6 +89,7 @@ const receive = async (stream: AsyncIterable<Buffer>, to: string): Promise<Inbox
     if (bytes <= MESSAGE_BYTES_MAX) chunks.push(chunk)
   }
   if (bytes > MESSAGE_BYTES_MAX) throw Object.assign(new Error('The message is too large'), { responseCode: 552 })
+  const { simpleParser } = await import('mailparser')
   const mail = await simpleParser(Buffer.concat(chunks))
   const text = (mail.text ?? '').trimEnd()
   return { to, subject: mail.subject ?? '', text, links: linksOf(text), at: new Date().toISOString() }

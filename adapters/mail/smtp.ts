@@ -1,5 +1,4 @@
 /** Letters to people, handed to a mail server. Plain text, one recipient each, nothing from outside in a header. */
-import { createTransport } from 'nodemailer'
 import type { Letter, Mail } from '../../domain/kernel/mail.ts'
 import { refuse } from '../../domain/kernel/refusal.ts'
 
@@ -20,7 +19,38 @@ const LETTERS_AT_ONCE_MAX = 20
  * or did not in time; with Refusal `busy` when too many are on their way. `close` waits for those.
  */
 export const smtpMail = (url: string, from: string): Mail & { close(): Promise<void> } => {
-  const transport = createTransport({
+  let transport: ReturnType<typeof transportTo> | undefined
+  const underway = new Set<Promise<unknown>>()
+
+  const send = async (letter: Letter): Promise<void> => {
+    if (underway.size >= LETTERS_AT_ONCE_MAX) refuse('busy', 'too many letters are being sent')
+    const to = soleAddress(letter.to)
+    transport ??= transportTo(url)
+    const sent = transport.then((opened) =>
+      opened.sendMail({
+        from,
+        to: { name: '', address: to },
+        subject: oneLine(letter.subject),
+        text: letter.text,
+        signal: AbortSignal.timeout(LETTER_TIMEOUT_MS),
+      }),
+    )
+    underway.add(sent)
+    await sent.finally(() => underway.delete(sent))
+  }
+
+  const close = async (): Promise<void> => {
+    await Promise.allSettled(underway)
+    ;(await transport)?.close()
+  }
+
+  return { send, close }
+}
+
+/** Loaded by the first letter, because a service that sends none has no need of its memory. */
+const transportTo = async (url: string) => {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
     url,
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     dnsTimeout: CONNECTION_TIMEOUT_MS,
@@ -30,28 +60,6 @@ export const smtpMail = (url: string, from: string): Mail & { close(): Promise<v
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  const underway = new Set<Promise<unknown>>()
-
-  const send = async (letter: Letter): Promise<void> => {
-    if (underway.size >= LETTERS_AT_ONCE_MAX) refuse('busy', 'too many letters are being sent')
-    const to = soleAddress(letter.to)
-    const sent = transport.sendMail({
-      from,
-      to: { name: '', address: to },
-      subject: oneLine(letter.subject),
-      text: letter.text,
-      signal: AbortSignal.timeout(LETTER_TIMEOUT_MS),
-    })
-    underway.add(sent)
-    await sent.finally(() => underway.delete(sent))
-  }
-
-  const close = async (): Promise<void> => {
-    await Promise.allSettled(underway)
-    transport.close()
-  }
-
-  return { send, close }
 }
 
 /** The recipient: one address and nothing that a mail header or an SMTP command could read as more. */

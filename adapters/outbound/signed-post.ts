@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto'
 import type { ConnectionOptions } from 'node:tls'
-import { Pool } from 'undici'
+import type { Pool } from 'undici'
 import type { GetResult, Outbound, PostResult } from '../../domain/kernel/ports.ts'
 import { receive } from './built-in-receiver.ts'
 import { guardedConnector } from './guarded-connect.ts'
@@ -101,8 +101,7 @@ const send = async (
   limits: AnswerLimits,
 ): Promise<CallOutcome> => {
   if (!target) return failedOutcome('url-refused')
-  const pool = origins.poolFor(target)
-  return pool ? callOnce(pool, { ...call, path: target.path }, limits) : failedOutcome('connection-failed')
+  return origins.on(target, (pool) => callOnce(pool, { ...call, path: target.path }, limits))
 }
 
 /** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">` (X-SIGN-01, W-SIG-01). */
@@ -115,8 +114,8 @@ const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, s
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 type Origins = {
-  /** Undefined once closed. */
-  poolFor(target: Target): Pool | undefined
+  /** Calls on the connections of an origin; `connection-failed` once closed. */
+  on(target: Target, call: (pool: Pool) => Promise<CallOutcome>): Promise<CallOutcome>
   close(): Promise<void>
 }
 
@@ -126,11 +125,20 @@ type Origins = {
  */
 const keptOrigins = ({ lookup, tls }: OutboundSettings): Origins => {
   const pools = new Map<string, Pool>()
+  const beginning = new Set<Promise<unknown>>()
   let closed = false
 
-  const poolFor = (target: Target): Pool | undefined => {
-    if (closed) return undefined
-    const pool = pools.get(target.origin) ?? openPool(target)
+  const on: Origins['on'] = async (target, call) => {
+    if (closed) return failedOutcome('connection-failed')
+    // Loaded by the first call, because a service that calls nobody has no need of its memory.
+    const begun = import('undici').then(({ Pool }) => ({ answer: call(poolFor(target, Pool)) }))
+    beginning.add(begun)
+    const { answer } = await begun.finally(() => beginning.delete(begun))
+    return answer
+  }
+
+  const poolFor = (target: Target, made: typeof Pool): Pool => {
+    const pool = pools.get(target.origin) ?? openPool(target, made)
     pools.delete(target.origin)
     pools.set(target.origin, pool)
     const [oldest] = pools
@@ -141,8 +149,8 @@ const keptOrigins = ({ lookup, tls }: OutboundSettings): Origins => {
     return pool
   }
 
-  const openPool = ({ origin, allowed }: Target): Pool =>
-    new Pool(origin, {
+  const openPool = ({ origin, allowed }: Target, made: typeof Pool): Pool =>
+    new made(origin, {
       connect: guardedConnector({ allowed, lookup, tls }),
       connections: CONNECTIONS_PER_ORIGIN,
       pipelining: 1,
@@ -156,11 +164,12 @@ const keptOrigins = ({ lookup, tls }: OutboundSettings): Origins => {
 
   const close = async (): Promise<void> => {
     closed = true
+    await Promise.allSettled(beginning)
     await Promise.all([...pools.values()].map((pool) => pool.close()))
     pools.clear()
   }
 
-  return { poolFor, close }
+  return { on, close }
 }
 
 type Target = {

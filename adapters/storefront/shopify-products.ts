@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { CHECKOUT_BOUNDS, PRODUCT_HANDLE, variantTitle } from '../../domain/selling/checkout.ts'
 import { STARTS_FORMULA } from '../csv/cell.ts'
 import { CsvFault, type CsvRow } from '../input/csv.ts'
+import { IMPORT_BOUNDS } from './import-bounds.ts'
 import { plainText } from './plain-text.ts'
 import { type Columns, columnsIn, type Field } from './shopify-columns.ts'
 
@@ -9,9 +10,6 @@ import { type Columns, columnsIn, type Field } from './shopify-columns.ts'
  * Makes products of a product CSV of Shopify. Rows with one handle are one product: the first says what all of it has
  * in common, each with options or a price is a variant, and the others have only further pictures.
  */
-
-/** Products of one file, variants of one product, and pieces of one variant. */
-export const IMPORT_BOUNDS = { products: 500, variants: 100, stock: 1_000_000_000 } as const
 
 /** What is wrong with a cell, or worth knowing of it. */
 export type CellRemark = {

@@ -119,7 +119,7 @@ export type CardProcessor = {
   /** All that was given back of a charge until now, without what has failed. */
   refundedOf(secretKey: string, paymentId: string): Promise<Units>
   /** Reads a notice; undefined when the processor has not signed it, or not within five minutes of `now`. */
-  notice(webhookSecret: string, body: string, signature: string, now: Date): CardNotice | undefined
+  notice(webhookSecret: string, body: string, signature: string, now: Date): Promise<CardNotice | undefined>
   /** Alarms the operator that a payment is not what it should be. */
   alarm(message: string, facts: object): void
 }

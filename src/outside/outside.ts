@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { createKeyLists } from '../../adapters/ap2/key-lists.ts'
-import { createCardProcessor } from '../../adapters/card/stripe.ts'
+import { openCardProcessor } from '../../adapters/card/processor.ts'
 import { createAddresses } from '../../adapters/chains/addresses.ts'
 import { createKeptBalances } from '../../adapters/chains/kept-balances.ts'
 import { createAddressProofs } from '../../adapters/chains/proofs/proofs.ts'
@@ -9,7 +9,7 @@ import { createSecondVoice, type SecondVoices } from '../../adapters/chains/watc
 import { createPasswords } from '../../adapters/crypto/passwords.ts'
 import { createSigner } from '../../adapters/crypto/signer.ts'
 import { createDns } from '../../adapters/dns.ts'
-import { type DevInbox, startDevInbox } from '../../adapters/mail/dev-inbox.ts'
+import type { DevInbox } from '../../adapters/mail/dev-inbox.ts'
 import { keepLetters } from '../../adapters/mail/kept-letters.ts'
 import { smtpMail } from '../../adapters/mail/smtp.ts'
 import { createOutbound } from '../../adapters/outbound/signed-post.ts'
@@ -80,7 +80,7 @@ export const openOutside = async (
   const vatRegistry = openVatRegistry(config, closing)
   const { landerFreeSlots, unpaidPerNetwork, relayLimits } = config
   const alarm = (message: string, facts: object) => log.warn(facts, message)
-  const cards = createCardProcessor({ url: config.cardProcessorUrl, alarm })
+  const cards = openCardProcessor({ url: config.cardProcessorUrl, alarm })
   const keyLists = createKeyLists({ outbound })
   const outside = {
     world,
@@ -134,7 +134,9 @@ const openMail = async (
   closing: (close: () => unknown) => void,
 ) => {
   const letters = () => keepLetters(lettersFile, vault.fingerprint('letters', 'inbox'))
-  const inbox = config.smtpUrl ? undefined : await startDevInbox(letters())
+  const inbox = config.smtpUrl
+    ? undefined
+    : await (await import('../../adapters/mail/dev-inbox.ts')).startDevInbox(letters())
   if (inbox) closing(() => inbox.stop())
   const mail = smtpMail(config.smtpUrl ?? (inbox as DevInbox).url, config.mailFrom)
   closing(() => mail.close())

@@ -48,7 +48,7 @@ export const flow = (store: EventStore, world: FixedWorld, vault?: Vault): UseCa
     refund: outside,
     checkoutOfCharge: outside,
     refundedOf: outside,
-    notice: () => undefined,
+    notice: async () => undefined,
     alarm: () => {},
   },
   keyLists: { profile: outside, jwks: outside },

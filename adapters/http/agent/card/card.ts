@@ -141,7 +141,7 @@ const hook = endpoint({
     const processor = accountId === undefined ? undefined : await processorOf(flow, accountId)
     const signature = headers['stripe-signature'] ?? ''
     const secret = processor?.webhookSecret ?? NOBODYS
-    const notice = flow.cards.notice(secret, body.raw, signature, flow.world.now())
+    const notice = await flow.cards.notice(secret, body.raw, signature, flow.world.now())
     if (!notice || !processor || accountId === undefined)
       return refuse(
         'invalid-request',

@@ -9,13 +9,7 @@ import type { Queries } from '../../../../projections/index.ts'
 import type { CheckoutRow } from '../../../../projections/selling/checkouts.ts'
 import { CsvFault, readCsv } from '../../../input/csv.ts'
 import { ownImageOf } from '../../../storefront/own-images.ts'
-import {
-  type CellRemark,
-  type ImportedProduct,
-  type ImportedVariant,
-  type ImportFile,
-  shopifyProducts,
-} from '../../../storefront/shopify-products.ts'
+import type { CellRemark, ImportedProduct, ImportedVariant, ImportFile } from '../../../storefront/shopify-products.ts'
 import type { Actor } from '../../core/endpoint.ts'
 import { storeOf } from '../../core/stores.ts'
 import { fiatUnits } from '../common/amounts.ts'
@@ -83,6 +77,8 @@ export const importProducts = async (
 }
 
 const fileOf = async (file: Buffer): Promise<ImportFile> => {
+  // What reads the HTML of descriptions is loaded by the first import.
+  const { shopifyProducts } = await import('../../../storefront/shopify-products.ts')
   try {
     return await shopifyProducts(readCsv(file, BOUNDS))
   } catch (error) {

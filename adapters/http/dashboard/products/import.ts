@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
-import { IMPORT_BOUNDS } from '../../../storefront/shopify-products.ts'
+import { IMPORT_BOUNDS } from '../../../storefront/import-bounds.ts'
 import { CurrencyCode } from '../../agent/common/amounts.ts'
 import { FILE_LIMIT_MS, FILE_MAX_BYTES } from '../../agent/selling/import.ts'
 import { importProducts } from '../../agent/selling/product-import.ts'
