@@ -8,6 +8,7 @@ import { debits } from './sets/debits.ts'
 import { door } from './sets/door.ts'
 import { eventstoredb } from './sets/eventstoredb.ts'
 import { exported } from './sets/export.ts'
+import { footprint } from './sets/footprint.ts'
 import { growth } from './sets/growth.ts'
 import { lists } from './sets/lists.ts'
 import { mirror } from './sets/mirror.ts'
@@ -42,6 +43,7 @@ export const sets: readonly BenchSet[] = [
   watch,
   signIn,
   start,
+  footprint,
   debits,
   growth,
 ]
