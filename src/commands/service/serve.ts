@@ -1,5 +1,6 @@
 import { describe } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
+import { giveMemoryBack } from '../../runtime/idle-memory.ts'
 import { type RunningService, serve } from '../../runtime/serve.ts'
 import type { Config } from '../../settings/config.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
@@ -18,7 +19,9 @@ export const serveCommand = async (config: Config, out: Output): Promise<void> =
     throw namingItsSetting(error, config)
   })
   await out.tell(readyFacts(config, served), readyText(config, served, isTerminal(out)))
+  const keepMemory = giveMemoryBack()
   await stopped
+  keepMemory()
   const late = setTimeout(() => process.exit(1), STOP_LIMIT_MS)
   await served.stop()
   clearTimeout(late)

@@ -1,0 +1,45 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/**
+ * Gives memory back while nobody calls. What a start or a busy hour has left is collected by itself only when more is
+ * needed: an idle service would hold twice of what it uses.
+ */
+
+/** Milliseconds between two looks at how much this process has worked. */
+const LOOK_EVERY_MS = 15_000
+/** The share of one processor below which a process is idle between two looks. */
+const IDLE_SHARE = 0.1
+/** Seconds of processor time since the last time, below which there is little to give back. */
+const WORK_MIN_S = 1
+/** Bytes in use above which nothing is done: everybody would wait for it, some 2 ms for each megabyte. */
+const HEAP_MAX_BYTES = 150_000_000
+
+/** Begins to look; answers how to end that. */
+export const giveMemoryBack = ({ everyMs = LOOK_EVERY_MS }: { readonly everyMs?: number } = {}): (() => void) => {
+  let given = 0
+  let before = workedSeconds()
+  const look = () => {
+    const worked = workedSeconds()
+    const isIdle = worked - before < (IDLE_SHARE * everyMs) / 1_000
+    before = worked
+    if (!isIdle || worked - given < WORK_MIN_S || process.memoryUsage().heapUsed > HEAP_MAX_BYTES) return
+    collect()
+    given = workedSeconds()
+    before = given
+  }
+  const timer = setInterval(look, everyMs).unref()
+  return () => clearInterval(timer)
+}
+
+const workedSeconds = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+
+/** Collects all there is, and hands pages back that nothing lies in. */
+const collect = (): void => {
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as (options: object) => void
+  gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+}

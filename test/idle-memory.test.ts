@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import test from 'ava'
+
+/** A process that has worked much, tells what it holds, and does nothing more. */
+const PROGRAM = (isOn: boolean) => `
+  import { giveMemoryBack } from './src/runtime/idle-memory.ts'
+  let kept = []
+  const until = process.cpuUsage().user + 1_500_000
+  while (process.cpuUsage().user < until) kept = Array.from({ length: 300_000 }, (_, n) => ({ n: [n] }))
+  kept = undefined
+  if (${isOn}) giveMemoryBack({ everyMs: 200 })
+  setInterval(() => console.log(process.memoryUsage.rss()), 100)`
+
+test('what a busy hour has left in memory is given back once nobody calls', async (t) => {
+  const held = await firstOf(true, (rss, first) => rss < first / 2)
+  t.true(held.last < held.first / 2, `${held.first} bytes became ${held.last}`)
+  const kept = await firstOf(false, (_, __, looks) => looks >= 10)
+  t.true(kept.last > kept.first / 2, `without it ${kept.first} bytes became ${kept.last}`)
+})
+
+/** The memory that the program holds at first, and when a look ends the watching; 300 looks at most. */
+const firstOf = async (isOn: boolean, ends: (rss: number, first: number, looks: number) => boolean) => {
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', PROGRAM(isOn)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const seen: number[] = []
+  try {
+    for await (const line of createInterface(child.stdout)) {
+      seen.push(Number(line))
+      const [first = 0] = seen
+      if (ends(Number(line), first, seen.length) || seen.length > 300) break
+    }
+  } finally {
+    child.kill('SIGKILL')
+  }
+  return { first: seen[0] ?? 0, last: seen.at(-1) ?? 0 }
+}
