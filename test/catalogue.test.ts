@@ -69,17 +69,40 @@ test('every event survives JSON, and an old one is brought forward to the fields
 })
 
 test('each field by which an event tells of VAT, of a rate or of what its money was worth has an example', async (t) => {
-  const { aggregates } = await catalogueOnce
+  const { aggregates, types: named } = await catalogueOnce
+  const texts = new Map(named.map(({ name, text, fields }) => [name, [text, ...fields.map(fieldText)].join(' ')]))
   for (const { type, fields } of aggregates.flatMap(({ events }) => events)) {
-    const examples = golden.filter((event) => event.type === type)
-    const told = fields.map(({ name }) => name).filter((name) => MONEY_FACTS.has(name))
-    t.deepEqual(
-      told.filter((name) => !examples.some(({ data }) => name in data)),
-      [],
-      type,
-    )
+    const examples = golden.filter((event) => event.type === type).map(({ data }) => data as Record<string, unknown>)
+    for (const field of fields) {
+      const told = namesWithin(fieldText(field), texts).filter((name) => MONEY_FACTS.has(name))
+      const shown = examples.flatMap((data) =>
+        field.name in data ? [field.name, ...keysWithin(data[field.name])] : [],
+      )
+      t.deepEqual(
+        told.filter((name) => !shown.includes(name)),
+        [],
+        `${type}: ${field.name}`,
+      )
+    }
   }
 })
+
+const fieldText = ({ name, type }: { readonly name: string; readonly type: string }) => `${name}: ${type}`
+
+/** The names of fields in the text of a type, and in the types that it names. Money is never a `number`. */
+const namesWithin = (text: string, texts: Map<string, string>, seen = new Set<string>()): readonly string[] => [
+  ...(text.match(/\w+(?=\??: (?!number))/g) ?? []),
+  ...(text.match(/\b[A-Z]\w+/g) ?? []).flatMap((name) => {
+    const within = seen.has(name) ? undefined : texts.get(name)
+    seen.add(name)
+    return within === undefined ? [] : namesWithin(within, texts, seen)
+  }),
+]
+
+const keysWithin = (value: unknown): readonly string[] =>
+  value instanceof Object
+    ? [...(Array.isArray(value) ? [] : Object.keys(value)), ...Object.values(value).flatMap(keysWithin)]
+    : []
 
 const MONEY_FACTS: ReadonlySet<string> = new Set([
   'vat',

@@ -41,7 +41,7 @@ export const openJournalExport = (
   selection: JournalSelection,
   { onCounts, onReached, onLines }: ExportEvents = {},
 ): Readable => {
-  const out = new PassThrough()
+  const out = new PassThrough({ highWaterMark: PIECE_BYTES })
   sql
     .begin('isolation level repeatable read read only', async (tx: ISql) => {
       // Whoever gave the stream decides how long a reader may stop for; the database does not.
@@ -51,7 +51,7 @@ export const openJournalExport = (
       if (onCounts) onCounts(await copies.counts())
       if (onReached) onReached(await copies.reached())
       const pieces = format === 'csv' ? csvOf(copies) : textOf(copies, formats[format], selection)
-      await pipeline(counting(pieces, onLines), out)
+      await pipeline(gathered(pieces, onLines), out)
     })
     .catch((error: unknown) => out.destroy(error as Error))
   return out
@@ -63,19 +63,32 @@ export const openJournalExport = (
  */
 const SORT_MEMORY = '32MB'
 
-/** Characters of one piece: larger texts are objects that only the slower part of the garbage collector frees. */
-const PIECE_CHARACTERS = 32_768
+/** Characters of one text: larger ones are objects that only the slower part of the garbage collector frees. */
+const TEXT_CHARACTERS = 32_768
+
+/** Bytes that are handed on at once: each hand-over to a file or a socket costs the more the more often it happens. */
+const PIECE_BYTES = 262_144
 
 /** Text or bytes, and how many lines of the journal they hold. */
 type Piece = readonly [string | Buffer, lines: number]
 
-async function* counting(pieces: AsyncIterable<Piece>, onLines?: (lines: bigint) => void) {
-  let lines = 0n
+/** What stands before the rows goes out at once, so that a reader knows that the export has begun. */
+async function* gathered(pieces: AsyncIterable<Piece>, onLines?: (lines: bigint) => void): AsyncGenerator<Buffer> {
+  let [parts, bytes, lines, least]: [Buffer[], number, bigint, number] = [[], 0, 0n, 0]
   for await (const [piece, more] of pieces) {
+    const part = typeof piece === 'string' ? Buffer.from(piece) : piece
+    parts.push(part)
+    bytes += part.length
     lines += BigInt(more)
+    if (bytes < least) continue
     onLines?.(lines)
-    yield piece
+    yield Buffer.concat(parts, bytes)
+    parts = []
+    bytes = 0
+    least = PIECE_BYTES
   }
+  onLines?.(lines)
+  yield Buffer.concat(parts, bytes)
 }
 
 /** Passes on Postgres' own bytes. */
@@ -157,7 +170,7 @@ async function* entries(
       begun = true
       text += posting(copied.posting)
       lines++
-      if (text.length < PIECE_CHARACTERS) continue
+      if (text.length < TEXT_CHARACTERS) continue
       yield [text, lines]
       text = ''
       lines = 0

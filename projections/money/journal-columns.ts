@@ -114,7 +114,8 @@ export const csvOf = (rows: string, columns: readonly Column[], time: string): s
   `select position, line, ${time} as time, ${['event_type', 'event_id', 'stream', 'account', 'asset'].map((name) => `${inertSql(name)} as ${name}`).join(', ')},
     ${wholeAmount} as amount, amount as units${columns.map(({ name, isText }) => `, ${isText ? inertSql(`"${name}"`) : `"${name}"`} as "${name}"`).join('')} from (${rows}) r`
 
-const isCurrencySql = `asset ~ '^[A-Z]{3}$'`
+/** The dollar of every fee and what begins with no capital letter are told without a regular expression. */
+const isCurrencySql = `asset = 'USD' or ascii(asset) <= ${'Z'.charCodeAt(0)} and asset ~ '^[A-Z]{3}$'`
 
 const wholeAmount = `case ${[
   [isCurrencySql, FIAT_DECIMALS] as const,

@@ -39,13 +39,13 @@ export const TRANSFERS = `
  * because a join would read all transfers for every page.
  */
 export const JOURNAL_SUMS = `
-  with recursive named(place, kind, id) as (
-    select place, kind, transfer_id from booked_transfers where place = any($1::bigint[]) and moved_to is null
+  with recursive named(place, kind, id, before) as (
+    select place, kind, transfer_id, moved_from from booked_transfers where place = any($1::bigint[]) and moved_to is null
     union
-    select n.place, n.kind, b.moved_from from named n
-    cross join lateral (
-      select moved_from from booked_transfers where transfer_id = n.id and kind = n.kind limit 1) b
-    where b.moved_from is not null
+    select n.place, n.kind, n.before, b.moved_from from named n
+    left join lateral (
+      select moved_from from booked_transfers where transfer_id = n.before and kind = n.kind limit 1) b on true
+    where n.before is not null
   )
   select n.place::text, p.view, p.asset, sum(p.amount)::text as amount
   from named n

@@ -31,6 +31,8 @@ test.serial('N-80 no chain is asked where none is wanted, and a period has what 
   const apart = await told(place, '--no-chain', '--account', accountId)
   t.deepEqual([apart.code, apart.lines.map(({ status }) => status)], [0, ['chain not asked', 'chain not asked']])
   t.like(apart.summary, { allAgree: true, lines: 2, unasked: 2 })
+  const read = await daybook(place.env, 'reconcile', '--no-chain', '--account', accountId)
+  t.true(read.stdout.endsWith('\nAll agree; no chain was asked: 2 lines.\n'))
   t.like(await told(place, '--to', '2020-01-01'), { code: 0, lines: [], summary: { allAgree: true, lines: 0 } })
   t.is((await told(place, '--from', '2020-01-01', '--by', 'mined')).lines.length, 2)
 })
@@ -53,9 +55,11 @@ test.serial(
     t.regex(stdout, /edited by hand \(transactions\)/)
     t.true(
       stdout.endsWith(
-        'NOT ALL AGREE: of 3 lines 1 differ.\n1 line with something that was written or matched by hand.\n',
+        'NOT ALL AGREE: of 3 lines 1 differs.\n1 line with something that was written or matched by hand.\n',
       ),
     )
+    const apart = await daybook(place.env, 'reconcile', '--differences', '--no-chain')
+    t.regex(apart.stdout, /NOT ALL AGREE: of 3 lines 1 differs\.\n/)
     t.is((await told(place, '--account', accountId)).code, 0)
   },
 )

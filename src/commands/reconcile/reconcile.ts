@@ -102,7 +102,8 @@ const tellSums = async (
   { isAsked, isFirst }: { isAsked: boolean; isFirst: boolean },
 ): Promise<boolean> => {
   const { differences, unanswered, unasked, lines, byHand } = tally
-  const allAgree = differences + unanswered + (isAsked ? unasked : 0) === 0
+  const silent = unanswered + (isAsked ? unasked : 0)
+  const allAgree = differences + silent === 0
   const money = (units: Units, decimals: number) => ({ units, amount: toDecimal(BigInt(units), decimals) })
   const coins = tally.rows.map(({ decimals, transactions, journal, chain, ...row }) => ({
     ...row,
@@ -112,8 +113,8 @@ const tellSums = async (
   }))
   const summary = { allAgree, lines, differences, unanswered, unasked, byHand, coins }
   const verdict = allAgree
-    ? `All agree${isAsked ? '' : ', as far as no chain was asked'}: ${countText(lines, 'line')}.`
-    : `NOT ALL AGREE: of ${countText(lines, 'line')} ${differences} differ${unanswered + unasked > 0 ? `, and of ${unanswered + unasked} the chain has not said` : ''}.`
+    ? `All agree${isAsked ? '' : '; no chain was asked'}: ${countText(lines, 'line')}.`
+    : `NOT ALL AGREE: of ${countText(lines, 'line')} ${differences} ${differences === 1 ? 'differs' : 'differ'}${silent > 0 ? `, and of ${silent} the chain has not said` : ''}.`
   const hand = byHand === 0 ? [] : [`${countText(byHand, 'line')} with something that was written or matched by hand.`]
   await out.tell(
     { summary },
