@@ -19,11 +19,13 @@ export const createStops = (log: Pick<Logger, 'error'>, at: (name: string) => bi
   return {
     note(name: string, { event, reason, message }: UnreadableEvent) {
       const known = stops.get(name)
+      // A policy may stand at events of several keys: the oldest is what its checkpoint waits for.
+      if (known && at(name) < known.position && known.position < event.position) return
       stops.set(name, { ...event, reason, at: at(name) })
       if (known?.id !== event.id) log.error({ follower: name, event: event.id, stream: event.stream }, message)
     },
     all(): ReadonlyMap<string, FollowerStop> {
-      for (const [name, stop] of stops) if (at(name) > stop.at) stops.delete(name)
+      for (const [name, stop] of stops) if (at(name) >= stop.position) stops.delete(name)
       return stops
     },
   }
