@@ -51,13 +51,15 @@ const RETRY_LONGEST_MS = 10_000
  * between may be reacted to again after a crash.
  */
 const CHECKPOINT_EVERY_MS = 300
-/**
- * Events that are reacted to, or wait for an earlier one of their keys, at once; the log is not read on beyond that, so
- * that they fit in memory.
- */
-const OPEN_MAX = 1_000
-/** Events that a reactor goes ahead of its checkpoint: they are reacted to again after a restart. */
-const AHEAD_MAX = 100_000
+/** The most that a reactor takes upon itself; then the log is not read on. */
+export type ReactorBounds = {
+  /** Events that are reacted to, or wait for an earlier one of their keys: they are kept in memory. */
+  readonly open: number
+  /** Events beyond the checkpoint: they are reacted to again after a restart. */
+  readonly ahead: number
+}
+
+const BOUNDS: ReactorBounds = { open: 1_000, ahead: 100_000 }
 /** Times that a reaction fails, within some two seconds, until nobody waits for it any more. */
 const FAILURES_WAITED_FOR = 5
 /** Milliseconds that a stop waits for reactions under way; one that takes longer is done again at the next start. */
@@ -65,10 +67,17 @@ const STOP_WAIT_MS = 8_000
 
 export const runReactor = async (
   reactor: Reactor,
-  deps: { feed: Feed; checkpoints: Checkpoints; progress: Progress; log: ReactorLog; rules?: ReactorRules },
+  deps: {
+    feed: Feed
+    checkpoints: Checkpoints
+    progress: Progress
+    log: ReactorLog
+    rules?: ReactorRules
+    bounds?: ReactorBounds
+  },
   signal: AbortSignal,
 ): Promise<void> => {
-  const { feed, checkpoints, progress, log, rules = FREE } = deps
+  const { feed, checkpoints, progress, log, rules = FREE, bounds = BOUNDS } = deps
   const failing = new AbortController()
   const stop = AbortSignal.any([signal, failing.signal])
   const order = createKeyOrder({ position: await checkpoints.load(reactor.name) })
@@ -92,7 +101,7 @@ export const runReactor = async (
   })
   const isFull = () => {
     const { open, ahead } = order.size()
-    return open >= OPEN_MAX || ahead >= AHEAD_MAX || reacting.isFull()
+    return open >= bounds.open || ahead >= bounds.ahead || reacting.isFull()
   }
   progress.advance(order.done().position)
 
