@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs'
 import test from 'ava'
+import type { AnyDecider } from '../../domain/kernel/decider.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { policies } from '../../domain/reactions/policies/index.ts'
+import { reactionsOf } from '../../domain/reactions/subscriber/policy.ts'
+import { deciders } from '../../domain/write-side/deciders.ts'
+import { upcast } from '../../domain/write-side/upcasts.ts'
 import { arenaHistory } from '../projections/arena-history.ts'
 import { commerceHistory } from '../projections/commerce-history.ts'
 import { consoleHistory } from '../projections/console-history.ts'
@@ -11,6 +16,40 @@ import { answered, around } from '../support/ledger.ts'
 import { memoryStore } from '../support/memory-store.ts'
 
 /** What policies write on histories of every subject tells whether their keys are enough. */
+
+test('N-110 every event that a policy answers has keys, whichever version of Daybook wrote it', (t) => {
+  const told = new Set<string>()
+  for (const policy of policies) {
+    const { handles, keysOf } = reactionsOf(policy, () => t.fail() as never)
+    for (const event of golden.filter(({ type }) => handles(type))) {
+      const keys = keysOf(event)
+      t.true(
+        keys.every((key) => typeof key === 'string' && !/undefined|null/.test(key)),
+        `${policy.name}: ${keys}`,
+      )
+      told.add(policy.name)
+    }
+  }
+  t.deepEqual(
+    policies.filter(({ name }) => !told.has(name)).map(({ name }) => name),
+    [],
+  )
+})
+
+/** An example of each event and each of its former versions, as it is read. */
+const golden = (
+  JSON.parse(readFileSync(new URL('../golden/events.json', import.meta.url), 'utf8')) as {
+    type: string
+    v: number
+    data: object
+  }[]
+).map(({ type, v, data }): RecordedEvent => {
+  const place = { id: crypto.randomUUID(), revision: 0n, position: 1n, order: 1n }
+  const cause = { actor: 'tester', correlationId: 'test' }
+  const category = Object.values<AnyDecider>(deciders).find(({ evolve }) => type in evolve)?.category
+  const stream = `${category}-golden`
+  return { ...place, stream, type, data: upcast(type, v, data), at: '2026-03-02T10:00:00.000Z', cause }
+})
 
 /** Each begins with an empty log. */
 const HISTORIES = [
