@@ -38,8 +38,8 @@ export type ReactorRules = {
   isSetAside(id: string): boolean
   /** Whether this process may still react; asked before each reaction, because a process may have hung for long. */
   mayReact(): boolean
-  /** Called with each failure of a reaction that only the event, or another one, can be the reason of. */
-  stopped(error: UnreadableEvent): void
+  /** Called with each failure of a reaction to an event that only this, or another one, can be the reason of. */
+  stopped(error: UnreadableEvent, event: RecordedEvent): void
 }
 
 const FREE: ReactorRules = { isSetAside: () => false, mayReact: () => true, stopped: () => {} }
@@ -258,7 +258,7 @@ const untilDone = async (
         return true
       }
       const fault = faultOf(event, error)
-      if (fault) rules.stopped(fault)
+      if (fault) rules.stopped(fault, event)
       log.warn({ ...facts, err: error }, 'reaction failed, trying again')
       if (++failures >= FAILURES_WAITED_FOR || fault) keepsFailing()
       await pause(wait, undefined, { signal }).catch(() => {})

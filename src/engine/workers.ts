@@ -130,7 +130,7 @@ export const startWorkers = (parts: Parts): Workers => {
         const rules: ReactorRules = {
           isSetAside: parts.store.reading.isSetAside,
           mayReact: () => parts.leases.holds(name),
-          stopped: (error) => stops.note(name, error),
+          stopped: (error, { position }) => stops.note(name, error, position - 1n),
         }
         keep(name, (signal, own) => runReactor(reactor, { ...parts, progress: own, rules }, signal))
       }
