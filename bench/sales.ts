@@ -92,7 +92,7 @@ type Ids = ReturnType<typeof idsOf>
 
 const idsOf = (n: number) => {
   const digest = createHash('sha256').update(String(n)).digest('hex')
-  const setId = `ch_${digest.slice(0, 26)}`
+  const setId = `ch_${inLetters(digest.slice(0, 26))}`
   return {
     accountId: `acc_${n % SALES_AT_ONCE}`,
     setId,
@@ -103,6 +103,9 @@ const idsOf = (n: number) => {
     eventId: digest.slice(32),
   }
 }
+
+/** Ids of the product have none of the digits that look like letters. */
+const inLetters = (hex: string): string => hex.replaceAll(/\d/g, (digit) => 'ghijklmnop'.charAt(Number(digit)))
 
 const opening = ({ accountId, resId }: Ids) => ({
   accountId,

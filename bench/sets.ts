@@ -13,6 +13,7 @@ import { growth } from './sets/growth.ts'
 import { lists } from './sets/lists.ts'
 import { mirror } from './sets/mirror.ts'
 import { paid } from './sets/paid.ts'
+import { policies } from './sets/policies.ts'
 import { projection } from './sets/projection.ts'
 import { signIn } from './sets/sign-in.ts'
 import { start } from './sets/start.ts'
@@ -37,6 +38,7 @@ export const sets: readonly BenchSet[] = [
   views,
   asOf,
   audit,
+  policies,
   webhooks,
   paid,
   verify,

@@ -3,21 +3,27 @@ import type { Progress } from '../../domain/kernel/ports.ts'
 /** A follower's progress, from the position it starts at. */
 export const createProgress = (start = -1n): Progress => {
   let at = start
+  let passed = start
   const waiting = new Set<{ position: bigint; finish(came: boolean): void }>()
 
-  const stand = (position: bigint) => {
-    at = position
-    for (const wait of waiting) if (wait.position <= at) wait.finish(true)
+  const pass = (position: bigint) => {
+    passed = position
+    for (const wait of waiting) if (wait.position <= passed) wait.finish(true)
   }
 
   return {
     at: () => at,
-    advance(position) {
-      if (position > at) stand(position)
+    passed: () => passed,
+    advance(position, beyond = position) {
+      if (position > at) at = position
+      if (beyond > passed) pass(beyond)
     },
-    restart: stand,
+    restart(position) {
+      at = position
+      pass(position)
+    },
     reached(position, waitMs) {
-      if (position <= at) return Promise.resolve(true)
+      if (position <= passed) return Promise.resolve(true)
       return new Promise((resolve) => {
         const timer = setTimeout(() => wait.finish(false), waitMs)
         const wait = {

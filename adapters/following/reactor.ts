@@ -2,16 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Feed, Progress, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
 import { isFinal } from '../../domain/kernel/refusal.ts'
+import { createKeyOrder, type KeyOrder, type Place, placeAfter, type Task } from './key-order.ts'
 
 /**
- * Follows the log and reacts to each event it knows, from where it left off. Every reaction may run twice, so the
- * checkpoint may lag; it never runs ahead: it stands before the oldest event whose reaction has not come to an end.
+ * Follows the log and reacts to each event it knows, from where it left off: to those of one key in the order of the
+ * log, to others at once (N-110). Every reaction may run twice, so the checkpoint may lag; it never runs ahead: it
+ * stands before the oldest event whose reaction has not come to an end.
  */
 export type Reactor = {
   readonly name: string
-  /** Reactions under way at once. 1 keeps the order of the log. */
+  /** Reactions under way at once; as many that keep failing may be tried again beside them. */
   readonly concurrency: number
   handles(type: string): boolean
+  /** A reaction begins once no earlier one that shares a key is under way; one without keys waits for none. */
+  keysOf(event: RecordedEvent): readonly string[]
   react(event: RecordedEvent): Promise<unknown>
   /** Used in place of `react`: takes up to `max` events that have come by now, in the order of the log. */
   readonly together?: { readonly max: number; react(events: readonly RecordedEvent[]): Promise<unknown> }
@@ -34,8 +38,8 @@ export type ReactorRules = {
   isSetAside(id: string): boolean
   /** Whether this process may still react; asked before each reaction, because a process may have hung for long. */
   mayReact(): boolean
-  /** Called with each failure of a reaction that only the event, or another one, can be the reason of. */
-  stopped(error: UnreadableEvent): void
+  /** Called with each failure of a reaction to an event that only this, or another one, can be the reason of. */
+  stopped(error: UnreadableEvent, event: RecordedEvent): void
 }
 
 const FREE: ReactorRules = { isSetAside: () => false, mayReact: () => true, stopped: () => {} }
@@ -47,92 +51,165 @@ const RETRY_LONGEST_MS = 10_000
  * between may be reacted to again after a crash.
  */
 const CHECKPOINT_EVERY_MS = 300
+/** The most that a reactor takes upon itself; then the log is not read on. */
+export type ReactorBounds = {
+  /** Events that are reacted to, or wait for an earlier one of their keys: they are kept in memory. */
+  readonly open: number
+  /** Events beyond the checkpoint: they are reacted to again after a restart. */
+  readonly ahead: number
+}
+
+const BOUNDS: ReactorBounds = { open: 1_000, ahead: 100_000 }
+/** Times that a reaction fails, within some two seconds, until nobody waits for it any more. */
+const FAILURES_WAITED_FOR = 5
 /** Milliseconds that a stop waits for reactions under way; one that takes longer is done again at the next start. */
 const STOP_WAIT_MS = 8_000
 
 export const runReactor = async (
   reactor: Reactor,
-  deps: { feed: Feed; checkpoints: Checkpoints; progress: Progress; log: ReactorLog; rules?: ReactorRules },
+  deps: {
+    feed: Feed
+    checkpoints: Checkpoints
+    progress: Progress
+    log: ReactorLog
+    rules?: ReactorRules
+    bounds?: ReactorBounds
+  },
   signal: AbortSignal,
 ): Promise<void> => {
-  const { feed, checkpoints, progress, log, rules = FREE } = deps
+  const { feed, checkpoints, progress, log, rules = FREE, bounds = BOUNDS } = deps
   const failing = new AbortController()
   const stop = AbortSignal.any([signal, failing.signal])
-  /** `before` is the place up to which the log was dispatched when the reaction began: one that the store knows. */
-  const underWay = new Set<{ before: Place; done: Promise<void> }>()
-  let dispatched: Place = { position: await checkpoints.load(reactor.name) }
-  let saved = dispatched.position
-  let later: NodeJS.Timeout | undefined
+  const order = createKeyOrder({ position: await checkpoints.load(reactor.name) })
   let failed: unknown
   /** Called when a reaction has ended, and at the stop. Only one side ever waits: the dispatching, for room. */
   let wake = () => {}
   const change = () => new Promise<void>((resolve) => (wake = resolve))
   stop.addEventListener('abort', () => wake(), { once: true })
-  progress.advance(dispatched.position)
 
-  const finished = () => {
-    let low = dispatched
-    for (const { before } of underWay) if (before.position < low.position) low = before
-    return low
+  const saving = createSaving(reactor.name, checkpoints, order.done, (error) => {
+    failed = error
+    failing.abort()
+  })
+  const moved = () => {
+    progress.advance(order.done().position, order.passed().position)
+    if (!stop.aborted) saving.soon()
   }
-  const save = async (when: 'now' | 'soon') => {
-    const { position, event } = finished()
-    if (position <= saved) return
-    await checkpoints.save(reactor.name, position, event, when)
-    if (position > saved) saved = position
+  const reacting = createReacting(reactor, order, { log, rules, stop }, () => {
+    wake()
+    moved()
+  })
+  const isFull = () => {
+    const { open, ahead } = order.size()
+    return open >= bounds.open || ahead >= bounds.ahead || reacting.isFull()
   }
-  /** Saves also when the log goes quiet: other processes see by the checkpoint how far this reactor has come. */
-  const saveLater = () => {
-    if (stop.aborted) return
-    later ??= setTimeout(() => {
-      later = undefined
-      save('soon').catch((error: unknown) => {
-        failed = error
-        failing.abort()
-      })
-    }, CHECKPOINT_EVERY_MS).unref()
-  }
-  const start = (events: readonly RecordedEvent[]) => {
-    const task = { before: dispatched, done: Promise.resolve() }
-    underWay.add(task)
-    task.done = untilDone(reactor, events, { log, rules }, stop).then((done) => {
-      // A reaction cut off by the stop stays in the set, so that the checkpoint stays before it.
-      if (done) underWay.delete(task)
-      wake()
-      progress.advance(finished().position)
-      saveLater()
-    })
-  }
+  progress.advance(order.done().position)
 
   try {
-    for await (const page of feed.after(dispatched.position, stop)) {
+    for await (const page of feed.after(order.done().position, stop)) {
       for (const events of inReactions(reactor, page)) {
-        while (underWay.size >= reactor.concurrency && !stop.aborted) await change()
+        while (isFull() && !stop.aborted) await change()
         if (stop.aborted) break
-        start(events)
-        dispatched = placeAfter(events) ?? dispatched
+        reacting.start(order.add(events, keysOf(reactor, events)))
       }
-      if (!stop.aborted) dispatched = placeAfter(page) ?? dispatched
-      progress.advance(finished().position)
-      saveLater()
+      const place = placeAfter(page)
+      if (!stop.aborted && place) order.pass(place)
+      moved()
     }
   } finally {
     // The wait is needed also when a checkpoint could not be written: whoever starts again must not react beside a
     // reaction that is still under way.
     failing.abort()
-    clearTimeout(later)
-    await atMost(STOP_WAIT_MS, Promise.all([...underWay].map((task) => task.done)))
+    saving.stop()
+    await atMost(STOP_WAIT_MS, reacting.ended())
   }
   if (failed) throw failed
-  await save('now')
+  await saving.now()
 }
 
-/** The place that a reactor has come to; the event is unknown only where it began. */
-type Place = { readonly position: bigint; readonly event?: RecordedEvent }
+/** The keys of events; undefined where they cannot be told, because one cannot be read or is not as it should be. */
+const keysOf = (reactor: Reactor, events: readonly RecordedEvent[]): readonly string[] | undefined => {
+  if (events.some(({ unreadable }) => unreadable !== undefined)) return undefined
+  try {
+    return [...new Set(events.flatMap((event) => reactor.keysOf(event)))]
+  } catch {
+    return undefined
+  }
+}
 
-const placeAfter = (events: readonly RecordedEvent[]): Place | undefined => {
-  const event = events.at(-1)
-  return event && { position: event.position, event }
+/** Starts reactions as far as there is room for them, one after the other where one waits for another. */
+const createReacting = (
+  reactor: Reactor,
+  order: KeyOrder,
+  trying: Pick<Trying, 'log' | 'rules' | 'stop'>,
+  ended: () => void,
+) => {
+  const ready: Task[] = []
+  const underWay = new Set<Promise<void>>()
+  let running = 0
+  /** Reactions that keep failing, and that leave their room to others. */
+  let aside = 0
+
+  const begin = async (task: Task): Promise<void> => {
+    let isAside = false
+    running++
+    const keepsFailing = () => {
+      order.giveUp(task)
+      ended()
+      if (isAside || aside >= reactor.concurrency) return
+      isAside = true
+      aside++
+      running--
+      startReady()
+    }
+    // A reaction cut off by the stop keeps its place, so that the checkpoint stays before it.
+    if (!(await untilDone(reactor, task.events, { ...trying, keepsFailing }))) return
+    if (isAside) aside--
+    else running--
+    ready.push(...order.end(task))
+    startReady()
+    ended()
+  }
+  const startReady = () => {
+    while (running < reactor.concurrency && !trying.stop.aborted) {
+      const task = ready.shift()
+      if (!task) return
+      const work = begin(task).finally(() => underWay.delete(work))
+      underWay.add(work)
+    }
+  }
+  return {
+    start(tasks: readonly Task[]) {
+      ready.push(...tasks)
+      startReady()
+    },
+    /** Whether more wait for room than would find some. */
+    isFull: () => running >= reactor.concurrency && ready.length >= reactor.concurrency,
+    ended: () => Promise.all(underWay),
+  }
+}
+
+/** Writes down how far a reactor has come; the last one that was written is not written again. */
+const createSaving = (name: string, checkpoints: Checkpoints, done: () => Place, failed: (error: unknown) => void) => {
+  let saved = done().position
+  let later: NodeJS.Timeout | undefined
+  const save = async (when: 'now' | 'soon') => {
+    const { position, event } = done()
+    if (position <= saved) return
+    await checkpoints.save(name, position, event, when)
+    if (position > saved) saved = position
+  }
+  return {
+    now: () => save('now'),
+    /** Saves also when the log goes quiet: other processes see by the checkpoint how far this reactor has come. */
+    soon() {
+      later ??= setTimeout(() => {
+        later = undefined
+        save('soon').catch(failed)
+      }, CHECKPOINT_EVERY_MS).unref()
+    },
+    stop: () => clearTimeout(later),
+  }
 }
 
 /** The events of a page that are reacted to, as many together as the reactor takes. */
@@ -148,16 +225,24 @@ const atMost = async (ms: number, work: Promise<unknown>) => {
   clearTimeout(timer)
 }
 
-/** Tries for ever: a reaction that fails holds up what comes after it, and says so, rather than being skipped. */
+type Trying = {
+  readonly log: ReactorLog
+  readonly rules: ReactorRules
+  readonly stop: AbortSignal
+  /** Called at failures of which the event is the reason, and from the one on after which nobody waits any more. */
+  keepsFailing(): void
+}
+
+/** Tries for ever: a reaction that fails holds up what shares a key with it, and says so, rather than being skipped. */
 const untilDone = async (
   reactor: Reactor,
   events: readonly RecordedEvent[],
-  { log, rules }: { readonly log: ReactorLog; readonly rules: ReactorRules },
-  signal: AbortSignal,
+  { log, rules, stop: signal, keepsFailing }: Trying,
 ): Promise<boolean> => {
   const [event] = events
   if (!event) return true
   const facts = { reactor: reactor.name, event: event.id, type: event.type, position: String(event.position) }
+  let failures = 0
   for (let wait = RETRY_FIRST_MS; !signal.aborted; wait = Math.min(wait * 2, RETRY_LONGEST_MS)) {
     if (!rules.mayReact()) return false
     try {
@@ -173,8 +258,9 @@ const untilDone = async (
         return true
       }
       const fault = faultOf(event, error)
-      if (fault) rules.stopped(fault)
+      if (fault) rules.stopped(fault, event)
       log.warn({ ...facts, err: error }, 'reaction failed, trying again')
+      if (++failures >= FAILURES_WAITED_FOR || fault) keepsFailing()
       await pause(wait, undefined, { signal }).catch(() => {})
     }
   }

@@ -51,6 +51,7 @@ const reactor: Reactor = {
   name: sendDelivery.name,
   concurrency: sendDelivery.concurrency,
   handles: (type) => type in sendDelivery.on,
+  keysOf: () => [],
   react: async (event) => {
     const cause = { actor: sendDelivery.name, correlationId: event.cause.correlationId, causationId: event.id }
     const context: EffectContext = {

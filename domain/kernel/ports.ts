@@ -87,14 +87,17 @@ export type Feed = {
 
 /** How far a follower of the log has come, and a way to wait for it. */
 export type Progress = {
+  /** Everything is done up to here. */
   at(): bigint
-  advance(position: bigint): void
+  /** Everything is done up to here but for what keeps failing, and what waits behind it: nobody waits for that. */
+  passed(): bigint
+  advance(position: bigint, passed?: bigint): void
   /**
    * The follower has begun again, perhaps from before where it was: a database that crashed may have lost its last
    * steps.
    */
   restart(position: bigint): void
-  /** True once the follower has come to the position; false when the time is up first. */
+  /** True once the follower has passed the position; false when the time is up first. */
   reached(position: bigint, waitMs: number): Promise<boolean>
 }
 

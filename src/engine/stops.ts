@@ -15,16 +15,19 @@ export type Stops = ReturnType<typeof createStops>
  * second.
  */
 export const createStops = (log: Pick<Logger, 'error'>, at: (name: string) => bigint) => {
-  const stops = new Map<string, FollowerStop>()
+  const stops = new Map<string, { readonly stop: FollowerStop; readonly past: bigint }>()
   return {
-    note(name: string, { event, reason, message }: UnreadableEvent) {
+    /** `past` is the place that the follower has to come past; where it stands, unless told. */
+    note(name: string, { event, reason, message }: UnreadableEvent, past = at(name)) {
       const known = stops.get(name)
-      stops.set(name, { ...event, reason, at: at(name) })
-      if (known?.id !== event.id) log.error({ follower: name, event: event.id, stream: event.stream }, message)
+      // A policy may stand at events of several keys: the oldest is what its checkpoint waits for.
+      if (known && at(name) <= known.past && known.past < past) return
+      stops.set(name, { stop: { ...event, reason, at: at(name) }, past })
+      if (known?.stop.id !== event.id) log.error({ follower: name, event: event.id, stream: event.stream }, message)
     },
     all(): ReadonlyMap<string, FollowerStop> {
-      for (const [name, stop] of stops) if (at(name) > stop.at) stops.delete(name)
-      return stops
+      for (const [name, { past }] of stops) if (at(name) > past) stops.delete(name)
+      return new Map([...stops].map(([name, { stop }]) => [name, stop]))
     },
   }
 }

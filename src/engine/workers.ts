@@ -67,6 +67,8 @@ const RESTART_AFTER_MS = 1_000
 const STANDING_AFTER_MS = 10_000
 /** How often somebody who waits for a follower looks whether it has stopped. */
 const STOP_LOOK_MS = 500
+/** Events that a policy answers at once, each of another key. */
+const REACTIONS_AT_ONCE_MAX = 64
 /** How often a start that waits for the read model of data keys says so. */
 const KEYS_WAIT_MS = 30_000
 /** How often the progress of followers that another process runs is looked up. */
@@ -128,7 +130,7 @@ export const startWorkers = (parts: Parts): Workers => {
         const rules: ReactorRules = {
           isSetAside: parts.store.reading.isSetAside,
           mayReact: () => parts.leases.holds(name),
-          stopped: (error) => stops.note(name, error),
+          stopped: (error, { position }) => stops.note(name, error, position - 1n),
         }
         keep(name, (signal, own) => runReactor(reactor, { ...parts, progress: own, rules }, signal))
       }
@@ -155,21 +157,22 @@ const patientOnes = (progress: ReadonlyMap<string, Progress>, stops: Pick<Stops,
   const waited = async (name: string, position: bigint, waitMs: number): Promise<boolean> => {
     const own = progress.get(name)
     if (!own) return false
-    const at = own.at()
+    const at = own.passed()
     const stood = standing.get(name)
     if (stood && stood.at !== at) standing.delete(name)
     else if (stood && performance.now() - stood.since >= STANDING_AFTER_MS) return at >= position
     const since = performance.now()
     for (let left = waitMs; ; left = waitMs - (performance.now() - since)) {
-      if (stops.all().has(name)) return own.at() >= position
+      // One that has gone on past the event that it stopped at is waited for as ever.
+      if (stops.all().has(name) && own.passed() === own.at()) return own.passed() >= position
       // In short waits, because a stop may be found meanwhile.
       if (await own.reached(position, Math.max(0, Math.min(left, STOP_LOOK_MS)))) return true
       if (left <= STOP_LOOK_MS) break
     }
-    if (own.at() === at && !standing.has(name)) standing.set(name, { at, since })
+    if (own.passed() === at && !standing.has(name)) standing.set(name, { at, since })
     return false
   }
-  const hasReached = (name: string, position: bigint) => (progress.get(name)?.at() ?? NOWHERE) >= position
+  const hasReached = (name: string, position: bigint) => (progress.get(name)?.passed() ?? NOWHERE) >= position
   return async (names: readonly string[], position: bigint, waitMs: number): Promise<boolean> => {
     // Every call waits here, and mostly for nobody.
     const behind = names.filter((name) => !hasReached(name, position))
@@ -232,7 +235,7 @@ const policyReactor = (
   { doors, effectContext: { world }, secondVoice }: Parts,
 ): Reactor => ({
   name: policy.name,
-  concurrency: 1,
+  concurrency: REACTIONS_AT_ONCE_MAX,
   ...reactionsOf(policy, (event) => ({ ledger: doors.open(answering(policy.name, event)).ledger, world, secondVoice })),
 })
 
@@ -241,6 +244,8 @@ const effectReactor = (effect: Effect, { doors, effectContext, leases }: Parts):
   return {
     name: effect.name,
     concurrency: effect.concurrency,
+    // What is done outside has an id of its own.
+    keysOf: () => [],
     handles: (type) => type in effect.on,
     react: async (event) => {
       const handler = effect.on[event.type as keyof Effect['on']] as Handler | undefined

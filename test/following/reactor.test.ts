@@ -8,11 +8,12 @@ import { Refusal } from '../../domain/kernel/refusal.ts'
 import { everything, gate, newStore } from '../support/ledger.ts'
 import { testDatabase } from '../support/postgres.ts'
 
-test('one at a time keeps the order of the log, and the checkpoint ends at its head', async (t) => {
+test('events that share a key keep the order of the log, and the checkpoint ends at its head', async (t) => {
   const { store, run, checkpoints } = await setUp(t)
   const seen: bigint[] = []
   await write(store, 200)
-  const running = run({ concurrency: 1, react: async ({ position }) => void seen.push(position) })
+  const keysOf = () => ['all']
+  const running = run({ concurrency: 8, keysOf, react: async ({ position }) => void seen.push(position) })
   const expected = (await everything(store)).map(({ position }) => position)
   t.true(await running.progress.reached(expected.at(-1) ?? 0n, 5_000))
   await running.stop()
@@ -73,7 +74,8 @@ test('a reaction that fails is tried again until it succeeds; one that is refuse
   const [first, second, third] = (await everything(store)).map(({ position }) => position)
   const calls: bigint[] = []
   const running = run({
-    concurrency: 1,
+    concurrency: 8,
+    keysOf: () => ['all'],
     react: async ({ position }) => {
       calls.push(position)
       const times = calls.filter((p) => p === position).length
@@ -96,7 +98,12 @@ test('a reactor that takes events together gets them in the order of the log, an
     calls.push(events.map(({ position }) => position))
     if (calls.length === 2) throw new Refusal('resource-not-found')
   }
-  const running = run({ concurrency: 1, react: async () => t.fail(), together: { max: 3, react: together } })
+  const running = run({
+    concurrency: 1,
+    keysOf: () => ['all'],
+    react: async () => t.fail(),
+    together: { max: 3, react: together },
+  })
   t.true(await running.progress.reached(positions.at(-1) as bigint, 5_000))
   await running.stop()
   const [first, second, third] = [positions.slice(0, 3), positions.slice(3, 6), positions.slice(6)]
@@ -207,10 +214,13 @@ const setUp = async (t: Parameters<typeof newStore>[0]) => {
   t.teardown(() => feed.stop())
   const { sql } = await testDatabase(t)
   const checkpoints = await createCheckpoints(sql)
-  const run = (what: Pick<Reactor, 'concurrency' | 'react' | 'together'>, kept: Checkpoints = checkpoints) => {
+  const run = (
+    what: Pick<Reactor, 'concurrency' | 'react' | 'together'> & Partial<Pick<Reactor, 'keysOf'>>,
+    kept: Checkpoints = checkpoints,
+  ) => {
     const stopping = new AbortController()
     const progress = createProgress()
-    const reactor: Reactor = { name: 'reactor', handles: () => true, ...what }
+    const reactor: Reactor = { name: 'reactor', handles: () => true, keysOf: () => [], ...what }
     const ended = runReactor(reactor, { feed, checkpoints: kept, progress, log: { warn() {} } }, stopping.signal)
     const stop = () => {
       stopping.abort()

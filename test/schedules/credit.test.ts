@@ -104,7 +104,7 @@ const checks = (outside: Outside, expected: string): Checks => {
 
 /** Bills without a watermark: each time it says to answer something new. */
 const forgetful: Policy = {
-  name: billSettlement.name,
+  ...billSettlement,
   on: {
     ChallengeSettled: (event, { ledger, world, ...rest }) => {
       const charge: Ledger['creditAccount']['charge'] = (id, data) =>

@@ -53,6 +53,9 @@ export const createOutside = (given: readonly RecordedEvent[]): Outside => {
 /** A policy or an effect. */
 type Follower = (Policy | PolicyTogether | Effect) & { readonly concurrency?: number }
 
+/** As many as in the product: enough for all that a scenario has. */
+const REACTIONS_AT_ONCE = 64
+
 export type Machine = {
   readonly ledger: Ledger
   readonly world: World
@@ -87,13 +90,13 @@ export const createMachine = (
   }
 
   const run = (follower: Follower, context: object = {}) => {
-    const { name, concurrency = 1 } = follower
+    const { name, concurrency = REACTIONS_AT_ONCE } = follower
     const contextOf = (event: RecordedEvent) => {
       const cause = { actor: name, correlationId: event.cause.correlationId, causationId: event.id }
       return { ...context, world, secondVoice: alone, ledger: doors.open(cause).ledger }
     }
     const reactor = changed(
-      { name, concurrency, ...reactionsOf(follower as Policy | PolicyTogether, contextOf) },
+      { name, concurrency, ...reactionsOf({ keys: () => [], ...follower } as Policy | PolicyTogether, contextOf) },
       checkpoints,
     )
     self.follow(name, async () => {

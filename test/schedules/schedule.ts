@@ -79,6 +79,15 @@ export const later = (ms: number, act: () => void, stirred = false): (() => void
 /** Tells what a task has learnt without a step of its own. */
 export const learnt = (what: string): void => running.getStore()?.member.learn(what)
 
+/**
+ * Does a part of a task under a name of its own, so that it is told from other parts that are under way at the same
+ * time and make the same steps.
+ */
+export const apart = <T>(name: string, work: () => Promise<T>): Promise<T> => {
+  const task = running.getStore()
+  return task ? running.run({ ...task, name: `${task.name}, ${name}` }, work) : work()
+}
+
 /** Makes a call whose own timers and steps are no part of the schedule. */
 export const unscheduled = <T>(call: () => T): T => running.exit(call)
 

@@ -114,7 +114,7 @@ const checkDelivery = ({ type, stream, revision }: RecordedEvent, received: read
 
 /** Tells the merchant that he was told. */
 const echoing: Policy = {
-  name: notifyMerchant.name,
+  ...notifyMerchant,
   on: {
     ...notifyMerchant.on,
     DeliveryScheduled: ({ id, data }, { ledger, world }) =>

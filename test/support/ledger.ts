@@ -2,6 +2,7 @@
  * The write side on a real embedded log, for tests that need no HTTP: the ledger, its policies, and ways to break an
  * append.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -79,8 +80,11 @@ export const react = async (
   world: World,
 ): Promise<void> => {
   const { handles, react } = reactionsOf(policy, () => ({ ledger, world, secondVoice: alone }))
-  if (handles(event.type)) await react(event)
+  if (handles(event.type)) await answered.run({ policy, event }, () => react(event))
 }
+
+/** The event that is being answered, and by which policy, for who looks at what is written meanwhile. */
+export const answered = new AsyncLocalStorage<{ policy: Policy | PolicyTogether; event: RecordedEvent }>()
 
 /** A promise and its ends, for gates. */
 export const gate = () => {

@@ -5,22 +5,26 @@ import { idOf } from '../../kernel/decider.ts'
 import { ACTIVATION_CREDIT_USD } from '../../kernel/fees.ts'
 import { carryOutSeatOrder } from '../../use-cases/account/seat-orders.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
-import type { Policy } from '../subscriber/policy.ts'
+import { type Policy, policy } from '../subscriber/policy.ts'
 
 /**
  * Opens the store that comes with an account, for accounts whose sign-up broke off before it, and for those from before
  * there were stores.
  */
-export const openDefaultStore: Policy = {
+export const openDefaultStore: Policy = policy({
   name: 'open-default-store',
+  // Each account has stores of its own, and opens them once.
+  keys: ({ stream }) => [stream],
   on: {
     CloudTokenIssued: ({ stream, data }, { ledger }) => ledger.stores.openDefault(idOf(stream), data),
   },
-}
+})
 
 /** A verified email earns $5 of credit, once per account (I-CRD-01). */
-export const grantActivationCredit: Policy = {
+export const grantActivationCredit: Policy = policy({
   name: 'grant-activation-credit',
+  // The account's credit tells by the event's place what it was granted.
+  keys: ({ stream }) => [idOf(stream)],
   on: {
     AccountActivated: ({ stream, order }, { ledger }) =>
       ledger.creditAccount.grant(idOf(stream), {
@@ -31,14 +35,16 @@ export const grantActivationCredit: Policy = {
         position: String(order),
       }),
   },
-}
+})
 
 /**
  * Releases the address that an account, or a user, had before, so that anybody can use it again, also the account
  * itself (J-ACC-13).
  */
-export const releaseEmail: Policy = {
+export const releaseEmail: Policy = policy({
   name: 'release-email',
+  // What is released hangs on the newest state of the holder, and is the address.
+  keys: ({ stream, data: { former } }) => [stream, former],
   on: {
     UserEmailChanged: async ({ stream, data: { former } }, { ledger }) => {
       const sub = idOf(stream)
@@ -54,11 +60,13 @@ export const releaseEmail: Policy = {
       await ledger.email.release(former, { accountId })
     },
   },
-}
+})
 
 /** When an address becomes another account's, pauses the wallets that its former holders have with it. */
-export const pauseLostWallets: Policy = {
+export const pauseLostWallets: Policy = policy({
   name: 'pause-lost-wallets',
+  // Who holds an address is read anew, and only that address is lost; a wallet has many.
+  keys: ({ stream }) => [stream],
   on: {
     AddressClaimed: async ({ stream, data: { from } }, { ledger }) => {
       const id = idOf(stream)
@@ -71,24 +79,28 @@ export const pauseLostWallets: Policy = {
       }
     },
   },
-}
+})
 
 /** Carries out what a seat was paid for, also when the call that paid broke off right then. */
-export const finishSeatOrders: Policy = {
+export const finishSeatOrders: Policy = policy({
   name: 'finish-seat-orders',
+  // Seats are taken in the order in which the account has paid them.
+  keys: ({ stream }) => [stream],
   on: {
     SeatPaid: ({ stream, data }, { ledger }) => carryOutSeatOrder(ledger, idOf(stream), data),
   },
-}
+})
 
 /** Notes with a person which accounts they have a seat in, also when the call broke off that gave or took it. */
-export const noteSeats: Policy = {
+export const noteSeats: Policy = policy({
   name: 'note-seats',
+  // A person has one list of accounts. Whether the seat is taken is read anew.
+  keys: ({ data: { memberId } }) => [memberId],
   on: {
     MemberSeated: ({ stream, data: { memberId } }, { ledger }) => noteSeat(ledger, idOf(stream), memberId),
     MemberRemoved: ({ stream, data: { memberId } }, { ledger }) => noteSeat(ledger, idOf(stream), memberId),
   },
-}
+})
 
 /** The seat may have been taken or given again since. */
 const noteSeat = async (ledger: Ledger, accountId: string, memberId: string): Promise<void> => {
@@ -101,8 +113,10 @@ const noteSeat = async (ledger: Ledger, accountId: string, memberId: string): Pr
  * Gives back as credit what was paid for a seat and is not needed after all, so that money is taken only for what there
  * is (I-CRD-04).
  */
-export const returnSeatPayments: Policy = {
+export const returnSeatPayments: Policy = policy({
   name: 'return-seat-payments',
+  // The account's credit tells by the event's place what was given back.
+  keys: ({ stream }) => [idOf(stream)],
   on: {
     SeatPaymentUnused: ({ stream, order, data: { paid, unused } }, { ledger }) =>
       ledger.creditAccount.grant(idOf(stream), {
@@ -113,4 +127,4 @@ export const returnSeatPayments: Policy = {
         position: String(order),
       }),
   },
-}
+})

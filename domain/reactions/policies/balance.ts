@@ -8,14 +8,18 @@ import {
   worthOfPayment,
 } from '../../use-cases/selling/settling/worth-of-payment.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
-import type { Policy } from '../subscriber/policy.ts'
+import { type Policy, policy } from '../subscriber/policy.ts'
 
 /**
  * Credits what is paid for a top-up to its user, also when it is more or less than was asked for, once for each payment
  * (A-TOP-03, T-TOP-01, I-BAL-03).
  */
-export const settleTopUps: Policy = {
+export const settleTopUps: Policy = policy({
   name: 'settle-top-ups',
+  // The top-up tells by the event's place what it was paid, and one request is made for it. What is paid to sellers
+  // funds none.
+  keys: ({ data: { accountId, paymentRequest } }) =>
+    accountId === PLATFORM && paymentRequest ? [paymentRequest.requestId] : [],
   on: {
     ChallengeSettled: ({ order, data }, context) => settle(context, order, data, false),
     ChallengeUnderpaid: ({ order, data }, context) => settle(context, order, data, true),
@@ -37,7 +41,7 @@ export const settleTopUps: Policy = {
       })
     },
   },
-}
+})
 
 const settle = async (
   { ledger, world }: { ledger: Ledger; world: World },
@@ -97,8 +101,10 @@ const NAME = 'take-back-top-ups'
 /**
  * Takes back from a user's balance what a top-up had credited, when its funds are not in their chain any more (N-24).
  */
-export const takeBackTopUps: Policy = {
+export const takeBackTopUps: Policy = policy({
   name: NAME,
+  // The user's balance tells by the event's place what was taken back.
+  keys: ({ data: { sub } }) => [sub],
   on: {
     TopUpReversed: ({ order, data }, { ledger }) => {
       const { sub, transferId, ledgerRef, total: amount, clientId, topUpId } = data
@@ -112,11 +118,13 @@ export const takeBackTopUps: Policy = {
       })
     },
   },
-}
+})
 
 /** Writes into a mandate's own stream what was decided about it in its user's stream. */
-export const followMandates: Policy = {
+export const followMandates: Policy = policy({
   name: 'follow-mandates',
+  // A mandate is approved before it ends.
+  keys: ({ data: { mandateId } }) => [mandateId],
   on: {
     StandingOrderActivated: ({ data: { mandateId, approvedAt, validUntil } }, { ledger }) =>
       ledger.mandate.approve(mandateId, { approvedAt, validUntil }),
@@ -127,4 +135,4 @@ export const followMandates: Policy = {
         ? ledger.mandate.decline(mandateId, {})
         : ledger.mandate.revoke(mandateId, { by, revokedAt: endedAt }),
   },
-}
+})

@@ -7,22 +7,26 @@ import { isRefusal, refuse } from '../../kernel/refusal.ts'
 import { finishCardPayment } from '../../use-cases/card/settle.ts'
 import { cardTransactionOf, completeCardTransaction } from '../../use-cases/card/transaction.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
-import type { Policy } from '../subscriber/policy.ts'
+import { type Policy, policy } from '../subscriber/policy.ts'
 
 /** Books money that the processor has on the sale that it was paid for, also when the process died between the two. */
-export const finishCardPayments: Policy = {
+export const finishCardPayments: Policy = policy({
   name: 'finish-card-payments',
+  // Of two payments of one request the request takes the one that comes first, whoever asks it.
+  keys: ({ stream }) => [stream],
   on: {
     CardPaymentReported: ({ stream }, { ledger }) => finishCardPayment(ledger, idOf(stream)),
   },
-}
+})
 
 /**
  * What follows from a payment by card: the transaction completes, and what was given back or is disputed stands on it
  * (N-68).
  */
-export const followCardPayments: Policy = {
+export const followCardPayments: Policy = policy({
   name: 'follow-card-payments',
+  // A payment has one transaction, which has to be complete before money is given back of it, or disputed.
+  keys: ({ stream }) => [stream],
   on: {
     CardPaymentSettled: ({ stream, data }, parts) => completeCardTransaction(parts, idOf(stream), data),
     CardRefunded: async ({ stream, data: { by } }, parts) => {
@@ -45,7 +49,7 @@ export const followCardPayments: Policy = {
     CardDisputeClosed: ({ stream, data: { disputeId, outcome } }, parts) =>
       noteDispute(parts, idOf(stream), { disputeId, status: outcome }),
   },
-}
+})
 
 type Parts = { readonly ledger: Ledger; readonly world: World }
 

@@ -23,6 +23,8 @@ const EVENTS_MAX = 100
  */
 export const carryTransfers: PolicyTogether = {
   name: NAME,
+  // A payer forgets its transfers up to a number, so all before it have to be booked. Many are carried at once instead.
+  keys: 'in order',
   types: ['BalanceSent', 'AppCreditSent', 'CreditGrantSent', 'TopUpSettled'],
   max: EVENTS_MAX,
   async react(events, contextOf) {

@@ -1,18 +1,33 @@
 import { idOf } from '../../kernel/decider.ts'
 import { FIAT_DECIMALS, toDecimal, type Units } from '../../kernel/money.ts'
-import type { RecordedEvent, World } from '../../kernel/ports.ts'
+import type { World } from '../../kernel/ports.ts'
 import type { RequestRef } from '../../selling/challenge-events.ts'
 import { giveUpSession, placeOrder, withdrawCanceled } from '../../use-cases/commerce/pay-session.ts'
-import type { EventData, LedgerEvent } from '../../write-side/deciders.ts'
+import type { EventData } from '../../write-side/deciders.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
-import type { Policy, PolicyTogether } from '../subscriber/policy.ts'
+import { type Policy, policy } from '../subscriber/policy.ts'
 
 /**
  * What becomes of a checkout session when its payment settles, fails, or does not come (T-SES-03, T-SES-04, N-06), and
  * of its order when the seller gives the money back.
  */
-export const placeOrders: Policy = {
+export const placeOrders: Policy = policy({
   name: 'place-orders',
+  // An order tells by the event's place which payments it has heard of, and numbers what it hears; a session is its
+  // seller's, and not all events name it.
+  keys: {
+    ChallengeSettled: sellerOf,
+    CardPaymentSettled: sellerOf,
+    PaymentReversed: sellerOf,
+    AuthorizationFailed: ({ data }) => [data.accountId],
+    PaymentRequestExpired: ({ data }) => [data.accountId],
+    PaymentRequestWithdrawn: ({ data }) => [data.accountId],
+    CheckoutSessionCanceled: ({ data }) => [data.accountId],
+    PaymentRequestOpened: ({ data }) => (data.checkoutSession === undefined ? [] : [data.accountId]),
+    RefundRecorded: ({ data }) => [data.accountId],
+    RefundVoided: ({ data }) => [data.accountId],
+    RefundFailed: ({ data }) => [data.accountId],
+  },
   on: {
     ChallengeSettled: async ({ order, data: { paymentRequest, challengeId, settledAt } }, { ledger }) => {
       await place(ledger, paymentRequest, challengeId)
@@ -57,6 +72,11 @@ export const placeOrders: Policy = {
     RefundVoided: ({ stream, data }, { ledger }) => adjust(ledger, idOf(stream), data.voidedAt),
     RefundFailed: ({ stream, data }, { ledger }) => adjust(ledger, idOf(stream), data.failedAt),
   },
+})
+
+/** What pays no request places no order. */
+function sellerOf({ data }: { data: { readonly accountId: string; readonly paymentRequest?: RequestRef } }) {
+  return data.paymentRequest ? [data.accountId] : []
 }
 
 /** Places the order of a payment that was made in a checkout session; any other payment has none. */
@@ -92,31 +112,23 @@ const sessionOf = async (ledger: Ledger, requestId: string): Promise<string | un
 }
 
 /**
- * Events that receipts are issued for at once. Each is one append to a stream of its own, so they need not wait for
- * each other.
- */
-const RECEIPTS_AT_ONCE_MAX = 256
-
-/**
  * An app is told of every payment that users made to it, and of every top-up that has settled on its word: one receipt
  * each, under an id made from the ledger reference (A-RCP-02, A-RCP-03, A-RCP-06, I-RCP-01). What is posted is written
  * down here, to the letter.
  */
-export const issueReceipts: PolicyTogether = {
+export const issueReceipts: Policy = policy({
   name: 'issue-receipts',
-  types: ['BalanceSent', 'TopUpSettled'],
-  max: RECEIPTS_AT_ONCE_MAX,
-  react: (events, contextOf) => Promise.all(events.map((event) => answer(event as Payment, contextOf(event)))),
-}
+  // Each receipt has a stream of its own, and is issued once.
+  keys: () => [],
+  on: {
+    BalanceSent: async ({ data }, context) => {
+      if (data.kind === 'intent' || data.kind === 'standing-order') await issue(context, data, debit(data))
+    },
+    TopUpSettled: ({ data }, context) => issue(context, data, topUp(data)),
+  },
+})
 
-type Payment = RecordedEvent<Extract<LedgerEvent, { type: 'BalanceSent' | 'TopUpSettled' }>>
 type Context = { ledger: Ledger; world: World }
-
-const answer = async ({ type, data }: Payment, context: Context): Promise<void> => {
-  if (type === 'TopUpSettled') await issue(context, data, topUp(data))
-  else if (data.kind === 'intent' || data.kind === 'standing-order') await issue(context, data, debit(data))
-}
-
 type Facts = Readonly<Record<string, string | number | null>>
 
 const issue = async (

@@ -27,7 +27,7 @@ import {
 } from './selling.ts'
 import { takePieces } from './stock.ts'
 
-/** Every policy on one page. Each runs in one process at a time, in the order of the log. */
+/** Every policy on one page. Each runs in one process at a time, and answers the events of one key in their order. */
 export const policies: readonly (Policy | PolicyTogether)[] = [
   openDefaultStore,
   grantActivationCredit,

@@ -11,14 +11,16 @@ import {
 } from '../../use-cases/selling/settling/worth-of-payment.ts'
 import type { EventData } from '../../write-side/deciders.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
-import type { Policy } from '../subscriber/policy.ts'
+import { type Policy, policy } from '../subscriber/policy.ts'
 
 /**
  * Every live settlement is billed once: 0.2 % of its value from the seller's credit (I-FEE-01 to I-FEE-03). Test sales
  * cost nothing, nor do top-ups.
  */
-export const billSettlement: Policy = {
+export const billSettlement: Policy = policy({
   name: 'bill-settlement',
+  // The account's credit tells by the event's place which fees it was billed.
+  keys: ({ data: { accountId } }) => [accountId],
   on: {
     ChallengeSettled: ({ order, data }, { ledger }) => bill(ledger, data, data.challengeId, order),
     // A settlement that did not stand costs nothing, and earns no points (N-24).
@@ -39,7 +41,7 @@ export const billSettlement: Policy = {
     // The same for what is paid by card (N-31).
     CardPaymentSettled: ({ order, stream, data }, { ledger }) => bill(ledger, data, idOf(stream), order),
   },
-}
+})
 
 type SettledSale = Pick<EventData<'ChallengeSettled'>, 'accountId' | 'usd' | 'ownPrice' | 'test'>
 
@@ -68,8 +70,11 @@ const ownShare = (ownPrice: OwnPrice | undefined, part: bigint, usd: string): { 
   ownPrice ? { ownPrice: { ...ownPrice, amount: shareOf(String(part), usd, ownPrice.amount) } } : {}
 
 /** A top-up raises the seller's credit by what arrives, each payment once, at the rate of its challenge (I-CRD-02). */
-export const grantTopUp: Policy = {
+export const grantTopUp: Policy = policy({
   name: 'grant-top-up',
+  // The account's credit tells by the event's place what it was granted. Only the request names that account, so all
+  // top-ups keep their order. What is paid to sellers buys no credit.
+  keys: ({ data: { accountId, paymentRequest } }) => (accountId === PLATFORM && paymentRequest ? [PLATFORM] : []),
   on: {
     ChallengeSettled: ({ order, data }, { ledger }) => grant(ledger, order, data),
     ChallengeUnderpaid: ({ order, data }, { ledger }) => grant(ledger, order, data),
@@ -86,7 +91,7 @@ export const grantTopUp: Policy = {
       })
     },
   },
-}
+})
 
 const grant = async (ledger: Ledger, order: bigint, payment: BookedPayment): Promise<void> => {
   const bought = await boughtWith(ledger, payment)

@@ -5,7 +5,7 @@ import { toDecimal } from '../../kernel/money.ts'
 import type { RecordedEvent, World } from '../../kernel/ports.ts'
 import { challengeParts, coinFacts } from '../../selling/challenge-terms.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
-import type { Policy } from '../subscriber/policy.ts'
+import { type Policy, policy } from '../subscriber/policy.ts'
 
 /**
  * Milliseconds after which something is no news any more, so that nobody is written to about a log that is read anew.
@@ -17,8 +17,15 @@ const NEWS_AGE_MAX_MS = 86_400_000
  * webhook that failed. Tests
  * are no news, and neither is what the seller has done by hand and was answered at once (N-33).
  */
-export const noteNews: Policy = {
+export const noteNews: Policy = policy({
   name: 'note-news',
+  // The news of one kind tell by the event's place what was noted.
+  keys: {
+    TransactionCompleted: ({ data }) => [newsId(data.accountId, 'sale')],
+    ChallengeUnderpaid: ({ data }) => [newsId(data.accountId, 'underpayment')],
+    TransferSetAside: ({ data }) => [newsId(data.accountId, 'odd-payment')],
+    DeliveryFailed: ({ data }) => [newsId(data.accountId, 'webhook-failure')],
+  },
   on: {
     TransactionCompleted: (event, known) =>
       note(event, known, 'sale', async () => {
@@ -53,7 +60,7 @@ export const noteNews: Policy = {
         return isByHand ? undefined : { reference, status, ...(reason !== null && { reason }) }
       }),
   },
-}
+})
 
 type Known = { readonly ledger: Ledger; readonly world: World }
 type SellersEvent = RecordedEvent<{ readonly type: string; readonly data: { readonly accountId: string } }>

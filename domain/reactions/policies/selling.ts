@@ -4,6 +4,7 @@ import { inStore } from '../../kernel/in-store.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../kernel/money.ts'
 import type { World } from '../../kernel/ports.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
+import type { RequestRef } from '../../selling/challenge-events.ts'
 import type { OpenSet } from '../../selling/challenge-state.ts'
 import { challengeParts, coinFacts, transferId } from '../../selling/challenge-terms.ts'
 import { lockedWorth } from '../../selling/sale-rate.ts'
@@ -17,24 +18,28 @@ import { finishSettlement as finish } from '../../use-cases/selling/settling/set
 import { webhookOf } from '../../use-cases/selling/webhooks/webhook-of.ts'
 import type { EventData } from '../../write-side/deciders.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
-import type { Policy } from '../subscriber/policy.ts'
+import { type Policy, policy } from '../subscriber/policy.ts'
 
 /** Every transfer that the chain watch has seen pays what it is meant for (T-CHL-01). */
-export const attributeTransfers: Policy = {
+export const attributeTransfers: Policy = policy({
   name: 'attribute-transfers',
+  // What an amount pays hangs on the transfers that came before on its chain.
+  keys: ({ stream }) => [stream],
   on: {
     TransfersSeen: async ({ data: { transfers, head } }, { ledger, secondVoice }) => {
       for (const transfer of transfers) await attributeFound(ledger, transfer, secondVoice.known, head)
     },
   },
-}
+})
 
 /**
  * A transfer that was claimed settles its challenge, also when the process died between the two. One that was taken
  * back since pays nothing until it is claimed anew.
  */
-export const finishSettlement: Policy = {
+export const finishSettlement: Policy = policy({
   name: 'finish-settlement',
+  // The first transfer settles a challenge, and a transfer may be claimed anew for another one.
+  keys: ({ stream, data: { challengeId } }) => [stream, setOf(challengeId)],
   on: {
     TransferClaimed: async ({ data }, { ledger }) => {
       const { challengeId, reversed } = await ledger.transfer.read(transferId(data.transfer))
@@ -44,11 +49,19 @@ export const finishSettlement: Policy = {
       })
     },
   },
-}
+})
 
 /** A transfer that was taken back pays its challenge no longer, also when the process died between the two (N-24). */
-export const reversePayments: Policy = {
+export const reversePayments: Policy = policy({
   name: 'reverse-payments',
+  // A transfer is taken back as often as it came, and its challenge counts how often.
+  keys: {
+    TransferReversed: ({ stream, data: { challengeId } }) => [
+      stream,
+      ...(challengeId === null ? [] : [setOf(challengeId)]),
+    ],
+    SettlementMoved: ({ data: { challengeId, from } }) => [`transfer-${transferId(from)}`, setOf(challengeId)],
+  },
   on: {
     TransferReversed: ({ data }, { ledger }) => finishReversal(ledger, data),
     // The transfer that settled the challenge before is nobody's payment any more, unless it came back meanwhile.
@@ -59,15 +72,27 @@ export const reversePayments: Policy = {
       await ledger.transfer.reverse(id, { reason: 'reorganised', times: times - 1 })
     },
   },
-}
+})
 
 /**
  * A payment of a resource becomes the merchant's transaction when it is first seen (P); the transaction of a payment
  * request was made with the request. It completes when the challenge settles (C), and is rejected when too little came
  * (X): M-REC-02 to M-REC-04. The transaction of a payout completes with the payout.
  */
-export const recordTransaction: Policy = {
+export const recordTransaction: Policy = policy({
   name: 'record-transaction',
+  // A transaction tells by the event's place which payments were taken back of it.
+  keys: {
+    PaymentDetected: ({ data }) => transactionKeys(data),
+    PaymentSimulated: ({ data }) => transactionKeys(data),
+    ChallengeSettled: ({ data }) => transactionKeys(data),
+    SettlementMoved: ({ data }) => transactionKeys(data),
+    ChallengeUnderpaid: ({ data }) => transactionKeys(data),
+    PaymentReversed: ({ data }) => transactionKeys(data),
+    PaymentRequestExpired: ({ data }) => [data.transactionId],
+    PaymentRequestWithdrawn: ({ data }) => [data.transactionId],
+    PayoutCompleted: ({ data }) => [data.transactionId],
+  },
   on: {
     PaymentDetected: ({ at, data }, { ledger, world }) => noteSeen(ledger, world, at, data),
     PaymentSimulated: ({ at, data }, { ledger, world }) => noteSeen(ledger, world, at, data),
@@ -101,7 +126,14 @@ export const recordTransaction: Policy = {
       await ledger.transaction.complete(transactionId, { hash: '', payer: '', confirmedAt: completedAt })
     },
   },
-}
+})
+
+/** The set of a challenge: what settles one of its challenges is seen by the others. */
+const setOf = (challengeId: string): string => challengeParts(challengeId)?.setId ?? challengeId
+
+/** A request has one transaction, whichever of its challenges are paid; a resource has one for each challenge. */
+const transactionKeys = ({ challengeId, paymentRequest }: DetectedPayment & { paymentRequest?: RequestRef }) =>
+  paymentRequest ? [paymentRequest.transactionId] : [challengeId]
 
 /** A sale that stands with less than had come owes no more than what is left of it. */
 const capRefund = async (ledger: Ledger, transactionId: string): Promise<void> => {
@@ -170,14 +202,16 @@ const receivedOf = ({ asset, transfer, paid, decimals }: EventData<'ChallengeSet
 /**
  * A test that settles pays its request, also when the process died between the two: no money comes that would say so.
  */
-export const payTestRequests: Policy = {
+export const payTestRequests: Policy = policy({
   name: 'pay-test-requests',
+  // A request takes the payment that comes first.
+  keys: ({ data: { test, paymentRequest } }) => (test && paymentRequest ? [paymentRequest.requestId] : []),
   on: {
     ChallengeSettled: async ({ data }, { ledger }) => {
       if (data.test) await paysRequest(ledger, data, data.challengeId)
     },
   },
-}
+})
 
 /** What the payer was asked for, as the transaction's record writes it. */
 const asked = (set: OpenSet, { asset, challengeId }: DetectedPayment) => {
@@ -195,15 +229,17 @@ const asked = (set: OpenSet, { asset, challengeId }: DetectedPayment) => {
  * A completed payment is told to the merchant once, also when the merchant said so by hand first; a payout, which the
  * merchant made itself, never (W-NOT-01).
  */
-export const notifyMerchant: Policy = {
+export const notifyMerchant: Policy = policy({
   name: 'notify-merchant',
+  // What is told first of a transaction is all that is told of it.
+  keys: ({ stream }) => [stream],
   on: {
     TransactionCompleted: ({ stream }, { ledger, world }) => tellCompleted(ledger, world, idOf(stream)),
     TransactionEdited: async ({ stream, data: { changes } }, { ledger, world }) => {
       if (changes.status === 'C') await tellCompleted(ledger, world, idOf(stream))
     },
   },
-}
+})
 
 const tellCompleted = async (ledger: Ledger, world: World, transactionId: string): Promise<void> => {
   const transaction = await ledger.transaction.read(transactionId)

@@ -3,14 +3,17 @@ import { challengeParts } from '../../selling/challenge-terms.ts'
 import { countedOf, goodsOf, holderOf, type PiecesSale, saleOf } from '../../use-cases/selling/stock/goods.ts'
 import { releasePieces } from '../../use-cases/selling/stock/lend-pieces.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
-import type { Policy } from '../subscriber/policy.ts'
+import { type Policy, policy } from '../subscriber/policy.ts'
 
 /**
  * The pieces of what was sold are taken, whichever way it was paid; those of what is not sold after all are there
  * again (N-97, N-98).
  */
-export const takePieces: Policy = {
+export const takePieces: Policy = policy({
   name: 'take-pieces',
+  // A stock tells by the event's place what it has sold and got back. Only the request names its products, and these
+  // are one seller's.
+  keys: ({ data: { accountId } }) => [accountId],
   on: {
     ChallengeSettled: ({ order, data }, { ledger }) => sell(ledger, data, data.challengeId, order),
     CardPaymentSettled: ({ order, stream, data }, { ledger }) => sell(ledger, data, idOf(stream), order),
@@ -38,7 +41,7 @@ export const takePieces: Policy = {
         await ledger.stock.restore(productId, { quantity, position: String(order) })
     },
   },
-}
+})
 
 const sell = async (ledger: Ledger, sale: PiecesSale, paymentId: string, order: bigint): Promise<void> => {
   const holder = holderOf(sale, paymentId)

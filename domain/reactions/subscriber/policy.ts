@@ -10,12 +10,24 @@ import type { Ledger } from '../../write-side/ledger.ts'
  */
 export type Policy = {
   readonly name: string
+  readonly keys: Order
   readonly on: { readonly [T in EventType]?: Reaction<T> }
 }
+
+/**
+ * What the order of an event matters for. Events that share a key are answered one after the other, in the order of the
+ * log; all others at once, and one without keys waits for none. A target that tells by an event's place in the log what
+ * it has (a watermark) would lose an earlier event that comes after a later one, so it has to be among the keys.
+ */
+type Order = typeof IN_ORDER | ((event: RecordedEvent) => readonly string[])
+
+/** Every event after the one before it. */
+const IN_ORDER = 'in order'
 
 /** Answers several events at once, which would otherwise wait for one append after the other. */
 export type PolicyTogether = {
   readonly name: string
+  readonly keys: typeof IN_ORDER
   readonly types: readonly EventType[]
   /** The most events that are answered at once. */
   readonly max: number
@@ -26,6 +38,24 @@ export type PolicyTogether = {
   react(events: readonly RecordedEvent[], contextOf: (event: RecordedEvent) => Context): Promise<unknown>
 }
 
+/** Declares a policy. It says the keys of each event that it answers, alike for all or one by one, or `in order`. */
+export const policy = <T extends EventType>({
+  keys,
+  ...rest
+}: {
+  readonly name: string
+  readonly keys: NoInfer<typeof IN_ORDER | KeysOf<T> | { readonly [E in T]: KeysOf<E> }>
+  readonly on: { readonly [E in T]: Reaction<E> }
+}): Policy & { readonly on: { readonly [E in T]: Reaction<E> } } => {
+  if (keys === IN_ORDER) return { ...rest, keys }
+  const of = (event: RecordedEvent) =>
+    typeof keys === 'function' ? keys(event as EventOf<T>) : keys[event.type as T](event as EventOf<T>)
+  return { ...rest, keys: of }
+}
+
+type KeysOf<T extends EventType> = (event: EventOf<T>) => readonly string[]
+type EventOf<T extends EventType> = T extends EventType ? RecordedEvent<Extract<LedgerEvent, { type: T }>> : never
+
 type Context = {
   readonly ledger: Ledger
   readonly world: World
@@ -33,13 +63,16 @@ type Context = {
   readonly secondVoice: Pick<SecondVoice, 'known'>
 }
 
-/** A policy as whoever follows the log runs it: one reaction after the other. */
+/** A policy as whoever follows the log runs it. */
 export const reactionsOf = (policy: Policy | PolicyTogether, contextOf: (event: RecordedEvent) => Context) => {
+  const { keys } = policy
+  const keysOf = keys === IN_ORDER ? () => [IN_ORDER] : keys
   if ('types' in policy) {
     const together = (events: readonly RecordedEvent[]) => policy.react(events, contextOf)
     const handles = (type: string) => policy.types.some((own) => own === type)
     return {
       handles,
+      keysOf,
       react: (event: RecordedEvent) => together([event]),
       together: { max: policy.max, react: together },
     }
@@ -50,10 +83,7 @@ export const reactionsOf = (policy: Policy | PolicyTogether, contextOf: (event: 
       | undefined
     await reaction?.(event, contextOf(event))
   }
-  return { handles: (type: string) => type in policy.on, react }
+  return { handles: (type: string) => type in policy.on, keysOf, react }
 }
 
-type Reaction<T extends EventType> = (
-  event: RecordedEvent<Extract<LedgerEvent, { type: T }>>,
-  context: Context,
-) => Promise<unknown>
+type Reaction<T extends EventType> = (event: EventOf<T>, context: Context) => Promise<unknown>

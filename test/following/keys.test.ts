@@ -1,0 +1,211 @@
+import test, { type ExecutionContext } from 'ava'
+import { startFeed } from '../../adapters/following/feed.ts'
+import { createProgress } from '../../adapters/following/progress.ts'
+import { type Reactor, type ReactorBounds, type ReactorRules, runReactor } from '../../adapters/following/reactor.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
+import { turns } from '../support/ledger.ts'
+import { type MemoryStore, memoryStore } from '../support/memory-store.ts'
+
+/** How a reactor keeps the order of keys. The keys of an event are the letters of its stream's id. */
+
+test('N-110 events of different keys are reacted to at once, those that share one in the order of the log', async (t) => {
+  const { write, started, finish } = await following(t, { concurrency: 8 })
+  await write('a', 'b', 'ab', 'c', 'a', 'b', 'bc')
+  t.deepEqual(started(), ['a1', 'b2', 'c4'])
+  await finish('a1')
+  t.deepEqual(started(), ['a1', 'b2', 'c4'], 'ab waits for b too')
+  await finish('c4')
+  t.deepEqual(started(), ['a1', 'b2', 'c4'], 'bc waits for ab and b')
+  await finish('b2')
+  t.deepEqual(started(), ['a1', 'b2', 'c4', 'ab3'])
+  await finish('ab3')
+  t.deepEqual(started().slice(4), ['a5', 'b6'])
+  await finish('b6')
+  t.deepEqual(started().slice(6), ['bc7'])
+})
+
+test('N-110 no more reactions than the bound are under way, and the next begins as soon as one has ended', async (t) => {
+  const { write, started, finish } = await following(t, { concurrency: 2 })
+  await write('a', 'b', 'c', 'd', 'e', 'f')
+  t.deepEqual(started(), ['a1', 'b2'])
+  await finish('b2')
+  t.deepEqual(started(), ['a1', 'b2', 'c3'])
+  for (const each of ['a1', 'c3', 'd4', 'e5', 'f6']) await finish(each)
+  t.deepEqual(started(), ['a1', 'b2', 'c3', 'd4', 'e5', 'f6'])
+})
+
+test('N-110 how far a reactor has come is the lowest that is not done, and a restart does the rest of each key', async (t) => {
+  const first = await following(t, { concurrency: 8 })
+  await first.write('a', 'b', 'a', 'c', 'b')
+  await first.finish('b2')
+  await first.finish('c4')
+  t.is(first.progress.at(), -1n)
+  await first.finish('a1')
+  t.is(first.progress.at(), 2n)
+  // The process is cut off here, and has noted how far it had come.
+  const second = await following(t, { concurrency: 8 }, { store: first.store, saved: first.progress.at })
+  await turns()
+  t.deepEqual(second.started(), ['a3', 'c4', 'b5'])
+})
+
+test('N-110 what keeps failing holds up its keys and the checkpoint, and no call waits for it', async (t) => {
+  t.timeout(30_000)
+  const { write, started, finish, progress, saved, stop, fail } = await following(t, { concurrency: 1 })
+  fail('a1')
+  await write('a', 'a', 'b', 'c')
+  t.false(await progress.reached(4n, 100), 'a failure that may pass is waited for')
+  t.deepEqual(started(), ['a1'])
+  while (!started().includes('b3')) await turns()
+  await finish('b3')
+  await finish('c4')
+  t.true(await progress.reached(4n, 10_000))
+  t.is(progress.at(), -1n)
+  await write('d', 'e', 'a', 'f')
+  await finish('d5')
+  await finish('e6')
+  await finish('f8')
+  t.true(await progress.reached(8n, 1_000), 'who comes later does not wait for it either')
+  t.false(started().includes('a2'))
+  fail(undefined)
+  while (!started().includes('a2')) await turns()
+  await finish('a2')
+  await finish('a7')
+  t.true(await progress.reached(8n, 1_000))
+  t.is(progress.at(), 8n)
+  await stop()
+  t.is(saved(), 8n)
+  t.deepEqual(
+    started().filter((name) => name.startsWith('a')),
+    ['a1', 'a2', 'a7'],
+  )
+})
+
+test('N-110 an event whose keys nobody can tell waits for all before it, and all after it wait', async (t) => {
+  const { write, started, finish } = await following(t, { concurrency: 8 })
+  await write('a', 'b', '!', 'c', 'a')
+  t.deepEqual(started(), ['a1', 'b2'])
+  await finish('a1')
+  t.deepEqual(started(), ['a1', 'b2'])
+  await finish('b2')
+  t.deepEqual(started(), ['a1', 'b2', '!3'])
+  await finish('!3')
+  t.deepEqual(started(), ['a1', 'b2', '!3', 'c4', 'a5'])
+})
+
+test('N-110 events without a key wait for none', async (t) => {
+  const { write, started } = await following(t, { concurrency: 8 })
+  await write('', '', '')
+  t.deepEqual(started(), ['1', '2', '3'])
+})
+
+test('N-110 beyond a checkpoint that stands no more than a bound is reacted to, and the log is read no further', async (t) => {
+  const ahead = await following(t, { concurrency: 4, bounds: { open: 1_000, ahead: 5 } })
+  await ahead.write('a', ...Array.from({ length: 10 }, () => 'b'))
+  for (const each of ['b2', 'b3', 'b4', 'b5']) await ahead.finish(each)
+  t.deepEqual(ahead.started(), ['a1', 'b2', 'b3', 'b4', 'b5'])
+  await ahead.finish('a1')
+  t.is(ahead.started().at(-1), 'b6')
+  const open = await following(t, { concurrency: 4, bounds: { open: 3, ahead: 1_000 } })
+  await open.write('a', 'a', 'a', 'b')
+  t.deepEqual(open.started(), ['a1'])
+  await open.finish('a1')
+  t.deepEqual(open.started(), ['a1', 'a2', 'b4'])
+})
+
+test('N-110 a process that may not react any more begins nothing, and leaves the checkpoint where it is', async (t) => {
+  let may = true
+  const { write, started, finish, progress, stop, saved } = await following(t, { concurrency: 2, mayReact: () => may })
+  await write('a', 'b', 'a', 'b', 'c')
+  may = false
+  await finish('b2')
+  t.deepEqual(started(), ['a1', 'b2'])
+  t.is(progress.at(), -1n)
+  await finish('a1')
+  t.deepEqual(started(), ['a1', 'b2'])
+  await stop()
+  t.is(saved(), 2n)
+})
+
+type Wish = {
+  readonly concurrency: number
+  readonly bounds?: ReactorBounds
+  mayReact?(): boolean
+}
+/** What a process has left behind that was cut off. */
+type Before = { readonly store: MemoryStore; saved(): bigint }
+
+/** Follows a log in memory; a reaction ends when it is told to. An event is named by its keys and its position. */
+const following = async (
+  t: ExecutionContext,
+  { concurrency, bounds, mayReact = () => true }: Wish,
+  before?: Before,
+) => {
+  const store = before?.store ?? memoryStore()
+  const feed = await startFeed(store)
+  let saved = before?.saved() ?? -1n
+  const checkpoints = {
+    load: async () => saved,
+    async save(_: string, position: bigint) {
+      saved = position
+    },
+  }
+  const started: string[] = []
+  const underWay = new Map<string, () => void>()
+  let failing: string | undefined
+  const reactor: Reactor = {
+    name: 'reactor',
+    concurrency,
+    handles: () => true,
+    keysOf(event) {
+      const keys = keysIn(event)
+      if (keys === '!') throw new TypeError('this event has no keys')
+      return [...keys]
+    },
+    async react(event) {
+      const name = `${keysIn(event)}${event.position}`
+      if (!started.includes(name)) started.push(name)
+      if (failing === name) throw new Error('not yet')
+      if (!ended.has(name)) await new Promise<void>((resolve) => underWay.set(name, resolve))
+    },
+  }
+  const ended = new Set<string>()
+  const over = new AbortController()
+  const progress = createProgress()
+  const rules: ReactorRules = { isSetAside: () => false, mayReact, stopped() {} }
+  const deps = { feed, checkpoints, progress, log: { warn() {} }, rules, ...(bounds && { bounds }) }
+  const running = runReactor(reactor, deps, over.signal)
+  const finish = async (name: string) => {
+    ended.add(name)
+    underWay.get(name)?.()
+    await turns()
+  }
+  const stop = async () => {
+    over.abort()
+    for (const name of underWay.keys()) await finish(name)
+    await running
+    await feed.stop()
+  }
+  t.teardown(() => stop())
+  return {
+    store,
+    progress,
+    finish,
+    stop,
+    saved: () => saved,
+    started: () => [...started],
+    fail(name: string | undefined) {
+      failing = name
+      if (name) ended.add(name)
+    },
+    async write(...keys: readonly string[]) {
+      const meta = { v: 1, at: '2026-03-02T10:00:00.000Z', cause: { actor: 'tester', correlationId: 'test' } }
+      for (const each of keys)
+        await store.append(`written-${each}.${store.events().length}`, -1n, [
+          { id: crypto.randomUUID(), type: 'Written', data: {}, meta },
+        ])
+      await turns()
+    },
+  }
+}
+
+const keysIn = ({ stream }: RecordedEvent): string => stream.slice('written-'.length, stream.lastIndexOf('.'))
