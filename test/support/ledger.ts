@@ -60,12 +60,12 @@ export const alone: SecondVoice = { known: () => 1, heard: async () => 1 }
 
 /** Runs every policy from the first event on, each in the order of the log, until none has anything new to read. */
 export const runPolicies = async (store: EventStore, ledger: Ledger, world: World, which = policies): Promise<void> => {
-  const places = which.map((policy) => ({ policy, at: -1n }))
+  const places = which.map((policy) => ({ ...reactionsIn(policy, ledger, world), at: -1n }))
   for (let moved = true; moved; ) {
     moved = false
     for (const place of places)
       for (const event of await everything(store, place.at)) {
-        await react(place.policy, event, ledger, world)
+        if (place.handles(event.type)) await place.react(event)
         place.at = event.position
         moved = true
       }
@@ -78,9 +78,12 @@ export const react = async (
   ledger: Ledger,
   world: World,
 ): Promise<void> => {
-  const { handles, react } = reactionsOf(policy, () => ({ ledger, world, secondVoice: alone }))
+  const { handles, react } = reactionsIn(policy, ledger, world)
   if (handles(event.type)) await react(event)
 }
+
+const reactionsIn = (policy: Policy | PolicyTogether, ledger: Ledger, world: World) =>
+  reactionsOf(policy, () => ({ ledger, world, secondVoice: alone }))
 
 /** A promise and its ends, for gates. */
 export const gate = () => {
