@@ -60,15 +60,18 @@ export const alone: SecondVoice = { known: () => 1, heard: async () => 1 }
 
 /** Runs every policy from the first event on, each in the order of the log, until none has anything new to read. */
 export const runPolicies = async (store: EventStore, ledger: Ledger, world: World, which = policies): Promise<void> => {
-  const places = which.map((policy) => ({ ...reactionsIn(policy, ledger, world), at: -1n }))
+  const log: RecordedEvent[] = []
+  const places = which.map((policy) => ({ ...reactionsIn(policy, ledger, world), done: 0 }))
   for (let moved = true; moved; ) {
     moved = false
-    for (const place of places)
-      for (const event of await everything(store, place.at)) {
+    for (const place of places) {
+      log.push(...(await everything(store, log.at(-1)?.position)))
+      for (const event of log.slice(place.done)) {
         if (place.handles(event.type)) await place.react(event)
-        place.at = event.position
+        place.done++
         moved = true
       }
+    }
   }
 }
 
