@@ -10,7 +10,7 @@ import { serve } from '../../src/runtime/serve.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { DEEP } from '../support/depth.ts'
 import { sell, shop } from '../support/sale.ts'
-import { daybook, daybookProcess, type Place, start, startShop, stopService } from './daybook.ts'
+import { daybook, daybookProcess, type Place, start, startShop } from './daybook.ts'
 
 const test = anyTest as TestFn<{ place: Place; accountId: string }>
 
@@ -70,7 +70,7 @@ test.serial('every command works beside the running service', async (t) => {
 
 test.serial('SIGTERM ends the service with 0, and commands work without it', async (t) => {
   const { place } = t.context
-  const { code, stderr } = await stopService(place.service())
+  const { code, stderr } = await place.service().stop()
   t.deepEqual([code, stderr], [0, ''])
   t.false((await readdir(place.dir)).includes('running.json'))
   if (DEEP) await looksRight(t.context)
