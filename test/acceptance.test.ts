@@ -5,11 +5,11 @@ import { connect } from '../adapters/postgres/connect.ts'
 import { createClient } from '../src/demo/client.ts'
 import { dropReadModels } from '../src/demo/drop.ts'
 import { playSale } from '../src/demo/sale.ts'
+import { daybook } from './cli/daybook.ts'
 import { type StoreKind, startApp, type TestApp } from './support/app.ts'
 import { startCountingProxy } from './support/counting-proxy.ts'
 import { cases } from './support/depth.ts'
 import { BASE_SEPOLIA, startGaslessChain } from './support/gasless.ts'
-import { runProgram } from './support/program.ts'
 
 /**
  * The acceptance run: one live sale, one by a signature, and a cart, stopped and replayed, by the same code that the
@@ -82,4 +82,7 @@ const dropAll = async (app: TestApp) => {
   await sql.end()
 }
 
-const replay = (app: TestApp) => runProgram(app.env, 'replay', '--json')
+const replay = async (app: TestApp) => {
+  const { code, stderr } = await daybook(app.env, 'replay', '--json')
+  if (code !== 0) throw new Error(stderr)
+}

@@ -28,6 +28,7 @@ import {
   run,
   summed,
 } from './support/accountants.ts'
+import { cases } from './support/depth.ts'
 import { createDatabase } from './support/postgres.ts'
 import { variedHistory } from './support/varied-journal.ts'
 
@@ -66,7 +67,11 @@ const selections: readonly [what: string, selection: JournalSelection][] = [
   ['of somebody without any', { owner: 'usr_none' }],
 ]
 
-for (const [what, selection] of selections)
+/** The quick run has the programs of accountants read some of them; what JSON Lines say is compared for all. */
+const readByPrograms = new Set(cases(selections, 4))
+
+for (const each of selections) {
+  const [what, selection] = each
   withAccountants(`the journal, ${what}, comes to the same in every format, to the last unit`, async (t) => {
     const { sql, dir, events } = t.context
     const expected = balancesOf(events, selection)
@@ -74,8 +79,9 @@ for (const [what, selection] of selections)
     const [csv, hledger, beancount, jsonl] = await Promise.all(
       JOURNAL_FORMATS.map((each) => written(sql, each, selection)),
     )
-    t.deepEqual(await csvBalances(csv ?? ''), expected, 'CSV')
     t.deepEqual(jsonlBalances(jsonl ?? ''), expected, 'JSON Lines')
+    if (!readByPrograms.has(each)) return
+    t.deepEqual(await csvBalances(csv ?? ''), expected, 'CSV')
     t.like(await run('hledger', ['-f', '-', 'check', '--strict'], hledger ?? ''), { code: 0, stderr: '' })
     t.deepEqual(await hledgerBalances(hledger ?? '', names), expected, 'hledger')
     t.deepEqual(await ledgerBalances(hledger ?? '', names), expected, 'ledger-cli')
@@ -84,6 +90,7 @@ for (const [what, selection] of selections)
     t.like(await run('bean-check', [file], ''), { code: 0, stderr: '' })
     t.deepEqual(await beancountBalances(file), expected, 'beancount')
   })
+}
 
 withAccountants('the trial balance is what hledger says, on any day', async (t) => {
   const { sql, events } = t.context

@@ -20,13 +20,14 @@ import {
   run,
   summed,
 } from './support/accountants.ts'
+import { anyCharacter } from './support/any-character.ts'
 
 const withAccountants = haveAccountants() ? test : test.skip
 
 /** Characters that mean something to one of the programs, and any others; words that are directives of one of them. */
 const text = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'=+-@;:"\'\\%#*!|,.()[]{}<>~&$^_/ \t\r\n\u0000\u2028aZ0🐢'), maxLength: 40 }),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.constantFrom('include /etc/passwd', '2026-01-01 open Assets:Mine', '; type: A', '5 USD', 'X'.repeat(300)),
 )
 const code = fc.constantFrom('USD', ...assets.map((asset) => asset.code))

@@ -14,6 +14,7 @@ const LIST = 'docs/requirements.md'
 const TESTABLE = 'JKSCGAMWTELXI'
 /** What is only known at run time stands in a title as this. */
 const UNKNOWN = '<…>'
+const PARSING = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone }
 
 /** A test as its source names it; `ids` are the requirements at the start of the title. */
 export type NamedTest = { title: string; file: string; ids: readonly string[] }
@@ -98,13 +99,16 @@ function expand(list: string): string[] {
 /** Every test under test/, also those that a contract defines by template. */
 export function readTests(): NamedTest[] {
   const files = globSync('test/**/*.ts', { cwd: ROOT, exclude: (name) => name.includes('node_modules') })
-  return files.sort().flatMap((file) => testsIn(file, readFileSync(join(ROOT, file), 'utf8')))
+  return files.sort().flatMap((file) => {
+    const source = readFileSync(join(ROOT, file), 'utf8')
+    return /\b(test|serial)\b/.test(source) ? testsIn(file, source) : []
+  })
 }
 
 /** The tests that a source file defines under a title that can be read there. */
 export function testsIn(file: string, source: string): NamedTest[] {
   const found: NamedTest[] = []
-  const parsed = ts.createSourceFile(file, source, ts.ScriptTarget.Latest)
+  const parsed = ts.createSourceFile(file, source, PARSING)
   const constants = new Map(
     parsed.statements
       .filter(ts.isVariableStatement)

@@ -11,6 +11,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { provideAccountants } from './support/accountants.ts'
 import { provideChromium } from './support/chromium.ts'
 import { provideClients } from './support/clients.ts'
+import { COMPILED, provideCompiled } from './support/compiled.ts'
 import { provideLitecoind } from './support/litecoind.ts'
 import { provideSignInClients } from './support/sign-in-clients.ts'
 import { withTestServer } from './support/test-server.ts'
@@ -60,11 +61,13 @@ if (runs('clients')) provideClients(strict || deep || files.length > 0)
 if (deep ? runs('oidc/clients') : files.some((file) => file.includes('*clients'))) provideSignInClients()
 if (runs('chains/')) provideLitecoind()
 if (runs('journal-') || runs('books/')) provideAccountants()
+const compiled = provideCompiled()
 try {
   await withTestServer(async ({ url, socketDir, dir }) => {
+    await compiled
     if (socketDir !== undefined) process.env.TEST_POSTGRES_SOCKET = socketDir
     const together = files.length === 0 ? await shareOut(dir) : []
-    if (interrupted === undefined) process.exitCode = await runTests(url, join(dir, 'compiled'), together)
+    if (interrupted === undefined) process.exitCode = await runTests(url, together)
   })
 } finally {
   await rm(TOGETHER, { recursive: true, force: true })
@@ -101,8 +104,8 @@ async function shareOut(dir: string): Promise<readonly string[]> {
   return [fileURLToPath(new URL('*.test.ts', TOGETHER))]
 }
 
-async function runTests(url: string, compiled: string, together: readonly string[]): Promise<number> {
-  const { code, counts } = await runAva(url, compiled, together)
+async function runTests(url: string, together: readonly string[]): Promise<number> {
+  const { code, counts } = await runAva(url, together)
   let failed = code === 0 ? counts.failed : Math.max(counts.failed, 1)
   if (strict && counts.skipped > 0) {
     console.log(`${counts.skipped} skipped or left to do, which fails in CI`)
@@ -112,18 +115,13 @@ async function runTests(url: string, compiled: string, together: readonly string
   return code || (failed > 0 ? 1 : 0)
 }
 
-async function runAva(
-  url: string,
-  compiled: string,
-  together: readonly string[],
-): Promise<{ code: number; counts: Counts }> {
+async function runAva(url: string, together: readonly string[]): Promise<{ code: number; counts: Counts }> {
   const colour = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
-  // Every test file is a process of its own, and all of them load much the same: what one has compiled serves the rest.
   const env = {
     ...process.env,
     ...colour,
     TEST_POSTGRES_URL: url,
-    NODE_COMPILE_CACHE: compiled,
+    NODE_COMPILE_CACHE: COMPILED,
     TEST_DEPTH: deep ? 'deep' : 'quick',
   }
   const child = spawn(process.execPath, [AVA, ...depth, ...together, ...given], {

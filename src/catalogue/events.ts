@@ -5,6 +5,7 @@ import type {
   CallExpression,
   Declaration,
   Node,
+  ObjectLiteralElementLike,
   ShorthandPropertyAssignment,
   SourceFile,
   Symbol as TsSymbol,
@@ -42,6 +43,8 @@ export async function readCatalogue(): Promise<Catalogue> {
     strict: true,
     noEmit: true,
     types: [],
+    // Without the types of the browser, which the domain does not know, and which take as long as the domain to read.
+    lib: ['lib.esnext.d.ts'],
   }
   const program = ts.createProgram([DECIDERS], { ...options, allowImportingTsExtensions: true })
   const source = program.getSourceFile(DECIDERS)
@@ -129,10 +132,23 @@ function commandsIn({ ts, checker }: TypeReader, made: CallExpression): Commands
   const parts = given && ts.isObjectLiteralExpression(given) ? given.properties : []
   const decide = parts.find((each) => each.name?.getText() === 'decide')
   if (!decide) return []
+  return membersOf({ ts, checker }, decide).map(({ name, declaration }) => ({
+    name,
+    said: saidBy({ ts, checker }, declaration),
+  }))
+}
+
+/** The members of a property that is an object: as they are written there, or else as the compiler finds them. */
+function membersOf({ ts, checker }: Pick<TypeReader, 'ts' | 'checker'>, property: ObjectLiteralElementLike) {
+  const written = ts.isPropertyAssignment(property) ? property.initializer : undefined
+  const members = written && ts.isObjectLiteralExpression(written) ? written.properties : []
+  const named = members.filter((each) => each.name !== undefined && ts.isIdentifier(each.name))
+  if (named.length > 0 && named.length === members.length)
+    return named.map((declaration) => ({ name: declaration.name?.getText() ?? '', declaration }))
   return checker
-    .getTypeOfSymbol(checker.getSymbolAtLocation(decide.name ?? decide) ?? (decide as never))
+    .getTypeOfSymbol(checker.getSymbolAtLocation(property.name ?? property) ?? (property as never))
     .getProperties()
-    .map((command) => ({ name: command.name, said: saidBy({ ts, checker }, command.valueDeclaration) }))
+    .map(({ name, valueDeclaration: declaration }) => ({ name, declaration }))
 }
 
 /** The text of a declaration, and of what it uses of the same folder or below. */
@@ -140,12 +156,14 @@ function saidBy(reading: Pick<TypeReader, 'ts' | 'checker'>, declaration: Declar
   const { ts, checker } = reading
   const seen = new Set<Node>()
   const texts: string[] = []
+  const isMember = (child: Node) => ts.isPropertyAccessExpression(child.parent) && child.parent.name === child
   const visit = (node: Node | undefined, folder: string) => {
     if (!node || seen.has(node)) return
     seen.add(node)
     texts.push(node.getText())
     const look = (child: Node) => {
-      if (ts.isIdentifier(child)) {
+      // What a member of something is, only a whole check of its type would say; it is no function of the folder.
+      if (ts.isIdentifier(child) && !isMember(child)) {
         const symbol = ts.isShorthandPropertyAssignment(child.parent)
           ? checker.getShorthandAssignmentValueSymbol(child.parent)
           : checker.getSymbolAtLocation(child)

@@ -45,7 +45,10 @@ export const deliveryOf = async ({ client }: Stage, key: string, transactionId: 
   return log[0]
 }
 
+/** Milliseconds between two looks at first and at most; in between, the part of what was waited already. */
 const LOOK_AGAIN_MS = 25
+const LOOK_AGAIN_MAX_MS = 250
+const PART_OF_WAIT = 0.2
 
 /** Waits until a check holds, and answers what it found; throws after `waitMs`. */
 export const eventually = async <T>(
@@ -53,11 +56,13 @@ export const eventually = async <T>(
   check: () => T | undefined | false | Promise<T | undefined | false>,
   waitMs = 30_000,
 ): Promise<T> => {
-  const until = Date.now() + waitMs
+  const begun = Date.now()
   for (;;) {
     const found = await check()
     if (found) return found
-    if (Date.now() > until) throw new Error(`${what} did not happen within ${waitMs} ms`)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+    const waited = Date.now() - begun
+    if (waited > waitMs) throw new Error(`${what} did not happen within ${waitMs} ms`)
+    const pauseMs = Math.min(Math.max(waited * PART_OF_WAIT, LOOK_AGAIN_MS), LOOK_AGAIN_MAX_MS)
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }

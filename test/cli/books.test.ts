@@ -5,9 +5,12 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import anyTest, { type TestFn } from 'ava'
 import { connect } from '../../adapters/postgres/connect.ts'
+import { createClient } from '../../src/demo/client.ts'
+import { serve } from '../../src/runtime/serve.ts'
+import { readConfig } from '../../src/settings/config.ts'
 import { DEEP } from '../support/depth.ts'
 import { sell, shop } from '../support/sale.ts'
-import { daybook, daybookProcess, type Place, start, startShop, stopService } from './daybook.ts'
+import { daybook, daybookProcess, type Place, start, startShop } from './daybook.ts'
 
 const test = anyTest as TestFn<{ place: Place; accountId: string }>
 
@@ -67,7 +70,7 @@ test.serial('every command works beside the running service', async (t) => {
 
 test.serial('SIGTERM ends the service with 0, and commands work without it', async (t) => {
   const { place } = t.context
-  const { code, stderr } = await stopService(place.service())
+  const { code, stderr } = await place.service().stop()
   t.deepEqual([code, stderr], [0, ''])
   t.false((await readdir(place.dir)).includes('running.json'))
   if (DEEP) await looksRight(t.context)
@@ -202,9 +205,11 @@ test.serial('the journal is exported for accountants, as a file or to whoever re
 
 test.serial('the service goes on from what the replay left', async (t) => {
   const { place } = t.context
-  await place.startAgain()
-  t.is((await place.app.call('GET', '/readyz')).status, 200)
-  await sell(place.app, await shop(place.app, { webhook: false }))
+  const service = await serve(readConfig(place.env))
+  t.teardown(() => service.stop())
+  const app = { ...place.app, call: createClient(() => service.origin).call }
+  t.is((await app.call('GET', '/readyz')).status, 200)
+  await sell(app, await shop(app, { webhook: false }))
   const { code, stdout } = await daybook(place.env, 'replay', '--verify')
   t.is(code, 0, stdout)
 })

@@ -9,6 +9,8 @@ import { connect } from '../../adapters/postgres/connect.ts'
 import { runCommandLine } from '../../src/commands/command-line.ts'
 import { createClient } from '../../src/demo/client.ts'
 import { startHook } from '../../src/demo/hook.ts'
+import { serve } from '../../src/runtime/serve.ts'
+import { readConfig } from '../../src/settings/config.ts'
 import { startAnvil } from '../support/anvil.ts'
 import type { TestApp } from '../support/app.ts'
 import { createStartedDatabase } from '../support/postgres.ts'
@@ -49,8 +51,13 @@ export const daybook = async (env: Env, ...args: string[]): Promise<Ended> => {
 }
 
 /** A service with one shop that has sold twice, and the id of its account. */
-export const startShop = async (): Promise<{ place: Place; accountId: string }> => {
-  const place = await startPlace()
+export const startShop = async (): Promise<{ place: Place; accountId: string }> => withShop(await startPlace())
+
+/** The same in the process of the test, for what asks nothing of the service's own; it costs half. */
+export const openShop = async (): Promise<{ place: OpenPlace; accountId: string }> =>
+  withShop(await openPlace(serveHere))
+
+const withShop = async <P extends OpenPlace>(place: P): Promise<{ place: P; accountId: string }> => {
   const seller = await shop(place.app, { webhook: true })
   for (let sale = 0; sale < 2; sale++) {
     const { offer } = await sell(place.app, seller)
@@ -82,7 +89,9 @@ export type ReadyLine = Readonly<Record<string, unknown>> & {
   readonly sandbox: { readonly eth: string; readonly base: string } | null
 }
 
-export type Service = { child: ChildProcess; ready: ReadyLine; url: string; gone: Promise<Ended> }
+/** A service, in whichever process. To stop it again changes nothing. */
+type OpenService = { readonly url: string; stop(): Promise<Ended> }
+export type Service = OpenService & { child: ChildProcess; ready: ReadyLine; gone: Promise<Ended> }
 
 /** Runs the service and answers once it has said that it is ready. */
 export const startService = async (env: Env): Promise<Service> => {
@@ -102,12 +111,21 @@ export const startService = async (env: Env): Promise<Service> => {
       .find((line) => line.startsWith('{"ready":true'))
   while (readyLine() === undefined) await Promise.race([early, new Promise((resolve) => setTimeout(resolve, 20))])
   const ready = JSON.parse(readyLine() ?? '') as ReadyLine
-  return { child, ready, url: ready.url, gone }
+  const stop = () => {
+    child.kill('SIGTERM')
+    return gone
+  }
+  return { child, ready, url: ready.url, gone, stop }
 }
 
-export const stopService = async ({ child, gone }: Service): Promise<Ended> => {
-  child.kill('SIGTERM')
-  return gone
+const serveHere = async (env: Env): Promise<OpenService> => {
+  const served = await serve(readConfig(env))
+  let ending: Promise<Ended> | undefined
+  const end = async () => {
+    await served.stop()
+    return { code: 0, stdout: '', stderr: '' }
+  }
+  return { url: served.origin, stop: () => (ending ??= end()) }
 }
 
 export const tempDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'daybook-cli-'))
@@ -116,7 +134,9 @@ export const tempDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'daybook-cl
  * A service with a chain and a receiver of webhooks, in the shape that the helpers for sales take. `stop` answers what
  * it printed.
  */
-export const startPlace = async (extra: Env = {}) => {
+export const startPlace = (extra: Env = {}) => openPlace(startService, extra)
+
+const openPlace = async <S extends OpenService>(begin: (env: Env) => Promise<S>, extra: Env = {}) => {
   const [dir, database, anvil, receiver] = await Promise.all([
     tempDir(),
     createStartedDatabase(),
@@ -135,7 +155,7 @@ export const startPlace = async (extra: Env = {}) => {
     OUTBOUND_ALLOW: receiver.hostPort,
     ...extra,
   }
-  let service = await startService(env)
+  let service = await begin(env)
   const app = { anvil, receiver, env, call: createClient(() => service.url).call } as unknown as TestApp
   return {
     dir,
@@ -144,10 +164,10 @@ export const startPlace = async (extra: Env = {}) => {
     databaseUrl: database.url,
     service: () => service,
     async startAgain() {
-      service = await startService(env)
+      service = await begin(env)
     },
     async stop(): Promise<Ended> {
-      const printed = await stopService(service)
+      const printed = await service.stop()
       await Promise.all([anvil.stop(), receiver.stop(), database.drop()])
       await rm(dir, { recursive: true, force: true })
       return printed
@@ -155,6 +175,7 @@ export const startPlace = async (extra: Env = {}) => {
   }
 }
 export type Place = Awaited<ReturnType<typeof startPlace>>
+export type OpenPlace = Awaited<ReturnType<typeof openPlace>>
 
 const textOf = async (stream: ChildProcess['stdout']): Promise<string> => {
   let text = ''

@@ -6,7 +6,7 @@ import { eventually } from '../../src/demo/stage.ts'
 import { consoleRecords } from '../support/console-records.ts'
 import { postFor, type Shop, sell, shop, transactionsOf } from '../support/sale.ts'
 import { SIMULATE, testSale } from '../support/sandbox.ts'
-import { daybook, type Place, start, startPlace, stopService } from './daybook.ts'
+import { daybook, type Place, start, startPlace } from './daybook.ts'
 import { list, resend, type Told } from './delivery-commands.ts'
 
 type Context = { place: Place; seller: Shop; accountId: string; numbers: readonly string[] }
@@ -192,7 +192,7 @@ test.serial(
   'without a service the command itself sends, at the rate, and a person named in the body stays sealed',
   async (t) => {
     const { place, accountId, numbers } = t.context
-    await stopService(place.service())
+    await place.service().stop()
     const { posts } = place.app.receiver
     const before = posts.length
     const all = ['--account', accountId, '--status', 'accepted', '--run', 'by-hand'] as const

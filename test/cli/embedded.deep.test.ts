@@ -10,7 +10,7 @@ import test from 'ava'
 import { createClient } from '../../src/demo/client.ts'
 import { eventually } from '../../src/demo/stage.ts'
 import { PAY_TO } from '../support/seller.ts'
-import { daybook, type Env, type Service, startService, stopService, tempDir } from './daybook.ts'
+import { daybook, type Env, type Service, startService, tempDir } from './daybook.ts'
 
 // The contexts of tests are copies, and a test that starts the service again must tell the next.
 let env: Env & { DATA_DIR: string }
@@ -24,7 +24,7 @@ test.before(async () => {
 })
 
 test.after.always(async () => {
-  await stopService(service)
+  await service.stop()
   await rm(join(env.DATA_DIR, '..'), { recursive: true, force: true })
 })
 
@@ -85,7 +85,7 @@ test.serial('commands work after the service was killed, and after its process i
 })
 
 test.serial('a log whose PostgreSQL was lost is replayed into a new one', async (t) => {
-  t.is((await stopService(service)).code, 0)
+  t.is((await service.stop()).code, 0)
   await rm(join(env.DATA_DIR, 'postgres'), { recursive: true })
   const csv = await daybook(env, 'export', 'transactions')
   t.is(csv.code, 2)

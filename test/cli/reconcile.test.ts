@@ -2,13 +2,13 @@
 import anyTest, { type TestFn } from 'ava'
 import { consoleOk } from '../support/console.ts'
 import { sell, shop, transactionOf } from '../support/sale.ts'
-import { daybook, type Env, type Place, startShop, stopService } from './daybook.ts'
+import { daybook, type Env, type OpenPlace, openShop } from './daybook.ts'
 
-type Context = { place: Place; accountId: string }
+type Context = { place: OpenPlace; accountId: string }
 const test = anyTest as TestFn<Context>
 
 test.before(async (t) => {
-  Object.assign(t.context, await startShop())
+  Object.assign(t.context, await openShop())
 })
 
 test.after.always((t) => t.context.place?.stop())
@@ -90,7 +90,7 @@ test.serial('N-80 nothing of nobody, and options that do not go together, are re
 
 test.serial('N-80 the service need not run, and a sale that its chain has lost is named', async (t) => {
   const { place, accountId } = t.context
-  await stopService(place.service())
+  await place.service().stop()
   t.is((await told(place, '--account', accountId)).code, 0)
   await place.app.anvil.reorg(20)
   const { code, lines } = await told(place, '--account', accountId)

@@ -10,7 +10,7 @@ import { eventually } from '../../src/demo/stage.ts'
 import { consoleOk } from '../support/console.ts'
 import { freshAddress } from '../support/sale.ts'
 import { activeSeller, ok } from '../support/seller.ts'
-import { daybook, type Env, type Service, startService, stopService, tempDir } from './daybook.ts'
+import { daybook, type Env, type Service, startService, tempDir } from './daybook.ts'
 
 // The contexts of tests are copies, and a test that starts the service again must tell the next.
 let env: Env & { DATA_DIR: string }
@@ -28,7 +28,7 @@ test.before(async () => {
 })
 
 test.after.always(async () => {
-  await stopService(service)
+  await service.stop()
   await rm(join(env.DATA_DIR, '..'), { recursive: true, force: true })
 })
 
@@ -99,7 +99,7 @@ test.serial('a page that asks for no signature is not paid', async (t) => {
 })
 
 test.serial('what the chain holds is there after a restart, and it sells by a signature again', async (t) => {
-  t.is((await stopService(service)).code, 0)
+  t.is((await service.stop()).code, 0)
   service = await startService(env)
   const path = await priced(1)
   const { code, stdout, stderr } = await daybook(env, 'sandbox', 'pay', '--sign', `${service.url}${path}`)

@@ -4,7 +4,7 @@ import { eventually } from '../../src/demo/stage.ts'
 import { payIntent } from '../support/balances.ts'
 import { type DnsAnswer, startDnsServer } from '../support/dns-server.ts'
 import { openOperator } from '../support/operator.ts'
-import { daybook, type Place, startPlace, stopService } from './daybook.ts'
+import { daybook, type Place, startPlace } from './daybook.ts'
 
 type Context = { place: Place; dns: Awaited<ReturnType<typeof startDnsServer>>; zone: Map<string, DnsAnswer> }
 const test = anyTest as TestFn<Context>
@@ -149,7 +149,7 @@ test.serial(
 )
 
 test.serial('everything can be changed without a service, and what was made then is listed at once', async (t) => {
-  await stopService(t.context.place.service())
+  await t.context.place.service().stop()
   const rotated = await told(t.context, 'apps', 'rotate', shop, '--credit-push-key')
   t.regex(rotated.credit_push_key, /^cpk_/)
   t.true(Date.parse(rotated.previous_until) > Date.now() + 9 * 60_000)

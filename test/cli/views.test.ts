@@ -3,15 +3,15 @@ import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import anyTest, { type TestFn } from 'ava'
-import { daybook, type Place, startShop, stopService } from './daybook.ts'
+import { daybook, type OpenPlace, openShop } from './daybook.ts'
 
 type Row = { readonly account: string; readonly asset: string; readonly amount: string }
-type Context = { place: Place; accountId: string }
+type Context = { place: OpenPlace; accountId: string }
 const test = anyTest as TestFn<Context>
 
 test.before(async (t) => {
-  Object.assign(t.context, await startShop())
-  await stopService(t.context.place.service())
+  Object.assign(t.context, await openShop())
+  await t.context.place.service().stop()
 })
 
 test.after.always((t) => t.context.place?.stop())
@@ -194,13 +194,13 @@ type Shown = {
   readonly zone: string
 }
 
-const books = async ({ env }: Place, view: string, ...options: string[]): Promise<Shown> => {
+const books = async ({ env }: OpenPlace, view: string, ...options: string[]): Promise<Shown> => {
   const { stdout, stderr, code } = await daybook(env, 'books', '--view', view, ...options, '--json')
   if (code !== 0) throw new Error(stderr)
   return JSON.parse(stdout)
 }
 
-const timesIn = async ({ env }: Place, args: readonly string[]) => {
+const timesIn = async ({ env }: OpenPlace, args: readonly string[]) => {
   const [head = '', ...lines] = (await daybook(env, ...args)).stdout.trim().split('\n')
   const at = head.split(',').indexOf('time')
   return { rows: lines.map((line) => line.split(',')[at] ?? '') }

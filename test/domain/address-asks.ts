@@ -66,15 +66,21 @@ export const amountsOf = ({ amounts }: State) =>
   Object.values(amounts).flatMap((bucket) => Object.keys(bucket).map((amount) => BigInt(amount)))
 
 export const refusalOf = (state: State, wish: Wish, now: string): Refusal | undefined => {
+  const answer = answerTo(state, wish, now)
+  return answer instanceof Refusal ? answer : undefined
+}
+
+/** What is decided; nothing when it is refused. */
+export const decided = (state: State, wish: Wish, now: string): Events => {
+  const answer = answerTo(state, wish, now)
+  return answer instanceof Refusal ? [] : answer
+}
+
+const answerTo = (state: State, wish: Wish, now: string): Events | Refusal => {
   try {
-    receiveAddress.decide.reserve(state, wish, now)
-    return undefined
+    return receiveAddress.decide.reserve(state, wish, now) as Events
   } catch (error) {
     if (error instanceof Refusal) return error
     throw error
   }
 }
-
-/** What is decided; nothing when it is refused. */
-export const decided = (state: State, wish: Wish, now: string): Events =>
-  refusalOf(state, wish, now) ? [] : (receiveAddress.decide.reserve(state, wish, now) as Events)

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
+import { anyCharacter } from '../support/any-character.ts'
 
 export type Twist =
   /** The nth of its fields has another value. */
@@ -110,7 +111,7 @@ const oddValue = (): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...(oddities.VALUES as unknown[])) },
     { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
+    { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 30 }) },
     { weight: 1, arbitrary: fc.double() },
     { weight: 1, arbitrary: fc.maxSafeInteger() },
   )

@@ -11,7 +11,7 @@ import { ledgerOn, runPolicies } from '../support/ledger.ts'
 import { type MemoryStore, memoryStore } from '../support/memory-store.ts'
 import { type FixedWorld, fixedWorld } from '../support/world.ts'
 import { createMachine, createOutside, watched } from './machine.ts'
-import { found, holds, holdsUnderAll } from './proving.ts'
+import { found, holds, holdsUnderDrawn } from './proving.ts'
 import type { Scenario } from './schedule.ts'
 
 /**
@@ -78,13 +78,13 @@ test('G-PVP-02 a duel that is accepted, taken back and expired at once ends once
 
 test('G-PVP-02 a wager that is carried while it is accepted by hand is used once, whatever dies', async (t) => {
   const seen = new Set<string>()
-  await holdsUnderAll(t, calling(open, { B: [accept], C: [cancel] }, { seen }), 300, PREEMPTION, CRASH)
+  await holdsUnderDrawn(t, calling(open, { B: [accept], C: [cancel] }, { seen }), 300, PREEMPTION, CRASH)
   for (const type of ['DuelResolved', 'DuelCanceled', 'DuelStakeReturned']) t.true(seen.has(type), type)
 })
 
 test('G-PVP-02 a duel that is accepted, declined and expired at once ends once, and its escrow is empty', async (t) => {
   const seen = new Set<string>()
-  await holdsUnderAll(
+  await holdsUnderDrawn(
     t,
     calling(open, { A: [decline], B: [accept], C: [expire] }, { carried: 'at rest', seen }),
     60,
@@ -96,14 +96,14 @@ test('G-PVP-02 a duel that is accepted, declined and expired at once ends once, 
 test('G-TRN-02 entries that meet the end of a tournament are in it, or come back', async (t) => {
   const seen = new Set<string>()
   const calls = { A: [enter('p', one, 1)], B: [enter('q', two, 2)], C: [settle] }
-  await holdsUnderAll(t, calling(members, calls, { carried: 'at rest', seen }), 200, PREEMPTION, CRASH)
+  await holdsUnderDrawn(t, calling(members, calls, { carried: 'at rest', seen }), 200, PREEMPTION, CRASH)
   for (const type of ['TournamentEntered', 'TournamentStakeReturned', 'TournamentCanceled'])
     t.true(seen.has(type), type)
 })
 
 test('G-TRN-02 an entry that nobody carries on before the end comes back, and nobody enters any more', async (t) => {
   const seen = new Set<string>()
-  await holdsUnderAll(
+  await holdsUnderDrawn(
     t,
     calling(members, { A: [enter('p', one, 1)] }, { carried: 'at rest', once: true, seen }),
     5,

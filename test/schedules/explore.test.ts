@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
-import { Broken, explore, replay } from '../support/explore.ts'
+import { Broken, explore, replay, sample } from '../support/explore.ts'
 import { type Bounds, type Process, type Scenario, step } from './schedule.ts'
 import './virtual-time.ts'
 
@@ -31,6 +31,18 @@ test('with a stride some of the orders are run, and none twice', async (t) => {
   t.true(schedules > 1 && schedules < 10, String(schedules))
 })
 
+test('of drawn orders none is run twice, all are run where so many may be, and what breaks in one is found', async (t) => {
+  for (const [most, orders] of [
+    [7, 7],
+    [100, 20],
+  ] as const) {
+    const seen: string[] = []
+    const { schedules } = await sample(inOrder(seen), bounds(4), most)
+    t.deepEqual([seen.length, new Set(seen).size, schedules], [orders, orders, orders])
+  }
+  await t.throwsAsync(sample(losingOne, bounds(1), 100), { instanceOf: Broken, message: /^one of two was lost: 1/ })
+})
+
 test('what follows from one and the same state is explored once, and no end is missed', async (t) => {
   const ends = new Set<string>()
   const { schedules, known } = await explore(adding(ends), bounds(4))
@@ -40,23 +52,16 @@ test('what follows from one and the same state is explored once, and no end is m
 })
 
 test('a break is told with its steps, and its choices run the same schedule again', async (t) => {
-  const scenario: Scenario = (start) => {
-    const { shared, always, value } = counter(start)
-    const atRest = () => {
-      if (value() !== 2) throw new Error(`one of two was lost: ${value()}`)
-    }
-    return { shared, always, atRest }
-  }
-  const broken = await t.throwsAsync(explore(scenario, bounds(1)), {
+  const broken = await t.throwsAsync(explore(losingOne, bounds(1)), {
     instanceOf: Broken,
     message: /^one of two was lost: 1/,
   })
   t.regex(String(broken?.message), /\n {2}B: adds: read 0\n(.*\n)* {2}A: adds: read 0\n(.*\n)* {2}choices: [\d,]+$/)
   t.true(Number(broken?.schedules) > 1)
-  const again = await t.throwsAsync(replay(scenario, bounds(1), broken?.choices ?? []), { instanceOf: Broken })
+  const again = await t.throwsAsync(replay(losingOne, bounds(1), broken?.choices ?? []), { instanceOf: Broken })
   t.is(again?.message, broken?.message)
-  await t.notThrowsAsync(explore(scenario, bounds(0)))
-  await t.notThrowsAsync(replay(scenario, bounds(1), []))
+  await t.notThrowsAsync(explore(losingOne, bounds(0)))
+  await t.notThrowsAsync(replay(losingOne, bounds(1), []))
 })
 
 test('tasks that wait for each other for ever are a break, and not a rest', async (t) => {
@@ -203,6 +208,15 @@ const adding =
     const { value, ...checks } = counter(start)
     return { ...checks, atRest: () => void ends.add(String(value())) }
   }
+
+/** Has both of them count. */
+const losingOne: Scenario = (start) => {
+  const { shared, always, value } = counter(start)
+  const atRest = () => {
+    if (value() !== 2) throw new Error(`one of two was lost: ${value()}`)
+  }
+  return { shared, always, atRest }
+}
 
 /** Two processes read a number and write back one more. */
 const counter = (start: Parameters<Scenario>[0]) => {

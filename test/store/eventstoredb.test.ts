@@ -2,18 +2,37 @@ import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
 import { serveProtocol } from '../../adapters/store/node/protocol.ts'
 import { eventStoreContract } from '../contracts/event-store.ts'
+import { DEEP } from '../support/depth.ts'
 import { all, firstOf, newEvent, newStream } from './events.ts'
 import { connectionString, newClient, newCore, newNode } from './open.ts'
 
 eventStoreContract(test, 'EventStoreDB over TCP', async (t) => newClient(t, (await newNode(t)).url))
 
-eventStoreContract(test, 'EventStoreDB over a unix socket', async (t) =>
-  newClient(t, (await newNode(t, `unix:${join(tmpdir(), `daybook-${randomUUID()}.sock`)}`)).url),
-)
+const overSocket = async (t: ExecutionContext) =>
+  newClient(t, (await newNode(t, `unix:${join(tmpdir(), `daybook-${randomUUID()}.sock`)}`)).url)
+
+// Node and client are the same; each command line beside a service goes this way, too.
+if (DEEP) eventStoreContract(test, 'EventStoreDB over a unix socket', overSocket)
+else
+  test('what is appended over a unix socket is read and heard there', async (t) => {
+    const store = await overSocket(t)
+    const stream = newStream()
+    await store.append(stream, -1n, [newEvent('First'), newEvent('Second')])
+    const types = ['First', 'Second']
+    t.deepEqual(
+      (await all(store.read(stream))).map(({ type }) => type),
+      types,
+    )
+    t.deepEqual(
+      (await firstOf(store, -1n, 2, (event) => event.stream === stream)).map(({ type }) => type),
+      types,
+    )
+    await t.throwsAsync(store.append(stream, -1n, [newEvent('Other')]))
+  })
 
 const real = process.env.EVENTSTORE_URL
 if (real) eventStoreContract(test, 'the EventStoreDB of EVENTSTORE_URL', async (t) => newClient(t, real))

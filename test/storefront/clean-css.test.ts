@@ -3,6 +3,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { cleanCss } from '../../adapters/storefront/clean-css.ts'
 import { ownImageOf } from '../../adapters/storefront/own-images.ts'
+import { anyCharacter } from '../support/any-character.ts'
 import {
   BROKEN_RULES,
   FOREIGN_DECLARATIONS,
@@ -187,7 +188,7 @@ test('S-SITE-04 whatever is cleaned loads nothing foreign, ends no element, stay
     const selectors = [...foreign.matchAll(/(?:^|[\n}])([^\n{}@]+)\{/g)].map(([, selector = '']) => selector)
     return clean(out) === out && selectors.every((each) => each.startsWith('.store'))
   }
-  for (const any of [soup, ruled, fc.string({ unit: 'binary', maxLength: 60 })])
+  for (const any of [soup, ruled, fc.string({ unit: anyCharacter, maxLength: 60 })])
     fc.assert(fc.property(any, holds), { numRuns: 2_000 })
   t.pass()
 })

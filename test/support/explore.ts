@@ -3,6 +3,7 @@
  * many preemptions and crashes. A step is where code meets the outside or where time passes; between two steps a task
  * has its process to itself.
  */
+import { chanceOf } from '../faults/chance.ts'
 import { type Bounds, type Choice, createSchedule, type End, type Plan, type Scenario } from '../schedules/schedule.ts'
 import { createStates } from '../schedules/states.ts'
 
@@ -45,6 +46,35 @@ export const explore = async (scenario: Scenario, bounds: Bounds, stride = 1): P
     plan = following
   }
 }
+
+/**
+ * Runs at most so many schedules within the bounds, each time from one of all branches that are open, drawn evenly; the
+ * same ones each time. Rejects with the first that is broken.
+ */
+export const sample = async (scenario: Scenario, bounds: Bounds, most: number): Promise<Explored> => {
+  const states = createStates()
+  const chance = chanceOf(1)
+  let known = 0
+  let schedules = 0
+  for (let open: Plan[] = [[]]; open.length > 0 && schedules < most; ) {
+    const [plan = []] = open.splice(chance.between(0, open.length - 1), 1)
+    const { run, taken } = createSchedule(scenario, bounds, plan, states)
+    const end = await run()
+    if (typeof end === 'object') throw new Broken(end, taken, schedules + 1)
+    schedules++
+    if (end === 'known') known++
+    open = [...open, ...branchesBeyond(plan, taken)]
+  }
+  return { schedules, known }
+}
+
+/** The ways that a schedule did not go, after those that its plan had named. */
+const branchesBeyond = (plan: Plan, taken: readonly Choice[]): Plan[] =>
+  taken
+    .slice(plan.length)
+    .flatMap(({ of }, n) =>
+      Array.from({ length: of - 1 }, (_, other) => [...taken.slice(0, plan.length + n), { choice: other + 1, of }]),
+    )
 
 /** The next branch, depth first. */
 const planAfter = (taken: readonly Choice[]): Choice[] | undefined => {

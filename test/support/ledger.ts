@@ -61,15 +61,18 @@ export const alone: SecondVoice = { known: () => 1, heard: async () => 1 }
 
 /** Runs every policy from the first event on, each in the order of the log, until none has anything new to read. */
 export const runPolicies = async (store: EventStore, ledger: Ledger, world: World, which = policies): Promise<void> => {
-  const places = which.map((policy) => ({ policy, at: -1n }))
+  const log: RecordedEvent[] = []
+  const places = which.map((policy) => ({ ...reactionsIn(policy, ledger, world), done: 0 }))
   for (let moved = true; moved; ) {
     moved = false
-    for (const place of places)
-      for (const event of await everything(store, place.at)) {
-        await react(place.policy, event, ledger, world)
-        place.at = event.position
+    for (const place of places) {
+      log.push(...(await everything(store, log.at(-1)?.position)))
+      for (const event of log.slice(place.done)) {
+        if (place.handles(event.type)) await place.react(event)
+        place.done++
         moved = true
       }
+    }
   }
 }
 
@@ -79,12 +82,15 @@ export const react = async (
   ledger: Ledger,
   world: World,
 ): Promise<void> => {
-  const { handles, react } = reactionsOf(policy, () => ({ ledger, world, secondVoice: alone }))
+  const { handles, react } = reactionsIn(policy, ledger, world)
   if (handles(event.type)) await answered.run({ policy, event }, () => react(event))
 }
 
 /** The event that is being answered, and by which policy, for who looks at what is written meanwhile. */
 export const answered = new AsyncLocalStorage<{ policy: Policy | PolicyTogether; event: RecordedEvent }>()
+
+const reactionsIn = (policy: Policy | PolicyTogether, ledger: Ledger, world: World) =>
+  reactionsOf(policy, () => ({ ledger, world, secondVoice: alone }))
 
 /** A promise and its ends, for gates. */
 export const gate = () => {

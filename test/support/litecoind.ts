@@ -148,6 +148,8 @@ const argumentsFor = (dir: string, port: number, mweb: boolean, txindex: boolean
   '-listen=0',
   '-dnsseed=0',
   '-fallbackfee=0.0001',
+  // A wallet makes thousands of keys ahead else, of which a test needs a handful.
+  '-keypool=5',
   '-dbcache=50',
   '-maxmempool=50',
   '-dustrelayfee=0',

@@ -19,10 +19,15 @@ export function sources(root: string): string[] {
   return globSync(pattern, { cwd: root, exclude: ['test/clients/**', '**/node_modules/**'] }).sort()
 }
 
+/** No check asks for the parts of a docstring, which cost a fifth of the parse. */
+const OPTIONS = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone }
+
+export const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+
 export function parsed(file: string): ts.SourceFile {
   const known = parses.get(file)
   if (known) return known
-  const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest, true)
+  const source = ts.createSourceFile(file, textOf(file), OPTIONS, true)
   parses.set(file, source)
   return source
 }

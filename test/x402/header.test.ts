@@ -2,6 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { decodePayment, PAYMENT_HEADER_MAX, readPayment } from '../../adapters/x402/header.ts'
 import { readRequirements } from '../../adapters/x402/requirements.ts'
+import { anyCharacter } from '../support/any-character.ts'
 import { BASE_SEPOLIA_USDC, base64, SELLER, signedBy, v1Payload, v2Payload } from './payments.ts'
 
 test('J-DOOR-05 N-42 a payment of version 1 is read, in base64 and base64url, padded or not', async (t) => {
@@ -133,7 +134,7 @@ test('J-DOOR-05 N-42 reading a header never throws: random text, random bytes, m
   const payloads = [v1Payload(signed), v2Payload(signed)].map((payload) => JSON.stringify(payload))
   const read = (header: string) => t.true(['payment', 'malformed', 'unacceptable'].includes(decodePayment(header).kind))
   const bytes = fc.uint8Array({ maxLength: 300 }).map((each) => Buffer.from(each))
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), read))
+  fc.assert(fc.property(fc.string({ unit: anyCharacter }), read))
   fc.assert(fc.property(bytes, (each) => read(each.toString('base64'))))
   fc.assert(fc.property(fc.json(), (each) => read(Buffer.from(each).toString('base64url'))))
   const cut = fc.record({ which: fc.nat(1), at: fc.nat(900), gone: fc.nat(5), put: bytes })

@@ -11,6 +11,7 @@ import type { EventStore, RecordedEvent } from '../../../domain/kernel/ports.ts'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
 import { drawStudioWorks } from '../../../domain/reactions/effects/draw-studio-works.ts'
 import { pictureOf } from '../../../domain/use-cases/game/studio.ts'
+import { anyCharacter } from '../../support/any-character.ts'
 import { around, ledgerOn, runPolicies } from '../../support/ledger.ts'
 import { openVault } from '../../support/open-vault.ts'
 import { checkStudio, checkStudioRest, MEMBER, orderOn, quoteOn, studioMember } from '../../support/studio.ts'
@@ -33,7 +34,7 @@ const wish = fc.constantFrom(...Object.keys(works)).chain((slug) => {
   return fc.record({ slug: fc.constant(slug), opts: fc.record(Object.fromEntries(options), { requiredKeys: [] }) })
 })
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.constantFrom('</text><script>', '"><a href=x>', '\u0000&amp;', ']]>'),
 )
 

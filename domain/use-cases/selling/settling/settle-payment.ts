@@ -106,15 +106,21 @@ export const finishSettlement = async (
   }
   const payment = { accountId, challengeId, asset, transfer, ...booking }
   for (let look = 0; look < LOOKS_MAX; look++) {
-    const set = await readSet(ledger, setId, asset, transfer)
-    if (timesGone(set, asset, transferId(transfer)) > (again ?? 0))
-      return refuse('transfer-taken', 'this payment was taken back meanwhile')
+    const set = await setOf(ledger, setId, payment)
     const outcome = (await isPaidElsewhere(ledger, set, challengeId))
       ? await setAside(ledger, set, payment, 'doubled')
       : await bookOn(ledger, setId, set, payment)
     if (outcome) return outcome
   }
   return refuse('busy', 'other payments of this challenge are being booked')
+}
+
+/** The set that a payment was claimed for. Refuses `transfer-taken` when the payment was taken back since. */
+const setOf = async (ledger: Ledger, setId: string, { asset, transfer, again = 0 }: Payment): Promise<OpenSet> => {
+  const set = await readSet(ledger, setId, asset, transfer)
+  return timesGone(set, asset, transferId(transfer)) > again
+    ? refuse('transfer-taken', 'this payment was taken back meanwhile')
+    : set
 }
 
 /**
@@ -145,10 +151,20 @@ const bookOn = async (
     return undefined
   }
   const sale = { ...set, paymentId: challengeId, setId }
-  if (!(await claimPieces(ledger, sale, paymentOf(payment)))) return setAside(ledger, set, payment, 'sold_out')
+  if (!(await claimPieces(ledger, sale, paymentOf(payment)))) return withoutPieces(ledger, setId, payment)
   if (!(await paysRequest(ledger, set, challengeId, set.rounds[asset])))
     return setAside(ledger, set, payment, 'doubled')
   return (await settle(ledger, setId, payment)) ? 'settled' : setAside(ledger, set, payment, 'doubled')
+}
+
+/**
+ * Sets a payment aside that there is no piece for, unless another process has settled this very payment meanwhile: then
+ * its pieces are gone because it has bought them.
+ */
+const withoutPieces = async (ledger: Ledger, setId: string, payment: Payment): Promise<TransferOutcome> => {
+  const set = await setOf(ledger, setId, payment)
+  const isSettled = outcomeIn(set, payment.asset, transferId(payment.transfer)) === 'settled'
+  return isSettled ? 'settled' : setAside(ledger, set, payment, 'sold_out')
 }
 
 /** Names a payment for its pieces: one that was taken back and came again is looked at anew. */
