@@ -62,13 +62,14 @@ export const alone: SecondVoice = { known: () => 1, heard: async () => 1 }
 /** Runs every policy from the first event on, each in the order of the log, until none has anything new to read. */
 export const runPolicies = async (store: EventStore, ledger: Ledger, world: World, which = policies): Promise<void> => {
   const log: RecordedEvent[] = []
-  const places = which.map((policy) => ({ ...reactionsIn(policy, ledger, world), done: 0 }))
+  const places = which.map((policy) => ({ policy, ...reactionsIn(policy, ledger, world), done: 0 }))
   for (let moved = true; moved; ) {
     moved = false
     for (const place of places) {
       log.push(...(await everything(store, log.at(-1)?.position)))
       for (const event of log.slice(place.done)) {
-        if (place.handles(event.type)) await place.react(event)
+        const { policy, handles } = place
+        if (handles(event.type)) await answered.run({ policy, event }, () => place.react(event))
         place.done++
         moved = true
       }
