@@ -61,7 +61,7 @@ const WATCH_WAIT_MS = 1_000
 export const startEngine = async (
   config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads'>,
   { store, bytes, mirror: place, sql, databaseUrl, parts: fitting, belongs, mustFit, dataDir }: Foundation,
-  { vault, snapshots, checkpoints, signIn, requestLog }: Records,
+  { vault, snapshots, checkpoints, signIn, requestLog, callLimits }: Records,
   { outside, mail, chains, relayers, secondVoice }: OpenOutside,
   log: Logger,
   closing: (close: () => unknown) => void,
@@ -103,7 +103,7 @@ export const startEngine = async (
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
   const cuts = keepCutStreams({ store, sql, feed, log }, watching.signal)
   const fit = watchParts({ store, parts: fitting, log }, watching.signal)
-  const clock = startClock({ leases, doors, queries, outside, signIn, requestLog, log }, watching.signal)
+  const clock = startClock({ leases, doors, queries, outside, signIn, requestLog, callLimits, log }, watching.signal)
   heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)
   const seals = sealer.run({ ...parts, ...sealed, vault, maySeal }, watching.signal)
   closing(() => ended(watching, [watch.ended, relay, clock, seals, heads?.ended, cuts, fit, mirror?.ended]))

@@ -34,13 +34,15 @@ export type GaugeSources = {
   stops(): ReadonlyMap<string, unknown>
   /** Requests that the request log does not list, by the reason. */
   unlisted(): Readonly<Record<DropReason, number>>
+  /** Whether calls are counted by this process alone, because PostgreSQL does not answer. */
+  callsCountedAlone(): boolean
   /** The state of the witnesses of the log. */
   heads(): Promise<HeadsReport>
 }
 
 /** Prometheus metrics of this process. */
 export const createMetrics = (sources: GaugeSources): Metrics => {
-  const { lag, rates, chains, relayers, mirror, cuts, reading, stops, heads, unlisted } = sources
+  const { lag, rates, chains, relayers, mirror, cuts, reading, stops, heads, unlisted, callsCountedAlone } = sources
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -60,6 +62,7 @@ export const createMetrics = (sources: GaugeSources): Metrics => {
     },
   })
   requestLogGauge(registry, unlisted)
+  callLimitGauge(registry, callsCountedAlone)
   rateGauges(registry, rates)
   chainGauges(registry, chains)
   relayerGauges(registry, relayers)
@@ -81,6 +84,17 @@ const requestLogGauge = (registry: Registry, unlisted: GaugeSources['unlisted'])
     registers: [registry],
     collect() {
       for (const [reason, count] of Object.entries(unlisted())) this.set({ reason }, count)
+    },
+  })
+}
+
+const callLimitGauge = (registry: Registry, countsAlone: GaugeSources['callsCountedAlone']): void => {
+  new Gauge({
+    name: 'daybook_call_limits_counted_alone',
+    help: '1 while this process counts calls by itself, because PostgreSQL does not answer in time',
+    registers: [registry],
+    collect() {
+      this.set(countsAlone() ? 1 : 0)
     },
   })
 }

@@ -91,7 +91,7 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   const validated = (fields: object = body) =>
     validRequest(e, surface, { params: ctx.params, query, body: fields, headers: ctx.headers })
   const { limits } = service
-  if (isSignIn(e)) admitAddress(ctx, e, limits)
+  if (isSignIn(e)) await admitAddress(ctx, e, limits)
   const early = e.auth === 'app' ? validated() : undefined
   const key =
     isSignIn(e) || NAMES_STORE.has(e.auth)
@@ -198,13 +198,13 @@ const signedIn = (ctx: Context, e: Endpoint, body: object, { openLedger, outside
 }
 
 /** The store that a call names; the call counts against the limit of the address that it comes from. */
-const named = (
+const named = async (
   ctx: Context,
   { auth, callers }: Endpoint,
   { query, body }: { query: { cloud?: unknown }; body: { cloud?: unknown } },
   service: Service,
 ) => {
-  service.limits.address.take(networkOf(ctx.ip))
+  await service.limits.address.take(networkOf(ctx.ip))
   if (auth === 'cloud') return cloudCaller(service, { ...query, ...body }.cloud)
   const named = { cloud: query.cloud, host: ctx.hostname, shop: service.outside.origins.shop }
   return shopCaller(service, named, callers?.finishes ?? false)
