@@ -8,6 +8,9 @@ import { type ExportFacts, tied } from '../../adapters/journal-export/export-hea
 import { openJournalExport } from '../../adapters/journal-export/open.ts'
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 import { createLeases } from '../../adapters/postgres/lease.ts'
+import { openChannels } from '../../adapters/processes/channels.ts'
+import { joinProcesses, type Presence } from '../../adapters/processes/presence.ts'
+import { createProcessReports, type ProcessReports } from '../../adapters/processes/reports.ts'
 import type { ByteLog } from '../../adapters/store/base/bytes.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import type { Feed, RecordedEvent, Vault, World } from '../../domain/kernel/ports.ts'
@@ -26,6 +29,7 @@ import { watchParts } from '../parts/watch.ts'
 import type { Config } from '../settings/config.ts'
 import type { Foundation, Records } from './foundation.ts'
 import { finishMirror, type MirrorWorker, startMirror } from './mirror.ts'
+import { tellOfProcess } from './process-report.ts'
 import { type Sealer, startSealer } from './sealing.ts'
 import { type ChainWatches, startWatching } from './watching.ts'
 import { readModel, startWorkers, type Workers } from './workers.ts'
@@ -36,6 +40,8 @@ export type Engine = {
   readonly queries: Queries
   readonly feed: Feed
   readonly workers: Workers
+  readonly presence: Presence
+  readonly reports: Pick<ProcessReports, 'stopped'>
   /** Whether the read models had come to the end of the log when the start was over. */
   readonly caughtUp: boolean
   readonly watch: ChainWatches
@@ -48,6 +54,8 @@ export type Engine = {
 
 /** How long a start waits for the read models to come up to the log. */
 const CATCH_UP_MS = 30_000
+/** How often such a start looks who stands still. */
+const CATCH_UP_LOOK_MS = 1_000
 /** A download that its reader has not taken by then is cut. */
 const DOWNLOAD_MAX_MS = 600_000
 /** How long a look at what is open waits for the read models; after that it looks again later. */
@@ -79,19 +87,18 @@ export const startEngine = async (
   })
   closing(() => feed.stop())
   await learnCutStreams(store, sql, checkpoints)
-  const leases = createLeases(databaseUrl)
-  closing(() => leases.close())
+  const { presence, reports, leases } = await join(sql, databaseUrl, closing)
   let heads: Heads | undefined
   closing(() => heads && place && finishMirror(place, log))
   const maySeal = async (ledger: Ledger) => heads !== undefined && (await heads.maySeal(ledger))
   closing(() => sealer.finish({ ...sealed, world, vault, maySeal }, doors))
   const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail: config.operatorEmail }
-  const following = { sql, store, feed, leases, checkpoints, doors, belongs, effectContext, secondVoice, log }
-  const workers: Workers = startWorkers(following)
+  const reacting = { doors, belongs, effectContext, secondVoice, stoppedAnywhere: reports.stopped }
+  const workers: Workers = startWorkers({ sql, store, feed, leases, checkpoints, log, ...reacting })
   closing(() => workers.stop())
+  const telling = tellOfProcess({ reports, presence, workers, log }, watching.signal)
   await workers.react(feed.head(), mustFit)
-  const caughtUp = await workers.projected(feed.head(), CATCH_UP_MS)
-  if (!caughtUp) log.warn({}, 'read models are still behind the log')
+  const caughtUp = await comeUp(workers, reports, feed.head(), log)
   const exports = connect(databaseUrl, { schema: SERVING, max: DOWNLOADS_MAX, statementMs: DOWNLOAD_MAX_MS })
   closing(() => exports.end({ timeout: 0 }))
   const queries = { ...createQueries(sql, exports), ...kept.queries }
@@ -106,9 +113,37 @@ export const startEngine = async (
   const clock = startClock({ leases, doors, queries, outside, signIn, requestLog, callLimits, log }, watching.signal)
   heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)
   const seals = sealer.run({ ...parts, ...sealed, vault, maySeal }, watching.signal)
-  closing(() => ended(watching, [watch.ended, relay, clock, seals, heads?.ended, cuts, fit, mirror?.ended]))
+  closing(() => ended(watching, [watch.ended, relay, clock, seals, heads?.ended, cuts, fit, mirror?.ended, telling]))
   const audit = auditReads({ store, bytes, queries, exports, vault, world })
-  return { doors, queries, feed, workers, caughtUp, watch, mirror, audit, seals: sealer, heads }
+  return { doors, queries, feed, workers, presence, reports, caughtUp, watch, mirror, audit, seals: sealer, heads }
+}
+
+/**
+ * Waits for the read models, but not for those that stand still at an event in any process: only an operator can move
+ * them. True once all have come to the position.
+ */
+const comeUp = async (workers: Workers, reports: ProcessReports, position: bigint, log: Logger) => {
+  for (const until = performance.now() + CATCH_UP_MS; performance.now() < until; ) {
+    if (await workers.projected(position, CATCH_UP_LOOK_MS)) return true
+    const stopped = await reports.stopped()
+    if (workers.lagging(position).every((name) => stopped.has(name) || workers.stops().has(name))) break
+  }
+  log.warn({}, 'read models are still behind the log')
+  return false
+}
+
+/** What a process does of the service's work. */
+const PARTS = ['web', 'followers']
+
+/** Takes a place among the processes that serve the same log, and opens what decides whose turn it is. */
+const join = async (sql: Sql, databaseUrl: string, closing: (close: () => unknown) => void) => {
+  const channels = openChannels(databaseUrl)
+  closing(() => channels.close())
+  const presence = await joinProcesses(sql, channels, { address: undefined, parts: PARTS })
+  closing(() => presence.close())
+  const leases = createLeases(databaseUrl)
+  closing(() => leases.close())
+  return { presence, reports: await createProcessReports(sql), leases }
 }
 
 /** Reads what a relayer has to carry out, once the read models show it; undefined while they are behind. */

@@ -39,8 +39,12 @@ export type Workers = {
   react(position: bigint, mustFit: () => Promise<void>): Promise<void>
   /** True once every read model has come to a position. */
   projected(position: bigint, waitMs: number): Promise<boolean>
+  /** The names of the read models that have not come to a position. */
+  lagging(position: bigint): readonly string[]
   /** The position of each follower, keyed by its name. */
   positions(): ReadonlyMap<string, bigint>
+  /** The names of the followers that this process runs now; it stands by for the others. */
+  running(): readonly string[]
   /** The followers that this process runs and that stand at an event that cannot be read, keyed by their names. */
   stops(): ReadonlyMap<string, FollowerStop>
   stop(): Promise<void>
@@ -57,6 +61,8 @@ type Parts = {
   belongs(): Promise<boolean>
   effectContext: Omit<EffectContext, 'ledger'>
   secondVoice: Pick<SecondVoice, 'known'>
+  /** The followers that stand still in any process. */
+  stoppedAnywhere(): Promise<ReadonlySet<string>>
   log: Logger
 }
 
@@ -119,7 +125,7 @@ export const startWorkers = (parts: Parts): Workers => {
       while (!(await reached([KEYS_SEEN], position, KEYS_WAIT_MS)) && !stopping.signal.aborted) {
         // An event that cannot be read keeps nobody from starting: what is missing beyond it is found once it is set
         // aside.
-        if (stops.all().has(KEYS_SEEN)) break
+        if (stops.all().has(KEYS_SEEN) || (await parts.stoppedAnywhere().catch(() => stops.all())).has(KEYS_SEEN)) break
         parts.log.warn({}, 'data keys are still looked for in the log; the service is ready after that')
       }
       await mustFit()
@@ -135,7 +141,9 @@ export const startWorkers = (parts: Parts): Workers => {
     },
     current: () => reached(readModels, parts.doors.newest(), OWN_WRITES_WAIT_MS),
     projected: (position, waitMs) => reached(readModels, position, waitMs),
+    lagging: (position) => readModels.filter((name) => (progress.get(name)?.at() ?? NOWHERE) < position),
     positions: () => new Map([...progress].map(([name, own]) => [name, own.at()])),
+    running: () => [...progress.keys()].filter((name) => parts.leases.holds(name)),
     stops: stops.all,
     async stop() {
       stopping.abort()

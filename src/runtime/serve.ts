@@ -138,6 +138,11 @@ const gaugesOf = (
   { requestLog, calls }: Pick<Records, 'requestLog'> & { readonly calls: { countsAlone(): boolean } },
 ) => ({
   callsCountedAlone: calls.countsAlone,
+  processes: {
+    followers: () => [...engine.workers.positions().keys()],
+    running: engine.workers.running,
+    alive: () => engine.presence.members().length,
+  },
   unlisted: requestLog.dropped,
   lag: lagOf(engine),
   rates: ratesReport,
