@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { type CallBuckets, createSharedBuckets } from '../../adapters/http/core/bounds/shared-buckets.ts'
 import type { CallLimits } from '../../adapters/http/serving/admission.ts'
 import { createStrangerBytes } from '../../adapters/http/serving/stranger-bytes.ts'
+import type { Presence } from '../../adapters/processes/presence.ts'
 import type { Records } from '../engine/foundation.ts'
 import type { Config } from '../settings/config.ts'
 import type { RateConfig } from '../settings/setting-kinds.ts'
@@ -10,9 +11,19 @@ import type { RateConfig } from '../settings/setting-kinds.ts'
 export const openCallLimits = (
   { limits, signInLimits, strangerBytes }: Pick<Config, 'limits' | 'signInLimits' | 'strangerBytes'>,
   { callLimits, vault }: Pick<Records, 'callLimits' | 'vault'>,
+  presence: Pick<Presence, 'members' | 'isHere' | 'changed'>,
   log: Logger,
 ) => {
-  const shared = createSharedBuckets(callLimits, (caller) => vault.fingerprint('call-limit', caller), log)
+  // Asked at every call, while the members change with the hours.
+  let alive = presence.members().length
+  const unheard = presence.changed(() => {
+    alive = presence.members().length
+  })
+  const parts = {
+    named: (caller: string) => vault.fingerprint('call-limit', caller),
+    processes: () => (presence.isHere() ? alive : 0),
+  }
+  const shared = createSharedBuckets(callLimits, parts, log)
   const bucketsOf = <N extends CallLimitName>(rates: Readonly<Record<N, RateConfig>>) =>
     Object.fromEntries(
       Object.entries<RateConfig>(rates).map(([name, rate]) => [name, shared.calls(`calls.${name as N}`, rate)]),
@@ -22,7 +33,11 @@ export const openCallLimits = (
     signIn: bucketsOf(signInLimits),
     strangerBytes: createStrangerBytes(shared, strangerBytes),
   }
-  return { limits: all, countsAlone: shared.countsAlone, close: shared.close }
+  const close = async () => {
+    unheard()
+    await shared.close()
+  }
+  return { limits: all, countsAlone: shared.countsAlone, close }
 }
 
 /** The limits that go by the name of their setting. */

@@ -82,7 +82,7 @@ const start = async (
   const { outside, chains, relayers, inbox, ratesReport } = open
   const stopping = new AbortController()
   await claimAtStart(config, chains, outside.addresses, { queries, workers, doors, log })
-  const calls = openCallLimits(config, records, log)
+  const calls = openCallLimits(config, records, engine.presence, log)
   closing(() => calls.close())
   const metrics = createMetrics(gaugesOf(foundation, engine, open, { ...records, calls }))
   const forwarding = watchForwarding(config.trustedProxies, origins.base, log)

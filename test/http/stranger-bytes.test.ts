@@ -19,7 +19,12 @@ const setUp = ({ store = memoryStore() as EventStore } = {}) => {
   const clock = { ms: 0 }
   // One process, which counts by itself because nobody answers it.
   const nobody = { settle: () => Promise.reject(new Error('nobody answers')) }
-  const alone = createSharedBuckets(nobody, String, { warn: () => {} }, { nowMs: () => clock.ms })
+  const alone = createSharedBuckets(
+    nobody,
+    { named: String, processes: () => 1 },
+    { warn: () => {} },
+    { nowMs: () => clock.ms },
+  )
   const bytes = createStrangerBytes(alone, { perSecond: BUDGET / 3_600, burst: BUDGET })
   const { open } = createLedger(store, fixedWorld(), noSnapshots)
   /** The ledger as one call of a network sees it. */

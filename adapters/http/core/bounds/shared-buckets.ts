@@ -1,14 +1,16 @@
 import { recentMap } from '../../../../domain/kernel/recent-map.ts'
 import { type LimitName, LimitReached } from '../../../../domain/kernel/refusals/limits.ts'
 import type { CallLimitRows, TokenGrant } from '../../../postgres/call-limits.ts'
+import { createOwnPart } from './own-part.ts'
 import { CALLERS_KEPT, createBuckets, type Rate, TOO_MANY_CALLS } from './token-buckets.ts'
 import { createTokenRounds, type RoundLog, type Share } from './token-rounds.ts'
 
 /**
- * Token buckets that all processes on one PostgreSQL share (N-113). A process gets a slice of a caller's bucket in one
- * statement, spends it in memory, and gives back what is left. So a call rarely costs a statement, and all processes
- * together let pass what one would: what is spent was taken from the bucket before. A process that dies takes with it
- * what it had left of its slices, at most a quarter of each bucket; that flows in again.
+ * Token buckets that all processes on one PostgreSQL share (N-113). Each process has a small part of every limit for
+ * itself (`own-part.ts`). Beyond that it gets a slice of a caller's bucket in one statement, spends it in memory, and
+ * gives back what is left. So a call rarely costs a statement, and all processes together let pass what one would: what
+ * is spent was taken from the bucket before. A process that dies takes with it what it had left of its slices, at most
+ * a quarter of each bucket; that flows in again.
  *
  * While PostgreSQL does not answer, each process counts by itself, with full buckets: a limit is there to keep others
  * served, and must not end the service for all of them. What passes then is at most the limit for each process.
@@ -52,11 +54,12 @@ export type SharedBuckets = ReturnType<typeof createSharedBuckets>
 
 /**
  * @param named the name under which a caller of a limit is stored
+ * @param processes how many are alive; 0 while this one's own place among them is not certain
  * @param times a clock that is never set back, and the milliseconds that PostgreSQL may take
  */
 export const createSharedBuckets = (
   rows: Pick<CallLimitRows, 'settle'>,
-  named: (caller: string) => string,
+  { named, processes }: { named(caller: string): string; processes(): number },
   log: RoundLog,
   { nowMs = () => performance.now(), answerMs }: { nowMs?: () => number; answerMs?: number } = {},
 ) => {
@@ -81,7 +84,7 @@ export const createSharedBuckets = (
   /** The slices of the callers of a limit; `granted` is called for each answer. */
   const slicesOf = (
     limit: LimitName,
-    rate: Rate,
+    rate: () => Rate,
     granted: (slice: Slice, grant: TokenGrant, needed: number) => void,
   ) => {
     const slices = recentMap<Slice>(CALLERS_KEPT)
@@ -110,7 +113,8 @@ export const createSharedBuckets = (
     /** Buckets of calls. */
     calls(limit: LimitName, rate: Rate): CallBuckets {
       const alone = createBuckets(limit, rate, nowMs)
-      const sliceOf = slicesOf(limit, rate, (slice, grant, needed) => {
+      const own = createOwnPart(rate, processes, nowMs)
+      const sliceOf = slicesOf(limit, own.rest, (slice, grant, needed) => {
         received(slice, grant, needed, nowMs())
         if (slice.tokens > 0) holding.add(slice)
       })
@@ -134,6 +138,7 @@ export const createSharedBuckets = (
             alone.take(caller)
             return undefined
           }
+          if (own.take(caller)) return undefined
           const slice = sliceOf(caller)
           return spends(slice) ? undefined : waitFor(caller, slice)
         },
@@ -143,7 +148,8 @@ export const createSharedBuckets = (
     /** Buckets of bytes; `words` are those of the refusal. */
     bytes(limit: LimitName, rate: Rate, words: string): ByteBuckets {
       const here = createBuckets(limit, rate, nowMs, words)
-      const sliceOf = slicesOf(limit, rate, (slice, { waitS }) => {
+      const own = createOwnPart(rate, processes, nowMs)
+      const sliceOf = slicesOf(limit, own.rest, (slice, { waitS }) => {
         slice.passesAt = nowMs() + waitS * 1_000
       })
       const tell = (caller: string, bytes: number) => {
@@ -153,6 +159,7 @@ export const createSharedBuckets = (
       }
       return {
         take(caller, bytes) {
+          if (own.take(caller, bytes)) return here.charge(caller, bytes)
           const waitMs = sliceOf(caller).passesAt - nowMs()
           if (waitMs > 0 && !rounds.areAway()) throw new LimitReached(limit, waitMs / 1_000, words)
           here.take(caller, bytes)

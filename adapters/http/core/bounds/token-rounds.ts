@@ -10,7 +10,8 @@ import type { Rate } from './token-buckets.ts'
 export type Share = {
   /** The name of the bucket as it is stored. */
   readonly key: string
-  readonly rate: Rate
+  /** How often all processes together may do it, as it is now. */
+  rate(): Rate
   /** Calls that wait for a token. */
   waiting: number
   /** Tokens to ask for beyond what the waiting calls need. */
@@ -22,7 +23,7 @@ export type Share = {
 }
 
 /** Milliseconds that PostgreSQL may take for a round; beyond that each process counts by itself. */
-const ANSWER_MS = 500
+const ANSWER_MS = 2_000
 /** Milliseconds after which PostgreSQL is tried again that has not answered. */
 const RETRY_MS = 1_000
 /** Milliseconds for which nothing else is sent while a statement hangs: each one would hold a connection. */
@@ -78,14 +79,10 @@ export const createTokenRounds = (rows: Pick<CallLimitRows, 'settle'>, log: Roun
 }
 
 const send = async ({ ask }: Link, shares: readonly Share[]): Promise<void> => {
-  const wishes = shares.map(({ key, rate: { perSecond, burst }, waiting, wanted, owed }) => ({
-    key,
-    perSecond,
-    burst,
-    needed: waiting,
-    wanted,
-    spent: owed,
-  }))
+  const wishes = shares.map(({ key, rate, waiting, wanted, owed }) => {
+    const { perSecond, burst } = rate()
+    return { key, perSecond, burst, needed: waiting, wanted, spent: owed }
+  })
   for (const share of shares) share.owed = 0
   try {
     const grants = await ask(wishes)
