@@ -84,8 +84,7 @@ export const openStage = async (options: StageOptions): Promise<Stage> => {
     const common = {
       METRICS_PORT: '0',
       DATABASE_URL: given === 'embedded' ? undefined : given,
-      CHAIN_ETH_RPC: anvil.url,
-      CHAIN_ETH_ID: String(anvil.chainId),
+      ...chainOf(anvil),
       OUTBOUND_ALLOW: hook.hostPort,
       MASTER_KEY: '7'.repeat(64),
       LOG_LEVEL: 'error',
@@ -134,6 +133,8 @@ export const openStage = async (options: StageOptions): Promise<Stage> => {
     throw error
   }
 }
+
+const chainOf = ({ url, chainId }: Anvil): Environment => ({ CHAIN_ETH_RPC: url, CHAIN_ETH_ID: String(chainId) })
 
 const overWire = async (databaseUrl: string, via: (port: number) => Promise<number>): Promise<string> => {
   const url = new URL(databaseUrl)
