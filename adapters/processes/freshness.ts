@@ -33,7 +33,7 @@ type Message = {
 }
 
 const CHANNEL = 'daybook_feeds'
-/** Milliseconds that a writer waits for a process that does not answer. */
+/** Milliseconds from its writing on that an event is waited for where a process does not answer. */
 const HEARD_WAIT_MS = 2_000
 /**
  * Milliseconds for which a process trusts in what it keeps once the log has arrived up to the end that the store had at
@@ -61,20 +61,19 @@ type Arriving = Parts & {
 export const watchFreshness = (parts: Parts): Freshness => {
   const feed = createProgress()
   const { isHeard, told, close } = exchangeHeads({ ...parts, feed })
-  /** The newest event that others may keep something of. */
-  let kept = -1n
+  /** The newest event that others may keep something of, and when it arrived here. */
+  let kept = { position: -1n, at: Number.NEGATIVE_INFINITY }
   return {
     isFresh: keepLooking({ ...parts, feed }),
     async heard(position) {
       if (position < 0n || parts.presence.isAlone()) return
-      const since = performance.now()
       await feed.reached(position, HEARD_WAIT_MS)
-      const waitMs = HEARD_WAIT_MS - (performance.now() - since)
-      if (waitMs > 0 && !isHeard(kept)) await told(kept, waitMs)
+      const waitMs = kept.at + HEARD_WAIT_MS - performance.now()
+      if (waitMs > 0 && !isHeard(kept.position)) await told(kept.position, waitMs)
     },
     startsAt: feed.advance,
     arrived(events) {
-      for (const event of events) if (parts.isKept(event)) kept = event.position
+      for (const event of events) if (parts.isKept(event)) kept = { position: event.position, at: performance.now() }
       feed.advance(events.at(-1)?.position ?? -1n)
     },
     close,

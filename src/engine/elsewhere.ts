@@ -10,7 +10,7 @@ import {
   openFollowersExchange,
 } from '../../adapters/processes/followers-exchange.ts'
 import type { Presence } from '../../adapters/processes/presence.ts'
-import type { Progress } from '../../domain/kernel/ports.ts'
+import type { Feed, Progress } from '../../domain/kernel/ports.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
 
 /** The followers that another process runs. */
@@ -26,6 +26,7 @@ type Parts = {
   readonly sql: Sql
   readonly channels: Channels
   readonly presence: Pick<Presence, 'id'>
+  readonly feed: Pick<Feed, 'head'>
   readonly leases: Pick<Leases, 'holds'>
   readonly checkpoints: Checkpoints & { all(): Promise<ReadonlyMap<string, bigint>> }
   readonly log: Logger
@@ -52,8 +53,11 @@ export const followElsewhere = (
   lookEveryMs = LOOK_EVERY_MS,
 ): Elsewhere => {
   let newest = -1n
+  const learn = (position: bigint | undefined) => {
+    if (position !== undefined && position > newest) newest = position
+  }
   const told = (place: FollowersPlace) => {
-    if (place.newest !== undefined && place.newest > newest) newest = place.newest
+    learn(place.newest)
     const behind = new Set(place.behind)
     const advance = (name: string, to: bigint) => {
       if (!behind.has(name) && !parts.leases.holds(name)) progress.get(name)?.advance(to)
@@ -69,13 +73,15 @@ export const followElsewhere = (
       if (!led.leads()) exchange.ask(what, position)
     },
     newest: () => newest,
-    ended: lookUp(parts, progress, signal, lookEveryMs),
+    ended: lookUp(parts, progress, () => learn(parts.feed.head()), signal, lookEveryMs),
   }
 }
 
 const lookUp = async (
   { sql, leases, checkpoints, log }: Parts,
   progress: ReadonlyMap<string, Progress>,
+  /** Called before policies are known to have come further: what they have written by that has arrived here. */
+  further: () => void,
   signal: AbortSignal,
   everyMs: number,
 ) => {
@@ -86,6 +92,7 @@ const lookUp = async (
     if (elsewhere.length === 0) continue
     try {
       const places = await allCheckpoints(sql, checkpoints)
+      further()
       for (const name of elsewhere) {
         const own = progress.get(name)
         const found = places.get(name) ?? -1n

@@ -35,6 +35,8 @@ export type Workers = {
    * after 2 s.
    */
   settled(position: bigint): Promise<void>
+  /** Resolves once no process answers any more by what it kept from before a position. */
+  heard(position: bigint): Promise<void>
   /** True once the read models have come to the newest event that this process knows of; false after 2 s. */
   current(): Promise<boolean>
   /**
@@ -113,6 +115,7 @@ export const startWorkers = (parts: Parts): Workers => {
       const [newest] = await Promise.all([settledAt(position), parts.freshness.heard(position)])
       await parts.freshness.heard(newest)
     },
+    heard: parts.freshness.heard,
     async react(position, mustFit) {
       while (!(await projectedAt(position, KEYS_WAIT_MS, [KEYS_SEEN])) && !stopping.signal.aborted) {
         // An event that cannot be read keeps nobody from starting: what is missing beyond it is found once it is set
@@ -153,7 +156,8 @@ const waitingFor = (parts: Parts, progress: ReadonlyMap<string, Progress>, stops
   const settledAt = async (position: bigint) => {
     const until = performance.now() + OWN_WRITES_WAIT_MS
     await reached(POLICIES, position, OWN_WRITES_WAIT_MS, () => elsewhere.ask('settled', position))
-    const newest = doors.newest() > elsewhere.newest() ? doors.newest() : elsewhere.newest()
+    // Where the policies run, the process knows what they have written; elsewhere it was told with their progress.
+    const newest = greatest(position, elsewhere.newest(), leases.leads() ? doors.newest() : position)
     await projectedAt(newest, Math.max(1, until - performance.now()))
     return newest
   }
@@ -174,6 +178,8 @@ const waitingFor = (parts: Parts, progress: ReadonlyMap<string, Progress>, stops
   const elsewhere = followElsewhere(parts, followers, signal)
   return { settledAt, projectedAt, ended: elsewhere.ended }
 }
+
+const greatest = (...positions: readonly bigint[]) => positions.reduce((most, each) => (each > most ? each : most))
 
 const READ_MODELS = projections.map(({ name }) => readModel(name))
 const POLICIES = policies.map(({ name }) => name)
