@@ -29,6 +29,10 @@ export type Presence = {
   isHere(): boolean
   /** Whether everybody who is alive has this process among the members. */
   isKnown(): boolean
+  /** Whether nobody else is alive, for certain. */
+  isAlone(): boolean
+  /** Tells the place of this process from those that it lost before; undefined while it has none for certain. */
+  place(): string | undefined
   /** Calls the listener after each change of the members; answers how to end that. */
   changed(listener: () => void): () => void
   /** Takes the place away, so that the others need not wait for its end. */
@@ -78,6 +82,8 @@ export const joinProcesses = async (sql: Sql, channels: Channels, own: Own): Pro
     members: roster.members,
     isHere: roster.isHere,
     isKnown: roster.isKnown,
+    isAlone: roster.isAlone,
+    place: roster.place,
     changed,
     async close() {
       unlisten()
@@ -95,23 +101,27 @@ type Row = { id: string; number: string; address: string | null; parts: string[]
 /** Who was found alive, and whether this process was. */
 const createRoster = (id: string) => {
   let rows: readonly Row[] = []
+  let own: string | undefined
+  let known = false
   let trusted: Clocks | undefined
   let before = ''
   const isHere = () => trusted !== undefined && millisecondsSince(trusted) < TRUST_MS
   const newest = () => rows.reduce((most, { number }) => (BigInt(number) > most ? BigInt(number) : most), 0n)
-  const isKnown = () => {
-    const number = BigInt(rows.find((row) => row.id === id)?.number ?? 0)
-    // Whoever came later has looked when this process had its place already.
-    const inList = (row: Row) => row.id === id || BigInt(row.knows) >= number || BigInt(row.number) > number
-    return isHere() && rows.every(inList)
-  }
+  // Whoever came later has looked when this process had its place already.
+  const hasInList = (number: bigint) => (row: Row) =>
+    row.id === id || BigInt(row.knows) >= number || BigInt(row.number) > number
+  const isKnown = () => known && isHere()
   return {
     isHere,
     isKnown,
     newest,
+    isAlone: () => rows.length === 1 && isHere(),
+    place: () => (isHere() ? own : undefined),
     members: () => rows.filter((row) => row.id !== id || isHere()).map(memberOf),
     found(those: readonly Row[], sentAt: Clocks) {
       rows = those
+      own = those.find((row) => row.id === id)?.number
+      known = those.every(hasInList(BigInt(own ?? 0)))
       trusted = sentAt
     },
     leave() {

@@ -7,10 +7,8 @@ import type { AuditReads } from '../../adapters/http/core/audit-reads.ts'
 import { type ExportFacts, tied } from '../../adapters/journal-export/export-head.ts'
 import { openJournalExport } from '../../adapters/journal-export/open.ts'
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
-import { createLeases } from '../../adapters/postgres/lease.ts'
-import { openChannels } from '../../adapters/processes/channels.ts'
-import { joinProcesses, type Presence } from '../../adapters/processes/presence.ts'
-import { createProcessReports, type ProcessReports } from '../../adapters/processes/reports.ts'
+import type { Presence } from '../../adapters/processes/presence.ts'
+import type { ProcessReports } from '../../adapters/processes/reports.ts'
 import type { ByteLog } from '../../adapters/store/base/bytes.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import type { Feed, RecordedEvent, Vault, World } from '../../domain/kernel/ports.ts'
@@ -27,12 +25,14 @@ import { type Heads, startHeads } from '../heads/publishing.ts'
 import type { OpenOutside } from '../outside/outside.ts'
 import { watchParts } from '../parts/watch.ts'
 import type { Config } from '../settings/config.ts'
+import { readModel } from './elsewhere.ts'
 import type { Foundation, Records } from './foundation.ts'
 import { finishMirror, type MirrorWorker, startMirror } from './mirror.ts'
 import { tellOfProcess } from './process-report.ts'
 import { type Sealer, startSealer } from './sealing.ts'
+import { startTogether } from './together.ts'
 import { type ChainWatches, startWatching } from './watching.ts'
-import { readModel, startWorkers, type Workers } from './workers.ts'
+import { startWorkers, type Workers } from './workers.ts'
 
 /** The ledger, and everything that follows it. */
 export type Engine = {
@@ -75,26 +75,25 @@ export const startEngine = async (
   closing: (close: () => unknown) => void,
 ): Promise<Engine> => {
   const { world, outbound, signer, artist, origins } = outside
-  const watching = new AbortController()
-  closing(() => watching.abort())
+  const watching = abortsAtTheEnd(closing)
   const sealed = { store, lines: bytes.readLines }
   const sealing = { everySeconds: config.sealEverySeconds, journal: dataDir.sealWitness, log }
   const sealer = await startSealer(sealing, sealed, watching.signal)
-  const doors = createLedger(store, world, snapshots)
-  const kept = keepHotRows(createQueries(sql), (name) => workers.positions().get(readModel(name)) ?? -1n)
-  const feed = await startFeed(store, (page) => {
-    for (const hearer of [doors, kept, relayers, sealer]) hearer.arrived(page)
-  })
+  const together = await startTogether({ sql, databaseUrl, store, parts: ['web', 'followers'] }, closing)
+  const { freshness, leases, presence, reports } = together
+  const doors = createLedger(store, world, snapshots, freshness.isFresh)
+  const kept = keepHotRows(createQueries(sql), () => workers.positions(), freshness.isFresh)
+  const feed = await startFeed(store, toldTo(doors, kept, relayers, sealer, freshness))
+  freshness.startsAt(feed.head())
   closing(() => feed.stop())
   await learnCutStreams(store, sql, checkpoints)
-  const { presence, reports, leases } = await join(sql, databaseUrl, closing)
   let heads: Heads | undefined
   closing(() => heads && place && finishMirror(place, log))
   const maySeal = async (ledger: Ledger) => heads !== undefined && (await heads.maySeal(ledger))
   closing(() => sealer.finish({ ...sealed, world, vault, maySeal }, doors))
   const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail: config.operatorEmail }
-  const reacting = { doors, belongs, effectContext, secondVoice, stoppedAnywhere: reports.stopped }
-  const workers: Workers = startWorkers({ sql, store, feed, leases, checkpoints, log, ...reacting })
+  const following = { sql, store, feed, ...together, checkpoints, doors, belongs, effectContext, secondVoice, log }
+  const workers: Workers = startWorkers(following)
   closing(() => workers.stop())
   const telling = tellOfProcess({ reports, presence, workers, log }, watching.signal)
   await workers.react(feed.head(), mustFit)
@@ -132,19 +131,20 @@ const comeUp = async (workers: Workers, reports: ProcessReports, position: bigin
   return false
 }
 
-/** What a process does of the service's work. */
-const PARTS = ['web', 'followers']
-
-/** Takes a place among the processes that serve the same log, and opens what decides whose turn it is. */
-const join = async (sql: Sql, databaseUrl: string, closing: (close: () => unknown) => void) => {
-  const channels = openChannels(databaseUrl)
-  closing(() => channels.close())
-  const presence = await joinProcesses(sql, channels, { address: undefined, parts: PARTS })
-  closing(() => presence.close())
-  const leases = createLeases(databaseUrl)
-  closing(() => leases.close())
-  return { presence, reports: await createProcessReports(sql), leases }
+const abortsAtTheEnd = (closing: (close: () => unknown) => void): AbortController => {
+  const aborting = new AbortController()
+  closing(() => aborting.abort())
+  return aborting
 }
+
+type Hearer = { arrived(page: readonly RecordedEvent[]): void }
+
+/** Tells each page to one hearer after the other. */
+const toldTo =
+  (...hearers: readonly Hearer[]) =>
+  (page: readonly RecordedEvent[]) => {
+    for (const hearer of hearers) hearer.arrived(page)
+  }
 
 /** Reads what a relayer has to carry out, once the read models show it; undefined while they are behind. */
 const openAuthorizations =
@@ -208,26 +208,35 @@ type HotQueries = Pick<Queries, 'apiKey' | 'accountStop' | 'resource' | 'resourc
 /** Keeps the rows that every request needs: the owner of a key and whether it may be used, and what a door sells. */
 const keepHotRows = (
   { apiKey, accountStop, resource, resourceByCheckout }: HotQueries,
-  /** The position that a read model has reached. */
-  at: (readModel: string) => bigint,
+  positions: () => ReadonlyMap<string, bigint>,
+  isFresh: () => boolean,
 ) => {
+  const at = ({ name }: { readonly name: string }) => positions().get(readModel(name)) ?? -1n
   const keys = keepRows({
     read: apiKey,
     changedBy: changedKeys(accountsProjection, 'api_keys'),
-    at: () => at(accountsProjection.name),
+    at: () => at(accountsProjection),
+    isFresh,
   })
   const stops = keepRows({
     read: accountStop,
     changedBy: changedKeys(accountsProjection, 'accounts'),
-    at: () => at(accountsProjection.name),
+    at: () => at(accountsProjection),
+    isFresh,
   })
   const resources = keepRows({
     read: resource,
     changedBy: changedKeys(resourcesProjection, 'resources'),
-    at: () => at(resourcesProjection.name),
+    at: () => at(resourcesProjection),
+    isFresh,
   })
   // Which resource a checkout sells never changes; whether it still sells is known by the resource.
-  const sold = keepRows({ read: resourceByCheckout, changedBy: () => [], at: () => at(resourcesProjection.name) })
+  const sold = keepRows({
+    read: resourceByCheckout,
+    changedBy: () => [],
+    at: () => at(resourcesProjection),
+    isFresh: () => true,
+  })
   return {
     queries: {
       apiKey: keys.read,

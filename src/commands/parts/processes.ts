@@ -2,7 +2,7 @@ import type { Sql } from '../../../adapters/postgres/connect.ts'
 import { type ReportedProcess, reportedProcesses } from '../../../adapters/processes/reports.ts'
 import { SERVING } from '../../../projections/engine/schema.ts'
 import { columns } from '../../console/output.ts'
-import { readModel } from '../../engine/workers.ts'
+import { readModel } from '../../engine/elsewhere.ts'
 
 /** A process that is alive, with the follower of it that is furthest behind the log. */
 type ShownProcess = ReportedProcess & { readonly slowest: { name: string; behind: number } | undefined }
