@@ -39,7 +39,7 @@ export type CallLimitRows = {
 }
 
 /** Of what is in a bucket a process gets at most this part beyond what its waiting calls need. */
-export const SPARED_PART = 0.25
+const SPARED_PART = 0.25
 /** A bucket that is owed to is full after twice its time at the latest, also where PostgreSQL's clock was set back. */
 const OWED_BURSTS_MAX = 1
 /** Rows that one statement deletes. */

@@ -4,7 +4,7 @@ import type { Member } from './presence.ts'
 /** What each process says of itself: which followers run in it, and which of those stand still. */
 
 /** The followers of one process, by their names. */
-export type ProcessReport = {
+type ProcessReport = {
   /** Those whose turn it has; the others stand by. */
   readonly runs: readonly string[]
   /** Those of them that stand at an event that cannot be read. */

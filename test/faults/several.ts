@@ -36,7 +36,11 @@ const faults: readonly [Fault, ...Fault[]] = [
     name: 'hung',
     begin: ({ service }) => process.kill(service.pid(), 'SIGSTOP'),
     lastsMs: 30_000,
-    end: ({ service }) => process.kill(service.pid(), 'SIGCONT'),
+    // What the wire holds of a connection that nobody has read for so long is reset, as a network does with it.
+    end({ service, toStore }) {
+      toStore.cut()
+      process.kill(service.pid(), 'SIGCONT')
+    },
   },
   {
     name: 'cut off from PostgreSQL',

@@ -32,7 +32,6 @@ const HUNG_MS = 30_000
 const CALLERS_MAX = 100
 
 export type RoundLog = { warn(facts: object, message: string): void }
-export type TokenRounds = ReturnType<typeof createTokenRounds>
 
 type Round = { readonly shares: Map<string, Share>; readonly done: PromiseWithResolvers<void> }
 
