@@ -61,8 +61,11 @@ const AROUND_MS = [500, 1_500] as const
 /** Milliseconds between two looks at the others, and that one of them may take to say that it is ready. */
 const LOOK_EVERY_MS = 500
 const LOOK_MS = 10_000
-/** Under such a load a check of readiness, which may take a second, is late now and then. */
-const UNREADY_MAX_MS = 8_000
+/**
+ * Milliseconds without a word that a process is ready, which is a fault: on two cores under such a load the checks of
+ * readiness, which may take a second each, are late again and again.
+ */
+const UNREADY_MAX_MS = 15_000
 
 export const several =
   (count: number): Kind =>
