@@ -11,7 +11,7 @@ import type { RateConfig } from '../settings/setting-kinds.ts'
 export const openCallLimits = (
   { limits, signInLimits, strangerBytes }: Pick<Config, 'limits' | 'signInLimits' | 'strangerBytes'>,
   { callLimits, vault }: Pick<Records, 'callLimits' | 'vault'>,
-  presence: Pick<Presence, 'members' | 'isHere' | 'changed'>,
+  presence: Pick<Presence, 'members' | 'isKnown' | 'changed'>,
   log: Logger,
 ) => {
   // Asked at every call, while the members change with the hours.
@@ -21,7 +21,8 @@ export const openCallLimits = (
   })
   const parts = {
     named: (caller: string) => vault.fingerprint('call-limit', caller),
-    processes: () => (presence.isHere() ? alive : 0),
+    // The others leave this process its part once they know of it.
+    processes: () => (presence.isKnown() ? alive : 0),
   }
   const shared = createSharedBuckets(callLimits, parts, log)
   const bucketsOf = <N extends CallLimitName>(rates: Readonly<Record<N, RateConfig>>) =>

@@ -9,7 +9,7 @@ import { CALLERS_KEPT, type Rate } from './token-buckets.ts'
 /** A process has one part in so many of each limit; of a limit of fewer calls it has none. */
 const PARTS = 64
 
-/** @param processes how many are alive; 0 while this one's own place among them is not certain */
+/** @param processes how many are alive; 0 while the others may not know of this one */
 export const createOwnPart = ({ perSecond, burst }: Rate, processes: () => number, nowMs: () => number) => {
   const startedAt = nowMs()
   const most = Math.floor(burst / PARTS)

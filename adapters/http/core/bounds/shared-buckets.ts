@@ -54,7 +54,7 @@ export type SharedBuckets = ReturnType<typeof createSharedBuckets>
 
 /**
  * @param named the name under which a caller of a limit is stored
- * @param processes how many are alive; 0 while this one's own place among them is not certain
+ * @param processes how many are alive; 0 while the others may not know of this one
  * @param times a clock that is never set back, and the milliseconds that PostgreSQL may take
  */
 export const createSharedBuckets = (
