@@ -14,6 +14,7 @@ import { lists } from './sets/lists.ts'
 import { mirror } from './sets/mirror.ts'
 import { paid } from './sets/paid.ts'
 import { policies } from './sets/policies.ts'
+import { processes } from './sets/processes.ts'
 import { projection } from './sets/projection.ts'
 import { signIn } from './sets/sign-in.ts'
 import { start } from './sets/start.ts'
@@ -48,4 +49,5 @@ export const sets: readonly BenchSet[] = [
   footprint,
   debits,
   growth,
+  processes,
 ]

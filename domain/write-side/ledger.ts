@@ -61,7 +61,16 @@ export type LedgerDoors = {
   arrived(events: readonly RecordedEvent[]): void
 }
 
-export const createLedger = (store: EventStore, world: World, snapshots: Snapshots): LedgerDoors => {
+/**
+ * @param isFresh whether everything that any process has answered so far has arrived here; while it has not, a recent
+ * state is read from the store as well
+ */
+export const createLedger = (
+  store: EventStore,
+  world: World,
+  snapshots: Snapshots,
+  isFresh: () => boolean = () => true,
+): LedgerDoors => {
   const lanes = createLanes(store, snapshots)
   let newest = -1n
 
@@ -71,7 +80,7 @@ export const createLedger = (store: EventStore, world: World, snapshots: Snapsho
       if (position > last) last = position
       if (position > newest) newest = position
     }
-    return { ledger: ledgerOf({ lanes, world, cause, allowance, note }), position: () => last }
+    return { ledger: ledgerOf({ lanes, world, cause, allowance, isFresh, note }), position: () => last }
   }
   return { open, newest: () => newest, arrived: lanes.arrived }
 }
@@ -81,6 +90,7 @@ type WriteContext = {
   world: World
   cause: Cause
   allowance: Allowance | undefined
+  isFresh(): boolean
   note(position: bigint): void
 }
 
@@ -95,14 +105,14 @@ const doorsOf = (decider: AnyDoorDecider): ((writing: WriteContext) => object) =
   const commands = Object.keys(decider.decide)
   const stream = (id: string) => `${decider.category}-${id}`
   return (writing) => {
-    const { lanes, note } = writing
+    const { lanes, isFresh, note } = writing
     const noted = <C extends { position: bigint }>(known: C): C => {
       note(known.position)
       return known
     }
     const door: Record<string, unknown> = {
       read: async (id: string) => noted(await lanes.durable(decider, stream(id), true)).state,
-      recent: async (id: string) => noted(await lanes.durable(decider, stream(id), false)).state,
+      recent: async (id: string) => noted(await lanes.durable(decider, stream(id), !isFresh())).state,
       after: (id: string, events: number) => lanes.after(decider, stream(id), events),
     }
     for (const command of commands)

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { tellLeft } from '../../adapters/http/auth/oidc/end-sessions.ts'
+import type { CallLimitRows } from '../../adapters/postgres/call-limits.ts'
 import type { Leases } from '../../adapters/postgres/lease.ts'
 import type { RequestLog } from '../../adapters/postgres/requests/request-log.ts'
 import type { SignInRows } from '../../adapters/postgres/sign-in/rows.ts'
@@ -25,6 +26,7 @@ type Parts = {
   readonly outside: OutsidePorts
   readonly signIn: SignInRows
   readonly requestLog: Pick<RequestLog, 'sweep'>
+  readonly callLimits: Pick<CallLimitRows, 'sweep'>
   readonly log: Logger
 }
 
@@ -36,6 +38,8 @@ const CARD_PAGES_EVERY_MS = 60_000
 const REFUNDS_EVERY_MS = 15_000
 const SIGN_IN_EVERY_MS = 60_000
 const REQUEST_LOG_EVERY_MS = 60_000
+/** Milliseconds between two deletions of full buckets: a flood of networks makes rows for no longer than that. */
+const CALL_LIMITS_EVERY_MS = 10_000
 
 /** Runs all timed jobs, each in one process at a time. Resolves once all have ended after the signal. */
 export const startClock = (parts: Parts, signal: AbortSignal): Promise<unknown> =>
@@ -44,7 +48,7 @@ export const startClock = (parts: Parts, signal: AbortSignal): Promise<unknown> 
     sendDueNotifications({ ...parts, sending: parts.outside }, signal),
   ])
 
-const jobsOf = ({ queries, outside, signIn, requestLog, log }: Parts): readonly TimedJob[] => [
+const jobsOf = ({ queries, outside, signIn, requestLog, callLimits, log }: Parts): readonly TimedJob[] => [
   { name: 'expiry', everyMs: DUE_EVERY_MS, round: (ledger) => expireDue(ledger, outside.world, queries) },
   {
     name: 'standing-orders',
@@ -69,6 +73,12 @@ const jobsOf = ({ queries, outside, signIn, requestLog, log }: Parts): readonly 
     everyMs: REQUEST_LOG_EVERY_MS,
     waitsFirst: true,
     round: () => requestLog.sweep(outside.world.now()),
+  },
+  {
+    name: 'call-limits-sweep',
+    everyMs: CALL_LIMITS_EVERY_MS,
+    waitsFirst: true,
+    round: (_, held) => callLimits.sweep(held),
   },
   {
     name: 'domain-sweep',

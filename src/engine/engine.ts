@@ -7,7 +7,8 @@ import type { AuditReads } from '../../adapters/http/core/audit-reads.ts'
 import { type ExportFacts, tied } from '../../adapters/journal-export/export-head.ts'
 import { openJournalExport } from '../../adapters/journal-export/open.ts'
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
-import { createLeases } from '../../adapters/postgres/lease.ts'
+import type { Presence } from '../../adapters/processes/presence.ts'
+import type { ProcessReports } from '../../adapters/processes/reports.ts'
 import type { ByteLog } from '../../adapters/store/base/bytes.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import type { Feed, RecordedEvent, Vault, World } from '../../domain/kernel/ports.ts'
@@ -24,11 +25,14 @@ import { type Heads, startHeads } from '../heads/publishing.ts'
 import type { OpenOutside } from '../outside/outside.ts'
 import { watchParts } from '../parts/watch.ts'
 import type { Config } from '../settings/config.ts'
+import { readModel } from './elsewhere.ts'
 import type { Foundation, Records } from './foundation.ts'
 import { finishMirror, type MirrorWorker, startMirror } from './mirror.ts'
+import { tellOfProcess } from './process-report.ts'
 import { type Sealer, startSealer } from './sealing.ts'
+import { startTogether } from './together.ts'
 import { type ChainWatches, startWatching } from './watching.ts'
-import { readModel, startWorkers, type Workers } from './workers.ts'
+import { startWorkers, type Workers } from './workers.ts'
 
 /** The ledger, and everything that follows it. */
 export type Engine = {
@@ -36,6 +40,8 @@ export type Engine = {
   readonly queries: Queries
   readonly feed: Feed
   readonly workers: Workers
+  readonly presence: Presence
+  readonly reports: Pick<ProcessReports, 'stopped'>
   /** Whether the read models had come to the end of the log when the start was over. */
   readonly caughtUp: boolean
   readonly watch: ChainWatches
@@ -48,6 +54,8 @@ export type Engine = {
 
 /** How long a start waits for the read models to come up to the log. */
 const CATCH_UP_MS = 30_000
+/** How often such a start looks who stands still. */
+const CATCH_UP_LOOK_MS = 1_000
 /** A download that its reader has not taken by then is cut. */
 const DOWNLOAD_MAX_MS = 600_000
 /** How long a look at what is open waits for the read models; after that it looks again later. */
@@ -61,37 +69,35 @@ const WATCH_WAIT_MS = 1_000
 export const startEngine = async (
   config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads'>,
   { store, bytes, mirror: place, sql, databaseUrl, parts: fitting, belongs, mustFit, dataDir }: Foundation,
-  { vault, snapshots, checkpoints, signIn, requestLog }: Records,
+  { vault, snapshots, checkpoints, signIn, requestLog, callLimits }: Records,
   { outside, mail, chains, relayers, secondVoice }: OpenOutside,
   log: Logger,
   closing: (close: () => unknown) => void,
 ): Promise<Engine> => {
   const { world, outbound, signer, artist, origins } = outside
-  const watching = new AbortController()
-  closing(() => watching.abort())
+  const watching = abortsAtTheEnd(closing)
   const sealed = { store, lines: bytes.readLines }
   const sealing = { everySeconds: config.sealEverySeconds, journal: dataDir.sealWitness, log }
   const sealer = await startSealer(sealing, sealed, watching.signal)
-  const doors = createLedger(store, world, snapshots)
-  const kept = keepHotRows(createQueries(sql), (name) => workers.positions().get(readModel(name)) ?? -1n)
-  const feed = await startFeed(store, (page) => {
-    for (const hearer of [doors, kept, relayers, sealer]) hearer.arrived(page)
-  })
+  const together = await startTogether({ sql, databaseUrl, store, parts: ['web', 'followers'] }, closing)
+  const { freshness, leases, presence, reports } = together
+  const doors = createLedger(store, world, snapshots, freshness.isFresh)
+  const kept = keepHotRows(createQueries(sql), () => workers.positions(), freshness.isFresh)
+  const feed = await startFeed(store, toldTo(doors, kept, relayers, sealer, freshness))
+  freshness.startsAt(feed.head())
   closing(() => feed.stop())
   await learnCutStreams(store, sql, checkpoints)
-  const leases = createLeases(databaseUrl)
-  closing(() => leases.close())
   let heads: Heads | undefined
   closing(() => heads && place && finishMirror(place, log))
   const maySeal = async (ledger: Ledger) => heads !== undefined && (await heads.maySeal(ledger))
   closing(() => sealer.finish({ ...sealed, world, vault, maySeal }, doors))
   const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail: config.operatorEmail }
-  const following = { sql, store, feed, leases, checkpoints, doors, belongs, effectContext, secondVoice, log }
+  const following = { sql, store, feed, ...together, checkpoints, doors, belongs, effectContext, secondVoice, log }
   const workers: Workers = startWorkers(following)
   closing(() => workers.stop())
+  const telling = tellOfProcess({ reports, presence, workers, log }, watching.signal)
   await workers.react(feed.head(), mustFit)
-  const caughtUp = await workers.projected(feed.head(), CATCH_UP_MS)
-  if (!caughtUp) log.warn({}, 'read models are still behind the log')
+  const caughtUp = await comeUp(workers, reports, feed.head(), log)
   const exports = connect(databaseUrl, { schema: SERVING, max: DOWNLOADS_MAX, statementMs: DOWNLOAD_MAX_MS })
   closing(() => exports.end({ timeout: 0 }))
   const queries = { ...createQueries(sql, exports), ...kept.queries }
@@ -103,13 +109,42 @@ export const startEngine = async (
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
   const cuts = keepCutStreams({ store, sql, feed, log }, watching.signal)
   const fit = watchParts({ store, parts: fitting, log }, watching.signal)
-  const clock = startClock({ leases, doors, queries, outside, signIn, requestLog, log }, watching.signal)
+  const clock = startClock({ leases, doors, queries, outside, signIn, requestLog, callLimits, log }, watching.signal)
   heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)
   const seals = sealer.run({ ...parts, ...sealed, vault, maySeal }, watching.signal)
-  closing(() => ended(watching, [watch.ended, relay, clock, seals, heads?.ended, cuts, fit, mirror?.ended]))
+  closing(() => ended(watching, [watch.ended, relay, clock, seals, heads?.ended, cuts, fit, mirror?.ended, telling]))
   const audit = auditReads({ store, bytes, queries, exports, vault, world })
-  return { doors, queries, feed, workers, caughtUp, watch, mirror, audit, seals: sealer, heads }
+  return { doors, queries, feed, workers, presence, reports, caughtUp, watch, mirror, audit, seals: sealer, heads }
 }
+
+/**
+ * Waits for the read models, but not for those that stand still at an event in any process: only an operator can move
+ * them. True once all have come to the position.
+ */
+const comeUp = async (workers: Workers, reports: ProcessReports, position: bigint, log: Logger) => {
+  for (const until = performance.now() + CATCH_UP_MS; performance.now() < until; ) {
+    if (await workers.projected(position, CATCH_UP_LOOK_MS)) return true
+    const stopped = await reports.stopped()
+    if (workers.lagging(position).every((name) => stopped.has(name) || workers.stops().has(name))) break
+  }
+  log.warn({}, 'read models are still behind the log')
+  return false
+}
+
+const abortsAtTheEnd = (closing: (close: () => unknown) => void): AbortController => {
+  const aborting = new AbortController()
+  closing(() => aborting.abort())
+  return aborting
+}
+
+type Hearer = { arrived(page: readonly RecordedEvent[]): void }
+
+/** Tells each page to one hearer after the other. */
+const toldTo =
+  (...hearers: readonly Hearer[]) =>
+  (page: readonly RecordedEvent[]) => {
+    for (const hearer of hearers) hearer.arrived(page)
+  }
 
 /** Reads what a relayer has to carry out, once the read models show it; undefined while they are behind. */
 const openAuthorizations =
@@ -173,26 +208,35 @@ type HotQueries = Pick<Queries, 'apiKey' | 'accountStop' | 'resource' | 'resourc
 /** Keeps the rows that every request needs: the owner of a key and whether it may be used, and what a door sells. */
 const keepHotRows = (
   { apiKey, accountStop, resource, resourceByCheckout }: HotQueries,
-  /** The position that a read model has reached. */
-  at: (readModel: string) => bigint,
+  positions: () => ReadonlyMap<string, bigint>,
+  isFresh: () => boolean,
 ) => {
+  const at = ({ name }: { readonly name: string }) => positions().get(readModel(name)) ?? -1n
   const keys = keepRows({
     read: apiKey,
     changedBy: changedKeys(accountsProjection, 'api_keys'),
-    at: () => at(accountsProjection.name),
+    at: () => at(accountsProjection),
+    isFresh,
   })
   const stops = keepRows({
     read: accountStop,
     changedBy: changedKeys(accountsProjection, 'accounts'),
-    at: () => at(accountsProjection.name),
+    at: () => at(accountsProjection),
+    isFresh,
   })
   const resources = keepRows({
     read: resource,
     changedBy: changedKeys(resourcesProjection, 'resources'),
-    at: () => at(resourcesProjection.name),
+    at: () => at(resourcesProjection),
+    isFresh,
   })
   // Which resource a checkout sells never changes; whether it still sells is known by the resource.
-  const sold = keepRows({ read: resourceByCheckout, changedBy: () => [], at: () => at(resourcesProjection.name) })
+  const sold = keepRows({
+    read: resourceByCheckout,
+    changedBy: () => [],
+    at: () => at(resourcesProjection),
+    isFresh: () => true,
+  })
   return {
     queries: {
       apiKey: keys.read,

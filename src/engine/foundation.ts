@@ -1,3 +1,4 @@
+import { type CallLimitRows, createCallLimitRows } from '../../adapters/postgres/call-limits.ts'
 import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
@@ -126,6 +127,7 @@ export type Records = {
   readonly signIn: SignInRows
   readonly pictures: Pictures
   readonly requestLog: RequestLog
+  readonly callLimits: CallLimitRows
   close(): Promise<void>
 }
 
@@ -140,6 +142,7 @@ export const openRecords = async ({ sql, dataDir }: Foundation, log: Log): Promi
     signIn: await createSignInRows(sql),
     pictures: await createPictures(sql),
     requestLog,
+    callLimits: await createCallLimitRows(sql),
     async close() {
       await requestLog.close()
       await vault.close()

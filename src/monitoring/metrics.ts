@@ -10,6 +10,7 @@ import type { HeadsReport } from '../heads/report.ts'
 import type { RelayersReport } from '../outside/relayers.ts'
 import { cutStreamGauges, headGauges, mirrorGauges, readingGauges } from './log-gauges.ts'
 import { chainGauges, rateGauges, relayerGauges } from './outside-gauges.ts'
+import { type ProcessSource, processGauges } from './process-gauges.ts'
 
 export type Metrics = {
   request(method: string, route: string, status: number, seconds: number): void
@@ -34,13 +35,18 @@ export type GaugeSources = {
   stops(): ReadonlyMap<string, unknown>
   /** Requests that the request log does not list, by the reason. */
   unlisted(): Readonly<Record<DropReason, number>>
+  /** Which of its followers this process runs, and how many processes are alive. */
+  readonly processes: ProcessSource
+  /** Whether calls are counted by this process alone, because PostgreSQL does not answer. */
+  callsCountedAlone(): boolean
   /** The state of the witnesses of the log. */
   heads(): Promise<HeadsReport>
 }
 
 /** Prometheus metrics of this process. */
 export const createMetrics = (sources: GaugeSources): Metrics => {
-  const { lag, rates, chains, relayers, mirror, cuts, reading, stops, heads, unlisted } = sources
+  const { lag, rates, chains, relayers, mirror, cuts, reading, stops, heads, unlisted, callsCountedAlone, processes } =
+    sources
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -60,6 +66,8 @@ export const createMetrics = (sources: GaugeSources): Metrics => {
     },
   })
   requestLogGauge(registry, unlisted)
+  callLimitGauge(registry, callsCountedAlone)
+  processGauges(registry, processes)
   rateGauges(registry, rates)
   chainGauges(registry, chains)
   relayerGauges(registry, relayers)
@@ -81,6 +89,17 @@ const requestLogGauge = (registry: Registry, unlisted: GaugeSources['unlisted'])
     registers: [registry],
     collect() {
       for (const [reason, count] of Object.entries(unlisted())) this.set({ reason }, count)
+    },
+  })
+}
+
+const callLimitGauge = (registry: Registry, countsAlone: GaugeSources['callsCountedAlone']): void => {
+  new Gauge({
+    name: 'daybook_call_limits_counted_alone',
+    help: '1 while this process counts calls by itself, because PostgreSQL does not answer in time',
+    registers: [registry],
+    collect() {
+      this.set(countsAlone() ? 1 : 0)
     },
   })
 }

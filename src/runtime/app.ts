@@ -127,9 +127,9 @@ const LOGGED_PATH_MAX = 200
 /** Counts whoever calls a path that no endpoint answers for as a visitor (N-09). */
 const visits =
   ({ limits }: Pick<Service, 'limits'>) =>
-  (ctx: Context, next: () => Promise<unknown>): Promise<unknown> => {
-    limits.visitor.take(networkOf(ctx.ip))
-    return next()
+  async (ctx: Context, next: () => Promise<unknown>): Promise<unknown> => {
+    await limits.visitor.take(networkOf(ctx.ip))
+    return await next()
   }
 
 const GET = ['GET']

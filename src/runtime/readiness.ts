@@ -29,13 +29,14 @@ const LAG_CHECK_MS = 500
  * us unready: what is sold is still booked. A log that is not the one that was sealed does, and parts that do not fit
  * do.
  *
- * Ready is said of this process alone, because whoever asks takes it out or leaves it in. Read models that are behind
- * are behind for every process, so they make the service degraded and no process unready; only one that starts is not
- * ready before they have come to the end of the log once.
+ * Ready is said of this process alone, because whoever asks takes it out or leaves it in (N-114). Read models that are
+ * behind are behind for every process, so they make the service degraded and no process unready; only one that starts
+ * is not ready before they have come to the end of the log once. Where one stands still at an event, in this process or
+ * another, a start does not wait for it.
  */
 export const readinessOf = (given: {
   foundation: Pick<Foundation, 'store' | 'writable' | 'sql' | 'parts'>
-  engine: Pick<Engine, 'workers' | 'caughtUp' | 'queries' | 'seals' | 'heads'> & {
+  engine: Pick<Engine, 'workers' | 'feed' | 'presence' | 'reports' | 'caughtUp' | 'queries' | 'seals' | 'heads'> & {
     readonly watch: Pick<ChainWatches, 'health' | 'checked'>
   }
   ratesReport(): RatesReport | undefined
@@ -46,15 +47,11 @@ export const readinessOf = (given: {
   return async (): Promise<Readiness> => {
     const { ratesReport, relayers, forwarding } = given
     const { store, writable, sql, parts } = given.foundation
-    const { workers, watch, queries, seals, heads } = given.engine
-    const [readable, postgres, readModels, addresses, relaying, vouched, fitting] = await Promise.all([
+    const { workers, watch, queries, seals, heads, presence } = given.engine
+    const [readable, postgres, lagging, addresses, relaying, vouched, fitting] = await Promise.all([
       answers(store.head()),
       answers(sql`select 1`),
-      answers(
-        store.head().then(async (head) => {
-          if (!(await workers.projected(head, LAG_CHECK_MS))) throw new Error('behind')
-        }),
-      ),
+      inTime<readonly string[] | undefined>(laggingReadModels(store, workers), undefined),
       inTime(contestedAddresses(queries), []),
       inTime(relayers.report(), new Map()),
       inTime<HeadsReport | undefined>(heads.report(), undefined),
@@ -64,9 +61,8 @@ export const readinessOf = (given: {
     const eventStore = readable && writable()
     const sealing = seals.report()
     const stops = workers.stops()
-    // A read model that stands at an event keeps nobody from starting: only an operator can move it.
-    started ||= readModels || stops.size > 0
-    const followers = followersShown(stops)
+    const readModels = lagging?.length === 0
+    started ||= readModels || (lagging !== undefined && (await areStopped(given.engine, lagging)))
     const ready = eventStore && postgres && started && sealing.status !== 'refused' && fitting?.fits !== false
     return {
       ready,
@@ -78,7 +74,8 @@ export const readinessOf = (given: {
         postgres: said(postgres),
         parts: fitting ? jsonOf(fitting) : { status: 'unknown', parts: [] },
         read_models: readModels ? 'ok' : started ? 'behind' : 'down',
-        followers,
+        followers: followersShown(given.engine),
+        processes: { own: presence.id, alive: presence.members().length },
         seals: sealing,
         chains: chainsShown(watch.health()),
         rates: ratesShown(ratesReport()),
@@ -89,6 +86,21 @@ export const readinessOf = (given: {
       },
     }
   }
+}
+
+/** The read models that do not come to the head of the log as it is now. */
+const laggingReadModels = async (store: Pick<LogStore, 'head'>, workers: Engine['workers']) => {
+  const head = await store.head()
+  return (await workers.projected(head, LAG_CHECK_MS)) ? [] : workers.lagging(head)
+}
+
+/**
+ * Whether all of these stand still at an event, here or in another process. They keep nobody from starting: only an
+ * operator can move them.
+ */
+const areStopped = async ({ workers, reports }: Pick<Engine, 'workers' | 'reports'>, names: readonly string[]) => {
+  const elsewhere = await inTime<ReadonlySet<string>>(reports.stopped(), new Set())
+  return names.every((name) => workers.stops().has(name) || elsewhere.has(name))
 }
 
 /** Events that are named; the count is of all. */
@@ -105,11 +117,29 @@ const eventsShown = ({ unreadable, foreign }: LogStore['reading']) => {
   }
 }
 
-/** The followers of this process that stand at an event, and the events. */
-const followersShown = (stops: ReturnType<Engine['workers']['stops']>) => ({
-  status: stops.size > 0 ? 'stopped' : 'ok',
-  stopped: Object.fromEntries([...stops].map(([name, stop]) => [name, placeShown(stop)])),
-})
+/** Followers that are named as being behind. */
+const BEHIND_SHOWN = 10
+
+/**
+ * The followers of this process: whether it runs them or stands by, those that stand at an event, with the event, and
+ * those that are behind the log, with the positions that they lack. What another process runs is that one's to tell.
+ */
+const followersShown = ({ workers, feed }: Pick<Engine, 'workers' | 'feed'>) => {
+  const stops = workers.stops()
+  const [head, positions, runs] = [feed.head(), workers.positions(), workers.running()]
+  const behind = runs
+    .map((name) => [name, Number(head - (positions.get(name) ?? -1n))] as const)
+    .filter(([, lacks]) => lacks > 0)
+    .toSorted(([, a], [, b]) => b - a)
+  return {
+    status: stops.size > 0 ? 'stopped' : 'ok',
+    turn: runs.length === 0 ? 'stands-by' : 'runs',
+    running: runs.length,
+    standing_by: positions.size - runs.length,
+    behind: Object.fromEntries(behind.slice(0, BEHIND_SHOWN)),
+    stopped: Object.fromEntries([...stops].map(([name, stop]) => [name, placeShown(stop)])),
+  }
+}
 
 const placeShown = ({ id, stream, revision, type, reason }: UnreadablePlace) => ({
   id,

@@ -2,10 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
-import { type Buckets, createBuckets } from '../../adapters/http/core/bounds/token-buckets.ts'
 import type { Service } from '../../adapters/http/serving/mount.ts'
 import { SAFE } from '../../adapters/http/serving/safe-headers.ts'
-import { createStrangerBytes } from '../../adapters/http/serving/stranger-bytes.ts'
 import type { World } from '../../domain/kernel/ports.ts'
 import { startEngine } from '../engine/engine.ts'
 import { type Foundation, openFoundation, openRecords, type Records } from '../engine/foundation.ts'
@@ -14,11 +12,11 @@ import { type OpenOutside, openOutside } from '../outside/outside.ts'
 import type { Config } from '../settings/config.ts'
 import { createLog } from '../settings/log.ts'
 import type { SandboxUrls } from '../settings/sandbox.ts'
-import type { RateConfig } from '../settings/setting-kinds.ts'
 import { mustBeSameChains, mustShare } from '../settings/sharing.ts'
 import { world as realWorld } from '../settings/world.ts'
 import { claimAtStart } from './address-claims.ts'
 import { createApp } from './app.ts'
+import { openCallLimits } from './call-limits.ts'
 import { watchForwarding } from './forwarded.ts'
 import { readinessOf } from './readiness.ts'
 
@@ -84,10 +82,12 @@ const start = async (
   const { outside, chains, relayers, inbox, ratesReport } = open
   const stopping = new AbortController()
   await claimAtStart(config, chains, outside.addresses, { queries, workers, doors, log })
-  const metrics = createMetrics(gaugesOf(foundation, engine, open, records))
+  const calls = openCallLimits(config, records, engine.presence, log)
+  closing(() => calls.close())
+  const metrics = createMetrics(gaugesOf(foundation, engine, open, { ...records, calls }))
   const forwarding = watchForwarding(config.trustedProxies, origins.base, log)
   const app = createApp({
-    service: serviceOf(config, records, engine, outside, stopping.signal),
+    service: serviceOf(calls.limits, records, engine, outside, stopping.signal),
     world,
     log,
     metrics,
@@ -111,7 +111,7 @@ type RunningEngine = Awaited<ReturnType<typeof startEngine>>
 
 /** The parts that requests are answered with. */
 const serviceOf = (
-  config: Config,
+  limits: Service['limits'],
   { signIn, pictures, requestLog }: Records,
   { doors, queries, workers, audit, watch }: RunningEngine,
   outside: OpenOutside['outside'],
@@ -121,13 +121,14 @@ const serviceOf = (
   outside,
   queries,
   audit,
-  limits: limitsOf(config),
+  limits,
   signIn,
   pictures,
   requestLog,
   chainHealth: watch.health,
   settled: workers.settled,
   current: workers.current,
+  heard: workers.heard,
   stopping,
 })
 
@@ -135,8 +136,14 @@ const gaugesOf = (
   { store }: Pick<Foundation, 'store'>,
   engine: RunningEngine,
   { ratesReport, relayers }: Pick<OpenOutside, 'ratesReport' | 'relayers'>,
-  { requestLog }: Pick<Records, 'requestLog'>,
+  { requestLog, calls }: Pick<Records, 'requestLog'> & { readonly calls: { countsAlone(): boolean } },
 ) => ({
+  callsCountedAlone: calls.countsAlone,
+  processes: {
+    followers: () => [...engine.workers.positions().keys()],
+    running: engine.workers.running,
+    alive: () => engine.presence.members().length,
+  },
   unlisted: requestLog.dropped,
   lag: lagOf(engine),
   rates: ratesReport,
@@ -156,20 +163,6 @@ const lagOf =
     const head = feed.head()
     return new Map([...workers.positions()].map(([name, at]) => [name, Number(head - at)]))
   }
-
-const limitsOf = ({ limits, signInLimits, strangerBytes }: Config) => ({
-  ...bucketsOf(limits),
-  signIn: bucketsOf(signInLimits),
-  strangerBytes: createStrangerBytes(strangerBytes),
-})
-
-/** The limits that are counted by this process under the name of their setting. */
-type CallLimitName = keyof Config['limits'] | keyof Config['signInLimits']
-
-const bucketsOf = <N extends CallLimitName>(rates: Readonly<Record<N, RateConfig>>) =>
-  Object.fromEntries(
-    Object.entries<RateConfig>(rates).map(([name, rate]) => [name, createBuckets(`calls.${name as N}`, rate)]),
-  ) as Record<N, Buckets>
 
 /** The public port. It is taken first, so that a port in use is known at once, and opened last. */
 const openFront = async (config: Config) => {

@@ -22,7 +22,7 @@ export type Supervised = {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-const READY_MS = 60_000
+const READY_MS = 120_000
 const LOOK_AGAIN_MS = 40
 const FALL_PAUSE_MS = 200
 const WORDS_MAX_CHARS = 4_000

@@ -1,6 +1,6 @@
 /**
- * The long run: `npm run faults -- --rounds 200 [--seed N] [--only kills,…]`. Exits 1 on any loss, double or
- * difference.
+ * The long run: `npm run faults -- --rounds 200 [--seed N] [--only kills,…] [--processes 3]`. Exits 1 on any loss,
+ * double or difference.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,8 +14,22 @@ import { diskByLimit, diskByMount } from './disk.ts'
 import { kills } from './kills.ts'
 import { faultsOf, isSound, type Kind, lineOf } from './outcome.ts'
 import { postgresElsewhere, postgresEmbedded } from './postgres.ts'
+import { several } from './several.ts'
 import { skips } from './skips.ts'
 
+const ROUNDS = '20'
+/** Processes beside each other, where several serve. */
+const PROCESSES = '3'
+const FAULTS_SHOWN_MAX = 20
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: ROUNDS },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
+    only: { type: 'string' },
+    processes: { type: 'string', default: PROCESSES },
+  },
+})
 /** Each with the share of the rounds that it plays: a restart of a database takes longer than a cut. */
 const kinds: Readonly<Record<string, { share: number; kind: Kind }>> = {
   'kills on the embedded store': { share: 0.5, kind: kills('embedded') },
@@ -27,18 +41,9 @@ const kinds: Readonly<Record<string, { share: number; kind: Kind }>> = {
   clock: { share: 0.1, kind: clock },
   skips: { share: 0.1, kind: skips },
   cuts: { share: 0.25, kind: cuts },
+  'several processes': { share: 0.2, kind: several(Number(values.processes)) },
 }
 
-const ROUNDS = '20'
-const FAULTS_SHOWN_MAX = 20
-
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: ROUNDS },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
-    only: { type: 'string' },
-  },
-})
 const seed = Number(values.seed)
 const only = values.only?.split(',')
 console.log(`seed ${seed}`)

@@ -24,6 +24,8 @@ export type Stage = {
   readonly origin: string
   call: Client['call']
   readonly services: readonly Supervised[]
+  /** Where each of them is reached. */
+  readonly origins: readonly string[]
   /** Only on `eventstoredb`. */
   readonly store: Supervised | undefined
   /** The settings of the service. */
@@ -43,6 +45,8 @@ export type StageOptions = {
   readonly services?: number
   /** Stands between each service and the store; answers the port to connect to. */
   readonly storeVia?: (port: number) => Promise<number>
+  /** Stands between each service and the database; answers the port to connect to. */
+  readonly databaseVia?: (port: number) => Promise<number>
   /** Settings of the service besides, by its data directory. */
   readonly env?: (dir: string) => Environment
   readonly nodeArgs?: readonly string[]
@@ -80,8 +84,7 @@ export const openStage = async (options: StageOptions): Promise<Stage> => {
     const common = {
       METRICS_PORT: '0',
       DATABASE_URL: given === 'embedded' ? undefined : given,
-      CHAIN_ETH_RPC: anvil.url,
-      CHAIN_ETH_ID: String(anvil.chainId),
+      ...chainOf(anvil),
       OUTBOUND_ALLOW: hook.hostPort,
       MASTER_KEY: '7'.repeat(64),
       LOG_LEVEL: 'error',
@@ -96,6 +99,7 @@ export const openStage = async (options: StageOptions): Promise<Stage> => {
         PORT: String(port),
         BASE_URL: `http://localhost:${ports[0]}`,
         DATA_DIR: n === 0 ? dir : join(dir, `service-${n}`),
+        ...(options.databaseVia && { DATABASE_URL: await overWire(given, options.databaseVia) }),
         ...(store && { EVENTSTORE_URL: storeUrl(await (options.storeVia?.(store.port) ?? store.port)) }),
       })),
     )
@@ -112,6 +116,7 @@ export const openStage = async (options: StageOptions): Promise<Stage> => {
       origin: origins[0] as string,
       call: createClient(() => origins[0] as string).call,
       services,
+      origins,
       store: store?.process,
       env: envs[0] as Environment,
       async load(chance) {
@@ -127,6 +132,14 @@ export const openStage = async (options: StageOptions): Promise<Stage> => {
     await close()
     throw error
   }
+}
+
+const chainOf = ({ url, chainId }: Anvil): Environment => ({ CHAIN_ETH_RPC: url, CHAIN_ETH_ID: String(chainId) })
+
+const overWire = async (databaseUrl: string, via: (port: number) => Promise<number>): Promise<string> => {
+  const url = new URL(databaseUrl)
+  url.port = String(await via(Number(url.port)))
+  return url.href
 }
 
 const embeddedUrl = (dir: string): string => JSON.parse(readFileSync(join(dir, 'running.json'), 'utf8')).databaseUrl

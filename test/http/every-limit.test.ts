@@ -95,9 +95,6 @@ const cases: Readonly<Record<LimitName, LimitCase>> = {
   'calls.userinfo': bucket('calls.userinfo'),
   'calls.tokenFailures': bucket('calls.tokenFailures'),
   'calls.balance': bucket('calls.balance'),
-  'calls.storeTests': bucket('calls.storeTests'),
-  'calls.connectionTests': bucket('calls.connectionTests', { perSecond: 10 / 3_600, burst: 10 }),
-  'calls.buyerCheckouts': bucket('calls.buyerCheckouts'),
   'calls.newChallenges': (_, clock) => {
     const sets = createOpenSets<{ incomplete?: true }>(900_000)
     const asked = (n: number) => ({ resource: `r${n}`, ip: 'i', caller: 'i', terms: '', now: clock.ms })
@@ -130,6 +127,9 @@ const cases: Readonly<Record<LimitName, LimitCase>> = {
   'people.receipt': people('receipt'),
   'people.receipt-network': people('receipt-network'),
   'people.receipt-address': people('receipt-address'),
+  'people.webhook-test': people('webhook-test'),
+  'people.connection-test': people('connection-test'),
+  'people.checkout': people('checkout'),
   'letters.user': (_, clock) => {
     const of = stream(user, { type: 'UserRegistered', data: { ...address, passwordHash: 'p', profile: 'p' } })
     return (n) => of('requestLink', link(n), clock)

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
+import { createSharedBuckets } from '../../adapters/http/core/bounds/shared-buckets.ts'
 import { networkOf } from '../../adapters/http/core/network-of.ts'
 import { allowanceOf, createStrangerBytes } from '../../adapters/http/serving/stranger-bytes.ts'
 import { type EventStore, WrongRevision } from '../../domain/kernel/ports.ts'
@@ -16,7 +17,15 @@ const TEXT = 'x'.repeat(1_500)
 
 const setUp = ({ store = memoryStore() as EventStore } = {}) => {
   const clock = { ms: 0 }
-  const bytes = createStrangerBytes({ perSecond: BUDGET / 3_600, burst: BUDGET }, () => clock.ms)
+  // One process, which counts by itself because nobody answers it.
+  const nobody = { settle: () => Promise.reject(new Error('nobody answers')) }
+  const alone = createSharedBuckets(
+    nobody,
+    { named: String, processes: () => 1 },
+    { warn: () => {} },
+    { nowMs: () => clock.ms },
+  )
+  const bytes = createStrangerBytes(alone, { perSecond: BUDGET / 3_600, burst: BUDGET })
   const { open } = createLedger(store, fixedWorld(), noSnapshots)
   /** The ledger as one call of a network sees it. */
   const call = (network = 'here', pays = false) =>

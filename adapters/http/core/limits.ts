@@ -4,8 +4,9 @@ import type { Limit } from '../../postgres/sign-in/limits.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
 
 /**
- * How often people may try things. Nobody is locked out: a count for the account alone never keeps out a right password
- * from an unknown device, and a browser in which the user has signed in before counts for itself.
+ * How often people may try things, and what costs others something. Nobody is locked out: a count for the account alone
+ * never keeps out a right password from an unknown device, and a browser in which the user has signed in before counts
+ * for itself.
  */
 const LIMITS = {
   /** Passwords for one account from one address. */
@@ -33,6 +34,12 @@ const LIMITS = {
   receipt: { times: 3, inSeconds: 86_400 },
   'receipt-network': { times: 10, inSeconds: 86_400 },
   'receipt-address': { times: 5, inSeconds: 86_400 },
+  /** Test deliveries of one account: a receiver of a stranger is not to be called for fun. */
+  'webhook-test': { times: 30, inSeconds: 300 },
+  /** Test deliveries that one store's token may ask for: everybody may hold it, and each calls the merchant. */
+  'connection-test': { times: 10, inSeconds: 3_600 },
+  /** Checkouts that one address may open at one store by its token (N-70). Another address is not slowed by it. */
+  checkout: { times: 120, inSeconds: 60 },
 } as const satisfies Record<string, Limit>
 
 export type LimitName = keyof typeof LIMITS

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { askPayment, EXPIRY_DEFAULT } from '../../../domain/use-cases/selling/challenges/ask-payment.ts'
-import { createBuckets } from '../core/bounds/token-buckets.ts'
 import { endpoint } from '../core/endpoint.ts'
+import { limit } from '../core/limits.ts'
 import { CurrencyCode, FiatDecimal } from './fields.ts'
 
 /**
@@ -9,54 +9,40 @@ import { CurrencyCode, FiatDecimal } from './fields.ts'
  * M-CLD-03). The checkout has no words of the caller's, because a stranger could write anything there.
  */
 
-/**
- * Checkouts that one address may open at one store: how many at once, and how many per second in the long run (N-70).
- * Another address is not slowed by it.
- */
-const CHECKOUTS_AT_ONCE_MAX = 120
-const CHECKOUTS_PER_SECOND = 2
-
 const PublicAmount = FiatDecimal.refine((amount) => amount > 0n, 'has to be more than nothing')
 
-export const buyerCreation = () => {
-  const checkouts = createBuckets('calls.buyerCheckouts', {
-    perSecond: CHECKOUTS_PER_SECOND,
-    burst: CHECKOUTS_AT_ONCE_MAX,
-  })
+const create = endpoint({
+  method: 'post',
+  path: '/payment/ajax.php',
+  when: { function: 'create-transaction' },
+  summary: 'Open a hosted checkout with a store’s publishable token',
+  auth: 'cloud',
+  callers: { crossOrigin: true },
+  body: z.object({ amount: PublicAmount, currency_code: CurrencyCode }),
+  returns: z.object({ transaction_id: z.string(), encrypted_id: z.string(), payment_link: z.url() }),
+  refusals: ['wallet-missing', 'rate-missing', 'rate-limited', 'unavailable'],
+  async answer({ body, actor: { accountId, storeId }, ip, flow, once, signIn }) {
+    await limit({ flow, signIn }, 'checkout', accountId, String(storeId), ip)
+    const { requestId, transactionId } = await askPayment(flow, once, {
+      accountId,
+      storeId,
+      amount: body.amount,
+      currency: body.currency_code,
+      asset: null,
+      assetAmount: null,
+      expiry: EXPIRY_DEFAULT,
+      title: '',
+      note: '',
+      redirect: '',
+      externalReference: '',
+      test: false,
+    })
+    return {
+      transaction_id: transactionId,
+      encrypted_id: requestId,
+      payment_link: `${flow.origins.pay}/id/${requestId}`,
+    }
+  },
+})
 
-  const create = endpoint({
-    method: 'post',
-    path: '/payment/ajax.php',
-    when: { function: 'create-transaction' },
-    summary: 'Open a hosted checkout with a store’s publishable token',
-    auth: 'cloud',
-    callers: { crossOrigin: true },
-    body: z.object({ amount: PublicAmount, currency_code: CurrencyCode }),
-    returns: z.object({ transaction_id: z.string(), encrypted_id: z.string(), payment_link: z.url() }),
-    refusals: ['wallet-missing', 'rate-missing', 'rate-limited', 'unavailable'],
-    async answer({ body, actor: { accountId, storeId }, ip, flow, once }) {
-      checkouts.take(`${accountId} ${storeId} ${ip}`)
-      const { requestId, transactionId } = await askPayment(flow, once, {
-        accountId,
-        storeId,
-        amount: body.amount,
-        currency: body.currency_code,
-        asset: null,
-        assetAmount: null,
-        expiry: EXPIRY_DEFAULT,
-        title: '',
-        note: '',
-        redirect: '',
-        externalReference: '',
-        test: false,
-      })
-      return {
-        transaction_id: transactionId,
-        encrypted_id: requestId,
-        payment_link: `${flow.origins.pay}/id/${requestId}`,
-      }
-    },
-  })
-
-  return [create]
-}
+export const buyerCreation = [create]

@@ -3,19 +3,12 @@ import { storeOf } from '../../../domain/account/stores.ts'
 import { DEFAULT_STORE } from '../../../domain/kernel/in-store.ts'
 import { openedText } from '../../../domain/kernel/opened-text.ts'
 import { testConnection } from '../../../domain/use-cases/selling/webhooks/deliver-now.ts'
-import { createBuckets } from '../core/bounds/token-buckets.ts'
+import { limit } from '../core/limits.ts'
 import { mayName, StoreNumber } from '../core/stores.ts'
 import { consoleFunction } from './console-function.ts'
 import { optionalField } from './fields.ts'
 
 /** The cloud API: a store's publishable token, and what can be tried out with it (M-CLD-01, M-CLD-04, N-61). */
-
-const HOUR_S = 3_600
-/**
- * Test deliveries that one store's token may ask for in an hour: everybody may hold it, and each one calls the merchant
- * (Q-27).
- */
-const TESTS_PER_HOUR_MAX = 10
 
 const getCloudToken = consoleFunction(
   'get-cloud-token',
@@ -37,43 +30,36 @@ const getCloudToken = consoleFunction(
   ['cloud'],
 )
 
-export const cloudFunctions = () => {
-  const tests = createBuckets('calls.connectionTests', {
-    perSecond: TESTS_PER_HOUR_MAX / HOUR_S,
-    burst: TESTS_PER_HOUR_MAX,
-  })
-
-  const connection = consoleFunction(
-    'test-connection',
-    {
-      summary:
-        'Send a signed test delivery to where a payment of the store is told, then one with a wrong signature; answers what the receiver said',
-      auth: 'cloud',
-      returns: z.object({
-        http_status: z.int().nullable(),
-        response_body: z.string(),
-        signature_verified: z.boolean(),
-        wrong_signature_refused: z.boolean().nullable(),
-      }),
-      refusals: ['no-webhook-url', 'rate-limited'],
-      async answer({ actor: { accountId, storeId }, flow }) {
-        tests.take(`${accountId} ${storeId}`)
-        // The URL and why it failed are not for everybody who has the token.
-        const {
-          outcome,
-          signatureVerified,
-          wrongSignatureRefused = null,
-        } = await testConnection(flow, accountId, storeId)
-        return {
-          http_status: outcome?.status ?? null,
-          response_body: outcome?.bodyHead ?? '',
-          signature_verified: signatureVerified,
-          wrong_signature_refused: wrongSignatureRefused,
-        }
-      },
+const connection = consoleFunction(
+  'test-connection',
+  {
+    summary:
+      'Send a signed test delivery to where a payment of the store is told, then one with a wrong signature; answers what the receiver said',
+    auth: 'cloud',
+    returns: z.object({
+      http_status: z.int().nullable(),
+      response_body: z.string(),
+      signature_verified: z.boolean(),
+      wrong_signature_refused: z.boolean().nullable(),
+    }),
+    refusals: ['no-webhook-url', 'rate-limited'],
+    async answer({ actor: { accountId, storeId }, flow, signIn }) {
+      await limit({ flow, signIn }, 'connection-test', accountId, String(storeId))
+      // The URL and why it failed are not for everybody who has the token.
+      const {
+        outcome,
+        signatureVerified,
+        wrongSignatureRefused = null,
+      } = await testConnection(flow, accountId, storeId)
+      return {
+        http_status: outcome?.status ?? null,
+        response_body: outcome?.bodyHead ?? '',
+        signature_verified: signatureVerified,
+        wrong_signature_refused: wrongSignatureRefused,
+      }
     },
-    ['cloud'],
-  )
+  },
+  ['cloud'],
+)
 
-  return [...getCloudToken, ...connection]
-}
+export const cloudFunctions = [...getCloudToken, ...connection]

@@ -4,25 +4,25 @@ import type { OutsidePorts } from '../../../domain/use-cases/context.ts'
 import type { Queries } from '../../../projections/index.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
 import { actorOf, allow, mustNotBeBearer } from '../core/actor.ts'
-import type { Buckets } from '../core/bounds/token-buckets.ts'
+import type { ByteBuckets, CallBuckets } from '../core/bounds/shared-buckets.ts'
 import type { SignInCaller } from '../core/caller.ts'
 import { type CallerSources, callerOf } from '../core/callers.ts'
 import type { Actor, Endpoint, SignInLimit } from '../core/endpoint.ts'
 import { networkName, networkOf } from '../core/network-of.ts'
 
 /**
- * How often callers may call: a key, an address where calling costs more than looking, an address that shows no good
- * key (N-09), and an app; `signIn` has the finer limits of sign-ups and of the sign-in service (L-AUT-11). Addresses
- * are counted as networks.
+ * How often callers may call, counted over all processes (N-113): a key, an address where calling costs more than
+ * looking, an address that shows no good key (N-09), and an app; `signIn` has the finer limits of sign-ups and of the
+ * sign-in service (L-AUT-11). Addresses are counted as networks.
  */
 export type CallLimits = {
-  readonly key: Buckets
-  readonly address: Buckets
-  readonly visitor: Buckets
-  readonly client: Buckets
+  readonly key: CallBuckets
+  readonly address: CallBuckets
+  readonly visitor: CallBuckets
+  readonly client: CallBuckets
   /** Bytes that a network without a key or a session may make the log grow by. */
-  readonly strangerBytes: Buckets
-  readonly signIn: Readonly<Record<SignInLimit, Buckets>>
+  readonly strangerBytes: ByteBuckets
+  readonly signIn: Readonly<Record<SignInLimit, CallBuckets>>
 }
 
 type Rows = {
@@ -47,24 +47,24 @@ export const admitCaller = async (
   const keyed = e.auth === 'key' || (e.auth === 'offered' && credential !== '')
   if (!keyed) {
     const from = networkOf(ctx.ip)
-    if (e.limits?.address) rows.limits.signIn[e.limits.address].take(from)
+    if (e.limits?.address) await rows.limits.signIn[e.limits.address].take(from)
     const { address, visitor } = rows.limits
     const keyless = e.limits?.keyless
     const isCostly = keyless === true || sendsAny(ctx, keyless)
-    if (isCostly) address.take(from)
-    else visitor.take(from)
-    if (e.limits?.perTarget) address.take(`${from} ${ctx.path}`)
+    if (isCostly) await address.take(from)
+    else await visitor.take(from)
+    if (e.limits?.perTarget) await address.take(`${from} ${ctx.path}`)
     return undefined
   }
   const actor = await actorOf(rows, credential, ctx.ip, (caller) => {
     ctx.state.caller = caller
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
     // Only a caller who shows no good key is held up by what others show from the same address (L-JSN-12).
-    if (isRefusal(error, ...NO_GOOD_KEY)) rows.limits.visitor.take(networkOf(ctx.ip))
+    if (isRefusal(error, ...NO_GOOD_KEY)) await rows.limits.visitor.take(networkOf(ctx.ip))
     throw error
   })
   // A key is known to be good before it costs its owner anything.
-  rows.limits.key.take(actor.keyId)
+  await rows.limits.key.take(actor.keyId)
   if (actor.kind === 'owner') await noteOwnerKey(actor, networkOf(ctx.ip), rows)
   const sandbox = e.callers?.sandbox
   if (actor.testOnly && !sandbox)
@@ -91,10 +91,10 @@ const noteOwnerKey = async (
  * Counts a call within the limits of its address on the sign-in service (A-AUT-02): they bound everybody, before
  * anything is looked up.
  */
-export const admitAddress = (ctx: Context, e: Endpoint, limits: CallLimits): void => {
+export const admitAddress = async (ctx: Context, e: Endpoint, limits: CallLimits): Promise<void> => {
   const from = networkOf(ctx.ip)
-  limits.address.take(from)
-  if (e.limits?.address) limits.signIn[e.limits.address].take(from)
+  await limits.address.take(from)
+  if (e.limits?.address) await limits.signIn[e.limits.address].take(from)
 }
 
 /** The caller of the sign-in service, within the limits of the app and of the token. */
@@ -106,10 +106,10 @@ export const admittedToSignIn = async (
 ): Promise<SignInCaller | undefined> => {
   const caller = await callerOf(ctx, e, body, known)
   if (!caller || (caller.kind !== 'app' && caller.kind !== 'bearer')) return caller
-  limits.client.take(caller.clientId)
-  if (e.limits?.client) limits.signIn[e.limits.client].take(caller.clientId)
+  await limits.client.take(caller.clientId)
+  if (e.limits?.client) await limits.signIn[e.limits.client].take(caller.clientId)
   if (caller.kind === 'bearer' && e.limits?.token)
-    limits.signIn[e.limits.token].take(`${caller.sid} ${caller.clientId}`)
+    await limits.signIn[e.limits.token].take(`${caller.sid} ${caller.clientId}`)
   return caller
 }
 
@@ -124,7 +124,7 @@ export const failuresOf = (ctx: Context, { limits: own }: Endpoint, limits: Call
       try {
         return await work
       } catch (error) {
-        if (buckets && isRefusal(error, ...GUESSES)) buckets.take(networkOf(ctx.ip))
+        if (buckets && isRefusal(error, ...GUESSES)) await buckets.take(networkOf(ctx.ip))
         throw error
       }
     },

@@ -42,6 +42,8 @@ export type Service = {
   current(): Promise<boolean>
   /** Resolves once what was written up to a log position can be read, or the wait is up. */
   settled(position: bigint): Promise<void>
+  /** Resolves once no process answers any more by what it kept from before a log position. */
+  heard(position: bigint): Promise<void>
   /** Aborts when the service stops. */
   readonly stopping: AbortSignal
 }
@@ -91,7 +93,7 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   const validated = (fields: object = body) =>
     validRequest(e, surface, { params: ctx.params, query, body: fields, headers: ctx.headers })
   const { limits } = service
-  if (isSignIn(e)) admitAddress(ctx, e, limits)
+  if (isSignIn(e)) await admitAddress(ctx, e, limits)
   const early = e.auth === 'app' ? validated() : undefined
   const key =
     isSignIn(e) || NAMES_STORE.has(e.auth)
@@ -126,7 +128,8 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
     if (key?.testOnly) await noteSandboxKeyUse(flow, key.accountId, key.keyId).catch(() => {})
     send(ctx, answered, surface)
   } finally {
-    if (waits(e, 'after')) await shows()
+    // What other processes keep must not be older than any answer.
+    await (waits(e, 'after') ? shows() : service.heard(session.position()))
   }
 }
 
@@ -198,13 +201,13 @@ const signedIn = (ctx: Context, e: Endpoint, body: object, { openLedger, outside
 }
 
 /** The store that a call names; the call counts against the limit of the address that it comes from. */
-const named = (
+const named = async (
   ctx: Context,
   { auth, callers }: Endpoint,
   { query, body }: { query: { cloud?: unknown }; body: { cloud?: unknown } },
   service: Service,
 ) => {
-  service.limits.address.take(networkOf(ctx.ip))
+  await service.limits.address.take(networkOf(ctx.ip))
   if (auth === 'cloud') return cloudCaller(service, { ...query, ...body }.cloud)
   const named = { cloud: query.cloud, host: ctx.hostname, shop: service.outside.origins.shop }
   return shopCaller(service, named, callers?.finishes ?? false)

@@ -56,7 +56,7 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...webhookEndpoints,
     ...walletEndpoints,
     ...settingsEndpoints,
-    ...storeEndpoints(),
+    ...storeEndpoints,
     ...cardEndpoints,
     ...integrationEndpoints,
     ...merchantKeyEndpoints,

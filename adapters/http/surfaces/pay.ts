@@ -26,10 +26,10 @@ export const paySurface = (downloads: Downloads): Surface => {
     wire,
     endpoints: [
       ...balanceFunctions,
-      ...buyerCreation(),
+      ...buyerCreation,
       ...checkFunctions(checks),
       ...checkoutFunctions,
-      ...cloudFunctions(),
+      ...cloudFunctions,
       ...coinFunctions,
       ...createTransactionFunctions,
       ...cronEndpoints(checks),

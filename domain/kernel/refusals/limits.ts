@@ -5,16 +5,17 @@ import { Refusal } from '../refusal.ts'
  * passes: a test reaches each limit of this list, waits for as long as it was told, and gets through.
  */
 export const LIMITS = [
-  // Calls, counted for one network, key, app or token by the process that answers them.
+  // Calls, counted for one network, key, app or token by all processes together.
   ...(['calls.key', 'calls.address', 'calls.visitor', 'calls.client', 'calls.strangerBytes'] as const),
   ...(['calls.signUp', 'calls.authorize', 'calls.userinfo', 'calls.tokenFailures', 'calls.balance'] as const),
-  ...(['calls.storeTests', 'calls.connectionTests', 'calls.buyerCheckouts'] as const),
+  // What one process holds in its memory for its callers.
   ...(['calls.newChallenges', 'calls.profiles'] as const),
-  // What people try, counted for all processes together.
+  // What people try, and what calls others, counted by all processes together.
   ...(['people.login-account', 'people.login-address', 'people.login-device', 'people.sign-up'] as const),
   ...(['people.mail', 'people.code', 'people.code-account', 'people.verify-email', 'people.confirm'] as const),
   ...(['people.recover-key', 'people.owner-password'] as const),
   ...(['people.receipt', 'people.receipt-network', 'people.receipt-address'] as const),
+  ...(['people.webhook-test', 'people.connection-test', 'people.checkout'] as const),
   // What a stream counts.
   ...(['letters.user', 'letters.account', 'letters.member', 'letters.invitations', 'sandbox-keys'] as const),
   ...(['unpaid-challenges', 'lent-pieces', 'game.plays', 'game.stakes'] as const),

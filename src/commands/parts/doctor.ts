@@ -6,15 +6,23 @@ import { NO_LOG } from '../../parts/log.ts'
 import { jsonOf, tableOf, waysOut } from '../../parts/refusal.ts'
 import type { Config } from '../../settings/config.ts'
 import { openDataDir } from '../../settings/data-dir.ts'
+import { examineProcesses, processesJson, processTable } from './processes.ts'
 
 /**
- * Shows how far each part of the installation has come and whether it fits the log, also beside a running service. It
- * changes nothing. Answers whether everything fits.
+ * Shows how far each part of the installation has come and whether it fits the log, and which processes serve it, also
+ * beside a running service. It changes nothing. Answers whether everything fits.
  */
 export const doctor = async (books: Books, config: Config, out: Output): Promise<boolean> => {
-  const report = await examine(books, config, await logOf(books, config))
-  const text = report.fits ? tableOf(report) : `${tableOf(report)}\n\n${waysOut(report)}`
-  await out.tell({ ...jsonOf(report), ways_out: waysOut(report) }, text)
+  const log = await logOf(books, config)
+  const report = await examine(books, config, log)
+  const sql = await books.sql({ anyLog: true }).catch(withoutDatabase)
+  const processes = sql ? await examineProcesses(sql, await log.store.head()) : []
+  const text = [
+    tableOf(report),
+    ...(report.fits ? [] : [waysOut(report)]),
+    ...(processes.length === 0 ? [] : [processTable(processes)]),
+  ].join('\n\n')
+  await out.tell({ ...jsonOf(report), ways_out: waysOut(report), processes: processesJson(processes) }, text)
   return report.fits
 }
 

@@ -199,7 +199,7 @@ test('it says that it is alive, and what it is ready for', async (t) => {
     const known = ![parts.status, heads.status].includes('unknown')
     return known && answer.json.status === 'ok' && chains.eth.status === 'ok' && answer
   })
-  const { chains, relayers, proxy, parts, ...checks } = ready.json.checks
+  const { chains, relayers, proxy, parts, followers, processes, ...checks } = ready.json.checks
   t.deepEqual([ready.status, ready.json.ready, ready.json.status], [200, true, 'ok'])
   t.deepEqual(checks, {
     event_store: 'ok',
@@ -207,12 +207,13 @@ test('it says that it is alive, and what it is ready for', async (t) => {
     events: { status: 'ok', count: 0, unreadable: [], foreign: {} },
     postgres: 'ok',
     read_models: 'ok',
-    followers: { status: 'ok', stopped: {} },
     seals: { status: 'ok', reason: null },
     rates: { status: 'fixed' },
     receive_addresses: { status: 'ok', contested: [] },
     heads: { status: 'ok', witnesses: {}, stamp: null },
   })
+  t.like(followers, { status: 'ok', turn: 'runs', standing_by: 0, stopped: {} })
+  t.is(processes.alive, 1)
   t.deepEqual(relayers, {})
   t.is(parts.status, 'ok')
   t.deepEqual(

@@ -3,7 +3,6 @@
  */
 import type { ExecutionContext } from 'ava'
 import type { Context } from 'koa'
-import { createBuckets } from '../../../adapters/http/core/bounds/token-buckets.ts'
 import { admitCaller } from '../../../adapters/http/serving/admission.ts'
 import { connect } from '../../../adapters/postgres/connect.ts'
 import { ownerKeyUseRows } from '../../../adapters/postgres/sign-in/owner-key-uses.ts'
@@ -139,7 +138,7 @@ const keysOf = async (app: TestApp, { key, storeKey }: { key: string; storeKey: 
  * than was designed.
  */
 export const wrongAdmissions = async (app: TestApp, seller: { key: string; storeKey: string }): Promise<string[]> => {
-  const buckets = createBuckets('calls.key', { perSecond: 1e6, burst: 1e6 })
+  const buckets = { take: () => undefined }
   const limits = {
     key: buckets,
     address: buckets,

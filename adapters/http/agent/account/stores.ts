@@ -14,21 +14,14 @@ import {
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { type TestDelivery, testStoreWebhook } from '../../../../domain/use-cases/selling/webhooks/deliver-now.ts'
 import { inScope } from '../../core/actor.ts'
-import { type Buckets, createBuckets } from '../../core/bounds/token-buckets.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
+import { limit } from '../../core/limits.ts'
 import { mayName, StoreNumber } from '../../core/stores.ts'
 import { allowUrl, WebhookUrlOrNone } from '../common/webhooks.ts'
 
 /** The stores of a seller and their credentials (S-STO-01 to S-STO-06). */
 
 const LABEL_MAX = 100
-
-/**
- * Test deliveries that one account may ask for: how many at once, and how many per second in the long run. They share
- * the way out with everybody's deliveries.
- */
-const TESTS_AT_ONCE_MAX = 30
-const TESTS_PER_SECOND = 0.1
 
 const Status = z.enum(['active', 'inactive'])
 
@@ -116,33 +109,32 @@ const rotate = endpoint({
   },
 })
 
-const testWebhook = (tests: Buckets) =>
-  endpoint({
-    method: 'post',
-    path: '/v1/stores',
-    when: { action: 'test-webhook' },
-    summary:
-      'Send a signed test delivery to the URL of a store, then one with a wrong signature; answers what the receiver said',
-    auth: 'key',
-    reach: 'store',
-    callers: { capability: 'stores.edit' },
-    query: named.extend({ action: z.literal('test-webhook') }),
-    returns: z.object({
-      test: z.object({
-        http_status: z.int().nullable(),
-        reason: z.string().nullable(),
-        response_body: z.string(),
-        signature_verified: z.boolean(),
-        wrong_signature_refused: z.boolean().nullable(),
-      }),
+const testWebhook = endpoint({
+  method: 'post',
+  path: '/v1/stores',
+  when: { action: 'test-webhook' },
+  summary:
+    'Send a signed test delivery to the URL of a store, then one with a wrong signature; answers what the receiver said',
+  auth: 'key',
+  reach: 'store',
+  callers: { capability: 'stores.edit' },
+  query: named.extend({ action: z.literal('test-webhook') }),
+  returns: z.object({
+    test: z.object({
+      http_status: z.int().nullable(),
+      reason: z.string().nullable(),
+      response_body: z.string(),
+      signature_verified: z.boolean(),
+      wrong_signature_refused: z.boolean().nullable(),
     }),
-    refusals: ['store-not-found', 'no-webhook-url', 'rate-limited'],
-    async answer({ query: { store_id }, actor, flow }) {
-      mayName(actor, store_id)
-      tests.take(actor.accountId)
-      return { test: tested(await testStoreWebhook(flow, actor.accountId, store_id)) }
-    },
-  })
+  }),
+  refusals: ['store-not-found', 'no-webhook-url', 'rate-limited'],
+  async answer({ query: { store_id }, actor, flow, signIn }) {
+    mayName(actor, store_id)
+    await limit({ flow, signIn }, 'webhook-test', actor.accountId)
+    return { test: tested(await testStoreWebhook(flow, actor.accountId, store_id)) }
+  },
+})
 
 const change = endpoint({
   method: 'put',
@@ -226,7 +218,4 @@ const tested = ({ outcome, signatureVerified, wrongSignatureRefused }: TestDeliv
   wrong_signature_refused: wrongSignatureRefused ?? null,
 })
 
-export const storeEndpoints = () => {
-  const tests = createBuckets('calls.storeTests', { perSecond: TESTS_PER_SECOND, burst: TESTS_AT_ONCE_MAX })
-  return [listStores, create, rotate, testWebhook(tests), change, remove]
-}
+export const storeEndpoints = [listStores, create, rotate, testWebhook, change, remove]

@@ -4,7 +4,7 @@ import { type LimitName, LimitReached } from '../../../../domain/kernel/refusals
 /** How often something may be done: `burst` at once, and `perSecond` in the long run. */
 export type Rate = { readonly perSecond: number; readonly burst: number }
 
-/** A token bucket for each caller, so that one who is at its limit does not slow another (N-09). */
+/** A token bucket for each caller, which this process counts by itself. */
 export type Buckets = {
   /**
    * Takes tokens from the caller's bucket. At least one whole token has to be there; what the call takes beyond that is
@@ -19,14 +19,16 @@ export type Buckets = {
  * Callers that are remembered, and up to twice as many. The one who called longest ago is forgotten first, and has a
  * full bucket again: nobody is held up by it.
  */
-const CALLERS_KEPT = 25_000
+export const CALLERS_KEPT = 25_000
+
+export const TOO_MANY_CALLS = 'Too many calls. Try again later.'
 
 /** `nowMs` is a clock that is never set back; `words` are those of the refusal. */
 export const createBuckets = (
   limit: LimitName,
   { perSecond, burst }: Rate,
   nowMs = () => performance.now(),
-  words = 'Too many calls. Try again later.',
+  words = TOO_MANY_CALLS,
 ): Buckets => {
   const buckets = recentMap<{ tokens: number; at: number }>(CALLERS_KEPT)
   const bucketOf = (caller: string, at: number) => {

@@ -5,8 +5,8 @@ import { testConnection } from '../../../../domain/use-cases/selling/webhooks/de
 import { RESENT_MAX, resendDeliveries } from '../../agent/common/deliveries.ts'
 import { changeWebhook, WebhookChange, webhookShown } from '../../agent/common/webhooks.ts'
 import type { AuditReads } from '../../core/audit-reads.ts'
-import { createBuckets } from '../../core/bounds/token-buckets.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
+import { limit } from '../../core/limits.ts'
 import { type SentFields, sentOf } from '../../core/sent-webhooks.ts'
 import { validInput } from '../../core/valid.ts'
 import { WEBHOOKS } from '../../pages/dashboard/developers/paths.ts'
@@ -19,8 +19,6 @@ import { csrf, type MemberRequest, ofMembers } from '../of-dashboard.ts'
 
 /** Deliveries on a page: as many as may be sent again at once. */
 const ROWS = RESENT_MAX
-/** Tests of one account: a receiver of a stranger is not to be called for fun. */
-const TESTS = { perSecond: 0.2, burst: 5 }
 
 const common = { ...ofMembers, path: WEBHOOKS, method: 'post' } as const
 const changes = { ...common, callers: { capability: 'settings.edit', fresh: true } } as const
@@ -51,32 +49,29 @@ const rotateSecret = endpoint({
   answer: ({ body: _, ...request }) => changed(request, { rotate_secret: true }),
 })
 
-const tryOut = () => {
-  const tests = createBuckets('calls.storeTests', TESTS)
-  return endpoint({
-    ...common,
-    callers: { capability: 'settings.edit' },
-    when: { act: 'test' },
-    summary: 'Sends a signed test webhook, then one with a wrong signature',
-    body: z.object({ csrf }),
-    async answer({ body: _, ...request }) {
-      const { flow, actor } = request
-      tests.take(actor.accountId)
-      try {
-        const { outcome, signatureVerified } = await testConnection(flow, actor.accountId, DEFAULT_STORE)
-        await request.shows()
-        const tested = {
-          status: outcome?.status ?? null,
-          isKnown: outcome !== undefined,
-          isVerified: signatureVerified,
-        }
-        return await show(request, { tested })
-      } catch (error) {
-        return await show(request, { faults: faultsOf(error, [], 'form') })
+const tryOut = endpoint({
+  ...common,
+  callers: { capability: 'settings.edit' },
+  when: { act: 'test' },
+  summary: 'Sends a signed test webhook, then one with a wrong signature',
+  body: z.object({ csrf }),
+  async answer({ body: _, ...request }) {
+    const { flow, actor } = request
+    await limit(request, 'webhook-test', actor.accountId)
+    try {
+      const { outcome, signatureVerified } = await testConnection(flow, actor.accountId, DEFAULT_STORE)
+      await request.shows()
+      const tested = {
+        status: outcome?.status ?? null,
+        isKnown: outcome !== undefined,
+        isVerified: signatureVerified,
       }
-    },
-  })
-}
+      return await show(request, { tested })
+    } catch (error) {
+      return await show(request, { faults: faultsOf(error, [], 'form') })
+    }
+  },
+})
 
 const resend = endpoint({
   ...common,
@@ -100,7 +95,7 @@ const resend = endpoint({
   },
 })
 
-export const webhookScreen = () => [look, setUrl, rotateSecret, tryOut(), resend]
+export const webhookScreen = [look, setUrl, rotateSecret, tryOut, resend]
 
 type Request = MemberRequest & { readonly audit: AuditReads }
 
