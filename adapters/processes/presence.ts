@@ -68,7 +68,7 @@ export const joinProcesses = async (sql: Sql, channels: Channels, own: Own): Pro
     return () => listeners.delete(listener)
   }
   const beating = repeatedly(BEAT_EVERY_MS, async (again) => {
-    await beat({ sql, channels, id, own, roster, again }).catch(() => {})
+    await beat({ channels, id, own, roster, again }).catch(() => {})
     if (roster.hasChanged()) for (const listener of listeners) listener()
   })
   const known = turnsTrue(changed, roster.isKnown, KNOWN_WAIT_MS)
@@ -138,7 +138,6 @@ const createRoster = (id: string) => {
 }
 
 type Beat = {
-  readonly sql: Sql
   readonly channels: Channels
   readonly id: string
   readonly own: Own
@@ -147,14 +146,14 @@ type Beat = {
   again(): void
 }
 
-const beat = async ({ sql, channels, id, own, roster, again }: Beat) => {
+const beat = async ({ channels, id, own, roster, again }: Beat) => {
   const sentAt = clocks()
   const knows = roster.newest()
   const found = await channels.ask((connection) => beatAndLook(connection, id, knows))
   if (found.length === 0) {
     // The place is lost, or was never taken: the others may have gone on without this process.
     roster.leave()
-    await takeNewPlace(sql, id, own)
+    await channels.ask((connection) => takeNewPlace(connection, id, own))
     again()
     return channels.tell(CHANNEL, id)
   }
@@ -221,15 +220,20 @@ const beatAndLook = (sql: Sql, id: string, knows: bigint): PromiseLike<readonly 
   select id, number, address, parts, since, knows from daybook_run.processes
   where until > now() and exists (select from beat) order by id collate "C"`
 
-/** Two who come at once come one after the other, so that the later one finds the other. */
-const takeNewPlace = (sql: Sql, id: string, { address, parts }: Own): Promise<unknown> =>
-  sql.begin(async (tx) => {
-    await tx`lock table daybook_run.processes in share row exclusive mode`
-    await tx`
-      delete from daybook_run.processes
-      where id = ${id} or until < now() - make_interval(secs => ${FORGOTTEN_MS / 1_000})`
-    await tx`
-      insert into daybook_run.processes (id, address, parts, until, knows)
-      values (${id}, ${address ?? null}, ${JSON.stringify(parts)}::text::json,
-        now() + make_interval(secs => ${PLACE_MS / 1_000}), 0)`
-  })
+/**
+ * Two who come at once come one after the other, so that the later one finds the other. It is one statement, because a
+ * process that hangs in a transaction would hold everybody up.
+ */
+const takeNewPlace = (sql: Sql, id: string, { address, parts }: Own): PromiseLike<unknown> => sql`
+  with turn as materialized (
+    select pg_advisory_xact_lock(hashtextextended('daybook processes', 0))
+  ), forgotten as (
+    delete from daybook_run.processes
+    where id <> ${id} and until < now() - make_interval(secs => ${FORGOTTEN_MS / 1_000})
+  )
+  insert into daybook_run.processes (id, address, parts, until, knows)
+  select ${id}, ${address ?? null}, ${JSON.stringify(parts)}::text::json,
+    now() + make_interval(secs => ${PLACE_MS / 1_000}), 0
+  from turn
+  on conflict (id) do update
+  set number = default, since = excluded.since, until = excluded.until, knows = excluded.knows`
