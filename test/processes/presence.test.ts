@@ -12,9 +12,8 @@ test('Processes that come see each other at once, with where they are and what t
   const [two, three] = await Promise.all([join({ parts: ['web'] }), join({ address: undefined, parts: [] })])
   const all = [one, two, three]
   const ids = all.map(({ id }) => id).sort()
-  // Whoever has come may rely on it that the others have it in their lists by now.
+  await eventually(t, () => all.every((each) => each.isHere() && each.isKnown()))
   for (const each of all) t.deepEqual(names(each), ids)
-  for (const each of all) t.true(each.isHere() && each.isKnown())
   t.deepEqual(facts(one.members().find(({ id }) => id === two.id)), { id: two.id, address: undefined, parts: ['web'] })
   t.true(one.members().every(({ since }) => Math.abs(since.getTime() - Date.now()) < 60_000))
 })
@@ -23,7 +22,22 @@ test('Ten processes that come at the same moment are in the lists of each other 
   const { join } = await setUp(t)
   const all = await Promise.all(Array.from({ length: 10 }, () => join({ parts: ['web'] })))
   const ids = all.map(({ id }) => id).sort()
+  await eventually(t, () => all.every(({ isKnown }) => isKnown()))
   for (const each of all) t.deepEqual(names(each), ids)
+})
+
+test('A process that nobody can be beside takes away the places of those that died', async (t) => {
+  const { join, sql } = await setUp(t)
+  await (await join({ parts: ['web'] })).close()
+  await sql`
+    insert into daybook_run.processes (id, parts, until, knows) values ('died', '[]', now() + interval '10 s', 0)`
+  const beside = await join({ parts: ['web'] })
+  t.deepEqual(names(beside), ['died', beside.id].sort())
+  t.false(beside.isKnown() || beside.isAlone())
+  await beside.close()
+  const sole = await join({ parts: ['web'], isSole: true })
+  t.deepEqual(names(sole), [sole.id])
+  t.true(sole.isKnown() && sole.isAlone())
 })
 
 test('A process that stops takes its place away, and the others hear of it at once', async (t) => {
@@ -113,7 +127,7 @@ test('A message is heard by everybody who listens, and one that is too long is r
   await t.throwsAsync(one.tell('words', 'nobody tells this'), { message: /no connection/ })
 })
 
-type Own = { address?: string | undefined; parts: readonly string[] }
+type Own = { address?: string | undefined; parts: readonly string[]; isSole?: boolean }
 
 const setUp = async (t: ExecutionContext) => {
   const { url, sql } = await testDatabase(t)
@@ -122,8 +136,8 @@ const setUp = async (t: ExecutionContext) => {
     t.teardown(() => opened.close())
     return opened
   }
-  const join = async ({ address, parts }: Own, own = url): Promise<Presence> => {
-    const presence = await joinProcesses(sql, channels(own), { address, parts })
+  const join = async ({ address, parts, isSole = false }: Own, own = url): Promise<Presence> => {
+    const presence = await joinProcesses(sql, channels(own), { address, parts, isSole })
     t.teardown(() => presence.close())
     return presence
   }
