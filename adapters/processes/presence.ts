@@ -54,6 +54,8 @@ const BEAT_EVERY_MS = 2_000
 const PLACE_MS = IDLE_LIMIT_MS
 /** Who found nobody else trusts in being alone for so long after that beat. */
 const ALONE_MS = 3_500
+/** Milliseconds that a start waits for its place. */
+const PLACE_WAIT_MS = 10_000
 /** Milliseconds that a start waits until everybody knows of it; a process that was killed is in the list and is silent. */
 const KNOWN_WAIT_MS = 300
 /** Places that ended so long ago are deleted by whoever comes. */
@@ -79,12 +81,12 @@ export const joinProcesses = async (sql: Sql, channels: Channels, own: Own): Pro
     await beat({ channels, id, own, roster, again }).catch(() => {})
     if (roster.hasChanged()) for (const listener of listeners) listener()
   })
-  const known = turnsTrue(changed, roster.isKnown, KNOWN_WAIT_MS)
   const unlisten = channels.listen(CHANNEL, {
     heard: (from) => from !== id && beating.now(),
     renewed: beating.now,
   })
-  await known
+  await turnsTrue(changed, roster.isHere, PLACE_WAIT_MS)
+  await turnsTrue(changed, roster.isKnown, KNOWN_WAIT_MS)
   return {
     id,
     members: roster.members,
@@ -209,7 +211,7 @@ const repeatedly = (everyMs: number, work: (again: () => void) => Promise<void>)
   }
 }
 
-/** Resolves once the condition holds after a change, or the time is up. */
+/** Resolves once the condition holds, or the time is up. */
 const turnsTrue = (changed: Presence['changed'], holds: () => boolean, waitMs: number): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {
@@ -219,6 +221,7 @@ const turnsTrue = (changed: Presence['changed'], holds: () => boolean, waitMs: n
     }
     const late = setTimeout(end, waitMs)
     const unheard = changed(() => holds() && end())
+    if (holds()) end()
   })
 
 const memberOf = ({ id, address, parts, since }: Row): Member => ({ id, address: address ?? undefined, parts, since })

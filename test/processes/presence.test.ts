@@ -43,6 +43,7 @@ test('A process that nobody can be beside takes away the places of those that di
 test('A process that stops takes its place away, and the others hear of it at once', async (t) => {
   const { join } = await setUp(t)
   const [one, two] = [await join({ parts: ['web'] }), await join({ parts: ['web'] })]
+  await eventually(t, () => two.isKnown())
   const heard = new Promise<void>((resolve) => {
     const end = one.changed(() => {
       if (names(one).length > 1) return
@@ -63,6 +64,7 @@ test('A process that stops takes its place away, and the others hear of it at on
 test('A lost connection keeps its place, and is opened again', async (t) => {
   const { join, sql } = await setUp(t)
   const [one, two] = [await join({ parts: ['web'] }), await join({ parts: ['web'] })]
+  await eventually(t, () => two.isKnown())
   const since = one.members().map((member) => member.since.getTime())
   const ended = await sql`
     select pg_terminate_backend(pid) from pg_stat_activity
@@ -87,6 +89,7 @@ test('A process that is cut off gives its place up before the others do, and com
   through.port = String(wire.port)
   const one = await join({ parts: ['web'] })
   const two = await join({ parts: ['web'] }, through.href)
+  await eventually(t, () => two.isKnown())
   const since = one.members().find(({ id }) => id === two.id)?.since
   wire.hold('up', 'down')
   await new Promise<void>((resolve) => {
