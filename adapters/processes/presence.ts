@@ -56,7 +56,7 @@ const PLACE_MS = IDLE_LIMIT_MS
 const ALONE_MS = 3_500
 /** Milliseconds that a start waits for its place. */
 const PLACE_WAIT_MS = 10_000
-/** Milliseconds that a start waits until everybody knows of it; one that was killed is still in the list, and silent. */
+/** Milliseconds that a start waits until everybody knows of it; one that was killed is in the list yet, and silent. */
 const KNOWN_WAIT_MS = 300
 /** Places that ended so long ago are deleted by whoever comes. */
 const FORGOTTEN_MS = 600_000
