@@ -31,6 +31,8 @@ export type Presence = {
   isKnown(): boolean
   /** Whether nobody else is alive, for certain. */
   isAlone(): boolean
+  /** Milliseconds for which somebody who does not know of this process may yet trust in being alone. */
+  unknownMs(): number
   /** Tells the place of this process from those that it lost before; undefined while it has none for certain. */
   place(): string | undefined
   /** Calls the listener after each change of the members; answers how to end that. */
@@ -50,16 +52,24 @@ const CHANNEL = 'daybook_processes'
 const BEAT_EVERY_MS = 2_000
 /** A place ends so long after its last beat. The process itself trusts in it for TRUST_MS, which is shorter. */
 const PLACE_MS = IDLE_LIMIT_MS
-/** Milliseconds that a start waits until everybody knows of it: whoever does not answer has lost his place by then. */
-const KNOWN_WAIT_MS = PLACE_MS + BEAT_EVERY_MS
+/** Who found nobody else trusts in being alone for so long after that beat. */
+const ALONE_MS = 3_500
+/** Milliseconds that a start waits for its place. */
+const PLACE_WAIT_MS = 10_000
+/** Milliseconds that a start waits until everybody knows of it; one that was killed is in the list yet, and silent. */
+const KNOWN_WAIT_MS = 300
 /** Places that ended so long ago are deleted by whoever comes. */
 const FORGOTTEN_MS = 600_000
 
-type Own = Pick<Member, 'address' | 'parts'>
+type Own = Pick<Member, 'address' | 'parts'> & {
+  /** No other process can be alive: who has a place still has died without a word. */
+  readonly isSole?: boolean
+}
 
-/** Takes a place, and resolves once everybody who is alive knows of it, or has lost its own place. */
+/** Takes a place, and resolves once everybody who is alive knows of it, or somebody is silent. */
 export const joinProcesses = async (sql: Sql, channels: Channels, own: Own): Promise<Presence> => {
   await createTables(sql, TABLE)
+  if (own.isSole) await sql`delete from daybook_run.processes`
   const id = randomUUID()
   const roster = createRoster(id)
   const listeners = new Set<() => void>()
@@ -68,21 +78,22 @@ export const joinProcesses = async (sql: Sql, channels: Channels, own: Own): Pro
     return () => listeners.delete(listener)
   }
   const beating = repeatedly(BEAT_EVERY_MS, async (again) => {
-    await beat({ sql, channels, id, own, roster, again }).catch(() => {})
+    await beat({ channels, id, own, roster, again }).catch(() => {})
     if (roster.hasChanged()) for (const listener of listeners) listener()
   })
-  const known = turnsTrue(changed, roster.isKnown, KNOWN_WAIT_MS)
   const unlisten = channels.listen(CHANNEL, {
     heard: (from) => from !== id && beating.now(),
     renewed: beating.now,
   })
-  await known
+  await turnsTrue(changed, roster.isHere, PLACE_WAIT_MS)
+  await turnsTrue(changed, roster.isKnown, KNOWN_WAIT_MS)
   return {
     id,
     members: roster.members,
     isHere: roster.isHere,
     isKnown: roster.isKnown,
     isAlone: roster.isAlone,
+    unknownMs: roster.unknownMs,
     place: roster.place,
     changed,
     async close() {
@@ -104,6 +115,7 @@ const createRoster = (id: string) => {
   let own: string | undefined
   let known = false
   let trusted: Clocks | undefined
+  let joined: Clocks | undefined
   let before = ''
   const isHere = () => trusted !== undefined && millisecondsSince(trusted) < TRUST_MS
   const newest = () => rows.reduce((most, { number }) => (BigInt(number) > most ? BigInt(number) : most), 0n)
@@ -115,9 +127,14 @@ const createRoster = (id: string) => {
     isHere,
     isKnown,
     newest,
-    isAlone: () => rows.length === 1 && isHere(),
+    isAlone: () => rows.length === 1 && trusted !== undefined && millisecondsSince(trusted) < ALONE_MS,
+    unknownMs: () => (isKnown() ? 0 : Math.max(0, ALONE_MS - (joined ? millisecondsSince(joined) : 0))),
     place: () => (isHere() ? own : undefined),
     members: () => rows.filter((row) => row.id !== id || isHere()).map(memberOf),
+    /** A new place was taken. */
+    joins() {
+      joined = clocks()
+    },
     found(those: readonly Row[], sentAt: Clocks) {
       rows = those
       own = those.find((row) => row.id === id)?.number
@@ -138,7 +155,6 @@ const createRoster = (id: string) => {
 }
 
 type Beat = {
-  readonly sql: Sql
   readonly channels: Channels
   readonly id: string
   readonly own: Own
@@ -147,14 +163,15 @@ type Beat = {
   again(): void
 }
 
-const beat = async ({ sql, channels, id, own, roster, again }: Beat) => {
+const beat = async ({ channels, id, own, roster, again }: Beat) => {
   const sentAt = clocks()
   const knows = roster.newest()
   const found = await channels.ask((connection) => beatAndLook(connection, id, knows))
   if (found.length === 0) {
     // The place is lost, or was never taken: the others may have gone on without this process.
     roster.leave()
-    await takeNewPlace(sql, id, own)
+    await channels.ask((connection) => takeNewPlace(connection, id, own))
+    roster.joins()
     again()
     return channels.tell(CHANNEL, id)
   }
@@ -194,7 +211,7 @@ const repeatedly = (everyMs: number, work: (again: () => void) => Promise<void>)
   }
 }
 
-/** Resolves once the condition holds after a change, or the time is up. */
+/** Resolves once the condition holds, or the time is up. */
 const turnsTrue = (changed: Presence['changed'], holds: () => boolean, waitMs: number): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {
@@ -204,6 +221,7 @@ const turnsTrue = (changed: Presence['changed'], holds: () => boolean, waitMs: n
     }
     const late = setTimeout(end, waitMs)
     const unheard = changed(() => holds() && end())
+    if (holds()) end()
   })
 
 const memberOf = ({ id, address, parts, since }: Row): Member => ({ id, address: address ?? undefined, parts, since })
@@ -221,15 +239,20 @@ const beatAndLook = (sql: Sql, id: string, knows: bigint): PromiseLike<readonly 
   select id, number, address, parts, since, knows from daybook_run.processes
   where until > now() and exists (select from beat) order by id collate "C"`
 
-/** Two who come at once come one after the other, so that the later one finds the other. */
-const takeNewPlace = (sql: Sql, id: string, { address, parts }: Own): Promise<unknown> =>
-  sql.begin(async (tx) => {
-    await tx`lock table daybook_run.processes in share row exclusive mode`
-    await tx`
-      delete from daybook_run.processes
-      where id = ${id} or until < now() - make_interval(secs => ${FORGOTTEN_MS / 1_000})`
-    await tx`
-      insert into daybook_run.processes (id, address, parts, until, knows)
-      values (${id}, ${address ?? null}, ${JSON.stringify(parts)}::text::json,
-        now() + make_interval(secs => ${PLACE_MS / 1_000}), 0)`
-  })
+/**
+ * Two who come at once come one after the other, so that the later one finds the other. It is one statement, because a
+ * process that hangs in a transaction would hold everybody up.
+ */
+const takeNewPlace = (sql: Sql, id: string, { address, parts }: Own): PromiseLike<unknown> => sql`
+  with turn as materialized (
+    select pg_advisory_xact_lock(hashtextextended('daybook processes', 0))
+  ), forgotten as (
+    delete from daybook_run.processes
+    where id <> ${id} and until < now() - make_interval(secs => ${FORGOTTEN_MS / 1_000})
+  )
+  insert into daybook_run.processes (id, address, parts, until, knows)
+  select ${id}, ${address ?? null}, ${JSON.stringify(parts)}::text::json,
+    now() + make_interval(secs => ${PLACE_MS / 1_000}), 0
+  from turn
+  on conflict (id) do update
+  set number = default, since = excluded.since, until = excluded.until, knows = excluded.knows`

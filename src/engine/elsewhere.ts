@@ -43,7 +43,7 @@ type Followers = {
  * How often the checkpoints of followers elsewhere are looked up. Who waits is told by message; a look finds what a
  * lost message would have told, and what nobody waits for.
  */
-export const LOOK_EVERY_MS = 1_500
+const LOOK_EVERY_MS = 1_500
 
 /** Keeps the progress of followers that run elsewhere. */
 export const followElsewhere = (

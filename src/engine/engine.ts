@@ -30,7 +30,7 @@ import type { Foundation, Records } from './foundation.ts'
 import { finishMirror, type MirrorWorker, startMirror } from './mirror.ts'
 import { tellOfProcess } from './process-report.ts'
 import { type Sealer, startSealer } from './sealing.ts'
-import { startTogether } from './together.ts'
+import { type Reach, startTogether } from './together.ts'
 import { type ChainWatches, startWatching } from './watching.ts'
 import { startWorkers, type Workers } from './workers.ts'
 
@@ -52,6 +52,8 @@ export type Engine = {
   readonly heads: Heads
 }
 
+/** What a process does of the service's work. */
+const PARTS = ['web', 'followers'] as const
 /** How long a start waits for the read models to come up to the log. */
 const CATCH_UP_MS = 30_000
 /** How often such a start looks who stands still. */
@@ -67,7 +69,7 @@ const WATCH_WAIT_MS = 1_000
  * and its mirror as they were.
  */
 export const startEngine = async (
-  config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads'>,
+  config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads'> & Reach,
   { store, bytes, mirror: place, sql, databaseUrl, parts: fitting, belongs, mustFit, dataDir }: Foundation,
   { vault, snapshots, checkpoints, signIn, requestLog, callLimits }: Records,
   { outside, mail, chains, relayers, secondVoice }: OpenOutside,
@@ -79,7 +81,7 @@ export const startEngine = async (
   const sealed = { store, lines: bytes.readLines }
   const sealing = { everySeconds: config.sealEverySeconds, journal: dataDir.sealWitness, log }
   const sealer = await startSealer(sealing, sealed, watching.signal)
-  const together = await startTogether({ sql, databaseUrl, store, parts: ['web', 'followers'] }, closing)
+  const together = await startTogether(config, { sql, databaseUrl, store, parts: PARTS }, closing)
   const { freshness, leases, presence, reports } = together
   const doors = createLedger(store, world, snapshots, freshness.isFresh)
   const kept = keepHotRows(createQueries(sql), () => workers.positions(), freshness.isFresh)

@@ -7,6 +7,7 @@ import { joinProcesses, type Presence } from '../../adapters/processes/presence.
 import { createProcessReports, type ProcessReports } from '../../adapters/processes/reports.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
+import type { Config } from '../settings/config.ts'
 
 /** What this process has to do with the others that serve the same log. */
 export type Together = {
@@ -62,14 +63,18 @@ export const PASSING: ReadonlySet<string> = new Set([
 /** The name of the lease that whoever runs the followers, watches and timed jobs has. */
 const FOLLOWERS = 'followers'
 
+/** The settings that tell whether another process can reach the log and the database. */
+export type Reach = Pick<Config, 'eventStoreUrl' | 'eventStoreListen' | 'databaseUrl'>
+
 /** Takes a place among the processes, and resolves once the others know of it. */
 export const startTogether = async (
+  config: Reach,
   { sql, databaseUrl, store, parts }: Parts,
   closing: (close: () => unknown) => void,
 ): Promise<Together> => {
   const channels = openChannels(databaseUrl)
   closing(() => channels.close())
-  const presence = await joinProcesses(sql, channels, { address: undefined, parts })
+  const presence = await joinProcesses(sql, channels, { address: undefined, parts, isSole: isSole(config) })
   closing(() => presence.close())
   const isKept = ({ stream }: RecordedEvent) => !PASSING.has(stream.slice(0, stream.indexOf('-')))
   const freshness = watchFreshness({ channels, presence, store, isKept })
@@ -78,3 +83,7 @@ export const startTogether = async (
   closing(() => leases.close())
   return { channels, presence, freshness, leases, reports: await createProcessReports(sql) }
 }
+
+/** An embedded log or database is locked by its process, and others reach it only where it is told to listen. */
+const isSole = ({ eventStoreUrl, eventStoreListen, databaseUrl }: Reach): boolean =>
+  !(eventStoreUrl && databaseUrl) && !eventStoreListen
