@@ -64,7 +64,7 @@ export const createLedger = (
   store: EventStore,
   world: World,
   snapshots: Snapshots,
-  homes: Homes = NO_HOMES,
+  { homes = NO_HOMES }: { readonly homes?: Homes | undefined } = {},
 ): LedgerDoors => {
   const lanes = createLanes(store, snapshots)
   const contention = createContention(world)

@@ -7,7 +7,7 @@ import type { AuditReads } from '../../adapters/http/core/audit-reads.ts'
 import { type ExportFacts, tied } from '../../adapters/journal-export/export-head.ts'
 import { openJournalExport } from '../../adapters/journal-export/open.ts'
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
-import { createLeases } from '../../adapters/postgres/lease.ts'
+import { createLeases, withoutTurns } from '../../adapters/postgres/lease.ts'
 import type { ByteLog } from '../../adapters/store/base/bytes.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import type { Feed, RecordedEvent, Vault, World } from '../../domain/kernel/ports.ts'
@@ -24,9 +24,11 @@ import { type Heads, startHeads } from '../heads/publishing.ts'
 import type { OpenOutside } from '../outside/outside.ts'
 import { watchParts } from '../parts/watch.ts'
 import type { Config } from '../settings/config.ts'
+import type { ServiceRole } from '../settings/service-role.ts'
 import type { Foundation, Records } from './foundation.ts'
 import { finishMirror, type MirrorWorker, startMirror } from './mirror.ts'
 import { type Sealer, startSealer } from './sealing.ts'
+import { startHomes } from './stream-homes.ts'
 import { type ChainWatches, startWatching } from './watching.ts'
 import { readModel, startWorkers, type Workers } from './workers.ts'
 
@@ -59,7 +61,7 @@ const WATCH_WAIT_MS = 1_000
  * and its mirror as they were.
  */
 export const startEngine = async (
-  config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads'>,
+  config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads' | 'processHost'> & Pick<ServiceRole, 'parts'>,
   { store, bytes, mirror: place, sql, databaseUrl, parts: fitting, belongs, mustFit, dataDir }: Foundation,
   { vault, snapshots, checkpoints, signIn, requestLog }: Records,
   { outside, mail, chains, relayers, secondVoice }: OpenOutside,
@@ -72,14 +74,15 @@ export const startEngine = async (
   const sealed = { store, lines: bytes.readLines }
   const sealing = { everySeconds: config.sealEverySeconds, journal: dataDir.sealWitness, log }
   const sealer = await startSealer(sealing, sealed, watching.signal)
-  const doors = createLedger(store, world, snapshots)
+  const near = await startHomes(config, { sql, databaseUrl, masterKey: dataDir.masterKey() }, closing)
+  const doors = createLedger(store, world, snapshots, near)
   const kept = keepHotRows(createQueries(sql), (name) => workers.positions().get(readModel(name)) ?? -1n)
   const feed = await startFeed(store, (page) => {
     for (const hearer of [doors, kept, relayers, sealer]) hearer.arrived(page)
   })
   closing(() => feed.stop())
   await learnCutStreams(store, sql, checkpoints)
-  const leases = createLeases(databaseUrl)
+  const leases = config.parts.includes('followers') ? createLeases(databaseUrl) : withoutTurns()
   closing(() => leases.close())
   let heads: Heads | undefined
   closing(() => heads && place && finishMirror(place, log))
@@ -97,9 +100,7 @@ export const startEngine = async (
   const queries = { ...createQueries(sql, exports), ...kept.queries }
   const parts = { chains: chains.byNetwork, sql, store, feed, leases, doors, world, queries, workers, secondVoice, log }
   const watch = startWatching({ ...parts, relayers: relayers.byNetwork }, watching.signal)
-  const open = openAuthorizations(workers, store, queries)
-  const relaying = { leases, doors, open, limits: outside.relayLimits, world, hear: secondVoice.heard }
-  const relay = relayers.run(relaying, watching.signal)
+  const relay = startRelaying({ ...parts, relayers, limits: outside.relayLimits }, watching.signal)
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
   const cuts = keepCutStreams({ store, sql, feed, log }, watching.signal)
   const fit = watchParts({ store, parts: fitting, log }, watching.signal)
@@ -107,8 +108,23 @@ export const startEngine = async (
   heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)
   const seals = sealer.run({ ...parts, ...sealed, vault, maySeal }, watching.signal)
   closing(() => ended(watching, [watch.ended, relay, clock, seals, heads?.ended, cuts, fit, mirror?.ended]))
+  near.open(doors)
   const audit = auditReads({ store, bytes, queries, exports, vault, world })
   return { doors, queries, feed, workers, caughtUp, watch, mirror, audit, seals: sealer, heads }
+}
+
+type RelayMeans = Omit<Parameters<OpenOutside['relayers']['run']>[0], 'open' | 'hear'> & {
+  readonly relayers: OpenOutside['relayers']
+  readonly workers: Pick<Workers, 'projected'>
+  readonly store: LogStore
+  readonly queries: Queries
+  readonly secondVoice: OpenOutside['secondVoice']
+}
+
+const startRelaying = (means: RelayMeans, signal: AbortSignal) => {
+  const { relayers, leases, doors, limits, world, workers, store, queries, secondVoice } = means
+  const open = openAuthorizations(workers, store, queries)
+  return relayers.run({ leases, doors, open, limits, world, hear: secondVoice.heard }, signal)
 }
 
 /** Reads what a relayer has to carry out, once the read models show it; undefined while they are behind. */

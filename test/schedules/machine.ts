@@ -78,7 +78,7 @@ export const createMachine = (
 ): Machine => {
   const { store = watched(outside.store), homes, changed = (reactor) => reactor } = given
   const world = fixedWorld(self.name)
-  const doors = createLedger(store, world, noSnapshots, homes)
+  const doors = createLedger(store, world, noSnapshots, { homes })
   const checkpoints = keptIn(outside.checkpoints)
   let feed: Promise<Feed> | undefined
   const openFeed = () => {
