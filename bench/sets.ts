@@ -12,6 +12,7 @@ import { growth } from './sets/growth.ts'
 import { lists } from './sets/lists.ts'
 import { mirror } from './sets/mirror.ts'
 import { paid } from './sets/paid.ts'
+import { processes } from './sets/processes.ts'
 import { projection } from './sets/projection.ts'
 import { signIn } from './sets/sign-in.ts'
 import { start } from './sets/start.ts'
@@ -44,4 +45,5 @@ export const sets: readonly BenchSet[] = [
   start,
   debits,
   growth,
+  processes,
 ]

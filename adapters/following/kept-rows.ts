@@ -23,12 +23,15 @@ export const keepRows = <Row>({
   read,
   changedBy,
   at,
+  isFresh,
 }: {
   read(id: string): Promise<Row | undefined>
   /** Ids of the rows that an event changes. */
   changedBy(event: RecordedEvent): readonly string[]
   /** The position that the read model has reached. */
   at(): bigint
+  /** Whether everything that any process has answered so far has arrived here. */
+  isFresh(): boolean
 }): KeptRows<Row> => {
   const rows = new Map<string, Promise<Row | undefined>>()
   const changed = new Map<string, bigint>()
@@ -55,7 +58,7 @@ export const keepRows = <Row>({
   return {
     read(id) {
       const kept = rows.get(id)
-      if (kept) return kept
+      if (kept && isFresh()) return kept
       const may = mayKeep(id)
       const row = read(id)
       if (may) keep(id, row)

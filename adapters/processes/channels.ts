@@ -17,7 +17,7 @@ export type Channels = {
   close(): Promise<void>
 }
 
-export type ChannelListener = {
+type ChannelListener = {
   heard(message: string): void
   /** Called each time that listening has begun: what was told before that is unknown. */
   renewed?(): void

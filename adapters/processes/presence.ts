@@ -29,6 +29,10 @@ export type Presence = {
   isHere(): boolean
   /** Whether everybody who is alive has this process among the members. */
   isKnown(): boolean
+  /** Whether nobody else is alive, for certain. */
+  isAlone(): boolean
+  /** Tells the place of this process from those that it lost before; undefined while it has none for certain. */
+  place(): string | undefined
   /** Calls the listener after each change of the members; answers how to end that. */
   changed(listener: () => void): () => void
   /** Takes the place away, so that the others need not wait for its end. */
@@ -64,7 +68,7 @@ export const joinProcesses = async (sql: Sql, channels: Channels, own: Own): Pro
     return () => listeners.delete(listener)
   }
   const beating = repeatedly(BEAT_EVERY_MS, async (again) => {
-    await beat({ sql, channels, id, own, roster, again }).catch(() => {})
+    await beat({ channels, id, own, roster, again }).catch(() => {})
     if (roster.hasChanged()) for (const listener of listeners) listener()
   })
   const known = turnsTrue(changed, roster.isKnown, KNOWN_WAIT_MS)
@@ -78,6 +82,8 @@ export const joinProcesses = async (sql: Sql, channels: Channels, own: Own): Pro
     members: roster.members,
     isHere: roster.isHere,
     isKnown: roster.isKnown,
+    isAlone: roster.isAlone,
+    place: roster.place,
     changed,
     async close() {
       unlisten()
@@ -95,23 +101,27 @@ type Row = { id: string; number: string; address: string | null; parts: string[]
 /** Who was found alive, and whether this process was. */
 const createRoster = (id: string) => {
   let rows: readonly Row[] = []
+  let own: string | undefined
+  let known = false
   let trusted: Clocks | undefined
   let before = ''
   const isHere = () => trusted !== undefined && millisecondsSince(trusted) < TRUST_MS
   const newest = () => rows.reduce((most, { number }) => (BigInt(number) > most ? BigInt(number) : most), 0n)
-  const isKnown = () => {
-    const number = BigInt(rows.find((row) => row.id === id)?.number ?? 0)
-    // Whoever came later has looked when this process had its place already.
-    const inList = (row: Row) => row.id === id || BigInt(row.knows) >= number || BigInt(row.number) > number
-    return isHere() && rows.every(inList)
-  }
+  // Whoever came later has looked when this process had its place already.
+  const hasInList = (number: bigint) => (row: Row) =>
+    row.id === id || BigInt(row.knows) >= number || BigInt(row.number) > number
+  const isKnown = () => known && isHere()
   return {
     isHere,
     isKnown,
     newest,
+    isAlone: () => rows.length === 1 && isHere(),
+    place: () => (isHere() ? own : undefined),
     members: () => rows.filter((row) => row.id !== id || isHere()).map(memberOf),
     found(those: readonly Row[], sentAt: Clocks) {
       rows = those
+      own = those.find((row) => row.id === id)?.number
+      known = those.every(hasInList(BigInt(own ?? 0)))
       trusted = sentAt
     },
     leave() {
@@ -128,7 +138,6 @@ const createRoster = (id: string) => {
 }
 
 type Beat = {
-  readonly sql: Sql
   readonly channels: Channels
   readonly id: string
   readonly own: Own
@@ -137,14 +146,14 @@ type Beat = {
   again(): void
 }
 
-const beat = async ({ sql, channels, id, own, roster, again }: Beat) => {
+const beat = async ({ channels, id, own, roster, again }: Beat) => {
   const sentAt = clocks()
   const knows = roster.newest()
   const found = await channels.ask((connection) => beatAndLook(connection, id, knows))
   if (found.length === 0) {
     // The place is lost, or was never taken: the others may have gone on without this process.
     roster.leave()
-    await takeNewPlace(sql, id, own)
+    await channels.ask((connection) => takeNewPlace(connection, id, own))
     again()
     return channels.tell(CHANNEL, id)
   }
@@ -211,15 +220,20 @@ const beatAndLook = (sql: Sql, id: string, knows: bigint): PromiseLike<readonly 
   select id, number, address, parts, since, knows from daybook_run.processes
   where until > now() and exists (select from beat) order by id collate "C"`
 
-/** Two who come at once come one after the other, so that the later one finds the other. */
-const takeNewPlace = (sql: Sql, id: string, { address, parts }: Own): Promise<unknown> =>
-  sql.begin(async (tx) => {
-    await tx`lock table daybook_run.processes in share row exclusive mode`
-    await tx`
-      delete from daybook_run.processes
-      where id = ${id} or until < now() - make_interval(secs => ${FORGOTTEN_MS / 1_000})`
-    await tx`
-      insert into daybook_run.processes (id, address, parts, until, knows)
-      values (${id}, ${address ?? null}, ${JSON.stringify(parts)}::text::json,
-        now() + make_interval(secs => ${PLACE_MS / 1_000}), 0)`
-  })
+/**
+ * Two who come at once come one after the other, so that the later one finds the other. It is one statement, because a
+ * process that hangs in a transaction would hold everybody up.
+ */
+const takeNewPlace = (sql: Sql, id: string, { address, parts }: Own): PromiseLike<unknown> => sql`
+  with turn as materialized (
+    select pg_advisory_xact_lock(hashtextextended('daybook processes', 0))
+  ), forgotten as (
+    delete from daybook_run.processes
+    where id <> ${id} and until < now() - make_interval(secs => ${FORGOTTEN_MS / 1_000})
+  )
+  insert into daybook_run.processes (id, address, parts, until, knows)
+  select ${id}, ${address ?? null}, ${JSON.stringify(parts)}::text::json,
+    now() + make_interval(secs => ${PLACE_MS / 1_000}), 0
+  from turn
+  on conflict (id) do update
+  set number = default, since = excluded.since, until = excluded.until, knows = excluded.knows`

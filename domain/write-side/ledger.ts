@@ -60,11 +60,21 @@ export type LedgerDoors = {
   readonly counts: Readonly<ContentionCounts>
 }
 
+type LedgerMeans = {
+  /** Where commands for contended streams are decided. */
+  readonly homes?: Homes | undefined
+  /**
+   * Whether everything that any process has answered so far has arrived here; while it has not, a recent state is read
+   * from the store as well.
+   */
+  readonly isFresh?: (() => boolean) | undefined
+}
+
 export const createLedger = (
   store: EventStore,
   world: World,
   snapshots: Snapshots,
-  { homes = NO_HOMES }: { readonly homes?: Homes | undefined } = {},
+  { homes = NO_HOMES, isFresh = () => true }: LedgerMeans = {},
 ): LedgerDoors => {
   const lanes = createLanes(store, snapshots)
   const contention = createContention(world)
@@ -80,7 +90,7 @@ export const createLedger = (
       if (position > last) last = position
       noteNewest(position)
     }
-    return { ledger: ledgerOf({ ...means, cause, allowance, note }), position: () => last }
+    return { ledger: ledgerOf({ ...means, cause, allowance, isFresh, note }), position: () => last }
   }
   return {
     open,
@@ -100,7 +110,7 @@ export const createLedger = (
 }
 
 /** How one request, or one reaction, writes: what it hears of is what its answer rests on. */
-type Writing = WriteContext & { note(position: bigint): void }
+type Writing = WriteContext & { isFresh(): boolean; note(position: bigint): void }
 
 /** Each door is made when it is first used: a request uses two or three of them. */
 const ledgerOf = (writing: Writing): Ledger => Object.create(lazyDoors, { writing: { value: writing } })
@@ -113,14 +123,14 @@ const doorsOf = (name: string, decider: AnyDoorDecider): ((writing: Writing) => 
   const commands = Object.keys(decider.decide)
   const stream = (id: string) => `${decider.category}-${id}`
   return (writing) => {
-    const { lanes, note } = writing
+    const { lanes, isFresh, note } = writing
     const noted = <C extends { position: bigint }>(known: C): C => {
       note(known.position)
       return known
     }
     const door: Record<string, unknown> = {
       read: async (id: string) => noted(await lanes.durable(decider, stream(id), true)).state,
-      recent: async (id: string) => noted(await lanes.durable(decider, stream(id), false)).state,
+      recent: async (id: string) => noted(await lanes.durable(decider, stream(id), !isFresh())).state,
       after: (id: string, events: number) => lanes.after(decider, stream(id), events),
     }
     for (const command of commands)

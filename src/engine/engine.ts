@@ -7,7 +7,6 @@ import type { AuditReads } from '../../adapters/http/core/audit-reads.ts'
 import { type ExportFacts, tied } from '../../adapters/journal-export/export-head.ts'
 import { openJournalExport } from '../../adapters/journal-export/open.ts'
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
-import { createLeases, withoutTurns } from '../../adapters/postgres/lease.ts'
 import type { ByteLog } from '../../adapters/store/base/bytes.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import type { Feed, RecordedEvent, Vault, World } from '../../domain/kernel/ports.ts'
@@ -25,12 +24,13 @@ import type { OpenOutside } from '../outside/outside.ts'
 import { watchParts } from '../parts/watch.ts'
 import type { Config } from '../settings/config.ts'
 import type { ServiceRole } from '../settings/service-role.ts'
+import { readModel } from './elsewhere.ts'
 import type { Foundation, Records } from './foundation.ts'
 import { finishMirror, type MirrorWorker, startMirror } from './mirror.ts'
 import { type Sealer, startSealer } from './sealing.ts'
-import { startHomes } from './stream-homes.ts'
+import { startTogether } from './together.ts'
 import { type ChainWatches, startWatching } from './watching.ts'
-import { readModel, startWorkers, type Workers } from './workers.ts'
+import { startWorkers, type Workers } from './workers.ts'
 
 /** The ledger, and everything that follows it. */
 export type Engine = {
@@ -74,27 +74,24 @@ export const startEngine = async (
   const sealed = { store, lines: bytes.readLines }
   const sealing = { everySeconds: config.sealEverySeconds, journal: dataDir.sealWitness, log }
   const sealer = await startSealer(sealing, sealed, watching.signal)
-  const near = await startHomes(config, { sql, databaseUrl, masterKey: dataDir.masterKey() }, closing)
-  const doors = createLedger(store, world, snapshots, near)
-  const kept = keepHotRows(createQueries(sql), (name) => workers.positions().get(readModel(name)) ?? -1n)
-  const feed = await startFeed(store, (page) => {
-    for (const hearer of [doors, kept, relayers, sealer]) hearer.arrived(page)
-  })
+  const together = await startTogether(config, { sql, databaseUrl, store, masterKey: dataDir.masterKey() }, closing)
+  const { freshness, leases, homes } = together
+  const doors = createLedger(store, world, snapshots, { homes, isFresh: freshness.isFresh })
+  const kept = keepHotRows(createQueries(sql), () => workers.positions(), freshness.isFresh)
+  const feed = await startFeed(store, toldTo(doors, kept, relayers, sealer, freshness))
+  freshness.startsAt(feed.head())
   closing(() => feed.stop())
   await learnCutStreams(store, sql, checkpoints)
-  const leases = config.parts.includes('followers') ? createLeases(databaseUrl) : withoutTurns()
-  closing(() => leases.close())
   let heads: Heads | undefined
   closing(() => heads && place && finishMirror(place, log))
   const maySeal = async (ledger: Ledger) => heads !== undefined && (await heads.maySeal(ledger))
   closing(() => sealer.finish({ ...sealed, world, vault, maySeal }, doors))
   const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail: config.operatorEmail }
-  const following = { sql, store, feed, leases, checkpoints, doors, belongs, effectContext, secondVoice, log }
+  const following = { sql, store, feed, ...together, checkpoints, doors, belongs, effectContext, secondVoice, log }
   const workers: Workers = startWorkers(following)
   closing(() => workers.stop())
   await workers.react(feed.head(), mustFit)
-  const caughtUp = await workers.projected(feed.head(), CATCH_UP_MS)
-  if (!caughtUp) log.warn({}, 'read models are still behind the log')
+  const caughtUp = await comeUp(workers, feed, log)
   const exports = connect(databaseUrl, { schema: SERVING, max: DOWNLOADS_MAX, statementMs: DOWNLOAD_MAX_MS })
   closing(() => exports.end({ timeout: 0 }))
   const queries = { ...createQueries(sql, exports), ...kept.queries }
@@ -108,7 +105,7 @@ export const startEngine = async (
   heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)
   const seals = sealer.run({ ...parts, ...sealed, vault, maySeal }, watching.signal)
   closing(() => ended(watching, [watch.ended, relay, clock, seals, heads?.ended, cuts, fit, mirror?.ended]))
-  near.open(doors)
+  together.open(doors)
   const audit = auditReads({ store, bytes, queries, exports, vault, world })
   return { doors, queries, feed, workers, caughtUp, watch, mirror, audit, seals: sealer, heads }
 }
@@ -126,6 +123,22 @@ const startRelaying = (means: RelayMeans, signal: AbortSignal) => {
   const open = openAuthorizations(workers, store, queries)
   return relayers.run({ leases, doors, open, limits, world, hear: secondVoice.heard }, signal)
 }
+
+/** Waits until the read models have come to the log's end; false when that takes long. */
+const comeUp = async (workers: Workers, feed: Feed, log: Logger): Promise<boolean> => {
+  const caughtUp = await workers.projected(feed.head(), CATCH_UP_MS)
+  if (!caughtUp) log.warn({}, 'read models are still behind the log')
+  return caughtUp
+}
+
+type Hearer = { arrived(page: readonly RecordedEvent[]): void }
+
+/** Tells each page to one hearer after the other. */
+const toldTo =
+  (...hearers: readonly Hearer[]) =>
+  (page: readonly RecordedEvent[]) => {
+    for (const hearer of hearers) hearer.arrived(page)
+  }
 
 /** Reads what a relayer has to carry out, once the read models show it; undefined while they are behind. */
 const openAuthorizations =
@@ -189,26 +202,35 @@ type HotQueries = Pick<Queries, 'apiKey' | 'accountStop' | 'resource' | 'resourc
 /** Keeps the rows that every request needs: the owner of a key and whether it may be used, and what a door sells. */
 const keepHotRows = (
   { apiKey, accountStop, resource, resourceByCheckout }: HotQueries,
-  /** The position that a read model has reached. */
-  at: (readModel: string) => bigint,
+  positions: () => ReadonlyMap<string, bigint>,
+  isFresh: () => boolean,
 ) => {
+  const at = ({ name }: { readonly name: string }) => positions().get(readModel(name)) ?? -1n
   const keys = keepRows({
     read: apiKey,
     changedBy: changedKeys(accountsProjection, 'api_keys'),
-    at: () => at(accountsProjection.name),
+    at: () => at(accountsProjection),
+    isFresh,
   })
   const stops = keepRows({
     read: accountStop,
     changedBy: changedKeys(accountsProjection, 'accounts'),
-    at: () => at(accountsProjection.name),
+    at: () => at(accountsProjection),
+    isFresh,
   })
   const resources = keepRows({
     read: resource,
     changedBy: changedKeys(resourcesProjection, 'resources'),
-    at: () => at(resourcesProjection.name),
+    at: () => at(resourcesProjection),
+    isFresh,
   })
   // Which resource a checkout sells never changes; whether it still sells is known by the resource.
-  const sold = keepRows({ read: resourceByCheckout, changedBy: () => [], at: () => at(resourcesProjection.name) })
+  const sold = keepRows({
+    read: resourceByCheckout,
+    changedBy: () => [],
+    at: () => at(resourcesProjection),
+    isFresh: () => true,
+  })
   return {
     queries: {
       apiKey: keys.read,

@@ -3,7 +3,11 @@ import type { Logger } from 'pino'
 import { createProgress } from '../../adapters/following/progress.ts'
 import { type Checkpoints, type Reactor, type ReactorRules, runReactor } from '../../adapters/following/reactor.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
-import type { Leases } from '../../adapters/postgres/lease.ts'
+import type { Channels } from '../../adapters/processes/channels.ts'
+import type { FollowersPlace } from '../../adapters/processes/followers-exchange.ts'
+import type { Freshness } from '../../adapters/processes/freshness.ts'
+import type { LeaseGroup } from '../../adapters/processes/lease-group.ts'
+import type { Presence } from '../../adapters/processes/presence.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import type { SecondVoice } from '../../domain/chains/second-voice.ts'
 import type { Feed, Progress, RecordedEvent } from '../../domain/kernel/ports.ts'
@@ -16,13 +20,14 @@ import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
 import { sealedSubjectsProjection } from '../../projections/audit/sealed-subjects.ts'
 import { createPlaceWriter } from '../../projections/engine/place-writer.ts'
 import { runProjector } from '../../projections/engine/projector.ts'
-import { SERVING } from '../../projections/engine/schema.ts'
 import { projections } from '../../projections/index.ts'
+import { followElsewhere, readModel } from './elsewhere.ts'
 import { createStops, type FollowerStop, type Stops } from './stops.ts'
+import { patientOnes } from './waiting.ts'
 
 /**
  * Everything that follows the log: read models, policies, effects. Each runs in one process at a time, by a lease of
- * its own.
+ * its own; the leases are taken together.
  */
 export type Workers = {
   /**
@@ -30,6 +35,8 @@ export type Workers = {
    * after 2 s.
    */
   settled(position: bigint): Promise<void>
+  /** Resolves once no process answers any more by what it kept from before a position. */
+  heard(position: bigint): Promise<void>
   /** True once the read models have come to the newest event that this process knows of; false after 2 s. */
   current(): Promise<boolean>
   /**
@@ -50,7 +57,10 @@ type Parts = {
   sql: Sql
   store: LogStore
   feed: Feed
-  leases: Leases
+  leases: LeaseGroup
+  channels: Channels
+  presence: Pick<Presence, 'id'>
+  freshness: Pick<Freshness, 'heard'>
   checkpoints: Checkpoints & { all(): Promise<ReadonlyMap<string, bigint>> }
   doors: LedgerDoors
   /** Rejects when the checkpoints are those of another log; false while this one is empty. */
@@ -63,14 +73,8 @@ type Parts = {
 /** How long a request waits at the most for its own writes to show (ARCHITECTURE.md, HTTP). */
 const OWN_WRITES_WAIT_MS = 2_000
 const RESTART_AFTER_MS = 1_000
-/** A follower that somebody waited for, and that has not moved for so long, is not waited for any more. */
-const STANDING_AFTER_MS = 10_000
-/** How often somebody who waits for a follower looks whether it has stopped. */
-const STOP_LOOK_MS = 500
 /** How often a start that waits for the read model of data keys says so. */
 const KEYS_WAIT_MS = 30_000
-/** How often the progress of followers that another process runs is looked up. */
-const ELSEWHERE_POLL_MS = 100
 
 export const startWorkers = (parts: Parts): Workers => {
   const stopping = new AbortController()
@@ -102,21 +106,18 @@ export const startWorkers = (parts: Parts): Workers => {
     keep(readModel(projection.name), (signal, own) => runProjector(projection, { ...following, progress: own }, signal))
   const reactors = [...policies.map((p) => policyReactor(p, parts)), ...effects.map((e) => effectReactor(e, parts))]
   for (const { name } of reactors) progress.set(name, createProgress())
-  running.push(followOthers(parts, progress, stopping.signal), noteBeginning(parts, stopping.signal))
-
-  const reached = patientOnes(progress, stops)
-  const readModels = projections.map(({ name }) => readModel(name))
-  const policyNames = policies.map(({ name }) => name)
+  const { settledAt, projectedAt, ended } = waitingFor(parts, progress, stops, stopping.signal)
+  running.push(ended, noteBeginning(parts, stopping.signal))
 
   return {
     async settled(position) {
       if (position < 0n) return
-      const until = performance.now() + OWN_WRITES_WAIT_MS
-      await reached(policyNames, position, OWN_WRITES_WAIT_MS)
-      await reached(readModels, parts.doors.newest(), Math.max(1, until - performance.now()))
+      const [newest] = await Promise.all([settledAt(position), parts.freshness.heard(position)])
+      await parts.freshness.heard(newest)
     },
+    heard: parts.freshness.heard,
     async react(position, mustFit) {
-      while (!(await reached([KEYS_SEEN], position, KEYS_WAIT_MS)) && !stopping.signal.aborted) {
+      while (!(await projectedAt(position, KEYS_WAIT_MS, [KEYS_SEEN])) && !stopping.signal.aborted) {
         // An event that cannot be read keeps nobody from starting: what is missing beyond it is found once it is set
         // aside.
         if (stops.all().has(KEYS_SEEN)) break
@@ -133,8 +134,8 @@ export const startWorkers = (parts: Parts): Workers => {
         keep(name, (signal, own) => runReactor(reactor, { ...parts, progress: own, rules }, signal))
       }
     },
-    current: () => reached(readModels, parts.doors.newest(), OWN_WRITES_WAIT_MS),
-    projected: (position, waitMs) => reached(readModels, position, waitMs),
+    current: () => projectedAt(parts.doors.newest(), OWN_WRITES_WAIT_MS),
+    projected: (position, waitMs) => projectedAt(position, waitMs),
     positions: () => new Map([...progress].map(([name, own]) => [name, own.at()])),
     stops: stops.all,
     async stop() {
@@ -144,48 +145,44 @@ export const startWorkers = (parts: Parts): Workers => {
   }
 }
 
-/**
- * Waits for followers, one after the other: while the first is waited for, the rest come up by themselves, and each
- * wait costs a timer. One that stands at an event that cannot be read, or that has not moved for long, is not waited
- * for until it moves: every call would be as late as that.
- */
-const patientOnes = (progress: ReadonlyMap<string, Progress>, stops: Pick<Stops, 'all'>) => {
-  /** The followers that somebody has waited for in vain, since when they have not moved, and where they stand. */
-  const standing = new Map<string, { readonly at: bigint; readonly since: number }>()
-  const waited = async (name: string, position: bigint, waitMs: number): Promise<boolean> => {
-    const own = progress.get(name)
-    if (!own) return false
-    const at = own.at()
-    const stood = standing.get(name)
-    if (stood && stood.at !== at) standing.delete(name)
-    else if (stood && performance.now() - stood.since >= STANDING_AFTER_MS) return at >= position
-    const since = performance.now()
-    for (let left = waitMs; ; left = waitMs - (performance.now() - since)) {
-      if (stops.all().has(name)) return own.at() >= position
-      // In short waits, because a stop may be found meanwhile.
-      if (await own.reached(position, Math.max(0, Math.min(left, STOP_LOOK_MS)))) return true
-      if (left <= STOP_LOOK_MS) break
-    }
-    if (own.at() === at && !standing.has(name)) standing.set(name, { at, since })
-    return false
+/** Waits for followers, wherever they run. */
+const waitingFor = (parts: Parts, progress: ReadonlyMap<string, Progress>, stops: Stops, signal: AbortSignal) => {
+  const { doors, leases } = parts
+  const reached = patientOnes(progress, stops)
+  const at = (name: string) => progress.get(name)?.at() ?? -1n
+  const projectedAt = (position: bigint, waitMs: number, names: readonly string[] = READ_MODELS) =>
+    reached(names, position, waitMs, () => elsewhere.ask('projected', position))
+  /** Answers the newest event that came of what was written up to the position. */
+  const settledAt = async (position: bigint) => {
+    const until = performance.now() + OWN_WRITES_WAIT_MS
+    await reached(POLICIES, position, OWN_WRITES_WAIT_MS, () => elsewhere.ask('settled', position))
+    // Where the policies run, the process knows what they have written; elsewhere it was told with their progress.
+    const newest = greatest(position, elsewhere.newest(), leases.leads() ? doors.newest() : position)
+    await projectedAt(newest, Math.max(1, until - performance.now()))
+    return newest
   }
-  const hasReached = (name: string, position: bigint) => (progress.get(name)?.at() ?? NOWHERE) >= position
-  return async (names: readonly string[], position: bigint, waitMs: number): Promise<boolean> => {
-    // Every call waits here, and mostly for nobody.
-    const behind = names.filter((name) => !hasReached(name, position))
-    if (behind.length === 0) return true
-    const until = performance.now() + waitMs
-    let all = true
-    for (const name of behind) all = (await waited(name, position, Math.max(0, until - performance.now()))) && all
-    return all
+  const led = {
+    leads: leases.leads,
+    async settled(position: bigint): Promise<FollowersPlace> {
+      const newest = await settledAt(position)
+      const policiesBehind = POLICIES.filter((name) => at(name) < position)
+      const behind = [...policiesBehind, ...READ_MODELS.filter((name) => at(name) < newest)]
+      return { policies: position, newest, rows: newest, behind }
+    },
+    async projected(position: bigint): Promise<FollowersPlace> {
+      await projectedAt(position, OWN_WRITES_WAIT_MS)
+      return { rows: position, behind: READ_MODELS.filter((name) => at(name) < position) }
+    },
   }
+  const followers = { progress, policies: new Set(POLICIES), readModels: READ_MODELS, led }
+  const elsewhere = followElsewhere(parts, followers, signal)
+  return { settledAt, projectedAt, ended: elsewhere.ended }
 }
 
-/** Before every position: where a follower stands that nobody knows. */
-const NOWHERE = -2n
+const greatest = (...positions: readonly bigint[]) => positions.reduce((most, each) => (each > most ? each : most))
 
-/** The name under which a read model's follower is known. */
-export const readModel = (name: string) => `read-model-${name}`
+const READ_MODELS = projections.map(({ name }) => readModel(name))
+const POLICIES = policies.map(({ name }) => name)
 
 /** The read model that looks for data keys. */
 const KEYS_SEEN = readModel(sealedSubjectsProjection.name)
@@ -202,29 +199,6 @@ const noteBeginning = async ({ feed, belongs, log }: Parts, signal: AbortSignal)
       if (!signal.aborted) log.error({ err: error }, 'the log that is followed could not be noted')
       await pause(RESTART_AFTER_MS, undefined, { signal }).catch(() => {})
     }
-}
-
-/** Followers that run in another process are known by the checkpoints they write. */
-const followOthers = async (
-  { sql, leases, checkpoints, log }: Parts,
-  progress: Map<string, Progress>,
-  signal: AbortSignal,
-) => {
-  while (!signal.aborted) {
-    await pause(ELSEWHERE_POLL_MS, undefined, { signal }).catch(() => {})
-    const elsewhere = [...progress.keys()].filter((name) => !leases.holds(name))
-    if (elsewhere.length === 0 || signal.aborted) continue
-    try {
-      const reactors = await checkpoints.all()
-      const rows = await sql<
-        { name: string; position: string }[]
-      >`select name, position from ${sql(SERVING)}.checkpoints`
-      const models = new Map(rows.map((row) => [readModel(row.name), BigInt(row.position)]))
-      for (const name of elsewhere) progress.get(name)?.restart(models.get(name) ?? reactors.get(name) ?? -1n)
-    } catch (error) {
-      log.warn({ err: error }, 'the progress of other processes cannot be read')
-    }
-  }
 }
 
 const policyReactor = (

@@ -4,8 +4,8 @@ import { networks } from '../../domain/kernel/networks.ts'
 import { effects } from '../../domain/reactions/effects/index.ts'
 import { policies } from '../../domain/reactions/policies/index.ts'
 import { projections } from '../../projections/index.ts'
+import { readModel } from '../engine/elsewhere.ts'
 import { chainWatch } from '../engine/watching.ts'
-import { readModel } from '../engine/workers.ts'
 import { relayTurn } from '../outside/relayers.ts'
 
 /** How long a service that has just ended may take to let its turns go. */

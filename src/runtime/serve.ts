@@ -137,6 +137,7 @@ const serviceOf = (
   chainHealth: watch.health,
   settled: workers.settled,
   current: workers.current,
+  heard: workers.heard,
   stopping,
 })
 

@@ -6,7 +6,7 @@ import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 const setup = () => {
   const table = new Map([['a', 1]])
   const reads: string[] = []
-  const model = { at: 0n }
+  const model = { at: 0n, isFresh: true }
   let slow: Promise<unknown> | undefined
   const kept = keepRows<number>({
     read: async (id) => {
@@ -17,6 +17,7 @@ const setup = () => {
     },
     changedBy: (event) => [event.stream],
     at: () => model.at,
+    isFresh: () => model.isFresh,
   })
   const arrives = (id: string, position: bigint) => kept.arrived([{ stream: id, position } as RecordedEvent])
   return { table, reads, model, kept, arrives, slowBy: (wait: Promise<unknown>) => (slow = wait) }
@@ -68,6 +69,7 @@ test('what is not there is asked for again, and so is what could not be read', a
     },
     changedBy: () => [],
     at: () => 0n,
+    isFresh: () => true,
   })
   await t.throwsAsync(failing.read('x'))
   broken = false

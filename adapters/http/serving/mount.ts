@@ -42,6 +42,8 @@ export type Service = {
   current(): Promise<boolean>
   /** Resolves once what was written up to a log position can be read, or the wait is up. */
   settled(position: bigint): Promise<void>
+  /** Resolves once no process answers any more by what it kept from before a log position. */
+  heard(position: bigint): Promise<void>
   /** Aborts when the service stops. */
   readonly stopping: AbortSignal
 }
@@ -126,7 +128,8 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
     if (key?.testOnly) await noteSandboxKeyUse(flow, key.accountId, key.keyId).catch(() => {})
     send(ctx, answered, surface)
   } finally {
-    if (waits(e, 'after')) await shows()
+    // What other processes keep must not be older than any answer.
+    await (waits(e, 'after') ? shows() : service.heard(session.position()))
   }
 }
 

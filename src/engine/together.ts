@@ -1,0 +1,88 @@
+import type { Sql } from '../../adapters/postgres/connect.ts'
+import { createLeases, withoutTurns } from '../../adapters/postgres/lease.ts'
+import { type Channels, openChannels } from '../../adapters/processes/channels.ts'
+import { type Freshness, watchFreshness } from '../../adapters/processes/freshness.ts'
+import { groupLeases, type LeaseGroup } from '../../adapters/processes/lease-group.ts'
+import { joinProcesses, type Presence } from '../../adapters/processes/presence.ts'
+import type { LogStore } from '../../adapters/store/base/origin.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
+import type { Homes } from '../../domain/write-side/homes.ts'
+import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
+import type { Config } from '../settings/config.ts'
+import type { ServiceRole } from '../settings/service-role.ts'
+import { openHomePort } from './home-port.ts'
+
+/** What this process has to do with the others that serve the same log. */
+export type Together = {
+  readonly channels: Channels
+  readonly presence: Presence
+  readonly freshness: Freshness
+  /** All leases of this process; they are taken together. */
+  readonly leases: LeaseGroup
+  /** Where commands for streams that several processes write to are decided. */
+  readonly homes: Homes
+  /** Takes commands of other processes from now on. */
+  open(doors: LedgerDoors): void
+}
+
+type Means = {
+  readonly sql: Sql
+  readonly databaseUrl: string
+  readonly store: Pick<LogStore, 'head'>
+  readonly masterKey: Buffer
+}
+
+/**
+ * Streams of single payments, and of what follows from them. Whoever decides on one reads the store, or appends at the
+ * revision that it knows; a page that shows one reads rows. So nobody who writes one waits for the other processes:
+ * each sale would cost two messages more.
+ */
+export const PASSING: ReadonlySet<string> = new Set([
+  'authorization',
+  'caller',
+  'cardPayment',
+  'chainWatch',
+  'challenge',
+  'checkoutSession',
+  'cosignatures',
+  'creditAccount',
+  'delivery',
+  'intent',
+  'ledgerEntry',
+  'letter',
+  'notification',
+  'payer',
+  'paymentName',
+  'receiptLetter',
+  'receiveAddress',
+  'refundTransfer',
+  'relay',
+  'relayBudget',
+  'seals',
+  'topUp',
+  'transaction',
+  'transfer',
+])
+
+/** The name of the lease that whoever runs the followers, watches and timed jobs has. */
+const FOLLOWERS = 'followers'
+
+/** Takes a place among the processes, and resolves once the others know of it. */
+export const startTogether = async (
+  { processHost, parts }: Pick<Config, 'processHost'> & Pick<ServiceRole, 'parts'>,
+  { sql, databaseUrl, store, masterKey }: Means,
+  closing: (close: () => unknown) => void,
+): Promise<Together> => {
+  const port = await openHomePort(processHost, masterKey, closing)
+  const channels = openChannels(databaseUrl)
+  closing(() => channels.close())
+  const presence = await joinProcesses(sql, channels, { address: port.address, parts })
+  closing(() => presence.close())
+  const isKept = ({ stream }: RecordedEvent) => !PASSING.has(stream.slice(0, stream.indexOf('-')))
+  const freshness = watchFreshness({ channels, presence, store, isKept })
+  closing(freshness.close)
+  const turns = parts.includes('followers') ? createLeases(databaseUrl) : withoutTurns()
+  const leases = groupLeases(turns, FOLLOWERS)
+  closing(() => leases.close())
+  return { channels, presence, freshness, leases, homes: port.homesAmong(presence), open: port.open }
+}

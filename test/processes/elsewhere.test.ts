@@ -1,0 +1,130 @@
+/** Progress of followers between two processes, over the real channels. Checkpoints are looked up once an hour. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { pino } from 'pino'
+import { createProgress } from '../../adapters/following/progress.ts'
+import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
+import { openChannels } from '../../adapters/processes/channels.ts'
+import type { FollowersPlace } from '../../adapters/processes/followers-exchange.ts'
+import { deciders } from '../../domain/write-side/deciders.ts'
+import { prepareSchema, SERVING } from '../../projections/engine/schema.ts'
+import { followElsewhere } from '../../src/engine/elsewhere.ts'
+import { PASSING } from '../../src/engine/together.ts'
+import { testDatabase } from '../support/postgres.ts'
+
+const HOUR_MS = 3_600_000
+const POLICIES = ['bill', 'record']
+const READ_MODELS = ['read-model-accounts', 'read-model-resources']
+
+test('N-108 who waits is told by message once the followers elsewhere have come so far, and not before', async (t) => {
+  const { process } = await setUp(t)
+  const [leader, standby] = [await process(true), await process(false)]
+  const waiting = standby.reached('bill', 7n)
+  standby.elsewhere.ask('settled', 7n)
+  await sleep(100)
+  t.is(standby.at('bill'), -1n)
+  leader.come({ policies: 7n, newest: 9n, rows: 9n, behind: [] })
+  t.true(await waiting)
+  t.deepEqual([...POLICIES, ...READ_MODELS].map(standby.at), [7n, 7n, 9n, 9n])
+  // The rows of what the policies wrote are waited for as well.
+  t.is(standby.elsewhere.newest(), 9n)
+})
+
+test('N-108 a follower that has not come so far is told by its name, and holds up nobody else', async (t) => {
+  const { process } = await setUp(t)
+  const [leader, standby] = [await process(true), await process(false)]
+  const waiting = standby.reached('bill', 7n)
+  standby.elsewhere.ask('settled', 7n)
+  leader.come({ policies: 7n, newest: 9n, rows: 9n, behind: ['record', 'read-model-resources'] })
+  t.true(await waiting)
+  t.deepEqual([...POLICIES, ...READ_MODELS].map(standby.at), [7n, -1n, 9n, -1n])
+})
+
+test('N-108 a question that was lost is asked again by who still waits, and nothing is told while nobody waits', async (t) => {
+  const { process, sql, messages } = await setUp(t)
+  const [leader, standby] = [await process(true), await process(false)]
+  await sleep(300)
+  t.deepEqual(messages, [])
+  leader.come({ policies: 7n, newest: 7n, rows: 7n, behind: [] })
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'daybook processes' and datname = current_database()`
+  const waiting = standby.reached('bill', 7n)
+  const asking = setInterval(() => standby.elsewhere.ask('settled', 7n), 100)
+  t.true(await waiting)
+  clearInterval(asking)
+})
+
+test('N-108 many who wait at the same moment are one question and one answer', async (t) => {
+  const { process, messages } = await setUp(t)
+  const [leader, standby] = [await process(true), await process(false)]
+  const waiting = Array.from({ length: 100 }, (_, n) => standby.reached('bill', BigInt(n)))
+  for (let n = 0; n < 100; n++) standby.elsewhere.ask('settled', BigInt(n))
+  leader.come({ policies: 99n, newest: 99n, rows: 99n, behind: [] })
+  t.true((await Promise.all(waiting)).every(Boolean))
+  t.true(messages.length <= 4, messages.join('\n'))
+})
+
+test('N-108 without any message the checkpoints tell, also that a follower has gone back', async (t) => {
+  const { process, checkpoints } = await setUp(t)
+  const standby = await process(false, 100)
+  await checkpoints.save('bill', 5n)
+  t.true(await standby.reached('bill', 5n))
+  // It was told of more than the checkpoint says for so long that a crash must have taken it back.
+  standby.advance('record', 8n)
+  for (let tries = 0; tries < 200 && standby.at('record') === 8n; tries++) await sleep(25)
+  t.is(standby.at('record'), -1n)
+})
+
+test('N-109 whatever is passed over is a stream of the ledger', (t) => {
+  const categories = new Set(Object.values(deciders).map(({ category }) => category as string))
+  t.deepEqual(
+    [...PASSING].filter((category) => !categories.has(category)),
+    [],
+  )
+})
+
+const setUp = async (t: ExecutionContext) => {
+  const { url, sql } = await testDatabase(t)
+  await prepareSchema(sql, SERVING)
+  const checkpoints = await createCheckpoints(sql)
+  const messages: string[] = []
+  const opened = () => {
+    const channels = openChannels(url)
+    t.teardown(() => channels.close())
+    return channels
+  }
+  await new Promise<void>((renewed) =>
+    opened().listen('daybook_followers', { heard: (message) => messages.push(message), renewed }),
+  )
+  let processes = 0
+  const process = async (leads: boolean, lookEveryMs = HOUR_MS) => {
+    const stop = new AbortController()
+    t.teardown(() => stop.abort())
+    const channels = opened()
+    const progress = new Map([...POLICIES, ...READ_MODELS].map((name) => [name, createProgress()]))
+    let come: (place: FollowersPlace) => void = () => {}
+    const came = new Promise<FollowersPlace>((resolve) => (come = resolve))
+    const led = { leads: () => leads, settled: () => came, projected: () => came }
+    const parts = {
+      sql,
+      checkpoints,
+      channels,
+      feed: { head: () => -1n },
+      presence: { id: `process-${++processes}` },
+      leases: { holds: () => leads },
+      log: pino({ level: 'silent' }),
+    }
+    const followers = { progress, policies: new Set(POLICIES), readModels: READ_MODELS, led }
+    const elsewhere = followElsewhere(parts, followers, stop.signal, lookEveryMs)
+    await new Promise<void>((renewed) => channels.listen('daybook_followers', { heard: () => {}, renewed }))
+    return {
+      elsewhere,
+      come: (place: FollowersPlace) => come(place),
+      at: (name: string) => progress.get(name)?.at(),
+      advance: (name: string, to: bigint) => progress.get(name)?.advance(to),
+      reached: async (name: string, position: bigint) => (await progress.get(name)?.reached(position, 5_000)) ?? false,
+    }
+  }
+  return { sql, checkpoints, messages, process }
+}

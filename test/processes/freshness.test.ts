@@ -1,0 +1,166 @@
+/** What processes keep in memory of what the others write, with the real table of processes and the real channels. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { openChannels } from '../../adapters/processes/channels.ts'
+import { type Freshness, watchFreshness } from '../../adapters/processes/freshness.ts'
+import { joinProcesses } from '../../adapters/processes/presence.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
+import { startWire } from '../faults/proxy.ts'
+import { testDatabase } from '../support/postgres.ts'
+
+test('N-109 who writes waits until the log has arrived at everybody who is alive', async (t) => {
+  const { process, write } = await setUp(t)
+  const [one, two, three] = [await process(), await process(), await process()]
+  await Promise.all([fresh(one), fresh(two), fresh(three)])
+  const position = write()
+  one.arrives(position)
+  let answered = false
+  const answer = one.freshness.heard(position).then(() => (answered = true))
+  two.arrives(position)
+  await sleep(150)
+  t.false(answered, 'one of them has not heard yet')
+  three.arrives(position)
+  const at = performance.now()
+  await answer
+  t.true(performance.now() - at < 1_000)
+  // What is heard already is not asked for again.
+  const again = performance.now()
+  await one.freshness.heard(position)
+  t.true(performance.now() - again < 20)
+})
+
+test('N-109 once a writer gives up waiting for a process, that process trusts in nothing that it keeps', async (t) => {
+  const { process, write } = await setUp(t)
+  const [one, two] = [await process(), await process()]
+  await Promise.all([fresh(one), fresh(two)])
+  const asking = setInterval(() => two.freshness.isFresh(), 20)
+  t.teardown(() => clearInterval(asking))
+  const position = write()
+  one.arrives(position)
+  const begun = performance.now()
+  t.true(two.freshness.isFresh(), 'nothing was answered yet')
+  await one.freshness.heard(position)
+  const took = performance.now() - begun
+  t.true(took > 1_500 && took < 3_000, `${took}`)
+  t.false(two.freshness.isFresh())
+  two.arrives(position)
+  await fresh(two)
+})
+
+test('N-109 a process that lost its place trusts in nothing before the log has arrived up to its end', async (t) => {
+  const { process, write, url, sql } = await setUp(t)
+  const { hostname, port } = new URL(url)
+  const wire = await startWire({ host: hostname, port: Number(port) })
+  t.teardown(() => wire.stop())
+  const through = new URL(url)
+  through.port = String(wire.port)
+  const one = await process(through.href)
+  await fresh(one)
+  wire.refuse()
+  // What is waited for: that the place is over for everybody else, which comes after it is over for the process itself.
+  for (let ended = false; !ended; await sleep(50)) {
+    const places = await sql<{ ended: boolean }[]>`select until < now() as ended from daybook_run.processes`
+    ended = places.every((place) => place.ended)
+  }
+  t.false(one.freshness.isFresh())
+  // Somebody came, wrote and went while this process was not seen.
+  const position = write()
+  wire.restore()
+  await eventually(t, () => one.presence.isAlone())
+  await sleep(200)
+  t.false(one.freshness.isFresh())
+  one.arrives(position)
+  await fresh(one)
+})
+
+test('N-109 one process alone waits for nobody, asks nobody and looks nothing up', async (t) => {
+  const { process, write, messages, looks } = await setUp(t)
+  const one = await process()
+  await fresh(one)
+  const before = looks()
+  const position = write()
+  const at = performance.now()
+  await one.freshness.heard(position)
+  t.true(performance.now() - at < 20)
+  for (let n = 0; n < 50; n++) {
+    t.true(one.freshness.isFresh())
+    await sleep(20)
+  }
+  t.is(looks(), before)
+  t.deepEqual(messages, [])
+})
+
+test('N-109 for what nobody keeps, nobody is asked', async (t) => {
+  const { process, write, messages } = await setUp(t)
+  const [one, two] = [await process(), await process()]
+  await fresh(two)
+  const position = write()
+  one.arrives(position, 'challenge-1')
+  const at = performance.now()
+  await one.freshness.heard(position)
+  t.true(performance.now() - at < 100)
+  t.deepEqual(messages, [])
+})
+
+test('N-109 what was told while a connection was lost is asked for again', async (t) => {
+  const { process, write, sql } = await setUp(t)
+  const [one, two] = [await process(), await process()]
+  await Promise.all([fresh(one), fresh(two)])
+  const position = write()
+  two.arrives(position)
+  one.arrives(position)
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'daybook processes' and datname = current_database()`
+  const at = performance.now()
+  await one.freshness.heard(position)
+  // The connection is open again after half a second; without a second question it would be the whole wait.
+  t.true(performance.now() - at < 1_900)
+})
+
+const setUp = async (t: ExecutionContext) => {
+  const { url, sql } = await testDatabase(t)
+  let head = 10n
+  let looks = 0
+  const messages: string[] = []
+  const hearing = openChannels(url)
+  t.teardown(() => hearing.close())
+  const listening = new Promise<void>((renewed) =>
+    hearing.listen('daybook_feeds', { heard: (message) => messages.push(message), renewed }),
+  )
+  const store = {
+    head: async () => {
+      looks++
+      return head
+    },
+  }
+  await listening
+  const process = async (own = url) => {
+    const channels = openChannels(own)
+    t.teardown(() => channels.close())
+    const presence = await joinProcesses(sql, channels, { address: undefined, parts: [] })
+    t.teardown(() => presence.close())
+    const isKept = ({ stream }: RecordedEvent) => stream.startsWith('account-')
+    const freshness = watchFreshness({ channels, presence, store, isKept })
+    freshness.startsAt(head)
+    t.teardown(() => freshness.close())
+    const arrives = (position: bigint, stream = 'account-1') =>
+      freshness.arrived([{ stream, position } as RecordedEvent])
+    return { freshness, presence, arrives }
+  }
+  return { url, sql, process, messages, looks: () => looks, write: () => ++head }
+}
+
+/** Waits until a process trusts in what it keeps. */
+const fresh = async ({ freshness }: { readonly freshness: Freshness }) => {
+  for (let tries = 0; tries < 400; tries++) {
+    if (freshness.isFresh()) return
+    await sleep(10)
+  }
+  throw new Error('it did not come up')
+}
+
+const eventually = async (t: ExecutionContext, holds: () => boolean): Promise<void> => {
+  for (let tries = 0; tries < 800 && !holds(); tries++) await sleep(25)
+  t.true(holds(), 'it did not come true within 20 s')
+}
