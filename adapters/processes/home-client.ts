@@ -20,7 +20,7 @@ export type HomeLimits = {
   readonly pauseMs: number
 }
 
-export const HOME_LIMITS: HomeLimits = { answerMs: 250, pauseMs: 2_000 }
+export const HOME_LIMITS: HomeLimits = { answerMs: 500, pauseMs: 500 }
 
 const CONNECT_LIMIT_MS = 1_000
 /** Streams that are told once there is a connection; more are found out by a lost race of their own. */
