@@ -16,13 +16,15 @@ export type HomeClient = {
 export type HomeLimits = {
   /** How long an answer is waited for; after that the process that was asked decides by itself. */
   readonly answerMs: number
-  /** How long nothing is handed to a process that did not answer in time, or could not be reached. */
+  /** How long nothing is handed to a process that did not answer in time, or could not be reached, at first. */
   readonly pauseMs: number
 }
 
-export const HOME_LIMITS: HomeLimits = { answerMs: 500, pauseMs: 500 }
+export const HOME_LIMITS: HomeLimits = { answerMs: 2_000, pauseMs: 500 }
 
-const CONNECT_LIMIT_MS = 1_000
+const CONNECT_LIMIT_MS = 5_000
+/** A home that stays silent is left alone for twice as long each time, up to this. */
+const PAUSE_MAX_MS = 10_000
 /** Streams that are told once there is a connection; more are found out by a lost race of their own. */
 const UNTOLD_STREAMS_MAX = 100
 
@@ -41,8 +43,12 @@ export const createHomeClient = (
   let isReady = false
   let isClosed = false
   let silentUntil = 0
+  let pausedMs = 0
   const pause = () => {
-    silentUntil = performance.now() + pauseMs
+    // Many calls are late together, and that is one silence.
+    if (performance.now() < silentUntil) return
+    pausedMs = Math.min(pausedMs === 0 ? pauseMs : 2 * pausedMs, Math.max(pauseMs, PAUSE_MAX_MS))
+    silentUntil = performance.now() + pausedMs
   }
   const settle = (number: number, act: (call: Waiting) => void) => {
     const call = waiting.get(number)
@@ -72,6 +78,7 @@ export const createHomeClient = (
   }
   const open = () => {
     const opened = connectTo(address, proof, proof.identityFor(id), (replies) => {
+      pausedMs = 0
       for (const [number, answer] of replies)
         settle(number, ({ resolve, reject }) =>
           answer ? resolve(answer) : reject(new OutcomeUnknown('the home cannot say what became of the command')),
