@@ -8,6 +8,7 @@ import { openDriver } from './driver.ts'
 
 const LIVENESS_EVERY_MS = 2_000
 const QUERY_LIMIT_MS = 5_000
+const DROP_LIMIT_MS = 1_000
 /** The server ends a session that was silent for so long (PostgreSQL 14 and newer). */
 export const IDLE_LIMIT_MS = 10_000
 /** Our own clock gives up what the session holds before the server does: nobody else can have it by then. */
@@ -51,7 +52,8 @@ export async function openWatchedSession(
   })
   async function drop() {
     lost.abort()
-    await sql.end({ timeout: 0 }).catch(() => {})
+    // Nobody who begins anew waits for a driver that does not end.
+    await within(sql.end({ timeout: 0 }), DROP_LIMIT_MS).catch(() => {})
   }
   let trusted = clocks()
   const isHeld = () => {

@@ -35,7 +35,12 @@ export const openChannels = (url: string): Channels => {
   let current: WatchedSession | undefined
 
   const heard = (channel: string, message: string) => {
-    for (const listener of listeners.get(channel) ?? []) listener.heard(message)
+    for (const listener of listeners.get(channel) ?? [])
+      try {
+        listener.heard(message)
+      } catch {
+        // A message that nobody here understands, as of another release, must not end the process.
+      }
   }
   const begin = async (session: WatchedSession, channel: string) => {
     await within(session.sql`listen ${session.sql(channel)}`).catch(session.drop)

@@ -68,7 +68,7 @@ export const watchFreshness = (parts: Parts): Freshness => {
     async heard(position) {
       if (position < 0n || parts.presence.isAlone()) return
       await feed.reached(position, HEARD_WAIT_MS)
-      const waitMs = kept.at + HEARD_WAIT_MS - performance.now()
+      const waitMs = Math.max(kept.at + HEARD_WAIT_MS - performance.now(), parts.presence.unknownMs())
       if (waitMs > 0 && !isHeard(kept.position)) await told(kept.position, waitMs)
     },
     startsAt: feed.advance,

@@ -31,6 +31,8 @@ export type Presence = {
   isKnown(): boolean
   /** Whether nobody else is alive, for certain. */
   isAlone(): boolean
+  /** Milliseconds for which somebody who does not know of this process may yet trust in being alone. */
+  unknownMs(): number
   /** Tells the place of this process from those that it lost before; undefined while it has none for certain. */
   place(): string | undefined
   /** Calls the listener after each change of the members; answers how to end that. */
@@ -50,16 +52,24 @@ const CHANNEL = 'daybook_processes'
 const BEAT_EVERY_MS = 2_000
 /** A place ends so long after its last beat. The process itself trusts in it for TRUST_MS, which is shorter. */
 const PLACE_MS = IDLE_LIMIT_MS
-/** Milliseconds that a start waits until everybody knows of it: whoever does not answer has lost his place by then. */
-const KNOWN_WAIT_MS = PLACE_MS + BEAT_EVERY_MS
+/** Who found nobody else trusts in being alone for so long after that beat. */
+const ALONE_MS = 3_500
+/** Milliseconds that a start waits for its place. */
+const PLACE_WAIT_MS = 10_000
+/** Milliseconds that a start waits until everybody knows of it; one that was killed is in the list yet, and silent. */
+const KNOWN_WAIT_MS = 300
 /** Places that ended so long ago are deleted by whoever comes. */
 const FORGOTTEN_MS = 600_000
 
-type Own = Pick<Member, 'address' | 'parts'>
+type Own = Pick<Member, 'address' | 'parts'> & {
+  /** No other process can be alive: who has a place still has died without a word. */
+  readonly isSole?: boolean
+}
 
-/** Takes a place, and resolves once everybody who is alive knows of it, or has lost its own place. */
+/** Takes a place, and resolves once everybody who is alive knows of it, or somebody is silent. */
 export const joinProcesses = async (sql: Sql, channels: Channels, own: Own): Promise<Presence> => {
   await createTables(sql, TABLE)
+  if (own.isSole) await sql`delete from daybook_run.processes`
   const id = randomUUID()
   const roster = createRoster(id)
   const listeners = new Set<() => void>()
@@ -71,18 +81,19 @@ export const joinProcesses = async (sql: Sql, channels: Channels, own: Own): Pro
     await beat({ channels, id, own, roster, again }).catch(() => {})
     if (roster.hasChanged()) for (const listener of listeners) listener()
   })
-  const known = turnsTrue(changed, roster.isKnown, KNOWN_WAIT_MS)
   const unlisten = channels.listen(CHANNEL, {
     heard: (from) => from !== id && beating.now(),
     renewed: beating.now,
   })
-  await known
+  await turnsTrue(changed, roster.isHere, PLACE_WAIT_MS)
+  await turnsTrue(changed, roster.isKnown, KNOWN_WAIT_MS)
   return {
     id,
     members: roster.members,
     isHere: roster.isHere,
     isKnown: roster.isKnown,
     isAlone: roster.isAlone,
+    unknownMs: roster.unknownMs,
     place: roster.place,
     changed,
     async close() {
@@ -104,6 +115,7 @@ const createRoster = (id: string) => {
   let own: string | undefined
   let known = false
   let trusted: Clocks | undefined
+  let joined: Clocks | undefined
   let before = ''
   const isHere = () => trusted !== undefined && millisecondsSince(trusted) < TRUST_MS
   const newest = () => rows.reduce((most, { number }) => (BigInt(number) > most ? BigInt(number) : most), 0n)
@@ -115,9 +127,14 @@ const createRoster = (id: string) => {
     isHere,
     isKnown,
     newest,
-    isAlone: () => rows.length === 1 && isHere(),
+    isAlone: () => rows.length === 1 && trusted !== undefined && millisecondsSince(trusted) < ALONE_MS,
+    unknownMs: () => (isKnown() ? 0 : Math.max(0, ALONE_MS - (joined ? millisecondsSince(joined) : 0))),
     place: () => (isHere() ? own : undefined),
     members: () => rows.filter((row) => row.id !== id || isHere()).map(memberOf),
+    /** A new place was taken. */
+    joins() {
+      joined = clocks()
+    },
     found(those: readonly Row[], sentAt: Clocks) {
       rows = those
       own = those.find((row) => row.id === id)?.number
@@ -154,6 +171,7 @@ const beat = async ({ channels, id, own, roster, again }: Beat) => {
     // The place is lost, or was never taken: the others may have gone on without this process.
     roster.leave()
     await channels.ask((connection) => takeNewPlace(connection, id, own))
+    roster.joins()
     again()
     return channels.tell(CHANNEL, id)
   }
@@ -193,7 +211,7 @@ const repeatedly = (everyMs: number, work: (again: () => void) => Promise<void>)
   }
 }
 
-/** Resolves once the condition holds after a change, or the time is up. */
+/** Resolves once the condition holds, or the time is up. */
 const turnsTrue = (changed: Presence['changed'], holds: () => boolean, waitMs: number): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {
@@ -203,6 +221,7 @@ const turnsTrue = (changed: Presence['changed'], holds: () => boolean, waitMs: n
     }
     const late = setTimeout(end, waitMs)
     const unheard = changed(() => holds() && end())
+    if (holds()) end()
   })
 
 const memberOf = ({ id, address, parts, since }: Row): Member => ({ id, address: address ?? undefined, parts, since })

@@ -23,12 +23,11 @@ import { type Heads, startHeads } from '../heads/publishing.ts'
 import type { OpenOutside } from '../outside/outside.ts'
 import { watchParts } from '../parts/watch.ts'
 import type { Config } from '../settings/config.ts'
-import type { ServiceRole } from '../settings/service-role.ts'
 import { readModel } from './elsewhere.ts'
 import type { Foundation, Records } from './foundation.ts'
 import { finishMirror, type MirrorWorker, startMirror } from './mirror.ts'
 import { type Sealer, startSealer } from './sealing.ts'
-import { startTogether } from './together.ts'
+import { type Place, startTogether } from './together.ts'
 import { type ChainWatches, startWatching } from './watching.ts'
 import { startWorkers, type Workers } from './workers.ts'
 
@@ -61,7 +60,7 @@ const WATCH_WAIT_MS = 1_000
  * and its mirror as they were.
  */
 export const startEngine = async (
-  config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads' | 'processHost'> & Pick<ServiceRole, 'parts'>,
+  config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads'> & Place,
   { store, bytes, mirror: place, sql, databaseUrl, parts: fitting, belongs, mustFit, dataDir }: Foundation,
   { vault, snapshots, checkpoints, signIn, requestLog }: Records,
   { outside, mail, chains, relayers, secondVoice }: OpenOutside,

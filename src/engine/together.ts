@@ -67,16 +67,24 @@ export const PASSING: ReadonlySet<string> = new Set([
 /** The name of the lease that whoever runs the followers, watches and timed jobs has. */
 const FOLLOWERS = 'followers'
 
+/** The settings that tell whether another process can reach the log and the database. */
+type Reach = Pick<Config, 'eventStoreUrl' | 'eventStoreListen' | 'databaseUrl'>
+
+/** What a process has to know of itself to be one of several. */
+export type Place = Reach & Pick<Config, 'processHost'> & Pick<ServiceRole, 'parts'>
+
 /** Takes a place among the processes, and resolves once the others know of it. */
 export const startTogether = async (
-  { processHost, parts }: Pick<Config, 'processHost'> & Pick<ServiceRole, 'parts'>,
+  config: Place,
   { sql, databaseUrl, store, masterKey }: Means,
   closing: (close: () => unknown) => void,
 ): Promise<Together> => {
+  const { processHost, parts } = config
   const port = await openHomePort(processHost, masterKey, closing)
   const channels = openChannels(databaseUrl)
   closing(() => channels.close())
-  const presence = await joinProcesses(sql, channels, { address: port.address, parts })
+  const place = { address: port.address, parts, isSole: isSole(config) }
+  const presence = await joinProcesses(sql, channels, place)
   closing(() => presence.close())
   const isKept = ({ stream }: RecordedEvent) => !PASSING.has(stream.slice(0, stream.indexOf('-')))
   const freshness = watchFreshness({ channels, presence, store, isKept })
@@ -86,3 +94,7 @@ export const startTogether = async (
   closing(() => leases.close())
   return { channels, presence, freshness, leases, homes: port.homesAmong(presence), open: port.open }
 }
+
+/** An embedded log or database is locked by its process, and others reach it only where it is told to listen. */
+const isSole = ({ eventStoreUrl, eventStoreListen, databaseUrl }: Reach): boolean =>
+  !(eventStoreUrl && databaseUrl) && !eventStoreListen

@@ -20,6 +20,8 @@ test('N-108 who waits is told by message once the followers elsewhere have come 
   const { process } = await setUp(t)
   const [leader, standby] = [await process(true), await process(false)]
   const waiting = standby.reached('bill', 7n)
+  await leader.tell('no JSON')
+  await leader.tell('{"from":"x","settled":"no position","place":{}}')
   standby.elsewhere.ask('settled', 7n)
   await sleep(100)
   t.is(standby.at('bill'), -1n)
@@ -120,6 +122,7 @@ const setUp = async (t: ExecutionContext) => {
     await new Promise<void>((renewed) => channels.listen('daybook_followers', { heard: () => {}, renewed }))
     return {
       elsewhere,
+      tell: (message: string) => channels.tell('daybook_followers', message),
       come: (place: FollowersPlace) => come(place),
       at: (name: string) => progress.get(name)?.at(),
       advance: (name: string, to: bigint) => progress.get(name)?.advance(to),

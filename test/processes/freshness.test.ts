@@ -90,6 +90,28 @@ test('N-109 one process alone waits for nobody, asks nobody and looks nothing up
   t.deepEqual(messages, [])
 })
 
+test('N-109 who comes while somebody is silent keeps nothing, and waits until nobody can believe to be alone', async (t) => {
+  const { process, write, sql } = await setUp(t)
+  const silent = await process()
+  await fresh(silent)
+  // From here on it hears nothing and says nothing, as if it hung: its beats go to the same connection.
+  silent.hangs()
+  const at = performance.now()
+  const two = await process()
+  t.true(performance.now() - at < 2_000, 'a start waits for nobody')
+  const position = write()
+  two.arrives(position)
+  t.true(silent.freshness.isFresh(), 'it believes to be alone')
+  await two.freshness.heard(position)
+  t.false(silent.freshness.isFresh())
+  for (let n = 0; n < 20; n++) {
+    t.false(two.freshness.isFresh())
+    await sleep(20)
+  }
+  await sql`delete from daybook_run.processes where id = ${silent.presence.id}`
+  await fresh(two)
+})
+
 test('N-109 for what nobody keeps, nobody is asked', async (t) => {
   const { process, write, messages } = await setUp(t)
   const [one, two] = [await process(), await process()]
@@ -146,7 +168,7 @@ const setUp = async (t: ExecutionContext) => {
     t.teardown(() => freshness.close())
     const arrives = (position: bigint, stream = 'account-1') =>
       freshness.arrived([{ stream, position } as RecordedEvent])
-    return { freshness, presence, arrives }
+    return { freshness, presence, arrives, hangs: () => channels.close() }
   }
   return { url, sql, process, messages, looks: () => looks, write: () => ++head }
 }

@@ -12,9 +12,8 @@ test('Processes that come see each other at once, with where they are and what t
   const [two, three] = await Promise.all([join({ parts: ['web'] }), join({ address: undefined, parts: [] })])
   const all = [one, two, three]
   const ids = all.map(({ id }) => id).sort()
-  // Whoever has come may rely on it that the others have it in their lists by now.
+  await eventually(t, () => all.every((each) => each.isHere() && each.isKnown()))
   for (const each of all) t.deepEqual(names(each), ids)
-  for (const each of all) t.true(each.isHere() && each.isKnown())
   t.deepEqual(facts(one.members().find(({ id }) => id === two.id)), { id: two.id, address: undefined, parts: ['web'] })
   t.true(one.members().every(({ since }) => Math.abs(since.getTime() - Date.now()) < 60_000))
 })
@@ -23,12 +22,28 @@ test('Ten processes that come at the same moment are in the lists of each other 
   const { join } = await setUp(t)
   const all = await Promise.all(Array.from({ length: 10 }, () => join({ parts: ['web'] })))
   const ids = all.map(({ id }) => id).sort()
+  await eventually(t, () => all.every(({ isKnown }) => isKnown()))
   for (const each of all) t.deepEqual(names(each), ids)
+})
+
+test('A process that nobody can be beside takes away the places of those that died', async (t) => {
+  const { join, sql } = await setUp(t)
+  await (await join({ parts: ['web'] })).close()
+  await sql`
+    insert into daybook_run.processes (id, parts, until, knows) values ('died', '[]', now() + interval '10 s', 0)`
+  const beside = await join({ parts: ['web'] })
+  t.deepEqual(names(beside), ['died', beside.id].sort())
+  t.false(beside.isKnown() || beside.isAlone())
+  await beside.close()
+  const sole = await join({ parts: ['web'], isSole: true })
+  t.deepEqual(names(sole), [sole.id])
+  t.true(sole.isKnown() && sole.isAlone())
 })
 
 test('A process that stops takes its place away, and the others hear of it at once', async (t) => {
   const { join } = await setUp(t)
   const [one, two] = [await join({ parts: ['web'] }), await join({ parts: ['web'] })]
+  await eventually(t, () => two.isKnown())
   const heard = new Promise<void>((resolve) => {
     const end = one.changed(() => {
       if (names(one).length > 1) return
@@ -49,6 +64,7 @@ test('A process that stops takes its place away, and the others hear of it at on
 test('A lost connection keeps its place, and is opened again', async (t) => {
   const { join, sql } = await setUp(t)
   const [one, two] = [await join({ parts: ['web'] }), await join({ parts: ['web'] })]
+  await eventually(t, () => two.isKnown())
   const since = one.members().map((member) => member.since.getTime())
   const ended = await sql`
     select pg_terminate_backend(pid) from pg_stat_activity
@@ -73,6 +89,7 @@ test('A process that is cut off gives its place up before the others do, and com
   through.port = String(wire.port)
   const one = await join({ parts: ['web'] })
   const two = await join({ parts: ['web'] }, through.href)
+  await eventually(t, () => two.isKnown())
   const since = one.members().find(({ id }) => id === two.id)?.since
   wire.hold('up', 'down')
   await new Promise<void>((resolve) => {
@@ -113,7 +130,7 @@ test('A message is heard by everybody who listens, and one that is too long is r
   await t.throwsAsync(one.tell('words', 'nobody tells this'), { message: /no connection/ })
 })
 
-type Own = { address?: string | undefined; parts: readonly string[] }
+type Own = { address?: string | undefined; parts: readonly string[]; isSole?: boolean }
 
 const setUp = async (t: ExecutionContext) => {
   const { url, sql } = await testDatabase(t)
@@ -122,8 +139,8 @@ const setUp = async (t: ExecutionContext) => {
     t.teardown(() => opened.close())
     return opened
   }
-  const join = async ({ address, parts }: Own, own = url): Promise<Presence> => {
-    const presence = await joinProcesses(sql, channels(own), { address, parts })
+  const join = async ({ address, parts, isSole = false }: Own, own = url): Promise<Presence> => {
+    const presence = await joinProcesses(sql, channels(own), { address, parts, isSole })
     t.teardown(() => presence.close())
     return presence
   }

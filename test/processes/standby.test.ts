@@ -15,7 +15,7 @@ import { ok, seller } from '../support/seller.ts'
 
 /** Milliseconds by which the standby hears later of the log than the process that follows it. */
 const LATE_MS = 150
-/** Milliseconds within which a call is answered that nobody was late for. Without a message it would be 1.5 s or more. */
+/** Milliseconds within which a call is answered that was told of its rows. Without a message it is 1.5 s or more. */
 const SOON_MS = 1_000
 
 type Standby = { readonly client: Client; readonly service: RunningService; readonly dir: string; readonly wire: Wire }
