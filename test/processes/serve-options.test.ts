@@ -46,3 +46,15 @@ test('N-112 workers are refused where they cannot share a log, a database, a cha
     t.regex(all, new RegExp(`^${name} `, 'm'))
   t.regex(await refusal({ ...OUTSIDE, METRICS_PORT: '65535' }), /^METRICS_PORT 65535 leaves no room for 2 ports/m)
 })
+
+test('N-112 the address for other processes is one of this machine, and not all of them', async (t) => {
+  const dir = await tempDir()
+  for (const given of ['0.0.0.0', '::', 'db.example.com', '10.0.0.5:80']) {
+    const { code, stderr } = await daybook({ DATA_DIR: dir, PROCESS_HOST: given }, 'serve')
+    t.is(code, 2, given)
+    t.true(
+      stderr.includes(`PROCESS_HOST is not an IP address at which others can reach this machine: ${given}`),
+      stderr,
+    )
+  }
+})
