@@ -73,6 +73,22 @@ export function createLeases(url: string): Leases {
   }
 }
 
+/** For a process that leaves this work to others: it waits for its turn, and never has one. */
+export const withoutTurns = (): Leases => {
+  const closing = new AbortController()
+  return {
+    hold: (_name, signal) => aborted(AbortSignal.any([signal, closing.signal])),
+    holds: () => false,
+    close: async () => closing.abort(),
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
 /**
  * Answers whether the work ended of itself. What it throws because its lock was lost, or because it was told to stop,
  * is no error.

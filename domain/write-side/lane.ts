@@ -14,6 +14,8 @@ export type Lane = {
   state: unknown
   revision: bigint
   durable: bigint
+  /** The revision up to which the stream was read: all that is in the state beyond it was pushed here. */
+  readonly readTo: bigint
   /** Log position of the newest durable event that was read or written here; -1n when none was. */
   position: bigint
   /** Newest revision that was heard of while an append was under way; -1n when none was. */
@@ -53,6 +55,29 @@ export const loadLane = async (
   return laneAt(stream, decider, folded, snapshot ? snapshot.revision : -1n)
 }
 
+/** The state after one revision of a stream, which is in the log. */
+export const stateAt = async (
+  store: EventStore,
+  snapshots: Snapshots,
+  decider: AnyDecider,
+  stream: string,
+  revision: bigint,
+): Promise<unknown> => {
+  const snapshot = decider.grows && (await snapshots.load(stream, decider.stateVersion))
+  let { state, from } = { state: decider.initial, from: 0n }
+  if (snapshot && snapshot.revision <= revision)
+    ({ state, from } = { state: snapshot.state, from: snapshot.revision + 1n })
+  for await (const page of store.read(stream, from)) {
+    state = foldRecorded(
+      decider,
+      page.filter((event) => event.revision <= revision),
+      state,
+    )
+    if ((page.at(-1)?.revision ?? revision) >= revision) break
+  }
+  return state
+}
+
 /** The lane with what others have appended since; the lane itself is left as it is. */
 export const refreshedLane = async (store: EventStore, lane: Lane): Promise<Lane> => {
   const folded = await newer(store, lane.decider, lane.stream, lane)
@@ -81,7 +106,7 @@ const laneAt = (
   snapshotAt: bigint,
 ): Lane => {
   const empty = { heard: -1n, queue: [], tail: Promise.resolve(), flushing: false, broken: false }
-  return { stream, decider, state, revision, durable: revision, position, snapshotAt, ...empty }
+  return { stream, decider, state, revision, durable: revision, readTo: revision, position, snapshotAt, ...empty }
 }
 
 /** Folds what comes after `from`, to the end of the stream. */

@@ -1,7 +1,7 @@
 import { quarantinedBy } from '../audit/quarantine.ts'
-import { type AnyDecider, foldRecorded } from '../kernel/decider.ts'
+import type { AnyDecider } from '../kernel/decider.ts'
 import type { AppendPlace, EventStore, NewEvent, RecordedEvent, Snapshots } from '../kernel/ports.ts'
-import { emptyLane, isIdleLane, type Lane, loadLane, push, refreshedLane } from './lane.ts'
+import { emptyLane, isIdleLane, type Lane, loadLane, push, refreshedLane, stateAt } from './lane.ts'
 
 /** The lanes of the streams, with their folded states; those that were used lately stay in memory. */
 export type Lanes = {
@@ -13,6 +13,8 @@ export type Lanes = {
   durable(decider: AnyDecider, stream: string, fresh: boolean): Promise<Durable>
   /** The state after the first so many events of a stream. */
   after(decider: AnyDecider, stream: string, events: number): Promise<unknown>
+  /** Something was appended to a stream, by this process or another one. */
+  appended(stream: string, revision: bigint): void
   /** Queues events that were decided on the lane's present state, and answers once they are durable. */
   push(lane: Lane, events: readonly NewEvent[]): Promise<AppendPlace>
   /** Hears of every event that arrives, and forgets the lane of a stream that somebody else has written to. */
@@ -60,38 +62,34 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
       if (!lane.broken && (await flushed(lane))) return { state, position: lane.position }
     }
   }
+  const appended = (stream: string, revision: bigint) => {
+    loads.arrived(stream, revision)
+    const lane = lanes.get(stream)
+    // What this process wrote itself is in its lane already.
+    if (!lane || revision <= lane.revision) return
+    // A lane with an append under way may not find out by that append, which may have come first and be answered only
+    // after this event is heard of.
+    if (isIdleLane(lane)) lanes.forget(stream)
+    else if (revision > lane.heard) lane.heard = revision
+  }
   const arrived = (events: readonly RecordedEvent[]) => {
     for (const event of events) {
-      const { stream, revision } = event
-      loads.arrived(stream, revision)
       // What was folded with an event that is set aside now is folded anew, without it.
       const aside = quarantinedBy(event)
       if (aside) lanes.forget(aside.stream)
-      const lane = lanes.get(stream)
-      // What this process wrote itself is in its lane already.
-      if (!lane || revision <= lane.revision) continue
-      // A lane with an append under way may not find out by that append, which may have come first and be answered only
-      // after this event is heard of.
-      if (isIdleLane(lane)) lanes.forget(stream)
-      else lane.heard = revision
+      appended(event.stream, event.revision)
     }
   }
   return {
     of,
     begun: (decider, stream) => lanes.get(stream) ?? emptyLane(stream, decider),
     durable,
-    async after(decider, stream, events) {
-      const first: RecordedEvent[] = []
-      for await (const page of store.read(stream)) {
-        first.push(...page.slice(0, events - first.length))
-        if (first.length >= events) break
-      }
-      return foldRecorded(decider, first)
-    },
+    after: (decider, stream, events) => stateAt(store, snapshots, decider, stream, BigInt(events) - 1n),
     push(lane, events) {
       if (!lanes.get(lane.stream)) lanes.keep(lane)
       return push(store, snapshots, lane, events)
     },
+    appended,
     arrived,
   }
 }

@@ -6,6 +6,7 @@ import { FIAT_DECIMALS, toUnits } from '../../domain/kernel/money.ts'
 import { networkOf } from '../../domain/kernel/networks.ts'
 import { PLATFORM } from '../../domain/kernel/platform.ts'
 import { VIEW, type View } from '../../domain/reading/books/entry.ts'
+import { SERVICE_PARTS, type ServicePart } from '../settings/service-role.ts'
 
 /** What people type, checked before anything is opened. Each throws with words for the person who typed it. */
 
@@ -44,6 +45,27 @@ export const countArgument = (text: string): number => {
   if (!/^\d{1,10}$/.test(text) || Number(text) > COUNT_MAX)
     throw new InvalidArgumentError(`It is not a whole number from 0 to ${COUNT_MAX}.`)
   return Number(text)
+}
+
+/** Processes of one machine; more of them than it has processors only cost memory. */
+const WORKERS_MAX = 64
+
+export const workersArgument = (text: string): number => {
+  if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > WORKERS_MAX)
+    throw new InvalidArgumentError(`It is not a number of processes from 1 to ${WORKERS_MAX}.`)
+  return Number(text)
+}
+
+/** Parts of the service, separated by commas. */
+export const partsArgument = (text: string): readonly ServicePart[] => {
+  const names = text.split(',').map((name) => name.trim())
+  const parts = SERVICE_PARTS.filter((part) => names.includes(part))
+  const unknown = names.find((name) => !SERVICE_PARTS.some((part) => part === name))
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(
+      `${unknown || 'An empty name'} is no part. The parts are ${SERVICE_PARTS.join(' and ')}.`,
+    )
+  return parts
 }
 
 /** A position, or an ISO 8601 time; without a zone UTC is meant, and a day alone is its first instant. */

@@ -30,7 +30,7 @@ import type { Foundation, Records } from './foundation.ts'
 import { finishMirror, type MirrorWorker, startMirror } from './mirror.ts'
 import { tellOfProcess } from './process-report.ts'
 import { type Sealer, startSealer } from './sealing.ts'
-import { type Reach, startTogether } from './together.ts'
+import { type Place, startTogether } from './together.ts'
 import { type ChainWatches, startWatching } from './watching.ts'
 import { startWorkers, type Workers } from './workers.ts'
 
@@ -52,8 +52,6 @@ export type Engine = {
   readonly heads: Heads
 }
 
-/** What a process does of the service's work. */
-const PARTS = ['web', 'followers'] as const
 /** How long a start waits for the read models to come up to the log. */
 const CATCH_UP_MS = 30_000
 /** How often such a start looks who stands still. */
@@ -69,7 +67,7 @@ const WATCH_WAIT_MS = 1_000
  * and its mirror as they were.
  */
 export const startEngine = async (
-  config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads'> & Reach,
+  config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads'> & Place,
   { store, bytes, mirror: place, sql, databaseUrl, parts: fitting, belongs, mustFit, dataDir }: Foundation,
   { vault, snapshots, checkpoints, signIn, requestLog, callLimits }: Records,
   { outside, mail, chains, relayers, secondVoice }: OpenOutside,
@@ -81,9 +79,9 @@ export const startEngine = async (
   const sealed = { store, lines: bytes.readLines }
   const sealing = { everySeconds: config.sealEverySeconds, journal: dataDir.sealWitness, log }
   const sealer = await startSealer(sealing, sealed, watching.signal)
-  const together = await startTogether(config, { sql, databaseUrl, store, parts: PARTS }, closing)
-  const { freshness, leases, presence, reports } = together
-  const doors = createLedger(store, world, snapshots, freshness.isFresh)
+  const together = await startTogether(config, { sql, databaseUrl, store, masterKey: dataDir.masterKey() }, closing)
+  const { freshness, leases, presence, reports, homes } = together
+  const doors = createLedger(store, world, snapshots, { homes, isFresh: freshness.isFresh })
   const kept = keepHotRows(createQueries(sql), () => workers.positions(), freshness.isFresh)
   const feed = await startFeed(store, toldTo(doors, kept, relayers, sealer, freshness))
   freshness.startsAt(feed.head())
@@ -105,9 +103,7 @@ export const startEngine = async (
   const queries = { ...createQueries(sql, exports), ...kept.queries }
   const parts = { chains: chains.byNetwork, sql, store, feed, leases, doors, world, queries, workers, secondVoice, log }
   const watch = startWatching({ ...parts, relayers: relayers.byNetwork }, watching.signal)
-  const open = openAuthorizations(workers, store, queries)
-  const relaying = { leases, doors, open, limits: outside.relayLimits, world, hear: secondVoice.heard }
-  const relay = relayers.run(relaying, watching.signal)
+  const relay = startRelaying({ ...parts, relayers, limits: outside.relayLimits }, watching.signal)
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
   const cuts = keepCutStreams({ store, sql, feed, log }, watching.signal)
   const fit = watchParts({ store, parts: fitting, log }, watching.signal)
@@ -115,6 +111,7 @@ export const startEngine = async (
   heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)
   const seals = sealer.run({ ...parts, ...sealed, vault, maySeal }, watching.signal)
   closing(() => ended(watching, [watch.ended, relay, clock, seals, heads?.ended, cuts, fit, mirror?.ended, telling]))
+  together.open(doors)
   const audit = auditReads({ store, bytes, queries, exports, vault, world })
   return { doors, queries, feed, workers, presence, reports, caughtUp, watch, mirror, audit, seals: sealer, heads }
 }
@@ -137,6 +134,20 @@ const abortsAtTheEnd = (closing: (close: () => unknown) => void): AbortControlle
   const aborting = new AbortController()
   closing(() => aborting.abort())
   return aborting
+}
+
+type RelayMeans = Omit<Parameters<OpenOutside['relayers']['run']>[0], 'open' | 'hear'> & {
+  readonly relayers: OpenOutside['relayers']
+  readonly workers: Pick<Workers, 'projected'>
+  readonly store: LogStore
+  readonly queries: Queries
+  readonly secondVoice: OpenOutside['secondVoice']
+}
+
+const startRelaying = (means: RelayMeans, signal: AbortSignal) => {
+  const { relayers, leases, doors, limits, world, workers, store, queries, secondVoice } = means
+  const open = openAuthorizations(workers, store, queries)
+  return relayers.run({ leases, doors, open, limits, world, hear: secondVoice.heard }, signal)
 }
 
 type Hearer = { arrived(page: readonly RecordedEvent[]): void }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../adapters/postgres/connect.ts'
-import { createLeases } from '../../adapters/postgres/lease.ts'
+import { createLeases, withoutTurns } from '../../adapters/postgres/lease.ts'
 import { type Channels, openChannels } from '../../adapters/processes/channels.ts'
 import { type Freshness, watchFreshness } from '../../adapters/processes/freshness.ts'
 import { groupLeases, type LeaseGroup } from '../../adapters/processes/lease-group.ts'
@@ -7,7 +7,11 @@ import { joinProcesses, type Presence } from '../../adapters/processes/presence.
 import { createProcessReports, type ProcessReports } from '../../adapters/processes/reports.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
+import type { Homes } from '../../domain/write-side/homes.ts'
+import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
 import type { Config } from '../settings/config.ts'
+import type { ServiceRole } from '../settings/service-role.ts'
+import { openHomePort } from './home-port.ts'
 
 /** What this process has to do with the others that serve the same log. */
 export type Together = {
@@ -18,14 +22,17 @@ export type Together = {
   readonly reports: ProcessReports
   /** All leases of this process; they are taken together. */
   readonly leases: LeaseGroup
+  /** Where commands for streams that several processes write to are decided. */
+  readonly homes: Homes
+  /** Takes commands of other processes from now on. */
+  open(doors: LedgerDoors): void
 }
 
-type Parts = {
+type Means = {
   readonly sql: Sql
   readonly databaseUrl: string
   readonly store: Pick<LogStore, 'head'>
-  /** What this process does of the service's work. */
-  readonly parts: readonly string[]
+  readonly masterKey: Buffer
 }
 
 /**
@@ -64,24 +71,32 @@ export const PASSING: ReadonlySet<string> = new Set([
 const FOLLOWERS = 'followers'
 
 /** The settings that tell whether another process can reach the log and the database. */
-export type Reach = Pick<Config, 'eventStoreUrl' | 'eventStoreListen' | 'databaseUrl'>
+type Reach = Pick<Config, 'eventStoreUrl' | 'eventStoreListen' | 'databaseUrl'>
+
+/** What a process has to know of itself to be one of several. */
+export type Place = Reach & Pick<Config, 'processHost'> & Pick<ServiceRole, 'parts'>
 
 /** Takes a place among the processes, and resolves once the others know of it. */
 export const startTogether = async (
-  config: Reach,
-  { sql, databaseUrl, store, parts }: Parts,
+  config: Place,
+  { sql, databaseUrl, store, masterKey }: Means,
   closing: (close: () => unknown) => void,
 ): Promise<Together> => {
+  const { processHost, parts } = config
+  const port = await openHomePort(processHost, masterKey, closing)
   const channels = openChannels(databaseUrl)
   closing(() => channels.close())
-  const presence = await joinProcesses(sql, channels, { address: undefined, parts, isSole: isSole(config) })
+  const place = { address: port.address, parts, isSole: isSole(config) }
+  const presence = await joinProcesses(sql, channels, place)
   closing(() => presence.close())
   const isKept = ({ stream }: RecordedEvent) => !PASSING.has(stream.slice(0, stream.indexOf('-')))
   const freshness = watchFreshness({ channels, presence, store, isKept })
   closing(freshness.close)
-  const leases = groupLeases(createLeases(databaseUrl), FOLLOWERS)
+  const turns = parts.includes('followers') ? createLeases(databaseUrl) : withoutTurns()
+  const leases = groupLeases(turns, FOLLOWERS)
   closing(() => leases.close())
-  return { channels, presence, freshness, leases, reports: await createProcessReports(sql) }
+  const homes = port.homesAmong(presence)
+  return { channels, presence, freshness, leases, reports: await createProcessReports(sql), homes, open: port.open }
 }
 
 /** An embedded log or database is locked by its process, and others reach it only where it is told to listen. */

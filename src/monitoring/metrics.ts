@@ -4,10 +4,12 @@ import type { DropReason } from '../../adapters/postgres/requests/request-log.ts
 import type { RatesReport } from '../../adapters/rates/quotes/market.ts'
 import type { CutStreams } from '../../adapters/store/base/cut-streams.ts'
 import type { EventReading } from '../../adapters/store/base/event-reading.ts'
+import type { ContentionCounts } from '../../domain/write-side/homes.ts'
 import type { MirrorWorker } from '../engine/mirror.ts'
 import type { ChainReport } from '../engine/watching.ts'
 import type { HeadsReport } from '../heads/report.ts'
 import type { RelayersReport } from '../outside/relayers.ts'
+import { contentionGauges } from './contention-gauges.ts'
 import { cutStreamGauges, headGauges, mirrorGauges, readingGauges } from './log-gauges.ts'
 import { chainGauges, rateGauges, relayerGauges } from './outside-gauges.ts'
 import { type ProcessSource, processGauges } from './process-gauges.ts'
@@ -33,6 +35,8 @@ export type GaugeSources = {
   readonly reading: Pick<EventReading, 'unreadable' | 'foreign'>
   /** The followers that stand at an event that cannot be read. */
   stops(): ReadonlyMap<string, unknown>
+  /** What became of commands for streams that several processes write to. */
+  contention(): Readonly<ContentionCounts>
   /** Requests that the request log does not list, by the reason. */
   unlisted(): Readonly<Record<DropReason, number>>
   /** Which of its followers this process runs, and how many processes are alive. */
@@ -45,8 +49,8 @@ export type GaugeSources = {
 
 /** Prometheus metrics of this process. */
 export const createMetrics = (sources: GaugeSources): Metrics => {
-  const { lag, rates, chains, relayers, mirror, cuts, reading, stops, heads, unlisted, callsCountedAlone, processes } =
-    sources
+  const { lag, rates, chains, relayers, mirror, cuts, reading, stops, heads, unlisted } = sources
+  const { callsCountedAlone, processes, contention } = sources
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -68,6 +72,7 @@ export const createMetrics = (sources: GaugeSources): Metrics => {
   requestLogGauge(registry, unlisted)
   callLimitGauge(registry, callsCountedAlone)
   processGauges(registry, processes)
+  contentionGauges(registry, contention)
   rateGauges(registry, rates)
   chainGauges(registry, chains)
   relayerGauges(registry, relayers)

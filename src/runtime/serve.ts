@@ -12,12 +12,14 @@ import { type OpenOutside, openOutside } from '../outside/outside.ts'
 import type { Config } from '../settings/config.ts'
 import { createLog } from '../settings/log.ts'
 import type { SandboxUrls } from '../settings/sandbox.ts'
+import { type ServiceRole, WHOLE_SERVICE } from '../settings/service-role.ts'
 import { mustBeSameChains, mustShare } from '../settings/sharing.ts'
 import { world as realWorld } from '../settings/world.ts'
 import { claimAtStart } from './address-claims.ts'
 import { createApp } from './app.ts'
 import { openCallLimits } from './call-limits.ts'
 import { watchForwarding } from './forwarded.ts'
+import { healthOnly } from './health-only.ts'
 import { readinessOf } from './readiness.ts'
 
 export type RunningService = {
@@ -37,9 +39,14 @@ const REQUEST_TIMEOUT_MS = 30_000
 const TIMEOUT_CHECK_MS = 1_000
 
 /**
- * Starts everything and answers once the service can be used. `worldParts` replace parts of the real world, for tests.
+ * Starts everything that its role has and answers once the service can be used. `worldParts` replace parts of the real
+ * world, for tests.
  */
-export const serve = async (config: Config, worldParts: Partial<World> = {}): Promise<RunningService> => {
+export const serve = async (
+  config: Config,
+  worldParts: Partial<World> = {},
+  role: ServiceRole = WHOLE_SERVICE,
+): Promise<RunningService> => {
   const { log, close: closeLog } = createLog(config)
   const closers: (() => unknown)[] = [closeLog]
   const stop = async () => {
@@ -47,7 +54,8 @@ export const serve = async (config: Config, worldParts: Partial<World> = {}): Pr
       await Promise.resolve(closer()).catch((error: unknown) => log.warn({ err: error }, 'stopping'))
   }
   try {
-    const running = await start(config, { ...realWorld, ...worldParts }, log, (closer) => closers.push(closer))
+    const world = { ...realWorld, ...worldParts }
+    const running = await start(config, role, world, log, (closer) => closers.push(closer))
     return { ...running, stop }
   } catch (error) {
     await stop()
@@ -59,11 +67,12 @@ type CloseRegistrar = (close: () => unknown) => void
 
 const start = async (
   config: Config,
+  role: ServiceRole,
   world: World,
   log: Logger,
   closing: CloseRegistrar,
 ): Promise<Omit<RunningService, 'stop'>> => {
-  const front = await openFront(config)
+  const front = await openFront(config, role)
   closing(() => front.close())
   const origins = withPort(config.origins, front.port)
   const warn = (message: string, facts: object) => log.warn(facts, message)
@@ -77,7 +86,7 @@ const start = async (
   const parts = { world, vault: records.vault, origins, sandboxState, lettersFile, log }
   const open = await openOutside(config, parts, closing)
   await mustBeSameChains(foundation.sql, open.chains.byNetwork, config.chains)
-  const engine = await startEngine(config, foundation, records, open, log, closing)
+  const engine = await startEngine({ ...config, parts: role.parts }, foundation, records, open, log, closing)
   const { doors, queries, workers } = engine
   const { outside, chains, relayers, inbox, ratesReport } = open
   const stopping = new AbortController()
@@ -95,7 +104,7 @@ const start = async (
     readiness: readinessOf({ foundation, engine, ratesReport, relayers, forwarding }),
     inbox: inbox && (() => inbox.messages()),
   })
-  front.open(app.callback())
+  front.open(role.parts.includes('web') ? app.callback() : healthOnly(app.callback()))
   closing(() => front.drain())
   closing(() => stopping.abort())
   const metricsServer = await metrics.serve(config.metricsPort)
@@ -145,6 +154,7 @@ const gaugesOf = (
     alive: () => engine.presence.members().length,
   },
   unlisted: requestLog.dropped,
+  contention: () => engine.doors.counts,
   lag: lagOf(engine),
   rates: ratesReport,
   chains: engine.watch.health,
@@ -165,14 +175,14 @@ const lagOf =
   }
 
 /** The public port. It is taken first, so that a port in use is known at once, and opened last. */
-const openFront = async (config: Config) => {
+const openFront = async ({ port: wanted }: Pick<Config, 'port'>, { sharesPort }: ServiceRole) => {
   let handler = starting
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
     (request, response) => handler(request, response),
   )
   server.on('clientError', sayBroken)
-  const port = await listening(server, config.port)
+  const port = await listening(server, wanted, sharesPort)
   return {
     port,
     open: (listener: RequestListener) => {
@@ -211,10 +221,11 @@ const starting: RequestListener = (_, response) => {
   )
 }
 
-const listening = (server: Server, port: number): Promise<number> =>
+/** The system spreads new connections over all processes that share a port. */
+const listening = (server: Server, port: number, sharesPort: boolean): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, () => resolve((server.address() as AddressInfo).port))
+    server.listen({ port, reusePort: sharesPort }, () => resolve((server.address() as AddressInfo).port))
   })
 
 /** With PORT=0 the port is known only now; origins that were set stay as they are. */

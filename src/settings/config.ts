@@ -12,6 +12,7 @@ import { collectFaults } from './faults.ts'
 import { type HeadSettings, headSettingsOf } from './head-settings.ts'
 import { productionFaults } from './production.ts'
 import {
+  addressOf,
   allowList,
   BadSetting,
   countOf,
@@ -63,6 +64,8 @@ const SECOND_VOICE_ABOVE_MAX = 100_000_000
 export type Config = {
   port: number
   metricsPort: number
+  /** The address of this machine at which other processes of the installation reach this one. */
+  processHost: string
   dataDir: string
   /** Undefined: the embedded PostgreSQL. */
   databaseUrl: string | undefined
@@ -152,6 +155,7 @@ const parse = (env: Environment): Config => {
   return {
     port,
     metricsPort: portOf('METRICS_PORT', set('METRICS_PORT') ?? String(port === 0 ? 0 : port + 1)),
+    processHost: addressOf('PROCESS_HOST', set('PROCESS_HOST') ?? '127.0.0.1'),
     dataDir: resolve(set('DATA_DIR') ?? '.daybook'),
     databaseUrl: urlOf('DATABASE_URL', set('DATABASE_URL'), ['postgres:', 'postgresql:']),
     eventStoreUrl,

@@ -91,6 +91,13 @@ export const serversOf = (name: string, value: string | undefined): readonly str
     return item.trim()
   })
 
+/** The address of one of this machine's networks, not of all of them. */
+export const addressOf = (name: string, value: string): string => {
+  if (!isIP(value) || /^[0:.]+$/.test(value))
+    throw new BadSetting(`${name} is not an IP address at which others can reach this machine: ${value}`)
+  return value
+}
+
 export const keyOf = (name: string, value: string | undefined): Buffer | undefined => {
   if (value === undefined) return undefined
   if (!/^[0-9a-f]{64}$/i.test(value)) throw new BadSetting(`${name} is not 32 bytes in hex (64 characters)`)

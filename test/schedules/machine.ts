@@ -18,7 +18,8 @@ import type { Effect } from '../../domain/reactions/subscriber/effect.ts'
 import { type Policy, type PolicyTogether, reactionsOf } from '../../domain/reactions/subscriber/policy.ts'
 import type { TransferData } from '../../domain/selling/challenge-terms.ts'
 import { settlePayment } from '../../domain/use-cases/selling/settling/settle-payment.ts'
-import { createLedger, type Ledger } from '../../domain/write-side/ledger.ts'
+import type { Homes } from '../../domain/write-side/homes.ts'
+import { createLedger, type Ledger, type LedgerDoors } from '../../domain/write-side/ledger.ts'
 import { alone, noSnapshots } from '../support/ledger.ts'
 import { type MemoryStore, memoryStore } from '../support/memory-store.ts'
 import { fixedWorld } from '../support/world.ts'
@@ -58,6 +59,7 @@ const REACTIONS_AT_ONCE = 64
 
 export type Machine = {
   readonly ledger: Ledger
+  readonly doors: LedgerDoors
   readonly world: World
   readonly store: EventStore
   /**
@@ -75,11 +77,11 @@ export type Machine = {
 export const createMachine = (
   self: Process,
   outside: Outside,
-  given: { store?: EventStore; changed?: (reactor: Reactor, checkpoints: Checkpoints) => Reactor } = {},
+  given: { store?: EventStore; homes?: Homes; changed?: (reactor: Reactor, checkpoints: Checkpoints) => Reactor } = {},
 ): Machine => {
-  const { store = watched(outside.store), changed = (reactor) => reactor } = given
+  const { store = watched(outside.store), homes, changed = (reactor) => reactor } = given
   const world = fixedWorld(self.name)
-  const doors = createLedger(store, world, noSnapshots)
+  const doors = createLedger(store, world, noSnapshots, { homes })
   const checkpoints = keptIn(outside.checkpoints)
   let feed: Promise<Feed> | undefined
   const openFeed = () => {
@@ -111,6 +113,7 @@ export const createMachine = (
   }
   return {
     ledger: doors.open({ actor: 'client', correlationId: self.name }).ledger,
+    doors,
     world,
     store,
     listen: openFeed,

@@ -1,4 +1,4 @@
-import type { Allowance } from '../../../domain/write-side/ledger.ts'
+import type { Allowance } from '../../../domain/write-side/transact.ts'
 import type { ByteBuckets, SharedBuckets } from '../core/bounds/shared-buckets.ts'
 import type { Rate } from '../core/bounds/token-buckets.ts'
 

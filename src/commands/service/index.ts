@@ -1,16 +1,28 @@
 import { type Command, Option } from 'commander'
 import type { Shell } from '../../books/shell.ts'
-import { amountArgument } from '../../console/arguments.ts'
+import { amountArgument, partsArgument, workersArgument } from '../../console/arguments.ts'
+import { SERVICE_PARTS, type ServicePart } from '../../settings/service-role.ts'
+
+type ServeOptions = { parts: readonly ServicePart[]; workers?: number; worker?: number }
 
 /** `daybook serve` and `daybook doctor`. */
 export const declareService = (program: Command, { onBooks, out, settings }: Shell): void => {
   program
     .command('serve')
     .description('run the service')
-    .action(async () => {
+    .addOption(
+      new Option('--parts <list>', 'what this process does of it, such as web')
+        .argParser(partsArgument)
+        .default(SERVICE_PARTS, SERVICE_PARTS.join()),
+    )
+    .option('--workers <n>', 'run so many processes at one port, and start those again that end', workersArgument)
+    .addOption(new Option('--worker <n>').argParser(workersArgument).hideHelp())
+    .action(async ({ parts, workers, worker }: ServeOptions) => {
       const read = settings()
-      const { serveCommand } = await import('./serve.ts')
-      await serveCommand(read, out)
+      const { serveCommand, serveWorker } = await import('./serve.ts')
+      if (worker !== undefined) return serveWorker(read, parts, worker)
+      if (workers === undefined) return serveCommand(read, out, parts)
+      await (await import('./workers.ts')).serveWorkers({ config: read, parts, count: workers }, out)
     })
 
   program

@@ -3,22 +3,38 @@ import type { Output } from '../../console/output.ts'
 import { giveMemoryBack } from '../../runtime/idle-memory.ts'
 import { type RunningService, serve } from '../../runtime/serve.ts'
 import type { Config } from '../../settings/config.ts'
+import type { ServicePart, ServiceRole } from '../../settings/service-role.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
 
 /** How long a stop may take before the process ends anyway. */
-const STOP_LIMIT_MS = 60_000
+export const STOP_LIMIT_MS = 60_000
 /**
  * npm hands a Ctrl-C on to a program that has already had it from the terminal; what comes this soon is the same one.
  */
 const SAME_SIGNAL_MS = 300
 
-/** Runs the service until it is told to stop; then ends the process. */
-export const serveCommand = async (config: Config, out: Output): Promise<void> => {
+/** Runs the service, or its parts, until it is told to stop; then ends the process. */
+export const serveCommand = (config: Config, out: Output, parts: readonly ServicePart[]): Promise<void> =>
+  runService(config, { parts, sharesPort: false }, (served) => tellReady(config, served, out))
+
+/** Runs the worker of a number from 1 on, which shares its port with the others, until it is told to stop. */
+export const serveWorker = (config: Config, parts: readonly ServicePart[], number: number): Promise<void> => {
+  const metricsPort = config.metricsPort === 0 ? 0 : config.metricsPort + number - 1
+  return runService({ ...config, metricsPort }, { parts, sharesPort: true }, async ({ stop: _, ...ready }) => {
+    process.send?.({ ready } satisfies WorkerReady)
+  })
+}
+
+const runService = async (
+  config: Config,
+  role: ServiceRole,
+  tell: (served: RunningService) => Promise<unknown>,
+): Promise<void> => {
   const stopped = untilSignalled()
-  const served = await serve(config).catch((error: unknown) => {
+  const served = await serve(config, {}, role).catch((error: unknown) => {
     throw namingItsSetting(error, config)
   })
-  await out.tell(readyFacts(config, served), readyText(config, served, isTerminal(out)))
+  await tell(served)
   const keepMemory = giveMemoryBack()
   await stopped
   keepMemory()
@@ -27,10 +43,16 @@ export const serveCommand = async (config: Config, out: Output): Promise<void> =
   clearTimeout(late)
 }
 
+export const tellReady = (config: Config, served: ServicePlaces, out: Output): Promise<unknown> =>
+  out.tell(readyFacts(config, served), readyText(config, served, isTerminal(out)))
+
 const isTerminal = ({ stdout }: Output): boolean => (stdout as { isTTY?: boolean } | undefined)?.isTTY === true
 
-/** Resolves at the first signal, also when that comes during the start; a second one ends the process at once. */
-const untilSignalled = (): Promise<void> =>
+/**
+ * Resolves at the first signal, also when that comes during the start, and when the process above this one is gone; a
+ * second signal ends the process at once.
+ */
+export const untilSignalled = (): Promise<void> =>
   new Promise((resolve) => {
     let first: number | undefined
     const signalled = () => {
@@ -40,13 +62,16 @@ const untilSignalled = (): Promise<void> =>
     }
     process.on('SIGTERM', signalled)
     process.on('SIGINT', signalled)
+    process.on('disconnect', resolve)
   })
 
 /** Where everything is: for a person, or as JSON where the output is the log, of which each line is JSON. */
 export const readyText = (config: Pick<Config, 'dataDir'>, served: ServicePlaces, isForPeople: boolean): string =>
   isForPeople ? banner(config, served) : JSON.stringify(readyFacts(config, served))
 
-type ServicePlaces = Omit<RunningService, 'stop'>
+export type ServicePlaces = Omit<RunningService, 'stop'>
+/** Where a worker tells the process above it that it is, once it serves. */
+export type WorkerReady = { readonly ready: ServicePlaces }
 
 const readyFacts = (config: Pick<Config, 'dataDir'>, served: ServicePlaces) => ({
   ready: true,
