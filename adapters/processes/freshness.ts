@@ -98,6 +98,7 @@ const keepLooking = ({ presence, feed, store }: Arriving): (() => boolean) => {
     }
   }
   return () => {
+    if (presence.isSole) return true
     const place = presence.place()
     const proven = place !== undefined && proof?.place === place
     if (proven && presence.isAlone()) return true

@@ -31,6 +31,8 @@ export type Presence = {
   isKnown(): boolean
   /** Whether nobody else is alive, for certain. */
   isAlone(): boolean
+  /** Whether nobody else can ever be: the log or the database is this process's own. */
+  readonly isSole: boolean
   /** Milliseconds for which somebody who does not know of this process may yet trust in being alone. */
   unknownMs(): number
   /** Tells the place of this process from those that it lost before; undefined while it has none for certain. */
@@ -92,7 +94,8 @@ export const joinProcesses = async (sql: Sql, channels: Channels, own: Own): Pro
     members: roster.members,
     isHere: roster.isHere,
     isKnown: roster.isKnown,
-    isAlone: roster.isAlone,
+    isAlone: () => own.isSole === true || roster.isAlone(),
+    isSole: own.isSole === true,
     unknownMs: roster.unknownMs,
     place: roster.place,
     changed,

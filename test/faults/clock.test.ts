@@ -25,6 +25,8 @@ test.serial('a call waits no longer for its own writes because the clock is set 
   const { key } = await signUp(app)
   const body = { asset: 'eth', address: PAY_TO }
   await ok(app.call('POST', '/v1/wallets', { key, body: { ...body, asset: 'usdc' } }))
+  // Who calls is known from now on without the database.
+  await ok(app.call('GET', '/v1/wallets', { key }))
   wire.hold('up', 'down')
   const start = performance.now()
   const writing = app.call('POST', '/v1/wallets', { key, body })

@@ -101,7 +101,10 @@ const idle: { readonly sandbox: Sandbox; readonly snapshot: string }[] = []
 
 /** A chain as it is at its start. Starting one costs more than putting one back. */
 const plainSandbox = async (): Promise<SandboxInUse> => {
-  const { sandbox, snapshot } = idle.pop() ?? (await freshSandbox())
+  const kept = idle.pop()
+  const { sandbox, snapshot } = kept ?? (await freshSandbox())
+  // A chain whose newest block is of a while ago is behind, for whoever looks.
+  if (kept) await ask(sandbox, 'evm_mine', [])
   const leave = async (isPlain: boolean) => {
     if (!isPlain || !keepsThings()) return sandbox.stop()
     await ask(sandbox, 'evm_revert', [snapshot])
