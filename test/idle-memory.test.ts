@@ -7,9 +7,9 @@ const PROGRAM = (isOn: boolean) => `
   import { giveMemoryBack } from './src/runtime/idle-memory.ts'
   let kept = []
   const until = process.cpuUsage().user + 1_500_000
-  while (process.cpuUsage().user < until) kept = Array.from({ length: 300_000 }, (_, n) => ({ n: [n] }))
+  while (process.cpuUsage().user < until) kept = Array.from({ length: 100_000 }, (_, n) => ({ n: [n] }))
   kept = undefined
-  if (${isOn}) giveMemoryBack({ everyMs: 200 })
+  if (${isOn}) giveMemoryBack({ everyMs: 500 })
   setInterval(() => console.log(process.memoryUsage.rss()), 100)`
 
 test('what a busy hour has left in memory is given back once nobody calls', async (t) => {

@@ -12,8 +12,11 @@ const LOOK_EVERY_MS = 15_000
 const IDLE_SHARE = 0.1
 /** Seconds of processor time since the last time, below which there is little to give back. */
 const WORK_MIN_S = 1
-/** Bytes in use above which nothing is done: everybody would wait for it, some 2 ms for each megabyte. */
-const HEAP_MAX_BYTES = 150_000_000
+/**
+ * Bytes of the heap, with what nobody uses any more, above which nothing is done: everybody would wait for it, some 2
+ * ms for each megabyte that is in use.
+ */
+const HEAP_MAX_BYTES = 1_000_000_000
 
 /** Begins to look; answers how to end that. */
 export const giveMemoryBack = ({ everyMs = LOOK_EVERY_MS }: { readonly everyMs?: number } = {}): (() => void) => {
