@@ -1,6 +1,6 @@
 import { connect, type TLSSocket } from 'node:tls'
 import { OutcomeUnknown } from '../../domain/kernel/ports.ts'
-import type { CommandMessage, HomeAnswer } from '../../domain/write-side/homes.ts'
+import { type CommandMessage, DECLINED, type HomeAnswer } from '../../domain/write-side/homes.ts'
 import { createFrameReader, FRAME_BYTES_MAX, frameOf } from './frames.ts'
 import { COMMANDS_AT_ONCE_MAX, createBatch, type HomeReply, type HomeRequest } from './home-server.ts'
 import { type PeerProof, SHARED_KEY_TLS } from './peer-proof.ts'
@@ -121,8 +121,6 @@ export const createHomeClient = (
     },
   }
 }
-
-const DECLINED: HomeAnswer = { outcome: 'declined' }
 
 const connectTo = (
   address: string,

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createServer, type TLSSocket } from 'node:tls'
-import type { CommandMessage, HomeAnswer } from '../../domain/write-side/homes.ts'
+import { type CommandMessage, DECLINED, type HomeAnswer } from '../../domain/write-side/homes.ts'
 import { createFrameReader, frameOf } from './frames.ts'
 import { type PeerProof, SHARED_KEY_TLS } from './peer-proof.ts'
 
@@ -87,8 +87,6 @@ export const startHomeServer = async (host: string, proof: PeerProof): Promise<H
     },
   }
 }
-
-const DECLINED: HomeAnswer = { outcome: 'declined' }
 
 const serveConnection = (socket: TLSSocket, { decide, contended }: HomeDoors): void => {
   const frames = createFrameReader()

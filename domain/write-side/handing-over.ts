@@ -2,7 +2,7 @@ import { OutcomeUnknown, type RecordedEvent } from '../kernel/ports.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { deciders, type LedgerEvent } from './deciders.ts'
 import { fenceAgainst, SearchTooLong, seedOf, WrittenElsewhere } from './fence.ts'
-import type { CommandMessage, HomeAnswer } from './homes.ts'
+import { type CommandMessage, DECLINED, type HomeAnswer } from './homes.ts'
 import {
   type AnyDoorDecider,
   bytesOf,
@@ -129,8 +129,6 @@ export const decideForOther = async (context: WriteContext, message: CommandMess
     throw error instanceof OutcomeUnknown ? error : new OutcomeUnknown('the home failed', { cause: error })
   }
 }
-
-const DECLINED: HomeAnswer = { outcome: 'declined' }
 
 /** Undefined for a command that this program does not have. */
 const callOf = ({ door, command, stream, data }: CommandMessage): CommandCall | undefined => {

@@ -52,6 +52,9 @@ export type HomeAnswer =
     }
   | { readonly outcome: 'declined' }
 
+/** The answer of who decides nothing. */
+export const DECLINED: HomeAnswer = { outcome: 'declined' }
+
 /** What has become of commands since the start of this process, for its metrics. */
 export type ContentionCounts = {
   /** Commands that were decided on a state which others had changed meanwhile, and so were decided again. */

@@ -2,7 +2,7 @@ import { startHomeServer } from '../../adapters/processes/home-server.ts'
 import { openHomes } from '../../adapters/processes/homes.ts'
 import { createPeerProof } from '../../adapters/processes/peer-proof.ts'
 import type { Presence } from '../../adapters/processes/presence.ts'
-import type { Homes } from '../../domain/write-side/homes.ts'
+import { DECLINED, type Homes } from '../../domain/write-side/homes.ts'
 import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
@@ -37,8 +37,7 @@ export const openHomePort = async (
       const place = own
       if (!place) return
       // Who has hung, and wakes up, is not the home of anything: whoever asked it has decided by itself.
-      const decide: LedgerDoors['decide'] = async (message) =>
-        place.isHere() ? doors.decide(message) : { outcome: 'declined' }
+      const decide: LedgerDoors['decide'] = async (message) => (place.isHere() ? doors.decide(message) : DECLINED)
       server.open(place.id, { decide, contended: doors.contended })
     },
   }

@@ -73,7 +73,8 @@ const back = (door: Door) =>
     async answer({ params, query: { card: id }, languages, flow, queries }) {
       const sold = await door.find(params.id, flow, queries)
       const { status } = await paymentOf(flow, sold, id)
-      const outcome = status === 'open' ? await heardOf(flow, id) : 'waiting'
+      // What was told of and is not booked yet is booked here: whoever was told may have died meanwhile.
+      const outcome = status === 'open' || status === 'reported' ? await heardOf(flow, id) : 'waiting'
       // The payment has changed what is for sale.
       const isTaken = outcome === 'settled' || outcome === 'doubled'
       const now = isTaken ? await door.find(params.id, flow, queries) : sold

@@ -187,7 +187,8 @@ test('A-AUT-02 E-AUT-09 L-AUT-11 a token, an app and an address may each call so
   t.is(byApp?.after, 200)
   const keys = () => call('/.well-known/jwks.json', {}, '192.0.2.40')
   const byAddress = await flooded(1_500, keys)
-  t.true(byAddress !== undefined && byAddress.sent > 300, JSON.stringify(byAddress))
+  // A service that has just come does without its own part of the limit of 300, which flows in (N-113).
+  t.true(byAddress !== undefined && byAddress.sent >= 300 - 300 / 64, JSON.stringify(byAddress))
   t.is(byAddress?.after, 200)
 })
 

@@ -1,6 +1,7 @@
 // The keypad, and the sound of a payment. Without script the amount is typed, and pages are looked at again by hand.
 const keypad = document.querySelector('[data-keypad]')
 const LOOK_MS = 3_000
+const BACK_MS = 2_000
 const sale = document.getElementById('sale')
 
 const TYPED = 'till-typed'
@@ -17,12 +18,20 @@ function watchNetwork() {
     for (const button of document.querySelectorAll('[type=submit]')) button.disabled = !navigator.onLine
   }
   addEventListener('offline', show)
-  addEventListener('online', () => {
-    const back = document.querySelector('[data-back]')
-    if (back) location.replace(back.href)
-    show()
-  })
-  if (!document.querySelector('[data-back]')) show()
+  addEventListener('online', show)
+  const back = document.querySelector('[data-back]')
+  if (back) returnTo(back.href)
+  else show()
+}
+
+// A browser that says it is online may still reach nobody, so the service itself is asked until it answers.
+function returnTo(address) {
+  const ask = async () => {
+    const answer = navigator.onLine && (await fetch('/healthz', { cache: 'no-store' }).catch(() => undefined))
+    if (answer?.ok) location.replace(address)
+  }
+  addEventListener('online', ask)
+  setInterval(ask, BACK_MS)
 }
 
 // What was typed stays where the page was lost, until it has become a sale.
