@@ -30,6 +30,8 @@ const READERS = /^test\/(architecture|house|requirements|http\/refusal-words)\.t
 const DEEP_TIMEOUT = '30m'
 /** A folder in memory. A test that asks for a flush to the disk waits for nothing there, which saves a tenth. */
 const MEMORY = '/dev/shm'
+/** Where TEST_ONLY is given, only the files of this pattern run, together as in the whole run. */
+const ONLY = process.env.TEST_ONLY ? new RegExp(process.env.TEST_ONLY) : undefined
 /** What the tests write at the same time, several times over. */
 const ROOM_BYTES = 6 * 2 ** 30
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
@@ -88,7 +90,7 @@ async function shareOut(dir: string): Promise<readonly string[]> {
   const all = await Array.fromAsync(
     glob('test/**/*.test.ts', { exclude: (name) => name === 'node_modules' || name === 'together' }),
   )
-  const chosen = all.filter((file) => deep || !file.endsWith('.deep.test.ts'))
+  const chosen = all.filter((file) => (deep || !file.endsWith('.deep.test.ts')) && (ONLY?.test(file) ?? true))
   const first = chosen.filter((file) => FIRST.test(file))
   const rest = chosen.filter((file) => !FIRST.test(file) && !READERS.test(file))
   const list = [chosen.filter((file) => READERS.test(file)), ...[...first, ...rest].map((file) => [file])]
