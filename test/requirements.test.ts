@@ -44,6 +44,7 @@ test('ids are read from the start of titles, and only of tests that run', (t) =>
     const ids = 'T-CHL-01 T-TXN-01'
     test(\`\${ids} a sale on \${store}\`, run)
     test('W-DEL-01 ' + 'W-SIG-01 one POST', run)
+    deepTest('X-ID-01 in the deep run', run)
     test.failing('I-SUM-01 fails', run)
     test.skip('I-SUM-01 skipped', run)
     test.before('I-SUM-01 prepares', run)
@@ -58,6 +59,7 @@ test('ids are read from the start of titles, and only of tests that run', (t) =>
       [],
       ['T-CHL-01', 'T-TXN-01'],
       ['W-DEL-01', 'W-SIG-01'],
+      ['X-ID-01'],
     ],
   )
 })

@@ -101,7 +101,7 @@ export function readTests(): NamedTest[] {
   const files = globSync('test/**/*.ts', { cwd: ROOT, exclude: (name) => name.includes('node_modules') })
   return files.sort().flatMap((file) => {
     const source = readFileSync(join(ROOT, file), 'utf8')
-    return /\b(test|serial)\b/.test(source) ? testsIn(file, source) : []
+    return /\b(test|serial|deepTest)\b/.test(source) ? testsIn(file, source) : []
   })
 }
 
@@ -127,7 +127,7 @@ export function testsIn(file: string, source: string): NamedTest[] {
 
 /** Hooks prove nothing, and neither does a test that is skipped, left to do or expected to fail. */
 function defines(callee: ts.Expression): boolean {
-  if (ts.isIdentifier(callee)) return callee.text === 'test' || callee.text === 'serial'
+  if (ts.isIdentifier(callee)) return /^(test|serial|deepTest)$/.test(callee.text)
   return ts.isPropertyAccessExpression(callee) && /^(serial|only)$/.test(callee.name.text) && defines(callee.expression)
 }
 
