@@ -17,6 +17,7 @@ import { projections } from '../projections/index.ts'
 import { notShown } from '../projections/not-shown.ts'
 import { readCatalogue } from '../src/catalogue/events.ts'
 import { markdown } from '../src/catalogue/events-page.ts'
+import { deepTest } from './support/deep-test.ts'
 
 type Golden = { type: EventType; v: number; data: object }
 
@@ -195,7 +196,7 @@ test('an event of an old shape is brought forward step by step, one of today is 
   t.is(upcast('NameTaken', 1, newest, table), newest)
 })
 
-test('the catalogue tells every event, with the words written above it and above its fields', async (t) => {
+deepTest('the catalogue tells every event, with the words written above it and above its fields', async (t) => {
   const catalogue = await catalogueOnce
   const told = catalogue.aggregates.flatMap(({ events }) => events.map(({ type }) => type))
   t.deepEqual(told.sort(), types)

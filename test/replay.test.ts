@@ -10,6 +10,7 @@ import { signedPayments, wholeHistory } from './projections/history.ts'
 import { sealHistory } from './projections/seal-history.ts'
 import { business, contents, following } from './projections/setup.ts'
 import { signInHistory } from './projections/sign-in-history.ts'
+import { deepTest } from './support/deep-test.ts'
 import { everything, ledgerOn, runPolicies } from './support/ledger.ts'
 import { fixedWorld } from './support/world.ts'
 
@@ -46,7 +47,7 @@ test('read models that were dropped are the same to the byte after a replay, and
   }
 })
 
-test('projectors that find their tables gone build the same ones again by themselves', async (t) => {
+deepTest('projectors that find their tables gone build the same ones again by themselves', async (t) => {
   const { sql, store, start } = await following(t)
   await wholeHistory(store)
   await signedPayments(store)

@@ -4,6 +4,7 @@
  * it does when it is given one of them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { glob, mkdir, rm, statfs, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +16,7 @@ import { COMPILED, provideCompiled } from './support/compiled.ts'
 import { provideLitecoind } from './support/litecoind.ts'
 import { provideSignInClients } from './support/sign-in-clients.ts'
 import { withTestServer } from './support/test-server.ts'
+import { PROVIDED, type Turn } from './support/turns.ts'
 
 const AVA = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.js', import.meta.url))
 const STOP_LIMIT_MS = 10_000
@@ -23,7 +25,11 @@ const FILES_PER_PROCESS = 60
 /** Where the files stand that AVA starts instead of the test files, when it runs them all. */
 const TOGETHER = new URL('together/', import.meta.url)
 /** The longest ones begin first, so that no processor waits for them in the end. */
-const FIRST = /^test\/(relay|chains|cli|card|browser|demo|projections|acceptance)/
+const FIRST =
+  /^test\/(relay|chains|cli|card|demo|projections|acceptance|http\/(isolation|agent\/card|commerce\/sessions))/
+/** They need programs of others, which are installed meanwhile. */
+const NEEDY =
+  /^test\/(browser|books)\/|\/litecoin[^/]*$|clients\.test\.ts$|^test\/journal-|\/(verify-export|developer)\.test\.ts$/
 /** They read every source of the project, which a process parses once. */
 const READERS = /^test\/(architecture|house|requirements|http\/refusal-words)\.test\.ts$/
 /** How long ava waits without a test that ends; the longest of the deep ones set limits of their own below this. */
@@ -58,18 +64,24 @@ const files = given.filter((argument) => argument.endsWith('.ts'))
 const deep = process.argv.includes('--deep') || files.some((file) => file.endsWith('.deep.test.ts'))
 const depth = deep ? [`--timeout=${DEEP_TIMEOUT}`] : []
 const runs = (part: string) => files.length === 0 || files.some((file) => file.includes(part))
-if (runs('browser/')) provideChromium(deep)
-if (runs('clients')) provideClients(strict || deep || files.length > 0)
-if (deep ? runs('oidc/clients') : files.some((file) => file.includes('*clients'))) provideSignInClients()
-if (runs('chains/')) provideLitecoind()
-if (runs('journal-') || runs('books/')) provideAccountants()
+if (files.length > 0 || deep) {
+  if (runs('browser/')) provideChromium(deep)
+  if (runs('clients')) provideClients(strict || deep || files.length > 0)
+  if (deep ? runs('oidc/clients') : files.some((file) => file.includes('*clients'))) provideSignInClients()
+  if (runs('chains/')) provideLitecoind()
+  if (runs('journal-') || runs('books/')) provideAccountants()
+}
 const compiled = provideCompiled()
+let provided: Promise<unknown> = Promise.resolve()
 try {
   await withTestServer(async ({ url, socketDir, dir }) => {
+    if (files.length === 0) provided = provideBeside(dir)
     await compiled
     if (socketDir !== undefined) process.env.TEST_POSTGRES_SOCKET = socketDir
     const together = files.length === 0 ? await shareOut(dir) : []
     if (interrupted === undefined) process.exitCode = await runTests(url, together)
+    // An installation that is broken off leaves the next one with a broken list of packages.
+    await provided
   })
 } finally {
   await rm(TOGETHER, { recursive: true, force: true })
@@ -82,6 +94,16 @@ async function hasRoom(folder: string): Promise<boolean> {
   return room !== undefined && room.bavail * room.bsize >= ROOM_BYTES
 }
 
+/** Installs what is missing while the tests run that need none of it; a file in the folder says when it is there. */
+async function provideBeside(dir: string): Promise<void> {
+  if (!deep) {
+    const provide = fileURLToPath(new URL('support/provide.ts', import.meta.url))
+    const child = spawn(process.execPath, [provide, ...(strict ? ['strict'] : [])], { stdio: 'inherit' })
+    await once(child, 'exit')
+  }
+  await writeFile(join(dir, PROVIDED), '')
+}
+
 /**
  * Writes the files by which AVA's processes share out all test files (support/together.ts); answers where they stand.
  */
@@ -91,10 +113,24 @@ async function shareOut(dir: string): Promise<readonly string[]> {
     glob('test/**/*.test.ts', { exclude: (name) => name === 'node_modules' || name === 'together' }),
   )
   const chosen = all.filter((file) => (deep || !file.endsWith('.deep.test.ts')) && (ONLY?.test(file) ?? true))
-  const first = chosen.filter((file) => FIRST.test(file))
-  const rest = chosen.filter((file) => !FIRST.test(file) && !READERS.test(file))
-  const list = [chosen.filter((file) => READERS.test(file)), ...[...first, ...rest].map((file) => [file])]
-  await writeFile(join(dir, 'files.json'), JSON.stringify(list.map((files) => files.map((file) => resolve(file)))))
+  const readers = chosen.filter((file) => READERS.test(file))
+  const needy = chosen.filter((file) => NEEDY.test(file))
+  const others = chosen.filter((file) => !READERS.test(file) && !NEEDY.test(file))
+  const first = others.filter((file) => FIRST.test(file))
+  const rest = others.filter((file) => !FIRST.test(file))
+  const turnOf = (files: readonly string[], waits: boolean): Turn => ({
+    files: files.map((each) => resolve(each)),
+    waits,
+  })
+  // Late enough that all is installed, and early enough that the last to run are short.
+  const early = [...first, ...rest.slice(0, rest.length / 2)]
+  const list = [
+    turnOf(readers, false),
+    ...early.map((file) => turnOf([file], false)),
+    ...needy.map((file) => turnOf([file], true)),
+    ...rest.slice(rest.length / 2).map((file) => turnOf([file], false)),
+  ].filter((turn) => turn.files.length > 0)
+  await writeFile(join(dir, 'files.json'), JSON.stringify(list))
   await mkdir(TOGETHER, { recursive: true })
   const call = `takeFiles(${JSON.stringify(dir)}, ${FILES_PER_PROCESS})`
   const processes = Math.ceil(chosen.length / FILES_PER_PROCESS)

@@ -1,6 +1,7 @@
 /** A payment on TON is a trace of transactions; whichever hash of it is posted, it is one payment. */
 import test from 'ava'
 import { TON_TRACE_JETTONS_MAX } from '../../adapters/chains/ton/transfers.ts'
+import { deepTest } from '../support/deep-test.ts'
 import { startTonNode } from '../support/ton-node.ts'
 import { arrivedAt, connectTon, TON_USDT, tonAddress } from '../support/ton-payer.ts'
 import { hex, startTonSandbox, type TonSandbox } from '../support/ton-sandbox.ts'
@@ -73,7 +74,7 @@ test.serial('a trace without a payment is known to pay nothing once it has ended
   t.deepEqual(await chain.transfersOf(sent.message), [])
 })
 
-test.serial('of a trace with very many payments each is found by the hash of its own transaction', async (t) => {
+deepTest.serial('of a trace with very many payments each is found by the hash of its own transaction', async (t) => {
   const others = Array.from({ length: TON_TRACE_JETTONS_MAX }, (_, n) => tonAddress(100 + n))
   const messages = [a, ...others].map((to) => sandbox.jettonMessage(TON_USDT, to, 3n))
   const sent = await sandbox.send(...(await Promise.all(messages)))

@@ -5,6 +5,7 @@ import { assetOf } from '../../domain/kernel/assets.ts'
 import { chainContract } from '../contracts/chain.ts'
 import { twoHosts } from '../contracts/chain-under-test.ts'
 import { type Anvil, startAnvil, tokenCall } from '../support/anvil.ts'
+import { deepTest } from '../support/deep-test.ts'
 import { startTronNode, type TronNode, tronTestChain } from '../support/tron-node.ts'
 import { tronHex } from '../support/tron-wire.ts'
 
@@ -165,7 +166,7 @@ test.serial('payments in one block come in the order of its transactions', async
   )
 })
 
-test.serial('500 blocks of back-fill lose nothing and find nothing twice', async (t) => {
+deepTest.serial('500 blocks of back-fill lose nothing and find nothing twice', async (t) => {
   const { height } = await connect().head()
   const paid: string[] = []
   for (let n = 0; n < 10; n++) {

@@ -8,6 +8,7 @@ import { connect } from '../../adapters/postgres/connect.ts'
 import { createClient } from '../../src/demo/client.ts'
 import { serve } from '../../src/runtime/serve.ts'
 import { readConfig } from '../../src/settings/config.ts'
+import { deepTest } from '../support/deep-test.ts'
 import { DEEP } from '../support/depth.ts'
 import { sell, shop } from '../support/sale.ts'
 import { daybook, daybookProcess, type Place, start, startShop } from './daybook.ts'
@@ -41,7 +42,7 @@ test.serial('there is no sandbox to pay on when a chain is configured', async (t
   t.regex(stderr, /no sandbox chain/)
 })
 
-test.serial('events that come are followed until Ctrl-C', async (t) => {
+deepTest.serial('events that come are followed until Ctrl-C', async (t) => {
   const { env, app } = t.context.place
   const child = start(env, ['events', 'tail', '--follow', '--json', '--limit', '1', '--type', 'AccountSignedUp'])
   let seen = ''
@@ -127,7 +128,7 @@ test.serial('read models that lag the log are told, and a replay brings them to 
   t.true(JSON.parse(after.stdout).equal)
 })
 
-test.serial('a changed cell is found and shown, and a replay makes it right', async (t) => {
+deepTest.serial('a changed cell is found and shown, and a replay makes it right', async (t) => {
   const { env, databaseUrl } = t.context.place
   const sql = connect(databaseUrl, { schema: 'daybook', max: 1 })
   t.teardown(() => sql.end())
@@ -203,7 +204,7 @@ test.serial('the journal is exported for accountants, as a file or to whoever re
   t.deepEqual([nobody.code, nobody.stdout, nobody.stderr], [1, '', 'there is no user usr_nobody\n'])
 })
 
-test.serial('the service goes on from what the replay left', async (t) => {
+deepTest.serial('the service goes on from what the replay left', async (t) => {
   const { place } = t.context
   const service = await serve(readConfig(place.env))
   t.teardown(() => service.stop())

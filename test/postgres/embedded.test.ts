@@ -3,9 +3,10 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
+import { deepTest } from '../support/deep-test.ts'
 import { readNotes, scratch, startInChild, usingServer, write } from './embedded-server.ts'
 
-test('A restarted server has kept its data', async (t) => {
+deepTest('A restarted server has kept its data', async (t) => {
   const dir = await scratch(t)
   await usingServer(dir, (url) => write(url, 'kept'))
   await usingServer(dir, async (url) => t.deepEqual(await readNotes(url), ['kept']))
@@ -25,7 +26,7 @@ test('The password lies beside the data, for its owner only, and no other is let
   })
 })
 
-test('Stopping twice is as good as once', async (t) => {
+deepTest('Stopping twice is as good as once', async (t) => {
   const server = await startEmbeddedPostgres({ dir: await scratch(t), durable: false })
   await Promise.all([server.stop(), server.stop()])
   await t.throwsAsync(readNotes(server.url), { code: 'ECONNREFUSED' })
@@ -46,7 +47,7 @@ test('A start after a kill takes over the server that was left running, with its
   await t.throwsAsync(readNotes(url), { code: 'ECONNREFUSED' })
 })
 
-test('A lost password is said in one clear line', async (t) => {
+deepTest('A lost password is said in one clear line', async (t) => {
   const dir = await scratch(t)
   await usingServer(dir, async () => {})
   await rm(join(dir, 'password'))

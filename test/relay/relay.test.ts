@@ -15,6 +15,7 @@ import { eventually } from '../../src/demo/stage.ts'
 import { world } from '../../src/settings/world.ts'
 import { flow as baseFlow } from '../domain/flow-setup.ts'
 import { startApp, storeUrlOf, type TestApp } from '../support/app.ts'
+import { deepTest } from '../support/deep-test.ts'
 import { runs } from '../support/depth.ts'
 import {
   authorize,
@@ -132,23 +133,26 @@ test.serial('J-GAS-08 how many signed payments wait, and how long the oldest has
   await eventually('none waits', async () => (await shown()).oldest_seconds === null, SETTLE_MS)
 })
 
-test.serial('N-42 with the service killed in the middle, many signed payments all settle, none twice', async (t) => {
-  const { key, address, take } = await openShop(t)
-  const signed = await signedBy(address)
-  const paid = async () => (await chain.balance(address)) / DOLLAR
-  await app.restart(async () => {
-    const service = await startService(app.env)
-    const taken = Promise.all(signed.map(take))
-    await eventually('some are carried out', async () => (await paid()) > 0n, SETTLE_MS)
-    await service.kill()
-    t.deepEqual(
-      (await taken).filter(({ fault }) => fault !== undefined),
-      [],
-    )
-    t.log(`killed when ${await paid()} of ${PAYMENTS} were carried out`)
-  })
-  await allSettledOnce(t, key, address)
-})
+deepTest.serial(
+  'N-42 with the service killed in the middle, many signed payments all settle, none twice',
+  async (t) => {
+    const { key, address, take } = await openShop(t)
+    const signed = await signedBy(address)
+    const paid = async () => (await chain.balance(address)) / DOLLAR
+    await app.restart(async () => {
+      const service = await startService(app.env)
+      const taken = Promise.all(signed.map(take))
+      await eventually('some are carried out', async () => (await paid()) > 0n, SETTLE_MS)
+      await service.kill()
+      t.deepEqual(
+        (await taken).filter(({ fault }) => fault !== undefined),
+        [],
+      )
+      t.log(`killed when ${await paid()} of ${PAYMENTS} were carried out`)
+    })
+    await allSettledOnce(t, key, address)
+  },
+)
 
 /** One payment, carried out or not. */
 const payOne = async (t: ExecutionContext) => {
@@ -239,7 +243,7 @@ test.serial('N-42 a payment that falls behind a rising base fee is sent with a h
   await chain.mine(1)
 })
 
-test.serial('N-42 a payment whose nonce something else has used is sent under another one', async (t) => {
+deepTest.serial('N-42 a payment whose nonce something else has used is sent under another one', async (t) => {
   await chain.client.setAutomine(false)
   t.teardown(() => chain.client.setAutomine(true))
   const { settled } = await payOne(t)

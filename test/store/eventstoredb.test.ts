@@ -6,6 +6,7 @@ import test, { type ExecutionContext } from 'ava'
 import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
 import { serveProtocol } from '../../adapters/store/node/protocol.ts'
 import { eventStoreContract } from '../contracts/event-store.ts'
+import { deepTest } from '../support/deep-test.ts'
 import { DEEP } from '../support/depth.ts'
 import { all, firstOf, newEvent, newStream } from './events.ts'
 import { connectionString, newClient, newCore, newNode } from './open.ts'
@@ -96,7 +97,7 @@ test('appends that a restart cuts off are written exactly once', async (t) => {
   }
 })
 
-test('a read across a restart comes whole', async (t) => {
+deepTest('a read across a restart comes whole', async (t) => {
   const core = newCore(t)
   let served = await serveProtocol(core, '127.0.0.1:0')
   t.teardown(() => served.stop())
@@ -122,7 +123,7 @@ test('a read across a restart comes whole', async (t) => {
   }
 })
 
-test('closing the store ends its subscriptions and refuses what comes after', async (t) => {
+deepTest('closing the store ends its subscriptions and refuses what comes after', async (t) => {
   const store = eventStoreDb((await newNode(t)).url)
   const running = all(store.subscribe(-1n, new AbortController().signal))
   await sleep(50)

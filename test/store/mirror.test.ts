@@ -11,6 +11,7 @@ import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { eventually } from '../../src/demo/stage.ts'
 import { startMirror } from '../../src/engine/mirror.ts'
 import { chanceOf } from '../faults/chance.ts'
+import { deepTest } from '../support/deep-test.ts'
 import { cases, runs } from '../support/depth.ts'
 import { plainLine } from '../support/log-lines.ts'
 import { all, newEvent, newStream } from './events.ts'
@@ -60,7 +61,7 @@ test('lines of the mirror are the lines of the log', async (t) => {
   }
 })
 
-test('a long segment of large and small events is read from every place on', async (t) => {
+deepTest('a long segment of large and small events is read from every place on', async (t) => {
   const { core, place } = await unusualLog(t)
   const text = 'é€'.repeat(40_000)
   for (let i = 0; i < 20; i++) {
@@ -209,7 +210,7 @@ test('the mirror of another log, and of a log that went on otherwise, is neither
   t.deepEqual(await contents(dir), before)
 })
 
-test('a full disk stops the mirror, which says so once and goes on when there is room', async (t) => {
+deepTest('a full disk stops the mirror, which says so once and goes on when there is room', async (t) => {
   const { place, write } = await unusualLog(t)
   const dir = newDirectory(t)
   // Whatever is written to the first segment is refused as by a full disk.
@@ -235,7 +236,7 @@ test('a full disk stops the mirror, which says so once and goes on when there is
   t.deepEqual(await all(alone.readAll(-1n)), await all(place.store.readAll(-1n)))
 })
 
-test('one process at a time writes a mirror, and its files are its owner’s alone', async (t) => {
+deepTest('one process at a time writes a mirror, and its files are its owner’s alone', async (t) => {
   const { place, write } = await unusualLog(t)
   await write(2)
   const dir = newDirectory(t)

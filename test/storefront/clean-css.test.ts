@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { cleanCss } from '../../adapters/storefront/clean-css.ts'
 import { ownImageOf } from '../../adapters/storefront/own-images.ts'
 import { anyCharacter } from '../support/any-character.ts'
+import { runs } from '../support/depth.ts'
 import {
   BROKEN_RULES,
   FOREIGN_DECLARATIONS,
@@ -189,7 +190,7 @@ test('S-SITE-04 whatever is cleaned loads nothing foreign, ends no element, stay
     return clean(out) === out && selectors.every((each) => each.startsWith('.store'))
   }
   for (const any of [soup, ruled, fc.string({ unit: anyCharacter, maxLength: 60 })])
-    fc.assert(fc.property(any, holds), { numRuns: 2_000 })
+    fc.assert(fc.property(any, holds), { numRuns: runs({ quick: 400, deep: 2_000 }) })
   t.pass()
 })
 

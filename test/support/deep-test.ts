@@ -1,13 +1,19 @@
 import test from 'ava'
 import { DEEP } from './depth.ts'
 
-type Title = Parameters<typeof test>[0]
-type Implementation = Parameters<typeof test>[1]
+type Declare = (title: Parameters<typeof test>[0], run: Parameters<typeof test>[1]) => void
 
 /**
  * Declares a test that the deep run alone has, in a file whose other tests are run each time: one that goes through all
  * cases of something, or through the whole service for what others prove closer to it.
  */
-export const deepTest = (title: Title, run: Implementation): void => {
-  if (DEEP) test(title, run)
-}
+export const deepTest: Declare & { readonly serial: Declare } = Object.assign(
+  ((title, run) => {
+    if (DEEP) test(title, run)
+  }) satisfies Declare,
+  {
+    serial: ((title, run) => {
+      if (DEEP) test.serial(title, run)
+    }) satisfies Declare,
+  },
+)

@@ -1,10 +1,12 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join, relative } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { beginToKeep, closeKept } from './kept.ts'
 import { CHAIN, createFileRun, loadOfAva, type RunnerOptions } from './test-file.ts'
+import { PROVIDED, type Turn } from './turns.ts'
 
 /**
  * Many test files in one process, one after the other. A file of its own process loads the whole product first, which
@@ -24,25 +26,31 @@ export const takeFiles = (list: string, max: number): void => {
     beginToKeep()
     const run = await createRun()
     const broken: unknown[] = []
-    for (const file of filesOf(list, max)) await run(file).catch((error: unknown) => broken.push(error))
+    for (const { files, waits } of turnsOf(list, max)) {
+      if (waits) while (!existsSync(join(list, PROVIDED))) await delay(LOOK_MS)
+      for (const file of files) await run(file).catch((error: unknown) => broken.push(error))
+    }
     await closeKept()
     t.deepEqual(broken, [])
   })
 }
 
-/** Takes one after the other what runs in one process; who can make its mark has taken it. */
-function* filesOf(list: string, max: number): Generator<string> {
-  const files = JSON.parse(readFileSync(join(list, 'files.json'), 'utf8')) as readonly (readonly string[])[]
+/** Milliseconds between two looks whether everything is installed. */
+const LOOK_MS = 250
+
+/** Takes one turn after the other; who can make its mark has taken it. */
+function* turnsOf(list: string, max: number): Generator<Turn> {
+  const turns = JSON.parse(readFileSync(join(list, 'files.json'), 'utf8')) as readonly Turn[]
   let taken = 0
-  for (const [n, these] of files.entries()) {
+  for (const [n, turn] of turns.entries()) {
     if (taken >= max) return
     try {
       writeFileSync(join(list, String(n)), '', { flag: 'wx' })
     } catch {
       continue
     }
-    taken += these.length
-    yield* these
+    taken += turn.files.length
+    yield turn
   }
 }
 

@@ -5,6 +5,7 @@ import type { PaymentWay } from '../../adapters/x402/envelope.ts'
 import { isSignedByPayer } from '../../adapters/x402/judge.ts'
 import { tokenDomainOf } from '../../adapters/x402/tokens.ts'
 import { hasClients, startClients, startSeller } from '../support/clients.ts'
+import { cases } from '../support/depth.ts'
 import { FIXTURE_HASH, startDoor } from './fixture-door.ts'
 import { startFacilitator } from './fixture-facilitator.ts'
 import { SELLER } from './payments.ts'
@@ -12,8 +13,9 @@ import { BTC, coins, orders, SOL, TON, TRX, USDC_ARB, USDC_BASE, USDC_SEPOLIA } 
 
 type Clients = Awaited<ReturnType<typeof startClients>>
 
-const V1 = ['x402-fetch', 'x402-axios']
-const V2 = ['@x402/fetch', '@x402/fetch for both versions', '@x402/axios']
+/** The first of each version is run each time, the others in the deep run. */
+const V1 = cases(['x402-fetch', 'x402-axios'], 2)
+const V2 = cases(['@x402/fetch', '@x402/fetch for both versions', '@x402/axios'], 3)
 
 const withClients = hasClients() ? test.serial : test.serial.skip
 let clients: Clients
