@@ -7,7 +7,6 @@ import { type LoneTransaction, transactionLine, transferLine } from '../../domai
 import { createTally } from '../../domain/reading/reconciliation/tally.ts'
 import { type BookedTransfer, type ChainLook, counterpartOf } from '../../domain/reading/reconciliation/transfer.ts'
 import { lookAtTransfers } from '../../domain/use-cases/money/look-at-transfers.ts'
-import { linesText, summaryText } from '../../src/commands/reconcile/told.ts'
 import { fixedWorld } from '../support/world.ts'
 import { chain } from './flow-setup.ts'
 
@@ -202,31 +201,6 @@ test('N-80 a transaction that no transfer settled says what did', (t) => {
   t.is(said({ test: true }), 'test')
   t.is(said({}), 'no payment')
   t.like(transactionLine(lone), { differences: [{ where: 'transactions', what: 'no payment' }] })
-})
-
-test('N-80 a payment that settles nothing agrees, and says what it is; nothing else says so', (t) => {
-  const late = { ...booked, transaction: undefined, row: { ...booked.row, status: 'late' } as BookedTransfer['row'] }
-  const lines = [late, booked, refund, { ...booked, row: undefined }].map((each) => transferLine(each, found()))
-  t.deepEqual(
-    lines.map(({ settlementStatus }) => settlementStatus),
-    ['late', 'settled', null, null],
-  )
-  t.is(lines[0]?.status, 'agrees')
-  const [, first = '', second = ''] = linesText(lines, true).split('\n')
-  t.regex(first, / payment \(late\) +agrees /)
-  t.regex(second, / payment +agrees /)
-})
-
-test('N-80 what a chain did not say stands in the sums as a stroke, and not as nothing', (t) => {
-  const chainCells = (look: ChainLook, isAsked: boolean) => {
-    const tally = createTally()
-    tally.add(transferLine(booked, look))
-    return summaryText(tally.found(), isAsked).split('\n')[1]?.trim().split(/ +/).at(-1)
-  }
-  t.is(chainCells({ answer: 'not asked' }, false), '–')
-  t.is(chainCells({ answer: 'silent' }, true), '–')
-  t.is(chainCells(missing, true), '0')
-  t.is(chainCells(found(), true), '0.00000000000000004')
 })
 
 test('N-80 the sums have a row for each coin and status, what was given back below zero', (t) => {
