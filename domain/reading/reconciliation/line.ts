@@ -9,6 +9,11 @@ export type ReconciledLine = Verdict & {
   readonly kind: 'payment' | 'refund' | 'transaction' | 'posting'
   readonly accountId: string
   readonly transferId: string | null
+  /**
+   * What the settlement log says of a payment: `settled`, or why it settles nothing (`late`, `unmatched`). Null for all
+   * that is no payment, and for one that is not in that log.
+   */
+  readonly settlementStatus: string | null
   readonly transactionId: string | null
   readonly challengeId: string | null
   readonly hash: string | null
@@ -27,12 +32,13 @@ export type ReconciledLine = Verdict & {
 
 export const transferLine = (booked: BookedTransfer, look: ChainLook): ReconciledLine => {
   const { kind, accountId, transferId, challengeId, hash, network, asset, decimals, at, minedAt } = booked
-  const { transaction, signed, matched } = booked
+  const { transaction, row, signed, matched } = booked
   return {
     ...compare(booked, look),
     kind,
     accountId,
     transferId,
+    settlementStatus: kind === 'payment' ? (row?.status ?? null) : null,
     transactionId: transaction?.transactionId ?? null,
     challengeId,
     hash,
@@ -73,6 +79,7 @@ export const transactionLine = (found: LoneTransaction): ReconciledLine => {
     kind: 'transaction',
     accountId,
     transferId: null,
+    settlementStatus: null,
     transactionId,
     challengeId,
     hash: null,
@@ -115,6 +122,7 @@ export const postingLine = ({ place: _, line: __, amount, ...found }: LonePostin
   ...found,
   kind: 'posting',
   transferId: null,
+  settlementStatus: null,
   network: null,
   signed: false,
   matched: false,

@@ -118,7 +118,7 @@ const tellSums = async (
   const hand = byHand === 0 ? [] : [`${countText(byHand, 'line')} with something that was written or matched by hand.`]
   await out.tell(
     { summary },
-    `${isFirst ? '' : '\n'}${[summaryText(tally), [verdict, ...hand].join('\n')].filter(Boolean).join('\n\n')}`,
+    `${isFirst ? '' : '\n'}${[summaryText(tally, isAsked), [verdict, ...hand].join('\n')].filter(Boolean).join('\n\n')}`,
   )
   return allAgree
 }

@@ -1,6 +1,6 @@
 import { toDecimal, type Units } from '../../../domain/kernel/money.ts'
 import type { ReconciledLine } from '../../../domain/reading/reconciliation/line.ts'
-import type { Tally } from '../../../domain/reading/reconciliation/tally.ts'
+import type { Tally, TallyRow } from '../../../domain/reading/reconciliation/tally.ts'
 import { columns } from '../../console/output.ts'
 
 /** How the lines of a reconciliation are told: to programs with units and decimals, to people in columns. */
@@ -40,11 +40,11 @@ const HEADINGS = [
 ]
 
 const cells = (line: ReconciledLine): string[] => {
-  const { at, kind, asset, decimals, amounts, transactionId, challengeId, network, hash } = line
+  const { at, asset, decimals, amounts, transactionId, challengeId, network, hash } = line
   const coin = (units: Units | null) => (units === null ? '–' : toDecimal(BigInt(units), decimals))
   return [
     at,
-    kind,
+    kindText(line),
     statusText(line),
     asset,
     coin(amounts.transactions),
@@ -58,11 +58,16 @@ const cells = (line: ReconciledLine): string[] => {
   ]
 }
 
+/** What a payment settles is told only where it is no whole sale: `payment (late)`. */
+const kindText = ({ kind, settlementStatus }: ReconciledLine): string =>
+  settlementStatus === null || settlementStatus === 'settled' ? kind : `${kind} (${settlementStatus})`
+
 /** The status, or each difference with where it is. */
 const statusText = ({ status, differences }: ReconciledLine): string =>
   differences.length === 0 ? status : differences.map(({ where, what }) => `${what} (${where})`).join(', ')
 
-export const summaryText = ({ rows }: Tally): string =>
+/** The sums; a chain that was not asked, or did not answer, has said no amount, which is another thing than zero. */
+export const summaryText = ({ rows }: Tally, isAsked: boolean): string =>
   rows.length === 0
     ? ''
     : columns(
@@ -72,8 +77,11 @@ export const summaryText = ({ rows }: Tally): string =>
             asset || '–',
             status,
             String(count),
-            ...[transactions, journal, chain].map((units) => toDecimal(BigInt(units), decimals)),
+            ...[transactions, journal].map((units) => toDecimal(BigInt(units), decimals)),
+            isAsked && !SILENT.has(status) ? toDecimal(BigInt(chain), decimals) : '–',
           ]),
         ],
         [2, 3, 4, 5],
       )
+
+const SILENT: ReadonlySet<TallyRow['status']> = new Set(['chain not asked', 'chain does not answer'])

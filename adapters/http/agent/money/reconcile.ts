@@ -33,6 +33,7 @@ const Line = z
     status: z.enum(STATUSES),
     differences: z.array(z.object({ where: z.enum(['transactions', 'journal', 'chain']), what: z.enum(DIFFERENCES) })),
     transfer: z.string().nullable(),
+    settlement_status: z.string().optional(),
     transaction_id: z.string().nullable(),
     challenge_id: z.string().nullable(),
     hash: z.string().nullable(),
@@ -51,7 +52,7 @@ const Line = z
   .meta({
     id: 'ReconciledLine',
     description:
-      'One transfer as the lists of transactions, the books and its chain tell it: `amounts` are what each of them has, in the smallest unit (`units`) and in coin. `status` is the first of the `differences`; without any it is `agrees`, or says what is not known yet (`chain not asked`, `chain does not answer`, `few confirmations`). `transaction`: one that no transfer settled, with what did. `posting`: a receipt in the books that no transaction explains. `edited_by_hand`: the keys of the transaction whose values are by hand.',
+      'One transfer as the lists of transactions, the books and its chain tell it: `amounts` are what each of them has, in the smallest unit (`units`) and in coin. `status` is the first of the `differences`; without any it is `agrees`, or says what is not known yet (`chain not asked`, `chain does not answer`, `few confirmations`). `settlement_status`: what the settlement log says of a payment (`settled`, or why it settles nothing: `late`, `unmatched`). `transaction`: one that no transfer settled, with what did. `posting`: a receipt in the books that no transaction explains. `edited_by_hand`: the keys of the transaction whose values are by hand.',
   })
 
 const Sum = z.object({ asset: z.string(), status: z.enum(STATUSES), count: z.int(), ...amounts })
@@ -172,6 +173,7 @@ const shown = (line: ReconciledLine, test: boolean): z.input<typeof Line> => {
     status: line.status,
     differences: [...line.differences],
     transfer: line.transferId,
+    ...(line.settlementStatus !== null && { settlement_status: line.settlementStatus }),
     transaction_id: line.transactionId,
     challenge_id: line.challengeId,
     hash: line.hash,
