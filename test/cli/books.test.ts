@@ -13,7 +13,8 @@ import { DEEP } from '../support/depth.ts'
 import { sell, shop } from '../support/sale.ts'
 import { daybook, daybookProcess, type Place, start, startShop } from './daybook.ts'
 
-const test = anyTest as TestFn<{ place: Place; accountId: string }>
+type Shop = { place: Place; accountId: string }
+const test = anyTest as TestFn<Shop>
 
 test.before(async (t) => {
   Object.assign(t.context, await startShop())
@@ -42,7 +43,7 @@ test.serial('there is no sandbox to pay on when a chain is configured', async (t
   t.regex(stderr, /no sandbox chain/)
 })
 
-deepTest.serial('events that come are followed until Ctrl-C', async (t) => {
+deepTest.serial<Shop>('events that come are followed until Ctrl-C', async (t) => {
   const { env, app } = t.context.place
   const child = start(env, ['events', 'tail', '--follow', '--json', '--limit', '1', '--type', 'AccountSignedUp'])
   let seen = ''
@@ -128,7 +129,7 @@ test.serial('read models that lag the log are told, and a replay brings them to 
   t.true(JSON.parse(after.stdout).equal)
 })
 
-deepTest.serial('a changed cell is found and shown, and a replay makes it right', async (t) => {
+deepTest.serial<Shop>('a changed cell is found and shown, and a replay makes it right', async (t) => {
   const { env, databaseUrl } = t.context.place
   const sql = connect(databaseUrl, { schema: 'daybook', max: 1 })
   t.teardown(() => sql.end())
@@ -204,7 +205,7 @@ test.serial('the journal is exported for accountants, as a file or to whoever re
   t.deepEqual([nobody.code, nobody.stdout, nobody.stderr], [1, '', 'there is no user usr_nobody\n'])
 })
 
-deepTest.serial('the service goes on from what the replay left', async (t) => {
+deepTest.serial<Shop>('the service goes on from what the replay left', async (t) => {
   const { place } = t.context
   const service = await serve(readConfig(place.env))
   t.teardown(() => service.stop())
