@@ -153,7 +153,9 @@ const parse = (reader: SettingReader): Omit<Config, 'unknownSettings'> => {
   const eventStoreUrl = eventStoreUrlOf(set('EVENTSTORE_URL'))
   const eventStoreListen = set('EVENTSTORE_LISTEN')
   if (eventStoreUrl && eventStoreListen)
-    throw new BadSetting('EVENTSTORE_LISTEN is for the embedded event store and cannot go with EVENTSTORE_URL: leave one out')
+    throw new BadSetting(
+      'EVENTSTORE_LISTEN is for the embedded event store and cannot go with EVENTSTORE_URL: leave one out',
+    )
   const chains = networks.flatMap((network) => chainConfig(network, reader))
   return {
     port,

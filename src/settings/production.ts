@@ -8,7 +8,8 @@ type Values = Readonly<Record<string, string | undefined>>
 const NEEDED: Readonly<Record<string, string>> = {
   BASE_URL: 'set it to the origin that callers use, such as https://pay.example.com',
   MASTER_KEY: 'make one with openssl rand -hex 32, and keep it beside the backups',
-  SMTP_URL: 'without a mail server letters go to a page that anybody can read. Set it as in smtp://user:password@host:587',
+  SMTP_URL:
+    'without a mail server letters go to a page that anybody can read. Set it as in smtp://user:password@host:587',
 }
 
 const isProduction = (values: Values): boolean => values.NODE_ENV?.trim() === 'production'
@@ -50,7 +51,9 @@ const NO_CHAIN =
   'a sandbox of play money takes their place: set it to a node of the chain'
 
 const orFile = (name: string): string =>
-  settings.some((setting) => setting.name === name && setting.secret) ? `, or name its file with ${fileSetting(name)}` : ''
+  settings.some((setting) => setting.name === name && setting.secret)
+    ? `, or name its file with ${fileSetting(name)}`
+    : ''
 
 const plainOrigin = (name: string): string =>
   `${name} is not https, and is refused with NODE_ENV=production: keys, sessions and payments would travel in the clear. ` +

@@ -108,7 +108,8 @@ export const addressOf = (name: string, value: string): string => {
 
 export const keyOf = (name: string, value: string | undefined): Buffer | undefined => {
   if (value === undefined) return undefined
-  if (!/^[0-9a-f]{64}$/i.test(value)) throw new BadValue(`${name} is not 32 bytes in hex, which are 64 characters (${unshown(value)})`)
+  if (!/^[0-9a-f]{64}$/i.test(value))
+    throw new BadValue(`${name} is not 32 bytes in hex, which are 64 characters (${unshown(value)})`)
   return Buffer.from(value, 'hex')
 }
 
@@ -116,7 +117,8 @@ export const keyOf = (name: string, value: string | undefined): Buffer | undefin
 export const privateKeyOf = (name: string, value: string | undefined): `0x${string}` | undefined => {
   if (value === undefined) return undefined
   const digits = /^(?:0x)?([0-9a-f]{64})$/i.exec(value)?.[1]
-  if (!digits || /^0+$/.test(digits)) throw new BadValue(`${name} is not a private key of 32 bytes in hex, which are 64 characters (${unshown(value)})`)
+  if (!digits || /^0+$/.test(digits))
+    throw new BadValue(`${name} is not a private key of 32 bytes in hex, which are 64 characters (${unshown(value)})`)
   return `0x${digits.toLowerCase()}`
 }
 

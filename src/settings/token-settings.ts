@@ -10,8 +10,7 @@ export const tokenTypes = (a: string, b: string): ReadonlyMap<string, string> =>
     ['CUSTOM_NETWORK_A', a],
     ['CUSTOM_NETWORK_B', b],
   ])
-    if (!furtherTokenNetworks.includes(name as string))
-      throw new BadValue(`${setting} is not one of ${known}: ${name}`)
+    if (!furtherTokenNetworks.includes(name as string)) throw new BadValue(`${setting} is not one of ${known}: ${name}`)
   if (a === b) throw new BadValue(`CUSTOM_NETWORK_A and CUSTOM_NETWORK_B are the same: ${a}`)
   return tokenTypesWith([a, b])
 }

@@ -20,7 +20,8 @@ export const shownValue = ({ secret }: Setting, value: string): string => {
 const NEXT_URL = /,\s*(?=[a-z][a-z0-9+.-]*:\/\/)/i
 
 const placeIn = (text: string): string | undefined => {
-  const [, scheme, login = '', hosts, rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*@)?([^/?#@]+)(.*)$/i.exec(text) ?? []
+  const [, scheme, login = '', hosts, rest = ''] =
+    /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*@)?([^/?#@]+)(.*)$/i.exec(text) ?? []
   // An @ behind the host is one that stands in a password that was not encoded: the host is not where it seems to be.
   if (!scheme || !hosts || rest.includes('@')) return undefined
   return `${scheme}${login && '…@'}${hosts}${/^\/?$/.test(rest) ? '' : '/…'}`
