@@ -26,7 +26,7 @@ export const readSecretFiles = (values: Values): readonly FileReading[] =>
     return [{ name, file, ...contentOf(fileSetting(name), file) }]
   })
 
-const BOTH = (name: string) => `and ${name} are both set, and say the same thing twice: leave one of them out`
+const BOTH = (name: string) => `and ${name} are both set, and only one of them can count: leave one of them out`
 
 const contentOf = (setting: string, file: string): { readonly value: string } | { readonly fault: string } => {
   const fault = (what: string, wayOut: string) => ({ fault: `${setting} names ${file}, ${what}: ${wayOut}` })
