@@ -4,7 +4,8 @@ import { type Config, configOf } from '../../settings/config.ts'
 import type { GivenSettings } from '../../settings/given/given.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
 import { anotherGenesis, genesisName } from '../../settings/sharing.ts'
-import { type ClockReading, type Finding, fine, type Looked, lookWithin, misfit } from './finding.ts'
+import { clockFinding } from './clock.ts'
+import { type Finding, fine, type Looked, lookWithin, misfit } from './finding.ts'
 import { lookAtAddresses } from './looks/addresses.ts'
 import { lookAtChain } from './looks/chains.ts'
 import { lookAtDatabase } from './looks/database.ts'
@@ -68,7 +69,11 @@ const askAll = async (config: Config, given: GivenSettings): Promise<readonly Fi
       lookWithin('addresses', 'WITNESSES', lookAtAddresses(config, given)),
       lookWithin('disk', 'DATA_DIR', lookAtDisk(config)),
     ])
-    return [...looked.flatMap(({ findings }) => findings), ...otherGenesis(looked), clockFinding(looked)]
+    return [
+      ...looked.flatMap(({ findings }) => findings),
+      ...otherGenesis(looked),
+      clockFinding(looked.flatMap(({ clocks }) => clocks ?? [])),
+    ]
   } finally {
     await Promise.all(chains.map(({ node }) => node.close()))
   }
@@ -90,35 +95,6 @@ const otherGenesis = (looked: readonly Looked[]): readonly Finding[] => {
       return [misfit(`chain ${network}`, nameIn(line), line)]
     })
 }
-
-/** Clocks may differ by so much, in milliseconds. */
-const CLOCK_MAX_MS = 5_000
-/** A chain takes blocks that are ahead of the time by some seconds. */
-const BLOCK_AHEAD_MAX_MS = 60_000
-
-const clockFinding = (looked: readonly Looked[]): Finding => {
-  const clocks = looked.flatMap((each) => each.clocks ?? [])
-  const wrong = clocks.find(({ aheadMs, lags }) =>
-    lags ? -aheadMs > BLOCK_AHEAD_MAX_MS : Math.abs(aheadMs) > CLOCK_MAX_MS,
-  )
-  if (wrong)
-    return misfit(
-      'clock',
-      undefined,
-      clockText(wrong),
-      'Set it right, and keep it so with NTP (chrony, systemd-timesyncd).',
-    )
-  if (clocks.length === 0) return fine('clock', undefined, 'there is no other clock to hold it against')
-  const exact = clocks.filter(({ lags }) => !lags)
-  return fine(
-    'clock',
-    undefined,
-    `it goes with ${(exact.length > 0 ? exact : clocks).map((each) => each.of).join(' and ')}`,
-  )
-}
-
-const clockText = ({ of, aheadMs }: ClockReading): string =>
-  `the clock of this machine is ${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ${of}`
 
 /** A line each, and one more for the way out. */
 const linesOf = (findings: readonly Finding[]): readonly string[] =>

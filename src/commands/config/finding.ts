@@ -64,10 +64,15 @@ export const misfit = (what: string, setting: string | undefined, text: string, 
 const LOOK_LIMIT_MS = 12_000
 
 /** A look within its time; one that fails or is late is a finding itself. */
-export const lookWithin = async (what: string, setting: string, look: Promise<Looked>): Promise<Looked> => {
+export const lookWithin = async (
+  what: string,
+  setting: string,
+  look: Promise<Looked>,
+  limitMs = LOOK_LIMIT_MS,
+): Promise<Looked> => {
   const late = Promise.withResolvers<Looked>()
-  const silent = misfit(what, setting, `there was no answer within ${LOOK_LIMIT_MS / 1_000} s`, SILENT)
-  const timer = setTimeout(() => late.resolve({ findings: [silent] }), LOOK_LIMIT_MS)
+  const silent = misfit(what, setting, `there was no answer within ${limitMs / 1_000} s`, SILENT)
+  const timer = setTimeout(() => late.resolve({ findings: [silent] }), limitMs)
   try {
     return await Promise.race([late.promise, look])
   } catch (error) {

@@ -51,7 +51,7 @@ const ratesOf = (set: SettingValue): string =>
 const LISTENING: readonly Setting[] = [
   { name: 'PORT', standard: PORT },
   { name: 'METRICS_PORT', standard: metricsPort },
-  { name: 'PROCESS_HOST', standard: '127.0.0.1' },
+  { name: 'PROCESS_HOST', standard: '127.0.0.1', example: '10.0.0.5' },
   { name: 'BASE_URL', standard: origin, example: 'https://pay.example.com' },
   { name: 'AUTH_URL', standard: origin, example: 'https://auth.example.com' },
   { name: 'PAY_URL', standard: origin, example: 'https://pay.example.com' },
