@@ -34,7 +34,7 @@ export const createSharedSettings = async (sql: Sql): Promise<SharedSettings> =>
   }
 }
 
-/** What is noted, keyed by the name of the setting; nothing where there is no database of ours yet. It writes nothing. */
+/** What is noted, by the name of the setting; nothing in a database that is not ours yet. It writes nothing. */
 export const readSharedSettings = async (sql: Sql): Promise<ReadonlyMap<string, string>> => {
   const [table] = await sql<{ oid: string | null }[]>`select to_regclass('daybook_run.shared_settings') as oid`
   return table?.oid === null ? new Map() : allOf(sql)

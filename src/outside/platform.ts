@@ -37,7 +37,7 @@ export const setPlatformWallets = async (
     for (const address of kept) await take(ledger, asset, coin, address)
 }
 
-/** The addresses of each asset, in the form that Daybook keeps them in. Throws BadSetting as `setPlatformWallets` does. */
+/** The addresses of each asset, in the form in which they are kept. Throws BadSetting as `setPlatformWallets` does. */
 export const validWallets = (
   wallets: ReadonlyMap<string, string>,
   addresses: Addresses,

@@ -228,7 +228,7 @@ const originsOf = ({ value }: SettingReader): Config['origins'] => ({
   shop: originOf('SHOP_URL', value('SHOP_URL')),
 })
 
-/** The options of a connection string are looked at here, because its client would look at them only once it connects. */
+/** Options of a connection string are looked at here, because the client looks at them only once it connects. */
 const eventStoreUrlOf = (text: string | undefined): string | undefined => {
   const url = urlOf('EVENTSTORE_URL', text, ['esdb:', 'esdb+discover:', 'unix:'])
   if (url?.startsWith('esdb'))

@@ -1,5 +1,6 @@
 /** Settings that cannot be used: what is said of them, and that nothing starts with them. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -143,6 +144,19 @@ test('N-120 a start with several of them tells them all, starts nothing and ends
   t.deepEqual([code, stdout], [2, ''])
   areTold(t, what, stderr.trimEnd().split('\n'), told)
   t.false(existsSync(dataDir))
+})
+
+test('N-122 a start warns of names that look like settings and are none', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'daybook-settings-'))
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, resolve))
+  t.teardown(() => taken.close())
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const { port } = taken.address() as AddressInfo
+  const env = { PORT: String(port), METRICS_PORT: '0', BASE_URI: 'https://pay.example', DATA_DIR: folder }
+  const { code, stdout } = await daybookProcess(env, 'serve')
+  t.is(code, 2, 'it comes no further, because its port is taken')
+  t.like(JSON.parse(stdout), { level: 40, msg: readConfig(env).unknownSettings[0] })
 })
 
 test('N-120 what a setting that cannot be used was needed for is no fault of its own', (t) => {

@@ -1,4 +1,4 @@
-/** `daybook config check` beside real servers: what it finds right, what it finds wrong, and that it leaves no trace. */
+/** `daybook config check` beside real servers: what it finds right and wrong, and that it leaves no trace. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -12,7 +12,7 @@ import { startDevInbox } from '../../adapters/mail/dev-inbox.ts'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { createSharedSettings } from '../../adapters/postgres/shared-settings.ts'
 import { clockFinding } from '../../src/commands/config/clock.ts'
-import { lookWithin } from '../../src/commands/config/finding.ts'
+import { lookWithin } from '../../src/commands/config/looks/finding.ts'
 import { freePort } from '../../src/demo/port.ts'
 import { daybook, type Env } from '../cli/daybook.ts'
 import { newDirectory, newNode } from '../store/open.ts'
@@ -38,10 +38,16 @@ const check = async (env: Env) => {
   return { code, ok, asked, findings, stdout, of, wrong: findings.filter(({ fits }) => !fits) }
 }
 
-const listening = async (t: ExecutionContext, server: Server | ReturnType<typeof createTcpServer>): Promise<string> => {
+/** A server that does nothing of what it is asked for, and what it was asked for. */
+const answering = async (t: ExecutionContext) => {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    response.writeHead(404).end()
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { http: `127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
 /** A port at which nobody listens. */
@@ -58,12 +64,7 @@ test('N-124 everything that the settings name is asked, and nothing is started o
     startDnsServer(),
   ])
   t.teardown(() => Promise.all([inbox.stop(), dns.stop()]))
-  const asked: string[] = []
-  const answering = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`)
-    response.writeHead(404).end()
-  })
-  const http = await listening(t, answering)
+  const { http, asked } = await answering(t)
   const dataDir = join(newDirectory(t), 'data')
   const { code, ok, of, findings } = await check({
     DATA_DIR: dataDir,

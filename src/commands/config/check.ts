@@ -5,12 +5,12 @@ import type { GivenSettings } from '../../settings/given/given.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
 import { anotherGenesis, genesisName } from '../../settings/sharing.ts'
 import { clockFinding } from './clock.ts'
-import { type Finding, fine, type Looked, lookWithin, misfit } from './finding.ts'
 import { lookAtAddresses } from './looks/addresses.ts'
 import { lookAtChain } from './looks/chains.ts'
 import { lookAtDatabase } from './looks/database.ts'
 import { lookAtDisk } from './looks/disk.ts'
 import { lookAtEventStore } from './looks/event-store.ts'
+import { type Finding, fine, type Looked, lookWithin, misfit } from './looks/finding.ts'
 import { lookAtMail } from './looks/mail.ts'
 import { lookAtNames } from './looks/names.ts'
 import { lookAtRates } from './looks/rates.ts'
@@ -83,7 +83,7 @@ const SANDBOX: Looked = {
   findings: [fine('chains', 'CHAIN_ETH_RPC', 'none: local sandbox chains with play money are started')],
 }
 
-/** Chains whose first block is not the one that the database has noted: there, chains of one id may differ in all else. */
+/** Chains whose first block is not the one that the database has noted: two chains may have one id. */
 const otherGenesis = (looked: readonly Looked[]): readonly Finding[] => {
   const noted = looked.find((each) => each.noted !== undefined)?.noted
   return looked

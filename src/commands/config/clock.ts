@@ -1,4 +1,4 @@
-import { type ClockReading, type Finding, fine, misfit } from './finding.ts'
+import { type ClockReading, type Finding, fine, misfit } from './looks/finding.ts'
 
 /** Clocks may differ by so much, in milliseconds. */
 const CLOCK_MAX_MS = 5_000

@@ -33,7 +33,7 @@ const KNOWN: ReadonlySet<string> = new Set(NAMES)
 
 type Values = Readonly<Record<string, string | undefined>>
 
-/** A sentence for each name that is nearly one of ours, or begins like some of ours. What others need is passed over. */
+/** A sentence for each name that is nearly one of ours, or begins like some of ours. Others are passed over. */
 export const unknownNames = (values: Values): readonly string[] =>
   Object.entries(values).flatMap(([name, value]) => {
     if (KNOWN.has(name) || !value?.trim() || isOfKubernetes(name, value)) return []

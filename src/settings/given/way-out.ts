@@ -5,8 +5,8 @@ import type { SettingSource } from './veil.ts'
 type Values = Readonly<Record<string, string | undefined>>
 
 /**
- * What to do about a value that its setting does not take; `needed` where the setting cannot be left out. The values are
- * those that are of use, without it.
+ * What to do about a value that its setting does not take; `needed` where the setting cannot be left out. The values
+ * are those that are of use, without it.
  */
 export const wayOut = (name: string, values: Values, needed: boolean): string => {
   const setting = settingOf(name)

@@ -3,11 +3,11 @@ import { hostAndPort } from '../../../../adapters/outbound/url-rules.ts'
 import { WEBHOOK_USER_AGENT } from '../../../../domain/selling/webhooks/delivery-request.ts'
 import type { Config } from '../../../settings/config.ts'
 import type { GivenSettings } from '../../../settings/given/given.ts'
-import { type Finding, fine, type Looked, misfit } from '../finding.ts'
+import { type Finding, fine, type Looked, misfit } from './finding.ts'
 
 type NamedUrl = { readonly what: string; readonly setting: string; readonly url: string }
 
-/** Whether whoever is asked over HTTP can be reached. Any answer counts: nothing is asked of them that they would do. */
+/** Whether those who are asked over HTTP can be reached. Any answer counts, since they are asked to do nothing. */
 export const lookAtAddresses = async (config: Config, { sources }: Pick<GivenSettings, 'sources'>): Promise<Looked> => {
   const named = namedUrls(config).filter(({ setting }) => setting !== 'CARD_PROCESSOR_URL' || sources.has(setting))
   const allow = new Set(named.map(({ url }) => hostAndPort(new URL(url))))

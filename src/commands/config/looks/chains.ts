@@ -1,7 +1,7 @@
 import { healthOf } from '../../../../adapters/chains/rpc/health.ts'
 import { ProviderUnavailable } from '../../../../adapters/chains/rpc/providers.ts'
 import { chainSetting } from '../../../settings/given/table.ts'
-import { type ClockReading, type Finding, fine, type Looked, misfit, type OpenChain } from '../finding.ts'
+import { type ClockReading, type Finding, fine, type Looked, misfit, type OpenChain } from './finding.ts'
 
 /** One chain: whether its providers serve it, agree and keep up, and its first block. */
 export const lookAtChain = async ({ config: { network, chain, rpcUrls }, node }: OpenChain): Promise<Looked> => {

@@ -5,9 +5,9 @@ import { readSharedSettings } from '../../../../adapters/postgres/shared-setting
 import type { Config } from '../../../settings/config.ts'
 import { reachDatabase } from '../../../settings/database-reach.ts'
 import { sharingFaults } from '../../../settings/sharing.ts'
-import { type Finding, failed, fine, type Looked, misfit } from '../finding.ts'
+import { type Finding, failed, fine, type Looked, misfit } from './finding.ts'
 
-/** The oldest release that ends the sessions of processes that hang (`idle_session_timeout`), as PostgreSQL numbers it. */
+/** The oldest release that ends sessions of processes that hang (`idle_session_timeout`), as PostgreSQL numbers it. */
 const VERSION_MIN = 140_000
 const WHAT = 'database'
 const SETTING = 'DATABASE_URL'

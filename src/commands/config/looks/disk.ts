@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from '../../../settings/config.ts'
-import { type Finding, fine, type Looked, misfit } from '../finding.ts'
+import { type Finding, fine, type Looked, misfit } from './finding.ts'
 
 const SETTING = 'DATA_DIR'
 const BYTES_IN_GB = 1e9

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { openServerRights } from '../../../../adapters/store/server/rights.ts'
 import { openServer } from '../../../event-store/reach.ts'
 import type { Config } from '../../../settings/config.ts'
-import { type Finding, failed, fine, type Looked, misfit } from '../finding.ts'
+import { type Finding, failed, fine, type Looked, misfit } from './finding.ts'
 
 const WHAT = 'event store'
 const SETTING = 'EVENTSTORE_URL'

@@ -1,7 +1,7 @@
 import { askMailServer, type MailServer } from '../../../../adapters/mail/ask-server.ts'
 import { describe } from '../../../console/failures.ts'
 import type { Config } from '../../../settings/config.ts'
-import { type Finding, fine, type Looked, misfit } from '../finding.ts'
+import { type Finding, fine, type Looked, misfit } from './finding.ts'
 
 const WHAT = 'mail'
 const SETTING = 'SMTP_URL'

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { createDns } from '../../../../adapters/dns.ts'
 import { machineLookup } from '../../../../adapters/outbound/lookup.ts'
 import type { Config } from '../../../settings/config.ts'
-import { type Finding, fine, type Looked, misfit } from '../finding.ts'
+import { type Finding, fine, type Looked, misfit } from './finding.ts'
 
 const WHAT = 'names'
 const SETTING = 'DNS_SERVERS'

@@ -1,6 +1,6 @@
 import { openRates } from '../../../outside/outside.ts'
 import { rateUrlSetting } from '../../../settings/given/table.ts'
-import { type Finding, fine, type Looked, type LookParts, misfit } from '../finding.ts'
+import { type Finding, fine, type Looked, type LookParts, misfit } from './finding.ts'
 
 const WHAT = 'rates'
 const SETTING = 'RATES'

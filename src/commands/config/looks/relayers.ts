@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { fixedRates } from '../../../../adapters/rates/quotes/fixed.ts'
 import { toDecimal } from '../../../../domain/kernel/money.ts'
 import { openRelayers } from '../../../outside/relayers.ts'
-import { type Finding, fine, type Looked, type LookParts, misfit } from '../finding.ts'
+import { type Finding, fine, type Looked, type LookParts, misfit } from './finding.ts'
 
 const WHAT = 'relayer'
 const SETTING = 'RELAYER_KEY'

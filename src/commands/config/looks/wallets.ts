@@ -1,6 +1,6 @@
 import { createAddresses } from '../../../../adapters/chains/addresses.ts'
 import { validWallets } from '../../../outside/platform.ts'
-import { failed, fine, type Looked, type LookParts } from '../finding.ts'
+import { failed, fine, type Looked, type LookParts } from './finding.ts'
 
 const WHAT = 'credit'
 const SETTING = 'PLATFORM_WALLETS'

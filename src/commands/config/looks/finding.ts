@@ -1,8 +1,8 @@
-import type { ChainNode } from '../../../adapters/chains/rpc/chain-node.ts'
-import { describe } from '../../console/failures.ts'
-import type { ChainConfig } from '../../settings/chain-settings.ts'
-import type { Config } from '../../settings/config.ts'
-import { withoutLogins } from '../../settings/given/veil.ts'
+import type { ChainNode } from '../../../../adapters/chains/rpc/chain-node.ts'
+import { describe } from '../../../console/failures.ts'
+import type { ChainConfig } from '../../../settings/chain-settings.ts'
+import type { Config } from '../../../settings/config.ts'
+import { withoutLogins } from '../../../settings/given/veil.ts'
 
 /** What was found out about one thing that the settings name. */
 export type Finding = {
