@@ -1,8 +1,8 @@
 /** `daybook config check` beside real servers: what it finds right and wrong, and that it leaves no trace. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo, createServer as createTcpServer } from 'node:net'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
 import { SMTPServer } from 'smtp-server'
