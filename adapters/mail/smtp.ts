@@ -47,8 +47,8 @@ export const smtpMail = (url: string, from: string): Mail & { close(): Promise<v
   return { send, close }
 }
 
-/** Loaded by the first letter, because a service that sends none has no need of its memory. */
-const transportTo = async (url: string) => {
+/** The transport of nodemailer, which is loaded here: a service that sends no letter has no need of its memory. */
+export const transportTo = async (url: string) => {
   const { createTransport } = await import('nodemailer')
   return createTransport({
     url,

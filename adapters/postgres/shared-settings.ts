@@ -17,11 +17,7 @@ export type SharedSettings = {
 export const createSharedSettings = async (sql: Sql): Promise<SharedSettings> => {
   await createTables(sql, TABLE)
   return {
-    async all() {
-      const rows = await sql<{ name: string; value: string }[]>`
-        select name, value from daybook_run.shared_settings order by name`
-      return new Map(rows.map(({ name, value }) => [name, value]))
-    },
+    all: () => allOf(sql),
     async note(name, value) {
       await sql`insert into daybook_run.shared_settings (name, value) values (${name}, ${value}) on conflict do nothing`
       const [row] = await sql<{ value: string }[]>`select value from daybook_run.shared_settings where name = ${name}`
@@ -36,6 +32,18 @@ export const createSharedSettings = async (sql: Sql): Promise<SharedSettings> =>
       await sql`delete from daybook_run.shared_settings`
     },
   }
+}
+
+/** What is noted, by the name of the setting; nothing in a database that is not ours yet. It writes nothing. */
+export const readSharedSettings = async (sql: Sql): Promise<ReadonlyMap<string, string>> => {
+  const [table] = await sql<{ oid: string | null }[]>`select to_regclass('daybook_run.shared_settings') as oid`
+  return table?.oid === null ? new Map() : allOf(sql)
+}
+
+const allOf = async (sql: Sql): Promise<ReadonlyMap<string, string>> => {
+  const rows = await sql<{ name: string; value: string }[]>`
+    select name, value from daybook_run.shared_settings order by name`
+  return new Map(rows.map(({ name, value }) => [name, value]))
 }
 
 const TABLE = `

@@ -7,7 +7,6 @@ export type ViesSetting = { readonly base: string; readonly own: boolean } | und
 export const parseVatRegistry = (registry: string, url: string | undefined): ViesSetting => {
   if (registry === 'vies') return { base: (url ?? VIES_URL).replace(/\/+$/, ''), own: url !== undefined }
   if (registry !== 'format') throw new Error(`VAT_REGISTRY is not one of format, vies: ${registry}`)
-  if (url !== undefined) throw new Error('VIES_URL is set but VAT_REGISTRY is not vies')
   return undefined
 }
 

@@ -1,7 +1,14 @@
-/** The name among the known ones that was most likely meant; undefined when none is like it. */
-export const nearestName = (given: string, known: readonly string[]): string | undefined => {
+/**
+ * The name among the known ones that was most likely meant; undefined when none is like it, or only with more than
+ * `mistakesMax` letters put right.
+ */
+export const nearestName = (
+  given: string,
+  known: readonly string[],
+  mistakesMax = Number.POSITIVE_INFINITY,
+): string | undefined => {
   const wanted = given.toLowerCase().slice(0, LENGTH_MAX)
-  const most = Math.max(1, Math.floor(wanted.length / LETTERS_FOR_A_MISTAKE))
+  const most = Math.min(mistakesMax, Math.max(1, Math.floor(wanted.length / LETTERS_FOR_A_MISTAKE)))
   const [best] = known
     .map((name) => ({ name, steps: stepsBetween(wanted, name.toLowerCase()) }))
     .filter(({ steps }) => steps <= most && steps < wanted.length)

@@ -8,12 +8,13 @@ import type { Books } from '../books/books.ts'
 import type { Shell } from '../books/shell.ts'
 import { CommandFailure, exitCodeOf, messageOf } from '../console/failures.ts'
 import { createOutput, type Output } from '../console/output.ts'
-import { type Config, readConfig } from '../settings/config.ts'
+import { type Config, gatherGiven, readConfig } from '../settings/config.ts'
 import { BadSetting } from '../settings/setting-kinds.ts'
 import { declareAccounts } from './accounts/index.ts'
 import { declareApps } from './apps/index.ts'
 import { declareAudit } from './audit/index.ts'
 import { declareBooks } from './books/index.ts'
+import { declareConfig } from './config/index.ts'
 import { declareDeliveries } from './deliveries/index.ts'
 import { declareEventStore } from './eventstore/index.ts'
 import { declareExports } from './exports/index.ts'
@@ -94,6 +95,7 @@ const createShell = (call: CommandCall, out: Output) => {
   const shell: Shell = {
     out,
     settings,
+    given: () => gatherGiven(call.env),
     onBooks,
     async judge(found) {
       if (!(await found)) exitCode = 1
@@ -151,6 +153,7 @@ const programOf = (shell: Shell, stdout: Writable): Command => {
 const GROUPS: readonly ((program: Command, shell: Shell) => void)[] = [
   declareService,
   declareParts,
+  declareConfig,
   declareSettings,
   declareReplay,
   declareExports,

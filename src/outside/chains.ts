@@ -2,7 +2,8 @@ import type { Logger } from 'pino'
 import type { ChainNode, ChainOptions } from '../../adapters/chains/rpc/chain-node.ts'
 import { ProviderUnavailable } from '../../adapters/chains/rpc/providers.ts'
 import type { AddressFamily } from '../../domain/kernel/networks.ts'
-import type { ChainConfig, Config } from '../settings/config.ts'
+import type { ChainConfig } from '../settings/chain-settings.ts'
+import type { Config } from '../settings/config.ts'
 import type { Sandbox, SandboxUrls } from '../settings/sandbox.ts'
 import { BadSetting } from '../settings/setting-kinds.ts'
 
@@ -62,13 +63,17 @@ const connected = async (
   log: Pick<Logger, 'warn'>,
 ): Promise<ReadonlyMap<string, ChainNode>> => {
   const byNetwork = new Map<string, ChainNode>()
-  for (const { network, rpcUrls, chain } of configured) {
-    const node = await adapters[network.family]({ network: network.name, rpcUrls, chain })
-    await rightChain(node, network.name, log)
-    byNetwork.set(network.name, node)
+  for (const config of configured) {
+    const node = await openNode(config)
+    await rightChain(node, config.network.name, log)
+    byNetwork.set(config.network.name, node)
   }
   return byNetwork
 }
+
+/** Opens one configured chain; it is asked nothing yet. */
+export const openNode = ({ network, rpcUrls, chain }: ChainConfig): Promise<ChainNode> =>
+  adapters[network.family]({ network: network.name, rpcUrls, chain })
 
 /** How each family of chains is read. Its libraries are loaded only where one of its chains is configured. */
 const adapters: Readonly<Record<AddressFamily, (options: ChainOptions) => Promise<ChainNode>>> = {

@@ -154,13 +154,15 @@ type OpenRates = {
 
 /**
  * The rates that the settings name, of the coins of these chains. Sources are asked over a guarded way out of their
- * own; only those that the operator named by a setting may be on a private host or without TLS.
+ * own; only those that the operator named by a setting may be on a private host or without TLS. Resolves once each was
+ * asked, or after `firstMs` milliseconds.
  */
-const openRates = async (
-  { rateSources }: Config,
+export const openRates = async (
+  { rateSources }: Pick<Config, 'rateSources'>,
   chains: ReadonlyMap<string, Pick<Chain, 'caip2'>>,
-  log: Logger,
+  log: Pick<Logger, 'warn' | 'error'>,
   closing: (close: () => unknown) => void,
+  firstMs = FIRST_RATES_MS,
 ): Promise<OpenRates> => {
   if (!rateSources) return { rates: fixedRates(), report: () => undefined }
   const allow = new Set(rateSources.filter(({ own }) => own).map(({ base }) => hostAndPort(new URL(base))))
@@ -175,7 +177,7 @@ const openRates = async (
     alarm: (text, facts) => log.error(facts, text),
   })
   closing(() => rates.close())
-  await rates.asked(FIRST_RATES_MS)
+  await rates.asked(firstMs)
   return { rates, report: rates.report }
 }
 

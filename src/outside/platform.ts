@@ -28,8 +28,7 @@ export const setPlatformWallets = async (
   const { ledger } = doors.open({ actor: 'settings', correlationId: 'platform-wallets' })
   const own = sandbox?.accounts[SANDBOX_ACCOUNT]?.address
   const wallets = platformWallets.size > 0 || !own ? platformWallets : new Map([['eth', own]])
-  for (const [asset, list] of wallets) {
-    const valid = list.split('+').map((address) => payableAt(addresses, asset, address))
+  for (const [asset, valid] of validWallets(wallets, addresses)) {
     for (const address of valid) await take(ledger, asset, undefined, address)
     await ledger.wallet.setAddress(PLATFORM, { asset, addresses: valid })
   }
@@ -37,6 +36,13 @@ export const setPlatformWallets = async (
   for (const [asset, { coin, addresses: kept }] of Object.entries(await ledger.wallet.read(PLATFORM)))
     for (const address of kept) await take(ledger, asset, coin, address)
 }
+
+/** The addresses of each asset, in the form in which they are kept. Throws BadSetting as `setPlatformWallets` does. */
+export const validWallets = (
+  wallets: ReadonlyMap<string, string>,
+  addresses: Addresses,
+): ReadonlyMap<string, readonly string[]> =>
+  new Map([...wallets].map(([asset, list]) => [asset, list.split('+').map((one) => payableAt(addresses, asset, one))]))
 
 const payableAt = (addresses: Addresses, asset: string, typed: string): string => {
   const address = addresses.canonical(asset, typed) ?? bad(`${JSON.stringify(typed)} is no address of ${asset}`)

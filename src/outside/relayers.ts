@@ -14,7 +14,8 @@ import type { Relayer } from '../../domain/gasless/relayer.ts'
 import { assetsOn } from '../../domain/kernel/assets.ts'
 import type { Chain, Rates, RecordedEvent, World } from '../../domain/kernel/ports.ts'
 import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
-import type { ChainConfig, Config } from '../settings/config.ts'
+import type { ChainConfig } from '../settings/chain-settings.ts'
+import type { Config } from '../settings/config.ts'
 
 /**
  * The relayers that carry signed payments to the chains: one for each connected network that has a token for it, all

@@ -49,6 +49,7 @@ export const serve = async (
 ): Promise<RunningService> => {
   const { log, close: closeLog } = createLog(config)
   const closers: (() => unknown)[] = [closeLog]
+  for (const unknown of config.unknownSettings) log.warn(unknown)
   const stop = async () => {
     for (const closer of closers.splice(0).reverse())
       await Promise.resolve(closer()).catch((error: unknown) => log.warn({ err: error }, 'stopping'))

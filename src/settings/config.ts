@@ -1,16 +1,20 @@
 import { resolve } from 'node:path'
-import { voicesAmong } from '../../adapters/chains/watch/voices.ts'
 import type { SignInLimit } from '../../adapters/http/core/endpoint.ts'
 import { ALL_SOURCES, parseRates, type RateSources } from '../../adapters/rates/quotes/setting.ts'
+import { readConnectionString } from '../../adapters/store/client/connection-string.ts'
 import { parseVatRegistry, type ViesSetting } from '../../adapters/vat/setting.ts'
 import type { RelayLimits } from '../../domain/gasless/relay-budget.ts'
-import { FIAT_DECIMALS, toUnits } from '../../domain/kernel/money.ts'
-import { chainOf, type Network, type NetworkChain, networks } from '../../domain/kernel/networks.ts'
+import { networks } from '../../domain/kernel/networks.ts'
 import { LANDERS_MAX } from '../../domain/storefront/landers.ts'
+import { type ChainConfig, chainConfig, secondVoiceAbove } from './chain-settings.ts'
 import { readEnvFile } from './env-file.ts'
 import { collectFaults } from './faults.ts'
+import { type GivenSettings, gatherSettings } from './given/given.ts'
+import type { SettingReader } from './given/reader.ts'
+import { chainSetting, rateUrlSetting } from './given/table.ts'
+import { foundIn, wayOut } from './given/way-out.ts'
 import { type HeadSettings, headSettingsOf } from './head-settings.ts'
-import { productionFaults } from './production.ts'
+import { isNeeded, productionFaults } from './production.ts'
 import {
   addressOf,
   allowList,
@@ -42,25 +46,11 @@ import { feedOf, feedUrl, tokenTypes } from './token-settings.ts'
  * them are told at once.
  */
 
-export type ChainConfig = {
-  network: Network
-  rpcUrls: readonly string[]
-  chain: NetworkChain
-  /**
-   * Wei that a relayer offers for a unit of gas above the base fee, where its node's suggestion is of no use; no
-   * setting says it.
-   */
-  tip?: bigint
-}
-
 const TRUSTED_PROXIES_MAX = 8
 /** A bound above the number of amounts that an address has for callers without a name. */
 const UNPAID_PER_NETWORK_MAX = 3_000
 /** The most seconds; whoever supervises the service starts it again anyway. */
 const STARTUP_WAIT_MAX_S = 3_600
-/** The highest bound for a second voice, in US dollars. */
-const SECOND_VOICE_ABOVE_MAX = 100_000_000
-
 export type Config = {
   port: number
   metricsPort: number
@@ -130,151 +120,149 @@ export type Config = {
   /** The witnesses and the time stamp authority that vouch for the heads of the log. */
   heads: HeadSettings
   production: boolean
+  /** A sentence for each name that looks like a setting and is none. */
+  unknownSettings: readonly string[]
   logLevel: string
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads the settings: those given, or else the environment and, below it, the file `.env` of the present folder. Throws
- * BadSetting with a line for each setting that cannot be used.
+ * Reads the settings: those given, or else the environment and, below it, the file `.env` of the present folder; and
+ * the files of secrets. Throws BadSetting with a line for each setting that cannot be used.
  */
-export const readConfig = (env: Environment = { ...readEnvFile(process.cwd()), ...process.env }): Config =>
-  collectFaults(env, parse, productionFaults(env))
+export const readConfig = (env?: Environment): Config => configOf(gatherGiven(env))
 
-const parse = (env: Environment): Config => {
-  const set = (name: string) => env[name]?.trim() || undefined
-  const production = set('NODE_ENV') === 'production'
-  const port = portOf('PORT', set('PORT') ?? '4020')
-  const base = originOf('BASE_URL', set('BASE_URL') ?? `http://localhost:${port}`)
-  const eventStoreUrl = urlOf('EVENTSTORE_URL', set('EVENTSTORE_URL'), ['esdb:', 'esdb+discover:', 'unix:'])
+/** The settings as they were given, from the same places. Throws BadSetting when `.env` cannot be read. */
+export const gatherGiven = (env?: Environment): GivenSettings =>
+  env === undefined ? gatherSettings(process.env, readEnvFile(process.cwd())) : gatherSettings(env)
+
+/** Reads settings that were gathered. Throws BadSetting as `readConfig` does. */
+export const configOf = (given: GivenSettings): Config => {
+  const { values, sources, faults, unreadable, unknown } = given
+  const others = [...faults, ...productionFaults(values, unreadable)]
+  const wayOutOf = (name: string, left: Environment) =>
+    `${wayOut(name, left, isNeeded(name, values))}${foundIn(name, sources.get(name))}`
+  const search = { values, refused: unreadable, others, wayOut: wayOutOf }
+  return Object.assign(collectFaults(search, parse), { unknownSettings: unknown })
+}
+
+const parse = (reader: SettingReader): Omit<Config, 'unknownSettings'> => {
+  const { set, value } = reader
+  const port = portOf('PORT', value('PORT'))
+  const eventStoreUrl = eventStoreUrlOf(set('EVENTSTORE_URL'))
   const eventStoreListen = set('EVENTSTORE_LISTEN')
   if (eventStoreUrl && eventStoreListen)
-    throw new BadSetting('EVENTSTORE_LISTEN is for the embedded event store and cannot go with EVENTSTORE_URL')
-  const chains = networks.flatMap((network) => chainConfig(network, set))
+    throw new BadSetting(
+      'EVENTSTORE_LISTEN is for the embedded event store and cannot go with EVENTSTORE_URL: leave one out',
+    )
+  const chains = networks.flatMap((network) => chainConfig(network, reader))
   return {
     port,
-    metricsPort: portOf('METRICS_PORT', set('METRICS_PORT') ?? String(port === 0 ? 0 : port + 1)),
-    processHost: addressOf('PROCESS_HOST', set('PROCESS_HOST') ?? '127.0.0.1'),
-    dataDir: resolve(set('DATA_DIR') ?? '.daybook'),
+    metricsPort: portOf('METRICS_PORT', value('METRICS_PORT')),
+    processHost: addressOf('PROCESS_HOST', value('PROCESS_HOST')),
+    dataDir: resolve(value('DATA_DIR')),
     databaseUrl: urlOf('DATABASE_URL', set('DATABASE_URL'), ['postgres:', 'postgresql:']),
     eventStoreUrl,
     eventStoreListen: eventStoreListen === undefined ? undefined : listenOf(eventStoreListen),
-    startupWaitSeconds: countOf('STARTUP_WAIT_SECONDS', set('STARTUP_WAIT_SECONDS') ?? '60', STARTUP_WAIT_MAX_S),
-    logMirror: logMirror(set('LOG_MIRROR'), eventStoreUrl),
-    origins: originsOf(base, set),
-    ...mailOf(set),
+    startupWaitSeconds: countOf('STARTUP_WAIT_SECONDS', value('STARTUP_WAIT_SECONDS'), STARTUP_WAIT_MAX_S),
+    logMirror: oneOf('LOG_MIRROR', value('LOG_MIRROR'), ['on', 'off']) === 'on',
+    origins: originsOf(reader),
+    ...mailOf(reader),
     masterKey: keyOf('MASTER_KEY', set('MASTER_KEY')),
     outboundAllow: allowList(set('OUTBOUND_ALLOW')),
     dnsServers: serversOf('DNS_SERVERS', set('DNS_SERVERS')),
     platformWallets: walletsOf('PLATFORM_WALLETS', set('PLATFORM_WALLETS')),
-    trustedProxies: countOf('TRUST_PROXY', set('TRUST_PROXY') ?? '0', TRUSTED_PROXIES_MAX),
-    ...limitsOf(set),
+    trustedProxies: countOf('TRUST_PROXY', value('TRUST_PROXY'), TRUSTED_PROXIES_MAX),
+    ...limitsOf(reader),
     chains,
-    ...relayOf(set),
-    secondVoiceAboveUsd: secondVoiceAbove(set('SECOND_VOICE_ABOVE_USD'), chains),
-    tokenTypes: tokenTypes(set('CUSTOM_NETWORK_A') ?? 'gnosis', set('CUSTOM_NETWORK_B') ?? 'linea'),
-    priceFeeds: new Map([[feedOf(set('PRICE_FEED') ?? 'coingecko'), feedUrl(set('PRICE_FEED_URL'))]]),
-    rateSources: ratesOf(set, chains.length === 0),
-    vies: viesOf(set),
-    cardProcessorUrl: processorUrlOf('CARD_PROCESSOR_URL', set('CARD_PROCESSOR_URL') ?? 'https://api.stripe.com'),
-    landerFreeSlots: countOf('LANDER_FREE_SLOTS', set('LANDER_FREE_SLOTS') ?? '1', LANDERS_MAX),
-    unpaidPerNetwork: countOf('UNPAID_PER_NETWORK', set('UNPAID_PER_NETWORK') ?? '32', UNPAID_PER_NETWORK_MAX, 1),
-    sealEverySeconds: secondsOf('SEAL_EVERY_SECONDS', set('SEAL_EVERY_SECONDS') ?? '60'),
-    heads: headSettingsOf(set),
-    production,
-    logLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL') ?? 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
+    ...relayOf(reader),
+    secondVoiceAboveUsd: secondVoiceAbove(reader, chains),
+    tokenTypes: tokenTypes(value('CUSTOM_NETWORK_A'), value('CUSTOM_NETWORK_B')),
+    priceFeeds: new Map([[feedOf(value('PRICE_FEED')), feedUrl(value('PRICE_FEED_URL'))]]),
+    rateSources: ratesOf(reader),
+    vies: viesOf(reader),
+    cardProcessorUrl: processorUrlOf('CARD_PROCESSOR_URL', value('CARD_PROCESSOR_URL')),
+    landerFreeSlots: countOf('LANDER_FREE_SLOTS', value('LANDER_FREE_SLOTS'), LANDERS_MAX),
+    unpaidPerNetwork: countOf('UNPAID_PER_NETWORK', value('UNPAID_PER_NETWORK'), UNPAID_PER_NETWORK_MAX, 1),
+    sealEverySeconds: secondsOf('SEAL_EVERY_SECONDS', value('SEAL_EVERY_SECONDS')),
+    heads: headSettingsOf(reader),
+    production: oneOf('NODE_ENV', value('NODE_ENV'), ['production', 'development', 'test']) === 'production',
+    logLevel: oneOf('LOG_LEVEL', value('LOG_LEVEL'), ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
   }
 }
 
-const mailOf = (set: (name: string) => string | undefined): Pick<Config, 'smtpUrl' | 'mailFrom' | 'operatorEmail'> => ({
+const mailOf = ({ set, value }: SettingReader): Pick<Config, 'smtpUrl' | 'mailFrom' | 'operatorEmail'> => ({
   smtpUrl: urlOf('SMTP_URL', set('SMTP_URL'), ['smtp:', 'smtps:']),
-  mailFrom: set('MAIL_FROM') ?? 'Daybook <daybook@localhost>',
+  mailFrom: value('MAIL_FROM'),
   operatorEmail: emailOf('OPERATOR_EMAIL', set('OPERATOR_EMAIL')),
 })
 
-const relayOf = (set: (name: string) => string | undefined): Pick<Config, 'relayerKey' | 'relayLimits'> => ({
+const relayOf = ({ set, value }: SettingReader): Pick<Config, 'relayerKey' | 'relayLimits'> => ({
   relayerKey: privateKeyOf('RELAYER_KEY', set('RELAYER_KEY')),
-  relayLimits: relayLimitsOf('RELAY_LOSS_PER_HOUR', set('RELAY_LOSS_PER_HOUR')),
+  relayLimits: relayLimitsOf('RELAY_LOSS_PER_HOUR', value('RELAY_LOSS_PER_HOUR')),
 })
 
-const limitsOf = (
-  set: (name: string) => string | undefined,
-): Pick<Config, 'limits' | 'signInLimits' | 'strangerBytes'> => ({
+const limitsOf = ({ value }: SettingReader): Pick<Config, 'limits' | 'signInLimits' | 'strangerBytes'> => ({
   limits: {
-    key: rateOf('KEY_RATE', set, '100', '1000'),
-    address: rateOf('ADDRESS_RATE', set, '50', '500'),
-    visitor: rateOf('VISITOR_RATE', set, '200', '2000'),
-    client: rateOf('CLIENT_RATE', set, '100', '1000'),
+    key: rateOf('KEY_RATE', value),
+    address: rateOf('ADDRESS_RATE', value),
+    visitor: rateOf('VISITOR_RATE', value),
+    client: rateOf('CLIENT_RATE', value),
   },
   signInLimits: {
-    signUp: perMinuteOf('SIGN_UPS_PER_MINUTE', set, '60'),
-    authorize: perMinuteOf('AUTHORIZE_PER_MINUTE', set, '120'),
-    userinfo: perMinuteOf('USERINFO_PER_MINUTE', set, '600'),
-    tokenFailures: perMinuteOf('TOKEN_FAILURES_PER_MINUTE', set, '30'),
-    balance: perMinuteOf('BALANCE_PER_MINUTE', set, '600'),
+    signUp: perMinuteOf('SIGN_UPS_PER_MINUTE', value),
+    authorize: perMinuteOf('AUTHORIZE_PER_MINUTE', value),
+    userinfo: perMinuteOf('USERINFO_PER_MINUTE', value),
+    tokenFailures: perMinuteOf('TOKEN_FAILURES_PER_MINUTE', value),
+    balance: perMinuteOf('BALANCE_PER_MINUTE', value),
   },
-  strangerBytes: perHourOf('STRANGER_BYTES_PER_HOUR', set, String(8 * 1_024 * 1_024)),
+  strangerBytes: perHourOf('STRANGER_BYTES_PER_HOUR', value),
 })
 
-/** The embedded log is a local file already. */
-const logMirror = (value: string | undefined, eventStoreUrl: string | undefined): boolean => {
-  const server = eventStoreUrl !== undefined && !eventStoreUrl.startsWith('unix:')
-  return oneOf('LOG_MIRROR', value ?? (server ? 'on' : 'off'), ['on', 'off']) === 'on'
-}
-
 /** The sign-in service and the pages of buyers have the origin of the rest, unless settings name others. */
-const originsOf = (base: string, set: (name: string) => string | undefined): Config['origins'] => {
-  const pay = originOf('PAY_URL', set('PAY_URL') ?? base)
-  return {
-    base,
-    auth: originOf('AUTH_URL', set('AUTH_URL') ?? base),
-    pay,
-    shop: originOf('SHOP_URL', set('SHOP_URL') ?? pay),
-  }
+const originsOf = ({ value }: SettingReader): Config['origins'] => ({
+  base: originOf('BASE_URL', value('BASE_URL')),
+  auth: originOf('AUTH_URL', value('AUTH_URL')),
+  pay: originOf('PAY_URL', value('PAY_URL')),
+  shop: originOf('SHOP_URL', value('SHOP_URL')),
+})
+
+/** Options of a connection string are looked at here, because the client looks at them only once it connects. */
+const eventStoreUrlOf = (text: string | undefined): string | undefined => {
+  const url = urlOf('EVENTSTORE_URL', text, ['esdb:', 'esdb+discover:', 'unix:'])
+  if (url?.startsWith('esdb'))
+    worded(() => {
+      try {
+        return readConnectionString(url)
+      } catch (error) {
+        throw new Error(`EVENTSTORE_URL: ${(error as Error).message}`)
+      }
+    })
+  return url
 }
 
-/** Fixed rates are for play money: they are the default in the sandbox alone. */
-const ratesOf = (set: (name: string) => string | undefined, sandbox: boolean): RateSources => {
-  const value = set('RATES') ?? (sandbox ? 'fixed' : ALL_SOURCES)
+/** Throws BadSetting also where a source that is not asked has an address: whoever gave it believes that it is. */
+const ratesOf = ({ set, value, isGiven, wasRefused }: SettingReader): RateSources => {
   const base = (name: string) => urlOf(name, set(name), ['https:', 'http:'])
-  return worded(() => parseRates(value, base))
+  const sources = worded(() => parseRates(value('RATES'), (source) => base(rateUrlSetting(source))))
+  const isUnsure = wasRefused('RATES') || networks.some(({ name }) => wasRefused(chainSetting(name, 'RPC')))
+  const asked = new Set(sources?.map(({ name }) => name))
+  const idle = ALL_SOURCES.split(',').find((name) => isGiven(rateUrlSetting(name)) && !asked.has(name))
+  if (idle !== undefined && !isUnsure)
+    throw new BadSetting(
+      `${rateUrlSetting(idle)} is set but ${idle} is not in RATES: name ${idle} in RATES, or leave this out`,
+    )
+  return sources
 }
 
-const viesOf = (set: (name: string) => string | undefined): ViesSetting =>
-  worded(() =>
-    parseVatRegistry(set('VAT_REGISTRY') ?? 'format', urlOf('VIES_URL', set('VIES_URL'), ['https:', 'http:'])),
-  )
+const viesOf = ({ set, value, wasRefused }: SettingReader): ViesSetting => {
+  const url = urlOf('VIES_URL', set('VIES_URL'), ['https:', 'http:'])
+  const vies = worded(() => parseVatRegistry(value('VAT_REGISTRY'), url))
+  if (url !== undefined && !vies && !wasRefused('VAT_REGISTRY'))
+    throw new BadSetting('VIES_URL is set but VAT_REGISTRY is not vies: set VAT_REGISTRY=vies, or leave this out')
+  return vies
+}
 
 /** The part of our own environment that a process we start needs to find its programs. */
 export const inheritedEnvironment = () => ({ PATH: process.env.PATH, HOME: process.env.HOME })
-
-const chainConfig = (network: Network, set: (name: string) => string | undefined): ChainConfig[] => {
-  const prefix = `CHAIN_${network.name.toUpperCase()}`
-  const [rpc, id] = [set(`${prefix}_RPC`), set(`${prefix}_ID`)]
-  if (rpc === undefined) {
-    if (id !== undefined) throw new BadSetting(`${prefix}_ID is set but ${prefix}_RPC is not`)
-    return []
-  }
-  const rpcUrls = rpc.split(',').map((url) => urlOf(`${prefix}_RPC`, url.trim(), ['http:', 'https:']) as string)
-  if (rpcUrls.some((url) => !url)) throw new BadSetting(`${prefix}_RPC has an empty entry`)
-  const chain = chainOf(network, id)
-  const known = network.chains.map((each) => each.id).join(', ')
-  if (!chain) throw new BadSetting(`${prefix}_ID is not one of ${known}: ${id}`)
-  return [{ network, rpcUrls, chain }]
-}
-
-/**
- * Throws BadSetting when the bound is set and a chain has one provider: whoever asks for a second voice must not be
- * left without one, unnoticed.
- */
-const secondVoiceAbove = (value: string | undefined, chains: readonly ChainConfig[]): bigint => {
-  const name = 'SECOND_VOICE_ABOVE_USD'
-  const dollars = countOf(name, value ?? '100', SECOND_VOICE_ABOVE_MAX)
-  const alone = chains.find(({ rpcUrls }) => voicesAmong(rpcUrls).length < 2)
-  if (value !== undefined && alone)
-    throw new BadSetting(
-      `${name} is set, but CHAIN_${alone.network.name.toUpperCase()}_RPC names one provider (voices: 1): name a second one on another host`,
-    )
-  return toUnits(String(dollars), FIAT_DECIMALS)
-}

@@ -1,5 +1,6 @@
 import type { WitnessAddress } from '../../adapters/audit/witness/ask-witness.ts'
 import { parseWitnesses } from '../../adapters/audit/witness/setting.ts'
+import type { SettingReader } from './given/reader.ts'
 import { countOf, secondsOf, urlOf, worded } from './setting-kinds.ts'
 
 /** The settings of those who vouch for the heads of the log. */
@@ -15,9 +16,9 @@ export type HeadSettings = {
 /** A week, in minutes. */
 const STAMP_MINUTES_MAX = 10_080
 
-export const headSettingsOf = (set: (name: string) => string | undefined): HeadSettings => ({
+export const headSettingsOf = ({ set, value }: SettingReader): HeadSettings => ({
   witnesses: worded(() => parseWitnesses(set('WITNESSES'))),
-  cosignEverySeconds: secondsOf('COSIGN_EVERY_SECONDS', set('COSIGN_EVERY_SECONDS') ?? '60'),
+  cosignEverySeconds: secondsOf('COSIGN_EVERY_SECONDS', value('COSIGN_EVERY_SECONDS')),
   stampUrl: urlOf('TIMESTAMP_URL', set('TIMESTAMP_URL'), ['https:', 'http:']),
-  stampEveryMinutes: countOf('TIMESTAMP_EVERY_MINUTES', set('TIMESTAMP_EVERY_MINUTES') ?? '60', STAMP_MINUTES_MAX, 1),
+  stampEveryMinutes: countOf('TIMESTAMP_EVERY_MINUTES', value('TIMESTAMP_EVERY_MINUTES'), STAMP_MINUTES_MAX, 1),
 })

@@ -7,7 +7,7 @@ import {
 } from '../../adapters/chains/sandbox/sandbox.ts'
 import { BASE_SEPOLIA, furnishSandbox } from '../../adapters/chains/sandbox/sandbox-dollar.ts'
 import { chainOf, networkOf } from '../../domain/kernel/networks.ts'
-import type { ChainConfig } from './config.ts'
+import type { ChainConfig } from './chain-settings.ts'
 
 /**
  * The chains that are started when none is configured: one in the place of Ethereum, one with a dollar in the place of

@@ -11,48 +11,46 @@ export class BadSetting extends Error {
   override readonly name = 'BadSetting'
 }
 
+/** The value of one setting is not what it takes; how to correct it is said where all faults are told. */
+export class BadValue extends BadSetting {}
+
 /** `burst` calls at once, `perSecond` in the long run. */
 export type RateConfig = { perSecond: number; burst: number }
 
 export const portOf = (name: string, value: string): number => {
   const result = z.coerce.number().int().min(0).max(65_535).safeParse(value)
-  if (!/^\d+$/.test(value) || !result.success) throw new BadSetting(`${name} is not a port from 0 to 65535: ${value}`)
+  if (!/^\d+$/.test(value) || !result.success) throw new BadValue(`${name} is not a port from 0 to 65535: ${value}`)
   return result.data
 }
 
-export const rateOf = (
-  prefix: string,
-  set: (name: string) => string | undefined,
-  ...defaults: [string, string]
-): RateConfig => {
+export const rateOf = (prefix: string, value: ValueOf): RateConfig => {
   const [perSecond, burst] = [`${prefix}_PER_SECOND`, `${prefix}_BURST`]
-  return {
-    perSecond: wholeOf(perSecond, set(perSecond) ?? defaults[0]),
-    burst: wholeOf(burst, set(burst) ?? defaults[1]),
-  }
+  return { perSecond: wholeOf(perSecond, value(perSecond)), burst: wholeOf(burst, value(burst)) }
 }
 
+type ValueOf = (name: string) => string
+
 /** A number of times in a minute, all of them at once if need be. */
-export const perMinuteOf = (name: string, set: (name: string) => string | undefined, standard: string): RateConfig => {
-  const times = wholeOf(name, set(name) ?? standard)
+export const perMinuteOf = (name: string, value: ValueOf): RateConfig => {
+  const times = wholeOf(name, value(name))
   return { perSecond: times / 60, burst: times }
 }
 
 /** A number in an hour, all of it at once if need be. */
-export const perHourOf = (name: string, set: (name: string) => string | undefined, standard: string): RateConfig => {
-  const count = wholeOf(name, set(name) ?? standard)
+export const perHourOf = (name: string, value: ValueOf): RateConfig => {
+  const count = wholeOf(name, value(name))
   return { perSecond: count / 3_600, burst: count }
 }
 
 const wholeOf = (name: string, value: string): number => {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new BadSetting(`${name} is not a whole number from 1 to 999999999: ${value}`)
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new BadValue(`${name} is not a whole number from 1 to 999999999: ${value}`)
   return Number(value)
 }
 
 export const originOf = (name: string, value: string): string => {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.pathname !== '/' || url.search || url.hash)
-    throw new BadSetting(`${name} is not an http(s) origin without a path: ${value}`)
+    throw new BadValue(`${name} is not an http(s) origin without a path: ${value}`)
   return url.origin
 }
 
@@ -60,7 +58,7 @@ export const originOf = (name: string, value: string): string => {
 export const processorUrlOf = (name: string, value: string): string => {
   const origin = originOf(name, value)
   if (!/^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(origin))
-    throw new BadSetting(`${name} is not an https origin: ${value}`)
+    throw new BadValue(`${name} is not an https origin: ${value}`)
   return origin
 }
 
@@ -68,8 +66,18 @@ export const processorUrlOf = (name: string, value: string): string => {
 export const urlOf = (name: string, value: string | undefined, schemes: readonly string[]): string | undefined => {
   if (value === undefined) return undefined
   if (!schemes.some((scheme) => value.startsWith(scheme)) || !URL.canParse(withOneHost(value)))
-    throw new BadSetting(`${name} is not a URL that starts with ${schemes.join(' or ')}//`)
+    throw new BadValue(
+      `${name} is not a URL that starts with ${schemes.map(beginningOf).join(' or ')} (${unshown(value)})`,
+    )
   return value
+}
+
+const beginningOf = (scheme: string) => (scheme === 'unix:' ? 'unix:/' : `${scheme}//`)
+
+/** What may be told of a value that may hold a secret. */
+const unshown = (value: string): string => {
+  const [scheme] = /^[a-z][a-z0-9+.-]{0,15}:\/\//i.exec(value) ?? []
+  return `it ${scheme ? `starts with ${scheme} and ` : ''}has ${value.length} characters`
 }
 
 /** A cluster may be named by its nodes, `esdb://a:2113,b:2113`, which is no URL to the letter. */
@@ -77,7 +85,7 @@ const withOneHost = (value: string) => value.replace(/(?<=^esdb:\/\/[^/?,]*),[^/
 
 export const listenOf = (value: string): string => {
   if (!/^(127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$/.test(value) && !value.startsWith('unix:/'))
-    throw new BadSetting(`EVENTSTORE_LISTEN is not a loopback host:port or unix:/path: ${value}`)
+    throw new BadValue(`EVENTSTORE_LISTEN is not a loopback host:port or unix:/path: ${value}`)
   return value
 }
 
@@ -87,20 +95,21 @@ export const serversOf = (name: string, value: string | undefined): readonly str
     const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^[\]:]+))(?::(\d{1,5}))?$/.exec(item.trim()) ?? []
     const address = bracketed ?? plain ?? item.trim()
     if (!isIP(address) || Number(port ?? 53) > 65_535)
-      throw new BadSetting(`${name} is not a list of address[:port]: ${item.trim()}`)
+      throw new BadValue(`${name} is not a list of address[:port]: ${item.trim()}`)
     return item.trim()
   })
 
 /** The address of one of this machine's networks, not of all of them. */
 export const addressOf = (name: string, value: string): string => {
   if (!isIP(value) || /^[0:.]+$/.test(value))
-    throw new BadSetting(`${name} is not an IP address at which others can reach this machine: ${value}`)
+    throw new BadValue(`${name} is not an IP address at which others can reach this machine: ${value}`)
   return value
 }
 
 export const keyOf = (name: string, value: string | undefined): Buffer | undefined => {
   if (value === undefined) return undefined
-  if (!/^[0-9a-f]{64}$/i.test(value)) throw new BadSetting(`${name} is not 32 bytes in hex (64 characters)`)
+  if (!/^[0-9a-f]{64}$/i.test(value))
+    throw new BadValue(`${name} is not 32 bytes in hex, which are 64 characters (${unshown(value)})`)
   return Buffer.from(value, 'hex')
 }
 
@@ -108,7 +117,8 @@ export const keyOf = (name: string, value: string | undefined): Buffer | undefin
 export const privateKeyOf = (name: string, value: string | undefined): `0x${string}` | undefined => {
   if (value === undefined) return undefined
   const digits = /^(?:0x)?([0-9a-f]{64})$/i.exec(value)?.[1]
-  if (!digits || /^0+$/.test(digits)) throw new BadSetting(`${name} is not a private key of 32 bytes in hex`)
+  if (!digits || /^0+$/.test(digits))
+    throw new BadValue(`${name} is not a private key of 32 bytes in hex, which are 64 characters (${unshown(value)})`)
   return `0x${digits.toLowerCase()}`
 }
 
@@ -120,7 +130,7 @@ export const worded = <T>(read: () => T): T => {
   try {
     return read()
   } catch (error) {
-    throw new BadSetting((error as Error).message)
+    throw new BadValue((error as Error).message)
   }
 }
 
@@ -131,7 +141,7 @@ export const walletsOf = (name: string, value: string | undefined): ReadonlyMap<
   new Map(
     (value?.split(',') ?? []).map((item) => {
       const [, asset, address] = /^\s*([a-z0-9_]+)=(\S+)\s*$/.exec(item) ?? []
-      if (!asset || !address) throw new BadSetting(`${name} is not a list of asset=address: ${item.trim()}`)
+      if (!asset || !address) throw new BadValue(`${name} is not a list of asset=address: ${item.trim()}`)
       return [asset, address]
     }),
   )
@@ -146,7 +156,7 @@ export const relayLimitsOf = (name: string, value: string | undefined): RelayLim
     const [, scope, usd] = /^\s*([a-z]+)=(\d{1,9}(?:\.\d{1,6})?)\s*$/.exec(item) ?? []
     const known = relayScopes.find((each) => each === scope)
     if (!known || usd === undefined)
-      throw new BadSetting(`${name} is not a list of ${relayScopes.join('|')}=US dollars: ${item.trim()}`)
+      throw new BadValue(`${name} is not a list of ${relayScopes.join('|')}=US dollars: ${item.trim()}`)
     limits[known] = toUnits(usd, FIAT_DECIMALS)
   }
   return limits
@@ -156,25 +166,25 @@ const RELAY_LIMITS: RelayLimits = { network: 10_000_000n, seller: 2_000_000n, pa
 
 export const emailOf = (name: string, value: string | undefined): string | undefined => {
   if (value !== undefined && !z.email().safeParse(value).success)
-    throw new BadSetting(`${name} is not an email address: ${value}`)
+    throw new BadValue(`${name} is not an email address: ${value}`)
   return value
 }
 
 export const oneOf = (name: string, value: string, allowed: readonly string[]): string => {
-  if (!allowed.includes(value)) throw new BadSetting(`${name} is not one of ${allowed.join(', ')}: ${value}`)
+  if (!allowed.includes(value)) throw new BadValue(`${name} is not one of ${allowed.join(', ')}: ${value}`)
   return value
 }
 
 /** A whole number from 0, or from `min`, on. */
 export const countOf = (name: string, value: string, max: number, min = 0): number => {
   if (!/^\d{1,9}$/.test(value) || Number(value) > max || Number(value) < min)
-    throw new BadSetting(`${name} is not a number from ${min} to ${max}: ${value}`)
+    throw new BadValue(`${name} is not a number from ${min} to ${max}: ${value}`)
   return Number(value)
 }
 
 /** Whole seconds, up to a day. */
 export const secondsOf = (name: string, value: string): number => {
   if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > 86_400)
-    throw new BadSetting(`${name} is not a number of seconds from 1 to 86400: ${value}`)
+    throw new BadValue(`${name} is not a number of seconds from 1 to 86400: ${value}`)
   return Number(value)
 }

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ChainNode } from '../../adapters/chains/rpc/chain-node.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import { createSharedSettings, type SharedSettings } from '../../adapters/postgres/shared-settings.ts'
-import type { ChainConfig, Config } from './config.ts'
+import type { ChainConfig } from './chain-settings.ts'
+import type { Config } from './config.ts'
 import { BadSetting } from './setting-kinds.ts'
 
 /**
@@ -23,21 +24,26 @@ const KNOWINGLY = 'Where it has changed for all of them, stop them all, run dayb
  * Notes the origins and the chains, or throws BadSetting with a line for each that is not as it was noted. Where others
  * cannot be beside this process, because the log or the database is its own, its origins may change, and chains may go.
  */
-export const mustShare = async (
-  sql: Sql,
-  config: Pick<Config, 'chains' | 'eventStoreUrl' | 'databaseUrl' | 'origins'>,
-): Promise<void> => {
-  const { origins } = config
+export const mustShare = async (sql: Sql, config: SharedConfig): Promise<void> => {
   const shared = await createSharedSettings(sql)
-  const known = await shared.all()
-  const alone = config.eventStoreUrl === undefined || config.databaseUrl === undefined
-  const faults = [...(alone ? [] : originFaults(origins, known)), ...chainFaults(config.chains, known, alone)]
+  const faults = sharingFaults(config, await shared.all())
   if (faults.length > 0) throw new BadSetting(faults.join('\n'))
-  for (const [name, value] of originsBySetting(origins))
-    if (alone) await shared.replace(name, value)
+  for (const [name, value] of originsBySetting(config.origins))
+    if (isAlone(config)) await shared.replace(name, value)
     else await shared.note(name, value)
   for (const [network, value] of chainValues(config.chains)) await shared.note(chainName(network), value)
 }
+
+type SharedConfig = Pick<Config, 'chains' | 'eventStoreUrl' | 'databaseUrl' | 'origins'>
+
+/** A line for each of them that is not as it was noted. */
+export const sharingFaults = (config: SharedConfig, known: ReadonlyMap<string, string>): readonly string[] => {
+  const alone = isAlone(config)
+  return [...(alone ? [] : originFaults(config.origins, known)), ...chainFaults(config.chains, known, alone)]
+}
+
+const isAlone = ({ eventStoreUrl, databaseUrl }: Pick<Config, 'eventStoreUrl' | 'databaseUrl'>): boolean =>
+  eventStoreUrl === undefined || databaseUrl === undefined
 
 /** Settings whose port the system chooses at every start are nobody's to share. */
 const originsBySetting = ({ base, auth, pay, shop }: Origins): readonly (readonly [name: string, value: string])[] =>
@@ -120,10 +126,14 @@ const mustBeSameGenesis = async (shared: SharedSettings, node: ChainNode, networ
   const first = await Promise.race([node.hashAt(0).catch(() => undefined), late])
   waiting.abort()
   if (first === undefined) return
-  const noted = await shared.note(`GENESIS_${network.toUpperCase()}`, first)
-  if (noted !== first)
-    throw new BadSetting(
-      `${chainName(network)}_RPC names a chain whose first block is ${first}, and this log is kept with one that begins with ${noted}: ` +
-        `name a node of that chain. ${KNOWINGLY}`,
-    )
+  const noted = await shared.note(genesisName(network), first)
+  if (noted !== first) throw new BadSetting(anotherGenesis(network, first, noted))
 }
+
+/** The name under which the first block of a chain is noted. */
+export const genesisName = (network: string): string => `GENESIS_${network.toUpperCase()}`
+
+/** The words for a chain whose first block is not the one that was noted. */
+export const anotherGenesis = (network: string, first: string, noted: string): string =>
+  `${chainName(network)}_RPC names a chain whose first block is ${first}, and this log is kept with one that begins with ${noted}: ` +
+  `name a node of that chain. ${KNOWINGLY}`

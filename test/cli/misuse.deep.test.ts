@@ -78,7 +78,10 @@ test.serial('settings are read from .env in the present folder, and the environm
   await writeFile(join(dir, '.env'), 'TRUST_PROXY=yes\nPORT=none\n')
   const { code, stderr } = await daybookIn(dir, { PORT: '4020' }, 'serve')
   t.is(code, 2)
-  t.regex(stderr, /^TRUST_PROXY is not a number from 0 to 8: yes\n$/)
+  t.regex(
+    stderr,
+    /^TRUST_PROXY is not a number from 0 to 8: yes\. Correct it, as in TRUST_PROXY=0, or leave it out: it is 0 then\.\n$/,
+  )
 })
 
 test.serial('a port that is taken is one line that names PORT', async (t) => {
