@@ -1,5 +1,5 @@
 /** A Debian of its own in a folder, with Node and npm, as machines and images have it that Daybook comes to. */
-import { cp, mkdir, symlink } from 'node:fs/promises'
+import { cp, mkdir, realpath, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { step } from './chroots.ts'
 
@@ -18,7 +18,8 @@ export const makeDebian = async (root: string): Promise<void> => {
     await cp(AUTHORITIES, join(root, AUTHORITIES), { dereference: true })
   }
   await cp(process.execPath, join(root, 'usr/local/bin/node'), { dereference: true })
-  const npm = join((await step('npm', ['root', '--global'])).trim(), 'npm')
+  // …/npm/bin/npm-cli.js
+  const npm = dirname(dirname(await realpath((await step('sh', ['-c', 'command -v npm'])).trim())))
   await cp(npm, join(root, 'usr/local/lib/node_modules/npm'), { recursive: true, dereference: true })
   await symlink('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'))
 }
