@@ -1,6 +1,6 @@
 /** What a seller and a buyer do first, through the front door of an installation, wherever that runs. */
 import type { ExecutionContext } from 'ava'
-import { createClient } from '../../src/demo/client.ts'
+import { type Client, createClient } from '../../src/demo/client.ts'
 import { eventually } from '../../src/demo/stage.ts'
 import { drawn, fileOf, formOf } from '../support/pictures.ts'
 import { freshAddress, freshEmail } from '../support/seller.ts'
@@ -9,6 +9,16 @@ import type { Surroundings } from './surroundings.ts'
 /** Milliseconds for a letter, and for a payment to count. */
 const WAIT_MS = 60_000
 
+/** Signs up with a password and follows the letter; answers the owner key. */
+export const firstSeller = async (client: Client, { inbox }: Pick<Surroundings, 'inbox'>): Promise<string> => {
+  const email = freshEmail()
+  const { api_key: key } = await client.json('POST', '/v1/signup', { body: { email, password: 'correct horse' } })
+  const letter = await eventually('the letter', async () => inbox.messages().find(({ to }) => to === email), WAIT_MS)
+  const { status } = await client.follow(letter.links[0] ?? '')
+  if (status !== 200) throw new Error(`the link of the letter answered ${status}`)
+  return key
+}
+
 /** Signs up with a password, follows the letter, sets a wallet, uploads a picture, and sells once. */
 export const firstSale = async (
   t: ExecutionContext,
@@ -16,10 +26,7 @@ export const firstSale = async (
   { anvil, inbox }: Pick<Surroundings, 'anvil' | 'inbox'>,
 ): Promise<{ readonly key: string; readonly resId: string }> => {
   const client = createClient(() => origin)
-  const email = freshEmail()
-  const { api_key: key } = await client.json('POST', '/v1/signup', { body: { email, password: 'correct horse' } })
-  const letter = await eventually('the letter', async () => inbox.messages().find(({ to }) => to === email), WAIT_MS)
-  t.is((await client.follow(letter.links[0] ?? '')).status, 200)
+  const key = await firstSeller(client, { inbox })
   const picture = await fetch(`${origin}/v1/site?resource=assets`, {
     method: 'POST',
     body: formOf(fileOf(await drawn().png().toBuffer())),

@@ -19,7 +19,7 @@ const OPTIONS: ts.CompilerOptions = {
 /** `apps/v1` is the module of that name; `v1` is that of the core; groups of the network have a host in their name. */
 const moduleOf = (apiVersion: string): string => {
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion]
-  return `kubernetes-types/${group?.replace(/\.k8s\.io$/, '')}/${version}`
+  return `kubernetes-types/${group?.replace(/\.k8s\.io$/, '')}/${version}.js`
 }
 
 /** What does not fit the types, in the words of the compiler. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import test from 'ava'
-import type { StatefulSet } from 'kubernetes-types/apps/v1'
-import type { Secret, Service } from 'kubernetes-types/core/v1'
-import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1'
+import type { StatefulSet } from 'kubernetes-types/apps/v1.js'
+import type { Secret, Service } from 'kubernetes-types/core/v1.js'
+import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js'
 import { parseAllDocuments } from 'yaml'
 import { type KubernetesObject, kubernetesFaults } from './kubernetes-types.ts'
 
