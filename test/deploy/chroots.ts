@@ -54,7 +54,7 @@ exec chroot --userspec="$user" "$root" "$@"
 
 const enterArgs = ({ root, folders = {}, readOnly = false, user, env, command }: InChroot): readonly string[] => {
   const pairs = Object.entries(folders).flatMap(([inside, outside]) => [outside, inside])
-  const given = Object.entries({ PATH: '/usr/local/bin:/usr/bin:/bin', ...env }).map(
+  const given = Object.entries({ PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...env }).map(
     ([name, value]) => `${name}=${value}`,
   )
   const mode = [root, readOnly ? 'ro' : 'rw', String(pairs.length / 2), ...pairs]
