@@ -47,7 +47,12 @@ if [ "$mode" = ro ]; then mount -o remount,bind,ro "$root"; fi
 mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"
 mount -t tmpfs -o nosuid,nodev tmpfs "$root/tmp"
-while [ "$count" -gt 0 ]; do mount --bind "$1" "$root/$2"; shift 2; count=$((count - 1)); done
+while [ "$count" -gt 0 ]; do
+  mount --bind "$1" "$root/$2"
+  mount -o remount,bind,rw "$root/$2"
+  shift 2
+  count=$((count - 1))
+done
 user=$1; shift
 exec chroot --userspec="$user" "$root" "$@"
 `

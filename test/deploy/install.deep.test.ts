@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import { freePort } from '../../src/demo/port.ts'
+import { createDatabase } from '../support/postgres.ts'
 import { ROOT } from '../support/source-files.ts'
 import { type Program, startProgram, step } from './chroots.ts'
 import { firstSale } from './first-sale.ts'
@@ -45,11 +46,9 @@ test('N-151 an install for production is small, takes a password and a picture a
   await firstSale(t, `http://127.0.0.1:${port}`, around)
   t.is(await service.stop(), 0)
 
-  // The database is that of the test, so that the sandbox is all that is missing.
-  const sandbox = startProgram(
-    serving({ DATABASE_URL: around.outside.DATABASE_URL, DATA_DIR: `${around.dir}/sandbox` }),
-    port,
-  )
+  const empty = await createDatabase()
+  t.teardown(empty.drop)
+  const sandbox = startProgram(serving({ DATABASE_URL: empty.url, DATA_DIR: join(around.dir, 'sandbox') }), port)
   t.regex(String(await t.throwsAsync(sandbox)), /needs the package @foundry-rs\/anvil.*CHAIN_ETH_RPC.*npm ci/)
 })
 
