@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { vkeyOf } from '../adapters/audit/witness/note.ts'
@@ -7,18 +7,6 @@ import { readConfig } from '../src/settings/config.ts'
 import { readEnvFile } from '../src/settings/env-file.ts'
 import { BadSetting } from '../src/settings/setting-kinds.ts'
 import { newDirectory } from './store/open.ts'
-
-test('every package with an install script is named in package.json, so that npm asks nobody about it', (t) => {
-  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-    packages: Record<string, { hasInstallScript?: true }>
-  }
-  const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { allowScripts: Record<string, boolean> }
-  const scripted = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
-    hasInstallScript ? [path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)] : [],
-  )
-  t.true(scripted.length > 0)
-  t.deepEqual(Object.keys(allowScripts).sort(), [...new Set(scripted)].sort())
-})
 
 /** What production needs. */
 const LIVE = {

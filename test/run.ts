@@ -13,6 +13,7 @@ import { provideAccountants } from './support/accountants.ts'
 import { provideChromium } from './support/chromium.ts'
 import { provideClients } from './support/clients.ts'
 import { COMPILED, provideCompiled } from './support/compiled.ts'
+import { provideDeployPrograms } from './support/deploy-programs.ts'
 import { provideLitecoind } from './support/litecoind.ts'
 import { provideSignInClients } from './support/sign-in-clients.ts'
 import { withTestServer } from './support/test-server.ts'
@@ -69,6 +70,7 @@ if (files.length > 0 || deep) {
   if (runs('clients')) provideClients(strict || deep || files.length > 0)
   if (deep ? runs('oidc/clients') : files.some((file) => file.includes('*clients'))) provideSignInClients()
   if (runs('chains/')) provideLitecoind()
+  if (deep && runs('deploy/')) provideDeployPrograms()
   if (runs('journal-') || runs('books/')) provideAccountants()
 }
 const compiled = provideCompiled()

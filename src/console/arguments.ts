@@ -56,6 +56,15 @@ export const workersArgument = (text: string): number => {
   return Number(text)
 }
 
+/** Seconds; a balancer that asks less often than once a minute is of no use. */
+const NOTICE_MAX_S = 60
+
+export const noticeArgument = (text: string): number => {
+  if (!/^\d{1,2}$/.test(text) || Number(text) > NOTICE_MAX_S)
+    throw new InvalidArgumentError(`It is not a number of seconds from 0 to ${NOTICE_MAX_S}.`)
+  return Number(text)
+}
+
 /** Parts of the service, separated by commas. */
 export const partsArgument = (text: string): readonly ServicePart[] => {
   const names = text.split(',').map((name) => name.trim())

@@ -28,6 +28,8 @@ export type RunningService = {
   readonly inboxUrl: string | undefined
   readonly sandbox: SandboxUrls | undefined
   readonly eventStoreUrl: string
+  /** Says at `/readyz` that it stops, and serves on. */
+  announceStop(): void
   /** Answers what is under way, then lets everything go. */
   stop(): Promise<void>
 }
@@ -114,7 +116,8 @@ const start = async (
   dataDir.writeRunning({ pid: process.pid, origin: origins.base, databaseUrl, eventStoreUrl, sandbox: sandbox ?? null })
   closing(() => dataDir.clearRunning())
   const metricsUrl = `http://127.0.0.1:${metricsServer.port}/metrics`
-  return { origin: origins.base, metricsUrl, inboxUrl: inbox && `${origins.base}/dev/inbox`, sandbox, eventStoreUrl }
+  const inboxUrl = inbox && `${origins.base}/dev/inbox`
+  return { origin: origins.base, metricsUrl, inboxUrl, sandbox, eventStoreUrl, announceStop: front.announceStop }
 }
 
 type RunningEngine = Awaited<ReturnType<typeof startEngine>>
@@ -189,6 +192,9 @@ const openFront = async ({ port: wanted }: Pick<Config, 'port'>, { sharesPort }:
     open: (listener: RequestListener) => {
       handler = listener
     },
+    announceStop: () => {
+      handler = stoppingSoon(handler)
+    },
     drain: () => drained(server),
     close: () => {
       server.closeAllConnections()
@@ -214,13 +220,22 @@ const BROKEN: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
+const unavailable =
+  (message: string): RequestListener =>
+  (_, response) => {
+    response.writeHead(503, { ...SAFE, 'Content-Type': 'application/json', 'Retry-After': '1' })
+    response.end(JSON.stringify({ success: false, error: 'svc_unavailable', error_code: 'svc_unavailable', message }))
+  }
+
 /** The answer to requests before everything has started. */
-const starting: RequestListener = (_, response) => {
-  response.writeHead(503, { ...SAFE, 'Content-Type': 'application/json', 'Retry-After': '1' })
-  response.end(
-    JSON.stringify({ success: false, error: 'svc_unavailable', error_code: 'svc_unavailable', message: 'Starting.' }),
-  )
-}
+const starting = unavailable('Starting.')
+/** What whoever shares out calls is told, so that this process gets no more of them. */
+const leaving = unavailable('Stopping.')
+
+const stoppingSoon =
+  (listener: RequestListener): RequestListener =>
+  (request, response) =>
+    (request.url?.split('?', 1)[0] === '/readyz' ? leaving : listener)(request, response)
 
 /** The system spreads new connections over all processes that share a port. */
 const listening = (server: Server, port: number, sharesPort: boolean): Promise<number> =>

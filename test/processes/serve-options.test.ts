@@ -33,6 +33,15 @@ test('N-112 a number of workers is from 1 to 64', async (t) => {
   }
 })
 
+test('N-156 the time in which a service says that it stops is from 0 to 60 seconds', async (t) => {
+  const env = { DATA_DIR: await tempDir() }
+  for (const given of ['61', '-1', '0.5', 'five', '']) {
+    const { code, stderr } = await daybook(env, 'serve', '--stop-notice', given)
+    t.is(code, 2, given)
+    t.true(stderr.includes('It is not a number of seconds from 0 to 60.'), stderr)
+  }
+})
+
 test('N-112 workers are refused where they cannot share a log, a database, a chain or a port, each by its setting', async (t) => {
   const dir = await tempDir()
   const refusal = async (env: Readonly<Record<string, string>>) => {

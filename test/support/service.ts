@@ -12,8 +12,11 @@ export type Service = {
   stop(): Promise<void>
 }
 
-export const startService = async (env: Readonly<Record<string, string | undefined>>): Promise<Service> => {
-  const child = spawn(process.execPath, [CLI, 'serve'], {
+export const startService = async (
+  env: Readonly<Record<string, string | undefined>>,
+  options: readonly string[] = [],
+): Promise<Service> => {
+  const child = spawn(process.execPath, [CLI, 'serve', ...options], {
     cwd: ELSEWHERE,
     env: { ...env, PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
     stdio: env.LOG_LEVEL === 'silent' ? 'ignore' : 'inherit',

@@ -130,15 +130,27 @@ const argumentsFor = (port: number, chainId: number, { baseFee, blockTimeSeconds
 /** The platform's own package holds the binary, so no install script has to run. */
 const anvilBinary = (): string => {
   const cpu = { x64: 'amd64', arm64: 'arm64' }[process.arch as string]
-  const name = `@foundry-rs/anvil-${process.platform}-${cpu}`
+  const require = anvilPackage()
   try {
-    const require = createRequire(import.meta.resolve('@foundry-rs/anvil/package.json'))
-    if (process.platform !== 'win32') return require.resolve(`${name}/bin/anvil`)
+    if (process.platform !== 'win32') return require.resolve(`@foundry-rs/anvil-${process.platform}-${cpu}/bin/anvil`)
   } catch {
     // The error below says it better than the resolver.
   }
   throw new Error(`the sandbox chain needs anvil, which has no package for ${process.platform} on ${process.arch}`)
 }
+
+const anvilPackage = (): NodeJS.Require => {
+  try {
+    return createRequire(import.meta.resolve('@foundry-rs/anvil/package.json'))
+  } catch {
+    throw new Error(NOT_INSTALLED)
+  }
+}
+
+/** It is nothing for an installation that serves real chains, so it is left out there. */
+const NOT_INSTALLED =
+  'the sandbox chain needs the package @foundry-rs/anvil, which an install for production leaves out: name the chains ' +
+  'in CHAIN_ETH_RPC or another CHAIN_<NAME>_RPC, or install the sandbox as well with npm ci'
 
 const answering = async (url: string, chainId: number, anvil: KeptProcess) => {
   const deadline = performance.now() + SANDBOX_START_LIMIT_MS

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
 import type { Shell } from '../../books/shell.ts'
-import { amountArgument, partsArgument, workersArgument } from '../../console/arguments.ts'
+import { amountArgument, noticeArgument, partsArgument, workersArgument } from '../../console/arguments.ts'
 import { SERVICE_PARTS, type ServicePart } from '../../settings/service-role.ts'
 
-type ServeOptions = { parts: readonly ServicePart[]; workers?: number; worker?: number }
+type ServeOptions = { parts: readonly ServicePart[]; workers?: number; worker?: number; stopNotice: number }
 
 /** `daybook serve` and `daybook doctor`. */
 export const declareService = (program: Command, { onBooks, out, settings }: Shell): void => {
@@ -16,13 +16,15 @@ export const declareService = (program: Command, { onBooks, out, settings }: She
         .default(SERVICE_PARTS, SERVICE_PARTS.join()),
     )
     .option('--workers <n>', 'run so many processes at one port, and start those again that end', workersArgument)
+    .option('--stop-notice <seconds>', 'serve on so long before a stop, while /readyz says so', noticeArgument, 0)
     .addOption(new Option('--worker <n>').argParser(workersArgument).hideHelp())
-    .action(async ({ parts, workers, worker }: ServeOptions) => {
+    .action(async ({ parts, workers, worker, stopNotice }: ServeOptions) => {
       const read = settings()
       const { serveCommand, serveWorker } = await import('./serve.ts')
-      if (worker !== undefined) return serveWorker(read, parts, worker)
-      if (workers === undefined) return serveCommand(read, out, parts)
-      await (await import('./workers.ts')).serveWorkers({ config: read, parts, count: workers }, out)
+      const part = { parts, stopNotice }
+      if (worker !== undefined) return serveWorker(read, part, worker)
+      if (workers === undefined) return serveCommand(read, out, part)
+      await (await import('./workers.ts')).serveWorkers({ config: read, part, count: workers }, out)
     })
 
   program

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import { giveMemoryBack } from '../../runtime/idle-memory.ts'
@@ -13,14 +14,18 @@ export const STOP_LIMIT_MS = 60_000
  */
 const SAME_SIGNAL_MS = 300
 
+/** What a process serves, and for how many seconds it goes on when it is told to stop, so that balancers hear of it. */
+export type ServedPart = { readonly parts: readonly ServicePart[]; readonly stopNotice: number }
+
 /** Runs the service, or its parts, until it is told to stop; then ends the process. */
-export const serveCommand = (config: Config, out: Output, parts: readonly ServicePart[]): Promise<void> =>
-  runService(config, { parts, sharesPort: false }, (served) => tellReady(config, served, out))
+export const serveCommand = (config: Config, out: Output, { parts, stopNotice }: ServedPart): Promise<void> =>
+  runService(config, { parts, sharesPort: false }, stopNotice, (served) => tellReady(config, served, out))
 
 /** Runs the worker of a number from 1 on, which shares its port with the others, until it is told to stop. */
-export const serveWorker = (config: Config, parts: readonly ServicePart[], number: number): Promise<void> => {
+export const serveWorker = (config: Config, { parts, stopNotice }: ServedPart, number: number): Promise<void> => {
   const metricsPort = config.metricsPort === 0 ? 0 : config.metricsPort + number - 1
-  return runService({ ...config, metricsPort }, { parts, sharesPort: true }, async ({ stop: _, ...ready }) => {
+  const role = { parts, sharesPort: true }
+  return runService({ ...config, metricsPort }, role, stopNotice, async ({ stop: _, announceStop: __, ...ready }) => {
     process.send?.({ ready } satisfies WorkerReady)
   })
 }
@@ -28,6 +33,7 @@ export const serveWorker = (config: Config, parts: readonly ServicePart[], numbe
 const runService = async (
   config: Config,
   role: ServiceRole,
+  stopNotice: number,
   tell: (served: RunningService) => Promise<unknown>,
 ): Promise<void> => {
   const stopped = untilSignalled()
@@ -38,6 +44,10 @@ const runService = async (
   const keepMemory = giveMemoryBack()
   await stopped
   keepMemory()
+  if (stopNotice > 0) {
+    served.announceStop()
+    await pause(stopNotice * 1_000)
+  }
   const late = setTimeout(() => process.exit(1), STOP_LIMIT_MS)
   await served.stop()
   clearTimeout(late)
@@ -69,7 +79,7 @@ export const untilSignalled = (): Promise<void> =>
 export const readyText = (config: Pick<Config, 'dataDir'>, served: ServicePlaces, isForPeople: boolean): string =>
   isForPeople ? banner(config, served) : JSON.stringify(readyFacts(config, served))
 
-export type ServicePlaces = Omit<RunningService, 'stop'>
+export type ServicePlaces = Omit<RunningService, 'stop' | 'announceStop'>
 /** Where a worker tells the process above it that it is, once it serves. */
 export type WorkerReady = { readonly ready: ServicePlaces }
 

@@ -4,9 +4,15 @@ import { fileURLToPath } from 'node:url'
 import { CommandFailure } from '../../console/failures.ts'
 import type { Output } from '../../console/output.ts'
 import type { Config } from '../../settings/config.ts'
-import type { ServicePart } from '../../settings/service-role.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'
-import { type ServicePlaces, STOP_LIMIT_MS, tellReady, untilSignalled, type WorkerReady } from './serve.ts'
+import {
+  type ServedPart,
+  type ServicePlaces,
+  STOP_LIMIT_MS,
+  tellReady,
+  untilSignalled,
+  type WorkerReady,
+} from './serve.ts'
 
 /** Several processes of one machine that serve at one port, and the one above them that starts them again. */
 
@@ -19,15 +25,15 @@ const STARTED_WELL_MS = 60_000
 const STOP_GRACE_MS = 5_000
 const CLI = fileURLToPath(new URL('../../cli.ts', import.meta.url))
 
-type Group = { readonly config: Config; readonly parts: readonly ServicePart[]; readonly count: number }
+type Group = { readonly config: Config; readonly part: ServedPart; readonly count: number }
 
 /** Runs so many workers until it is told to stop. Rejects when one of them cannot be started at all. */
-export const serveWorkers = async ({ config, parts, count }: Group, out: Output): Promise<void> => {
+export const serveWorkers = async ({ config, part, count }: Group, out: Output): Promise<void> => {
   mustBeShareable(config, count)
   const stopping = new AbortController()
   const stopped = untilSignalled().then((): undefined => stopping.abort() as undefined)
   const children = new Set<ChildProcess>()
-  const start = (number: number) => startWorker(number, parts, children)
+  const start = (number: number) => startWorker(number, part, children)
   const keeping: Promise<void>[] = []
   try {
     let first: ServicePlaces | undefined
@@ -42,7 +48,7 @@ export const serveWorkers = async ({ config, parts, count }: Group, out: Output)
     await stopped
   } finally {
     stopping.abort()
-    await stopAll(children)
+    await stopAll(children, part.stopNotice * 1_000)
     await Promise.all(keeping)
   }
 }
@@ -67,8 +73,9 @@ type Worker = {
   readonly ended: Promise<unknown>
 }
 
-const startWorker = (number: number, parts: readonly ServicePart[], children: Set<ChildProcess>): Worker => {
-  const child = fork(CLI, ['serve', '--parts', parts.join(), '--worker', String(number)])
+const startWorker = (number: number, { parts, stopNotice }: ServedPart, children: Set<ChildProcess>): Worker => {
+  const notice = ['--stop-notice', String(stopNotice)]
+  const child = fork(CLI, ['serve', '--parts', parts.join(), ...notice, '--worker', String(number)])
   children.add(child)
   const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)))
   void ended.then(() => children.delete(child))
@@ -106,7 +113,7 @@ const keepRunning = async (
 }
 
 /** Tells all to stop, waits for them, and ends those that do not. */
-const stopAll = async (children: ReadonlySet<ChildProcess>): Promise<void> => {
+const stopAll = async (children: ReadonlySet<ChildProcess>, noticeMs: number): Promise<void> => {
   const all = [...children]
   const ended = all.map((child) =>
     child.exitCode === null && child.signalCode === null
@@ -114,9 +121,12 @@ const stopAll = async (children: ReadonlySet<ChildProcess>): Promise<void> => {
       : undefined,
   )
   for (const child of all) child.kill('SIGTERM')
-  const late = setTimeout(() => {
-    for (const child of all) child.kill('SIGKILL')
-  }, STOP_LIMIT_MS + STOP_GRACE_MS)
+  const late = setTimeout(
+    () => {
+      for (const child of all) child.kill('SIGKILL')
+    },
+    noticeMs + STOP_LIMIT_MS + STOP_GRACE_MS,
+  )
   await Promise.all(ended)
   clearTimeout(late)
 }
