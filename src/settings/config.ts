@@ -10,6 +10,7 @@ import { LANDERS_MAX } from '../../domain/storefront/landers.ts'
 import { readEnvFile } from './env-file.ts'
 import { collectFaults } from './faults.ts'
 import { type HeadSettings, headSettingsOf } from './head-settings.ts'
+import { type ObservingSettings, observingOf } from './observing.ts'
 import { productionFaults } from './production.ts'
 import {
   addressOf,
@@ -61,7 +62,7 @@ const STARTUP_WAIT_MAX_S = 3_600
 /** The highest bound for a second voice, in US dollars. */
 const SECOND_VOICE_ABOVE_MAX = 100_000_000
 
-export type Config = {
+export type Config = ObservingSettings & {
   port: number
   metricsPort: number
   /** The address of this machine at which other processes of the installation reach this one. */
@@ -155,6 +156,7 @@ const parse = (env: Environment): Config => {
   return {
     port,
     metricsPort: portOf('METRICS_PORT', set('METRICS_PORT') ?? String(port === 0 ? 0 : port + 1)),
+    ...observingOf(set),
     processHost: addressOf('PROCESS_HOST', set('PROCESS_HOST') ?? '127.0.0.1'),
     dataDir: resolve(set('DATA_DIR') ?? '.daybook'),
     databaseUrl: urlOf('DATABASE_URL', set('DATABASE_URL'), ['postgres:', 'postgresql:']),
