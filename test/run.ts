@@ -15,6 +15,7 @@ import { COMPILED, provideCompiled } from './support/compiled.ts'
 import { provideLitecoind } from './support/litecoind.ts'
 import { provideSignInClients } from './support/sign-in-clients.ts'
 import { withTestServer } from './support/test-server.ts'
+import { provideWatchers } from './support/watchers.ts'
 
 const AVA = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.js', import.meta.url))
 const STOP_LIMIT_MS = 10_000
@@ -61,6 +62,7 @@ if (runs('clients')) provideClients(strict || deep || files.length > 0)
 if (deep ? runs('oidc/clients') : files.some((file) => file.includes('*clients'))) provideSignInClients()
 if (runs('chains/')) provideLitecoind()
 if (runs('journal-') || runs('books/')) provideAccountants()
+if (deep && runs('observing/')) provideWatchers()
 const compiled = provideCompiled()
 try {
   await withTestServer(async ({ url, socketDir, dir }) => {
