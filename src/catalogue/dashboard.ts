@@ -89,7 +89,7 @@ export const dashboard = (): Dashboard => ({
   refresh: '1m',
   timezone: 'utc',
   templating: {
-    list: [{ name: 'source', label: 'Prometheus', type: 'datasource', query: 'prometheus', current: {} }],
+    list: [{ name: 'source', label: 'Prometheus', type: 'datasource', query: 'prometheus' }],
   },
   panels: GRAPHS.map(panelOf),
 })

@@ -102,7 +102,7 @@ test.serial('N-143 N-144 a payment that the watch finds has a trace and a correl
     return last?.parentSpanId ? undefined : last
   })
   t.regex(first.name, /^append (TransfersSeen|BlocksScanned)$/)
-  t.is(headers['x-correlation-id'], first.attributes['daybook.event_id'])
+  t.is(headers['x-correlation-id'], String(first.attributes['daybook.event_id']))
 })
 
 test.serial(
