@@ -16,6 +16,7 @@ import { chainGauges, rateGauges, relayerGauges } from './outside-gauges.ts'
 import { type InstallationSource, installationGauges } from './place-gauges.ts'
 import { type ProcessSource, processGauges } from './process-gauges.ts'
 import { type MetricsServer, metricsServer } from './serving.ts'
+import { soon } from './soon.ts'
 
 export type Metrics = {
   /** Called with each call once it is answered. */
@@ -61,14 +62,17 @@ export const createMetrics = (registry: Registry, sources: GaugeSources): Metric
   contentionGauges(registry, contention)
   rateGauges(registry, rates)
   chainGauges(registry, chains)
-  relayerGauges(registry, relayers)
+  relayerGauges(registry, () => soon(relayers(), NO_RELAYERS))
   cutStreamGauges(registry, cuts)
   readingGauges(registry, reading, stops)
-  headGauges(registry, heads)
+  headGauges(registry, () => soon(heads(), NO_HEADS))
   installationGauges(registry, installation)
   if (mirror) mirrorGauges(registry, mirror)
   return { answered: callCounters(registry), serve: metricsServer(registry).serve }
 }
+
+const NO_RELAYERS: RelayersReport = new Map()
+const NO_HEADS: HeadsReport = { stopped: false, witnesses: [], stamp: undefined }
 
 const requestLogGauge = (registry: Registry, unlisted: GaugeSources['unlisted']): void => {
   new Gauge({

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { SealWaiting } from '../engine/sealing.ts'
 import type { PartsReport } from '../parts/check.ts'
+import { soon } from './soon.ts'
 
 /** What the gauges of the installation ask. */
 export type InstallationSource = {
@@ -17,8 +18,7 @@ export type InstallationSource = {
   sealWaiting(): SealWaiting | undefined
 }
 
-/** How long a scrape waits for the parts. */
-const PARTS_WAIT_MS = 2_000
+const NONE: Pick<PartsReport, 'parts'> = { parts: [] }
 
 /** Gauges of what a service stands on: its readiness, its disk, its parts and its seals. */
 export const installationGauges = (registry: Registry, source: InstallationSource): void => {
@@ -28,7 +28,7 @@ export const installationGauges = (registry: Registry, source: InstallationSourc
     help: '1 while this process can serve, as /readyz says',
     registers: [registry],
     async collect() {
-      this.set((await isReady().catch(() => false)) ? 1 : 0)
+      this.set(Number(await soon(isReady(), false)))
     },
   })
   new Gauge({
@@ -38,7 +38,7 @@ export const installationGauges = (registry: Registry, source: InstallationSourc
     registers: [registry],
     async collect() {
       this.reset()
-      for (const { part, misfit } of await partsSoon(parts)) this.set({ part }, misfit === null ? 1 : 0)
+      for (const { part, misfit } of (await soon(parts(), NONE)).parts) this.set({ part }, misfit === null ? 1 : 0)
     },
   })
   sealGauges(registry, source)
@@ -69,12 +69,6 @@ const sealGauges = (registry: Registry, { sealWaiting, isSealRefused }: Installa
   gauge('daybook_seal_refused', '1 while nothing is sealed, because the log is not the one that was sealed here', () =>
     Number(isSealRefused()),
   )
-}
-
-const partsSoon = async (parts: InstallationSource['parts']): Promise<PartsReport['parts']> => {
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, PARTS_WAIT_MS, undefined).unref())
-  const report = await Promise.race([parts(), late]).catch(() => undefined)
-  return report?.parts ?? []
 }
 
 /** Where the disk cannot be looked at, there is no value. */
