@@ -1,13 +1,14 @@
 /**
  * Writes what can be read from the sources: the event catalogue (docs/events.md), the fields by which the ledger knows
- * its events (domain/write-side/event-fields.json), the description of the interface (docs/openapi.json) and who may
- * call what (docs/capabilities.md). `--check` writes nothing and fails when one of them
- * is out of date.
+ * its events (domain/write-side/event-fields.json), the description of the interface (docs/openapi.json), who may call
+ * what (docs/capabilities.md), and the dashboard of Grafana (deploy/grafana/daybook.json). `--check` writes nothing and
+ * fails when one of them is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { dashboardJson } from './catalogue/dashboard.ts'
 import { readCatalogue, requiredFields } from './catalogue/events.ts'
 import { markdown } from './catalogue/events-page.ts'
 import { capabilityTable } from './runtime/capability-table.ts'
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
     'domain/write-side/event-fields.json': requiredFields(catalogue),
     'docs/openapi.json': `${JSON.stringify(openapiDocument(), null, 2)}\n`,
     'docs/capabilities.md': capabilityTable(surfaces()),
+    'deploy/grafana/daybook.json': dashboardJson(),
   }
   for (const [file, text] of Object.entries(files)) {
     const present = await readFile(join(ROOT, file), 'utf8').catch(() => undefined)

@@ -18,6 +18,7 @@ import { provideLitecoind } from './support/litecoind.ts'
 import { provideSignInClients } from './support/sign-in-clients.ts'
 import { withTestServer } from './support/test-server.ts'
 import { PROVIDED, type Turn } from './support/turns.ts'
+import { provideWatchers } from './support/watchers.ts'
 
 const AVA = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.js', import.meta.url))
 const STOP_LIMIT_MS = 10_000
@@ -70,6 +71,7 @@ if (files.length > 0 || deep) {
   if (runs('clients')) provideClients(strict || deep || files.length > 0)
   if (deep ? runs('oidc/clients') : files.some((file) => file.includes('*clients'))) provideSignInClients()
   if (runs('chains/')) provideLitecoind()
+  if (deep && runs('observing/')) provideWatchers()
   if (deep && runs('deploy/')) provideDeployPrograms()
   if (runs('journal-') || runs('books/')) provideAccountants()
 }

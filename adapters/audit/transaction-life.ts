@@ -1,5 +1,5 @@
 import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
-import { type Life, lifeFrom } from '../../domain/reading/life.ts'
+import { type Life, lifeFrom, type Step, stepsFrom } from '../../domain/reading/life.ts'
 import type { TimelineRow } from '../../projections/audit/timeline-queries.ts'
 import type { Queries } from '../../projections/index.ts'
 
@@ -19,6 +19,18 @@ export const transactionLife = async (
     return undefined
   return lifeFrom(transactionId, await eventsOf(store, rows))
 }
+
+/** The most events of one correlation id that are shown. */
+export const CORRELATED_MAX = 500
+
+/** The events of one correlation id, with what brought each about, in the order of the ledger; the first of them. */
+export const correlatedSteps = async (
+  { store, queries }: { store: Pick<EventStore, 'read'>; queries: Pick<Queries, 'timeline'> },
+  correlationId: string,
+): Promise<readonly Step[]> =>
+  stepsFrom(
+    await eventsOf(store, await queries.timeline({ correlationId }, { limit: CORRELATED_MAX, oldestFirst: true })),
+  )
 
 /** Streams that are read at once. */
 const STREAMS_AT_ONCE = 8

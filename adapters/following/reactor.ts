@@ -241,7 +241,13 @@ const untilDone = async (
 ): Promise<boolean> => {
   const [event] = events
   if (!event) return true
-  const facts = { reactor: reactor.name, event: event.id, type: event.type, position: String(event.position) }
+  const facts = {
+    reactor: reactor.name,
+    event: event.id,
+    type: event.type,
+    position: String(event.position),
+    correlationId: event.cause.correlationId,
+  }
   let failures = 0
   for (let wait = RETRY_FIRST_MS; !signal.aborted; wait = Math.min(wait * 2, RETRY_LONGEST_MS)) {
     if (!rules.mayReact()) return false

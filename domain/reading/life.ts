@@ -51,6 +51,13 @@ export type Step = {
 
 /** Makes the life of a transaction from its events, which come in the order of the ledger. */
 export const lifeFrom = (transactionId: string, events: readonly RecordedEvent[]): Life => {
+  const [from, to] = [events[0]?.at ?? '', events.at(-1)?.at ?? '']
+  const durationMs = from ? between(from, to) : 0
+  return { transactionId, ...become(transactionId, events), from, to, durationMs, steps: stepsFrom(events) }
+}
+
+/** Makes steps of events, which come in the order of the ledger. */
+export const stepsFrom = (events: readonly RecordedEvent[]): readonly Step[] => {
   const numbers = new Map(events.map(({ id }, index) => [id, index + 1]))
   const steps: Step[] = []
   for (const [index, event] of events.entries()) {
@@ -74,8 +81,7 @@ export const lifeFrom = (transactionId: string, events: readonly RecordedEvent[]
       facts: factsOf(event),
     })
   }
-  const [from, to] = [events[0]?.at ?? '', events.at(-1)?.at ?? '']
-  return { transactionId, ...become(transactionId, events), from, to, durationMs: from ? between(from, to) : 0, steps }
+  return steps
 }
 
 /** What the merchant sees of the transaction in the end. */

@@ -21,6 +21,7 @@ export const sentWebhook = async (
   if (!scheduled || !isScheduled(scheduled)) return undefined
   const { signed, attemptedAt } = (outcome?.data ?? {}) as Partial<DeliveryOutcome>
   return {
+    // Those that only help to find it are not shown: earlier releases did not send them.
     headers: deliveryHeaders(idOf(scheduled.stream), signatureOf(signed, attemptedAt)),
     body: await sentBody(means, scheduled, history, outcome),
     outcome: outcome?.data as DeliveryOutcome | undefined,

@@ -25,6 +25,8 @@ import { type Heads, startHeads } from '../heads/publishing.ts'
 import type { OpenOutside } from '../outside/outside.ts'
 import { watchParts } from '../parts/watch.ts'
 import type { Config } from '../settings/config.ts'
+import { type Tracer, tracedStore } from '../tracing/tracer.ts'
+import { countEvents } from './counting.ts'
 import { readModel } from './elsewhere.ts'
 import type { Foundation, Records } from './foundation.ts'
 import { finishMirror, type MirrorWorker, startMirror } from './mirror.ts'
@@ -48,8 +50,15 @@ export type Engine = {
   /** Undefined where the log is not mirrored. */
   readonly mirror: MirrorWorker | undefined
   readonly audit: AuditReads
-  readonly seals: Pick<Sealer, 'report'>
+  readonly seals: Pick<Sealer, 'report' | 'waiting'>
   readonly heads: Heads
+}
+
+/** Who looks on while the engine works. */
+type Observers = {
+  readonly tracer: Tracer | undefined
+  /** Called with every event of the log once, in one process at a time, from the start of that process on. */
+  count(events: readonly RecordedEvent[]): void
 }
 
 /** How long a start waits for the read models to come up to the log. */
@@ -70,7 +79,7 @@ export const startEngine = async (
   config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads'> & Place,
   { store, bytes, mirror: place, sql, databaseUrl, parts: fitting, belongs, mustFit, dataDir }: Foundation,
   { vault, snapshots, checkpoints, signIn, requestLog, callLimits }: Records,
-  { outside, mail, chains, relayers, secondVoice }: OpenOutside,
+  { outside, mail, chains, relayers, secondVoice, tracer, count }: OpenOutside & Observers,
   log: Logger,
   closing: (close: () => unknown) => void,
 ): Promise<Engine> => {
@@ -81,7 +90,7 @@ export const startEngine = async (
   const sealer = await startSealer(sealing, sealed, watching.signal)
   const together = await startTogether(config, { sql, databaseUrl, store, masterKey: dataDir.masterKey() }, closing)
   const { freshness, leases, presence, reports, homes } = together
-  const doors = createLedger(store, world, snapshots, { homes, isFresh: freshness.isFresh })
+  const doors = createLedger(tracedStore(store, tracer), world, snapshots, { homes, isFresh: freshness.isFresh })
   const kept = keepHotRows(createQueries(sql), () => workers.positions(), freshness.isFresh)
   const feed = await startFeed(store, toldTo(doors, kept, relayers, sealer, freshness))
   freshness.startsAt(feed.head())
@@ -92,12 +101,25 @@ export const startEngine = async (
   const maySeal = async (ledger: Ledger) => heads !== undefined && (await heads.maySeal(ledger))
   closing(() => sealer.finish({ ...sealed, world, vault, maySeal }, doors))
   const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail: config.operatorEmail }
-  const following = { sql, store, feed, ...together, checkpoints, doors, belongs, effectContext, secondVoice, log }
+  const following = {
+    sql,
+    store,
+    feed,
+    ...together,
+    checkpoints,
+    doors,
+    belongs,
+    effectContext,
+    secondVoice,
+    tracer,
+    log,
+  }
   const workers: Workers = startWorkers(following)
   closing(() => workers.stop())
   const telling = tellOfProcess({ reports, presence, workers, log }, watching.signal)
   await workers.react(feed.head(), mustFit)
   const caughtUp = await comeUp(workers, reports, feed.head(), log)
+  const counting = countEvents({ feed, leases, workers, count, log }, watching.signal)
   const exports = connect(databaseUrl, { schema: SERVING, max: DOWNLOADS_MAX, statementMs: DOWNLOAD_MAX_MS })
   closing(() => exports.end({ timeout: 0 }))
   const queries = { ...createQueries(sql, exports), ...kept.queries }
@@ -110,7 +132,9 @@ export const startEngine = async (
   const clock = startClock({ leases, doors, queries, outside, signIn, requestLog, callLimits, log }, watching.signal)
   heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)
   const seals = sealer.run({ ...parts, ...sealed, vault, maySeal }, watching.signal)
-  closing(() => ended(watching, [watch.ended, relay, clock, seals, heads?.ended, cuts, fit, mirror?.ended, telling]))
+  closing(() =>
+    ended(watching, [watch.ended, relay, clock, seals, heads?.ended, cuts, fit, mirror?.ended, telling, counting]),
+  )
   together.open(doors)
   const audit = auditReads({ store, bytes, queries, exports, vault, world })
   return { doors, queries, feed, workers, presence, reports, caughtUp, watch, mirror, audit, seals: sealer, heads }

@@ -22,6 +22,8 @@ export type Sealer = {
   /** Seals what is left, once nothing is written any more. Ends within `FINISH_MS`, whatever happens. */
   finish(parts: SealParts, doors: LedgerDoors): Promise<void>
   report(): SealReport
+  /** How long the oldest event without a seal has waited; undefined where another process seals. */
+  waiting(): SealWaiting | undefined
 }
 
 type SealParts = Pick<SealerParts, 'world' | 'vault' | 'store' | 'lines'> & {
@@ -38,6 +40,12 @@ type SealReport = {
   readonly status: 'ok' | 'verifying' | 'refused'
   /** Why nothing is sealed; null while it is. */
   readonly reason: string | null
+}
+
+export type SealWaiting = {
+  readonly seconds: number
+  /** Whether that is much longer than an event waits for its seal. */
+  readonly isLate: boolean
 }
 
 export type SealerSettings = {
@@ -57,6 +65,9 @@ const LOOK_EVERY_MS = 1_000
 const TAIL_AT_ONCE = 2_000
 /** How long a verification waits before it asks a store again that did not answer. */
 const VERIFY_AGAIN_MS = 5_000
+/** A seal is late after so many times the longest wait of an event, and so many seconds. */
+const LATE_TIMES = 3
+const LATE_AFTER_S = 30
 /** How long a stop waits for its last seal. */
 const FINISH_MS = 5_000
 
@@ -72,6 +83,9 @@ export const startSealer = async (
   const guard = sealGuard(() => [...witnessedHere(journal), ...others()])
   let unsealed = 0
   let report: SealReport = SEALING
+  /** When the oldest event without a seal was seen; undefined while all are sealed. */
+  let since: number | undefined
+  let isHere = () => false
   const refuse = (words: string) => {
     if (report.reason !== words) log.error({ reason: words }, 'the log is not sealed')
     report = { status: 'refused', reason: words }
@@ -112,11 +126,12 @@ export const startSealer = async (
        * sealed at once.
        */
       let looked: bigint | undefined
-      let since: number | undefined
+      isHere = () => parts.leases.holds(JOB)
       const round = async (ledger: Ledger) => {
         const head = feed.head()
-        if (head === looked || !(await verified)) return
+        if (head === looked) return
         since ??= performance.now()
+        if (!(await verified)) return
         const late = looked === undefined || performance.now() - since >= everySeconds * 1_000
         if (!late && unsealed < SEAL_EVENTS_MAX) return
         if (!(await parts.maySeal(ledger))) return
@@ -142,6 +157,11 @@ export const startSealer = async (
         .finally(() => late.abort())
     },
     report: () => report,
+    waiting() {
+      if (!isHere()) return undefined
+      const seconds = since === undefined ? 0 : (performance.now() - since) / 1_000
+      return { seconds, isLate: seconds > LATE_TIMES * everySeconds + LATE_AFTER_S }
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createProgress } from '../../adapters/following/progress.ts'
-import { type Checkpoints, type Reactor, type ReactorRules, runReactor } from '../../adapters/following/reactor.ts'
+import { type Checkpoints, type ReactorRules, runReactor } from '../../adapters/following/reactor.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import type { Channels } from '../../adapters/processes/channels.ts'
 import type { FollowersPlace } from '../../adapters/processes/followers-exchange.ts'
@@ -10,19 +10,17 @@ import type { LeaseGroup } from '../../adapters/processes/lease-group.ts'
 import type { Presence } from '../../adapters/processes/presence.ts'
 import type { ProcessReports } from '../../adapters/processes/reports.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
-import type { SecondVoice } from '../../domain/chains/second-voice.ts'
-import type { Feed, Progress, RecordedEvent } from '../../domain/kernel/ports.ts'
+import type { Feed, Progress } from '../../domain/kernel/ports.ts'
 import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
 import { effects } from '../../domain/reactions/effects/index.ts'
 import { policies } from '../../domain/reactions/policies/index.ts'
-import type { Effect, EffectContext } from '../../domain/reactions/subscriber/effect.ts'
-import { type Policy, type PolicyTogether, reactionsOf } from '../../domain/reactions/subscriber/policy.ts'
 import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
 import { sealedSubjectsProjection } from '../../projections/audit/sealed-subjects.ts'
 import { createPlaceWriter } from '../../projections/engine/place-writer.ts'
 import { runProjector } from '../../projections/engine/projector.ts'
 import { projections } from '../../projections/index.ts'
 import { followElsewhere, readModel } from './elsewhere.ts'
+import { type ReactorParts, reactorsOf } from './reactors.ts'
 import { createStops, type FollowerStop, type Stops } from './stops.ts'
 import { patientOnes } from './waiting.ts'
 
@@ -58,7 +56,7 @@ export type Workers = {
   stop(): Promise<void>
 }
 
-type Parts = {
+type Parts = ReactorParts & {
   sql: Sql
   store: LogStore
   feed: Feed
@@ -70,8 +68,6 @@ type Parts = {
   doors: LedgerDoors
   /** Rejects when the checkpoints are those of another log; false while this one is empty. */
   belongs(): Promise<boolean>
-  effectContext: Omit<EffectContext, 'ledger'>
-  secondVoice: Pick<SecondVoice, 'known'>
   reports: Pick<ProcessReports, 'stopped'>
   log: Logger
 }
@@ -79,8 +75,6 @@ type Parts = {
 /** How long a request waits at the most for its own writes to show (ARCHITECTURE.md, HTTP). */
 const OWN_WRITES_WAIT_MS = 2_000
 const RESTART_AFTER_MS = 1_000
-/** Events that a policy answers at once, each of another key. */
-const REACTIONS_AT_ONCE_MAX = 64
 /** How often a start that waits for the read model of data keys says so. */
 const KEYS_WAIT_MS = 30_000
 
@@ -112,7 +106,7 @@ export const startWorkers = (parts: Parts): Workers => {
   const following = { ...parts, places: createPlaceWriter(parts.sql) }
   for (const projection of projections)
     keep(readModel(projection.name), (signal, own) => runProjector(projection, { ...following, progress: own }, signal))
-  const reactors = [...policies.map((p) => policyReactor(p, parts)), ...effects.map((e) => effectReactor(e, parts))]
+  const reactors = reactorsOf(policies, effects, parts)
   for (const { name } of reactors) progress.set(name, createProgress())
   const { settledAt, projectedAt, ended } = waitingFor(parts, progress, stops, stopping.signal)
   running.push(ended, noteBeginning(parts, stopping.signal))
@@ -210,63 +204,3 @@ const noteBeginning = async ({ feed, belongs, log }: Parts, signal: AbortSignal)
       await pause(RESTART_AFTER_MS, undefined, { signal }).catch(() => {})
     }
 }
-
-const policyReactor = (
-  policy: Policy | PolicyTogether,
-  { doors, effectContext: { world }, secondVoice }: Parts,
-): Reactor => ({
-  name: policy.name,
-  concurrency: REACTIONS_AT_ONCE_MAX,
-  ...reactionsOf(policy, (event) => ({ ledger: doors.open(answering(policy.name, event)).ledger, world, secondVoice })),
-})
-
-const effectReactor = (effect: Effect, { doors, effectContext, leases }: Parts): Reactor => {
-  const context = fenced(effectContext, () => leases.holds(effect.name))
-  return {
-    name: effect.name,
-    concurrency: effect.concurrency,
-    // What is done outside has an id of its own.
-    keysOf: () => [],
-    handles: (type) => type in effect.on,
-    react: async (event) => {
-      const handler = effect.on[event.type as keyof Effect['on']] as Handler | undefined
-      await handler?.(event, { ...context, ledger: doors.open(answering(effect.name, event)).ledger })
-    },
-  }
-}
-
-/**
- * What an effect reaches outside by, as long as its turn is this process's: one that hung in the middle of a reaction
- * and wakes up must not send what another process has sent meanwhile.
- */
-const fenced = <C extends Pick<EffectContext, 'outbound' | 'mail'>>(context: C, mayAct: () => boolean): C => {
-  const { outbound, mail } = context
-  const must = () => {
-    if (!mayAct()) throw new Error('another process has taken over')
-  }
-  return {
-    ...context,
-    outbound: {
-      ...outbound,
-      post: async (...given) => {
-        must()
-        return outbound.post(...given)
-      },
-    },
-    mail: {
-      ...mail,
-      send: async (...given) => {
-        must()
-        return mail.send(...given)
-      },
-    },
-  }
-}
-
-type Handler = (event: RecordedEvent, context: EffectContext) => Promise<unknown>
-
-const answering = (name: string, event: RecordedEvent) => ({
-  actor: name,
-  correlationId: event.cause.correlationId,
-  causationId: event.id,
-})

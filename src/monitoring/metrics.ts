@@ -1,5 +1,4 @@
-import { createServer } from 'node:http'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 import type { DropReason } from '../../adapters/postgres/requests/request-log.ts'
 import type { RatesReport } from '../../adapters/rates/quotes/market.ts'
 import type { CutStreams } from '../../adapters/store/base/cut-streams.ts'
@@ -9,21 +8,24 @@ import type { MirrorWorker } from '../engine/mirror.ts'
 import type { ChainReport } from '../engine/watching.ts'
 import type { HeadsReport } from '../heads/report.ts'
 import type { RelayersReport } from '../outside/relayers.ts'
+import { type AnsweredCall, callCounters } from './calls.ts'
 import { contentionGauges } from './contention-gauges.ts'
+import { type FollowerSource, followerGauges } from './follower-gauges.ts'
 import { cutStreamGauges, headGauges, mirrorGauges, readingGauges } from './log-gauges.ts'
 import { chainGauges, rateGauges, relayerGauges } from './outside-gauges.ts'
+import { type InstallationSource, installationGauges } from './place-gauges.ts'
 import { type ProcessSource, processGauges } from './process-gauges.ts'
+import { type MetricsServer, metricsServer } from './serving.ts'
+import { soon } from './soon.ts'
 
 export type Metrics = {
-  request(method: string, route: string, status: number, seconds: number): void
-  /** Serves `/metrics` on a loopback port of its own. */
-  serve(port: number): Promise<{ port: number; stop(): Promise<void> }>
+  /** Called with each call once it is answered. */
+  answered(call: AnsweredCall): void
+  serve: MetricsServer['serve']
 }
 
 /** The sources of the gauges, which are asked whenever somebody looks. */
-export type GaugeSources = {
-  /** Number of positions that each follower of the log is behind. */
-  lag(): ReadonlyMap<string, number>
+export type GaugeSources = FollowerSource & {
   rates(): RatesReport | undefined
   chains(): ReadonlyMap<string, ChainReport>
   relayers(): Promise<RelayersReport>
@@ -45,46 +47,32 @@ export type GaugeSources = {
   callsCountedAlone(): boolean
   /** The state of the witnesses of the log. */
   heads(): Promise<HeadsReport>
+  readonly installation: InstallationSource
 }
 
-/** Prometheus metrics of this process. */
-export const createMetrics = (sources: GaugeSources): Metrics => {
-  const { lag, rates, chains, relayers, mirror, cuts, reading, stops, heads, unlisted } = sources
-  const { callsCountedAlone, processes, contention } = sources
-  const registry = new Registry()
+/** Prometheus metrics of this process, beside those that the registry has already. */
+export const createMetrics = (registry: Registry, sources: GaugeSources): Metrics => {
+  const { rates, chains, relayers, mirror, cuts, reading, stops, heads, unlisted } = sources
+  const { callsCountedAlone, processes, contention, installation } = sources
   collectDefaultMetrics({ register: registry })
-  const requests = new Histogram({
-    name: 'daybook_http_request_seconds',
-    help: 'Time to answer, by route and status',
-    labelNames: ['method', 'route', 'status'] as const,
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-    registers: [registry],
-  })
-  new Gauge({
-    name: 'daybook_follower_lag_positions',
-    help: 'Log positions between the newest event and what a follower has come to',
-    labelNames: ['follower'] as const,
-    registers: [registry],
-    collect() {
-      for (const [follower, behind] of lag()) this.set({ follower }, behind)
-    },
-  })
+  followerGauges(registry, sources)
   requestLogGauge(registry, unlisted)
   callLimitGauge(registry, callsCountedAlone)
   processGauges(registry, processes)
   contentionGauges(registry, contention)
   rateGauges(registry, rates)
   chainGauges(registry, chains)
-  relayerGauges(registry, relayers)
+  relayerGauges(registry, () => soon(relayers(), NO_RELAYERS))
   cutStreamGauges(registry, cuts)
   readingGauges(registry, reading, stops)
-  headGauges(registry, heads)
+  headGauges(registry, () => soon(heads(), NO_HEADS))
+  installationGauges(registry, installation)
   if (mirror) mirrorGauges(registry, mirror)
-  return {
-    request: (method, route, status, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
-    serve: (port) => serve(registry, port),
-  }
+  return { answered: callCounters(registry), serve: metricsServer(registry).serve }
 }
+
+const NO_RELAYERS: RelayersReport = new Map()
+const NO_HEADS: HeadsReport = { stopped: false, witnesses: [], stamp: undefined }
 
 const requestLogGauge = (registry: Registry, unlisted: GaugeSources['unlisted']): void => {
   new Gauge({
@@ -107,20 +95,4 @@ const callLimitGauge = (registry: Registry, countsAlone: GaugeSources['callsCoun
       this.set(countsAlone() ? 1 : 0)
     },
   })
-}
-
-const serve = async (registry: Registry, port: number) => {
-  const server = createServer(async (request, response) => {
-    if (request.url !== '/metrics') {
-      response.writeHead(404).end()
-      return
-    }
-    response.writeHead(200, { 'Content-Type': registry.contentType }).end(await registry.metrics())
-  })
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
-  const address = server.address()
-  return {
-    port: typeof address === 'object' && address ? address.port : port,
-    stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  }
 }

@@ -33,6 +33,8 @@ export const chainGauges = (registry: Registry, chains: () => ReadonlyMap<string
   })
 }
 
+const BEHIND: ReadonlySet<ChainReport['status']> = new Set(['down', 'stale', 'behind'])
+
 type ChainGauge = { help: string; value(health: ChainReport): number | null }
 
 const gauges: Readonly<Record<string, ChainGauge>> = {
@@ -40,6 +42,10 @@ const gauges: Readonly<Record<string, ChainGauge>> = {
   daybook_chain_head_age_seconds: {
     help: 'Seconds since that block was made, by its own time',
     value: ({ headAgeSeconds }) => headAgeSeconds,
+  },
+  daybook_chain_behind: {
+    help: '1 while no provider answers, no new block has come for long, or the watch has not read the newest ones',
+    value: ({ status }) => (BEHIND.has(status) ? 1 : 0),
   },
   daybook_chain_cursor_behind_blocks: {
     help: 'Blocks that the watch has not read yet; only in the process that watches the chain',

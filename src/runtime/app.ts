@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import Koa, { type Context } from 'koa'
 import type { Logger } from 'pino'
-import type { Endpoint } from '../../adapters/http/core/endpoint.ts'
 import { networkOf } from '../../adapters/http/core/network-of.ts'
 import type { Surface } from '../../adapters/http/core/surface.ts'
 import { partsPage } from '../../adapters/http/pages/dashboard/all-parts.ts'
@@ -15,11 +14,12 @@ import { mustNameOneHost } from '../../adapters/http/serving/one-host.ts'
 import { createRoutes, type Routes } from '../../adapters/http/serving/routes.ts'
 import { safeHeaders } from '../../adapters/http/serving/safe-headers.ts'
 import type { InboxMessage } from '../../adapters/mail/dev-inbox.ts'
-import type { LoggedCaller } from '../../adapters/postgres/requests/request-rows.ts'
 import type { World } from '../../domain/kernel/ports.ts'
 import type { Metrics } from '../monitoring/metrics.ts'
+import type { Tracer } from '../tracing/tracer.ts'
 import type { ForwardingWatch } from './forwarded.ts'
 import { openapiDocument, surfaces } from './openapi.ts'
+import { requests } from './requests.ts'
 
 export type Readiness = {
   /** Whether this process can serve. */
@@ -33,7 +33,8 @@ export type AppParts = {
   service: Service
   world: World
   log: Logger
-  metrics: Metrics
+  metrics: Pick<Metrics, 'answered'>
+  tracer: Tracer | undefined
   readiness(): Promise<Readiness>
   /** The letters of the development inbox; undefined without one. */
   inbox: (() => readonly InboxMessage[]) | undefined
@@ -42,13 +43,13 @@ export type AppParts = {
 
 /** One Koa application with all three surfaces; their paths do not collide. */
 export const createApp = (parts: AppParts): Koa => {
-  const { service, world, log, metrics, readiness, inbox, forwarding } = parts
+  const { service, world, log, metrics, tracer, readiness, inbox, forwarding } = parts
   // Only the last entries of X-Forwarded-For are written by our proxies; whatever a caller wrote before them is
   // ignored.
   const koa = new Koa({ proxy: forwarding.trusted > 0, maxIpsCount: forwarding.trusted })
   const routes = createRoutes()
   const all = surfaces()
-  koa.use(requests({ world, log, metrics, requestLog: service.requestLog }))
+  koa.use(requests({ world, log, metrics, tracer, requestLog: service.requestLog }))
   koa.use((ctx, next) => {
     forwarding.see(ctx)
     return next()
@@ -75,54 +76,6 @@ const surfaceOf = (all: readonly Surface[], path: string): Surface => {
   const name = /^\/(oauth2\b|\.well-known\b(?!\/ucp$))/.test(path) ? 'auth' : /\.php$/.test(path) ? 'pay' : 'agent'
   return all.find((surface) => surface.name === name) as Surface
 }
-
-/** Names every request, counts it and logs it: method, route, status and time, never a body, a query or a key. */
-const requests =
-  ({ world, log, metrics, requestLog }: Pick<AppParts, 'world' | 'log' | 'metrics'> & Pick<Service, 'requestLog'>) =>
-  async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {
-    // Platforms of the commerce protocol name their calls in Request-Id, without the X, and get that header back.
-    const plain = ctx.get('request-id')
-    const given = ctx.get('x-request-id') || plain
-    const requestId = /^[\w.-]{8,64}$/.test(given) ? given : world.id('req')
-    ctx.state.requestId = requestId
-    ctx.set('X-Request-Id', requestId)
-    if (given === plain && requestId === plain) ctx.set('Request-Id', plain)
-    const start = performance.now()
-    await next()
-    // A body that nobody read may never end: the next request must not come on this connection.
-    if (!ctx.req.complete) ctx.set('Connection', 'close')
-    const ms = performance.now() - start
-    const route = String((ctx as { _matchedRoute?: unknown })._matchedRoute ?? 'none')
-    metrics.request(ctx.method, route, ctx.status, ms / 1000)
-    log.info({ requestId, method: ctx.method, route, status: ctx.status, ms: Math.round(ms) }, 'request')
-    const caller = ctx.state.caller as LoggedCaller | undefined
-    if (!caller) return
-    const { method, status } = ctx
-    requestLog.note({
-      caller,
-      at: world.now().getTime(),
-      method,
-      path: loggedPath(ctx),
-      status,
-      requestId,
-      ms: Math.round(ms),
-    })
-  }
-
-/**
- * The path as the request log has it. What stands in the query or in a form is left out, but for the words of ours by
- * which an operation is picked.
- */
-const loggedPath = (ctx: Context): string => {
-  const when = (ctx.state.endpoint as Endpoint | undefined)?.when
-  const path = ctx.path.slice(0, LOGGED_PATH_MAX)
-  if (!when) return path
-  const words = Object.entries(when).flatMap(([name, value]) => (value === true ? [] : [`${name}=${value}`]))
-  return words.length === 0 ? path : `${path}?${words.join('&')}`
-}
-
-/** Characters of a path that the request log keeps. */
-const LOGGED_PATH_MAX = 200
 
 /** Counts whoever calls a path that no endpoint answers for as a visitor (N-09). */
 const visits =

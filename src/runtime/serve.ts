@@ -1,13 +1,16 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { hostname } from 'node:os'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
+import { Registry } from 'prom-client'
 import type { Service } from '../../adapters/http/serving/mount.ts'
 import { SAFE } from '../../adapters/http/serving/safe-headers.ts'
 import type { World } from '../../domain/kernel/ports.ts'
 import { startEngine } from '../engine/engine.ts'
 import { type Foundation, openFoundation, openRecords, type Records } from '../engine/foundation.ts'
-import { createMetrics } from '../monitoring/metrics.ts'
+import { businessCounters } from '../monitoring/business.ts'
+import { createMetrics, type GaugeSources } from '../monitoring/metrics.ts'
 import { type OpenOutside, openOutside } from '../outside/outside.ts'
 import type { Config } from '../settings/config.ts'
 import { createLog } from '../settings/log.ts'
@@ -15,8 +18,9 @@ import type { SandboxUrls } from '../settings/sandbox.ts'
 import { type ServiceRole, WHOLE_SERVICE } from '../settings/service-role.ts'
 import { mustBeSameChains, mustShare } from '../settings/sharing.ts'
 import { world as realWorld } from '../settings/world.ts'
+import { openTracer } from '../tracing/open.ts'
 import { claimAtStart } from './address-claims.ts'
-import { createApp } from './app.ts'
+import { createApp, type Readiness } from './app.ts'
 import { openCallLimits } from './call-limits.ts'
 import { watchForwarding } from './forwarded.ts'
 import { healthOnly } from './health-only.ts'
@@ -89,35 +93,44 @@ const start = async (
   const parts = { world, vault: records.vault, origins, sandboxState, lettersFile, log }
   const open = await openOutside(config, parts, closing)
   await mustBeSameChains(foundation.sql, open.chains.byNetwork, config.chains)
-  const engine = await startEngine({ ...config, parts: role.parts }, foundation, records, open, log, closing)
+  const registry = new Registry()
+  const { count } = businessCounters(registry)
+  const tracer = await openTracer(config.traces, `${hostname()}-${process.pid}`, log)
+  closing(() => tracer?.close())
+  const observed = { ...open, tracer, count }
+  const engine = await startEngine({ ...config, parts: role.parts }, foundation, records, observed, log, closing)
   const { doors, queries, workers } = engine
   const { outside, chains, relayers, inbox, ratesReport } = open
   const stopping = new AbortController()
   await claimAtStart(config, chains, outside.addresses, { queries, workers, doors, log })
   const calls = openCallLimits(config, records, engine.presence, log)
   closing(() => calls.close())
-  const metrics = createMetrics(gaugesOf(foundation, engine, open, { ...records, calls }))
   const forwarding = watchForwarding(config.trustedProxies, origins.base, log)
+  const readiness = readinessOf({ foundation, engine, ratesReport, relayers, forwarding })
+  const metrics = createMetrics(
+    registry,
+    gaugesOf(foundation, engine, open, { ...records, ...config, calls, readiness }),
+  )
   const app = createApp({
     service: serviceOf(calls.limits, records, engine, outside, stopping.signal),
     world,
     log,
     metrics,
+    tracer,
     forwarding,
-    readiness: readinessOf({ foundation, engine, ratesReport, relayers, forwarding }),
+    readiness,
     inbox: inbox && (() => inbox.messages()),
   })
   front.open(role.parts.includes('web') ? app.callback() : healthOnly(app.callback()))
   closing(() => front.drain())
   closing(() => stopping.abort())
-  const metricsServer = await metrics.serve(config.metricsPort)
+  const metricsServer = await metrics.serve(config)
   closing(() => metricsServer.stop())
   const sandbox = chains.sandbox?.urls
   dataDir.writeRunning({ pid: process.pid, origin: origins.base, databaseUrl, eventStoreUrl, sandbox: sandbox ?? null })
   closing(() => dataDir.clearRunning())
-  const metricsUrl = `http://127.0.0.1:${metricsServer.port}/metrics`
   const inboxUrl = inbox && `${origins.base}/dev/inbox`
-  return { origin: origins.base, metricsUrl, inboxUrl, sandbox, eventStoreUrl, announceStop: front.announceStop }
+  return { origin: origins.base, metricsUrl: metricsServer.url, inboxUrl, sandbox, eventStoreUrl, announceStop: front.announceStop }
 }
 
 type RunningEngine = Awaited<ReturnType<typeof startEngine>>
@@ -146,11 +159,20 @@ const serviceOf = (
 })
 
 const gaugesOf = (
-  { store }: Pick<Foundation, 'store'>,
+  { store, parts }: Pick<Foundation, 'store' | 'parts'>,
   engine: RunningEngine,
   { ratesReport, relayers }: Pick<OpenOutside, 'ratesReport' | 'relayers'>,
-  { requestLog, calls }: Pick<Records, 'requestLog'> & { readonly calls: { countsAlone(): boolean } },
-) => ({
+  {
+    requestLog,
+    calls,
+    readiness,
+    dataDir,
+  }: Pick<Records, 'requestLog'> & {
+    readonly dataDir: string
+    readonly calls: { countsAlone(): boolean }
+    readonly readiness: () => Promise<Readiness>
+  },
+): GaugeSources => ({
   callsCountedAlone: calls.countsAlone,
   processes: {
     followers: () => [...engine.workers.positions().keys()],
@@ -159,7 +181,8 @@ const gaugesOf = (
   },
   unlisted: requestLog.dropped,
   contention: () => engine.doors.counts,
-  lag: lagOf(engine),
+  head: engine.feed.head,
+  positions: engine.workers.positions,
   rates: ratesReport,
   chains: engine.watch.health,
   relayers: relayers.report,
@@ -168,15 +191,14 @@ const gaugesOf = (
   reading: store.reading,
   stops: engine.workers.stops,
   heads: engine.heads.report,
+  installation: {
+    dataDir,
+    parts,
+    isReady: async () => (await readiness()).ready,
+    isSealRefused: () => engine.seals.report().status === 'refused',
+    sealWaiting: engine.seals.waiting,
+  },
 })
-
-/** Number of log positions that each follower is behind the log, keyed by its name. */
-const lagOf =
-  ({ feed, workers }: Pick<RunningEngine, 'feed' | 'workers'>) =>
-  () => {
-    const head = feed.head()
-    return new Map([...workers.positions()].map(([name, at]) => [name, Number(head - at)]))
-  }
 
 /** The public port. It is taken first, so that a port in use is known at once, and opened last. */
 const openFront = async ({ port: wanted }: Pick<Config, 'port'>, { sharesPort }: ServiceRole) => {

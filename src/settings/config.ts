@@ -14,6 +14,7 @@ import type { SettingReader } from './given/reader.ts'
 import { chainSetting, rateUrlSetting } from './given/table.ts'
 import { foundIn, wayOut } from './given/way-out.ts'
 import { type HeadSettings, headSettingsOf } from './head-settings.ts'
+import { type ObservingSettings, observingOf } from './observing.ts'
 import { isNeeded, productionFaults } from './production.ts'
 import {
   addressOf,
@@ -51,7 +52,7 @@ const TRUSTED_PROXIES_MAX = 8
 const UNPAID_PER_NETWORK_MAX = 3_000
 /** The most seconds; whoever supervises the service starts it again anyway. */
 const STARTUP_WAIT_MAX_S = 3_600
-export type Config = {
+export type Config = ObservingSettings & {
   port: number
   metricsPort: number
   /** The address of this machine at which other processes of the installation reach this one. */
@@ -160,6 +161,7 @@ const parse = (reader: SettingReader): Omit<Config, 'unknownSettings'> => {
   return {
     port,
     metricsPort: portOf('METRICS_PORT', value('METRICS_PORT')),
+    ...observingOf(reader),
     processHost: addressOf('PROCESS_HOST', value('PROCESS_HOST')),
     dataDir: resolve(value('DATA_DIR')),
     databaseUrl: urlOf('DATABASE_URL', set('DATABASE_URL'), ['postgres:', 'postgresql:']),

@@ -190,4 +190,7 @@ test('W-DEL-03 a delivery names its type, its sender and its id, and its signatu
   }
   t.deepEqual<object, object>(deliveryHeaders('e1', undefined), headers)
   t.deepEqual<object, object>(deliveryHeaders('e1', 't=1,v1=00'), { ...headers, 'X-Webhook-Signature': 't=1,v1=00' })
+  t.deepEqual<object, object>(deliveryHeaders('e1', undefined, 'req_1'), { ...headers, 'X-Correlation-Id': 'req_1' })
+  for (const odd of ['', 'a\r\nX-Other: 1', 'x'.repeat(65), 'ü'])
+    t.deepEqual<object, object>(deliveryHeaders('e1', undefined, odd), headers)
 })

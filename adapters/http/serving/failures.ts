@@ -39,6 +39,7 @@ export const failures =
       const surface = (ctx.state.surface as Surface | undefined) ?? surfaceOf(ctx.path)
       const refusal = shortened(asRefusal(error))
       const [status, code] = surface.wire[refusal.code]
+      ctx.state.refusal = refusal.code
       // `no-free-amount` is no fault of ours, and a flood would fill the log with it.
       if (status >= 500 && refusal.code !== 'no-free-amount')
         log.error({ err: error, requestId: ctx.state.requestId }, 'request failed')

@@ -41,7 +41,7 @@ export const deliver = async (event: ScheduledDelivery, context: DeliveryContext
     return
   }
   const signature = key === undefined ? undefined : outbound.sign(key, at, body)
-  const headers = deliveryHeaders(eventId, signature)
+  const headers = deliveryHeaders(eventId, signature, event.cause.correlationId)
   const isBuiltIn = event.data.slot === 'receiver' && event.data.test
   const { status, reason, bodyHead, durationMs } = isBuiltIn
     ? outbound.receive(secret, world.now(), body, headers)

@@ -29,9 +29,16 @@ export const deliveryBody = async (
   return JSON.stringify({ transaction: record, event_id: idOf(stream), test: data.test })
 }
 
-export const deliveryHeaders = (eventId: string, signature: string | undefined) => ({
+/**
+ * The headers of a delivery. `correlationId` is that of its event; one of a form that no header should have is left
+ * out.
+ */
+export const deliveryHeaders = (eventId: string, signature: string | undefined, correlationId?: string) => ({
   'Content-Type': 'application/json',
   'User-Agent': WEBHOOK_USER_AGENT,
   'X-Webhook-Event-Id': eventId,
   ...(signature !== undefined && { 'X-Webhook-Signature': signature }),
+  ...(correlationId !== undefined && PLAIN.test(correlationId) && { 'X-Correlation-Id': correlationId }),
 })
+
+const PLAIN = /^[\w.-]{1,64}$/

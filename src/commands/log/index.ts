@@ -26,6 +26,7 @@ export const declareEvents = (program: Command, shell: Shell): void => {
   const { onBooks, out } = shell
   const events = program.command('events').description('look at the log')
   declareQuarantine(events, shell)
+  declareCorrelated(events, shell)
 
   events
     .command('tail')
@@ -53,6 +54,18 @@ export const declareEvents = (program: Command, shell: Shell): void => {
           ? (await import('./events.ts')).showEvents(books, out, which ?? '')
           : (await import('./life.ts')).showLife(books, out, transaction),
       )
+    })
+}
+
+/** `daybook events of`. */
+const declareCorrelated = (events: Command, { onBooks, out }: Shell): void => {
+  events
+    .command('of')
+    .description('what one request wrote and all that followed from it, by its correlation id')
+    .argument('<id>', 'requestId or correlationId of a line of the service log, or X-Request-Id of an answer')
+    .action(async (id: string) => {
+      const { showCorrelated } = await import('./life.ts')
+      await onBooks(async (books) => showCorrelated(books, out, id))
     })
 }
 

@@ -1,4 +1,4 @@
-import { transactionLife } from '../../../adapters/audit/transaction-life.ts'
+import { CORRELATED_MAX, correlatedSteps, transactionLife } from '../../../adapters/audit/transaction-life.ts'
 import type { Life, Step } from '../../../domain/reading/life.ts'
 import { timelineProjection } from '../../../projections/audit/timeline.ts'
 import { createQueries } from '../../../projections/index.ts'
@@ -13,6 +13,15 @@ export const showLife = async (books: Books, out: Output, transactionId: string)
   const life = await transactionLife({ store: await books.store(), queries }, transactionId)
   if (!life) throw new CommandFailure(`there is no transaction ${transactionId}`)
   await out.tell(life, [heading(life), table(life)].join('\n\n'))
+}
+
+/** Prints what was written under one correlation id: the name of a request, and of all that followed from it. */
+export const showCorrelated = async (books: Books, out: Output, correlationId: string): Promise<void> => {
+  const queries = createQueries(await readModel(books, out, timelineProjection))
+  const steps = await correlatedSteps({ store: await books.store(), queries }, correlationId)
+  if (steps.length === 0) throw new CommandFailure(`the log has no event with the correlation id ${correlationId}`)
+  if (steps.length === CORRELATED_MAX) out.remark(`These are the first ${CORRELATED_MAX} events; there may be more.`)
+  await out.tell({ correlationId, steps }, table({ steps }))
 }
 
 const heading = ({
@@ -35,7 +44,8 @@ const heading = ({
   ].join('\n')
 }
 
-const table = ({ steps }: Life): string => columns([['#', 'At', 'After', 'By', 'Event'], ...steps.map(cells)], [0, 2])
+const table = ({ steps }: Pick<Life, 'steps'>): string =>
+  columns([['#', 'At', 'After', 'By', 'Event'], ...steps.map(cells)], [0, 2])
 
 /**
  * The cells of a step. An effect is indented below its cause; the arrow names the number of the event that caused it.

@@ -51,6 +51,13 @@ const ratesOf = (set: SettingValue): string =>
 const LISTENING: readonly Setting[] = [
   { name: 'PORT', standard: PORT },
   { name: 'METRICS_PORT', standard: metricsPort },
+  { name: 'METRICS_HOST', standard: '127.0.0.1', example: '10.0.0.5' },
+  {
+    name: 'METRICS_TOKEN',
+    secret: true,
+    example: '$(openssl rand -hex 32)',
+    without: 'metrics are served on loopback alone',
+  },
   { name: 'PROCESS_HOST', standard: '127.0.0.1', example: '10.0.0.5' },
   { name: 'BASE_URL', standard: origin, example: 'https://pay.example.com' },
   { name: 'AUTH_URL', standard: origin, example: 'https://auth.example.com' },
@@ -174,6 +181,19 @@ const RUNNING: readonly Setting[] = [
   { name: 'SEAL_EVERY_SECONDS', standard: '60' },
   { name: 'NODE_ENV', standard: 'development', example: 'production' },
   { name: 'LOG_LEVEL', standard: 'info' },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    secret: true,
+    example: 'https://collector.example:4318',
+    without: 'nothing is traced',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_HEADERS',
+    secret: true,
+    example: 'authorization=Bearer%20token',
+    without: 'spans are sent without headers of yours',
+  },
+  { name: 'OTEL_TRACES_SAMPLER_ARG', standard: '1' },
 ]
 
 export const settings: readonly Setting[] = [
