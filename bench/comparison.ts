@@ -1,4 +1,5 @@
 import { median } from './ratio.ts'
+import { type Pace, type Steadiness, steadily } from './steady.ts'
 
 /**
  * Measures contestants against each other. Each does its work for one round and answers its figures; only figures of
@@ -48,6 +49,8 @@ export type Outcome = {
   readonly title: string
   readonly unit: string
   readonly rounds: number
+  /** Rounds that were not counted, or were although the machine moved in them. */
+  readonly steadiness: Steadiness
   readonly rows: readonly Row[]
   readonly verdicts: readonly Verdict[]
   readonly details: readonly string[]
@@ -55,27 +58,31 @@ export type Outcome = {
 
 /**
  * Runs every contestant once a round, each round starting with another, so that none always meets the warm or the tired
- * machine.
+ * machine. A round in which the machine moved is dropped and done again.
  */
 export const compare = async (
   { title, unit, contestants, goals, details }: Comparison,
   rounds: number,
-  say: (line: string) => void,
+  { pace, say }: { readonly pace: Pace; readonly say: (line: string) => void },
 ): Promise<Outcome> => {
-  const taken = new Map<string, Figures[]>(contestants.map(({ name }) => [name, []]))
-  for (let round = 0; round < rounds; round++) {
+  const one = async (round: number) => {
+    const figures = new Map<string, Figures>()
     const first = round % contestants.length
     for (const contestant of [...contestants.slice(first), ...contestants.slice(0, first)]) {
-      const figures = await contestant.round()
-      taken.get(contestant.name)?.push(figures)
-      say(`${title} · round ${round + 1} of ${rounds} · ${contestant.name}: ${Math.round(figures.rate)} ${unit}/s`)
+      const its = await contestant.round()
+      figures.set(contestant.name, its)
+      say(`${title} · round ${round + 1} of ${rounds} · ${contestant.name}: ${Math.round(its.rate)} ${unit}/s`)
     }
+    return figures
   }
+  const { counted, ...steadiness } = await steadily(rounds, pace, one, say)
+  const taken = new Map(contestants.map(({ name }) => [name, counted.flatMap((figures) => figures.get(name) ?? [])]))
   const rows = contestants.map(({ name }) => rowOf(name, taken.get(name) ?? []))
   return {
     title,
     unit,
     rounds,
+    steadiness,
     rows,
     verdicts: goals.map((goal) => verdictOn(goal, taken)),
     details: (await details?.()) ?? [],

@@ -19,10 +19,17 @@ export const asMarkdown = ({ sets, ...run }: Report): string =>
     runLine(run),
     ...sets.flatMap(({ set, title, outcomes }) => [
       `\n## ${title} (\`--only ${set}\`)`,
-      ...outcomes.flatMap((outcome) => ['', `**${outcome.title}** (${outcome.rounds} rounds)`, '', ...tables(outcome)]),
+      ...outcomes.flatMap((outcome) => ['', `**${outcome.title}** (${roundsOf(outcome)})`, '', ...tables(outcome)]),
     ]),
     '',
   ].join('\n')
+
+const roundsOf = ({ rounds, steadiness: { dropped, unsteady } }: Outcome) =>
+  [
+    `${rounds} rounds`,
+    ...(dropped > 0 ? [`${dropped} more dropped, in which the machine moved`] : []),
+    ...(unsteady > 0 ? [`it moved in ${unsteady} of them, too`] : []),
+  ].join('; ')
 
 /** The report on two versions as Markdown. */
 export const racesAsMarkdown = ({ commit, races, ...run }: RaceReport): string =>

@@ -13,6 +13,7 @@ import { ROUNDS_MIN } from './ratio.ts'
 import { asMarkdown, machine, racesAsMarkdown, type SetReport } from './report.ts'
 import { sets } from './sets.ts'
 import { type Ground, onStage, openGround, ROOT, type Size } from './stage.ts'
+import { type Pace, startPace } from './steady.ts'
 import { isNoSlower, type Race, race } from './versions.ts'
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url))
@@ -86,13 +87,22 @@ function print(report: object, markdown: string): void {
 }
 
 async function besidePeers(ground: Ground): Promise<void> {
+  const { pace, stop } = await startPace()
+  try {
+    await reportOn(ground, pace)
+  } finally {
+    await stop()
+  }
+}
+
+async function reportOn(ground: Ground, pace: Pace): Promise<void> {
   const reports: SetReport[] = []
   for (const set of wanted) {
     const outcomes = await onStage(set, ground, {
       size,
       root: ROOT,
       peers: true,
-      compare: async (comparison) => [await compare(comparison, rounds, say)],
+      compare: async (comparison) => [await compare(comparison, rounds, { pace, say })],
     })
     reports.push({ set: set.name, title: set.title, outcomes })
   }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { openSync } from 'node:fs'
+import { existsSync, openSync } from 'node:fs'
 import { devNull, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -62,7 +62,7 @@ export const openBenchService = async (options: ServiceOptions): Promise<OpenSer
   const { dataDir, databaseUrl, env = {}, nodeOptions = [], root = ROOT } = options
   const quiet = openSync(devNull, 'w')
   const child = noted(
-    spawn(process.execPath, [...nodeOptions, join(root, 'src/cli.ts'), 'serve'], {
+    spawn(process.execPath, [...nodeOptions, programOf(root), 'serve'], {
       // Not the folder of the project: the service would take settings from the file .env of whoever works there.
       cwd: tmpdir(),
       env: {
@@ -93,6 +93,12 @@ export const openBenchService = async (options: ServiceOptions): Promise<OpenSer
     await stop()
     throw error
   }
+}
+
+/** The program as `npm start` begins it; older commits have none but the file of TypeScript. */
+const programOf = (root: string): string => {
+  const program = join(root, 'src/daybook.js')
+  return existsSync(program) ? program : join(root, 'src/cli.ts')
 }
 
 const isReady = async (child: ChildProcess, origin: string): Promise<boolean> => {

@@ -36,3 +36,37 @@ const firstOf = async (isOn: boolean, ends: (rss: number, first: number, looks: 
   }
   return { first: seen[0] ?? 0, last: seen.at(-1) ?? 0 }
 }
+
+/** Packages of chains that are not connected, of factors, cards, pictures and mail, and the compiler of Node itself. */
+const NOT_IDLE = [
+  ...['bitcoinjs-lib', '@bitcoinerlab/secp256k1', '@solana/web3.js', 'tronweb', '@ton/core', '@simplewebauthn/server'],
+  ...['sharp', 'css-tree', 'sanitize-html', 'stripe', 'nodemailer', 'mailparser', 'smtp-server', 'undici'],
+]
+
+/** Loads what a service with one EVM chain loads, and tells which packages that were. */
+const LOADED = `
+  import { registerHooks } from 'node:module'
+  const packages = new Set()
+  registerHooks({
+    load: (url, context, next) => {
+      const name = /.*node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1]
+      if (name) packages.add(name)
+      return next(url, context)
+    },
+  })
+  await import('./src/commands/command-line.ts')
+  await import('./src/commands/service/serve.ts')
+  await import('./adapters/chains/evm/evm.ts')
+  console.log(JSON.stringify([...packages]))
+  process.exit()`
+
+test('N-166 a service with one EVM chain loads no library that only other chains, cards, pictures or letters need', async (t) => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', LOADED], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line = '[]'] = await Array.fromAsync(createInterface(child.stdout))
+  const loaded = JSON.parse(line) as readonly string[]
+  t.true(loaded.includes('viem'), 'it tells what is loaded')
+  t.deepEqual(
+    NOT_IDLE.filter((name) => loaded.includes(name)),
+    [],
+  )
+})

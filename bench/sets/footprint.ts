@@ -33,8 +33,10 @@ export const footprint: BenchSet = {
     const chain = await startSandboxChain()
     stage.closing(() => chain.stop())
     const { url } = await node.ask<{ url: string }>({})
+    // As in production: without it a service has a mailbox for development.
+    const mail = { SMTP_URL: 'smtp://127.0.0.1:9' }
     const chains = { CHAIN_ETH_RPC: chain.url, CHAIN_ETH_ID: String(chain.chainId), RATES: 'fixed' }
-    const started = await startsOf(stage, { EVENTSTORE_URL: url, LOG_MIRROR: 'off', BASE_URL, ...chains })
+    const started = await startsOf(stage, { EVENTSTORE_URL: url, LOG_MIRROR: 'off', BASE_URL, ...mail, ...chains })
     await stage.compare({
       title: 'A service with its stores and one chain outside; MB of memory, and of files',
       unit: 'times',

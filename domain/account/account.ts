@@ -113,7 +113,8 @@ export type SignedUpAccount = OwnerKeys &
     /** When the last letters were asked for, at most as many as may be asked for in an hour. */
     asked: readonly string[]
     /**
-     * How often every member was signed out: by each new password, owner key, suspension and closing. A session
+     * How often every member was signed out: by each new password, owner key, suspension and closing, and
+     * by an operator. A session
      * that began before the last of them has ended.
      */
     signOuts: number
@@ -126,6 +127,8 @@ type State = { status: 'none' } | SignedUpAccount
  */
 export const LETTERS_PER_HOUR_MAX = 5
 const HOUR_MS = 3_600_000
+
+const signedOut = (state: SignedUpAccount): SignedUpAccount => ({ ...state, signOuts: state.signOuts + 1 })
 
 export const account = decider<AccountEvents, AccountCommands, State>({
   category: 'account',
@@ -177,6 +180,8 @@ export const account = decider<AccountEvents, AccountCommands, State>({
     recoverKey: (state, data, now) => recoveredKey(existing(state), data, now),
     suspend: (state, data, now) => suspension(existing(state), data, now),
     reinstate: (state, data, now) => reinstatement(existing(state), data, now),
+    endSessions: (state, data, now) =>
+      existing(state) && [{ type: 'AccountSessionsEnded', data: { ...data, endedAt: now } }],
     close: (state, data, now) => closing(existing(state), data, now),
     erase: (state, _, now) => {
       if (state.status === 'none') return refuse('not-found', NO_SUCH_ACCOUNT)
@@ -206,6 +211,7 @@ export const account = decider<AccountEvents, AccountCommands, State>({
       signedOut({ ...state, suspended: { reason, at: suspendedAt } }),
     ),
     AccountClosed: whenExists((state, { closedAt }) => signedOut({ ...state, closed: { at: closedAt } })),
+    AccountSessionsEnded: whenExists((state) => signedOut(state)),
     AccountReinstated: whenExists((state) => ({ ...state, suspended: undefined })),
     CloudTokenIssued: (state) => state,
     EmailVerificationRequested: (state, { tokenHash, expiresAt, address, requestedAt }) => {
@@ -229,8 +235,6 @@ export const account = decider<AccountEvents, AccountCommands, State>({
     AccountErased: whenExists((state) => ({ ...state, erased: true })),
   },
 })
-
-const signedOut = (state: SignedUpAccount): SignedUpAccount => ({ ...state, signOuts: state.signOuts + 1 })
 
 /**
  * The account and the address that a link is for. Refuses `verification-link-invalid` when the link is not the newest

@@ -32,6 +32,8 @@ export type OwnerKeyEvents = {
   /** An operator stopped every key of the account; nothing new is sold. */
   AccountSuspended: { by: string; reason: string; suspendedAt: string }
   AccountReinstated: { by: string; reason: string; reinstatedAt: string }
+  /** An operator signed everybody of the account out; its keys go on. */
+  AccountSessionsEnded: { by: string; reason: string; endedAt: string }
   /**
    * Its owner closed the account for good: every key and session has ended, and nothing new is sold. `by` is the
    * member; `network` is where from, for the letter that asks whether that was you.
@@ -59,6 +61,8 @@ export type OwnerKeyCommands = {
   recoverKey: { tokenHash: string; key: KeptKey; network: SealedText }
   suspend: { by: string; reason: string }
   reinstate: { by: string; reason: string }
+  /** Notes the end of all sessions, whether or not there are any. */
+  endSessions: { by: string; reason: string }
   close: { by: string; network: SealedText }
 }
 

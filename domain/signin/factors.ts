@@ -17,6 +17,9 @@ export type Passkey = {
   label: SealedText
 }
 
+/** Who at the operator's decided something about a person, and why. */
+export type OperatorAct = { by: string; reason: string }
+
 /** What the state of a person keeps of them. */
 export type Factors = {
   readonly passkeys: { readonly [credentialId: string]: Passkey }
@@ -56,6 +59,9 @@ export const isLastFactor = ({ passkeys, totp }: Factors): boolean =>
 
 /** Whether the person is asked for a second factor at all. */
 export const isEnrolled = ({ passkeys, totp }: Factors): boolean => totp !== null || Object.keys(passkeys).length > 0
+
+/** Whether a person has anything that a reset takes away. */
+export const hasFactors = (factors: Factors): boolean => isEnrolled(factors) || factors.recoveryCodes.length > 0
 
 /** Refuses `invalid-request` for more recovery codes than anybody has. */
 export const mustBeFewCodes = (hashes: readonly string[]): void => {

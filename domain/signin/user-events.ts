@@ -1,5 +1,5 @@
 import type { SealedText } from '../kernel/ports.ts'
-import type { FactorCommands, Passkey } from './factors.ts'
+import type { FactorCommands, OperatorAct, Passkey } from './factors.ts'
 
 /** The events of a person who signs in, and the commands on them. */
 
@@ -45,6 +45,13 @@ export type UserEvents = {
   /** The new codes replace all former ones; none when no second factor is left. */
   RecoveryCodesIssued: { hashes: readonly string[] }
   RecoveryCodeUsed: { hash: string }
+  /** An operator keeps the user from signing in, and from paying; what comes in for them is kept. */
+  UserSuspended: OperatorAct & { suspendedAt: string }
+  UserReinstated: OperatorAct & { reinstatedAt: string }
+  /** An operator took every second factor and every recovery code away, from somebody who has lost them. */
+  UserFactorsReset: OperatorAct & { resetAt: string }
+  /** An operator signed the user out everywhere; what apps were given with a session ends with it. */
+  UserSessionsEnded: OperatorAct & { endedAt: string }
   /** The user's data key is destroyed: what was sealed under it cannot be read any more. */
   UserErased: { erasedAt: string }
 }
@@ -68,5 +75,11 @@ export type UserCommands = FactorCommands & {
   /** Does nothing when the password was changed meanwhile. */
   rehashPassword: { from: string; passwordHash: string }
   setProfile: { profile: SealedText }
+  suspend: OperatorAct
+  reinstate: OperatorAct
+  /** Quiet for somebody who has no second factor. */
+  resetFactors: OperatorAct
+  /** Notes the end of all sessions, whether or not there are any. */
+  endSessions: OperatorAct
   erase: Record<never, never>
 }

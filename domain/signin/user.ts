@@ -4,6 +4,7 @@ import { refuse } from '../kernel/refusal.ts'
 import { LimitReached, secondsUntil } from '../kernel/refusals/limits.ts'
 import {
   type Factors,
+  hasFactors,
   hasPasskey,
   isLastFactor,
   isNewPasskey,
@@ -28,6 +29,8 @@ export type User = Address &
     status: 'unverified' | 'verified' | 'erased'
     passwordHash: string
     profile: SealedText
+    /** Since when an operator keeps them from signing in and paying, and why. */
+    suspended: { readonly reason: string; readonly at: string } | undefined
     links: { readonly [P in LinkPurpose]?: OpenLink | undefined }
     /** Times at which letters were asked for, the newest last. */
     askedAt: { readonly [P in LinkPurpose]?: readonly string[] | undefined }
@@ -41,7 +44,7 @@ const TOO_MANY_LETTERS = `At most ${LINKS_PER_HOUR} such letters are sent in an 
 
 export const user = decider<UserEvents, UserCommands, State>({
   category: 'user',
-  stateVersion: 1,
+  stateVersion: 2,
   initial: { status: 'none' },
   begins: ['register'],
   decide: {
@@ -102,6 +105,13 @@ export const user = decider<UserEvents, UserCommands, State>({
       mustHaveCode(known(state), data.hash)
       return [{ type: 'RecoveryCodeUsed', data }]
     },
+    suspend: (state, act, now) =>
+      known(state).suspended ? [] : [{ type: 'UserSuspended', data: { ...act, suspendedAt: now } }],
+    reinstate: (state, act, now) =>
+      known(state).suspended ? [{ type: 'UserReinstated', data: { ...act, reinstatedAt: now } }] : [],
+    resetFactors: (state, act, now) =>
+      hasFactors(known(state)) ? [{ type: 'UserFactorsReset', data: { ...act, resetAt: now } }] : [],
+    endSessions: (state, act, now) => known(state) && [{ type: 'UserSessionsEnded', data: { ...act, endedAt: now } }],
     erase: (state, _, now) => {
       if (state.status === 'none') return refuse('not-found', NO_SUCH_USER)
       return state.status === 'erased' ? [] : [{ type: 'UserErased', data: { erasedAt: now } }]
@@ -111,6 +121,7 @@ export const user = decider<UserEvents, UserCommands, State>({
     UserRegistered: (_, data) => ({
       status: 'unverified',
       ...data,
+      suspended: undefined,
       links: {},
       askedAt: {},
       ...NO_FACTORS,
@@ -139,6 +150,11 @@ export const user = decider<UserEvents, UserCommands, State>({
     TotpRemoved: (state) => changed(state, () => ({ totp: null })),
     RecoveryCodesIssued: (state, { hashes }) => changed(state, () => ({ recoveryCodes: hashes })),
     RecoveryCodeUsed: (state, { hash }) => changed(state, (user) => withoutCode(user, hash)),
+    UserSuspended: (state, { reason, suspendedAt }) =>
+      changed(state, () => ({ suspended: { reason, at: suspendedAt } })),
+    UserReinstated: (state) => changed(state, () => ({ suspended: undefined })),
+    UserFactorsReset: (state) => changed(state, () => NO_FACTORS),
+    UserSessionsEnded: (state) => state,
     UserErased: (state) => changed(state, () => ({ status: 'erased', passwordHash: '', links: {}, ...NO_FACTORS })),
   },
 })
@@ -188,6 +204,10 @@ export const userOfLink = (state: State, purpose: LinkPurpose, tokenHash: string
 
 /** What is said of a user who is gone, to the user alone. */
 export const NO_SUCH_USER = 'There is no such user: the account was erased, or never was. Sign up for a new one.'
+
+/** Whether somebody is there, and no operator keeps them from acting: else no session, token or order of theirs counts. */
+export const mayAct = (state: State): state is User =>
+  state.status !== 'none' && state.status !== 'erased' && state.suspended === undefined
 
 const known = (state: State): User =>
   state.status === 'none' || state.status === 'erased' ? refuse('not-found', NO_SUCH_USER) : state

@@ -163,6 +163,25 @@ export const userArgument = (text: string): string => {
   return text
 }
 
+/** A member of a seller's account. */
+export const memberArgument = (text: string): string => {
+  if (!/^mem_[a-z0-9]{1,64}$/.test(text)) throw new InvalidArgumentError('It is not the id of a member (mem_…).')
+  return text
+}
+
+/** Characters of what is looked for: an id, an address, or two letters of a name at least. */
+const SEARCH_MIN = 2
+const SEARCH_MAX = 254
+
+export const searchArgument = (text: string): string => {
+  const wanted = text.trim()
+  if (wanted.length < SEARCH_MIN || wanted.length > SEARCH_MAX)
+    throw new InvalidArgumentError(
+      `It is not an id, an address or a name of ${SEARCH_MIN} to ${SEARCH_MAX} characters.`,
+    )
+  return wanted
+}
+
 /** A transaction as its merchant knows it. */
 export const numberArgument = (text: string): string => {
   if (!/^\d{1,20}$/.test(text)) throw new InvalidArgumentError('It is not the number of a transaction.')

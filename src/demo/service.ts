@@ -13,7 +13,7 @@ const LOOK_MS = 100
  * Runs the command line. It runs in its own folder: the file .env of the present one may name books that are in use.
  */
 export const daybook = (env: ServiceEnv, args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, [fileURLToPath(new URL('../cli.ts', import.meta.url)), ...args], {
+  spawn(process.execPath, [fileURLToPath(new URL('../daybook.js', import.meta.url)), ...args], {
     cwd: env.DATA_DIR,
     env,
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -152,3 +152,24 @@ test('N-95 a person who is erased signs in with nothing, and is registered no mo
   t.like(fold(member, [registered, invited('acc_2'), erased]), { own: undefined, accounts: [], signOuts: 1 })
   t.not(personMemberId('0f'.repeat(32), 1), personMemberId('0f'.repeat(32)))
 })
+
+test('N-163 an operator takes the second factors of a member away, once, in the books of the account that asked', (t) => {
+  const act = { by: 'Ada', reason: 'The phone is lost.', accountId: 'acc_2' }
+  const reset = { type: 'MemberFactorsReset', data: { ...act, resetAt: NOW } } as const
+  given(t, member, joined, added('c1'), totp, codes).when('resetFactors', act, NOW).yields(reset)
+  given(t, member, joined).when('resetFactors', act).yieldsNothing()
+  given(t, member, joined, totp, codes, reset).when('resetFactors', act).yieldsNothing()
+  given(t, member, joined, totp, codes, reset).when('useRecoveryCode', { hash: 'a' }).isRefused('mfa-code-wrong')
+  given(t, member).when('resetFactors', act).isRefused('not-found')
+  given(t, member).when('endSessions', act).isRefused('not-found')
+})
+
+test('N-164 a member, and everybody of an account, is signed out of what began before', (t) => {
+  const act = { by: 'Ada', reason: 'A laptop was stolen.' }
+  const ended = { type: 'MemberSessionsEnded', data: { ...act, accountId: 'acc_1', endedAt: NOW } } as const
+  given(t, member, joined)
+    .when('endSessions', { ...act, accountId: 'acc_1' }, NOW)
+    .yields(ended)
+  const [before, after] = [fold(member, [joined]), fold(member, [joined, ended])]
+  t.like(after, { signOuts: before.status === 'none' ? -1 : before.signOuts + 1 })
+})

@@ -114,3 +114,11 @@ test('a suspended account gets a new key from an operator alone, until it is ope
     .when('rotateKey', { ...byOwner, key: key('k2') }, at('09:00:00'))
     .yields(toK2)
 })
+
+test('N-164 an operator signs everybody of an account out, and of none that is not there', (t) => {
+  const act = { by: 'Ada', reason: 'A laptop was stolen.' }
+  given(t, account, ...active)
+    .when('endSessions', act, at('09:00:00'))
+    .yields({ type: 'AccountSessionsEnded', data: { ...act, endedAt: at('09:00:00') } })
+  given(t, account).when('endSessions', act).isRefused('not-found')
+})

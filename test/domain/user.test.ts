@@ -251,3 +251,43 @@ test('N-59 an erased user stays erased, and nothing can be done with them', (t) 
     .when('register', { ...(registered.data as UserEvents['UserRegistered']), verification: null })
     .isRefused('id-taken')
 })
+
+test('N-162 an operator suspends a user once, lifts it once, and neither of somebody who is gone', (t) => {
+  const act = { by: 'Ada', reason: 'Stolen cards.' }
+  const suspended: Event = { type: 'UserSuspended', data: { ...act, suspendedAt: NOW } }
+  const open = given(t, user, ...verified)
+  open.when('suspend', act, NOW).yields(suspended)
+  open.when('reinstate', act).yieldsNothing()
+  const stopped = given(t, user, ...verified, suspended)
+  stopped.when('suspend', { ...act, reason: 'Again.' }).yieldsNothing()
+  stopped.when('reinstate', act, NOW).yields({ type: 'UserReinstated', data: { ...act, reinstatedAt: NOW } })
+  for (const command of ['suspend', 'reinstate', 'resetFactors', 'endSessions'] as const) {
+    given(t, user).when(command, act).isRefused('not-found')
+    given(t, user, ...verified, erased)
+      .when(command, act)
+      .isRefused('not-found')
+  }
+})
+
+test('N-163 a reset takes every second factor and the recovery codes away, and is quiet where there is none', (t) => {
+  const act = { by: 'Ada', reason: 'The phone is lost.' }
+  const reset: Event = { type: 'UserFactorsReset', data: { ...act, resetAt: NOW } }
+  for (const factors of [[totp], [added('a')], [totp, added('a'), codes]])
+    given(t, user, ...verified, ...factors)
+      .when('resetFactors', act, NOW)
+      .yields(reset)
+  given(t, user, ...verified)
+    .when('resetFactors', act)
+    .yieldsNothing()
+  const after = given(t, user, ...verified, totp, added('a'), codes, reset)
+  after.when('resetFactors', act).yieldsNothing()
+  after.when('useRecoveryCode', { hash: 'a' }).isRefused('mfa-code-wrong')
+  after.when('removeTotp', {}).yieldsNothing()
+})
+
+test('N-164 an operator who ends sessions is noted each time that some were open', (t) => {
+  const act = { by: 'Ada', reason: 'A laptop was stolen.' }
+  given(t, user, ...verified)
+    .when('endSessions', act, NOW)
+    .yields({ type: 'UserSessionsEnded', data: { ...act, endedAt: NOW } })
+})

@@ -3,6 +3,7 @@ import type { Context } from 'koa'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import type { ClientApp } from '../../../domain/signin/client-app.ts'
 import { consentId } from '../../../domain/signin/consent.ts'
+import { mayAct } from '../../../domain/signin/user.ts'
 import type { OutsidePorts } from '../../../domain/use-cases/context.ts'
 import type { Ledger } from '../../../domain/write-side/ledger.ts'
 import type { SignInRows } from '../../postgres/sign-in/rows.ts'
@@ -127,7 +128,7 @@ const bearerOf = async (
     ledger.user.recent(grant.sub),
   ])
   // A revocation counts at once, also where the token's row has outlived it.
-  const dead = consent.revocations > grant.revocations || user.status === 'none' || user.status === 'erased'
+  const dead = consent.revocations > grant.revocations || !mayAct(user)
   if (dead || app.status !== 'active') return refuse('token-invalid', 'the access token was revoked')
   const scopes = new Set(grant.scope.split(' '))
   const needed = e.callers?.scope
@@ -147,7 +148,7 @@ const personOf = async (
   if (e.method === 'post') refuseForeign(ctx, origins.auth)
   if (!row || secret === undefined) return undefined
   const user = await ledger.user.recent(row.sub)
-  if (user.status === 'none' || user.status === 'erased') return undefined
+  if (!mayAct(user)) return undefined
   const csrf = csrfOf(secret)
   if (e.method === 'post') refuseStale(body, csrf)
   return { ...row, kind: 'person', csrf, languages: languagesOf(ctx) }

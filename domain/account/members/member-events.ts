@@ -1,5 +1,5 @@
 import type { SealedText } from '../../kernel/ports.ts'
-import type { FactorCommands, Passkey } from '../../signin/factors.ts'
+import type { FactorCommands, OperatorAct, Passkey } from '../../signin/factors.ts'
 
 /** The events of a person of a seller, and the commands on them. */
 
@@ -31,6 +31,13 @@ export type MemberEvents = {
   /** The new codes replace all former ones; none when no second factor is left. */
   MemberRecoveryCodesIssued: OfAccount & { hashes: readonly string[] }
   MemberRecoveryCodeUsed: OfAccount & { hash: string }
+  /**
+   * An operator took every second factor and every recovery code away, from somebody who has lost them. `accountId` is
+   * the account that asked, in whose books it shows: also for somebody who has a seat there.
+   */
+  MemberFactorsReset: OperatorAct & { accountId: string; resetAt: string }
+  /** An operator signed the member out everywhere. `accountId` is the account that asked, as in a reset. */
+  MemberSessionsEnded: OperatorAct & { accountId: string; endedAt: string }
 }
 
 /** The account that the member owns, so that its books show what became of its owner; none for who owns none. */
@@ -53,4 +60,8 @@ export type MemberCommands = FactorCommands & {
   requestCode: { codeHash: string; expiresAt: string; letter: SealedText }
   /** Uses up the mailed code. Refuses `mfa-code-wrong`. */
   useMailedCode: { codeHash: string }
+  /** Quiet for somebody who has no second factor. */
+  resetFactors: OperatorAct & { accountId: string }
+  /** Notes the end of all sessions, whether or not there are any. */
+  endSessions: OperatorAct & { accountId: string }
 }

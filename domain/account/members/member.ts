@@ -9,6 +9,7 @@ import { refuse } from '../../kernel/refusal.ts'
 import { LimitReached, secondsUntil } from '../../kernel/refusals/limits.ts'
 import {
   type Factors,
+  hasFactors,
   hasPasskey,
   isLastFactor,
   isNewPasskey,
@@ -155,6 +156,10 @@ export const member = decider<MemberEvents, MemberCommands, State>({
       mustHaveCode(found, hash)
       return [{ type: 'MemberRecoveryCodeUsed', data: { ...ofAccount(found), hash } }]
     },
+    resetFactors: (state, act, now) =>
+      hasFactors(joined(state)) ? [{ type: 'MemberFactorsReset', data: { ...act, resetAt: now } }] : [],
+    endSessions: (state, act, now) =>
+      joined(state) && [{ type: 'MemberSessionsEnded', data: { ...act, endedAt: now } }],
   },
   evolve: {
     MemberJoined: (state, { accountId, role }) => {
@@ -191,6 +196,8 @@ export const member = decider<MemberEvents, MemberCommands, State>({
     MemberTotpRemoved: whenExists((state) => ({ ...state, totp: null })),
     MemberRecoveryCodesIssued: whenExists((state, { hashes }) => ({ ...state, recoveryCodes: hashes })),
     MemberRecoveryCodeUsed: whenExists((state, { hash }) => ({ ...state, ...withoutCode(state, hash) })),
+    MemberFactorsReset: whenExists((state) => ({ ...state, ...NO_FACTORS })),
+    MemberSessionsEnded: whenExists((state) => ({ ...state, signOuts: state.signOuts + 1 })),
   },
 })
 

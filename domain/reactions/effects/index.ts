@@ -6,6 +6,7 @@ import { sendNewsLetter } from './news-letters.ts'
 import { sendOwnerKeyLetter } from './owner-key-letters.ts'
 import { sendDelivery } from './send-delivery.ts'
 import { sendNotice, sendNotifications } from './send-notice.ts'
+import { sendSupportLetter } from './support-letters.ts'
 
 /** Everything that reaches outside by itself, on one page. */
 export const effects: readonly Effect[] = [
@@ -18,6 +19,7 @@ export const effects: readonly Effect[] = [
   sendDebitLetter,
   sendOwnerKeyLetter,
   sendAccountLetter,
+  sendSupportLetter,
   sendDelivery,
   sendNotifications,
   drawStudioWorks,

@@ -3,6 +3,7 @@ import { appRef, ledgerRefOf } from '../../balance/transfer-terms.ts'
 import type { World } from '../../kernel/ports.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
+import { mustPay } from '../signin/suspended-user.ts'
 import { mandateOf } from './mandate.ts'
 
 /** Orders that one run takes; the next run takes the rest. */
@@ -37,7 +38,8 @@ export const debitDue = async (
 }
 
 /**
- * Debits the newest period that is due; what the balance does not cover is counted as missed, and tried again later.
+ * Debits the newest period that is due; what the balance does not cover, and what a suspended user does not pay, is
+ * counted as missed, and tried again later.
  */
 const debitOrder = async (ledger: Ledger, world: World, { mandateId, sub }: DueOrder): Promise<void> => {
   const now = world.now().toISOString()
@@ -52,9 +54,10 @@ const debitOrder = async (ledger: Ledger, world: World, { mandateId, sub }: DueO
   const period = duePeriod(order, now)
   const { description } = await mandateOf({ ledger }, mandateId)
   try {
+    await mustPay({ ledger }, sub)
     await ledger.userBalance.debit(sub, { ...scheduled(world, order, period), description, known: sent })
   } catch (error) {
-    if (!isRefusal(error, 'insufficient-balance')) throw error
+    if (!isRefusal(error, 'insufficient-balance', 'account-suspended')) throw error
     const attempt = period === order.nextPeriod ? order.attempts + 1 : 1
     await ledger.userBalance.miss(sub, { mandateId, period, attempt, reason: error.code })
   }

@@ -4,6 +4,7 @@ import { addMinutes } from '../../kernel/calendar.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
 import { onceOf } from '../once.ts'
+import { mustPay } from '../signin/suspended-user.ts'
 import { type TransferResult, transferOnce } from './transfer.ts'
 
 export type IntentWish = {
@@ -84,7 +85,7 @@ export const declineIntent = async ({ ledger }: UseCaseContext, intentId: string
 /**
  * Takes the frozen amount from the user, once (A-INT-04 to A-INT-06, I-BAL-01). A completed intent always gives the
  * same answer again. Refuses `intent-not-found` (also of another app), `intent-not-confirmed`, `intent-declined`,
- * `intent-code-wrong`, `intent-expired`, `insufficient-balance`.
+ * `intent-code-wrong`, `intent-expired`, `insufficient-balance`, `account-suspended`.
  */
 export const completeIntent = async (
   flow: UseCaseContext,
@@ -105,8 +106,9 @@ export const completeIntent = async (
     {
       read: () => ledger.userBalance.read(sub),
       recent: () => ledger.userBalance.recent(sub),
-      send: (named) =>
-        ledger.userBalance.send(sub, {
+      async send(named) {
+        await mustPay({ ledger }, sub)
+        return await ledger.userBalance.send(sub, {
           ...named,
           total: amount,
           legs: [{ to: appRef(clientId), amount }],
@@ -114,7 +116,8 @@ export const completeIntent = async (
           description,
           intentId,
           until: codeExpiresAt,
-        }),
+        })
+      },
     },
   )
 }

@@ -6,6 +6,7 @@ import { addDays, addMonths, type Interval } from '../../kernel/calendar.ts'
 import { isRefusal, Refusal, refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
 import { onceOf } from '../once.ts'
+import { mustPay } from '../signin/suspended-user.ts'
 import { transferOnce } from './transfer.ts'
 
 /** Amounts are millionths of a US dollar. */
@@ -124,7 +125,7 @@ export const revokeMandate = async (
  * Takes money within what the user has approved, once per idempotency key (A-MAN-05 to A-MAN-07, I-BAL-04). A repeat of
  * a debit always gives the same answer again. Refuses `mandate-not-found` (also of another app), `mandate-not-active`
  * with its state, `mandate-mode-mismatch`, `per-debit-cap-exceeded`, `lifetime-cap-exceeded`, `cooldown-active` with
- * `next_allowed_at`, `insufficient-balance`, `amount-not-positive`, `idempotency-conflict`.
+ * `next_allowed_at`, `insufficient-balance`, `amount-not-positive`, `idempotency-conflict`, `account-suspended`.
  */
 export const debitMandate = async (
   flow: UseCaseContext,
@@ -147,8 +148,9 @@ export const debitMandate = async (
       {
         read: () => ledger.userBalance.read(sub),
         recent: () => ledger.userBalance.recent(sub),
-        send: (named) =>
-          ledger.userBalance.debit(sub, {
+        async send(named) {
+          await mustPay({ ledger }, sub)
+          return await ledger.userBalance.debit(sub, {
             ...named,
             total,
             legs: [{ to: appRef(clientId), amount: total }],
@@ -156,7 +158,8 @@ export const debitMandate = async (
             description: sealed,
             mandateId,
             period: null,
-          }),
+          })
+        },
       },
     )
     const { ledgerRef, duplicate, remainingCap: left = '0' } = made
@@ -222,6 +225,7 @@ export const tryDebit = async (
   if (isAutomatic(mandate)) return refuse('mandate-mode-mismatch', BY_ITSELF)
   if (!order) throw new Refusal('mandate-not-active', `it is ${state}`, undefined, undefined, { state })
   allowing(order, amount, null, flow.world.now().toISOString())
+  await mustPay(flow, mandate.sub)
   const { balance } = await flow.ledger.userBalance.read(mandate.sub)
   if (balance < amount) return refuse('insufficient-balance')
   return { remainingCap: BigInt(remainingCap(order)) - amount }

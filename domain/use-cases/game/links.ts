@@ -4,6 +4,7 @@ import { type GameScope, type Grants, SPEND_SCOPES } from '../../game/members/sc
 import { refuse } from '../../kernel/refusal.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { UseCaseContext } from '../context.ts'
+import { suspensionOf } from '../signin/suspended-user.ts'
 
 /** How a seller's key comes to act for a member, and whether it still may (G-LNK-01, G-GEN-02). */
 
@@ -57,6 +58,8 @@ export const linkOf = async ({ ledger }: UseCaseContext, holder: string, scope: 
   const link = state.links[held.linkId]
   if (link?.state !== 'active' || link.holder !== holder)
     return refuse('game-not-linked', 'The member has revoked this link. Ask the member for a new link code.')
+  if ((await suspensionOf({ ledger }, held.member)) !== undefined)
+    return refuse('game-not-linked', 'The member is suspended: no key plays for them. Ask them to write to support.')
   if (scope && !link.scopes.includes(scope))
     return refuse('game-scope-missing', `The link lacks ${scope}. Ask the member to change the link.`)
   return { member: held.member, linkId: held.linkId, link, state }

@@ -19,7 +19,8 @@ const SHOWN = 100
 
 type AccountState = Exclude<typeof account.initial, { status: 'none' }>
 
-const statusOf = ({ status, erased, suspended, closed }: AccountState): string => {
+/** How an account stands, in one word. */
+export const statusOf = ({ status, erased, suspended, closed }: AccountState): string => {
   if (erased) return 'erased'
   if (closed) return 'closed'
   return suspended ? 'suspended' : status

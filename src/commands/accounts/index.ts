@@ -1,6 +1,12 @@
 import { type Command, Option } from 'commander'
 import type { Shell } from '../../books/shell.ts'
-import { accountArgument, limitArgument, reasonArgument } from '../../console/arguments.ts'
+import {
+  accountArgument,
+  limitArgument,
+  memberArgument,
+  reasonArgument,
+  searchArgument,
+} from '../../console/arguments.ts'
 
 /** `daybook accounts …`: the sellers, their owner keys, and stopping an account. */
 export const declareAccounts = (program: Command, { onBooks, out, settings }: Shell): void => {
@@ -28,6 +34,18 @@ export const declareAccounts = (program: Command, { onBooks, out, settings }: Sh
     )
 
   accounts
+    .command('find')
+    .description('accounts by id, by a member’s id, by a whole email address, or by a part of the brand’s name')
+    .argument('<text>', 'what is looked for', searchArgument)
+    .option('--limit <n>', 'at most so many (20 unless given)', limitArgument)
+    .option('--reveal', 'show whole email addresses')
+    .action((text: string, options) =>
+      onBooks(async (books) =>
+        (await import('./support.ts')).findAccounts(books, settings(), out, { ...options, text }),
+      ),
+    )
+
+  accounts
     .command('show')
     .description('one account, with its owner keys and where each was last used')
     .argument(account, 'the account', accountArgument)
@@ -48,7 +66,25 @@ export const declareAccounts = (program: Command, { onBooks, out, settings }: Sh
       onBooks(async (books) => (await import('./accounts.ts')).suspend(books, out, { id, ...options })),
   )
 
-  change('reinstate', 'let the keys of a suspended account work again').action((id: string, options) =>
-    onBooks(async (books) => (await import('./accounts.ts')).reinstate(books, out, { id, ...options })),
-  )
+  change('reinstate', 'let the keys of a suspended account work again')
+    .alias('unsuspend')
+    .action((id: string, options) =>
+      onBooks(async (books) => (await import('./accounts.ts')).reinstate(books, out, { id, ...options })),
+    )
+
+  change('reset-mfa', 'take the second factors of a member away, who has lost them')
+    .option('--member <mem_…>', 'the member; the owner unless given', memberArgument)
+    .action((id: string, options) =>
+      onBooks(async (books) =>
+        (await import('./support.ts')).resetMemberFactors(books, settings(), out, { ...options, id }),
+      ),
+    )
+
+  change('end-sessions', 'sign everybody of an account out; its keys go on')
+    .option('--member <mem_…>', 'this member alone, everywhere', memberArgument)
+    .action((id: string, options) =>
+      onBooks(async (books) =>
+        (await import('./support.ts')).endAccountSessions(books, settings(), out, { ...options, id }),
+      ),
+    )
 }

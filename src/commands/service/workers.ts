@@ -23,7 +23,7 @@ const RESTART_AFTER_MAX_MS = 30_000
 const STARTED_WELL_MS = 60_000
 /** How long workers that were told to stop may take beyond what each of them takes at most. */
 const STOP_GRACE_MS = 5_000
-const CLI = fileURLToPath(new URL('../../cli.ts', import.meta.url))
+const CLI = fileURLToPath(new URL('../../daybook.js', import.meta.url))
 
 type Group = { readonly config: Config; readonly part: ServedPart; readonly count: number }
 

@@ -75,7 +75,7 @@ const complete = endpoint({
   returns: z.object({ status: z.literal('completed'), ledger_ref: z.string(), duplicate: Duplicate }),
   refusals: [
     ...(['intent-not-found', 'intent-code-wrong', 'intent-not-confirmed', 'intent-declined'] as const),
-    ...(['intent-expired', 'insufficient-balance'] as const),
+    ...(['intent-expired', 'insufficient-balance', 'account-suspended'] as const),
   ],
   async answer({ body: { intent_id: intentId, code }, actor: { clientId }, flow }) {
     const { ledgerRef, duplicate } = await completeIntent(flow, { clientId, intentId, code })

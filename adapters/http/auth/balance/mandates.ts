@@ -167,7 +167,7 @@ const debit = endpoint({
   refusals: [
     ...(['mandate-not-found', 'mandate-not-active', 'mandate-mode-mismatch', 'amount-invalid'] as const),
     ...(['per-debit-cap-exceeded', 'lifetime-cap-exceeded', 'cooldown-active', 'insufficient-balance'] as const),
-    'idempotency-conflict',
+    ...(['idempotency-conflict', 'account-suspended'] as const),
   ],
   async answer({ body, actor: { clientId }, flow }) {
     const { mandate_id: mandateId, description, idempotency_key: idempotencyKey } = body

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
-import type { User } from '../../../../domain/signin/user.ts'
+import { mayAct, type User } from '../../../../domain/signin/user.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import type { Profile } from '../../../../domain/use-cases/signin/register-user.ts'
 import { endpoint } from '../../core/endpoint.ts'
@@ -35,7 +35,7 @@ export const emailOf = async (known: ClaimsContext, sub: string): Promise<string
 
 const userOf = async ({ ledger }: ClaimsContext, sub: string): Promise<User> => {
   const user = await ledger.user.recent(sub)
-  return user.status === 'none' || user.status === 'erased' ? refuse('grant-invalid', 'the user is no more') : user
+  return mayAct(user) ? user : refuse('grant-invalid', 'the user is no more, or is suspended')
 }
 
 const opened = async ({ vault }: ClaimsContext, sealed: string): Promise<string> =>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isRefusal } from '../../../../domain/kernel/refusal.ts'
+import { mayAct } from '../../../../domain/signin/user.ts'
 import type { SignInRow } from '../../../postgres/sign-in/sign-ins.ts'
 import { cookieName, cookieOf, setCookie } from '../../core/cookies.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
@@ -32,7 +33,8 @@ export const awaitSecondFactor = async ({ flow, signIn }: BrowserVisit, sub: str
   return seeOther(PATH, [setCookie(COOKIE, secret, origins.auth, MINUTES * 60)])
 }
 
-const common = { ...ofPeople, path: PATH, auth: 'visitor', headers: aboutBrowser } as const
+const refusals = [...ofPeople.refusals, 'account-suspended'] as const
+const common = { ...ofPeople, path: PATH, auth: 'visitor', headers: aboutBrowser, refusals } as const
 
 const look = endpoint({
   ...common,
@@ -79,15 +81,14 @@ export const secondFactorEndpoints = [look, confirm]
 
 type PendingSignIn = SignInRow & { readonly hash: string }
 
-const waitingOf = async ({
-  flow: { world, origins },
-  signIn,
-  headers,
-}: BrowserVisit): Promise<PendingSignIn | undefined> => {
+/** The sign-in that waits in this browser; that of somebody who was suspended meanwhile has ended. */
+const waitingOf = async ({ flow, signIn, headers }: BrowserVisit): Promise<PendingSignIn | undefined> => {
+  const { world, origins, ledger } = flow
   const secret = cookieOf(headers.cookie, cookieName(COOKIE, origins.auth))
   const hash = secret && world.digest(secret)
   const row = hash ? await signIn.signIns.awaited(hash, world.now()) : undefined
-  return hash && row?.sub.startsWith('usr_') ? { ...row, hash } : undefined
+  if (!hash || !row?.sub.startsWith('usr_')) return undefined
+  return mayAct(await ledger.user.recent(row.sub)) ? { ...row, hash } : undefined
 }
 
 const askedOf = ({ hash, sub }: PendingSignIn) => ({ holder: hash, purpose: 'sign-in', subject: sub, terms: '' })

@@ -1,4 +1,5 @@
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
+import { mustSignIn } from '../../../../domain/use-cases/signin/suspended-user.ts'
 import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
 import type { MemberCaller, PersonCaller } from '../../core/caller.ts'
 import { setCookie } from '../../core/cookies.ts'
@@ -23,6 +24,7 @@ const COOKIE_DAYS = 14
 /**
  * Signs in a user who has proved who they are. A browser in which they are signed in keeps its session, with a new
  * secret and a new time; any other browser begins a session, and the one that it had ends, whoever's it was.
+ * Refuses `account-suspended`.
  * @returns the cookies to set
  */
 export const signedIn = async (
@@ -31,6 +33,7 @@ export const signedIn = async (
   amr: readonly string[],
 ): Promise<readonly string[]> => {
   const { flow, signIn, actor, headers } = visit
+  await mustSignIn(flow, sub)
   const device = markDevice(flow, sub)
   if (actor?.sub === sub) {
     const renewed = await renewSession({ flow, signIn, actor }, amr)

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { isRefusal } from '../../../../domain/kernel/refusal.ts'
 import { userByEmail, userByPassword } from '../../../../domain/use-cases/signin/check-password.ts'
+import { suspensionOf } from '../../../../domain/use-cases/signin/suspended-user.ts'
 import { sendUserLink } from '../../../../domain/use-cases/signin/user-link.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { giveBack, limit } from '../../core/limits.ts'
 import { networkOf } from '../../core/network-of.ts'
-import { signInPage, unverifiedPage } from '../../pages/people/sign-in.ts'
+import { signInPage, suspendedUserPage, unverifiedPage } from '../../pages/people/sign-in.ts'
 import { seeOther } from '../../pages/people-page.ts'
 import { formOriginsOf } from '../oidc/interactions.ts'
 import { deviceOf } from './devices.ts'
@@ -22,7 +23,8 @@ import { type BrowserVisit, signedIn } from './sessions.ts'
  * Signing in (N-59): by password, with a second factor where there is one, or by a passkey alone (A-OID-07, A-OID-08).
  */
 
-const common = { ...ofPeople, path: '/sign-in', auth: 'visitor', headers: aboutBrowser } as const
+const refusals = [...ofPeople.refusals, 'account-suspended'] as const
+const common = { ...ofPeople, path: '/sign-in', auth: 'visitor', headers: aboutBrowser, refusals } as const
 
 const wish = {
   next: z.string().max(4_096).optional(),
@@ -53,6 +55,7 @@ const byPassword = endpoint({
     const device = await tryTaken(visit, body.email)
     const found = await userByPassword(flow, body.email, body.password)
     if (!found) return await show(visit, body, { email: body.email, error: WRONG })
+    if (found.user.suspended) return suspendedUserPage(visit.languages, found.user.suspended.reason)
     if (found.user.status !== 'verified') {
       await sendUserLink(flow, found, 'verify-email')
       return unverifiedPage(visit.languages, body.email)
@@ -71,6 +74,8 @@ const byPasskey = endpoint({
     await limit(visit, 'login-address', networkOf(visit.ip))
     const proven = await passkeyChecked(visit, body)
     if (!proven) return await show(visit, body, { error: 'The passkey was not accepted. Please try again.' })
+    const reason = await suspensionOf(visit.flow, proven.sub)
+    if (reason !== undefined) return suspendedUserPage(visit.languages, reason)
     await giveBack(visit, 'login-address', networkOf(visit.ip))
     const cookies = await signedIn(visit, proven.sub, proven.amr)
     return seeOther(safeNext(body.next, visit.flow.origins.auth), cookies)

@@ -137,6 +137,20 @@ export const unverifiedPage = (languages: string, email: string): Reply => {
   })
 }
 
+/** Whoever this is has proven it, and whoever runs the service has suspended them. */
+export const suspendedUserPage = (languages: string, reason: string): Reply => {
+  const { lang, words } = peopleLocale(languages)
+  return peoplePage({
+    status: 403,
+    lang,
+    title: words.sign.suspended,
+    main: html`
+      <p>${reason}</p>
+      <p>${words.sign.suspendedUserText}</p>
+    `,
+  })
+}
+
 export const signOutPage = (languages: string, csrf: string, paths = USER_PATHS): Reply => {
   const { lang, words } = peopleLocale(languages)
   const { sign } = words

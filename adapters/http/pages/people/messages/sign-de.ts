@@ -52,6 +52,8 @@ export const signWords: SignWords = {
   invited: 'Sie sind Mitglied eines Teams',
   invitedText:
     'Bitten Sie, wem das Konto gehört, Sie zu entfernen und wieder einzuladen: Mit dem Brief wählen Sie ein anderes Passwort.',
+  suspendedUserText:
+    'Sie können sich nicht anmelden, und von Ihrem Guthaben wird nichts genommen. Was für Sie eingeht, bleibt erhalten. Bitte schreiben Sie dem Betreiber dieses Dienstes.',
   suspended: 'Dieses Konto ist gesperrt',
   suspendedText:
     'Niemand kann sich anmelden. Zahlungen, die vorher verlangt wurden, kommen noch an. Bitte schreiben Sie dem Betreiber dieses Dienstes.',

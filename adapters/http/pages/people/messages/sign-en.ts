@@ -52,6 +52,8 @@ export const signWords = {
   invited: 'You are a member of a team',
   invitedText:
     'Ask the owner of the account to remove you and to invite you again: the letter lets you choose another password.',
+  suspendedUserText:
+    'You cannot sign in, and nothing is taken from your balance. What comes in for you is kept. Please write to whoever runs this service.',
   suspended: 'This account is suspended',
   suspendedText:
     'Nobody can sign in to it. Payments that were asked for before still arrive. Please write to whoever runs this service.',
