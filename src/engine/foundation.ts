@@ -87,7 +87,7 @@ export const openFoundation = async (config: Config, log: Log): Promise<Foundati
       checkParts({
         log: place,
         sql,
-        masterKey: dataDir.knownMasterKey(),
+        masterKeys: dataDir.knownMasterKeys(),
         mirror: mirror?.dir,
         witness: dataDir.sealWitness,
       })
@@ -134,7 +134,7 @@ export type Records = {
 /** Opens what is in PostgreSQL beside the read models: data keys, snapshots, sessions, pictures and the like. */
 export const openRecords = async ({ sql, dataDir }: Foundation, log: Log): Promise<Records> => {
   const requestLog = await createRequestLog(sql, log)
-  const vault = await createVault({ sql, masterKey: dataDir.masterKey() })
+  const vault = await createVault({ sql, masterKey: dataDir.masterKeys })
   return {
     vault,
     snapshots: await createSnapshots(sql),

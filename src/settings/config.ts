@@ -7,6 +7,7 @@ import type { RelayLimits } from '../../domain/gasless/relay-budget.ts'
 import { FIAT_DECIMALS, toUnits } from '../../domain/kernel/money.ts'
 import { chainOf, type Network, type NetworkChain, networks } from '../../domain/kernel/networks.ts'
 import { LANDERS_MAX } from '../../domain/storefront/landers.ts'
+import { type BackupSettings, backupSettingsOf } from './backup-settings.ts'
 import { readEnvFile } from './env-file.ts'
 import { collectFaults } from './faults.ts'
 import { type HeadSettings, headSettingsOf } from './head-settings.ts'
@@ -83,6 +84,8 @@ export type Config = {
   mailFrom: string
   /** 32 bytes; undefined: one is made and kept under DATA_DIR. */
   masterKey: Buffer | undefined
+  /** The one before it, for as long as it is changed: `daybook master-key rotate`. */
+  masterKeyBefore: Buffer | undefined
   outboundAllow: ReadonlySet<string>
   /** Name servers that are asked for the records that prove domains, as `address:port`; empty: the machine's own. */
   dnsServers: readonly string[]
@@ -129,6 +132,7 @@ export type Config = {
   sealEverySeconds: number
   /** The witnesses and the time stamp authority that vouch for the heads of the log. */
   heads: HeadSettings
+  backup: BackupSettings
   production: boolean
   logLevel: string
 }
@@ -165,6 +169,7 @@ const parse = (env: Environment): Config => {
     origins: originsOf(base, set),
     ...mailOf(set),
     masterKey: keyOf('MASTER_KEY', set('MASTER_KEY')),
+    masterKeyBefore: keyOf('MASTER_KEY_BEFORE', set('MASTER_KEY_BEFORE')),
     outboundAllow: allowList(set('OUTBOUND_ALLOW')),
     dnsServers: serversOf('DNS_SERVERS', set('DNS_SERVERS')),
     platformWallets: walletsOf('PLATFORM_WALLETS', set('PLATFORM_WALLETS')),
@@ -182,6 +187,7 @@ const parse = (env: Environment): Config => {
     unpaidPerNetwork: countOf('UNPAID_PER_NETWORK', set('UNPAID_PER_NETWORK') ?? '32', UNPAID_PER_NETWORK_MAX, 1),
     sealEverySeconds: secondsOf('SEAL_EVERY_SECONDS', set('SEAL_EVERY_SECONDS') ?? '60'),
     heads: headSettingsOf(set),
+    backup: backupSettingsOf(set),
     production,
     logLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL') ?? 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
   }
