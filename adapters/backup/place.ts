@@ -33,6 +33,10 @@ const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-\d{1,19}$/
 /** Whether a name is one that backups have: the time when it began, and the position of the log that it covers. */
 export const isBackupName = (name: string): boolean => NAME.test(name)
 
+/** When a backup was begun, as its name says. */
+export const begunAt = (name: string): Date =>
+  new Date(`${name.slice(0, 10)}T${name.slice(11, 19).replaceAll('-', ':')}Z`)
+
 /** `2026-11-27T23-15-20Z-104448`: names in their order are backups in theirs. */
 export const backupName = (begun: Date, position: bigint): string =>
   `${begun.toISOString().slice(0, 19).replaceAll(':', '-')}Z-${position}`

@@ -5,10 +5,12 @@ import type { RatesReport } from '../../adapters/rates/quotes/market.ts'
 import type { CutStreams } from '../../adapters/store/base/cut-streams.ts'
 import type { EventReading } from '../../adapters/store/base/event-reading.ts'
 import type { ContentionCounts } from '../../domain/write-side/homes.ts'
+import type { Backups } from '../backup/schedule.ts'
 import type { MirrorWorker } from '../engine/mirror.ts'
 import type { ChainReport } from '../engine/watching.ts'
 import type { HeadsReport } from '../heads/report.ts'
 import type { RelayersReport } from '../outside/relayers.ts'
+import { backupGauges } from './backup-gauges.ts'
 import { contentionGauges } from './contention-gauges.ts'
 import { cutStreamGauges, headGauges, mirrorGauges, readingGauges } from './log-gauges.ts'
 import { chainGauges, rateGauges, relayerGauges } from './outside-gauges.ts'
@@ -45,6 +47,8 @@ export type GaugeSources = {
   callsCountedAlone(): boolean
   /** The state of the witnesses of the log. */
   heads(): Promise<HeadsReport>
+  /** Undefined where no backups are made by the clock. */
+  readonly backups: Pick<Backups, 'report'> | undefined
 }
 
 /** Prometheus metrics of this process. */
@@ -80,6 +84,7 @@ export const createMetrics = (sources: GaugeSources): Metrics => {
   readingGauges(registry, reading, stops)
   headGauges(registry, heads)
   if (mirror) mirrorGauges(registry, mirror)
+  if (sources.backups) backupGauges(registry, sources.backups)
   return {
     request: (method, route, status, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
     serve: (port) => serve(registry, port),

@@ -164,6 +164,7 @@ const gaugesOf = (
   reading: store.reading,
   stops: engine.workers.stops,
   heads: engine.heads.report,
+  backups: engine.backups,
 })
 
 /** Number of log positions that each follower is behind the log, keyed by its name. */

@@ -82,10 +82,15 @@ export const openDataDir = (config: Config): DataDir => {
     lock: () => lockDataDir(dir, join(dir, 'lock')),
     masterKey: () => config.masterKey ?? keptKey(keyFile),
     knownMasterKey: () => config.masterKey ?? (existsSync(keyFile) ? keptKey(keyFile) : undefined),
-    masterKeys: () => [config.masterKey ?? keptKey(keyFile), ...otherKeys(config, nextKeyFile)],
+    masterKeys: () => {
+      // The next key is looked for first: it may become the master key meanwhile.
+      const others = otherKeys(config, nextKeyFile)
+      return [config.masterKey ?? keptKey(keyFile), ...others]
+    },
     knownMasterKeys: () => {
+      const others = otherKeys(config, nextKeyFile)
       const known = config.masterKey ?? (existsSync(keyFile) ? keptKey(keyFile) : undefined)
-      return [...(known ? [known] : []), ...otherKeys(config, nextKeyFile)]
+      return [...(known ? [known] : []), ...others]
     },
     nextMasterKey: () => keptKey(nextKeyFile),
     adoptNextMasterKey: () => renameSync(nextKeyFile, keyFile),
