@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, statSync } from 'node:fs'
-import { encrypted } from '../../adapters/backup/encryption.ts'
-import { linesOf, textOf } from '../../adapters/backup/lines.ts'
+import type { Sql } from '../../adapters/postgres/connect.ts'
+import { createPictures } from '../../adapters/postgres/pictures.ts'
+import { dataKeyRows, type MasterKeyRow, masterKeyRow, pictureRows } from '../../adapters/postgres/vault/backup-rows.ts'
+import { createVaultTables } from '../../adapters/postgres/vault.ts'
+import { encrypted } from '../../adapters/store/backup/encryption.ts'
+import { linesOf, textOf } from '../../adapters/store/backup/lines.ts'
 import {
   type BackupPart,
   fileOf,
   type Manifest,
   type ManifestPart,
   type PartHeader,
-} from '../../adapters/backup/manifest.ts'
-import { type BackupPlace, type BackupWriter, backupName } from '../../adapters/backup/place.ts'
-import { dataKeyRows, type MasterKeyRow, masterKeyRow, pictureRows } from '../../adapters/backup/rows.ts'
-import { storedLine } from '../../adapters/backup/stored-line.ts'
-import type { Sql } from '../../adapters/postgres/connect.ts'
-import { createPictures } from '../../adapters/postgres/pictures.ts'
-import { createVaultTables } from '../../adapters/postgres/vault.ts'
+} from '../../adapters/store/backup/manifest.ts'
+import { type BackupPlace, type BackupWriter, backupName } from '../../adapters/store/backup/place.ts'
+import { storedLine } from '../../adapters/store/backup/stored-line.ts'
 import { type LogPlace, orderOf, type StoredBytes } from '../../adapters/store/base/bytes.ts'
 import { HalfCopy, type Origin } from '../../adapters/store/base/origin.ts'
 import packageJson from '../../package.json' with { type: 'json' }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { bucketPlace } from '../../adapters/backup/bucket.ts'
-import { folderPlace } from '../../adapters/backup/folder.ts'
-import type { BackupPlace } from '../../adapters/backup/place.ts'
+import { bucketPlace } from '../../adapters/store/backup/bucket.ts'
+import { folderPlace } from '../../adapters/store/backup/folder.ts'
+import type { BackupPlace } from '../../adapters/store/backup/place.ts'
 import type { BucketSettings } from '../settings/backup-settings.ts'
 import { BadSetting } from '../settings/setting-kinds.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { decrypted, WrongIdentity } from '../../adapters/backup/encryption.ts'
-import { linesOf } from '../../adapters/backup/lines.ts'
+import { decrypted, WrongIdentity } from '../../adapters/store/backup/encryption.ts'
+import { linesOf } from '../../adapters/store/backup/lines.ts'
 import {
   type BackupPart,
   fileOf,
@@ -9,8 +9,8 @@ import {
   manifestIn,
   NEEDED_PARTS,
   type PartHeader,
-} from '../../adapters/backup/manifest.ts'
-import type { BackupPlace } from '../../adapters/backup/place.ts'
+} from '../../adapters/store/backup/manifest.ts'
+import type { BackupPlace } from '../../adapters/store/backup/place.ts'
 import { BackupRefusal } from './refused.ts'
 
 /** One backup in its place, and what opens it. */

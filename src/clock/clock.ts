@@ -15,7 +15,7 @@ import { lookForReturns } from '../../domain/use-cases/selling/refunds/return-tr
 import { tendSigningKeys } from '../../domain/use-cases/signin/signing-keys.ts'
 import type { Ledger, LedgerDoors } from '../../domain/write-side/ledger.ts'
 import type { Queries } from '../../projections/index.ts'
-import type { Backups } from '../backup/schedule.ts'
+import type { Backups } from './backups.ts'
 import { recheckDomains } from './domain-checks.ts'
 import { sendDueNotifications } from './notifications.ts'
 import { type JobParts, runTimedJob, type TimedJob } from './timed-job.ts'

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { Backups } from '../backup/schedule.ts'
+import type { Backups } from '../clock/backups.ts'
 
 /** Gauges of the backups, in a service that makes them by the clock. */
 export const backupGauges = (registry: Registry, { report }: Pick<Backups, 'report'>): void => {

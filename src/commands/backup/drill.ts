@@ -1,10 +1,10 @@
-import { drillBackup } from '../../backup/drill.ts'
 import { openBackup } from '../../backup/reading.ts'
 import type { Books } from '../../books/books.ts'
 import { countText } from '../../books/replaying.ts'
 import type { Output } from '../../console/output.ts'
 import type { Config } from '../../settings/config.ts'
 import { type BackupWish, identitiesIn, placeOf } from './places.ts'
+import { drillBackup } from './rehearsal.ts'
 import { coverText } from './words.ts'
 
 /** Tries whether a backup can be put back, and whether its books are those of this log. */

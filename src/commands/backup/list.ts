@@ -1,4 +1,4 @@
-import { manifestIn } from '../../../adapters/backup/manifest.ts'
+import { manifestIn } from '../../../adapters/store/backup/manifest.ts'
 import { columns, type Output } from '../../console/output.ts'
 import type { Config } from '../../settings/config.ts'
 import { type BackupWish, placeOf } from './places.ts'

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import type { BackupPlace } from '../../../adapters/backup/place.ts'
+import type { BackupPlace } from '../../../adapters/store/backup/place.ts'
 import { openPlace } from '../../backup/places.ts'
 import type { Config } from '../../settings/config.ts'
 import { BadSetting } from '../../settings/setting-kinds.ts'

@@ -1,10 +1,10 @@
 import { openBackup } from '../../backup/reading.ts'
-import { type Restored, restoreBackup } from '../../backup/restore.ts'
 import type { Output } from '../../console/output.ts'
 import { startBar } from '../../console/progress.ts'
 import { groupedDigits } from '../../parts/part.ts'
 import type { Config } from '../../settings/config.ts'
 import { type BackupWish, identitiesIn, placeOf } from './places.ts'
+import { type Restored, restoreBackup } from './restoration.ts'
 import { coverText, timeText } from './words.ts'
 
 /** Puts a backup back into the empty place that the settings name. */

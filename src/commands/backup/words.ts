@@ -1,4 +1,4 @@
-import type { BackupPart, Manifest } from '../../../adapters/backup/manifest.ts'
+import type { BackupPart, Manifest } from '../../../adapters/store/backup/manifest.ts'
 import { countText } from '../../books/replaying.ts'
 import { groupedDigits } from '../../parts/part.ts'
 

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
-import { type BackupPlace, begunAt } from '../../adapters/backup/place.ts'
+import { type BackupPlace, begunAt } from '../../adapters/store/backup/place.ts'
 import type { World } from '../../domain/kernel/ports.ts'
-import type { TimedJob } from '../clock/timed-job.ts'
+import { type BackupSource, createBackup } from '../backup/create.ts'
+import { openPlace } from '../backup/places.ts'
 import type { BackupSettings } from '../settings/backup-settings.ts'
-import { type BackupSource, createBackup } from './create.ts'
-import { openPlace } from './places.ts'
+import type { TimedJob } from './timed-job.ts'
 
 /** The backups that the service makes by the clock. */
 export type Backups = {

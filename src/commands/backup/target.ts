@@ -1,13 +1,13 @@
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, type Sql } from '../../adapters/postgres/connect.ts'
-import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
-import type { LogPlace } from '../../adapters/store/base/bytes.ts'
-import { openServer } from '../event-store/reach.ts'
-import { storeName } from '../settings/belonging.ts'
-import type { Config } from '../settings/config.ts'
-import { type DataDir, openDataDir } from '../settings/data-dir.ts'
-import { unfinishedRestore } from '../settings/unfinished-restore.ts'
-import { BackupRefusal } from './refused.ts'
+import { connect, type Sql } from '../../../adapters/postgres/connect.ts'
+import { startEmbeddedPostgres } from '../../../adapters/postgres/embedded.ts'
+import type { LogPlace } from '../../../adapters/store/base/bytes.ts'
+import { BackupRefusal } from '../../backup/refused.ts'
+import { openServer } from '../../event-store/reach.ts'
+import { storeName } from '../../settings/belonging.ts'
+import type { Config } from '../../settings/config.ts'
+import { type DataDir, openDataDir } from '../../settings/data-dir.ts'
+import { unfinishedRestore } from '../../settings/unfinished-restore.ts'
 
 /** An empty place that a backup is put back into: what the settings name, or DATA_DIR. */
 export type RestoreTarget = {

@@ -1,9 +1,9 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
-import type { StoredBytes } from '../../adapters/store/base/bytes.ts'
-import { metaOf } from '../../adapters/store/base/recorded.ts'
-import { openLog } from '../../adapters/store/node/log.ts'
-import type { StoredEvent } from '../../adapters/store/node/stored-event.ts'
-import { BackupRefusal } from './refused.ts'
+import type { StoredBytes } from '../../../adapters/store/base/bytes.ts'
+import { metaOf } from '../../../adapters/store/base/recorded.ts'
+import { openLog } from '../../../adapters/store/node/log.ts'
+import type { StoredEvent } from '../../../adapters/store/node/stored-event.ts'
+import { BackupRefusal } from '../../backup/refused.ts'
 
 /** Events that are written in one transaction. */
 const AT_ONCE = 1_000

@@ -1,6 +1,6 @@
 /** What a backup takes from PostgreSQL, and puts back into it: data keys with what tells their master key, pictures. */
 import type { TransactionSql } from 'postgres'
-import type { Sql } from '../postgres/connect.ts'
+import type { Sql } from '../connect.ts'
 
 /** The key of a subject as its row has it; `wrapped` is base64, and empty once the subject is erased. Times are ISO. */
 export type DataKeyRow = {

@@ -1,20 +1,25 @@
 import { closeSync, fsyncSync, openSync, writeFileSync, writeSync } from 'node:fs'
-import type { Manifest } from '../../adapters/backup/manifest.ts'
-import { type MasterKeyRow, type PictureRow, putDataKeys, putPictures } from '../../adapters/backup/rows.ts'
-import type { Sql } from '../../adapters/postgres/connect.ts'
-import { createPictures } from '../../adapters/postgres/pictures.ts'
-import { isMasterKeyOf } from '../../adapters/postgres/vault/master-key.ts'
-import { createVaultTables } from '../../adapters/postgres/vault.ts'
-import { copyOf, type LogPlace, orderOf, type StoredBytes } from '../../adapters/store/base/bytes.ts'
-import { lineOf } from '../../adapters/store/base/log-line.ts'
-import { copyEvents } from '../migration/copy.ts'
-import { recordRefill } from '../migration/refill.ts'
-import type { Config } from '../settings/config.ts'
+import type { Sql } from '../../../adapters/postgres/connect.ts'
+import { createPictures } from '../../../adapters/postgres/pictures.ts'
+import {
+  type MasterKeyRow,
+  type PictureRow,
+  putDataKeys,
+  putPictures,
+} from '../../../adapters/postgres/vault/backup-rows.ts'
+import { isMasterKeyOf } from '../../../adapters/postgres/vault/master-key.ts'
+import { createVaultTables } from '../../../adapters/postgres/vault.ts'
+import type { Manifest } from '../../../adapters/store/backup/manifest.ts'
+import { copyOf, type LogPlace, orderOf, type StoredBytes } from '../../../adapters/store/base/bytes.ts'
+import { lineOf } from '../../../adapters/store/base/log-line.ts'
+import type { OpenBackup } from '../../backup/reading.ts'
+import { BackupRefusal } from '../../backup/refused.ts'
+import { type BackupContent, eventsOf, keyRows, masterKeyOf, rowsOf, verifyBackup } from '../../backup/verify.ts'
+import { copyEvents } from '../../migration/copy.ts'
+import { recordRefill } from '../../migration/refill.ts'
+import type { Config } from '../../settings/config.ts'
 import { writeEmbeddedLog } from './embedded-log.ts'
-import type { OpenBackup } from './reading.ts'
-import { BackupRefusal } from './refused.ts'
 import { openTarget, type RestoreTarget, syncFolder } from './target.ts'
-import { type BackupContent, eventsOf, keyRows, masterKeyOf, rowsOf, verifyBackup } from './verify.ts'
 
 export type Restored = {
   readonly manifest: Manifest

@@ -1,4 +1,4 @@
-import type { StoredBytes } from '../store/base/bytes.ts'
+import type { StoredBytes } from '../base/bytes.ts'
 
 /**
  * A stored event as one line of JSON, from which the same bytes come again at the same position. Unlike the line that
