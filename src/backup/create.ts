@@ -34,6 +34,8 @@ export type BackupSource = {
   readonly now: () => Date
   /** Called with how far the log was read, as a position. */
   readonly watch?: (position: bigint) => void
+  /** Ends the backup, which is thrown away, and rejects with its reason. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -48,7 +50,7 @@ export type BackupSource = {
  * in the backup, even where its log ends before the event that says so.
  */
 export const createBackup = async (source: BackupSource, place: BackupPlace): Promise<Manifest> => {
-  const { sql, heads, masterKey, recipients, now, watch = () => {} } = source
+  const { sql, heads, masterKey, recipients, now, watch = () => {}, signal } = source
   const begun = now()
   const witness = readSealWitness(heads)
   const headBytes = existsSync(heads) ? statSync(heads).size : 0
@@ -59,7 +61,7 @@ export const createBackup = async (source: BackupSource, place: BackupPlace): Pr
   const writer = await place.begin(name)
   try {
     const about = { backup: name, log: origin.id }
-    const write = partWriter(writer, recipients)
+    const write = partWriter(writer, recipients, signal)
     const end = { events: 0, order: -1n, id: '', at: '' }
     const events = eventLines(source.log, position, (event, order) => {
       Object.assign(end, { events: end.events + 1, order, id: event.id, at: timeOf(event) })
@@ -114,7 +116,7 @@ type About = Pick<PartHeader, 'backup' | 'log'>
 
 /** Writes a part as a stream; answers what the manifest says of it. */
 const partWriter =
-  (writer: BackupWriter, recipients: readonly string[]) =>
+  (writer: BackupWriter, recipients: readonly string[], signal: AbortSignal | undefined) =>
   async (
     part: BackupPart,
     about: About,
@@ -127,6 +129,7 @@ const partWriter =
     async function* all() {
       yield JSON.stringify(header)
       for await (const line of lines) {
+        signal?.throwIfAborted()
         told.rows++
         yield line
       }

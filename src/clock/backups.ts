@@ -3,6 +3,7 @@ import { type BackupPlace, begunAt } from '../../adapters/store/backup/place.ts'
 import type { World } from '../../domain/kernel/ports.ts'
 import { type BackupSource, createBackup } from '../backup/create.ts'
 import { openPlace } from '../backup/places.ts'
+import { BackupRefusal } from '../backup/refused.ts'
 import type { BackupSettings } from '../settings/backup-settings.ts'
 import type { TimedJob } from './timed-job.ts'
 
@@ -47,18 +48,20 @@ export const scheduleBackups = (
   let [failures, restsUntil] = [0, 0]
   const ageOf = (newest: string | undefined) =>
     newest === undefined ? null : (source.now().getTime() - begunAt(newest).getTime()) / 1_000
-  const round = async () => {
+  const round = async (_: unknown, held: AbortSignal) => {
     const now = source.now().getTime()
     if (now < restsUntil) return
     try {
       const age = ageOf((await look.names()).at(-1))
       if (age !== null && age < everySeconds) return
-      const manifest = await createBackup(source, place)
+      const manifest = await createBackup({ ...source, signal: held }, place)
       look.forget()
       log.info({ backup: manifest.name, events: manifest.log.events }, 'a backup was made')
       for (const old of (await look.names()).slice(0, -keep)) await place.remove(old)
       look.forget()
     } catch (error) {
+      // A new installation has nothing to lose yet, and one that stops is no fault.
+      if (held.aborted || (error instanceof BackupRefusal && error.code === 'log_empty')) return
       failures++
       restsUntil = now + AGAIN_AFTER_MS
       log.error({ err: error, place: place.name }, 'a backup could not be made, trying again')
