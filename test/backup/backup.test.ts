@@ -17,7 +17,7 @@ import { verify as verifyReadModels } from '../../src/books/verify-read-models.t
 import { doctor } from '../../src/commands/parts/doctor.ts'
 import { erase } from '../../src/commands/users/erase.ts'
 import { openDataDir } from '../../src/settings/data-dir.ts'
-import { answersOf, eventsOf, lived } from '../parts/lives.ts'
+import { answersOf, eventsOf, grant, lived } from '../parts/lives.ts'
 import { activeSeller } from '../support/seller.ts'
 import { backUp, backupFolder, emptyPlace, filesIn, keyPair, putBack, verified } from './stage.ts'
 
@@ -98,6 +98,7 @@ test.serial(
     await t.throwsAsync(putBack(there, { to: folder.to, identity: stranger }), { message: /wrong_identity/ })
     await t.throwsAsync(putBack(there, folder, '2026-01-01T00-00-00Z-1'), { message: /backup_not_there/ })
     // A part of another backup of the same log, with a manifest that says it belongs.
+    await grant(place, 'later')
     const other = await backUp(place, { to: join(folder.dir, 'other'), recipient: folder.recipient })
     const mixed = join(folder.dir, 'mixed', manifest.name)
     cpSync(original, mixed, { recursive: true })
