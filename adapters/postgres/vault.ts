@@ -2,26 +2,16 @@
  * Personal data is sealed under one key per subject: destroying that key erases the person from a log that is never
  * edited.
  */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import type { TransactionSql } from 'postgres'
 import type { SealedText, Vault } from '../../domain/kernel/ports.ts'
 import { refuse } from '../../domain/kernel/refusal.ts'
 import { createTables, type Sql } from './connect.ts'
-import { createKeyCache } from './key-cache.ts'
+import { decrypt, encrypt, IV_BYTES, TAG_BYTES } from './vault/box.ts'
+import { createKeyCache } from './vault/key-cache.ts'
+import { holdMasterKey, type KeyRing, type MasterKeys, openRing } from './vault/master-key.ts'
 
-const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32
-const IV_BYTES = 12
-const TAG_BYTES = 16
 const SUBJECT_MAX_CHARS = 200
 const CHANNEL = 'daybook_vault_erased'
 
@@ -50,6 +40,13 @@ const TABLES = `
     end if;
   end $$;
   create table if not exists daybook_vault.master_key (one boolean primary key default true check (one), proof bytea not null);
+  do $$ begin
+    if not exists (select from information_schema.columns
+      where table_schema = 'daybook_vault' and table_name = 'master_key' and column_name = 'fingerprint')
+    then
+      alter table daybook_vault.master_key add column fingerprint bytea;
+    end if;
+  end $$;
 `
 
 /** Creates the tables under the vault that do not exist yet. */
@@ -61,14 +58,15 @@ export const createVaultTables = (sql: Sql): Promise<void> => createTables(sql, 
  */
 export async function createVault(options: {
   sql: Sql
-  masterKey: Buffer
+  /** One key, or those that may be the one: the master key may be changed while the vault is open. */
+  masterKey: Buffer | MasterKeys
 }): Promise<Vault & { close(): Promise<void> }> {
   const { sql, masterKey } = options
-  if (masterKey.length !== KEY_BYTES) throw new Error(`MASTER_KEY must be ${KEY_BYTES} bytes`)
-  const fingerprintKey = createSecretKey(subKey(masterKey, 'fingerprint'))
+  const masterKeys: MasterKeys = typeof masterKey === 'function' ? masterKey : () => [masterKey]
   await createVaultTables(sql)
-  await checkMasterKey(sql, subKey(masterKey, 'proof'))
-  const keys = await openDataKeys(sql, createSecretKey(subKey(masterKey, 'wrap')))
+  const ring = await openRing(sql, masterKeys)
+  const fingerprintKey = ring.fingerprint
+  const keys = await openDataKeys(sql, ring, () => openRing(sql, masterKeys))
 
   return {
     async seal(subject, text) {
@@ -99,7 +97,8 @@ export async function createVault(options: {
   }
 }
 
-async function openDataKeys(sql: Sql, wrapKey: KeyObject) {
+async function openDataKeys(sql: Sql, first: KeyRing, renew: () => Promise<KeyRing>) {
+  let ring = first
   const cache = createKeyCache()
   // Listening starts anew after every lost connection, and what was said meanwhile is unknown.
   const listening = await sql.listen(CHANNEL, cache.evict, cache.clear)
@@ -111,19 +110,40 @@ async function openDataKeys(sql: Sql, wrapKey: KeyObject) {
     const [row] = await sql<
       { wrapped: Buffer }[]
     >`select wrapped from daybook_vault.data_keys where subject = ${subject}`
-    return row && keep(unwrap(wrapKey, subject, row.wrapped))
+    return row && keep(await unwrapped(subject, row.wrapped))
+  }
+
+  /** A key that does not open may be under a master key that was changed since. */
+  async function unwrapped(subject: string, wrapped: Buffer): Promise<KeyObject | undefined> {
+    try {
+      return unwrap(ring.wrap, subject, wrapped)
+    } catch (error) {
+      const now = await renew()
+      if (now.proof.equals(ring.proof)) throw error
+      ring = now
+      const [row] = await sql<{ wrapped: Buffer }[]>`
+        select wrapped from daybook_vault.data_keys where subject = ${subject}`
+      return row && unwrap(ring.wrap, subject, row.wrapped)
+    }
   }
 
   /** The subject's key, a new one if it has none; undefined when it was erased. */
   async function make(subject: string): Promise<KeyObject | undefined> {
     const found = await find(subject)
     if (found) return found
-    const wrapped = encrypt(wrapKey, subject, randomBytes(KEY_BYTES))
-    // Whoever loses the race for the first key finds the winner's when the insert has waited for it.
-    await durably(sql, async (tx) => {
-      await tx`insert into daybook_vault.data_keys (subject, wrapped) values (${subject}, ${wrapped}) on conflict do nothing`
-    })
-    return find(subject)
+    const fresh = randomBytes(KEY_BYTES)
+    for (;;) {
+      const wrapped = encrypt(ring.wrap, subject, fresh)
+      // Whoever loses the race for the first key finds the winner's when the insert has waited for it.
+      let isHeld = false
+      await durably(sql, async (tx) => {
+        isHeld = await holdMasterKey(tx, ring)
+        if (isHeld)
+          await tx`insert into daybook_vault.data_keys (subject, wrapped) values (${subject}, ${wrapped}) on conflict do nothing`
+      })
+      if (isHeld) return find(subject)
+      ring = await renew()
+    }
   }
 
   async function destroy(subject: string): Promise<void> {
@@ -154,68 +174,8 @@ async function durably(sql: Sql, act: (tx: TransactionSql) => Promise<void>): Pr
   })
 }
 
-const subKey = (masterKey: Buffer, use: string) =>
-  Buffer.from(hkdfSync('sha256', masterKey, '', `daybook vault ${use} v1`, KEY_BYTES))
-
-async function checkMasterKey(sql: Sql, proof: Buffer): Promise<void> {
-  await sql`insert into daybook_vault.master_key (proof) values (${proof}) on conflict do nothing`
-  const [row] = await sql<{ proof: Buffer }[]>`select proof from daybook_vault.master_key`
-  if (!row || !isSame(row.proof, proof))
-    throw new Error('MASTER_KEY is not the one this database was set up with: its data keys cannot be opened')
-}
-
-/**
- * Whether a master key is the one that this database was set up with; `nothing` where no vault was opened in it yet. It
- * tries the proof and one of the data keys, which may have come from another backup, and changes nothing.
- */
-export async function keysOpenWith(sql: Sql, masterKey: Buffer | undefined): Promise<'yes' | 'no' | 'nothing'> {
-  const [there] = await sql<{ all: boolean }[]>`
-    select to_regclass('daybook_vault.master_key') is not null and to_regclass('daybook_vault.data_keys') is not null as all`
-  if (!there?.all) return 'nothing'
-  const [row] = await sql<{ proof: Buffer | null; subject: string | null; wrapped: Buffer | null }[]>`
-    select (select proof from daybook_vault.master_key) as proof, subject, wrapped
-    from (select) as one
-    left join (select subject, wrapped from daybook_vault.data_keys where length(wrapped) > 0 limit 1) as key on true`
-  const { proof = null, subject = null, wrapped = null } = row ?? {}
-  const key = subject !== null && wrapped !== null ? { subject, wrapped } : undefined
-  if (!proof && !key) return 'nothing'
-  if (!masterKey) return 'no'
-  const fits = !proof || isSame(proof, subKey(masterKey, 'proof'))
-  return fits && (!key || opensKey(createSecretKey(subKey(masterKey, 'wrap')), key)) ? 'yes' : 'no'
-}
-
-const isSame = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)
-
-const opensKey = (wrapKey: KeyObject, { subject, wrapped }: { subject: string; wrapped: Buffer }): boolean => {
-  try {
-    return unwrap(wrapKey, subject, wrapped) !== undefined
-  } catch {
-    return false
-  }
-}
-
 function unwrap(wrapKey: KeyObject, subject: string, wrapped: Buffer): KeyObject | undefined {
   return wrapped.length === 0 ? undefined : createSecretKey(decrypt(wrapKey, subject, wrapped))
-}
-
-/**
- * Encrypts into iv, ciphertext and tag, in that order. The subject is authenticated with them, so that a value cannot
- * pass for another subject's.
- */
-function encrypt(key: KeyObject, subject: string, plain: Buffer): Buffer {
-  const iv = randomBytes(IV_BYTES)
-  const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(subject))
-  return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
-}
-
-function decrypt(key: KeyObject, subject: string, bytes: Buffer): Buffer {
-  try {
-    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
-    decipher.setAAD(Buffer.from(subject)).setAuthTag(bytes.subarray(-TAG_BYTES))
-    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()])
-  } catch {
-    throw new Error(`What was sealed for ${subject} was altered or belongs to another key`)
-  }
 }
 
 function parse(sealed: SealedText): { subject: string; bytes: Buffer } {

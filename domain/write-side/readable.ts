@@ -24,7 +24,7 @@ const required: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> = ne
 )
 
 /** The newest version of each type. */
-const newest: ReadonlyMap<string, number> = new Map(
+export const newestVersions: ReadonlyMap<string, number> = new Map(
   [...required.values()].flatMap((types) => [...types.keys()]).map((type) => [type, versionOf(type)]),
 )
 
@@ -32,7 +32,7 @@ export const ledgerRules: EventRules = {
   quarantine: true,
   isForeign: (stream) => !required.has(categoryOf(stream)),
   read: ({ stream, type, v, data }) => {
-    const last = newest.get(type)
+    const last = newestVersions.get(type)
     const names = required.get(categoryOf(stream))?.get(type)
     if (last === undefined || names === undefined)
       return { fault: `this Daybook knows no ${type} in a stream of ${categoryOf(stream)}` }

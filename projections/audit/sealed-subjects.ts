@@ -38,7 +38,7 @@ export const sealedSubjectsProjection: Projection = {
   version: 1,
   tables: [subjects],
   on: Object.fromEntries(
-    Object.keys(FIRST_SEALED).map((type) => [type, (event: RecordedEvent) => seen(subjectOf(event))]),
+    Object.keys(FIRST_SEALED).map((type) => [type, (event: RecordedEvent) => seen(sealedSubjectOf(event))]),
   ),
   written: (sql, events) => lookForKeys(sql, events),
 }
@@ -47,7 +47,7 @@ export const sealedSubjectsProjection: Projection = {
 const SEALED = /^v1\.([^.\s]+)\.[\w-]+\.[\w-]+$/
 
 /** The data subject whose key the event's value was sealed under; undefined where it has none. */
-const subjectOf = ({ type, data }: RecordedEvent): string | undefined => {
+export const sealedSubjectOf = ({ type, data }: Pick<RecordedEvent, 'type' | 'data'>): string | undefined => {
   const field = FIRST_SEALED[type as keyof typeof FIRST_SEALED]
   const sealed = field && (data as Record<string, SealedText | null>)[field]
   return SEALED.exec(sealed ?? '')?.[1]
@@ -61,7 +61,7 @@ const seen = (subject: string | undefined): readonly Change[] =>
  * was put back from an older backup is found by comparing the highest numbers of both sides.
  */
 const lookForKeys = async (sql: ISql, events: readonly RecordedEvent[]): Promise<void> => {
-  const touched = events.flatMap((event) => subjectOf(event) ?? [])
+  const touched = events.flatMap((event) => sealedSubjectOf(event) ?? [])
   if (touched.length === 0 || !(await hasVault(sql))) return
   await sql`
     with seen as (

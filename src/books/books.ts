@@ -10,6 +10,7 @@ import { embeddedPlace } from '../../adapters/store/node/embedded-bytes.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
 import { checkDatabase } from '../parts/check.ts'
 import { mustFit } from '../parts/refusal.ts'
+import { mustKnowEvents } from '../parts/release.ts'
 import { mustBelong, storeName } from '../settings/belonging.ts'
 import type { Config } from '../settings/config.ts'
 import { type DataDir, openDataDir, type ServiceNotice } from '../settings/data-dir.ts'
@@ -135,6 +136,7 @@ export const openBooks = (config: Config, remark: (text: string) => void = () =>
       await sql`select set_config('statement_timeout', ${String(STATEMENT_LIMIT_MS)}, false)`
       const name = storeUrl ? storeName(storeUrl) : `file:${dataDir?.eventLog}`
       if (anyLog) return sql
+      await mustKnowEvents(sql)
       await mustBelong(sql, await store(), name, create)
       // A running service has looked at it already.
       if (!running) await mustFit(async () => checkDatabase((await log()).plain, sql))

@@ -1,5 +1,6 @@
 import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
+import type { MasterKeys } from '../../adapters/postgres/vault/master-key.ts'
 import { createVault } from '../../adapters/postgres/vault.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import type { EventStore, RecordedEvent, Snapshots, Vault } from '../../domain/kernel/ports.ts'
@@ -30,12 +31,12 @@ export const answeringLedger = (store: EventStore, name: string, { id, cause }: 
 /** The operator's ledger with the database and the vault, which are closed with the books. */
 export const openSealedLedger = async (
   books: Books,
-  masterKey: () => Buffer,
+  masterKey: MasterKeys,
 ): Promise<{ sql: Sql; vault: Vault; ledger: Ledger }> => {
   const sql = await books.sql()
   const store = await books.store()
   await learnBefore(store, sql)
-  const vault = await createVault({ sql, masterKey: masterKey() })
+  const vault = await createVault({ sql, masterKey })
   books.onClose(() => vault.close())
   return { sql, vault, ledger: operatorLedger(store) }
 }

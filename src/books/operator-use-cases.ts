@@ -30,7 +30,7 @@ export type Operator = {
 
 export const openOperator = async (books: Books, config: Config): Promise<Operator> => {
   const store = await books.store()
-  const { sql, ledger, vault } = await openSealedLedger(books, () => openDataDir(config).masterKey())
+  const { sql, ledger, vault } = await openSealedLedger(books, () => openDataDir(config).masterKeys())
   const outbound = createOutbound({ allow: config.outboundAllow, userAgent: WEBHOOK_USER_AGENT })
   books.onClose(() => outbound.close())
   const dns = createDns(config.dnsServers)

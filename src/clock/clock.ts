@@ -15,6 +15,7 @@ import { lookForReturns } from '../../domain/use-cases/selling/refunds/return-tr
 import { tendSigningKeys } from '../../domain/use-cases/signin/signing-keys.ts'
 import type { Ledger, LedgerDoors } from '../../domain/write-side/ledger.ts'
 import type { Queries } from '../../projections/index.ts'
+import type { Backups } from './backups.ts'
 import { recheckDomains } from './domain-checks.ts'
 import { sendDueNotifications } from './notifications.ts'
 import { type JobParts, runTimedJob, type TimedJob } from './timed-job.ts'
@@ -27,6 +28,8 @@ type Parts = {
   readonly signIn: SignInRows
   readonly requestLog: Pick<RequestLog, 'sweep'>
   readonly callLimits: Pick<CallLimitRows, 'sweep'>
+  /** Undefined where no backups are made by the clock. */
+  readonly backups: Backups | undefined
   readonly log: Logger
 }
 
@@ -45,6 +48,7 @@ const CALL_LIMITS_EVERY_MS = 10_000
 export const startClock = (parts: Parts, signal: AbortSignal): Promise<unknown> =>
   Promise.all([
     ...jobsOf(parts).map((job) => runTimedJob(job, parts, signal)),
+    ...(parts.backups ? [runTimedJob(parts.backups.job, parts, signal)] : []),
     sendDueNotifications({ ...parts, sending: parts.outside }, signal),
   ])
 

@@ -13,6 +13,7 @@ import { BadSetting } from '../settings/setting-kinds.ts'
 import { declareAccounts } from './accounts/index.ts'
 import { declareApps } from './apps/index.ts'
 import { declareAudit } from './audit/index.ts'
+import { declareBackup } from './backup/index.ts'
 import { declareBooks } from './books/index.ts'
 import { declareConfig } from './config/index.ts'
 import { declareDeliveries } from './deliveries/index.ts'
@@ -153,6 +154,7 @@ const programOf = (shell: Shell, stdout: Writable): Command => {
 const GROUPS: readonly ((program: Command, shell: Shell) => void)[] = [
   declareService,
   declareParts,
+  declareBackup,
   declareConfig,
   declareSettings,
   declareReplay,

@@ -19,6 +19,7 @@ import { changedKeys } from '../../projections/engine/changed-keys.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
 import { createQueries, type Queries } from '../../projections/index.ts'
 import { resourcesProjection } from '../../projections/selling/resources.ts'
+import { type Backups, scheduleBackups } from '../clock/backups.ts'
 import { startClock } from '../clock/clock.ts'
 import { keepCutStreams, learnCutStreams } from '../event-store/cut-streams.ts'
 import { type Heads, startHeads } from '../heads/publishing.ts'
@@ -52,6 +53,8 @@ export type Engine = {
   readonly audit: AuditReads
   readonly seals: Pick<Sealer, 'report' | 'waiting'>
   readonly heads: Heads
+  /** Undefined where no backups are made by the clock. */
+  readonly backups: Backups | undefined
 }
 
 /** Who looks on while the engine works. */
@@ -76,7 +79,7 @@ const WATCH_WAIT_MS = 1_000
  * and its mirror as they were.
  */
 export const startEngine = async (
-  config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads'> & Place,
+  config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads' | 'backup'> & Place,
   { store, bytes, mirror: place, sql, databaseUrl, parts: fitting, belongs, mustFit, dataDir }: Foundation,
   { vault, snapshots, checkpoints, signIn, requestLog, callLimits }: Records,
   { outside, mail, chains, relayers, secondVoice, tracer, count }: OpenOutside & Observers,
@@ -129,7 +132,8 @@ export const startEngine = async (
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
   const cuts = keepCutStreams({ store, sql, feed, log }, watching.signal)
   const fit = watchParts({ store, parts: fitting, log }, watching.signal)
-  const clock = startClock({ leases, doors, queries, outside, signIn, requestLog, callLimits, log }, watching.signal)
+  const backups = scheduleBackups(config.backup, { store, bytes, sql, heads: dataDir.sealWitness, world }, log)
+  const clock = startClock({ ...parts, outside, signIn, requestLog, callLimits, backups }, watching.signal)
   heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)
   const seals = sealer.run({ ...parts, ...sealed, vault, maySeal }, watching.signal)
   closing(() =>
@@ -137,7 +141,21 @@ export const startEngine = async (
   )
   together.open(doors)
   const audit = auditReads({ store, bytes, queries, exports, vault, world })
-  return { doors, queries, feed, workers, presence, reports, caughtUp, watch, mirror, audit, seals: sealer, heads }
+  return {
+    doors,
+    queries,
+    feed,
+    workers,
+    presence,
+    reports,
+    caughtUp,
+    watch,
+    mirror,
+    audit,
+    seals: sealer,
+    heads,
+    backups,
+  }
 }
 
 /**

@@ -21,6 +21,7 @@ import { ledgerRules } from '../../domain/write-side/readable.ts'
 import { createGathering } from '../../projections/engine/gathering.ts'
 import { createAllMissing, prepareSchema, SERVING } from '../../projections/engine/schema.ts'
 import { projections } from '../../projections/index.ts'
+import { beginRelease } from '../backup/before-upgrade.ts'
 import { openServer } from '../event-store/reach.ts'
 import { checkParts, type PartsReport, sharedCheck } from '../parts/check.ts'
 import { noteFurthest } from '../parts/database.ts'
@@ -29,6 +30,7 @@ import { mustBelong } from '../settings/belonging.ts'
 import type { Config } from '../settings/config.ts'
 import { type DataDir, openDataDir } from '../settings/data-dir.ts'
 import { reachDatabase } from '../settings/database-reach.ts'
+import { mustBeRestored } from '../settings/unfinished-restore.ts'
 import type { MirrorPlace } from './mirror.ts'
 
 /** The two databases under everything: the log, and Postgres with what is derived from it. */
@@ -65,6 +67,7 @@ export type Foundation = {
  * embedded ones.
  */
 export const openFoundation = async (config: Config, log: Log): Promise<Foundation> => {
+  mustBeRestored(config.dataDir)
   const dataDir = openDataDir(config)
   const closers: (() => Promise<unknown>)[] = []
   const close = async () => {
@@ -87,11 +90,12 @@ export const openFoundation = async (config: Config, log: Log): Promise<Foundati
       checkParts({
         log: place,
         sql,
-        masterKey: dataDir.knownMasterKey(),
+        masterKeys: dataDir.knownMasterKeys(),
         mirror: mirror?.dir,
         witness: dataDir.sealWitness,
       })
     await mustFit(check, config.eventStoreUrl !== undefined)
+    await beginRelease(config, { log: place, sql, heads: dataDir.sealWitness }, log)
     const parts = sharedCheck(check)
     // Each follower asks when it takes its turn. A look serves those who have asked before it began.
     const belonging = createGathering(0, async (all: readonly undefined[]) => {
@@ -134,7 +138,7 @@ export type Records = {
 /** Opens what is in PostgreSQL beside the read models: data keys, snapshots, sessions, pictures and the like. */
 export const openRecords = async ({ sql, dataDir }: Foundation, log: Log): Promise<Records> => {
   const requestLog = await createRequestLog(sql, log)
-  const vault = await createVault({ sql, masterKey: dataDir.masterKey() })
+  const vault = await createVault({ sql, masterKey: dataDir.masterKeys })
   return {
     vault,
     snapshots: await createSnapshots(sql),

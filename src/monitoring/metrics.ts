@@ -4,10 +4,12 @@ import type { RatesReport } from '../../adapters/rates/quotes/market.ts'
 import type { CutStreams } from '../../adapters/store/base/cut-streams.ts'
 import type { EventReading } from '../../adapters/store/base/event-reading.ts'
 import type { ContentionCounts } from '../../domain/write-side/homes.ts'
+import type { Backups } from '../clock/backups.ts'
 import type { MirrorWorker } from '../engine/mirror.ts'
 import type { ChainReport } from '../engine/watching.ts'
 import type { HeadsReport } from '../heads/report.ts'
 import type { RelayersReport } from '../outside/relayers.ts'
+import { backupGauges } from './backup-gauges.ts'
 import { type AnsweredCall, callCounters } from './calls.ts'
 import { contentionGauges } from './contention-gauges.ts'
 import { type FollowerSource, followerGauges } from './follower-gauges.ts'
@@ -48,6 +50,8 @@ export type GaugeSources = FollowerSource & {
   /** The state of the witnesses of the log. */
   heads(): Promise<HeadsReport>
   readonly installation: InstallationSource
+  /** Undefined where no backups are made by the clock. */
+  readonly backups: Pick<Backups, 'report'> | undefined
 }
 
 /** Prometheus metrics of this process, beside those that the registry has already. */
@@ -68,6 +72,7 @@ export const createMetrics = (registry: Registry, sources: GaugeSources): Metric
   headGauges(registry, () => soon(heads(), NO_HEADS))
   installationGauges(registry, installation)
   if (mirror) mirrorGauges(registry, mirror)
+  if (sources.backups) backupGauges(registry, sources.backups)
   return { answered: callCounters(registry), serve: metricsServer(registry).serve }
 }
 

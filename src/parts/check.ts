@@ -13,8 +13,8 @@ export type PartsPlaces = {
   readonly log: LogReading
   /** Undefined where no database was made yet. */
   readonly sql: Sql | undefined
-  /** Undefined where there is none yet. */
-  readonly masterKey: Buffer | undefined
+  /** Those of which one may be the master key; none where there is none yet. */
+  readonly masterKeys: readonly Buffer[]
   /** The directory of the mirror; undefined where the log is not mirrored. */
   readonly mirror: string | undefined
   /** The journal of heads. */
@@ -32,7 +32,7 @@ export type PartsReport = {
  * the log; with `whole` it looks up every data key. It changes nothing.
  */
 export const checkParts = async (
-  { log: place, sql, masterKey, mirror, witness }: PartsPlaces,
+  { log: place, sql, masterKeys, mirror, witness }: PartsPlaces,
   whole = false,
 ): Promise<PartsReport> => {
   // The log is looked at last: what follows it may move meanwhile, and is never ahead of it.
@@ -45,7 +45,7 @@ export const checkParts = async (
   const parts = [
     logPart(log),
     database,
-    ...(sql ? [await dataKeysPart(sql, whole), await masterKeyPart(sql, masterKey)] : []),
+    ...(sql ? [await dataKeysPart(sql, whole), await masterKeyPart(sql, masterKeys)] : []),
     await mirrorPart(mirrored, followed, log),
     await witnessPart(witness, place, log),
   ]

@@ -1,6 +1,6 @@
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import { keyCoverage } from '../../adapters/postgres/key-coverage.ts'
-import { keysOpenWith } from '../../adapters/postgres/vault.ts'
+import { keysOpenWith } from '../../adapters/postgres/vault/master-key.ts'
 import { groupedDigits, type InstallationPart, partOf } from './part.ts'
 
 /**
@@ -15,12 +15,13 @@ export const dataKeysPart = async (sql: Sql, whole: boolean): Promise<Installati
 }
 
 /** Whether the master key is the one that the data keys of this database were wrapped with. */
-export const masterKeyPart = async (sql: Sql, masterKey: Buffer | undefined): Promise<InstallationPart> => {
-  const opens = await keysOpenWith(sql, masterKey)
+export const masterKeyPart = async (sql: Sql, masterKeys: readonly Buffer[]): Promise<InstallationPart> => {
+  const opens = await keysOpenWith(sql, masterKeys)
   if (opens === 'nothing') return partOf('master key', { reach: 'not used yet', fits: true })
   if (opens === 'yes') return partOf('master key', { reach: 'opens the data keys', fits: true })
-  const says = masterKey
-    ? 'MASTER_KEY is not the one this database was set up with: its data keys cannot be opened'
-    : 'there is no MASTER_KEY and no DATA_DIR/master.key: the data keys of this database cannot be opened'
+  const says =
+    masterKeys.length > 0
+      ? 'MASTER_KEY is not the one this database was set up with: its data keys cannot be opened'
+      : 'there is no MASTER_KEY and no DATA_DIR/master.key: the data keys of this database cannot be opened'
   return partOf('master key', { reach: 'opens nothing', fits: false, misfit: 'master-key', says })
 }

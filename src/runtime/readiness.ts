@@ -2,6 +2,7 @@ import type { RatesReport } from '../../adapters/rates/quotes/market.ts'
 import type { UnreadablePlace } from '../../adapters/store/base/event-reading.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../domain/kernel/money.ts'
+import type { BackupsReport } from '../clock/backups.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Foundation } from '../engine/foundation.ts'
 import type { ChainReport, ChainWatches } from '../engine/watching.ts'
@@ -36,7 +37,10 @@ const LAG_CHECK_MS = 500
  */
 export const readinessOf = (given: {
   foundation: Pick<Foundation, 'store' | 'writable' | 'sql' | 'parts'>
-  engine: Pick<Engine, 'workers' | 'feed' | 'presence' | 'reports' | 'caughtUp' | 'queries' | 'seals' | 'heads'> & {
+  engine: Pick<
+    Engine,
+    'workers' | 'feed' | 'presence' | 'reports' | 'caughtUp' | 'queries' | 'seals' | 'heads' | 'backups'
+  > & {
     readonly watch: Pick<ChainWatches, 'health' | 'checked'>
   }
   ratesReport(): RatesReport | undefined
@@ -47,8 +51,8 @@ export const readinessOf = (given: {
   return async (): Promise<Readiness> => {
     const { ratesReport, relayers, forwarding } = given
     const { store, writable, sql, parts } = given.foundation
-    const { workers, watch, queries, seals, heads, presence } = given.engine
-    const [readable, postgres, lagging, addresses, relaying, vouched, fitting] = await Promise.all([
+    const { workers, watch, queries, seals, heads, presence, backups } = given.engine
+    const [readable, postgres, lagging, addresses, relaying, vouched, fitting, backedUp] = await Promise.all([
       answers(store.head()),
       answers(sql`select 1`),
       inTime<readonly string[] | undefined>(laggingReadModels(store, workers), undefined),
@@ -56,6 +60,7 @@ export const readinessOf = (given: {
       inTime(relayers.report(), new Map()),
       inTime<HeadsReport | undefined>(heads.report(), undefined),
       inTime<PartsReport | undefined>(parts(), undefined),
+      inTime<BackupsReport | undefined>(backups?.report() ?? Promise.resolve(undefined), undefined),
       answers(watch.checked),
     ])
     const eventStore = readable && writable()
@@ -83,6 +88,7 @@ export const readinessOf = (given: {
         proxy: forwarding.report(),
         receive_addresses: { status: addresses.length > 0 ? 'contested' : 'ok', contested: addresses },
         heads: vouched ? headsShown(vouched) : { status: 'unknown' },
+        backups: backups ? backupsShown(backedUp) : { status: 'off' },
       },
     }
   }
@@ -216,6 +222,17 @@ const headsShown = ({ stopped, witnesses, stamp }: HeadsReport) => ({
       }
     : null,
 })
+
+/** `late`: the newest one is older than two rounds of the clock, so that a loss would be larger than was meant. */
+const backupsShown = (report: BackupsReport | undefined) =>
+  report
+    ? {
+        status: report.late ? 'late' : 'ok',
+        age_seconds: report.age === null ? null : Math.round(report.age),
+        count: report.count,
+        failures: report.failures,
+      }
+    : { status: 'unknown' }
 
 /**
  * The state of the rates: down while a coin of a connected chain has no price, because sources are silent, disagree or

@@ -198,6 +198,7 @@ const gaugesOf = (
     isSealRefused: () => engine.seals.report().status === 'refused',
     sealWaiting: engine.seals.waiting,
   },
+  backups: engine.backups,
 })
 
 /** The public port. It is taken first, so that a port in use is known at once, and opened last. */

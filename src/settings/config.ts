@@ -6,6 +6,7 @@ import { parseVatRegistry, type ViesSetting } from '../../adapters/vat/setting.t
 import type { RelayLimits } from '../../domain/gasless/relay-budget.ts'
 import { networks } from '../../domain/kernel/networks.ts'
 import { LANDERS_MAX } from '../../domain/storefront/landers.ts'
+import { type BackupSettings, backupSettingsOf } from './backup-settings.ts'
 import { type ChainConfig, chainConfig, secondVoiceAbove } from './chain-settings.ts'
 import { readEnvFile } from './env-file.ts'
 import { collectFaults } from './faults.ts'
@@ -74,6 +75,8 @@ export type Config = ObservingSettings & {
   mailFrom: string
   /** 32 bytes; undefined: one is made and kept under DATA_DIR. */
   masterKey: Buffer | undefined
+  /** The one before it, for as long as it is changed: `daybook master-key rotate`. */
+  masterKeyBefore: Buffer | undefined
   outboundAllow: ReadonlySet<string>
   /** Name servers that are asked for the records that prove domains, as `address:port`; empty: the machine's own. */
   dnsServers: readonly string[]
@@ -120,6 +123,7 @@ export type Config = ObservingSettings & {
   sealEverySeconds: number
   /** The witnesses and the time stamp authority that vouch for the heads of the log. */
   heads: HeadSettings
+  backup: BackupSettings
   production: boolean
   /** A sentence for each name that looks like a setting and is none. */
   unknownSettings: readonly string[]
@@ -172,6 +176,7 @@ const parse = (reader: SettingReader): Omit<Config, 'unknownSettings'> => {
     origins: originsOf(reader),
     ...mailOf(reader),
     masterKey: keyOf('MASTER_KEY', set('MASTER_KEY')),
+    masterKeyBefore: keyOf('MASTER_KEY_BEFORE', set('MASTER_KEY_BEFORE')),
     outboundAllow: allowList(set('OUTBOUND_ALLOW')),
     dnsServers: serversOf('DNS_SERVERS', set('DNS_SERVERS')),
     platformWallets: walletsOf('PLATFORM_WALLETS', set('PLATFORM_WALLETS')),
@@ -189,6 +194,7 @@ const parse = (reader: SettingReader): Omit<Config, 'unknownSettings'> => {
     unpaidPerNetwork: countOf('UNPAID_PER_NETWORK', value('UNPAID_PER_NETWORK'), UNPAID_PER_NETWORK_MAX, 1),
     sealEverySeconds: secondsOf('SEAL_EVERY_SECONDS', value('SEAL_EVERY_SECONDS')),
     heads: headSettingsOf(reader),
+    backup: backupSettingsOf(reader),
     production: oneOf('NODE_ENV', value('NODE_ENV'), ['production', 'development', 'test']) === 'production',
     logLevel: oneOf('LOG_LEVEL', value('LOG_LEVEL'), ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
   }

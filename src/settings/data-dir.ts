@@ -28,6 +28,19 @@ export type DataDir = {
   masterKey(): Buffer
   /** The master key; undefined where there is none yet. */
   knownMasterKey(): Buffer | undefined
+  /**
+   * The keys of which one is the master key: while it is changed there are two. Makes one where there is none yet. Read
+   * anew at each call, because a command may change the files.
+   */
+  masterKeys(): readonly Buffer[]
+  /** The same; none where there is none yet. */
+  knownMasterKeys(): readonly Buffer[]
+  /** The key in the file for the next master key, which is made where it is not there. */
+  nextMasterKey(): Buffer
+  /** Puts the next master key in the place of the one before. */
+  adoptNextMasterKey(): void
+  /** Writes the master key of a backup; nothing is there yet. */
+  putMasterKey(hex: string): void
   /** The service that runs now; what a killed one left behind is not taken for it. */
   readRunning(): ServiceNotice | undefined
   writeRunning(running: ServiceNotice): void
@@ -56,6 +69,7 @@ export const openDataDir = (config: Config): DataDir => {
   const runFile = join(dir, 'running.json')
   const socket = join(dir, 'eventstore.sock')
   const keyFile = join(dir, 'master.key')
+  const nextKeyFile = `${keyFile}.next`
   return {
     eventLog: join(dir, 'events.db'),
     postgres: join(dir, 'postgres'),
@@ -68,6 +82,19 @@ export const openDataDir = (config: Config): DataDir => {
     lock: () => lockDataDir(dir, join(dir, 'lock')),
     masterKey: () => config.masterKey ?? keptKey(keyFile),
     knownMasterKey: () => config.masterKey ?? (existsSync(keyFile) ? keptKey(keyFile) : undefined),
+    masterKeys: () => {
+      // The next key is looked for first: it may become the master key meanwhile.
+      const others = otherKeys(config, nextKeyFile)
+      return [config.masterKey ?? keptKey(keyFile), ...others]
+    },
+    knownMasterKeys: () => {
+      const others = otherKeys(config, nextKeyFile)
+      const known = config.masterKey ?? (existsSync(keyFile) ? keptKey(keyFile) : undefined)
+      return [...(known ? [known] : []), ...others]
+    },
+    nextMasterKey: () => keptKey(nextKeyFile),
+    adoptNextMasterKey: () => renameSync(nextKeyFile, keyFile),
+    putMasterKey: (hex) => writePrivate(keyFile, hex),
     readRunning: () => runningIn(runFile),
     writeRunning: (running) =>
       writePrivate(runFile, JSON.stringify({ ...running, started: processStart(running.pid) ?? null })),
@@ -95,6 +122,12 @@ const keptKey = (file: string): Buffer => {
   return Buffer.from(key, 'hex')
 }
 
+/** The master key before the one of the settings, or the one that a change has made and not put in its place yet. */
+const otherKeys = ({ masterKey, masterKeyBefore }: Config, nextKeyFile: string): readonly Buffer[] => {
+  if (masterKey) return masterKeyBefore ? [masterKeyBefore] : []
+  return existsSync(nextKeyFile) ? [keptKey(nextKeyFile)] : []
+}
+
 /**
  * Keeps two processes from running the embedded databases of one DATA_DIR, where the second would stop the first one's
  * PostgreSQL with its own.
@@ -115,7 +148,7 @@ const held = (file: string) => {
 
 /** Writes a small file that its owner alone may read: it is there whole, or as it was before. */
 const writePrivate = (file: string, text: string): void => {
-  writeFileSync(`${file}.new`, text, { mode: 0o600 })
+  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true })
   chmodSync(`${file}.new`, 0o600)
   renameSync(`${file}.new`, file)
 }

@@ -67,7 +67,7 @@ export function* sealWitnessesIn(file: string): Generator<SealWitness> {
   const former = readFormer(file)
   let largest = 0
   for (const line of linesOf(file)) {
-    const witness = witnessOf(line)
+    const witness = headIn(line)
     if (!witness) continue
     largest = Math.max(largest, witness.head.size)
     yield witness
@@ -82,7 +82,8 @@ const shape = z.object({
   seals: z.int().nonnegative().optional(),
 })
 
-const witnessOf = (line: string): SealWitness | undefined => {
+/** The head in a line of the journal; undefined when the line is none. */
+export const headIn = (line: string): SealWitness | undefined => {
   try {
     return shape.safeParse(JSON.parse(line)).data
   } catch {
@@ -95,7 +96,7 @@ const formerFile = (file: string): string => join(dirname(file), 'seal-witness.j
 const readFormer = (file: string): SealWitness | undefined => {
   const old = formerFile(file)
   if (!existsSync(old)) return undefined
-  const witness = witnessOf(readFileSync(old, 'utf8'))
+  const witness = headIn(readFileSync(old, 'utf8'))
   if (!witness) throw new Error(`${old} is not a head of the log`)
   return witness
 }
@@ -149,7 +150,7 @@ const newestIn = (file: string): SealWitness | undefined => {
       // The piece begins within a line, unless it is the whole file.
       const whole = bytes === size ? lines : lines.slice(1)
       for (const line of whole.toReversed()) {
-        const witness = witnessOf(line)
+        const witness = headIn(line)
         if (witness) return witness
       }
       if (bytes === size && lines.every((line) => line === '')) return undefined

@@ -168,7 +168,7 @@ test('B3: `audit seal` refuses them in a DATA_DIR and over the protocol of Event
     // The database is new to each of them: one that knows the log says no before the seals do.
     const place = { DATA_DIR: dir, DATABASE_URL: (await testDatabase(t)).url, LOG_MIRROR: 'off' }
     const seal = (env: Readonly<Record<string, string>>) =>
-      inProcess({ ...place, ...env }, (books, out) => sealNow(books, out, masterKey, journal))
+      inProcess({ ...place, ...env }, (books, out) => sealNow(books, out, () => masterKey, journal))
     const core = openCore(join(dir, 'events.db'))
     await writeLog(core, forged)
     const head = await placeOf(core, 'log.db').store.head()

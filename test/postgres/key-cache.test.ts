@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import test from 'ava'
-import { createKeyCache } from '../../adapters/postgres/key-cache.ts'
+import { createKeyCache } from '../../adapters/postgres/vault/key-cache.ts'
 
 const newKey = () => createSecretKey(randomBytes(32))
 

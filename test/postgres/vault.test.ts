@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { connect } from '../../adapters/postgres/connect.ts'
+import { wrapAnew } from '../../adapters/postgres/vault/master-key.ts'
 import { createVault } from '../../adapters/postgres/vault.ts'
 import { testDatabase } from '../support/postgres.ts'
 
@@ -131,6 +132,51 @@ test('A fingerprint is the same for the same value, and differs by purpose, valu
     (await setUp(t)).vault.fingerprint('email', 'ada@example.org'),
   ]
   t.is(new Set([fingerprint, ...others]).size, 5)
+})
+
+test('N-134 all data keys go under another master key at once: an open vault reads, makes keys and fingerprints on', async (t) => {
+  const { sql, masterKey } = await setUp(t)
+  const next = randomBytes(32)
+  const vault = await createVault({ sql, masterKey: () => [masterKey, next] })
+  t.teardown(() => vault.close())
+  const sealed = await Promise.all([1, 2, 3].map((n) => vault.seal(`account-${n}`, `text ${n}`)))
+  await vault.erase('account-3')
+  const fingerprint = vault.fingerprint('email', 'ada@example.org')
+  t.is(await wrapAnew(sql, [masterKey], next), 2)
+  t.is(await wrapAnew(sql, [masterKey], next), undefined, 'run again, it has nothing to do')
+  await vault.seal('account-4', 'a new key, under the other master key')
+  const fresh = await createVault({ sql, masterKey: next })
+  t.teardown(() => fresh.close())
+  const texts = [
+    await fresh.open(sealed[0] ?? ''),
+    await fresh.open(sealed[1] ?? ''),
+    await fresh.open(sealed[2] ?? ''),
+  ]
+  t.deepEqual(texts, ['text 1', 'text 2', undefined])
+  t.is(await fresh.open(await vault.seal('account-4', 'x')), 'x')
+  t.is(fresh.fingerprint('email', 'ada@example.org'), fingerprint)
+  await t.throwsAsync(createVault({ sql, masterKey }), { message: /MASTER_KEY is not the one/ })
+})
+
+test('N-134 a change of the master key that ends half way has changed nothing, and meets an erasure meanwhile', async (t) => {
+  const { vault, another, sql, masterKey } = await setUp(t)
+  const next = randomBytes(32)
+  const sealed = await vault.seal('account-1', 'Ada')
+  await t.throwsAsync(
+    wrapAnew(sql, [masterKey], next, () => {
+      throw new Error('the power failed')
+    }),
+    { message: 'the power failed' },
+  )
+  t.is(await (await another()).open(sealed), 'Ada')
+  await vault.seal('account-2', 'Bob')
+  let erasing: Promise<void> | undefined
+  await wrapAnew(sql, [masterKey], next, () => {
+    erasing ??= vault.erase('account-2')
+  })
+  await erasing
+  const [row] = await sql`select length(wrapped) as bytes from daybook_vault.data_keys where subject = 'account-2'`
+  t.is(row?.bytes, 0)
 })
 
 test('A subject with a dot or a space, an empty one and an overlong one are not accepted', async (t) => {

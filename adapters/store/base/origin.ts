@@ -9,7 +9,7 @@ import type { CutStreams } from './cut-streams.ts'
 import type { EventReading } from './event-reading.ts'
 import { notedOrder, type RawEvent, recordedEvent } from './recorded.ts'
 
-type Origin = {
+export type Origin = {
   /**
    * The id that tells this log from every other and from its own copies: that of the LogCopied that ended the copy, or
    * else that of its first event.
@@ -93,7 +93,8 @@ export const origins = (look: () => Promise<Ends>): Origins => {
   }
 }
 
-const originOf = ({ first, copied }: Ends): Origin | 'empty' | 'half' => {
+/** What the ends of a log say of it; half a copy has no name yet. */
+export const originOf = ({ first, copied }: Ends): Origin | 'empty' | 'half' => {
   if (!first) return 'empty'
   const told = copied && !wasCopied(copied) ? identityIn(copied) : undefined
   if (told) return told

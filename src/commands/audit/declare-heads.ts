@@ -32,7 +32,7 @@ export const declareHeads = (audit: Command, { onBooks, out, settings, judge }: 
     .action((file: string) =>
       onBooks(async (books) => {
         const { openDataDir } = await import('../../settings/data-dir.ts')
-        const masterKey = () => openDataDir(settings()).masterKey()
+        const masterKey = () => openDataDir(settings()).masterKeys()
         return (await import('./verify-export.ts')).verifyExport(books, out, file, masterKey)
       }),
     )
@@ -57,8 +57,8 @@ export const declareKeys = (audit: Command, { onBooks, out, settings }: Shell): 
     .action(() =>
       onBooks(async (books) => {
         const { openDataDir } = await import('../../settings/data-dir.ts')
-        const { masterKey, sealWitness } = openDataDir(settings())
-        await (await import('./keys.ts')).rotateKey(books, out, masterKey(), sealWitness)
+        const { masterKeys, sealWitness } = openDataDir(settings())
+        await (await import('./keys.ts')).rotateKey(books, out, masterKeys, sealWitness)
       }),
     )
 }

@@ -41,9 +41,9 @@ export const declareAudit = (program: Command, shell: Shell): void => {
     .description('seal what is not sealed yet, now')
     .action(() =>
       onBooks(async (books) => {
-        const { masterKey, sealWitness } = await dataDir()
+        const { masterKeys, sealWitness } = await dataDir()
         await (await import('./seal.ts')).mustNotBeRefused(books, settings().heads)
-        await (await import('./seal.ts')).sealNow(books, out, masterKey(), sealWitness)
+        await (await import('./seal.ts')).sealNow(books, out, masterKeys, sealWitness)
       }),
     )
 

@@ -1,6 +1,7 @@
 import { rotateSealKey } from '../../../adapters/audit/sealer.ts'
 import { logKeyOf, originOf } from '../../../adapters/audit/witness/log-note.ts'
 import { vkeyOf } from '../../../adapters/audit/witness/note.ts'
+import type { MasterKeys } from '../../../adapters/postgres/vault/master-key.ts'
 import { COSIGNATURES } from '../../../domain/audit/cosignatures.ts'
 import { SEALS, SEALS_STREAM, type SealEvents } from '../../../domain/audit/seals.ts'
 import type { Books } from '../../books/books.ts'
@@ -33,9 +34,9 @@ export const listKeys = async (books: Books, out: Output, host: string): Promise
 }
 
 /** Publishes the next key, vouched for by the one before it. */
-export const rotateKey = async (books: Books, out: Output, masterKey: Buffer, journal: string): Promise<void> => {
+export const rotateKey = async (books: Books, out: Output, masterKey: MasterKeys, journal: string): Promise<void> => {
   await mustBeWitnessed(books, journal)
-  const { ledger, vault } = await openSealedLedger(books, () => masterKey)
+  const { ledger, vault } = await openSealedLedger(books, masterKey)
   const { keyId, publicKey } = await rotateSealKey({ ledger, vault })
   await out.tell({ key_id: keyId, public_key: publicKey }, `${keyId} seals from now on: ${publicKey}`)
 }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { openedCsv } from '../../../adapters/csv/opened.ts'
 import { type ExportHead, formerRelease } from '../../../adapters/journal-export/export-head.ts'
 import { type JournalFormatName, openJournalExport } from '../../../adapters/journal-export/open.ts'
+import type { MasterKeys } from '../../../adapters/postgres/vault/master-key.ts'
 import { zoneClock, zoneNamed } from '../../../domain/kernel/calendar.ts'
 import type { View } from '../../../domain/reading/books/entry.ts'
 import type { Projection } from '../../../projections/engine/projection.ts'
@@ -34,7 +35,7 @@ export const madeAgain = async (
   books: Books,
   head: ExportHead,
   content: AsyncIterable<Buffer>,
-  masterKey: () => Buffer,
+  masterKey: MasterKeys,
 ): Promise<RemakeResult> => {
   const made = await makeAgain(books, head, masterKey)
   if (typeof made === 'string') return { kind: 'unknown', why: made }
@@ -45,7 +46,7 @@ export const madeAgain = async (
 }
 
 /** The content, or why there is none. */
-const makeAgain = async (books: Books, head: ExportHead, masterKey: () => Buffer): Promise<Readable | string> => {
+const makeAgain = async (books: Books, head: ExportHead, masterKey: MasterKeys): Promise<Readable | string> => {
   const { export: kind, position } = head
   if (position === null && kind === 'transactions') return 'rows have changed while it was written, so it has no place'
   const reached = position === null ? -1n : BigInt(position)
@@ -102,7 +103,7 @@ const transactionsUpTo = async (
   books: Books,
   reached: bigint,
   head: ExportHead,
-  masterKey: () => Buffer,
+  masterKey: MasterKeys,
 ): Promise<Readable> => {
   const sql = await books.sql({ schema: BUILT, create: true })
   await onlyReplay(sql)

@@ -2,6 +2,7 @@ import type { SignedHead } from '../../../adapters/audit/head.ts'
 import { sealGuard } from '../../../adapters/audit/seal-guard.ts'
 import { sealUpTo } from '../../../adapters/audit/sealer.ts'
 import { refusingWitnesses } from '../../../adapters/audit/witness/refusing.ts'
+import type { MasterKeys } from '../../../adapters/postgres/vault/master-key.ts'
 import type { Books } from '../../books/books.ts'
 import { openSealedLedger, operatorLedger } from '../../books/operator-ledger.ts'
 import { countText } from '../../books/replaying.ts'
@@ -14,7 +15,7 @@ import type { HeadSettings } from '../../settings/head-settings.ts'
 import { world } from '../../settings/world.ts'
 
 /** Seals what is not sealed yet. Beside a running service it does no harm: one of the two finds its seal needless. */
-export const sealNow = async (books: Books, out: Output, masterKey: Buffer, witness: string): Promise<void> => {
+export const sealNow = async (books: Books, out: Output, masterKey: MasterKeys, witness: string): Promise<void> => {
   const heads = await sealAll(books, masterKey, witness)
   const newest = heads.at(-1)
   await out.tell(
@@ -29,8 +30,8 @@ export const sealNow = async (books: Books, out: Output, masterKey: Buffer, witn
  * Seals the log to its end and answers the new heads. Rejects with HeadNotContinued when the log does not contain the
  * newest head that was witnessed here.
  */
-const sealAll = async (books: Books, masterKey: Buffer, witness: string): Promise<readonly SignedHead[]> => {
-  const { ledger, vault } = await openSealedLedger(books, () => masterKey)
+const sealAll = async (books: Books, masterKey: MasterKeys, witness: string): Promise<readonly SignedHead[]> => {
+  const { ledger, vault } = await openSealedLedger(books, masterKey)
   const store = await books.store()
   const heads: SignedHead[] = []
   const guard = sealGuard(() => witnessedHere(witness))
@@ -45,8 +46,8 @@ const sealAll = async (books: Books, masterKey: Buffer, witness: string): Promis
  */
 export const sealWritten = async (books: Books, config: Config, remark: (text: string) => void): Promise<void> => {
   if (!books.wrote() || books.running) return
-  const { masterKey, sealWitness } = openDataDir(config)
-  const seal = async () => sealAll(books, masterKey(), sealWitness)
+  const { masterKeys, sealWitness } = openDataDir(config)
+  const seal = async () => sealAll(books, masterKeys, sealWitness)
   await seal().catch((error: unknown) => remark(`What was written is not sealed yet: ${describe(error)}`))
 }
 

@@ -2,6 +2,7 @@ import { leafOf, toBase64 } from '../../../adapters/audit/hash.ts'
 import { isSeal } from '../../../adapters/audit/sealer.ts'
 import { growingTree } from '../../../adapters/audit/tree.ts'
 import type { ExportHead } from '../../../adapters/journal-export/export-head.ts'
+import type { MasterKeys } from '../../../adapters/postgres/vault/master-key.ts'
 import { SEALS } from '../../../domain/audit/seals.ts'
 import type { Books } from '../../books/books.ts'
 import { operatorLedger } from '../../books/operator-ledger.ts'
@@ -21,7 +22,7 @@ export const verifyExport = async (
   books: Books,
   out: Output,
   file: string,
-  masterKey: () => Buffer,
+  masterKey: MasterKeys,
 ): Promise<boolean> => {
   const { head, content } = await openExportFile(file)
   const log = await lookAt(books, head)

@@ -125,7 +125,7 @@ const lazyVault = (books: Books, config: Config): Pick<Vault, 'open'> => {
   let opening: Promise<{ vault: Vault }> | undefined
   return {
     open: async (sealed) => {
-      opening ??= openSealedLedger(books, () => openDataDir(config).masterKey())
+      opening ??= openSealedLedger(books, () => openDataDir(config).masterKeys())
       return (await opening).vault.open(sealed)
     },
   }

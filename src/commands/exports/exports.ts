@@ -1,6 +1,7 @@
 import { openedCsv } from '../../../adapters/csv/opened.ts'
 import { type JournalFormatName, openJournalExport } from '../../../adapters/journal-export/open.ts'
 import { connect, type Sql } from '../../../adapters/postgres/connect.ts'
+import type { MasterKeys } from '../../../adapters/postgres/vault/master-key.ts'
 import { createVault } from '../../../adapters/postgres/vault.ts'
 import { UTC, UTC_CLOCK } from '../../../domain/kernel/calendar.ts'
 import type { View } from '../../../domain/reading/books/entry.ts'
@@ -98,7 +99,7 @@ const SQL_END_S = 5
 export const exportTransactions = async (
   books: Books,
   out: Output,
-  options: DestinationWish & { account?: string; test?: boolean; masterKey: () => Buffer },
+  options: DestinationWish & { account?: string; test?: boolean; masterKey: MasterKeys },
 ): Promise<void> => {
   const destination = await destinationOf(books, out, options)
   const sql = await readModel(books, out, transactionsProjection)
@@ -130,10 +131,10 @@ const orderOf = async (books: Books, before: bigint, after: bigint): Promise<str
   before !== after || after < 0n ? null : String(await orderAt(books, await books.store(), after))
 
 /** A vault on a connection of its own, because that of the books is busy until the export has ended. */
-export const vaultOf = async (books: Books, masterKey: () => Buffer) => {
+export const vaultOf = async (books: Books, masterKey: MasterKeys) => {
   const sql = connect(await books.databaseUrl(), { max: 1 })
   books.onClose(() => sql.end({ timeout: SQL_END_S }))
-  const vault = await createVault({ sql, masterKey: masterKey() })
+  const vault = await createVault({ sql, masterKey })
   books.onClose(() => vault.close())
   return vault
 }

@@ -57,7 +57,7 @@ export const declareExports = (program: Command, { onBooks, out, settings }: She
     .option(...HEAD)
     .action(async (options) => {
       const { openDataDir } = await import('../../settings/data-dir.ts')
-      const masterKey = () => openDataDir(settings()).masterKey()
+      const masterKey = () => openDataDir(settings()).masterKeys()
       await onBooks(async (books) =>
         (await import('./exports.ts')).exportTransactions(books, out, { ...options, masterKey }),
       )

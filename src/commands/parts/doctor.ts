@@ -39,7 +39,7 @@ export const examine = async (books: Books, config: Config, log: PartsPlaces['lo
     {
       log,
       sql: await books.sql({ anyLog: true }).catch(withoutDatabase),
-      masterKey: dataDir.knownMasterKey(),
+      masterKeys: dataDir.knownMasterKeys(),
       mirror: config.logMirror ? dataDir.mirror : undefined,
       witness: dataDir.sealWitness,
     },

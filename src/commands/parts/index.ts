@@ -1,7 +1,10 @@
 import type { Command } from 'commander'
 import type { Shell } from '../../books/shell.ts'
 
-/** `daybook log …` and `daybook data-keys …`: the ways out where the parts of an installation do not fit together. */
+/**
+ * `daybook log …` and `daybook data-keys …`: the ways out where the parts of an installation do not fit together; and
+ * `daybook master-key …`.
+ */
 export const declareParts = (program: Command, { onBooks, out, settings }: Shell): void => {
   program
     .command('log')
@@ -23,5 +26,15 @@ export const declareParts = (program: Command, { onBooks, out, settings }: Shell
     .action(async (options) => {
       const { acceptLost } = await import('./accept.ts')
       await onBooks(async (books) => acceptLost(books, settings(), out, options))
+    })
+
+  program
+    .command('master-key')
+    .description('the key that the data keys are under')
+    .command('rotate')
+    .description('wrap all data keys under a new master key, also while the service serves')
+    .action(async () => {
+      const { rotateMasterKey } = await import('./master-key.ts')
+      await onBooks(async (books) => rotateMasterKey(books, settings(), out))
     })
 }

@@ -5,7 +5,7 @@ import { SERVICE_PARTS, type ServicePart } from '../../settings/service-role.ts'
 
 type ServeOptions = { parts: readonly ServicePart[]; workers?: number; worker?: number; stopNotice: number }
 
-/** `daybook serve` and `daybook doctor`. */
+/** `daybook serve`, `daybook doctor` and `daybook upgrade`. */
 export const declareService = (program: Command, { onBooks, out, settings }: Shell): void => {
   program
     .command('serve')
@@ -31,6 +31,13 @@ export const declareService = (program: Command, { onBooks, out, settings }: She
     .command('doctor')
     .description('show whether log, database, data keys, master key, mirror and witness fit together')
     .action(() => onBooks(async (books) => (await import('../parts/doctor.ts')).doctor(books, settings(), out)))
+
+  program
+    .command('upgrade')
+    .description('another release')
+    .command('check')
+    .description('show what a start of this release builds anew, and from how many events')
+    .action(() => onBooks(async (books) => (await import('./upgrade.ts')).checkUpgrade(books, settings(), out)))
 }
 
 /** `daybook sandbox …`: a buyer for trying things out. */

@@ -2,6 +2,7 @@ import { endAllSessions } from '../../../adapters/http/auth/oidc/end-sessions.ts
 import { createPictures } from '../../../adapters/postgres/pictures.ts'
 import { createRequestRows } from '../../../adapters/postgres/requests/request-rows.ts'
 import { createSignInRows } from '../../../adapters/postgres/sign-in/rows.ts'
+import type { MasterKeys } from '../../../adapters/postgres/vault/master-key.ts'
 import { eraseMember } from '../../../domain/use-cases/account/team/change-members.ts'
 import { eraseUser } from '../../../domain/use-cases/signin/erase-user.ts'
 import type { Books } from '../../books/books.ts'
@@ -17,7 +18,7 @@ import { world } from '../../settings/world.ts'
 export const erase = async (
   books: Books,
   out: Output,
-  { who, masterKey, yes }: { who: string; masterKey: () => Buffer; yes?: boolean },
+  { who, masterKey, yes }: { who: string; masterKey: MasterKeys; yes?: boolean },
 ): Promise<void> => {
   if (!yes) throw new BadSetting('erasing cannot be undone: say --yes if you mean it')
   const { sql, ledger, vault } = await openSealedLedger(books, masterKey)

@@ -101,7 +101,7 @@ export const declareErasure = (program: Command, { onBooks, out, settings }: She
     .option('--yes', 'it cannot be undone')
     .action(async (who: string, { yes }) => {
       const { openDataDir } = await import('../../settings/data-dir.ts')
-      const masterKey = () => openDataDir(settings()).masterKey()
+      const masterKey = () => openDataDir(settings()).masterKeys()
       await onBooks(async (books) => (await import('./erase.ts')).erase(books, out, { who, masterKey, yes }))
     })
 
@@ -112,7 +112,7 @@ export const declareErasure = (program: Command, { onBooks, out, settings }: She
     .description('publish the next key; it signs from a day later on')
     .action(async () => {
       const { openDataDir } = await import('../../settings/data-dir.ts')
-      const masterKey = () => openDataDir(settings()).masterKey()
+      const masterKey = () => openDataDir(settings()).masterKeys()
       await onBooks(async (books) => (await import('./keys.ts')).rotateKeys(books, out, masterKey))
     })
 }

@@ -107,6 +107,27 @@ const KEEPING: readonly Setting[] = [
     example: '$(openssl rand -hex 32)',
     without: 'one is made and kept in DATA_DIR/master.key',
   },
+  {
+    name: 'MASTER_KEY_BEFORE',
+    secret: true,
+    example: 'the 64 hex digits of the key before',
+    without: 'MASTER_KEY alone opens what is sealed',
+  },
+]
+
+const BACKUPS: readonly Setting[] = [
+  { name: 'BACKUP_TO', example: '/var/backups/daybook', without: 'no backups are made by the clock' },
+  {
+    name: 'BACKUP_RECIPIENTS',
+    example: 'age1…',
+    without: 'no backups can be made by the clock, because nobody could read them',
+  },
+  { name: 'BACKUP_EVERY_SECONDS', standard: '3600' },
+  { name: 'BACKUP_KEEP', standard: '48' },
+  { name: 'BACKUP_S3_ENDPOINT', example: 'https://s3.example', without: 'that of the region is called' },
+  { name: 'BACKUP_S3_REGION', standard: 'us-east-1' },
+  { name: 'BACKUP_S3_KEY_ID', example: 'daybook', without: 'no bucket can be written to' },
+  { name: 'BACKUP_S3_SECRET', secret: true, example: '…', without: 'no bucket can be written to' },
 ]
 
 const OUTSIDE: readonly Setting[] = [
@@ -200,6 +221,7 @@ export const settings: readonly Setting[] = [
   ...LISTENING,
   ...LIMITS,
   ...KEEPING,
+  ...BACKUPS,
   ...OUTSIDE,
   ...CHAINS,
   ...MONEY,

@@ -211,6 +211,7 @@ test('it says that it is alive, and what it is ready for', async (t) => {
     rates: { status: 'fixed' },
     receive_addresses: { status: 'ok', contested: [] },
     heads: { status: 'ok', witnesses: {}, stamp: null },
+    backups: { status: 'off' },
   })
   t.like(followers, { status: 'ok', turn: 'runs', standing_by: 0, stopped: {} })
   t.is(processes.alive, 1)
