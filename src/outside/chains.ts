@@ -72,8 +72,10 @@ const connected = async (
 }
 
 /** Opens one configured chain; it is asked nothing yet. */
-export const openNode = ({ network, rpcUrls, chain }: ChainConfig): Promise<ChainNode> =>
-  adapters[network.family]({ network: network.name, rpcUrls, chain })
+export const openNode = (
+  { network, rpcUrls, chain }: ChainConfig,
+  limits: Pick<ChainOptions, 'timeoutMs'> = {},
+): Promise<ChainNode> => adapters[network.family]({ ...limits, network: network.name, rpcUrls, chain })
 
 /** How each family of chains is read. Its libraries are loaded only where one of its chains is configured. */
 const adapters: Readonly<Record<AddressFamily, (options: ChainOptions) => Promise<ChainNode>>> = {

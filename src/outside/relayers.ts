@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { MULTICALL3 } from '../../adapters/chains/evm/multicall.ts'
+import type { ProviderLimits } from '../../adapters/chains/rpc/providers.ts'
 import type { Leases } from '../../adapters/postgres/lease.ts'
 import { type GasWatch, watchGas } from '../../adapters/relay/gas-watch.ts'
 import { createRelayQueue, type RelayQueue } from '../../adapters/relay/queue.ts'
@@ -61,9 +62,11 @@ type RunParts = {
   readonly hear: VoiceCounter
 }
 
+type RelayerConfig = Pick<Config, 'relayerKey' | 'chains'> & { readonly limits?: Pick<ProviderLimits, 'timeoutMs'> }
+
 /** Opens the relayers; resolves once each has looked at its chain for the first time, or could not. */
 export const openRelayers = async (
-  { relayerKey, chains: configured }: Pick<Config, 'relayerKey' | 'chains'>,
+  { relayerKey, chains: configured, limits = {} }: RelayerConfig,
   chains: ReadonlyMap<string, Chain>,
   rates: Rates,
   log: Logger,
@@ -73,7 +76,9 @@ export const openRelayers = async (
   const own = (relayerKey === undefined ? [] : configured).flatMap((config) => {
     const chain = chains.get(config.network.name)
     const one =
-      chain && relayerKey && relayOn(config, chain, { key: relayerKey, queue, rates, log, signal: closing.signal })
+      chain &&
+      relayerKey &&
+      relayOn(config, chain, { key: relayerKey, queue, rates, log, signal: closing.signal, limits })
     return one ? [one] : []
   })
   await Promise.all(own.map(({ gas }) => gas.first))
@@ -118,13 +123,20 @@ const relayOn = (
     rates,
     log,
     signal,
-  }: { key: `0x${string}`; queue: RelayQueue; rates: Rates; log: Logger; signal: AbortSignal },
+    limits,
+  }: Pick<Required<RelayerConfig>, 'limits'> & {
+    key: `0x${string}`
+    queue: RelayQueue
+    rates: Rates
+    log: Logger
+    signal: AbortSignal
+  },
 ): OwnRelayer | undefined => {
   const chainId = chainIdOf(networkChain.caip2)
   const coin = assetsOn(network, networkChain.caip2).find(({ contract }) => contract === undefined)
   if (chainId === undefined || !coin || gaslessTokensOn(network, networkChain).size === 0) return undefined
   const wallet = createWallet(key, chainId)
-  const asks = createRelayChain({ network, chainId, urls: rpcUrls, tip })
+  const asks = createRelayChain({ ...limits, network, chainId, urls: rpcUrls, tip })
   const { address } = wallet
   const gas = watchGas({ chain: asks, address, rate: () => rates.usdPer(coin.code), log, network }, signal)
   return {

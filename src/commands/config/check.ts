@@ -10,7 +10,7 @@ import { lookAtChain } from './looks/chains.ts'
 import { lookAtDatabase } from './looks/database.ts'
 import { lookAtDisk } from './looks/disk.ts'
 import { lookAtEventStore } from './looks/event-store.ts'
-import { type Finding, fine, type Looked, lookWithin, misfit } from './looks/finding.ts'
+import { type Finding, fine, type Looked, lookWithin, misfit, NODE_LIMITS } from './looks/finding.ts'
 import { lookAtMail } from './looks/mail.ts'
 import { lookAtNames } from './looks/names.ts'
 import { lookAtRates } from './looks/rates.ts'
@@ -47,7 +47,9 @@ const attempt = (given: GivenSettings): { readonly config?: Config; readonly fau
 const nameIn = (line: string): string | undefined => /^[A-Za-z][A-Za-z0-9_]*/.exec(line)?.[0]
 
 const askAll = async (config: Config, given: GivenSettings): Promise<readonly Finding[]> => {
-  const chains = await Promise.all(config.chains.map(async (each) => ({ config: each, node: await openNode(each) })))
+  const chains = await Promise.all(
+    config.chains.map(async (each) => ({ config: each, node: await openNode(each, NODE_LIMITS) })),
+  )
   try {
     const parts = { config, chains }
     const looked = await Promise.all([

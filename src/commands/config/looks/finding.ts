@@ -60,6 +60,9 @@ export const misfit = (what: string, setting: string | undefined, text: string, 
   wayOut: wayOut?.replace(/\.$/, ''),
 })
 
+/** Milliseconds that a node has for one question: more than while serving, since nothing goes on meanwhile. */
+export const NODE_LIMITS = { timeoutMs: 5_000 }
+
 /** Milliseconds that one look may take, whatever limits its own questions have. */
 const LOOK_LIMIT_MS = 12_000
 

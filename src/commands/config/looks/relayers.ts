@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { fixedRates } from '../../../../adapters/rates/quotes/fixed.ts'
 import { toDecimal } from '../../../../domain/kernel/money.ts'
 import { openRelayers } from '../../../outside/relayers.ts'
-import { type Finding, fine, type Looked, type LookParts, misfit } from './finding.ts'
+import { type Finding, fine, type Looked, type LookParts, misfit, NODE_LIMITS } from './finding.ts'
 
 const WHAT = 'relayer'
 const SETTING = 'RELAYER_KEY'
@@ -15,7 +15,12 @@ export const lookAtRelayers = async ({ config: { relayerKey }, chains }: LookPar
   const configured = chains.map(({ config }) => config)
   const nodes = new Map(chains.map(({ config, node }) => [config.network.name, node]))
   // What gas costs in dollars is not looked at, so that any prices will do.
-  const relayers = await openRelayers({ relayerKey, chains: configured }, nodes, fixedRates(), pino({ enabled: false }))
+  const relayers = await openRelayers(
+    { relayerKey, chains: configured, limits: NODE_LIMITS },
+    nodes,
+    fixedRates(),
+    pino({ enabled: false }),
+  )
   try {
     const reports = [...(await relayers.report())]
     return { findings: reports.length === 0 ? [fine(WHAT, SETTING, NO_TOKEN)] : reports.map(findingOf) }
