@@ -114,10 +114,15 @@ const start = async (
   const sandbox = chains.sandbox?.urls
   dataDir.writeRunning({ pid: process.pid, origin: origins.base, databaseUrl, eventStoreUrl, sandbox: sandbox ?? null })
   closing(() => dataDir.clearRunning())
-  const metricsUrl = `http://127.0.0.1:${metricsServer.port}/metrics`
-  const inboxUrl = inbox && `${origins.base}/dev/inbox`
-  return { origin: origins.base, metricsUrl, inboxUrl, sandbox, eventStoreUrl, announceStop: front.announceStop }
+  const places = placesOf(origins.base, metricsServer.port, inbox !== undefined)
+  return { ...places, sandbox, eventStoreUrl, announceStop: front.announceStop }
 }
+
+const placesOf = (origin: string, metricsPort: number, hasInbox: boolean) => ({
+  origin,
+  metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+  inboxUrl: hasInbox ? `${origin}/dev/inbox` : undefined,
+})
 
 type RunningEngine = Awaited<ReturnType<typeof startEngine>>
 
