@@ -129,9 +129,15 @@ const start = async (
   const sandbox = chains.sandbox?.urls
   dataDir.writeRunning({ pid: process.pid, origin: origins.base, databaseUrl, eventStoreUrl, sandbox: sandbox ?? null })
   closing(() => dataDir.clearRunning())
-  const inboxUrl = inbox && `${origins.base}/dev/inbox`
-  return { origin: origins.base, metricsUrl: metricsServer.url, inboxUrl, sandbox, eventStoreUrl, announceStop: front.announceStop }
+  const places = placesOf(origins.base, metricsServer.url, inbox !== undefined)
+  return { ...places, sandbox, eventStoreUrl, announceStop: front.announceStop }
 }
+
+const placesOf = (origin: string, metricsUrl: string, hasInbox: boolean) => ({
+  origin,
+  metricsUrl,
+  inboxUrl: hasInbox ? `${origin}/dev/inbox` : undefined,
+})
 
 type RunningEngine = Awaited<ReturnType<typeof startEngine>>
 

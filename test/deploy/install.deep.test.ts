@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import test from 'ava'
 import { freePort } from '../../src/demo/port.ts'
 import { createDatabase } from '../support/postgres.ts'
+import { CLI } from '../support/program.ts'
 import { ROOT } from '../support/source-files.ts'
 import { type Program, startProgram, step } from './chroots.ts'
 import { firstSale } from './first-sale.ts'
@@ -30,7 +31,7 @@ test('N-151 an install for production is small, takes a password and a picture a
   const serving =
     (env: Readonly<Record<string, string>>): Program =>
     () =>
-      spawn(node, [join(folder, 'src/cli.ts'), 'serve'], {
+      spawn(node, [join(folder, relative(ROOT, CLI)), 'serve'], {
         cwd: around.dir,
         env: {
           PATH: process.env.PATH,

@@ -5,8 +5,16 @@ import { ROOT } from '../support/source-files.ts'
 
 /** What a clone has of the product; the rest of it is for who works on it. */
 const PARTS = [
-  ...['package.json', 'package-lock.json', '.npmrc', '.dockerignore', 'test/surfpool'],
-  ...['domain', 'projections', 'adapters', 'src', 'deploy'],
+  'package.json',
+  'package-lock.json',
+  '.npmrc',
+  '.dockerignore',
+  'test/surfpool',
+  'domain',
+  'projections',
+  'adapters',
+  'src',
+  'deploy',
 ]
 
 /** Where folders are made that programs are run from; memory often allows that nobody. */
