@@ -50,7 +50,7 @@ const beginAppend = (tracer: Tracer, stream: string, { id, type, meta }: NewEven
 /** Events whose reaction has failed and that are remembered; a span of theirs is begun with an id of its own. */
 const FAILED_MAX = 1_000
 
-/** Makes what reacts to events do so as spans, one for each event. An attempt after a failed one has an id of its own. */
+/** Makes each reaction to an event a span. An attempt after one that failed has an id of its own. */
 export const tracedReactions = (tracer: Tracer | undefined) => {
   const failed = new Set<string>()
   return async <T>(

@@ -1,4 +1,4 @@
-/** A service as a process of its own, of which one id leads from a request to its webhook through everything it tells. */
+/** A service as a process of its own: one id leads through all that it tells, from a request to its webhook. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import anyTest from 'ava'
