@@ -60,7 +60,7 @@ export async function* pictureRows(sql: Sql): AsyncGenerator<PictureRow> {
   }
 }
 
-/** Writes data keys into an empty vault, all or none. */
+/** Writes data keys into a vault that has none, all or nothing. */
 export const putDataKeys = async (
   sql: Sql,
   master: MasterKeyRow | undefined,
@@ -71,7 +71,8 @@ export const putDataKeys = async (
     if (master)
       await tx`
         insert into daybook_vault.master_key (proof, fingerprint)
-        values (decode(${master.proof}, 'hex'), decode(${master.fingerprint}, 'hex'))`
+        values (decode(${master.proof}, 'hex'), decode(${master.fingerprint}, 'hex'))
+        on conflict (one) do update set proof = excluded.proof, fingerprint = excluded.fingerprint`
     await inGroups(rows, KEYS_AT_ONCE, (group) => putKeys(tx, group))
   })
 }
