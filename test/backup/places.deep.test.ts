@@ -133,7 +133,7 @@ test.serial(
     t.teardown(() => sql.end())
     // Each waits for a row that this transaction holds, half way through, and is killed there.
     for (const [args, lock] of [
-      [['backup', 'create', '--to', folder.to, '--recipient', folder.recipient], 'daybook_media.pictures'],
+      [['backup', 'create', '--to', folder.to, '--recipient', folder.recipient], 'daybook_vault.data_keys'],
       [['master-key', 'rotate'], 'daybook_vault.data_keys'],
     ] as const) {
       await sql.begin(async (tx) => {
