@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import type { Sql } from '../../adapters/postgres/connect.ts'
-import { createPictures } from '../../adapters/postgres/pictures.ts'
 import { dataKeyRows, type MasterKeyRow, masterKeyRow, pictureRows } from '../../adapters/postgres/vault/backup-rows.ts'
-import { createVaultTables } from '../../adapters/postgres/vault.ts'
 import { encrypted } from '../../adapters/store/backup/encryption.ts'
 import { linesOf, textOf } from '../../adapters/store/backup/lines.ts'
 import {
@@ -55,8 +53,6 @@ export const createBackup = async (source: BackupSource, place: BackupPlace): Pr
   const witness = readSealWitness(heads)
   const headBytes = existsSync(heads) ? statSync(heads).size : 0
   const { origin, position } = await endOf(source.log)
-  await createVaultTables(sql)
-  await createPictures(sql)
   const name = backupName(begun, position)
   const writer = await place.begin(name)
   try {

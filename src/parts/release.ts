@@ -5,7 +5,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { CommandFailure } from '../console/failures.ts'
 
 /** What a release is known by: its number, and the events that it writes. */
-export type Release = Pick<ReleaseNote, 'release' | 'events'>
+type Release = Pick<ReleaseNote, 'release' | 'events'>
 
 export const thisRelease: Release = {
   release: packageJson.version,

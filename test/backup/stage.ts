@@ -26,7 +26,7 @@ export const keyPair = async (file: string): Promise<string> => {
   return identityToRecipient(identity)
 }
 
-export type Folder = Awaited<ReturnType<typeof backupFolder>>
+type Folder = Awaited<ReturnType<typeof backupFolder>>
 
 /** Backs an installation up, also one that serves; answers what the command told. */
 export const backUp = async (place: Installation, { to, recipient }: Pick<Folder, 'to' | 'recipient'>) =>

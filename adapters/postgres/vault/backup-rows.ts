@@ -28,6 +28,7 @@ export type MasterKeyRow = { readonly proof: string; readonly fingerprint: strin
 
 /** Undefined where no vault was opened yet. A table of a former release has no wrapped key of fingerprints. */
 export const masterKeyRow = async (sql: Sql): Promise<MasterKeyRow | undefined> => {
+  if (!(await isThere(sql, 'daybook_vault.master_key'))) return undefined
   const [row] = await sql<MasterKeyRow[]>`
     select encode(proof, 'hex') as proof, substr(to_jsonb(m) ->> 'fingerprint', 3) as fingerprint
     from daybook_vault.master_key m`
@@ -36,6 +37,7 @@ export const masterKeyRow = async (sql: Sql): Promise<MasterKeyRow | undefined> 
 
 /** Every data key, in the order of the subjects. No row is ever deleted, so that what was there before is there now. */
 export async function* dataKeyRows(sql: Sql): AsyncGenerator<DataKeyRow> {
+  if (!(await isThere(sql, 'daybook_vault.data_keys'))) return
   for (let after = ''; ; ) {
     const rows = await sql<DataKeyRow[]>`
       select subject, replace(encode(wrapped, 'base64'), e'\n', '') as wrapped, to_json(created_at) #>> '{}' as created_at,
@@ -49,6 +51,7 @@ export async function* dataKeyRows(sql: Sql): AsyncGenerator<DataKeyRow> {
 }
 
 export async function* pictureRows(sql: Sql): AsyncGenerator<PictureRow> {
+  if (!(await isThere(sql, 'daybook_media.pictures'))) return
   for (let after = ''; ; ) {
     const rows = await sql<PictureRow[]>`
       select id, account_id, replace(encode(bytes, 'base64'), e'\n', '') as bytes, to_json(created_at) #>> '{}' as created_at
@@ -60,7 +63,13 @@ export async function* pictureRows(sql: Sql): AsyncGenerator<PictureRow> {
   }
 }
 
-/** Writes data keys into an empty vault, all or none. */
+/** Looked up, because to make the tables would wait for whoever writes to them. */
+const isThere = async (sql: Sql, table: string): Promise<boolean> => {
+  const [row] = await sql<{ there: boolean }[]>`select to_regclass(${table}) is not null as there`
+  return row?.there ?? false
+}
+
+/** Writes data keys into a vault that has none, all or nothing. */
 export const putDataKeys = async (
   sql: Sql,
   master: MasterKeyRow | undefined,
@@ -71,7 +80,8 @@ export const putDataKeys = async (
     if (master)
       await tx`
         insert into daybook_vault.master_key (proof, fingerprint)
-        values (decode(${master.proof}, 'hex'), decode(${master.fingerprint}, 'hex'))`
+        values (decode(${master.proof}, 'hex'), decode(${master.fingerprint}, 'hex'))
+        on conflict (one) do update set proof = excluded.proof, fingerprint = excluded.fingerprint`
     await inGroups(rows, KEYS_AT_ONCE, (group) => putKeys(tx, group))
   })
 }

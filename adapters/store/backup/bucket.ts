@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { S3mini } from 's3mini'
 import { type BackupPlace, type BackupWriter, isBackupName, MANIFEST, MANIFEST_BYTES_MAX } from './place.ts'
 
-export type BucketAccess = {
+type BucketAccess = {
   /** `https://s3.eu-central-1.amazonaws.com`, or that of any store that speaks S3. */
   readonly endpoint: string
   readonly region: string

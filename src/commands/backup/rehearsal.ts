@@ -18,7 +18,7 @@ import { replay } from '../log/replay.ts'
 import { examine } from '../parts/doctor.ts'
 import { restoreBackup } from './restoration.ts'
 
-export type DrillReport = {
+type DrillReport = {
   readonly manifest: Manifest
   readonly content: BackupContent
   /** Balances of the journal that are the same in both. */

@@ -81,12 +81,20 @@ const emptyServer = async ({ eventStoreUrl: url }: Config, closers: Closers): Pr
   return place
 }
 
+/** Tables, and which of their rows a database has that was used: one that saw an empty log alone has others. */
+const USED = [
+  ['daybook_vault.data_keys', 'true'],
+  ['daybook_media.pictures', 'true'],
+  ['daybook_run.log', 'true'],
+  ['daybook.checkpoints', 'position >= 0'],
+] as const
+
 const emptyDatabase = async (url: string, closers: Closers): Promise<Sql> => {
   const sql = connected(url, closers)
-  for (const table of ['daybook_vault.data_keys', 'daybook_media.pictures', 'daybook_run.log', 'daybook.checkpoints']) {
+  for (const [table, isUsed] of USED) {
     const [there] = await sql<{ there: boolean }[]>`select to_regclass(${table}) is not null as there`
     if (!there?.there) continue
-    const [row] = await sql`select 1 from ${sql(table)} limit 1`
+    const [row] = await sql`select 1 from ${sql(table)} where ${sql.unsafe(isUsed)} limit 1`
     if (row) throw new BackupRefusal('target_not_empty', `the database at DATABASE_URL holds rows in ${table}`)
   }
   return sql
