@@ -150,14 +150,17 @@ const sold = async (at: Processes, seconds: number): Promise<Figures> => {
   return figures()
 }
 
-/** A sale begins at its time, whether those before have ended or not. */
+/** A sale begins at its time, or later where as many as there are buyers have not ended. */
 const paced = async (at: Processes, seconds: number): Promise<Figures> => {
   const { sell, figures } = selling(at)
   const began = performance.now()
-  const begin = async (n: number) => {
-    await pause(Math.max(0, began + (n * 1_000) / SALES_PER_SECOND - performance.now()))
-    await sell()
+  let sales = 0
+  const buyer = async () => {
+    for (let n = sales++; n < seconds * SALES_PER_SECOND; n = sales++) {
+      await pause(Math.max(0, began + (n * 1_000) / SALES_PER_SECOND - performance.now()))
+      await sell()
+    }
   }
-  await Promise.all(Array.from({ length: seconds * SALES_PER_SECOND }, (_, n) => begin(n)))
+  await Promise.all(Array.from({ length: BUYERS }, buyer))
   return figures()
 }
