@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import test from 'ava'
 
-/** A process that has worked much, tells what it holds, and does nothing more but answer a path that it is asked for. */
+/** A process that has worked much, tells what it holds, and then only answers a path, if it is asked for one. */
 const PROGRAM = (isOn: boolean, asked: string | undefined) => `
   import { createServer, get } from 'node:http'
   import { giveMemoryBack } from './src/runtime/idle-memory.ts'

@@ -12,7 +12,7 @@ import { runInNewContext } from 'node:vm'
 const LOOK_EVERY_MS = 15_000
 /** The share of one processor below which a process is idle between two looks. */
 const IDLE_SHARE = 0.1
-/** Seconds of processor time from the start on, and then from time to time, below which there is little to give back. */
+/** Seconds of processor time since the start, and since the last time, below which there is little to give back. */
 const WORK_MIN_S = 1
 const WORK_AGAIN_MIN_S = 10
 /**
