@@ -2,14 +2,20 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import test from 'ava'
 
-/** A process that has worked much, tells what it holds, and does nothing more. */
-const PROGRAM = (isOn: boolean) => `
+/** A process that has worked much, tells what it holds, and then only answers a path, if it is asked for one. */
+const PROGRAM = (isOn: boolean, asked: string | undefined) => `
+  import { createServer, get } from 'node:http'
   import { giveMemoryBack } from './src/runtime/idle-memory.ts'
   let kept = []
   const until = process.cpuUsage().user + 1_500_000
   while (process.cpuUsage().user < until) kept = Array.from({ length: 100_000 }, (_, n) => ({ n: [n] }))
   kept = undefined
   if (${isOn}) giveMemoryBack({ everyMs: 500 })
+  const asked = ${JSON.stringify(asked ?? null)}
+  const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1', () => {
+    const { port } = server.address()
+    if (asked) setInterval(() => get({ port, host: '127.0.0.1', path: asked }, (answer) => answer.resume()), 100)
+  })
   setInterval(() => console.log(process.memoryUsage.rss()), 100)`
 
 test('what a busy hour has left in memory is given back once nobody calls', async (t) => {
@@ -19,9 +25,16 @@ test('what a busy hour has left in memory is given back once nobody calls', asyn
   t.true(kept.last > kept.first / 2, `without it ${kept.first} bytes became ${kept.last}`)
 })
 
+test('N-117: a process that is called now and then does not stop for its memory; its health may be asked for', async (t) => {
+  const called = await firstOf(true, (_, __, looks) => looks >= 20, '/v1/wallets')
+  t.true(called.last > called.first / 2, `while it was called ${called.first} bytes became ${called.last}`)
+  const watched = await firstOf(true, (rss, first) => rss < first / 2, '/readyz?full=1')
+  t.true(watched.last < watched.first / 2, `while it was watched ${watched.first} bytes became ${watched.last}`)
+})
+
 /** The memory that the program holds at first, and when a look ends the watching; 300 looks at most. */
-const firstOf = async (isOn: boolean, ends: (rss: number, first: number, looks: number) => boolean) => {
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', PROGRAM(isOn)], {
+const firstOf = async (isOn: boolean, ends: (rss: number, first: number, looks: number) => boolean, asked?: string) => {
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', PROGRAM(isOn, asked)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const seen: number[] = []

@@ -6,14 +6,22 @@ import { type Processes, startProcesses } from '../processes.ts'
 import type { BenchSet } from '../stage.ts'
 
 /**
- * One, two and three processes on one log: how long a write takes where the log is followed and where it is not,
- * whether another process answers by what it was before, and what a sale costs.
+ * One process and several on one log: how long a write takes where the log is followed and where it is not, whether
+ * another process answers by what it was before, what a sale costs at one rate, and how many sales there are at most.
  */
 
-const COUNTS = [1, 2, 3] as const
+const COUNTS = [1, 2, 3, 4] as const
+/** The numbers of processes whose processor time for a sale is compared. */
+const PACED_COUNTS = [1, 2, 4] as const
+/** The numbers of processes whose sales a second are compared. */
+const FULL_COUNTS = [1, 2, 3] as const
+/** Sales a second of all processes together, about half of what one can make. */
+const SALES_PER_SECOND = 20
+/** Seconds of sales before anything is measured: each process has to compile what it runs. */
+const WARM_SECONDS = 6
 /** Writes a second of the one caller whose waits are measured. */
 const WRITES_PER_SECOND = 20
-/** Buyers at once; each begins another sale when the last is settled. */
+/** Buyers at once. */
 const BUYERS = 8
 
 export const processes: BenchSet = {
@@ -23,7 +31,8 @@ export const processes: BenchSet = {
     const installations = new Map<number, Processes>()
     for (const count of COUNTS) installations.set(count, await startProcesses(stage, count))
     const at = (count: number): Processes => installations.get(count) as Processes
-    const writes = stage.pick(100, 600)
+    for (const count of COUNTS) await sold(at(count), WARM_SECONDS)
+    const writes = stage.pick(150, 600)
     const old: string[] = []
     const writing = (name: string, count: number, here: number, there: number): Contestant => ({
       name,
@@ -34,7 +43,6 @@ export const processes: BenchSet = {
       unit: 'writes',
       contestants: [
         writing(ALONE, 1, 0, 0),
-        writing('where the log is followed, of 2', 2, 0, 1),
         writing('where it is not, of 2', 2, 1, 0),
         writing('where the log is followed, of 3', 3, 0, 2),
         writing('where it is not, of 3', 3, 1, 2),
@@ -47,12 +55,23 @@ export const processes: BenchSet = {
       ],
       details: async () => [`${old.length} reads elsewhere showed what was before`, ...old.slice(0, 5)],
     })
-    const seconds = stage.pick(6, 20)
+    const seconds = stage.pick(8, 20)
+    await stage.compare({
+      title: `${SALES_PER_SECOND} test sales a second, spread over the processes, for ${seconds} s`,
+      unit: 'sales',
+      contestants: PACED_COUNTS.map((count) => ({ name: sales(count), round: () => paced(at(count), seconds) })),
+      goals: [2, 4].map((count) => ({
+        subject: sales(count),
+        reference: sales(1),
+        figure: 'cpuMs',
+        atMost: CPU_RATIO,
+      })),
+    })
     await stage.compare({
       title: `Test sales by ${BUYERS} buyers at once, spread over the processes, for ${seconds} s`,
       unit: 'sales',
-      contestants: COUNTS.map((count) => ({ name: sales(count), round: () => sold(at(count), seconds) })),
-      goals: [2, 3].map((count) => ({ subject: sales(count), reference: sales(1), figure: 'cpuMs', atMost: 1.15 })),
+      contestants: FULL_COUNTS.map((count) => ({ name: sales(count), round: () => sold(at(count), seconds) })),
+      goals: [2, 3].map((count) => ({ subject: sales(count), reference: sales(1), figure: 'rate', atLeast: 1 })),
     })
   },
 }
@@ -62,6 +81,8 @@ const sales = (count: number) => `${count} ${count === 1 ? 'process' : 'processe
 /** Milliseconds. */
 const P50_MS = 15
 const P99_MS = 60
+/** Processor time of a sale beside that of one process. */
+const CPU_RATIO = 1.15
 
 type Toggling = {
   readonly here: number
@@ -93,27 +114,53 @@ const toggled = async ({ clients, key }: Processes, { here, there, writes, old }
 }
 
 /** A sale is an offer and its payment, each at the next process. */
-const sold = async ({ clients, pids, key, resId }: Processes, seconds: number): Promise<Figures> => {
+const selling = ({ clients, pids, key, resId }: Processes) => {
   let turn = 0
   const next = () => clients[turn++ % clients.length] as Client
   const times: number[] = []
   const cpu = cpuSeconds(pids)
   const began = performance.now()
-  const until = began + seconds * 1_000
-  const buyer = async () => {
-    while (performance.now() < until) {
+  return {
+    async sell() {
       const asked = performance.now()
       const offer = await next().json('POST', '/v1/challenge', { key, body: { res_id: resId } })
       const body = { challengeId: offer.accepts[0].challengeId }
       const paid = await next().json('POST', '/v1/simulate-payment', { key, body })
       if (!paid.settled) throw new Error(`a payment was not settled: ${JSON.stringify(paid)}`)
       times.push(performance.now() - asked)
+    },
+    figures(): Figures {
+      const took = performance.now() - began
+      const cpuMs = ((cpuSeconds(pids) - cpu) * 1_000) / times.length
+      times.sort((a, b) => a - b)
+      const of = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN
+      return { rate: (times.length * 1_000) / took, p50: of(0.5), p99: of(0.99), cpuMs }
+    },
+  }
+}
+
+/** Each buyer begins another sale when the last is settled. */
+const sold = async (at: Processes, seconds: number): Promise<Figures> => {
+  const { sell, figures } = selling(at)
+  const until = performance.now() + seconds * 1_000
+  const buyer = async () => {
+    while (performance.now() < until) await sell()
+  }
+  await Promise.all(Array.from({ length: BUYERS }, buyer))
+  return figures()
+}
+
+/** A sale begins at its time, or later where as many as there are buyers have not ended. */
+const paced = async (at: Processes, seconds: number): Promise<Figures> => {
+  const { sell, figures } = selling(at)
+  const began = performance.now()
+  let sales = 0
+  const buyer = async () => {
+    for (let n = sales++; n < seconds * SALES_PER_SECOND; n = sales++) {
+      await pause(Math.max(0, began + (n * 1_000) / SALES_PER_SECOND - performance.now()))
+      await sell()
     }
   }
   await Promise.all(Array.from({ length: BUYERS }, buyer))
-  const took = performance.now() - began
-  const cpuMs = ((cpuSeconds(pids) - cpu) * 1_000) / times.length
-  times.sort((a, b) => a - b)
-  const of = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN
-  return { rate: (times.length * 1_000) / took, p50: of(0.5), p99: of(0.99), cpuMs }
+  return figures()
 }

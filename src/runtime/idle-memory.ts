@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
 import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -11,29 +13,49 @@ import { runInNewContext } from 'node:vm'
 const LOOK_EVERY_MS = 15_000
 /** The share of one processor below which a process is idle between two looks. */
 const IDLE_SHARE = 0.1
-/** Seconds of processor time since the last time, below which there is little to give back. */
+/** Seconds of processor time since the start, and since the last time, below which there is little to give back. */
 const WORK_MIN_S = 1
+const WORK_AGAIN_MIN_S = 10
 /**
  * Bytes of the heap, with what nobody uses any more, above which nothing is done: everybody would wait for it, some 2
  * ms for each megabyte that is in use.
  */
 const HEAP_MAX_BYTES = 1_000_000_000
 
-/** Begins to look; answers how to end that. */
+/** Where Node tells of each request that one of its servers takes. */
+const CALLS = 'http.server.request.start'
+/** What is asked of a process that nobody calls. */
+const WATCHED = /^\/(healthz|readyz|metrics)(\?|$)/
+
+/**
+ * Begins to look; answers how to end that. A process that is called now and then works less than an idle one may, as
+ * each of several does that share what one could answer: its callers would wait for a collection again and again.
+ */
 export const giveMemoryBack = ({ everyMs = LOOK_EVERY_MS }: { readonly everyMs?: number } = {}): (() => void) => {
   let given = 0
   let before = workedSeconds()
+  let isCalled = false
+  const called = (message: unknown) => {
+    const { request } = message as { readonly request: IncomingMessage }
+    isCalled ||= !WATCHED.test(request.url ?? '')
+  }
   const look = () => {
     const worked = workedSeconds()
-    const isIdle = worked - before < (IDLE_SHARE * everyMs) / 1_000
+    const isIdle = !isCalled && worked - before < (IDLE_SHARE * everyMs) / 1_000
     before = worked
-    if (!isIdle || worked - given < WORK_MIN_S || process.memoryUsage().heapUsed > HEAP_MAX_BYTES) return
+    isCalled = false
+    const least = given === 0 ? WORK_MIN_S : WORK_AGAIN_MIN_S
+    if (!isIdle || worked - given < least || process.memoryUsage().heapUsed > HEAP_MAX_BYTES) return
     collect()
     given = workedSeconds()
     before = given
   }
   const timer = setInterval(look, everyMs).unref()
-  return () => clearInterval(timer)
+  subscribe(CALLS, called)
+  return () => {
+    clearInterval(timer)
+    unsubscribe(CALLS, called)
+  }
 }
 
 const workedSeconds = (): number => {

@@ -51,7 +51,9 @@ export const openReads = ({ client, access, closing }: Connection, limits: TimeL
     )
   const backwards = (before: bigint | undefined): Promise<readonly RawEvent[]> => {
     const fromPosition = before === undefined ? END : { commit: before, prepare: before }
-    return page('head', () => client.readAll({ fromPosition, direction: BACKWARDS, maxCount: HEAD_EVENTS, ...access }))
+    // The newest event is mostly one of ours, and each of several processes asks for it twice a second.
+    const maxCount = before === undefined ? 1 : HEAD_EVENTS
+    return page('head', () => client.readAll({ fromPosition, direction: BACKWARDS, maxCount, ...access }))
   }
   return {
     // A follower may lag behind what its leader has confirmed, and so hide an append of our own from us.
@@ -112,7 +114,7 @@ export const isPosition = (position: bigint): boolean => position >= 0n && posit
 const READS_IN_FLIGHT = 24
 /** Pages that wait for their turn; above it calls are refused at once. */
 const READS_WAITING = 10_000
-/** Events looked at in one step when searching the newest one of ours from the end. */
+/** Events looked at in one step where the newest ones are the store's own. */
 const HEAD_EVENTS = 64
 const NO_POSITION = 2n ** 63n
 
