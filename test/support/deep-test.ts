@@ -6,8 +6,20 @@ type Implementation = Parameters<typeof test>[1]
 
 /**
  * Declares a test that the deep run alone has, in a file whose other tests are run each time: one that goes through all
- * cases of something, or through the whole service for what others prove closer to it.
+ * cases of something, or through the whole service for what others prove closer to it. `serial` is that of AVA.
  */
-export const deepTest = (title: Title, run: Implementation): void => {
-  if (DEEP) test(title, run)
+export const deepTest = Object.assign(
+  (title: Title, run: Implementation): void => {
+    if (DEEP) test(title, run)
+  },
+  {
+    serial: (title: Title, run: Implementation): void => {
+      if (DEEP) test.serial(title, run)
+    },
+  },
+)
+
+/** Declares what the deep run alone does when the tests of a file have ended. */
+export const deepAfter = (title: Title, run: Parameters<typeof test.after>[1]): void => {
+  if (DEEP) test.after(title, run)
 }
