@@ -45,11 +45,17 @@ export const startFeed = async (
 
   async function* after(position: bigint, signal: AbortSignal): AsyncGenerator<readonly RecordedEvent[]> {
     let at = position
-    signal.addEventListener('abort', wake, { once: true })
-    while (!signal.aborted) {
+    // A signal that is made of others looks at each of them when it is asked, and every follower asks at every page.
+    let ended = signal.aborted
+    const end = () => {
+      ended = true
+      wake()
+    }
+    signal.addEventListener('abort', end, { once: true })
+    while (!ended) {
       if (at < floor) {
         for await (const page of store.readAll(at)) {
-          if (signal.aborted) return
+          if (ended) return
           at = page.at(-1)?.position ?? at
           if (page.length > 0) yield page
           if (at >= floor) break

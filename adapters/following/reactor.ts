@@ -85,7 +85,13 @@ export const runReactor = async (
   /** Called when a reaction has ended, and at the stop. Only one side ever waits: the dispatching, for room. */
   let wake = () => {}
   const change = () => new Promise<void>((resolve) => (wake = resolve))
-  stop.addEventListener('abort', () => wake(), { once: true })
+  /** Told by the signal and not asked of it: one that is made of others looks at each of them whenever it is asked. */
+  let stopped = stop.aborted
+  const end = () => {
+    stopped = true
+    wake()
+  }
+  stop.addEventListener('abort', end, { once: true })
 
   const saving = createSaving(reactor.name, checkpoints, order.done, (error) => {
     failed = error
@@ -93,7 +99,7 @@ export const runReactor = async (
   })
   const moved = () => {
     progress.advance(order.done().position, order.passed().position)
-    if (!stop.aborted) saving.soon()
+    if (!stopped) saving.soon()
   }
   const reacting = createReacting(reactor, order, { log, rules, stop }, () => {
     wake()
@@ -108,12 +114,12 @@ export const runReactor = async (
   try {
     for await (const page of feed.after(order.done().position, stop)) {
       for (const events of inReactions(reactor, page)) {
-        while (isFull() && !stop.aborted) await change()
-        if (stop.aborted) break
+        while (isFull() && !stopped) await change()
+        if (stopped) break
         reacting.start(order.add(events, keysOf(reactor, events)))
       }
       const place = placeAfter(page)
-      if (!stop.aborted && place) order.pass(place)
+      if (!stopped && place) order.pass(place)
       moved()
     }
   } finally {

@@ -35,7 +35,7 @@ import { labelOf, written } from './tenants/declared.ts'
  * that are good until they are carried out.
  */
 
-const ROUNDS = runs({ quick: 4, deep: 150 })
+const ROUNDS = runs({ quick: 2, deep: 150 })
 /** Calls of the attackers at once. */
 const CALLS = 40
 const SEED = 1_131

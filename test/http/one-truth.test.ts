@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { startApp, type TestApp } from '../support/app.ts'
 import { consoleCall, consoleOk, consoleRefusal, type Fields } from '../support/console.ts'
+import { deepAfter, deepTest } from '../support/deep-test.ts'
 import { assertReplayEqual, freshAddress, postFor, postsFor, sell, shop, webhookLog } from '../support/sale.ts'
 import { ok } from '../support/seller.ts'
 
@@ -15,19 +16,29 @@ test.before(async () => {
 })
 test.after.always(() => app?.stop())
 
-test('M-TXN-05 M-TXN-10 M-TXN-12 J-TXN-01 what the console writes on a transaction and deletes, the JSON API shows', async (t) => {
-  const s = await shop(app)
-  const { transaction_id } = await consoleOk(app, s.key, 'create-transaction', ASKED)
-  const values = { title: 'Two pounds', amount_fiat: '12.5', vat: '2', store_id: '1', status: 'C', customer_id: 'c-7' }
-  const edited = await consoleOk(app, s.key, 'update-transaction', { transaction_id, values: JSON.stringify(values) })
-  t.like(edited, values)
-  t.deepEqual(await recordOnBoth(t, s.key, transaction_id), edited)
-  await listsAgree(t, s.key)
-  await consoleOk(app, s.key, 'delete-transaction', { transaction_id })
-  t.is((await json(s.key, 'GET', `/v1/transactions?transaction_id=${transaction_id}`)).status, 404)
-  t.is(await consoleRefusal(app, s.key, 'get-transaction', { transaction_id }), '404 svc_not_found')
-  t.deepEqual((await listsAgree(t, s.key)).transactions, [])
-})
+deepTest(
+  'M-TXN-05 M-TXN-10 M-TXN-12 J-TXN-01 what the console writes on a transaction and deletes, the JSON API shows',
+  async (t) => {
+    const s = await shop(app)
+    const { transaction_id } = await consoleOk(app, s.key, 'create-transaction', ASKED)
+    const values = {
+      title: 'Two pounds',
+      amount_fiat: '12.5',
+      vat: '2',
+      store_id: '1',
+      status: 'C',
+      customer_id: 'c-7',
+    }
+    const edited = await consoleOk(app, s.key, 'update-transaction', { transaction_id, values: JSON.stringify(values) })
+    t.like(edited, values)
+    t.deepEqual(await recordOnBoth(t, s.key, transaction_id), edited)
+    await listsAgree(t, s.key)
+    await consoleOk(app, s.key, 'delete-transaction', { transaction_id })
+    t.is((await json(s.key, 'GET', `/v1/transactions?transaction_id=${transaction_id}`)).status, 404)
+    t.is(await consoleRefusal(app, s.key, 'get-transaction', { transaction_id }), '404 svc_not_found')
+    t.deepEqual((await listsAgree(t, s.key)).transactions, [])
+  },
+)
 
 test.serial(
   'M-TXN-13 J-TXN-06 M-SET-04 J-SET-02 a refund is allowed, noted and refused the second time whichever surface it comes by',
@@ -51,29 +62,32 @@ test.serial(
   },
 )
 
-test('M-TXN-01 M-TXN-03 M-TXN-04 M-SET-07 J-PRQ-01 what one surface asks to be paid, the other links to and lists', async (t) => {
-  const { key } = await shop(app)
-  const body = { amount: 7.25, title: 'By JSON', external_reference: 'json-1' }
-  const asked = (await ok(json(key, 'POST', '/v1/payment-requests', body))).json
-  const id = { transaction_id: asked.transaction_id }
-  t.deepEqual(await consoleOk(app, key, 'encryption', id), { encrypted_id: asked.encrypted_id })
-  t.deepEqual(await consoleOk(app, key, 'payment-link', id), { url: asked.url })
-  t.deepEqual(await consoleOk(app, key, 'invoice', id), { url: asked.url })
-  const made = await consoleOk(app, key, 'create-transaction', {
-    ...ASKED,
-    title: 'By form',
-    external_reference: 'form-1',
-  })
-  const listed = (await ok(json(key, 'GET', `/v1/payment-requests?id=${made.encrypted_id}`))).json
-  t.like(listed.payment_request, {
-    transaction_id: made.transaction_id,
-    url: made.payment_link,
-    title: 'By form',
-    external_reference: 'form-1',
-  })
-  for (const each of [id.transaction_id, made.transaction_id]) await recordOnBoth(t, key, each)
-  t.is((await listsAgree(t, key)).transactions.length, 2)
-})
+deepTest(
+  'M-TXN-01 M-TXN-03 M-TXN-04 M-SET-07 J-PRQ-01 what one surface asks to be paid, the other links to and lists',
+  async (t) => {
+    const { key } = await shop(app)
+    const body = { amount: 7.25, title: 'By JSON', external_reference: 'json-1' }
+    const asked = (await ok(json(key, 'POST', '/v1/payment-requests', body))).json
+    const id = { transaction_id: asked.transaction_id }
+    t.deepEqual(await consoleOk(app, key, 'encryption', id), { encrypted_id: asked.encrypted_id })
+    t.deepEqual(await consoleOk(app, key, 'payment-link', id), { url: asked.url })
+    t.deepEqual(await consoleOk(app, key, 'invoice', id), { url: asked.url })
+    const made = await consoleOk(app, key, 'create-transaction', {
+      ...ASKED,
+      title: 'By form',
+      external_reference: 'form-1',
+    })
+    const listed = (await ok(json(key, 'GET', `/v1/payment-requests?id=${made.encrypted_id}`))).json
+    t.like(listed.payment_request, {
+      transaction_id: made.transaction_id,
+      url: made.payment_link,
+      title: 'By form',
+      external_reference: 'form-1',
+    })
+    for (const each of [id.transaction_id, made.transaction_id]) await recordOnBoth(t, key, each)
+    t.is((await listsAgree(t, key)).transactions.length, 2)
+  },
+)
 
 test('M-CHK-01 M-CHK-02 M-CHK-03 S-CHK-02 S-CHK-04 S-CHK-06 a saved link is made, changed and deleted by turns', async (t) => {
   const { key } = await shop(app)
@@ -113,7 +127,7 @@ test('M-SET-03 M-SET-04 M-SET-05 J-SET-01 settings, the webhook’s URL and its 
   await settingsOnBoth(t, key)
 })
 
-test('M-SET-02 M-SET-08 J-TOK-01 own tokens and addresses are those of the JSON API', async (t) => {
+deepTest('M-SET-02 M-SET-08 J-TOK-01 own tokens and addresses are those of the JSON API', async (t) => {
   const { key, address } = await shop(app)
   const addressOf = (code: string) => consoleOk(app, key, 'settings-get-address', { cryptocurrency_code: code })
   t.deepEqual(await addressOf('eth'), { address })
@@ -134,22 +148,31 @@ test('M-SET-02 M-SET-08 J-TOK-01 own tokens and addresses are those of the JSON 
   t.deepEqual(await consoleOk(app, key, 'get-custom-tokens'), { custom_tokens: [] })
 })
 
-test('M-CLD-01 M-CLD-02 S-STO-03 a store’s publishable token is what the JSON API gave it last, and what it opens stands on both', async (t) => {
-  const { key } = await shop(app)
-  const tokenOf = async (store_id: string) => (await consoleOk(app, key, 'get-cloud-token', { store_id })).cloud_token
-  const made = (await ok(json(key, 'POST', '/v1/stores', { label: 'North' }))).json
-  const store = String(made.store.id)
-  t.is(await tokenOf(store), made.cloud_token)
-  const rotated = (await ok(json(key, 'POST', `/v1/stores?store_id=${store}&rotate=cloud_token`))).json.cloud_token
-  t.is(await tokenOf(store), rotated)
-  const open = (cloud: string) =>
-    consoleCall(app, undefined, 'create-transaction', { amount: '3', currency_code: 'USD', cloud }, '/payment/ajax.php')
-  t.is((await open(made.cloud_token)).json.error_code, 'invalid-api-key')
-  const { transaction_id } = (await ok(open(rotated))).json.response
-  await recordOnBoth(t, key, transaction_id)
-  t.is((await listsAgree(t, key, { store_id: store })).transactions.length, 1)
-  t.is((await listsAgree(t, key, { store_id: '1' })).transactions.length, 0)
-})
+deepTest(
+  'M-CLD-01 M-CLD-02 S-STO-03 a store’s publishable token is what the JSON API gave it last, and what it opens stands on both',
+  async (t) => {
+    const { key } = await shop(app)
+    const tokenOf = async (store_id: string) => (await consoleOk(app, key, 'get-cloud-token', { store_id })).cloud_token
+    const made = (await ok(json(key, 'POST', '/v1/stores', { label: 'North' }))).json
+    const store = String(made.store.id)
+    t.is(await tokenOf(store), made.cloud_token)
+    const rotated = (await ok(json(key, 'POST', `/v1/stores?store_id=${store}&rotate=cloud_token`))).json.cloud_token
+    t.is(await tokenOf(store), rotated)
+    const open = (cloud: string) =>
+      consoleCall(
+        app,
+        undefined,
+        'create-transaction',
+        { amount: '3', currency_code: 'USD', cloud },
+        '/payment/ajax.php',
+      )
+    t.is((await open(made.cloud_token)).json.error_code, 'invalid-api-key')
+    const { transaction_id } = (await ok(open(rotated))).json.response
+    await recordOnBoth(t, key, transaction_id)
+    t.is((await listsAgree(t, key, { store_id: store })).transactions.length, 1)
+    t.is((await listsAgree(t, key, { store_id: '1' })).transactions.length, 0)
+  },
+)
 
 test.serial(
   'M-REC-01 W-RTY-02 M-TXN-07 the webhook’s body is the record of both, first and again, and both exports are one file',
@@ -173,7 +196,7 @@ test.serial(
   },
 )
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const ASKED = { amount: '12', currency_code: 'USD' }
 

@@ -3,6 +3,7 @@ import { createPasswords } from '../../../adapters/crypto/passwords.ts'
 import type { Answer } from '../../../src/demo/client.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual, saidOf } from '../../support/sale.ts'
 import { activeSeller, freshEmail, mailedLink, signUp } from '../../support/seller.ts'
 import { readLog } from '../log.ts'
@@ -22,25 +23,28 @@ test.afterEach.always(() => {
   clockAhead = 0
 })
 
-test.serial('J-ACC-13 J-ACC-17 an account is sent five letters an hour that it asks for, and then again', async (t) => {
-  const { key, email } = await signUp(app)
-  const [change, resend] = [
-    { path: '/v1/account-email', body: { email: freshEmail() } },
-    { path: '/v1/resend-verification' },
-  ]
-  for (const { path, ...rest } of [change, resend, resend, change, resend])
-    t.is((await app.call('POST', path, { key, ...rest })).status, 200)
-  const busy = { key, status: 429, code: 'svc_rate_limited' }
-  await refused(t, app, [
-    { what: 'a sixth change', ...change, ...busy },
-    { what: 'a sixth resend', ...resend, ...busy },
-  ])
-  clockAhead = HOUR_MS + 5_000
-  t.is((await app.call('POST', resend.path, { key })).status, 200)
-  t.is((await lettersTo(email, 1)).length, 1, 'the letters went to the address that was asked for last')
-})
+deepTest.serial(
+  'J-ACC-13 J-ACC-17 an account is sent five letters an hour that it asks for, and then again',
+  async (t) => {
+    const { key, email } = await signUp(app)
+    const [change, resend] = [
+      { path: '/v1/account-email', body: { email: freshEmail() } },
+      { path: '/v1/resend-verification' },
+    ]
+    for (const { path, ...rest } of [change, resend, resend, change, resend])
+      t.is((await app.call('POST', path, { key, ...rest })).status, 200)
+    const busy = { key, status: 429, code: 'svc_rate_limited' }
+    await refused(t, app, [
+      { what: 'a sixth change', ...change, ...busy },
+      { what: 'a sixth resend', ...resend, ...busy },
+    ])
+    clockAhead = HOUR_MS + 5_000
+    t.is((await app.call('POST', resend.path, { key })).status, 200)
+    t.is((await lettersTo(email, 1)).length, 1, 'the letters went to the address that was asked for last')
+  },
+)
 
-test.serial('J-ACC-13 the link to a new address lapses after 24 hours, and the old address stays', async (t) => {
+deepTest.serial('J-ACC-13 the link to a new address lapses after 24 hours, and the old address stays', async (t) => {
   const { key, email } = await activeSeller(app)
   const next = freshEmail()
   await app.call('POST', '/v1/account-email', { key, body: { email: next } })
@@ -74,18 +78,21 @@ test('J-ACC-13 N-19 a new address counts once its link is followed; the old one 
   t.like(await present(), { email: next, credit_balance: 5 })
 })
 
-test('J-ACC-13 N-19 an account that is not active yet is activated by the link to its new address, and by that one alone', async (t) => {
-  const { key, email } = await signUp(app)
-  const first = await mailedLink(app, email)
-  const next = freshEmail()
-  await app.call('POST', '/v1/account-email', { key, body: { email: next } })
-  t.is((await follow(first)).status, 410, 'only the newest link works')
-  t.is((await app.call('GET', '/v1/me', { key })).status, 402)
-  t.is((await follow(await mailedLink(app, next))).status, 200)
-  t.like((await app.call('GET', '/v1/me', { key })).json, { email: next, activated: true, credit_balance: 5 })
-})
+deepTest(
+  'J-ACC-13 N-19 an account that is not active yet is activated by the link to its new address, and by that one alone',
+  async (t) => {
+    const { key, email } = await signUp(app)
+    const first = await mailedLink(app, email)
+    const next = freshEmail()
+    await app.call('POST', '/v1/account-email', { key, body: { email: next } })
+    t.is((await follow(first)).status, 410, 'only the newest link works')
+    t.is((await app.call('GET', '/v1/me', { key })).status, 402)
+    t.is((await follow(await mailedLink(app, next))).status, 200)
+    t.like((await app.call('GET', '/v1/me', { key })).json, { email: next, activated: true, credit_balance: 5 })
+  },
+)
 
-test('J-ACC-13 of two addresses that were asked for, the newest is the one', async (t) => {
+deepTest('J-ACC-13 of two addresses that were asked for, the newest is the one', async (t) => {
   const { key } = await activeSeller(app)
   const [one, two] = [freshEmail(), freshEmail()]
   for (const email of [one, two]) await app.call('POST', '/v1/account-email', { key, body: { email } })
@@ -121,7 +128,7 @@ test('J-ACC-13 N-16 an address that is taken is asked for like any other, told b
   t.is((await app.call('GET', '/v1/me', { key: other.key })).json.email, other.email)
 })
 
-test('J-ACC-13 two accounts that want one address: whoever follows the link first has it', async (t) => {
+deepTest('J-ACC-13 two accounts that want one address: whoever follows the link first has it', async (t) => {
   const rivals = [await activeSeller(app), await activeSeller(app)]
   const wanted = freshEmail()
   for (const { key } of rivals) await app.call('POST', '/v1/account-email', { key, body: { email: wanted } })
@@ -136,21 +143,24 @@ test('J-ACC-13 two accounts that want one address: whoever follows the link firs
   t.is(emails.filter((email) => email === wanted).length, 1)
 })
 
-test('J-ACC-13 an account goes back to its old address, and its own address asked for again is nothing new', async (t) => {
-  const { key, email } = await activeSeller(app)
-  const next = freshEmail()
-  for (const to of [next, email]) {
-    const before = (await lettersTo(to, 0)).length
-    await app.call('POST', '/v1/account-email', { key, body: { email: to } })
-    t.is((await follow((await lettersTo(to, before + 1))[0]?.links[0] as string)).status, 200)
-  }
-  t.is((await app.call('GET', '/v1/me', { key })).json.email, email)
-  const letters = (await lettersTo(email, 0)).length
-  await app.call('POST', '/v1/account-email', { key, body: { email } })
-  const again = await follow((await lettersTo(email, letters + 1))[0]?.links[0] as string)
-  t.regex(again.text, /Your account is active/)
-  t.is((await prove(await rivalLink(email), RIVAL)).status, 409, 'it was not released')
-})
+deepTest(
+  'J-ACC-13 an account goes back to its old address, and its own address asked for again is nothing new',
+  async (t) => {
+    const { key, email } = await activeSeller(app)
+    const next = freshEmail()
+    for (const to of [next, email]) {
+      const before = (await lettersTo(to, 0)).length
+      await app.call('POST', '/v1/account-email', { key, body: { email: to } })
+      t.is((await follow((await lettersTo(to, before + 1))[0]?.links[0] as string)).status, 200)
+    }
+    t.is((await app.call('GET', '/v1/me', { key })).json.email, email)
+    const letters = (await lettersTo(email, 0)).length
+    await app.call('POST', '/v1/account-email', { key, body: { email } })
+    const again = await follow((await lettersTo(email, letters + 1))[0]?.links[0] as string)
+    t.regex(again.text, /Your account is active/)
+    t.is((await prove(await rivalLink(email), RIVAL)).status, 409, 'it was not released')
+  },
+)
 
 test('J-ACC-17 N-76 before activation the letter is sent again with a new link, after it there is nothing to send', async (t) => {
   const call = strictly(t, app)
@@ -205,7 +215,7 @@ test('J-ACC-04 Q-46 the primary wallet that was given at sign-up is shown', asyn
   t.is((await app.call('GET', '/v1/me', { key: json.api_key })).json.primary_wallet, primary_wallet)
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 /** The link that somebody gets who signs up with the address. */
 const rivalLink = async (email: string): Promise<string> => {

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { world } from '../../../src/settings/world.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { activeSeller, freshAddress, freshEmail, mailedLink, signUp } from '../../support/seller.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
 
@@ -27,21 +28,24 @@ test.afterEach.always(() => {
   clockAhead = 0
 })
 
-test.serial('J-ACC-06 the link works for 24 hours and not longer, and an account it activated stays so', async (t) => {
-  const [early, late] = [await signUp(app), await signUp(app)]
-  const [inTime, tooLate] = [await linkOf(early.email), await linkOf(late.email)]
-  clockAhead = 24 * HOUR_MS - 5_000
-  t.is((await app.call('GET', inTime)).status, 200)
-  clockAhead = 24 * HOUR_MS + 5_000
-  const expired = await strictly(t, app)('GET', tooLate, { headers: { accept: 'text/html' } })
-  t.is(expired.status, 410)
-  t.regex(expired.text, /This link does not work/)
-  t.deepEqual(await causedBy(app, expired.requestId), [])
-  t.is((await app.call('GET', '/v1/me', { key: late.key })).status, 402)
-  t.is((await app.call('GET', inTime)).status, 200, 'who followed it before may follow it again')
-})
+deepTest.serial(
+  'J-ACC-06 the link works for 24 hours and not longer, and an account it activated stays so',
+  async (t) => {
+    const [early, late] = [await signUp(app), await signUp(app)]
+    const [inTime, tooLate] = [await linkOf(early.email), await linkOf(late.email)]
+    clockAhead = 24 * HOUR_MS - 5_000
+    t.is((await app.call('GET', inTime)).status, 200)
+    clockAhead = 24 * HOUR_MS + 5_000
+    const expired = await strictly(t, app)('GET', tooLate, { headers: { accept: 'text/html' } })
+    t.is(expired.status, 410)
+    t.regex(expired.text, /This link does not work/)
+    t.deepEqual(await causedBy(app, expired.requestId), [])
+    t.is((await app.call('GET', '/v1/me', { key: late.key })).status, 402)
+    t.is((await app.call('GET', inTime)).status, 200, 'who followed it before may follow it again')
+  },
+)
 
-test.serial('J-ACC-01 a sign-up that breaks off half way is in nobody’s way', async (t) => {
+deepTest.serial('J-ACC-01 a sign-up that breaks off half way is in nobody’s way', async (t) => {
   const email = freshEmail()
   breaksOff = true
   t.is((await join({ email })).status, 500)
@@ -92,7 +96,7 @@ test('J-ACC-02 E-400-06 L-JSN-03 a sign-up without a good email and password is 
   t.is((await join({ email })).status, 200, 'the address is still free')
 })
 
-test('J-ACC-02 L-JSN-03 passwords of 8 to 256 characters of any script are taken', async (t) => {
+deepTest('J-ACC-02 L-JSN-03 passwords of 8 to 256 characters of any script are taken', async (t) => {
   for (const password of ['12345678', 'x'.repeat(256), '        ', 'пароль12', '🐎🐎🐎🐎🐎🐎🐎🐎', 'e\u0301'.repeat(8)])
     t.is((await join({ password })).status, 200, password)
 })
@@ -106,14 +110,17 @@ test('J-ACC-03 E-400-06 the terms are agreed to by saying so or saying nothing, 
   t.is((await join({ email })).status, 200, 'the address is still free')
 })
 
-test('J-ACC-05 J-GEN-06 an account that has paid and verified nothing sets its address and prices a resource', async (t) => {
-  const call = strictly(t, app)
-  const { key } = await signUp(app)
-  const wallet = await call('POST', '/v1/wallets', { key, body: { asset: 'eth', address: freshAddress() } })
-  const resource = await call('POST', '/v1/resources', { key, body: { amount: 1 } })
-  t.deepEqual([wallet.status, resource.status], [200, 200])
-  t.is((await call('GET', `/r/${resource.json.res_id}`)).status, 402)
-})
+deepTest(
+  'J-ACC-05 J-GEN-06 an account that has paid and verified nothing sets its address and prices a resource',
+  async (t) => {
+    const call = strictly(t, app)
+    const { key } = await signUp(app)
+    const wallet = await call('POST', '/v1/wallets', { key, body: { asset: 'eth', address: freshAddress() } })
+    const resource = await call('POST', '/v1/resources', { key, body: { amount: 1 } })
+    t.deepEqual([wallet.status, resource.status], [200, 200])
+    t.is((await call('GET', `/r/${resource.json.res_id}`)).status, 402)
+  },
+)
 
 test('J-ACC-06 J-ACC-07 L-JSN-08 I-CRD-01 the link activates and grants five dollars, once, however often it is clicked', async (t) => {
   const call = strictly(t, app)
@@ -175,33 +182,36 @@ test('J-ACC-10 J-ACC-11 E-402-01 the four snapshots are refused until activation
   t.deepEqual(answers[0]?.json, { ...emptySnapshot, email })
 })
 
-test('J-ACC-12 J-ACC-10 the agent webhook is echoed, shown in the snapshot, and a bad one changes nothing', async (t) => {
-  const call = strictly(t, app)
-  const { key } = await activeSeller(app)
-  const webhook_url = 'https://hooks.example.com/x'
-  const set = await call('POST', '/v1/agent', { key, body: { webhook_url } })
-  const { secret, ...echoed } = set.json
-  t.deepEqual([set.status, echoed], [200, { webhook_url }])
-  t.regex(secret, /^whsec_[0-9a-f]{64}$/, 'the first secret is shown once')
-  const bad = ['http://hooks.example.com/x', 'https://127.0.0.1/x', 'https://localhost/x', 'nonsense', 7]
-  await refused(
-    t,
-    app,
-    [...bad.map((url) => ({ webhook_url: url })), {}].map((body) => ({
-      ...INVALID,
-      what: JSON.stringify(body),
-      path: '/v1/agent',
-      key,
-      body,
-    })),
-  )
-  t.is((await call('GET', '/v1/me', { key })).json.webhook_url, webhook_url)
-  for (const none of ['', null]) {
-    t.is((await call('POST', '/v1/agent', { key, body: { webhook_url: none } })).status, 200)
-    t.is((await call('GET', '/v1/me', { key })).json.webhook_url, '', 'an empty one clears it')
-    await call('POST', '/v1/agent', { key, body: { webhook_url } })
-  }
-})
+deepTest(
+  'J-ACC-12 J-ACC-10 the agent webhook is echoed, shown in the snapshot, and a bad one changes nothing',
+  async (t) => {
+    const call = strictly(t, app)
+    const { key } = await activeSeller(app)
+    const webhook_url = 'https://hooks.example.com/x'
+    const set = await call('POST', '/v1/agent', { key, body: { webhook_url } })
+    const { secret, ...echoed } = set.json
+    t.deepEqual([set.status, echoed], [200, { webhook_url }])
+    t.regex(secret, /^whsec_[0-9a-f]{64}$/, 'the first secret is shown once')
+    const bad = ['http://hooks.example.com/x', 'https://127.0.0.1/x', 'https://localhost/x', 'nonsense', 7]
+    await refused(
+      t,
+      app,
+      [...bad.map((url) => ({ webhook_url: url })), {}].map((body) => ({
+        ...INVALID,
+        what: JSON.stringify(body),
+        path: '/v1/agent',
+        key,
+        body,
+      })),
+    )
+    t.is((await call('GET', '/v1/me', { key })).json.webhook_url, webhook_url)
+    for (const none of ['', null]) {
+      t.is((await call('POST', '/v1/agent', { key, body: { webhook_url: none } })).status, 200)
+      t.is((await call('GET', '/v1/me', { key })).json.webhook_url, '', 'an empty one clears it')
+      await call('POST', '/v1/agent', { key, body: { webhook_url } })
+    }
+  },
+)
 
 const join = (body: object) =>
   app.call('POST', '/v1/signup', { body: { email: freshEmail(), password: PASSWORD, ...body } })

@@ -11,6 +11,7 @@ import { newDirectory } from '../../store/open.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { byLog } from '../../support/by-log.ts'
 import { inProcess } from '../../support/commands.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { logOf, type Shop, sell, shop, transactionsOf } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 import { addStore, ownerOf } from '../../support/stores.ts'
@@ -127,7 +128,7 @@ test('a life goes from the challenge to what was delivered, and each step says w
   t.true(steps.every(({ own }) => own))
 })
 
-test('the books are what the postings of the log come to, at every time, and a statement adds up', async (t) => {
+deepTest('the books are what the postings of the log come to, at every time, and a statement adds up', async (t) => {
   const strict = strictly(t, app)
   const { json: books } = await strict('GET', '/v1/audit/books', { key: keys.auditor })
   const sums = new Map<string, bigint>()
@@ -147,7 +148,7 @@ test('the books are what the postings of the log come to, at every time, and a s
   }
 })
 
-test('an event is proved under the newest head, and every head goes on from the one before', async (t) => {
+deepTest('an event is proved under the newest head, and every head goes on from the one before', async (t) => {
   const strict = strictly(t, app)
   const [{ position } = { position: '' }] = await pages('type=ChallengeSettled')
   const proof = await eventually('a seal', async () => {
@@ -176,7 +177,7 @@ test('an event is proved under the newest head, and every head goes on from the 
   t.is(page.heads[0].size, heads[1]?.size)
 })
 
-test('the journal comes in four formats with every posting in it', async (t) => {
+deepTest('the journal comes in four formats with every posting in it', async (t) => {
   for (const format of ['csv', 'hledger', 'beancount', 'jsonl']) {
     const { status, text, headers } = await app.call('GET', `/v1/audit/export?format=${format}`, { key: keys.auditor })
     t.is(status, 200)
@@ -187,28 +188,31 @@ test('the journal comes in four formats with every posting in it', async (t) => 
   t.is(early.text.trim().split('\n').length, 1)
 })
 
-test('a journal is tied to a head of the log, in its comments or beside it, and is held against the log', async (t) => {
-  const dir = newDirectory(t)
-  const verify = (file: string) =>
-    inProcess(app.env, (books, out) => verifyExport(books, out, file, () => Buffer.alloc(32)))
-  // A log that was never sealed has no head yet.
-  await eventually('a seal', async () => (await get('/export/head?format=csv&from=2020-01-01')).head)
-  for (const format of ['hledger', 'beancount', 'csv', 'jsonl']) {
-    const [file, query] = [join(dir, format), `format=${format}&from=2020-01-01`]
-    const { text } = await app.call('GET', `/v1/audit/export?${query}`, { key: keys.auditor })
-    await writeFile(file, text)
-    if (format === 'csv' || format === 'jsonl') {
-      const head = await get(`/export/head?${query}`)
-      t.like(head, { format: 'daybook-export/3', export: format, lines: text.split('\n').length - 1 })
-      await writeFile(`${file}.head.json`, JSON.stringify(head))
+deepTest(
+  'a journal is tied to a head of the log, in its comments or beside it, and is held against the log',
+  async (t) => {
+    const dir = newDirectory(t)
+    const verify = (file: string) =>
+      inProcess(app.env, (books, out) => verifyExport(books, out, file, () => Buffer.alloc(32)))
+    // A log that was never sealed has no head yet.
+    await eventually('a seal', async () => (await get('/export/head?format=csv&from=2020-01-01')).head)
+    for (const format of ['hledger', 'beancount', 'csv', 'jsonl']) {
+      const [file, query] = [join(dir, format), `format=${format}&from=2020-01-01`]
+      const { text } = await app.call('GET', `/v1/audit/export?${query}`, { key: keys.auditor })
+      await writeFile(file, text)
+      if (format === 'csv' || format === 'jsonl') {
+        const head = await get(`/export/head?${query}`)
+        t.like(head, { format: 'daybook-export/3', export: format, lines: text.split('\n').length - 1 })
+        await writeFile(`${file}.head.json`, JSON.stringify(head))
+      }
+      const { answer, told } = await verify(file)
+      t.true(answer, JSON.stringify(told))
+      t.like(told, { export: format, holds: true })
+      await writeFile(file, text.replace(/ChallengeSettled/, 'ChallengeSettles'))
+      t.false((await verify(file)).answer)
     }
-    const { answer, told } = await verify(file)
-    t.true(answer, JSON.stringify(told))
-    t.like(told, { export: format, holds: true })
-    await writeFile(file, text.replace(/ChallengeSettled/, 'ChallengeSettles'))
-    t.false((await verify(file)).answer)
-  }
-})
+  },
+)
 
 test('what is another seller’s is not found, and what is not well said is refused', async (t) => {
   const theirs = (await get('/events?limit=1', stranger.key)).events[0].position

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import test from 'ava'
 import { surfaces } from '../../../src/runtime/openapi.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { DEEP } from '../../support/depth.ts'
 import { dump, files } from '../../support/everywhere.ts'
 import { mailedLink, offerOf, pay, seller, signUp } from '../../support/seller.ts'
 import { readLog } from '../log.ts'
@@ -30,8 +31,12 @@ test('J-AUTH-01 J-GEN-04 every endpoint marked key answers 401 without a good ke
     [wrongSecret(key), 'invalid-api-key'],
   ]
   t.true(keyed.length > 15)
-  const calls = keyed.flatMap((each) =>
-    strangers.map(([stranger, code]) => ({ ...request(each), key: stranger, status: 401, code })),
+  const calls = keyed.flatMap((each, n) =>
+    // Without a key, and with a wrong secret, each is tried; the other ways not to have one are tried by turns.
+    (DEEP
+      ? strangers
+      : [...strangers.slice(0, 1), ...strangers.slice(1 + (n % 5), 2 + (n % 5)), ...strangers.slice(-1)]
+    ).map(([stranger, code]) => ({ ...request(each), key: stranger, status: 401, code })),
   )
   await refused(
     t,

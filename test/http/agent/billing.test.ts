@@ -3,6 +3,7 @@ import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { look } from '../../support/buyer.ts'
 import { consoleCall, said } from '../../support/console.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual, sell, shop } from '../../support/sale.ts'
 import { activeSeller, ok, signUp } from '../../support/seller.ts'
 import { addStore } from '../../support/stores.ts'
@@ -48,7 +49,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'K-SUB-07 I-CRD-04 a deleted sub-key stops at once, and the next one takes its seat for nothing',
   async (t) => {
     const strict = strictly(t, app)
@@ -92,7 +93,7 @@ test.serial(
   },
 )
 
-test.serial('J-BIL-04 E-402-02 I-CRD-03 what the credit or the points do not cover changes nothing', async (t) => {
+deepTest.serial('J-BIL-04 E-402-02 I-CRD-03 what the credit or the points do not cover changes nothing', async (t) => {
   const { key } = await signUp(app)
   const post = { path: BILLING, key }
   await refused(t, app, [
@@ -110,7 +111,7 @@ test.serial('J-BIL-04 E-402-02 I-CRD-03 what the credit or the points do not cov
   t.deepEqual(await balances(key), { credit_balance: 0, native_points: 0, lander_slots: 1 })
 })
 
-test.serial(
+deepTest.serial(
   'J-BIL-03 I-CRD-06 a live sale earns points, and redeeming them makes credit of them in one step',
   async (t) => {
     const strict = strictly(t, app)
@@ -143,7 +144,7 @@ test.serial('J-BIL-01 X-CAP-01 who may look at the balances and who may spend th
   t.is((await ok(call('POST', BILLING, api_key, pack))).json.credit_balance, 1)
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const PAYOUTS = '/v1/payout-info'
 const TERMS = { payout_asset: 'EUR', details: 'May wages, IBAN NL91 ABNA 0417 1643 00' }

@@ -9,6 +9,7 @@ import { eventually } from '../../../src/demo/stage.ts'
 import { look, requestOf, saidIn } from '../../support/buyer.ts'
 import { backOf, goToCard, PATH, takesCards } from '../../support/card/paying.ts'
 import { buyerOf, cart, commerceShop } from '../../support/commerce.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { saidOf, shop } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 import type { CardScene } from './card-payments.ts'
@@ -28,7 +29,7 @@ export const cardPages = (scene: CardScene): void => {
       t.is((await look(app, `${other}?${query}`)).status, 404, query)
   })
 
-  test('N-31 of a page whose time is up nothing is said before the processor has said it', (t) => {
+  deepTest('N-31 of a page whose time is up nothing is said before the processor has said it', (t) => {
     const open = { status: 'open', expiresAt: '2000-01-01T00:00:00.000Z' } as CardPayment
     t.is(cardState(open), 'open')
     t.is(cardState({ ...open, status: 'failed' }), 'failed')
@@ -38,7 +39,7 @@ export const cardPages = (scene: CardScene): void => {
     t.is(unsettledCardPage(parts, 'cp_1', odd as unknown as CardPayment).title, 'This payment does not count')
   })
 
-  test('N-40 N-31 whoever may say how much is led to one page for each amount', async (t) => {
+  deepTest('N-40 N-31 whoever may say how much is led to one page for each amount', async (t) => {
     const { app, processor } = scene()
     const s = await shop(app)
     await takesCards(app, processor, s.key)
@@ -70,7 +71,7 @@ export const cardPages = (scene: CardScene): void => {
     })
   })
 
-  test('N-31 whatever a visit is called, it is led to a page', async (t) => {
+  deepTest('N-31 whatever a visit is called, it is led to a page', async (t) => {
     const { app, processor } = scene()
     const s = await shop(app, { amount: 3 })
     await takesCards(app, processor, s.key)
@@ -81,45 +82,51 @@ export const cardPages = (scene: CardScene): void => {
     t.is(visits[1], visits[0], 'the same visit, the same page')
   })
 
-  test('N-05 C-SES-13 canceling a session closes its page, and one that was paid there is not canceled', async (t) => {
-    const { app, processor } = scene()
-    const s = await commerceShop(app)
-    await takesCards(app, processor, s.key)
-    const buyer = buyerOf(app, s)
-    const readied = async () => {
-      const { id } = await buyer.create(cart([s.widget]))
-      const { json } = await buyer.complete(id)
-      const paid = json.payment_methods ?? json
-      const path = /\/id\/pr_[a-z2-7]{26}/.exec(JSON.stringify(paid))?.[0] ?? ''
-      return { id, session: await goToCard(app, processor, path) }
-    }
-    const unpaid = await readied()
-    t.is((await buyer.cancel(unpaid.id)).json.status, 'canceled')
-    t.is(processor.state.sessions.get(unpaid.session.id)?.status, 'expired')
-    const paid = await readied()
-    processor.pay(paid.session.id)
-    const refused = await buyer.cancel(paid.id)
-    t.is(refused.status, 409)
-    await eventually('the order', async () => (await buyer.read(paid.id)).json.status === 'completed')
-  })
+  deepTest(
+    'N-05 C-SES-13 canceling a session closes its page, and one that was paid there is not canceled',
+    async (t) => {
+      const { app, processor } = scene()
+      const s = await commerceShop(app)
+      await takesCards(app, processor, s.key)
+      const buyer = buyerOf(app, s)
+      const readied = async () => {
+        const { id } = await buyer.create(cart([s.widget]))
+        const { json } = await buyer.complete(id)
+        const paid = json.payment_methods ?? json
+        const path = /\/id\/pr_[a-z2-7]{26}/.exec(JSON.stringify(paid))?.[0] ?? ''
+        return { id, session: await goToCard(app, processor, path) }
+      }
+      const unpaid = await readied()
+      t.is((await buyer.cancel(unpaid.id)).json.status, 'canceled')
+      t.is(processor.state.sessions.get(unpaid.session.id)?.status, 'expired')
+      const paid = await readied()
+      processor.pay(paid.session.id)
+      const refused = await buyer.cancel(paid.id)
+      t.is(refused.status, 409)
+      await eventually('the order', async () => (await buyer.read(paid.id)).json.status === 'completed')
+    },
+  )
 
-  test('J-CARD-07 what was paid at a processor is taken before it is forgotten, and its open pages are closed', async (t) => {
-    const { app, processor } = scene()
-    const s = await shop(app)
-    await takesCards(app, processor, s.key)
-    const [paid, unpaid] = [
-      await goToCard(app, processor, await requestOf(app, s, { amount: 1 })),
-      await goToCard(app, processor, await requestOf(app, s, { amount: 2 })),
-    ]
-    processor.pay(paid.id)
-    await ok(app.call('DELETE', PATH, { key: s.key }))
-    t.is(processor.state.sessions.get(unpaid.id)?.status, 'expired')
-    t.is((await saidOf(app, 'CardPaymentSettled', paid.payment_intent as string)).length, 1)
-    t.regex(saidIn(await look(app, backOf(unpaid))), /^Nothing was paid/)
-    t.false(processor.calls.includes(`GET /v1/checkout/sessions/${unpaid.id}`), 'of what is over nobody is asked')
-    await takesCards(app, processor, s.key)
-    const replaced = await goToCard(app, processor, await requestOf(app, s, { amount: 3 }))
-    await takesCards(app, processor, s.key)
-    t.is(processor.state.sessions.get(replaced.id)?.status, 'expired')
-  })
+  deepTest(
+    'J-CARD-07 what was paid at a processor is taken before it is forgotten, and its open pages are closed',
+    async (t) => {
+      const { app, processor } = scene()
+      const s = await shop(app)
+      await takesCards(app, processor, s.key)
+      const [paid, unpaid] = [
+        await goToCard(app, processor, await requestOf(app, s, { amount: 1 })),
+        await goToCard(app, processor, await requestOf(app, s, { amount: 2 })),
+      ]
+      processor.pay(paid.id)
+      await ok(app.call('DELETE', PATH, { key: s.key }))
+      t.is(processor.state.sessions.get(unpaid.id)?.status, 'expired')
+      t.is((await saidOf(app, 'CardPaymentSettled', paid.payment_intent as string)).length, 1)
+      t.regex(saidIn(await look(app, backOf(unpaid))), /^Nothing was paid/)
+      t.false(processor.calls.includes(`GET /v1/checkout/sessions/${unpaid.id}`), 'of what is over nobody is asked')
+      await takesCards(app, processor, s.key)
+      const replaced = await goToCard(app, processor, await requestOf(app, s, { amount: 3 }))
+      await takesCards(app, processor, s.key)
+      t.is(processor.state.sessions.get(replaced.id)?.status, 'expired')
+    },
+  )
 }

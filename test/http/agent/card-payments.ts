@@ -5,6 +5,7 @@ import { choose, look, payPage, requestOf, saidIn } from '../../support/buyer.ts
 import { backOf, goToCard, paidUntold, takesCards, told, transactionWith } from '../../support/card/paying.ts'
 import type { CardProcessor } from '../../support/card/processor.ts'
 import { buyerOf, cart, commerceShop } from '../../support/commerce.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { me, saidOf, shop, transactionsOf } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 
@@ -66,20 +67,23 @@ export const cardPayments = (scene: CardScene): void => {
     t.truthy(await transactionWith(app, s.key, (each) => each.external_reference === 'lied-to' && each.status === 'C'))
   })
 
-  test('J-CARD-01 a notice in another shape than ours is asked after before it counts, and one that cannot be read is told again', async (t) => {
-    const { app, processor } = scene()
-    const { rail, session } = await paidUntold(app, processor, { amount: 6 })
-    const id = String(session.client_reference_id)
-    const unread = [
-      ['charge.refunded', { object: 'charge' }],
-      ['charge.dispute.created', { ...processor.dispute(session.payment_intent as string), payment_intent: '\0' }],
-    ] as const
-    for (const [type, thing] of unread) t.is((await told(processor, rail, type, thing)).status, 503, type)
-    const old = { ...session, currency: 'chf', amount_total: 531 }
-    t.is((await told(processor, rail, 'checkout.session.completed', old)).status, 200)
-    t.deepEqual(await saidOf(app, 'CardPaymentMismatched', id), [])
-    t.is((await saidOf(app, 'CardPaymentSettled', id)).length, 1)
-  })
+  deepTest(
+    'J-CARD-01 a notice in another shape than ours is asked after before it counts, and one that cannot be read is told again',
+    async (t) => {
+      const { app, processor } = scene()
+      const { rail, session } = await paidUntold(app, processor, { amount: 6 })
+      const id = String(session.client_reference_id)
+      const unread = [
+        ['charge.refunded', { object: 'charge' }],
+        ['charge.dispute.created', { ...processor.dispute(session.payment_intent as string), payment_intent: '\0' }],
+      ] as const
+      for (const [type, thing] of unread) t.is((await told(processor, rail, type, thing)).status, 503, type)
+      const old = { ...session, currency: 'chf', amount_total: 531 }
+      t.is((await told(processor, rail, 'checkout.session.completed', old)).status, 200)
+      t.deepEqual(await saidOf(app, 'CardPaymentMismatched', id), [])
+      t.is((await saidOf(app, 'CardPaymentSettled', id)).length, 1)
+    },
+  )
 
   test('X-IDEM-04 the buyer who comes back and two notices at once are one settlement', async (t) => {
     const { app, processor } = scene()
@@ -91,47 +95,53 @@ export const cardPayments = (scene: CardScene): void => {
       t.is((await saidOf(app, type, String(session.client_reference_id))).length, 1, type)
   })
 
-  test('J-CARD-01 J-PRQ-03 of a coin and a card for one request the second bought nothing, and its seller sees it', async (t) => {
-    const { app, processor } = scene()
-    const s = await shop(app)
-    await takesCards(app, processor, s.key)
-    const path = await requestOf(app, s, { amount: 11 })
-    const session = await goToCard(app, processor, path)
-    processor.pay(session.id)
-    const page = await choose(app, path, 'eth')
-    await payPage(app, page)
-    await app.anvil.mine(12)
-    await eventually('the coin', async () => /^Paid/.test(saidIn(await look(app, page))))
-    t.regex(saidIn(await look(app, backOf(session))), /^This was paid before.*The seller has this money/)
-    const { settlements } = (await ok(app.call('GET', '/v1/settlements', { key: s.key }))).json
-    t.like(settlements[0], { status: 'doubled', asset: 'USD', asset_amount: '11', hash: session.payment_intent })
-    t.is((await transactionsOf(app, s.key)).filter(({ status }) => status === 'C').length, 1)
-    t.is((await me(app, s.key)).settlements_count, 1)
-  })
-
-  test('J-CARD-01 a resource is sold by card again and again, and one that is closed leads to a new page', async (t) => {
-    const { app, processor } = scene()
-    const s = await shop(app, { amount: 3 })
-    const rail = await takesCards(app, processor, s.key)
-    const { json } = await ok(app.call('GET', `/v1/resources?res_id=${s.resId}`, { key: s.key }))
-    const door = new URL(json.checkout_url).pathname
-    const [one, two] = [await goToCard(app, processor, door), await goToCard(app, processor, door)]
-    t.not(one.id, two.id, 'two visits are two sales')
-    for (const session of [one, two]) {
+  deepTest(
+    'J-CARD-01 J-PRQ-03 of a coin and a card for one request the second bought nothing, and its seller sees it',
+    async (t) => {
+      const { app, processor } = scene()
+      const s = await shop(app)
+      await takesCards(app, processor, s.key)
+      const path = await requestOf(app, s, { amount: 11 })
+      const session = await goToCard(app, processor, path)
       processor.pay(session.id)
-      t.is((await told(processor, rail, 'checkout.session.completed', session)).status, 200)
-    }
-    for (const { client_reference_id } of [one, two])
-      await transactionWith(app, s.key, (each) => each.external_reference === `${s.resId}.${client_reference_id}`)
-    t.is((await app.call('GET', `/r/${s.resId}`)).status, 200, 'it was sold')
+      const page = await choose(app, path, 'eth')
+      await payPage(app, page)
+      await app.anvil.mine(12)
+      await eventually('the coin', async () => /^Paid/.test(saidIn(await look(app, page))))
+      t.regex(saidIn(await look(app, backOf(session))), /^This was paid before.*The seller has this money/)
+      const { settlements } = (await ok(app.call('GET', '/v1/settlements', { key: s.key }))).json
+      t.like(settlements[0], { status: 'doubled', asset: 'USD', asset_amount: '11', hash: session.payment_intent })
+      t.is((await transactionsOf(app, s.key)).filter(({ status }) => status === 'C').length, 1)
+      t.is((await me(app, s.key)).settlements_count, 1)
+    },
+  )
 
-    const path = await requestOf(app, s, { amount: 3 })
-    const closed = await goToCard(app, processor, path)
-    processor.expire(closed.id)
-    await told(processor, rail, 'checkout.session.expired', closed)
-    t.regex(saidIn(await look(app, backOf(closed))), /^Nothing was paid/)
-    t.not((await goToCard(app, processor, path)).id, closed.id)
-  })
+  deepTest(
+    'J-CARD-01 a resource is sold by card again and again, and one that is closed leads to a new page',
+    async (t) => {
+      const { app, processor } = scene()
+      const s = await shop(app, { amount: 3 })
+      const rail = await takesCards(app, processor, s.key)
+      const { json } = await ok(app.call('GET', `/v1/resources?res_id=${s.resId}`, { key: s.key }))
+      const door = new URL(json.checkout_url).pathname
+      const [one, two] = [await goToCard(app, processor, door), await goToCard(app, processor, door)]
+      t.not(one.id, two.id, 'two visits are two sales')
+      for (const session of [one, two]) {
+        processor.pay(session.id)
+        t.is((await told(processor, rail, 'checkout.session.completed', session)).status, 200)
+      }
+      for (const { client_reference_id } of [one, two])
+        await transactionWith(app, s.key, (each) => each.external_reference === `${s.resId}.${client_reference_id}`)
+      t.is((await app.call('GET', `/r/${s.resId}`)).status, 200, 'it was sold')
+
+      const path = await requestOf(app, s, { amount: 3 })
+      const closed = await goToCard(app, processor, path)
+      processor.expire(closed.id)
+      await told(processor, rail, 'checkout.session.expired', closed)
+      t.regex(saidIn(await look(app, backOf(closed))), /^Nothing was paid/)
+      t.not((await goToCard(app, processor, path)).id, closed.id)
+    },
+  )
 
   test('J-CARD-01 keys of tests make test payments alone: they cost no fee and are no earnings', async (t) => {
     const { app, processor } = scene()

@@ -3,6 +3,7 @@ import type { TestApp } from '../../support/app.ts'
 import { requestOf } from '../../support/buyer.ts'
 import { goToCard, paidUntold, takesCards, told, transactionWith } from '../../support/card/paying.ts'
 import type { CardProcessor } from '../../support/card/processor.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { me, saidOf, shop } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 import type { CardScene } from './card-payments.ts'
@@ -64,79 +65,91 @@ export const cardReturns = (scene: CardScene): void => {
     t.is((await sale.refund()).status, 400)
   })
 
-  test('N-68 the rest of what was given back in part is refunded, and a processor that is down is told as such', async (t) => {
-    const { app, processor } = scene()
-    const sale = await paidSale(app, processor)
-    await told(processor, sale.rail, 'charge.refunded', processor.giveBack(sale.charge, 400))
-    await sale.shows((each) => each.refunded_amount === '4')
-    processor.fail('down', sale.rail.secretKey)
-    const down = await sale.refund()
-    t.is(down.status, 503)
-    t.regex(down.json.message, /did not say whether/)
-    processor.fail(undefined, sale.rail.secretKey)
-    t.is((await sale.refund()).status, 200)
-    t.is(processor.state.charges.get(sale.charge)?.amount_refunded, 1_000)
-    const amounts = (await saidOf(app, 'CardRefunded', sale.id)).map(({ amount, whole }) => [amount, whole])
-    t.deepEqual(amounts, [
-      ['4000000', false],
-      ['6000000', true],
-    ])
-    const other = await paidSale(app, processor)
-    await ok(app.call('DELETE', '/v1/card-processor', { key: other.s.key }))
-    t.is((await other.refund()).status, 503, 'its keys are forgotten')
-  })
+  deepTest(
+    'N-68 the rest of what was given back in part is refunded, and a processor that is down is told as such',
+    async (t) => {
+      const { app, processor } = scene()
+      const sale = await paidSale(app, processor)
+      await told(processor, sale.rail, 'charge.refunded', processor.giveBack(sale.charge, 400))
+      await sale.shows((each) => each.refunded_amount === '4')
+      processor.fail('down', sale.rail.secretKey)
+      const down = await sale.refund()
+      t.is(down.status, 503)
+      t.regex(down.json.message, /did not say whether/)
+      processor.fail(undefined, sale.rail.secretKey)
+      t.is((await sale.refund()).status, 200)
+      t.is(processor.state.charges.get(sale.charge)?.amount_refunded, 1_000)
+      const amounts = (await saidOf(app, 'CardRefunded', sale.id)).map(({ amount, whole }) => [amount, whole])
+      t.deepEqual(amounts, [
+        ['4000000', false],
+        ['6000000', true],
+      ])
+      const other = await paidSale(app, processor)
+      await ok(app.call('DELETE', '/v1/card-processor', { key: other.s.key }))
+      t.is((await other.refund()).status, 503, 'its keys are forgotten')
+    },
+  )
 
-  test('N-68 a refund that the processor has made and never told is noted when its seller asks for it', async (t) => {
-    const { app, processor } = scene()
-    const sale = await paidSale(app, processor)
-    processor.giveBack(sale.charge, 1_000)
-    t.is((await sale.refund()).status, 200)
-    const other = await paidSale(app, processor)
-    processor.giveBack(other.charge, 300)
-    t.is((await other.refund()).status, 200, 'the rest of what was given back in part')
-    t.is(processor.state.charges.get(other.charge)?.amount_refunded, 1_000)
-    const amounts = (await saidOf(app, 'CardRefunded', other.id)).map(({ amount, by }) => [amount, by])
-    t.deepEqual(amounts, [
-      ['3000000', 'processor'],
-      ['7000000', 'owner'],
-    ])
-    t.truthy((await sale.shows((each) => each.refunded_time !== undefined)).refunded_time)
-    t.is(processor.state.charges.get(sale.charge)?.amount_refunded, 1_000)
-  })
+  deepTest(
+    'N-68 a refund that the processor has made and never told is noted when its seller asks for it',
+    async (t) => {
+      const { app, processor } = scene()
+      const sale = await paidSale(app, processor)
+      processor.giveBack(sale.charge, 1_000)
+      t.is((await sale.refund()).status, 200)
+      const other = await paidSale(app, processor)
+      processor.giveBack(other.charge, 300)
+      t.is((await other.refund()).status, 200, 'the rest of what was given back in part')
+      t.is(processor.state.charges.get(other.charge)?.amount_refunded, 1_000)
+      const amounts = (await saidOf(app, 'CardRefunded', other.id)).map(({ amount, by }) => [amount, by])
+      t.deepEqual(amounts, [
+        ['3000000', 'processor'],
+        ['7000000', 'owner'],
+      ])
+      t.truthy((await sale.shows((each) => each.refunded_time !== undefined)).refunded_time)
+      t.is(processor.state.charges.get(sale.charge)?.amount_refunded, 1_000)
+    },
+  )
 
-  test('N-68 a refund that the processor has refused is asked for anew once its seller has put that right', async (t) => {
-    const { app, processor } = scene()
-    const sale = await paidSale(app, processor)
-    for (const fault of ['balance_insufficient', 'failed', 'balance_insufficient'] as const) {
-      processor.refuses(sale.charge, fault)
-      t.is((await sale.refund()).status, 400, fault)
-    }
-    processor.refuses(sale.charge, undefined)
-    t.is((await sale.refund()).status, 200)
-    t.is(processor.state.charges.get(sale.charge)?.amount_refunded, 1_000)
-  })
+  deepTest(
+    'N-68 a refund that the processor has refused is asked for anew once its seller has put that right',
+    async (t) => {
+      const { app, processor } = scene()
+      const sale = await paidSale(app, processor)
+      for (const fault of ['balance_insufficient', 'failed', 'balance_insufficient'] as const) {
+        processor.refuses(sale.charge, fault)
+        t.is((await sale.refund()).status, 400, fault)
+      }
+      processor.refuses(sale.charge, undefined)
+      t.is((await sale.refund()).status, 200)
+      t.is(processor.state.charges.get(sale.charge)?.amount_refunded, 1_000)
+    },
+  )
 
-  test('N-68 a refund that fails after all is none any more, and is given back once more when its seller asks', async (t) => {
-    const { app, processor } = scene()
-    const sale = await paidSale(app, processor)
-    t.is((await sale.refund()).status, 200)
-    await sale.shows((each) => each.refunded_time !== undefined)
-    const before = { ...processor.state.charges.get(sale.charge) }
-    const failed = processor.failRefund(sale.charge)
-    for (const _ of [1, 2]) t.is((await told(processor, sale.rail, 'refund.failed', failed)).status, 200)
-    await sale.shows((each) => each.refunded_time === undefined)
-    t.is((await me(app, sale.s.key)).total_earned, 10, 'earned again')
-    const said = await saidOf(app, 'CardRefundFailed', sale.id)
-    t.deepEqual(
-      said.map(({ amount, total }) => [amount, total]),
-      [['10000000', '0']],
-    )
-    await told(processor, sale.rail, 'charge.refunded', before)
-    t.is((await saidOf(app, 'CardRefunded', sale.id)).length, 1, 'what was told before it failed, and comes late')
-    t.is((await sale.refund()).status, 200)
-    await sale.shows((each) => each.refunded_time !== undefined)
-    t.is(processor.state.charges.get(sale.charge)?.amount_refunded, 1_000)
-  })
+  deepTest(
+    'N-68 a refund that fails after all is none any more, and is given back once more when its seller asks',
+    async (t) => {
+      const { app, processor } = scene()
+      const sale = await paidSale(app, processor)
+      t.is((await sale.refund()).status, 200)
+      await sale.shows((each) => each.refunded_time !== undefined)
+      const before = { ...processor.state.charges.get(sale.charge) }
+      const failed = processor.failRefund(sale.charge)
+      for (const _ of [1, 2]) t.is((await told(processor, sale.rail, 'refund.failed', failed)).status, 200)
+      await sale.shows((each) => each.refunded_time === undefined)
+      t.is((await me(app, sale.s.key)).total_earned, 10, 'earned again')
+      const said = await saidOf(app, 'CardRefundFailed', sale.id)
+      t.deepEqual(
+        said.map(({ amount, total }) => [amount, total]),
+        [['10000000', '0']],
+      )
+      await told(processor, sale.rail, 'charge.refunded', before)
+      t.is((await saidOf(app, 'CardRefunded', sale.id)).length, 1, 'what was told before it failed, and comes late')
+      t.is((await sale.refund()).status, 200)
+      await sale.shows((each) => each.refunded_time !== undefined)
+      t.is(processor.state.charges.get(sale.charge)?.amount_refunded, 1_000)
+    },
+  )
 
   test('J-CARD-01 a dispute and what was decided of it stand on the transaction and in the books', async (t) => {
     const { app, processor } = scene()
@@ -158,7 +171,7 @@ export const cardReturns = (scene: CardScene): void => {
     t.is((await told(processor, sale.rail, 'charge.dispute.created', unknown)).status, 200, 'none of ours')
   })
 
-  test('J-CARD-01 a dispute that is told before its payment is books the sale first', async (t) => {
+  deepTest('J-CARD-01 a dispute that is told before its payment is books the sale first', async (t) => {
     const { app, processor } = scene()
     const s = await shop(app)
     const rail = await takesCards(app, processor, s.key)

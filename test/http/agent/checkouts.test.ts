@@ -4,6 +4,7 @@ import { startApp, type TestApp } from '../../support/app.ts'
 import { look } from '../../support/buyer.ts'
 import { byLog } from '../../support/by-log.ts'
 import { consoleCall, type Fields, said } from '../../support/console.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual, saidOf } from '../../support/sale.ts'
 import { activeSeller, ok } from '../../support/seller.ts'
 import { addStore, walletHolder } from '../../support/stores.ts'
@@ -77,7 +78,7 @@ test('E-409-01 S-CHK-04 S-CHK-05 X-VERS-01 M-CHK-02 a change names the version i
   t.like(renamed.json.checkout, { title: 'Darjeeling', slug, asset: null, price: 52, version: 3 })
 })
 
-test('M-CHK-01 M-CHK-03 S-CHK-06 what the console saves and deletes, the JSON API shows', async (t) => {
+deepTest('M-CHK-01 M-CHK-03 S-CHK-06 what the console saves and deletes, the JSON API shows', async (t) => {
   const { key } = await activeSeller(app)
   const listed = async () => (await ok(app.call('GET', '/v1/checkouts', { key }))).json.checkouts
   const save = async (checkout: object, named?: string) =>
@@ -167,7 +168,7 @@ test('S-CHK-02 M-CHK-01 N-07 what is no product is refused on both surfaces, and
 })
 
 // Alone, so that no other test waits for the rows of a thousand links.
-test.serial('S-CHK-02 an account has at most a thousand links, and room again when one is deleted', async (t) => {
+deepTest.serial('S-CHK-02 an account has at most a thousand links, and room again when one is deleted', async (t) => {
   const { key } = await activeSeller(app)
   const { id, slug } = (await ok(app.call('POST', '/v1/checkouts', { key, body: TEA }))).json.checkout
   const [{ createdAt: _, ...saved } = t.fail()] = await saidOf(app, 'CheckoutCreated', slug)
@@ -242,7 +243,7 @@ test('J-AUTH-04 the key of a store sees and touches the links of that store alon
   t.is((await call('DELETE', path, { key: store.key })).status, 200)
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const saving = (key: string, checkout: object, status: number, code: string, named?: string): Refused =>
   asking('save-checkout', fieldsOf(checkout, named), { key, status, code })

@@ -12,6 +12,7 @@ import { eventually } from '../../../src/demo/stage.ts'
 import { readConfig } from '../../../src/settings/config.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { inProcess } from '../../support/commands.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { type Shop, shop, wholeLogOf } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 import { isStamp, type StampAuthority, startStampAuthority } from '../../support/stamping.ts'
@@ -127,7 +128,7 @@ test.serial('witnesses sign the heads and an authority stamps them', async (t) =
   t.regex(text, /daybook_stamp_age_seconds \d/)
 })
 
-test.serial('the stamps are what openssl takes for stamps of the heads', async (t) => {
+deepTest.serial('the stamps are what openssl takes for stamps of the heads', async (t) => {
   const stamps = join(dir, 'stamps')
   await inProcess(app.env, (books, out) => listStamps(books, out, { dir: stamps }))
   const files = (await readdir(stamps)).sort()
@@ -140,7 +141,7 @@ test.serial('the stamps are what openssl takes for stamps of the heads', async (
   t.is(authority.asked.length, 1, 'at most once in an hour')
 })
 
-test.serial('when a witness has seen another history, nothing is sealed until it signs again', async (t) => {
+deepTest.serial('when a witness has seen another history, nothing is sealed until it signs again', async (t) => {
   const log = vkeyIn((await checkpoint()).vkey)
   if (!log) return t.fail()
   // The folder of a witness that was shown more than this log has.

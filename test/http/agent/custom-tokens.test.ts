@@ -1,6 +1,7 @@
 import test from 'ava'
 import { surfaces } from '../../../src/runtime/openapi.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { freshAddress } from '../../support/sale.ts'
 import { signUp } from '../../support/seller.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
@@ -45,7 +46,7 @@ test('J-TOK-01 an added token is listed with its six fields', async (t) => {
   t.deepEqual((await call('GET', PATH, { key })).json, { custom_tokens: [{ ...token, network: 'eth' }] })
 })
 
-test('J-TOK-02 N-32 every type takes a contract of its network and answers what was sent', async (t) => {
+deepTest('J-TOK-02 N-32 every type takes a contract of its network and answers what was sent', async (t) => {
   const call = strictly(t, app)
   const { key } = await signUp(app)
   for (const [n, [type, contract_address]] of Object.entries(CONTRACTS).entries()) {
@@ -68,7 +69,7 @@ test('J-TOK-02 N-32 every type takes a contract of its network and answers what 
   t.deepEqual(networks, Object.fromEntries(Object.keys(CONTRACTS).map((type, n) => [type, NETWORKS[n]])))
 })
 
-test('J-TOK-02 L-JSN-04 L-JSN-05 the bounds of numbers are within, and a code is kept in lower case', async (t) => {
+deepTest('J-TOK-02 L-JSN-04 L-JSN-05 the bounds of numbers are within, and a code is kept in lower case', async (t) => {
   const call = strictly(t, app)
   const { key } = await signUp(app)
   for (const [n, bounds] of [

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import {
   assertReplayEqual,
   freshAddress,
@@ -63,7 +64,7 @@ test('J-CHL-02 N-02 N-10 X-ID-01 one entry for each coin, each with an id of its
   t.is(new Set(ids).size, 4)
 })
 
-test('Q-22 the same caller who asks again gets the same challenges, and the log does not grow', async (t) => {
+deepTest('Q-22 the same caller who asks again gets the same challenges, and the log does not grow', async (t) => {
   const s = await shop(app)
   const [first] = await doorOf(s.resId)
   const opened = (await saidOf(app, 'ChallengeOpened', s.resId)).length
@@ -73,7 +74,7 @@ test('Q-22 the same caller who asks again gets the same challenges, and the log 
   t.not((await doorOf(other.json.res_id))[0]?.challengeId, first?.challengeId)
 })
 
-test('Q-22 parallel first calls of one caller open one set', async (t) => {
+deepTest('Q-22 parallel first calls of one caller open one set', async (t) => {
   const s = await shop(app)
   const all = await Promise.all(Array.from({ length: 10 }, () => doorOf(s.resId)))
   t.is(new Set(all.map(([a]) => a?.challengeId)).size, 1)
@@ -90,7 +91,7 @@ test('J-GEN-05 after the wallet changes the door names the new address, under a 
   t.not(after?.challengeId, before?.challengeId)
 })
 
-test('J-WAL-05 a paused coin is not offered, and is again once it is resumed', async (t) => {
+deepTest('J-WAL-05 a paused coin is not offered, and is again once it is resumed', async (t) => {
   const s = await twoCoins()
   const pause = (active: boolean) => ok(app.call('PUT', '/v1/wallets?asset=eth', { key: s.key, body: { active } }))
   await pause(false)
@@ -150,37 +151,43 @@ test('J-RES-03 J-DOOR-09 checkout_url with agent=1 answers the 402 of the door',
   t.deepEqual((await ok(verify(app, json.accepts[0].challengeId, hash))).json, { settled: true })
 })
 
-test('Q-03 I-SET-01 whoever asks again after a sale gets challenges that are still to be paid, not the paid ones', async (t) => {
-  const s = await shop(app)
-  const checkout = await checkoutOf(s)
-  const [first] = (await app.call('GET', checkout)).json.accepts
-  const hash = await payInFull(app, first)
-  await ok(verify(app, first.challengeId, hash))
-  const [second] = (await app.call('GET', checkout)).json.accepts
-  t.not(second.challengeId, first.challengeId)
-  const again = await payInFull(app, second)
-  t.deepEqual((await ok(verify(app, second.challengeId, again))).json, { settled: true })
-  t.is((await app.call('GET', '/v1/me', { key: s.key })).json.settlements_count, 2)
-})
+deepTest(
+  'Q-03 I-SET-01 whoever asks again after a sale gets challenges that are still to be paid, not the paid ones',
+  async (t) => {
+    const s = await shop(app)
+    const checkout = await checkoutOf(s)
+    const [first] = (await app.call('GET', checkout)).json.accepts
+    const hash = await payInFull(app, first)
+    await ok(verify(app, first.challengeId, hash))
+    const [second] = (await app.call('GET', checkout)).json.accepts
+    t.not(second.challengeId, first.challengeId)
+    const again = await payInFull(app, second)
+    t.deepEqual((await ok(verify(app, second.challengeId, again))).json, { settled: true })
+    t.is((await app.call('GET', '/v1/me', { key: s.key })).json.settlements_count, 2)
+  },
+)
 
-test('Q-03 I-SET-01 a challenge whose payment is on its way is not offered to the next buyer behind the same address', async (t) => {
-  const s = await shop(app)
-  const [first] = await doorOf(s.resId)
-  const hash = await app.anvil.client.request({
-    method: 'eth_sendTransaction',
-    params: [
-      {
-        from: app.anvil.accounts[3]?.address,
-        to: first?.payTo,
-        value: `0x${BigInt(first?.amountAtomic ?? 0).toString(16)}`,
-      },
-    ],
-  } as never)
-  const seen = await ok(verify(app, first?.challengeId ?? '', String(hash)))
-  t.true(seen.json.status === 'pending' || seen.json.settled)
-  const checkout = (await app.call('GET', await checkoutOf(s))).json.accepts[0] as Accept
-  t.not(checkout.challengeId, first?.challengeId)
-})
+deepTest(
+  'Q-03 I-SET-01 a challenge whose payment is on its way is not offered to the next buyer behind the same address',
+  async (t) => {
+    const s = await shop(app)
+    const [first] = await doorOf(s.resId)
+    const hash = await app.anvil.client.request({
+      method: 'eth_sendTransaction',
+      params: [
+        {
+          from: app.anvil.accounts[3]?.address,
+          to: first?.payTo,
+          value: `0x${BigInt(first?.amountAtomic ?? 0).toString(16)}`,
+        },
+      ],
+    } as never)
+    const seen = await ok(verify(app, first?.challengeId ?? '', String(hash)))
+    t.true(seen.json.status === 'pending' || seen.json.settled)
+    const checkout = (await app.call('GET', await checkoutOf(s))).json.accepts[0] as Accept
+    t.not(checkout.challengeId, first?.challengeId)
+  },
+)
 
 test('X-NOCUST-01 J-GEN-05 a resource without a coin that can be received offers nothing rather than an address of the service', async (t) => {
   const s = await shop(app)
@@ -195,7 +202,7 @@ test('X-NOCUST-01 J-GEN-05 a resource without a coin that can be received offers
   for (const address of addresses) t.true(wallets.includes(address), `${address} is no seller's`)
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 type Accept = Awaited<ReturnType<typeof offerOf>> & {
   asset: string

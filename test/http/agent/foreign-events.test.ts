@@ -16,6 +16,7 @@ import { sealWitnessIn } from '../../../src/settings/seal-witness.ts'
 import { all } from '../../store/events.ts'
 import { startApp, storeUrlOf, type TestApp } from '../../support/app.ts'
 import { inProcess } from '../../support/commands.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { sell, shop } from '../../support/sale.ts'
 import { activeSeller, freshAddress, ok } from '../../support/seller.ts'
 
@@ -102,7 +103,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'an event that cannot be read stops the followers that need it, through a restart, until it is set aside',
   async (t) => {
     const seller = await shop(app)
@@ -171,7 +172,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'replay and migrate come through a log with events of other programs, and name what is not set aside',
   async (t) => {
     const id = randomUUID()

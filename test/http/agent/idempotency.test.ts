@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter } from '../../support/deep-test.ts'
 import { assertReplayEqual } from '../../support/sale.ts'
 import { seller, signUp } from '../../support/seller.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
@@ -104,4 +105,4 @@ test('X-IDEM-01 a key of another form is refused, one of 255 characters is taken
   t.is((await call('POST', '/v1/resources', { key: other, headers, body: { amount: 1 } })).status, 200)
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))

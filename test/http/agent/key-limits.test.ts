@@ -8,6 +8,7 @@ import { freePort } from '../../../src/demo/port.ts'
 import { serve } from '../../../src/runtime/serve.ts'
 import { readConfig } from '../../../src/settings/config.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { DEEP } from '../../support/depth.ts'
 import { assertReplayEqual } from '../../support/sale.ts'
 import { ok, signUp } from '../../support/seller.ts'
 import { TEAM, teamCalls } from '../../support/team.ts'
@@ -54,7 +55,7 @@ test.serial('N-99 a sub-key has an end and networks, which are shown in one form
   t.false(log.includes('203.0.113.7/32'))
   t.like((await put(key, 1, { networks: null })).subagent, { ...limits, networks: null, store_scope: [1] })
   t.like((await put(key, 1, { ends_at: null, networks: [] })).subagent, { ends_at: null, networks: null })
-  await assertReplayEqual(t, app)
+  if (DEEP) await assertReplayEqual(t, app)
 })
 
 test.serial('N-99 what is no time to come and no network is refused by the name of its field', async (t) => {

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual, saidOf } from '../../support/sale.ts'
 import { activeSeller, ok } from '../../support/seller.ts'
 import { addStore } from '../../support/stores.ts'
@@ -162,43 +163,46 @@ test('S-LAN-06 offers of visitors are listed newest first, and each gets a statu
   t.false(/ada|Would/.test(stored), 'who offers is sealed')
 })
 
-test('S-LAN-06 each offer gets a status, as often as the seller likes, and one that is none is refused', async (t) => {
-  const { key } = await activeSeller(app)
-  const call = strictly(t, app)
-  const { lander, checkout, body, at, offerId } = await offeredTo(key)
-  const say = (status: string, named = `offer_id=${offerId}`) =>
-    call('PUT', `/v1/landers?${named}&offer_status=${status}`, { key })
-  for (const status of ['viewed', 'accepted', 'rejected', 'spam', 'new', 'accepted']) {
-    const { status: code, json } = await say(status)
-    t.deepEqual([code, json], [200, { updated: true, offer_id: offerId }])
-  }
-  t.deepEqual(await causedBy(app, (await say('accepted')).requestId), [])
-  t.like((await call('GET', '/v1/landers?offers=1', { key })).json.offers, [{ id: offerId, status: 'accepted' }])
-  t.is((await say('viewed', `lander_id=${lander}&offer_id=${offerId}`)).status, 200)
+deepTest(
+  'S-LAN-06 each offer gets a status, as often as the seller likes, and one that is none is refused',
+  async (t) => {
+    const { key } = await activeSeller(app)
+    const call = strictly(t, app)
+    const { lander, checkout, body, at, offerId } = await offeredTo(key)
+    const say = (status: string, named = `offer_id=${offerId}`) =>
+      call('PUT', `/v1/landers?${named}&offer_status=${status}`, { key })
+    for (const status of ['viewed', 'accepted', 'rejected', 'spam', 'new', 'accepted']) {
+      const { status: code, json } = await say(status)
+      t.deepEqual([code, json], [200, { updated: true, offer_id: offerId }])
+    }
+    t.deepEqual(await causedBy(app, (await say('accepted')).requestId), [])
+    t.like((await call('GET', '/v1/landers?offers=1', { key })).json.offers, [{ id: offerId, status: 'accepted' }])
+    t.is((await say('viewed', `lander_id=${lander}&offer_id=${offerId}`)).status, 200)
 
-  const stranger = await activeSeller(app)
-  const about = `/v1/landers?offer_id=${offerId}`
-  const telling = { method: 'PUT', body: {} }
-  await refused(t, app, [
-    { what: 'no such status', path: `${about}&offer_status=maybe`, key, ...telling, ...INVALID },
-    { what: 'no status', path: about, key, ...telling, ...INVALID },
-    { what: 'another lander', path: `${about}&offer_status=spam&lander_id=9`, key, ...telling, ...MISSING },
-    { what: 'no such offer', path: '/v1/landers?offer_id=77&offer_status=spam', key, ...telling, ...MISSING },
-    { what: 'another seller', path: `${about}&offer_status=spam`, key: stranger.key, ...telling, ...MISSING },
-    ...[
-      {},
-      { ...body, amount: 0 },
-      { ...body, email: 'ada' },
-      { ...body, message: 'x'.repeat(2_001) },
-      { ...body, x: 1 },
-    ].map((body) => ({ what: JSON.stringify(body).slice(0, 60), path: at, body, ...INVALID })),
-    { what: 'a currency that nobody prices', path: at, body: { ...body, currency: 'XQX' }, ...INVALID },
-  ])
-  await ok(app.call('DELETE', `/v1/checkouts?checkout_id=${checkout.id}`, { key }))
-  t.like((await call('GET', `/v1/landers?lander_id=${lander}`, { key })).json.lander, { active: false })
-  await refused(t, app, [{ what: 'what is not sold any more', path: at, body, ...MISSING }])
-  t.is((await call('GET', '/v1/landers?offers=1', { key })).json.offers.length, 1)
-})
+    const stranger = await activeSeller(app)
+    const about = `/v1/landers?offer_id=${offerId}`
+    const telling = { method: 'PUT', body: {} }
+    await refused(t, app, [
+      { what: 'no such status', path: `${about}&offer_status=maybe`, key, ...telling, ...INVALID },
+      { what: 'no status', path: about, key, ...telling, ...INVALID },
+      { what: 'another lander', path: `${about}&offer_status=spam&lander_id=9`, key, ...telling, ...MISSING },
+      { what: 'no such offer', path: '/v1/landers?offer_id=77&offer_status=spam', key, ...telling, ...MISSING },
+      { what: 'another seller', path: `${about}&offer_status=spam`, key: stranger.key, ...telling, ...MISSING },
+      ...[
+        {},
+        { ...body, amount: 0 },
+        { ...body, email: 'ada' },
+        { ...body, message: 'x'.repeat(2_001) },
+        { ...body, x: 1 },
+      ].map((body) => ({ what: JSON.stringify(body).slice(0, 60), path: at, body, ...INVALID })),
+      { what: 'a currency that nobody prices', path: at, body: { ...body, currency: 'XQX' }, ...INVALID },
+    ])
+    await ok(app.call('DELETE', `/v1/checkouts?checkout_id=${checkout.id}`, { key }))
+    t.like((await call('GET', `/v1/landers?lander_id=${lander}`, { key })).json.lander, { active: false })
+    await refused(t, app, [{ what: 'what is not sold any more', path: at, body, ...MISSING }])
+    t.is((await call('GET', '/v1/landers?offers=1', { key })).json.offers.length, 1)
+  },
+)
 
 test('J-AUTH-04 the key of a store sees and touches the landers and the offers of its own links alone', async (t) => {
   const { key } = await activeSeller(app)

@@ -1,6 +1,7 @@
 import test from 'ava'
 import type { Answer, CallOptions } from '../../../src/demo/client.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { signUp } from '../../support/seller.ts'
 import { strictly } from '../strict.ts'
 
@@ -98,7 +99,7 @@ const until429 = async (call: () => Promise<Answer>) => {
   throw new Error('it was never refused')
 }
 
-test.serial(
+deepTest.serial(
   'L-JSN-12 X-RATE-01 a flood with one key leaves the answers to another and their time as they were',
   async (t) => {
     const [eager, calm] = [await signUp(app), await signUp(app)]
@@ -165,7 +166,7 @@ test.serial(
   },
 )
 
-test.serial('X-RATE-01 an address may sign up so many accounts in a minute, and then looks on', async (t) => {
+deepTest.serial('X-RATE-01 an address may sign up so many accounts in a minute, and then looks on', async (t) => {
   const signs = (address: string) => from(address)('/v1/signup', { method: 'POST', body: { email: 'x' } })
   const { sent, refusal } = await until429(() => signs('192.0.2.9'))
   t.true(sent <= VISITS / 2 + 10)

@@ -16,6 +16,8 @@ import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
 import { openChallenge } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { world } from '../../../src/settings/world.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
+import { runs } from '../../support/depth.ts'
 import { assertReplayEqual, me, payInFull, saidOf, sell, shop } from '../../support/sale.ts'
 import { freshEmail, mailedLink, offerOf, ok, signUp } from '../../support/seller.ts'
 
@@ -30,7 +32,7 @@ test.before(async () => {
 })
 test.after.always(() => app?.stop())
 
-test('I-FEE-02 I-FEE-01 I-EARN-01 25 settlements of $100 use up exactly the $5 of the activation', async (t) => {
+deepTest('I-FEE-02 I-FEE-01 I-EARN-01 25 settlements of $100 use up exactly the $5 of the activation', async (t) => {
   const s = await shop(app, { webhook: false })
   for (let n = 1; n <= SALES; n++) {
     await sell(app, s)
@@ -57,26 +59,32 @@ test('I-CRD-03 N-17 a fee beyond the credit is owed, and the balance is never be
   t.like((await debitsOf(s.resId)).at(-1), { amount: '0', owed: '20000000' })
 })
 
-test('I-FEE-02 N-12 the fee of a price with six places is exact, and a fee below a millionth is none', async (t) => {
-  const s = await shop(app, { amount: 33.333333, webhook: false })
-  await sell(app, s)
-  t.is((await me(app, s.key)).credit_balance, 4.933334)
-  const dust = await ok(app.call('POST', '/v1/resources', { key: s.key, body: { amount: 0.0004 } }))
-  await sell(app, { key: s.key, resId: dust.json.res_id })
-  t.like(await me(app, s.key), { credit_balance: 4.933334, settlements_count: 2, total_earned: 33.333733 })
-  t.is((await debitsOf(s.resId)).length, 1)
-})
+deepTest(
+  'I-FEE-02 N-12 the fee of a price with six places is exact, and a fee below a millionth is none',
+  async (t) => {
+    const s = await shop(app, { amount: 33.333333, webhook: false })
+    await sell(app, s)
+    t.is((await me(app, s.key)).credit_balance, 4.933334)
+    const dust = await ok(app.call('POST', '/v1/resources', { key: s.key, body: { amount: 0.0004 } }))
+    await sell(app, { key: s.key, resId: dust.json.res_id })
+    t.like(await me(app, s.key), { credit_balance: 4.933334, settlements_count: 2, total_earned: 33.333733 })
+    t.is((await debitsOf(s.resId)).length, 1)
+  },
+)
 
-test('I-FEE-02 I-EARN-01 a price in another currency is earned and billed in dollars at the locked rate', async (t) => {
-  const s = await shop(app, { webhook: false })
-  const { res_id } = (
-    await ok(app.call('POST', '/v1/resources', { key: s.key, body: { amount: 50, currency: 'EUR' } }))
-  ).json
-  await sell(app, { key: s.key, resId: res_id })
-  t.like(await me(app, s.key), { credit_balance: 4.884, total_earned: 58 })
-})
+deepTest(
+  'I-FEE-02 I-EARN-01 a price in another currency is earned and billed in dollars at the locked rate',
+  async (t) => {
+    const s = await shop(app, { webhook: false })
+    const { res_id } = (
+      await ok(app.call('POST', '/v1/resources', { key: s.key, body: { amount: 50, currency: 'EUR' } }))
+    ).json
+    await sell(app, { key: s.key, resId: res_id })
+    t.like(await me(app, s.key), { credit_balance: 4.884, total_earned: 58 })
+  },
+)
 
-test('I-CRD-01 the activation grants $5 once, however often the link is followed', async (t) => {
+deepTest('I-CRD-01 the activation grants $5 once, however often the link is followed', async (t) => {
   const { key, email } = await signUp(app, freshEmail())
   const link = new URL(await mailedLink(app, email))
   const follow = () => app.call('GET', `${link.pathname}${link.search}`)
@@ -97,7 +105,7 @@ test('I-EARN-01 earnings and count are what the log says when it is added up aga
   t.like(await me(app, s.key), { settlements_count: settled.length, total_earned: Number(total) / 1e6 })
 })
 
-test('I-FEE-03 I-CRD-03 over any history the credit is never negative, and repeats book nothing', (t) => {
+deepTest('I-FEE-03 I-CRD-03 over any history the credit is never negative, and repeats book nothing', (t) => {
   const booking = fc.record({
     kind: fc.constantFrom('grant', 'charge'),
     amount: fc.bigInt(1n, 10n ** 12n),
@@ -126,7 +134,7 @@ test('I-FEE-03 I-CRD-03 over any history the credit is never negative, and repea
   )
 })
 
-test('I-FEE-02 the fee is 0.2 % of any amount, rounded down by less than a millionth', (t) => {
+deepTest('I-FEE-02 the fee is 0.2 % of any amount, rounded down by less than a millionth', (t) => {
   fc.assert(
     fc.property(fc.bigInt(0n, 10n ** 18n), (usd) => {
       const fee = platformFee(usd)
@@ -159,11 +167,11 @@ test('N-12 N-21 a coin price is worth the fiat price or more, and at most 1 % or
         t.is(asked % step, 0n)
       }
     }),
-    { numRuns: 100 },
+    { numRuns: runs({ quick: 30, deep: 100 }) },
   )
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 /** Debits for the challenges of a resource. */
 const debitsOf = async (resId: string) => {

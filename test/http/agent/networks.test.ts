@@ -1,6 +1,7 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { BROWSER } from '../../support/buyer.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { saidOf, shop } from '../../support/sale.ts'
 import { offerOf, ok } from '../../support/seller.ts'
 import { base64, signedBy, v2Payload } from '../../x402/payments.ts'
@@ -72,7 +73,7 @@ test.serial('N-21 carts and saved links that strangers open are held against the
   t.deepEqual(statuses, [402, 402, 402, 429])
 })
 
-test.serial('N-21 an IPv6 caller has all of its 56 bits, and an IPv4 one its address alone', async (t) => {
+deepTest.serial('N-21 an IPv6 caller has all of its 56 bits, and an IPv4 one its address alone', async (t) => {
   const s = await shop(app)
   const first = await setOf(s.resId, '2001:db8:0:4200::1')
   t.is(await setOf(s.resId, '2001:db8:0:42ff:ffff::9'), first)
@@ -94,7 +95,7 @@ test.serial(
   },
 )
 
-test.serial('Q-22 N-21 a payment-identifier of x402 names its caller too', async (t) => {
+deepTest.serial('Q-22 N-21 a payment-identifier of x402 names its caller too', async (t) => {
   const s = await shop(app)
   const ip = '203.0.113.21'
   const signed = await signedBy()
@@ -109,7 +110,7 @@ test.serial('Q-22 N-21 a payment-identifier of x402 names its caller too', async
   t.not(await setOf(s.resId, ip), first)
 })
 
-test.serial(
+deepTest.serial(
   'Q-22 N-21 the page leaves a cookie, so that two browsers behind one address pay two challenges, and each meets its own again',
   async (t) => {
     const s = await shop(app)
@@ -131,7 +132,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'N-21 without a free amount a coin is left out of accepts, and when none is left the answer is 503 svc_busy until one comes free',
   async (t) => {
     const s = await shop(app)

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { lettersTo } from '../../support/people.ts'
 import { assertReplayEqual, freshAddress, payInFull, sell, transactionsOf, verify } from '../../support/sale.ts'
 import { SIMULATE } from '../../support/sandbox.ts'
@@ -68,7 +69,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'N-33 J-SET-01 X-SBX-01 a sale is told by letter at once, those after it an hour later together, and a test never',
   async (t) => {
     const s = await sellerWith(true)
@@ -90,4 +91,4 @@ test.serial(
   },
 )
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))

@@ -5,6 +5,7 @@ import { startApp, type TestApp } from '../../support/app.ts'
 import { requestOf } from '../../support/buyer.ts'
 import { goToCard, takesCards, told, transactionWith } from '../../support/card/paying.ts'
 import { type CardProcessor, startCardProcessor } from '../../support/card/processor.ts'
+import { deepAfter } from '../../support/deep-test.ts'
 import { assertReplayEqual, me, payInFull, type Shop, sell, shop, transactionOf, verify } from '../../support/sale.ts'
 import { SIMULATE, sandboxKey } from '../../support/sandbox.ts'
 import { activeSeller, freshAddress, offerOf, ok } from '../../support/seller.ts'
@@ -223,4 +224,4 @@ test.serial('N-83 credit that lasts for less than a week is low', async (t) => {
   t.deepEqual(await matter(dear.key, 'low-credit'), { kind: 'low-credit', count: 1, transactions: [] })
 })
 
-test.after('the rows of all this are what a replay makes of the log', (t) => assertReplayEqual(t, app))
+deepAfter('the rows of all this are what a replay makes of the log', (t) => assertReplayEqual(t, app))

@@ -2,6 +2,7 @@ import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { BROWSER } from '../../support/buyer.ts'
 import { consoleCall } from '../../support/console.ts'
+import { deepAfter } from '../../support/deep-test.ts'
 import { assertReplayEqual, saidOf } from '../../support/sale.ts'
 import { activeSeller, freshAddress, ok } from '../../support/seller.ts'
 
@@ -140,4 +141,4 @@ test('C-SES-01 C-SES-06 a checkout session that nobody can pay carries a message
   )
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))

@@ -2,6 +2,7 @@ import test from 'ava'
 import { eventually } from '../../../src/demo/stage.ts'
 import { daybook } from '../../cli/daybook.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import {
   assertReplayEqual,
   me,
@@ -117,28 +118,31 @@ test('J-PRQ-03 J-CHL-03 a paid request completes its transaction, tells the merc
   t.like(await me(app, s.key), { settlements_count: 1, total_earned: 20, credit_balance: 4.96 })
 })
 
-test('J-PRQ-03 two who pay one request by different challenges pay it once; the other payment is kept apart', async (t) => {
-  const s = await shop(app)
-  const made = await request(s, { currency: 'EUR' })
-  const [one, two] = [await offered(made.encrypted_id, '&amount=10'), await offered(made.encrypted_id, '&amount=11')]
-  t.not(one.challengeId, two.challengeId)
-  const hashes = [await payInFull(app, one), await payInFull(app, two)]
-  await eventually('both', async () => {
-    const said = [...(await saidOf(app, 'ChallengeSettled', made.encrypted_id)), ...(await asides(hashes))]
-    return said.length === 2
-  })
-  t.is((await saidOf(app, 'ChallengeSettled', made.encrypted_id)).length, 1)
-  t.is((await me(app, s.key)).settlements_count, 1)
-})
+deepTest(
+  'J-PRQ-03 two who pay one request by different challenges pay it once; the other payment is kept apart',
+  async (t) => {
+    const s = await shop(app)
+    const made = await request(s, { currency: 'EUR' })
+    const [one, two] = [await offered(made.encrypted_id, '&amount=10'), await offered(made.encrypted_id, '&amount=11')]
+    t.not(one.challengeId, two.challengeId)
+    const hashes = [await payInFull(app, one), await payInFull(app, two)]
+    await eventually('both', async () => {
+      const said = [...(await saidOf(app, 'ChallengeSettled', made.encrypted_id)), ...(await asides(hashes))]
+      return said.length === 2
+    })
+    t.is((await saidOf(app, 'ChallengeSettled', made.encrypted_id)).length, 1)
+    t.is((await me(app, s.key)).settlements_count, 1)
+  },
+)
 
-test('N-40 a request without an amount asks the payer for one', async (t) => {
+deepTest('N-40 a request without an amount asks the payer for one', async (t) => {
   const s = await shop(app)
   const made = await request(s, {})
   t.is((await app.call('GET', `/id/${made.encrypted_id}?agent=1`)).status, 400)
   t.is((await offered(made.encrypted_id, '&amount=7.5')).fiatAmount, '7.5')
 })
 
-test.serial(
+deepTest.serial(
   'J-PRQ-03 T-TXN-02 Q-07 a request that nobody pays is closed on its expiry, and its transaction rejected',
   async (t) => {
     const s = await shop(app)
@@ -228,7 +232,7 @@ test('J-ACC-09 L-JSN-02 a top-up below one dollar is refused', async (t) => {
   t.is((await app.call('POST', '/v1/top-up', { key, body: { amount: 1 } })).status, 200)
 })
 
-test('J-PRQ-01 less of a coin than its smallest unit is refused, and never asked for as nothing', async (t) => {
+deepTest('J-PRQ-01 less of a coin than its smallest unit is refused, and never asked for as nothing', async (t) => {
   const s = await shop(app)
   for (const asset_amount of [1e-19, 1e-9, 0]) {
     const body = { asset: 'eth', asset_amount }
@@ -238,7 +242,7 @@ test('J-PRQ-01 less of a coin than its smallest unit is refused, and never asked
   await ok(app.call('POST', '/v1/payment-requests', { key: s.key, body }))
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const request = async (s: Shop, body: object) =>
   (await ok(app.call('POST', '/v1/payment-requests', { key: s.key, body }))).json

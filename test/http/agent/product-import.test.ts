@@ -3,6 +3,8 @@ import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { choose, payPage } from '../../support/buyer.ts'
 import { signedInMember } from '../../support/dashboard.ts'
+import { deepTest } from '../../support/deep-test.ts'
+import { DEEP } from '../../support/depth.ts'
 import { hiddenIn } from '../../support/people.ts'
 import { drawn, fileOf, formOf, uploads } from '../../support/pictures.ts'
 import { assertReplayEqual, saidOf, verify } from '../../support/sale.ts'
@@ -134,7 +136,7 @@ test('N-106 two imports at once make everything once, and what was deleted is ma
   t.like((await send(key, TEA)).json, { made: 1, left: 1 })
   const again = (await listed(key)).find(({ title }) => title === 'Cup')
   t.not(again?.id, cup?.id)
-  await assertReplayEqual(t, app)
+  if (DEEP) await assertReplayEqual(t, app)
 })
 
 test('N-106 the variant that stands for a product in lists is written last', async (t) => {
@@ -199,7 +201,7 @@ test('N-106 what is no such file is refused whole, with a code and what to do', 
   t.deepEqual(await listed(key), [])
 })
 
-test('N-106 five hundred products come in one file, and no more than an account may have', async (t) => {
+deepTest('N-106 five hundred products come in one file, and no more than an account may have', async (t) => {
   const key = await seller()
   const rows = Array.from({ length: 500 }, (_, n) => [
     `p${n},P ${n},,,Size,S,,1,,`,
@@ -212,40 +214,43 @@ test('N-106 five hundred products come in one file, and no more than an account 
   t.is((await listed(key)).length, 999)
 })
 
-test('N-106 N-105 a member sees what a file would do before it is done, and what is wrong with it by row', async (t) => {
-  const { who, key } = await signedInMember(app)
-  await ok(app.call('POST', '/v1/wallets', { key, body: { asset: 'eth', address: freshAddress() } }))
-  const path = '/dashboard/import-products'
-  const post = async (fields: Readonly<Record<string, string>>, file?: string) => {
-    const form = new FormData()
-    for (const [name, value] of Object.entries(fields)) form.append(name, value)
-    if (file !== undefined) form.append('file', fileOf(Buffer.from(file), 'a.csv', 'text/csv'))
-    const cookie = [...who.cookies].map((pair) => pair.join('=')).join('; ')
-    const headers = { cookie, accept: 'text/html', origin: app.served().origin, 'sec-fetch-site': 'same-origin' }
-    const answer = await fetch(app.served().origin + path, { method: 'POST', body: form, headers })
-    return { status: answer.status, text: await answer.text() }
-  }
-  const { csrf = '' } = hiddenIn((await who.open(path)).text)
-  t.is((await post({ act: 'check', currency: 'EUR', csrf: 'guessed' }, TEA)).status, 403)
-  const none = await post({ act: 'check', currency: 'EUR', csrf }, '')
-  t.is(none.status, 422)
-  t.regex(none.text, /id="row-file-error"/)
-  t.regex((await post({ act: 'check', currency: 'euro', csrf }, TEA)).text, /id="row-currency-error"/)
-  const looked = await post({ act: 'check', currency: 'eur', csrf }, `${TEA}\nbad,"<b>""Bad",,,,,,none,,`)
-  t.is(looked.status, 200)
-  t.regex(looked.text, /Nothing is written yet/)
-  t.regex(looked.text, /<code>not_a_price<\/code>/)
-  t.deepEqual(await listed(key), [])
-  const hidden = hiddenIn(looked.text.slice(looked.text.indexOf('value="apply"') - 400))
-  t.is(hidden.act, 'apply')
-  const done = await post(hidden)
-  t.regex(done.text, /The products are imported/)
-  const made = (await ok(app.call('GET', '/v1/checkouts', { key }))).json.checkouts
-  t.deepEqual(made.map(({ title, currency }: { title: string; currency: string }) => [title, currency]).toSorted(), [
-    ['Cup', 'EUR'],
-    ['Tea, 1 kg', 'EUR'],
-    ['Tea, 50 g', 'EUR'],
-  ])
-  t.regex((await post(hidden)).text, /As before/)
-  t.true((await who.open(path, { 'accept-language': 'de' })).text.includes('Produkte importieren'))
-})
+deepTest(
+  'N-106 N-105 a member sees what a file would do before it is done, and what is wrong with it by row',
+  async (t) => {
+    const { who, key } = await signedInMember(app)
+    await ok(app.call('POST', '/v1/wallets', { key, body: { asset: 'eth', address: freshAddress() } }))
+    const path = '/dashboard/import-products'
+    const post = async (fields: Readonly<Record<string, string>>, file?: string) => {
+      const form = new FormData()
+      for (const [name, value] of Object.entries(fields)) form.append(name, value)
+      if (file !== undefined) form.append('file', fileOf(Buffer.from(file), 'a.csv', 'text/csv'))
+      const cookie = [...who.cookies].map((pair) => pair.join('=')).join('; ')
+      const headers = { cookie, accept: 'text/html', origin: app.served().origin, 'sec-fetch-site': 'same-origin' }
+      const answer = await fetch(app.served().origin + path, { method: 'POST', body: form, headers })
+      return { status: answer.status, text: await answer.text() }
+    }
+    const { csrf = '' } = hiddenIn((await who.open(path)).text)
+    t.is((await post({ act: 'check', currency: 'EUR', csrf: 'guessed' }, TEA)).status, 403)
+    const none = await post({ act: 'check', currency: 'EUR', csrf }, '')
+    t.is(none.status, 422)
+    t.regex(none.text, /id="row-file-error"/)
+    t.regex((await post({ act: 'check', currency: 'euro', csrf }, TEA)).text, /id="row-currency-error"/)
+    const looked = await post({ act: 'check', currency: 'eur', csrf }, `${TEA}\nbad,"<b>""Bad",,,,,,none,,`)
+    t.is(looked.status, 200)
+    t.regex(looked.text, /Nothing is written yet/)
+    t.regex(looked.text, /<code>not_a_price<\/code>/)
+    t.deepEqual(await listed(key), [])
+    const hidden = hiddenIn(looked.text.slice(looked.text.indexOf('value="apply"') - 400))
+    t.is(hidden.act, 'apply')
+    const done = await post(hidden)
+    t.regex(done.text, /The products are imported/)
+    const made = (await ok(app.call('GET', '/v1/checkouts', { key }))).json.checkouts
+    t.deepEqual(made.map(({ title, currency }: { title: string; currency: string }) => [title, currency]).toSorted(), [
+      ['Cup', 'EUR'],
+      ['Tea, 1 kg', 'EUR'],
+      ['Tea, 50 g', 'EUR'],
+    ])
+    t.regex((await post(hidden)).text, /As before/)
+    t.true((await who.open(path, { 'accept-language': 'de' })).text.includes('Produkte importieren'))
+  },
+)

@@ -2,6 +2,8 @@ import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { look, saidIn } from '../../support/buyer.ts'
 import { consoleOk } from '../../support/console.ts'
+import { deepTest } from '../../support/deep-test.ts'
+import { DEEP } from '../../support/depth.ts'
 import { drawn, fileOf, formOf, uploads } from '../../support/pictures.ts'
 import { assertReplayEqual } from '../../support/sale.ts'
 import { activeSeller, freshAddress, ok } from '../../support/seller.ts'
@@ -86,10 +88,10 @@ test('N-105 the variants of a product lead to each other, and the first one stan
   await ok(app.call('DELETE', `/v1/checkouts?checkout_id=${small.id}`, { key }))
   t.is(await sold(), 0, 'without the first one the product is not listed')
   t.is((await look(app, large.path)).status, 200, 'and its link goes on selling')
-  await assertReplayEqual(t, app)
+  if (DEEP) await assertReplayEqual(t, app)
 })
 
-test('N-105 each list of links is searched for words, whatever their case and accents', async (t) => {
+deepTest('N-105 each list of links is searched for words, whatever their case and accents', async (t) => {
   const { key: own } = await activeSeller(app)
   await ok(app.call('POST', '/v1/wallets', { key: own, body: { asset: 'eth', address: freshAddress() } }))
   const things = [

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { coinbaseSays, krakenSays, okxSays, playSources } from '../../rates/played-sources.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { activeSeller, freshAddress, ok } from '../../support/seller.ts'
 
 /** The service with rates of the market, of which one stablecoin has lost its dollar and one currency has no rate. */
@@ -51,7 +52,7 @@ const resourceOf = async (coins: readonly string[], body: object) => {
   return { key, resId: made.json.res_id as string }
 }
 
-test.serial(
+deepTest.serial(
   'N-23 a coin without a price that can be relied on is left out of the 402, and the others are offered',
   async (t) => {
     const { resId } = await resourceOf(['eth', 'usdc', 'usdt'], { amount: 100 })
@@ -68,7 +69,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'N-23 Q-22 a set that lacks a coin for want of a price is remembered for five minutes, a whole one for longer',
   async (t) => {
     const [lacking, whole] = [
@@ -87,7 +88,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'N-23 when no coin at all has a price, the caller is told to come back, and nothing is opened',
   async (t) => {
     const { key, resId } = await resourceOf(['usdt'], { amount: 100 })
@@ -102,7 +103,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'N-23 a currency has the rate of the market; one without a rate is svc_unavailable, one that is none svc_invalid_request',
   async (t) => {
     const { key, resId } = await resourceOf(['usdc'], { amount: 80, currency: 'EUR' })

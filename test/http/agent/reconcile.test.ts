@@ -6,6 +6,7 @@ import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { consoleOk } from '../../support/console.ts'
 import { consoleRecords } from '../../support/console-records.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { lineOf, type Report, reported } from '../../support/reconciled.ts'
 import {
   assertReplayEqual,
@@ -152,7 +153,7 @@ test.serial('N-80 all agrees after sales of every kind, with a refund and what n
   t.like(page.summary.coins[0], { asset: 'eth', status: 'chain not asked', count: Object.keys(hashes).length + 1 })
 })
 
-test.serial(
+deepTest.serial(
   'N-80 what was edited by hand, changed in a row, or reorganised away is named, and nothing else',
   async (t) => {
     const s = await shop(app)
@@ -188,7 +189,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'N-80 a row or a posting of which one unit is gone is named, also where no transaction explains it',
   async (t) => {
     const s = await shop(app)
@@ -273,4 +274,4 @@ test.serial(
   },
 )
 
-test.after('the rows of all this are what a replay makes of the log', (t) => assertReplayEqual(t, app))
+deepAfter('the rows of all this are what a replay makes of the log', (t) => assertReplayEqual(t, app))

@@ -6,6 +6,7 @@ import { SERVING } from '../../../projections/engine/schema.ts'
 import { transactionQueries } from '../../../projections/selling/transactions/transaction-queries.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { consoleCall, said } from '../../support/console.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import {
   assertReplayEqual,
   freshAddress,
@@ -103,7 +104,7 @@ test('J-TXN-06 N-68 a refund whose hash is found on its chain is sent, whether i
 })
 
 // One after the other: elsewhere blocks are mined at any time.
-test.serial(
+deepTest.serial(
   'J-TXN-06 N-68 a refund that lacks confirmations is pending, and is looked for until it has them',
   async (t) => {
     const { s, id, paid, offer } = await sold()
@@ -120,18 +121,21 @@ test.serial(
   },
 )
 
-test('J-TXN-06 N-68 a hash that its chain does not know is recorded, looked for, and replaced by another one', async (t) => {
-  const { s, id, paid } = await sold()
-  const unknown = `0x${'7'.repeat(64)}`
-  t.like((await ok(refund(s.key, id, { hash: unknown }))).json, { ...RECORDED, pending: { confirmations: 0 } })
-  t.like(await record(s.key, id), { refund_status: 'pending', refunded_amount: toDecimal(paid, 18) })
-  t.deepEqual(await soughtOf(id, '2999'), [{ transactionId: id, hash: unknown }], 'until it is found or ended')
-  const hash = await sendBack(paid)
-  t.like((await ok(refund(s.key, id, { hash }))).json, { refunded: true, hash, amount: toDecimal(paid, 18) })
-  t.like(await record(s.key, id), { refund_sent_amount: toDecimal(paid, 18) })
-})
+deepTest(
+  'J-TXN-06 N-68 a hash that its chain does not know is recorded, looked for, and replaced by another one',
+  async (t) => {
+    const { s, id, paid } = await sold()
+    const unknown = `0x${'7'.repeat(64)}`
+    t.like((await ok(refund(s.key, id, { hash: unknown }))).json, { ...RECORDED, pending: { confirmations: 0 } })
+    t.like(await record(s.key, id), { refund_status: 'pending', refunded_amount: toDecimal(paid, 18) })
+    t.deepEqual(await soughtOf(id, '2999'), [{ transactionId: id, hash: unknown }], 'until it is found or ended')
+    const hash = await sendBack(paid)
+    t.like((await ok(refund(s.key, id, { hash }))).json, { refunded: true, hash, amount: toDecimal(paid, 18) })
+    t.like(await record(s.key, id), { refund_sent_amount: toDecimal(paid, 18) })
+  },
+)
 
-test('J-TXN-06 N-68 parts are given back one after the other, and no more than came', async (t) => {
+deepTest('J-TXN-06 N-68 parts are given back one after the other, and no more than came', async (t) => {
   const { s, id, paid } = await sold()
   const quarter = toDecimal(paid / 4n, 18)
   t.deepEqual((await ok(refund(s.key, id, { amount: quarter }))).json, { ...RECORDED, amount: quarter })
@@ -153,7 +157,7 @@ test('J-TXN-06 N-68 parts are given back one after the other, and no more than c
   t.is((await me(app, s.key)).total_earned, 0)
 })
 
-test('J-TXN-06 N-68 what came above the price is given back, and all of the price stays earned', async (t) => {
+deepTest('J-TXN-06 N-68 what came above the price is given back, and all of the price stays earned', async (t) => {
   const { s, id, offer } = await sold((asked) => asked + 10n ** 15n)
   t.like(await record(s.key, id), { received_amount: toDecimal(BigInt(offer.amountAtomic) + 10n ** 15n, 18) })
   await ok(refund(s.key, id, { amount: '0.001' }))
@@ -209,7 +213,7 @@ test('J-TXN-06 E-400-07 K-SUB-04 a key without the permission refunds nothing, w
   t.deepEqual(await saidOf(app, 'RefundRecorded', id), [])
 })
 
-test('M-TXN-13 N-68 the console records, finds and tells a refund in the same words', async (t) => {
+deepTest('M-TXN-13 N-68 the console records, finds and tells a refund in the same words', async (t) => {
   const { s, id, paid } = await sold()
   t.deepEqual(await said(consoleCall(app, s.key, 'refund', { transaction_id: id })), RECORDED)
   const hash = await sendBack(paid)
@@ -217,7 +221,7 @@ test('M-TXN-13 N-68 the console records, finds and tells a refund in the same wo
   t.like(await said(consoleCall(app, s.key, 'get-transaction', { transaction_id: id })), { refund_status: 'sent' })
 })
 
-test('J-TXN-06 N-68 the receipt of the buyer says recorded, not sent, until the chain shows it', async (t) => {
+deepTest('J-TXN-06 N-68 the receipt of the buyer says recorded, not sent, until the chain shows it', async (t) => {
   const { s, id, paid, offer } = await sold()
   const page = async () => {
     const headers = { accept: 'text/html' }

@@ -5,6 +5,7 @@ import { startApp, type TestApp } from '../../support/app.ts'
 import { inProcess } from '../../support/commands.ts'
 import { consoleCall } from '../../support/console.ts'
 import { enrolledMember, PASSWORD, signedInMember } from '../../support/dashboard.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual } from '../../support/sale.ts'
 import { ok, seller, signUp } from '../../support/seller.ts'
 import { teamCalls } from '../../support/team.ts'
@@ -59,7 +60,7 @@ test.serial('N-100 each call of a key is listed with what came of it, and nothin
   t.is(json.next, null)
 })
 
-test.serial(
+deepTest.serial(
   'N-100 calls are found by method, path, status, key, time and request id, and walked by pages',
   async (t) => {
     const { key } = await signUp(app)
@@ -130,7 +131,7 @@ test.serial('N-100 X-TEN-01 what a member changes is listed under their id, to t
   t.deepEqual(await linesOf(stranger.key), [])
 })
 
-test.serial('N-100 a replay leaves the request log as it is, and a restart loses nothing of it', async (t) => {
+deepTest.serial('N-100 a replay leaves the request log as it is, and a restart loses nothing of it', async (t) => {
   const { key } = await signUp(app)
   for (let n = 0; n < 3; n++) await app.call('GET', '/v1/me', { key })
   const all = () => linesOf(key, '?path=/v1/me')

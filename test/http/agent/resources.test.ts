@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { world } from '../../../src/settings/world.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { activeSeller, freshAddress, freshBitcoin, signUp } from '../../support/seller.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
 
@@ -48,7 +49,7 @@ test('J-RES-01 J-RES-03 J-GEN-02 J-GEN-03 J-GEN-06 an amount alone makes a resou
   t.deepEqual([door.status, door.json.res_id], [402, res_id])
 })
 
-test('J-RES-03 the checkout lies on the pay host when it is another one', async (t) => {
+deepTest('J-RES-03 the checkout lies on the pay host when it is another one', async (t) => {
   const other = await startApp({ env: { PAY_URL: 'https://pay.example.com' } })
   t.teardown(() => other.stop())
   const { key } = await signUp(other)
@@ -57,7 +58,7 @@ test('J-RES-03 the checkout lies on the pay host when it is another one', async 
   t.regex(json.checkout_url, /^https:\/\/pay\.example\.com\/checkout\/[^/?]+\?cloud=.+/)
 })
 
-test('J-RES-01 every field that is given is kept', async (t) => {
+deepTest('J-RES-01 every field that is given is kept', async (t) => {
   const { call, key, create } = await shop(t)
   const max_per_caller = { amount: 12.5, window_hours: 24 }
   const body = { amount: 9.99, currency: 'EUR', accepted_assets: ['eth'], max_per_caller }
@@ -78,7 +79,7 @@ test('J-RES-01 every field that is given is kept', async (t) => {
   t.is((await create({ amount: 1, max_per_caller: null })).json.max_per_caller, null)
 })
 
-test('J-RES-01 a paused coin is not among the default ones, and later wallets do not join', async (t) => {
+deepTest('J-RES-01 a paused coin is not among the default ones, and later wallets do not join', async (t) => {
   const { call, key, create } = await shop(t)
   await call('PUT', '/v1/wallets?asset=btc', { key, body: { active: false } })
   const { json } = await create({ amount: 1 })
@@ -88,7 +89,7 @@ test('J-RES-01 a paused coin is not among the default ones, and later wallets do
   t.deepEqual(read.json.accepted_assets, ['eth'])
 })
 
-test('J-RES-01 amounts are exact from a millionth to a billion', async (t) => {
+deepTest('J-RES-01 amounts are exact from a millionth to a billion', async (t) => {
   const { call, key, create } = await shop(t)
   for (const amount of [0.000001, 0.0000099, 0.1, 0.123456, 1.1, 123456.789, 999_999_999.999_999]) {
     const { status, json } = await create({ amount })

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { surfaces } from '../../../src/runtime/openapi.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter } from '../../support/deep-test.ts'
 import { assertReplayEqual, sell, shop, transactionsOf } from '../../support/sale.ts'
 import { sandboxKey } from '../../support/sandbox.ts'
 import { ok, seller, signUp } from '../../support/seller.ts'
@@ -173,7 +174,7 @@ test('X-TEN-01 X-SBX-01 a sandbox key sees nothing of another tenant, tests incl
   ])
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 /** A request that picks this operation. */
 const request = ({ surface, method, path, when = {} }: (typeof endpoints)[number], body: object) => {

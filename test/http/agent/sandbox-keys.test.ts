@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual, saidOf } from '../../support/sale.ts'
 import { ok, signUp } from '../../support/seller.ts'
 import { readLog } from '../log.ts'
@@ -111,7 +112,7 @@ test('X-TEN-01 the keys of another account are neither seen nor revoked by their
   t.is((await app.call(READ.method, READ.path, { key: sandbox })).status, 200)
 })
 
-test.serial(
+deepTest.serial(
   'L-JSN-01 K-SBX-04 N-14 the eleventh key in an hour is refused with Retry-After, and made after it',
   async (t) => {
     t.teardown(() => {
@@ -131,7 +132,7 @@ test.serial(
   },
 )
 
-test.serial('K-SBX-10 last_used_at follows use, with one event an hour', async (t) => {
+deepTest.serial('K-SBX-10 last_used_at follows use, with one event an hour', async (t) => {
   t.teardown(() => {
     aheadMs = 0
   })
@@ -149,7 +150,7 @@ test.serial('K-SBX-10 last_used_at follows use, with one event an hour', async (
   t.is((await saidOf(app, 'SandboxKeyUsed', keyId)).length, 2)
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const made = async (key: string, kind = 'secret'): Promise<string> =>
   (await ok(app.call('POST', '/v1/sandbox-keys', { key, body: { kind } }))).json.api_key

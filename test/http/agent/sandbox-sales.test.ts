@@ -2,6 +2,7 @@ import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { buyerOf, cart } from '../../support/commerce.ts'
 import { consoleOk } from '../../support/console.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual, freshAddress, me, postFor, postsFor, transactionsOf } from '../../support/sale.ts'
 import { SIMULATE, sandboxKey } from '../../support/sandbox.ts'
 import { activeSeller, ok } from '../../support/seller.ts'
@@ -59,34 +60,40 @@ test('N-28 X-SBX-01 K-SBX-07 J-PRQ-03 a payment request of a sandbox key is aske
   t.deepEqual(await me(app, key), before)
 })
 
-test('N-28 J-PRQ-03 E-410-02 a test request takes one payment: its other challenges are then closed, and a withdrawn one takes none', async (t) => {
-  const { secret } = await sandboxSeller()
-  const request = async () =>
-    (await ok(app.call('POST', '/v1/payment-requests', { key: secret, body: {} }))).json as Record<string, string>
-  const { encrypted_id: id, ...first } = await request()
-  const at = async (amount: number) =>
-    (await app.call('GET', `/id/${id}?amount=${amount}`)).json.accepts[0].challengeId as string
-  const [one, other] = [await at(5), await at(6)]
-  t.true(await simulated(one))
-  t.is((await app.call('POST', SIMULATE, { body: { challengeId: other } })).status, 410)
-  const [sold] = await transactionsOf(app, secret)
-  t.like(sold, { id: first.transaction_id, status: 'C', amount_fiat: '5' })
-  const gone = await request()
-  const { challengeId } = (await app.call('GET', `/id/${gone.encrypted_id}?amount=7`)).json.accepts[0]
-  await consoleOk(app, secret, 'delete-transaction', { transaction_id: gone.transaction_id ?? '' })
-  t.is((await app.call('POST', SIMULATE, { body: { challengeId } })).status, 410)
-})
+deepTest(
+  'N-28 J-PRQ-03 E-410-02 a test request takes one payment: its other challenges are then closed, and a withdrawn one takes none',
+  async (t) => {
+    const { secret } = await sandboxSeller()
+    const request = async () =>
+      (await ok(app.call('POST', '/v1/payment-requests', { key: secret, body: {} }))).json as Record<string, string>
+    const { encrypted_id: id, ...first } = await request()
+    const at = async (amount: number) =>
+      (await app.call('GET', `/id/${id}?amount=${amount}`)).json.accepts[0].challengeId as string
+    const [one, other] = [await at(5), await at(6)]
+    t.true(await simulated(one))
+    t.is((await app.call('POST', SIMULATE, { body: { challengeId: other } })).status, 410)
+    const [sold] = await transactionsOf(app, secret)
+    t.like(sold, { id: first.transaction_id, status: 'C', amount_fiat: '5' })
+    const gone = await request()
+    const { challengeId } = (await app.call('GET', `/id/${gone.encrypted_id}?amount=7`)).json.accepts[0]
+    await consoleOk(app, secret, 'delete-transaction', { transaction_id: gone.transaction_id ?? '' })
+    t.is((await app.call('POST', SIMULATE, { body: { challengeId } })).status, 410)
+  },
+)
 
-test('N-28 N-40 a test request in a coin needs no wallet of it, and asks for that coin at no real address', async (t) => {
-  const { secret } = await sandboxSeller()
-  const body = { asset: 'eth', asset_amount: 0.5 }
-  const made = await ok(app.call('POST', '/v1/payment-requests', { key: secret, body }))
-  const [offer] = (await app.call('GET', `/id/${made.json.encrypted_id}`)).json.accepts
-  t.like(offer, { asset: 'eth', amount: '0.5', payTo: 'test', test: true })
-  t.true(await simulated(offer.challengeId))
-  const unknown = await app.call('POST', '/v1/payment-requests', { key: secret, body: { amount: 1, asset: 'nope' } })
-  t.is(unknown.status, 400)
-})
+deepTest(
+  'N-28 N-40 a test request in a coin needs no wallet of it, and asks for that coin at no real address',
+  async (t) => {
+    const { secret } = await sandboxSeller()
+    const body = { asset: 'eth', asset_amount: 0.5 }
+    const made = await ok(app.call('POST', '/v1/payment-requests', { key: secret, body }))
+    const [offer] = (await app.call('GET', `/id/${made.json.encrypted_id}`)).json.accepts
+    t.like(offer, { asset: 'eth', amount: '0.5', payTo: 'test', test: true })
+    t.true(await simulated(offer.challengeId))
+    const unknown = await app.call('POST', '/v1/payment-requests', { key: secret, body: { amount: 1, asset: 'nope' } })
+    t.is(unknown.status, 400)
+  },
+)
 
 test('N-28 M-TXN-01 X-IDEM-01 the console asks for tests, too, and the same reference is another payment for a live key', async (t) => {
   const { key, secret } = await sandboxSeller()
@@ -192,4 +199,4 @@ test('N-28 Q-24 a sandbox key reads how its seller sells, and nothing of where l
   t.true((await call('GET', '/v1/stores', { key })).text.includes(app.receiver.url))
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))

@@ -7,12 +7,14 @@ import { eventually } from '../../../src/demo/stage.ts'
 import { openapiDocument, surfaces } from '../../../src/runtime/openapi.ts'
 import { newEvent } from '../../store/events.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { DEEP } from '../../support/depth.ts'
+import { cases, DEEP, runs } from '../../support/depth.ts'
 import { freshEmail, signUp } from '../../support/seller.ts'
 
-const FLOOD = 150
+const FLOOD = runs({ quick: 60, deep: 150 })
 /** As long as a test may take. */
 const PATIENCE_MS = 120_000
+/** As long as a busy machine may need for what is looked at now and then. */
+const WORK_MS = 100_000
 const METHODS = ['get', 'post', 'put', 'delete', 'patch']
 
 let app: TestApp
@@ -23,7 +25,7 @@ test.before(async () => {
 test.after.always(() => app?.stop())
 
 test.serial(
-  'X-ERR-01 of 150 sign-ups at once each is answered or asked to wait, and those that were answered can be used',
+  `X-ERR-01 of ${FLOOD} sign-ups at once each is answered or asked to wait, and those that were answered can be used`,
   async (t) => {
     t.timeout(100_000)
     const flood = Array.from({ length: FLOOD }, () => app.call('POST', '/v1/signup', { body: newcomer() }))
@@ -33,7 +35,7 @@ test.serial(
       t.deepEqual([status, json.error_code], [429, 'svc_rate_limited'])
       t.regex(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     }
-    t.true(answers.length - refusals.length >= 100, `${answers.length - refusals.length} got through`)
+    t.true(answers.length - refusals.length >= (2 * FLOOD) / 3, `${answers.length - refusals.length} got through`)
     const keys = answers.flatMap(({ json }) => json.api_key ?? [])
     t.is(new Set(keys).size, FLOOD - refusals.length)
     await eventually('the read models', async () => (await app.call('GET', '/readyz')).status === 200)
@@ -97,7 +99,7 @@ test('the document lists exactly the operations that there are, with their key a
 
 test('every listed path answers its methods and no other', async (t) => {
   const { paths } = (await app.call('GET', '/openapi.json')).json
-  for (const [path, operations] of Object.entries(paths as Record<string, object>))
+  for (const [path, operations] of cases(Object.entries(paths as Record<string, object>), 5))
     for (const method of METHODS) {
       // A GET of the console without its parameter was meant as the form that is posted there.
       const at = method === 'get' && path === '/api.php' ? `${path}?cron` : path.replace(/\{\w+\}/g, 'x')
@@ -188,17 +190,22 @@ test.serial(
 )
 
 test('it says that it is alive, and what it is ready for', async (t) => {
+  t.timeout(PATIENCE_MS)
   const alive = await app.call('GET', '/healthz')
   t.deepEqual([alive.status, alive.json], [200, { alive: true }])
   // A chain that another file left behind has not seen a block for as long as that took.
   await app.anvil.mine(1)
   // On a busy machine a part may take longer than one call waits, and what the tests before wrote is projected first.
-  const ready = await eventually('all that it looks at', async () => {
-    const answer = await app.call('GET', '/readyz')
-    const { parts, heads, chains } = answer.json.checks
-    const known = ![parts.status, heads.status].includes('unknown')
-    return known && answer.json.status === 'ok' && chains.eth.status === 'ok' && answer
-  })
+  const ready = await eventually(
+    'all that it looks at',
+    async () => {
+      const answer = await app.call('GET', '/readyz')
+      const { parts, heads, chains } = answer.json.checks
+      const known = ![parts.status, heads.status].includes('unknown')
+      return known && answer.json.status === 'ok' && chains.eth.status === 'ok' && answer
+    },
+    WORK_MS,
+  )
   const { chains, relayers, proxy, parts, followers, processes, ...checks } = ready.json.checks
   t.deepEqual([ready.status, ready.json.ready, ready.json.status], [200, true, 'ok'])
   t.deepEqual(checks, {
@@ -226,19 +233,24 @@ test('it says that it is alive, and what it is ready for', async (t) => {
 })
 
 test('metrics say how each chain is', async (t) => {
-  await eventually('the watch', async () => {
-    const text = await (await fetch(app.served().metricsUrl)).text()
-    const value = (name: string, labels = 'network="eth"') =>
-      text
-        .split('\n')
-        .find((line) => line.startsWith(`daybook_chain_${name}{${labels}}`))
-        ?.split(' ')[1]
-    if (value('providers_answering') !== '1') return false
-    t.is(value('providers_disagree'), '0')
-    t.is(value('provider_closed', 'network="eth",provider="1"'), '1')
-    t.regex(value('head_height') ?? '', /^\d+$/)
-    return /^\d+$/.test(value('head_age_seconds') ?? '')
-  })
+  t.timeout(PATIENCE_MS)
+  await eventually(
+    'the watch',
+    async () => {
+      const text = await (await fetch(app.served().metricsUrl)).text()
+      const value = (name: string, labels = 'network="eth"') =>
+        text
+          .split('\n')
+          .find((line) => line.startsWith(`daybook_chain_${name}{${labels}}`))
+          ?.split(' ')[1]
+      if (value('providers_answering') !== '1') return false
+      t.is(value('providers_disagree'), '0')
+      t.is(value('provider_closed', 'network="eth",provider="1"'), '1')
+      t.regex(value('head_height') ?? '', /^\d+$/)
+      return /^\d+$/.test(value('head_age_seconds') ?? '')
+    },
+    WORK_MS,
+  )
 })
 
 test.serial('requests are counted on a loopback port of their own and nowhere else', async (t) => {

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { freshAddress, send, verify } from '../../support/sale.ts'
 import { offerOf, seller, signUp } from '../../support/seller.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
@@ -35,55 +36,61 @@ test('J-SET-02 Q-34 each section alone is changed, shown with all the rest, and 
   t.deepEqual((await call('PUT', '/v1/settings', { key, body: {} })).json, expected)
 })
 
-test('J-SET-02 a field of a section keeps its value when it is not given, and what was set can be taken back', async (t) => {
-  const call = strictly(t, app)
-  const { key } = await signUp(app)
-  const put = async (body: object) => (await call('PUT', '/v1/settings', { key, body })).json
-  await put({ branding: { brand_name: 'Shop', color_1: '#A0b1C2' }, payment: { refunds: true } })
-  const partly = await put({ branding: { brand_name: 'Store' }, payment: { accept_underpayments: 2.5 } })
-  t.deepEqual(partly.branding, { ...tree.branding, brand_name: 'Store', color_1: '#A0b1C2' })
-  t.deepEqual(partly.payment, { accept_underpayments: 2.5, redirect: '', refunds: true })
-  await put({ web3_names: { ens: 'shop.eth' }, confirmations: { default: 3, coins: { eth: 2 } } })
-  const back = {
-    confirmations: { default: null, coins: { eth: null } },
-    web3_names: { ens: null },
-    payment: { refunds: false },
-  }
-  const cleared = await put({ ...back, branding: { brand_name: '', color_1: '' } })
-  t.deepEqual(cleared, { ...tree, payment: { ...tree.payment, accept_underpayments: 2.5 } })
-})
+deepTest(
+  'J-SET-02 a field of a section keeps its value when it is not given, and what was set can be taken back',
+  async (t) => {
+    const call = strictly(t, app)
+    const { key } = await signUp(app)
+    const put = async (body: object) => (await call('PUT', '/v1/settings', { key, body })).json
+    await put({ branding: { brand_name: 'Shop', color_1: '#A0b1C2' }, payment: { refunds: true } })
+    const partly = await put({ branding: { brand_name: 'Store' }, payment: { accept_underpayments: 2.5 } })
+    t.deepEqual(partly.branding, { ...tree.branding, brand_name: 'Store', color_1: '#A0b1C2' })
+    t.deepEqual(partly.payment, { accept_underpayments: 2.5, redirect: '', refunds: true })
+    await put({ web3_names: { ens: 'shop.eth' }, confirmations: { default: 3, coins: { eth: 2 } } })
+    const back = {
+      confirmations: { default: null, coins: { eth: null } },
+      web3_names: { ens: null },
+      payment: { refunds: false },
+    }
+    const cleared = await put({ ...back, branding: { brand_name: '', color_1: '' } })
+    t.deepEqual(cleared, { ...tree, payment: { ...tree.payment, accept_underpayments: 2.5 } })
+  },
+)
 
-test('J-SET-02 setting one coin keeps the others, and null removes one; so it is with names and VAT rates', async (t) => {
-  const call = strictly(t, app)
-  const { key } = await signUp(app)
-  const put = async (body: object) => (await call('PUT', '/v1/settings', { key, body })).json
-  await put({ confirmations: { coins: { eth: 3, btc: 2 } }, web3_names: { ens: 'shop.eth', sns: 'shop.sol' } })
-  const one = await put({ confirmations: { coins: { eth: 7 } }, web3_names: { ens: 'store.eth' } })
-  t.deepEqual(one.confirmations.coins, { eth: 7, btc: 2 })
-  t.deepEqual(one.web3_names, { ens: 'store.eth', sns: 'shop.sol' })
-  const without = await put({ confirmations: { coins: { btc: null } }, web3_names: { ens: null } })
-  t.deepEqual([without.confirmations.coins, without.web3_names], [{ eth: 7 }, { sns: 'shop.sol' }])
-  const save = async (change: object) => {
-    const body = new URLSearchParams({ function: 'save-settings', settings: JSON.stringify(change) }).toString()
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    return (await app.call('POST', '/api.php', { key, headers, body })).json.response
-  }
-  t.deepEqual((await save({ confirmations: { coins: { btc: 4 } } })).confirmations.coins, { eth: 7, btc: 4 })
-  await save({ vat: { country: 'DE', rates: { DE: '19', FR: '20' } } })
-  t.deepEqual((await save({ vat: { rates: { FR: null, AT: '20' } } })).vat.rates, { DE: '19', AT: '20' })
-  const names = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`s${n}`, 'x']))
-  await refused(t, app, [
-    {
-      what: 'a name too many',
-      key,
-      method: 'PUT',
-      path: '/v1/settings',
-      body: { web3_names: names },
-      status: 400,
-      code: 'svc_invalid_request',
-    },
-  ])
-})
+deepTest(
+  'J-SET-02 setting one coin keeps the others, and null removes one; so it is with names and VAT rates',
+  async (t) => {
+    const call = strictly(t, app)
+    const { key } = await signUp(app)
+    const put = async (body: object) => (await call('PUT', '/v1/settings', { key, body })).json
+    await put({ confirmations: { coins: { eth: 3, btc: 2 } }, web3_names: { ens: 'shop.eth', sns: 'shop.sol' } })
+    const one = await put({ confirmations: { coins: { eth: 7 } }, web3_names: { ens: 'store.eth' } })
+    t.deepEqual(one.confirmations.coins, { eth: 7, btc: 2 })
+    t.deepEqual(one.web3_names, { ens: 'store.eth', sns: 'shop.sol' })
+    const without = await put({ confirmations: { coins: { btc: null } }, web3_names: { ens: null } })
+    t.deepEqual([without.confirmations.coins, without.web3_names], [{ eth: 7 }, { sns: 'shop.sol' }])
+    const save = async (change: object) => {
+      const body = new URLSearchParams({ function: 'save-settings', settings: JSON.stringify(change) }).toString()
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      return (await app.call('POST', '/api.php', { key, headers, body })).json.response
+    }
+    t.deepEqual((await save({ confirmations: { coins: { btc: 4 } } })).confirmations.coins, { eth: 7, btc: 4 })
+    await save({ vat: { country: 'DE', rates: { DE: '19', FR: '20' } } })
+    t.deepEqual((await save({ vat: { rates: { FR: null, AT: '20' } } })).vat.rates, { DE: '19', AT: '20' })
+    const names = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`s${n}`, 'x']))
+    await refused(t, app, [
+      {
+        what: 'a name too many',
+        key,
+        method: 'PUT',
+        path: '/v1/settings',
+        body: { web3_names: names },
+        status: 400,
+        code: 'svc_invalid_request',
+      },
+    ])
+  },
+)
 
 test('a coin that is not known is refused with the nearest that is', async (t) => {
   const { key } = await signUp(app)
@@ -156,7 +163,7 @@ test('J-SET-05 J-VER-02 the confirmations that are set are locked in a challenge
   t.is((await offerOf(app, key, resId)).requiredConfirmations, 12)
 })
 
-test('J-SET-05 a door that was asked before asks for what is set now', async (t) => {
+deepTest('J-SET-05 a door that was asked before asks for what is set now', async (t) => {
   const { key, resId } = await seller(app, { webhook: false })
   const depth = async () => (await app.call('GET', `/r/${resId}`)).json.accepts[0].requiredConfirmations
   t.is(await depth(), 6)

@@ -3,6 +3,7 @@ import { toDecimal, toUnits } from '../../../domain/kernel/money.ts'
 import { CSV_KEYS } from '../../../projections/selling/transactions/transactions-csv.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import {
   assertReplayEqual,
   freshAddress,
@@ -81,7 +82,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'J-TXN-01 J-STL-01 W-DEL-02 J-TXN-05 what came is on records, rows, webhook and CSV: more than asked, or in parts',
   async (t) => {
     const s = await shop(app)
@@ -113,7 +114,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'M-REC-01 the journal names the transaction of each sale, whatever it was of, and its worth and rate',
   async (t) => {
     const s = await shop(app)
@@ -144,4 +145,4 @@ test.serial(
   },
 )
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import { encodeFunctionData } from 'viem'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import {
   assertReplayEqual,
   freshAddress,
@@ -41,7 +42,7 @@ test('J-GEN-05 I-FEE-01 J-RES-09 the whole coin amount is on the wallet of the s
   t.true(await settledFlag(s))
 })
 
-test('J-CHL-02 J-GEN-05 of two wallets the buyer pays the one he likes: usdc arrives in full', async (t) => {
+deepTest('J-CHL-02 J-GEN-05 of two wallets the buyer pays the one he likes: usdc arrives in full', async (t) => {
   const s = await shop(app)
   const usdcAddress = freshAddress()
   await ok(app.call('POST', '/v1/wallets', { key: s.key, body: { asset: 'usdc', address: usdcAddress } }))
@@ -91,7 +92,7 @@ test('I-SET-01 X-REPLAY-01 an overpayment that its seller settles one challenge 
   t.is((await me(app, s.key)).settlements_count, 1)
 })
 
-test('I-SET-01 a second transfer to a settled challenge changes nothing', async (t) => {
+deepTest('I-SET-01 a second transfer to a settled challenge changes nothing', async (t) => {
   const s = await shop(app)
   const { offer, hash } = await sell(app, s)
   const second = await payInFull(app, offer)
@@ -125,7 +126,7 @@ test('Q-55 N-21 two open challenges of one price on one address ask for differen
   t.is((await saidOf(app, 'ChallengeSettled', s.address)).length, 1)
 })
 
-test('J-VER-01 a transaction that failed on the chain does not pay', async (t) => {
+deepTest('J-VER-01 a transaction that failed on the chain does not pay', async (t) => {
   const s = await shop(app)
   const offer = await offerOf(app, s.key, s.resId)
   // The receiver refuses the coins: INVALID as its first instruction.
@@ -141,7 +142,7 @@ test('J-VER-01 a transaction that failed on the chain does not pay', async (t) =
   t.is((await saidOf(app, 'ChallengeSettled', s.resId)).length, 0)
 })
 
-test('N-24 a foreign contract that calls itself USDC pays nothing', async (t) => {
+deepTest('N-24 a foreign contract that calls itself USDC pays nothing', async (t) => {
   const s = await shop(app)
   await ok(app.call('POST', '/v1/wallets', { key: s.key, body: { asset: 'usdc', address: s.address } }))
   const { json } = await ok(
@@ -160,7 +161,7 @@ test('N-24 a foreign contract that calls itself USDC pays nothing', async (t) =>
   t.is((await saidOf(app, 'ChallengeSettled', json.res_id)).length, 0)
 })
 
-test('J-VER-01 one transaction with several token transfers pays each challenge by its own', async (t) => {
+deepTest('J-VER-01 one transaction with several token transfers pays each challenge by its own', async (t) => {
   const s = await shop(app)
   await ok(app.call('POST', '/v1/wallets', { key: s.key, body: { asset: 'usdc', address: s.address } }))
   const { json } = await ok(

@@ -3,6 +3,7 @@ import { NETWORK_LETTERS_PER_HOUR_MAX } from '../../../domain/account/email.ts'
 import type { Answer } from '../../../src/demo/client.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual } from '../../support/sale.ts'
 import { activeSeller, freshEmail, mailedLink, PAY_TO, signUp } from '../../support/seller.ts'
 import { readLog } from '../log.ts'
@@ -46,7 +47,7 @@ test('N-16 J-ACC-02 a sign-up is answered alike, and does the same, whether its 
   t.like(await snapshot(active.key), { activated: true, email: active.email, credit_balance: 5 })
 })
 
-test('N-16 the owner of an address is told by letter when and from where it was given, and keeps it', async (t) => {
+deepTest('N-16 the owner of an address is told by letter when and from where it was given, and keeps it', async (t) => {
   const { key, email } = await activeSeller(app)
   const further = await join(email, OTHERS)
   const [letter] = await lettersTo(email, 2)
@@ -62,37 +63,44 @@ test('N-16 the owner of an address is told by letter when and from where it was 
   t.like(await snapshot(key), { activated: true, email })
 })
 
-test('N-16 J-ACC-05 A7 who signs up first with a stranger’s address sells, and keeps nobody from the address', async (t) => {
-  const call = strictly(t, app)
-  const email = freshEmail()
-  const eve = await join(email, OTHERS)
-  const foreign = await mailedLink(app, email)
-  const ann = await join(email)
-  const [own] = (await lettersTo(email, 2)).flatMap(({ links }) => links).filter((link) => link !== foreign)
-  for (const link of [foreign, own as string]) {
-    const asked = await call('GET', pathOf(link))
-    t.deepEqual([asked.status, asked.json.error_code], [403, 'svc_password_required'])
-    t.regex(asked.json.message, /POST \/verify-email/)
-    t.deepEqual(await causedBy(app, asked.requestId), [])
-  }
-  const wrong = { path: '/verify-email', status: 401, code: 'svc_unauthorized' }
-  await refused(t, app, [
-    {
-      what: 'her password for the link of his account',
-      body: { token: tokenOf(foreign), password: PASSWORD },
-      ...wrong,
-    },
-    { what: 'his password for the link of hers', body: { token: tokenOf(own as string), password: OTHERS }, ...wrong },
-  ])
-  const done = await prove(own as string)
-  t.deepEqual([done.status, done.json.activated], [200, true])
-  t.is((await prove(foreign, OTHERS)).status, 409)
-  t.like(await snapshot(ann), { email, credit_balance: 5 })
-  t.is((await call('GET', '/v1/me', { key: eve })).status, 402)
-  t.is((await call('POST', '/v1/wallets', { key: eve, body: { asset: 'eth', address: PAY_TO } })).status, 200)
-  const resource = await call('POST', '/v1/resources', { key: eve, body: { amount: 1 } })
-  t.is((await call('GET', `/r/${resource.json.res_id}`)).status, 402, 'he sells as before')
-})
+deepTest(
+  'N-16 J-ACC-05 A7 who signs up first with a stranger’s address sells, and keeps nobody from the address',
+  async (t) => {
+    const call = strictly(t, app)
+    const email = freshEmail()
+    const eve = await join(email, OTHERS)
+    const foreign = await mailedLink(app, email)
+    const ann = await join(email)
+    const [own] = (await lettersTo(email, 2)).flatMap(({ links }) => links).filter((link) => link !== foreign)
+    for (const link of [foreign, own as string]) {
+      const asked = await call('GET', pathOf(link))
+      t.deepEqual([asked.status, asked.json.error_code], [403, 'svc_password_required'])
+      t.regex(asked.json.message, /POST \/verify-email/)
+      t.deepEqual(await causedBy(app, asked.requestId), [])
+    }
+    const wrong = { path: '/verify-email', status: 401, code: 'svc_unauthorized' }
+    await refused(t, app, [
+      {
+        what: 'her password for the link of his account',
+        body: { token: tokenOf(foreign), password: PASSWORD },
+        ...wrong,
+      },
+      {
+        what: 'his password for the link of hers',
+        body: { token: tokenOf(own as string), password: OTHERS },
+        ...wrong,
+      },
+    ])
+    const done = await prove(own as string)
+    t.deepEqual([done.status, done.json.activated], [200, true])
+    t.is((await prove(foreign, OTHERS)).status, 409)
+    t.like(await snapshot(ann), { email, credit_balance: 5 })
+    t.is((await call('GET', '/v1/me', { key: eve })).status, 402)
+    t.is((await call('POST', '/v1/wallets', { key: eve, body: { asset: 'eth', address: PAY_TO } })).status, 200)
+    const resource = await call('POST', '/v1/resources', { key: eve, body: { amount: 1 } })
+    t.is((await call('GET', `/r/${resource.json.res_id}`)).status, 402, 'he sells as before')
+  },
+)
 
 test('N-15 the page of a link asks for the password where two accounts want the address, without script', async (t) => {
   const email = freshEmail()
@@ -142,22 +150,25 @@ test('N-15 passwords for one link are bounded, and the link of another account h
   t.is((await prove(own as string)).status, 200)
 })
 
-test('N-16 sign-ups that flood an address are answered like any other, and send so many letters an hour', async (t) => {
-  const { key, email } = await activeSeller(app)
-  const body = { email, password: OTHERS }
-  for (let n = 0; n < NETWORK_LETTERS_PER_HOUR_MAX + 3; n++)
-    t.is((await app.call('POST', '/v1/signup', { body })).status, 200)
-  const change = await activeSeller(app)
-  t.is((await app.call('POST', '/v1/account-email', { key: change.key, body: { email } })).status, 200)
-  await eventually('all that is to be sent is', async () => {
-    const log = await readLog(app)
-    const asked = log.filter(({ type, data }) => type === 'EmailVerificationRequested' && !('withheld' in data))
-    const sent = new Set(log.filter(({ type }) => type === 'LetterSent').map(({ stream }) => stream))
-    return asked.every(({ id }) => sent.has(`letter-${id}`))
-  })
-  t.is((await lettersTo(email, 0)).length, NETWORK_LETTERS_PER_HOUR_MAX)
-  t.like(await snapshot(key), { email })
-})
+deepTest(
+  'N-16 sign-ups that flood an address are answered like any other, and send so many letters an hour',
+  async (t) => {
+    const { key, email } = await activeSeller(app)
+    const body = { email, password: OTHERS }
+    for (let n = 0; n < NETWORK_LETTERS_PER_HOUR_MAX + 3; n++)
+      t.is((await app.call('POST', '/v1/signup', { body })).status, 200)
+    const change = await activeSeller(app)
+    t.is((await app.call('POST', '/v1/account-email', { key: change.key, body: { email } })).status, 200)
+    await eventually('all that is to be sent is', async () => {
+      const log = await readLog(app)
+      const asked = log.filter(({ type, data }) => type === 'EmailVerificationRequested' && !('withheld' in data))
+      const sent = new Set(log.filter(({ type }) => type === 'LetterSent').map(({ stream }) => stream))
+      return asked.every(({ id }) => sent.has(`letter-${id}`))
+    })
+    t.is((await lettersTo(email, 0)).length, NETWORK_LETTERS_PER_HOUR_MAX)
+    t.like(await snapshot(key), { email })
+  },
+)
 
 test('J-ACC-01 I-CRD-01 of many accounts that want one address exactly one is activated, with one grant of credit', async (t) => {
   const email = freshEmail()
@@ -178,7 +189,7 @@ test('J-ACC-01 I-CRD-01 of many accounts that want one address exactly one is ac
   }
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const join = async (email: string, password = PASSWORD): Promise<string> => {
   const { status, text, json } = await app.call('POST', '/v1/signup', { body: { email, password } })

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual, payInFull, saidOf, shop, transactionOf, transactionsOf } from '../../support/sale.ts'
 import { SIMULATE, sandboxKey, testSale } from '../../support/sandbox.ts'
 import { offerOf, ok } from '../../support/seller.ts'
@@ -31,7 +32,7 @@ test('J-RES-08 J-SIM-01 T-CHL-05 below test_confirmations the challenge stays op
   t.is((await saidOf(app, 'PaymentSimulated', challengeId)).length, 3)
 })
 
-test('J-SIM-01 J-SIM-02 several confirmations may come at once', async (t) => {
+deepTest('J-SIM-01 J-SIM-02 several confirmations may come at once', async (t) => {
   const { challengeId } = await testSale(app, { test_confirmations: 5 })
   const two = await ok(app.call('POST', SIMULATE, { body: { challengeId, confirmations: 2 } }))
   t.like(two.json, { settled: false, confirmations: 2 })
@@ -92,7 +93,7 @@ test('J-AUTH-07 a buyer posts a hash with the public id of the challenge alone, 
   }
 })
 
-test('J-RES-07 Q-09 verify says of a test sale what became of it, and that it is a test', async (t) => {
+deepTest('J-RES-07 Q-09 verify says of a test sale what became of it, and that it is a test', async (t) => {
   const [settled, short] = [await testSale(app), await testSale(app)]
   const hash = 'test_any'
   await ok(app.call('POST', SIMULATE, { body: { challengeId: settled.challengeId } }))
@@ -121,7 +122,7 @@ test.serial('J-SIM-05 E-410-01 an expired challenge is gone', async (t) => {
   t.is((await saidOf(app, 'ChallengeSettled', challengeId)).length, 0)
 })
 
-test('Q-13 N-25 a test may be paid too little, and the rest after that, or too much, which settles', async (t) => {
+deepTest('Q-13 N-25 a test may be paid too little, and the rest after that, or too much, which settles', async (t) => {
   const call = strictly(t, app)
   const short = await testSale(app, { test_confirmations: 2 })
   const body = { challengeId: short.challengeId, amount: '4.999999' }
@@ -188,9 +189,9 @@ test('what is no challenge, or asks for no confirmations, is refused', async (t)
   ])
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
-test('J-SIM-02 two payments of one amount are told apart by their names', async (t) => {
+deepTest('J-SIM-02 two payments of one amount are told apart by their names', async (t) => {
   const { challengeId } = await testSale(app)
   const { json } = await ok(app.call('POST', SIMULATE, { body: { challengeId, amount: '0.000001', payment: 'a' } }))
   const again = await app.call('POST', SIMULATE, { body: { challengeId, amount: '0.000001', payment: 'a' } })

@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { activeSeller, ok } from '../../support/seller.ts'
 import { addStore } from '../../support/stores.ts'
 import { teamCalls } from '../../support/team.ts'
@@ -63,44 +64,47 @@ test('S-SITE-01 S-SITE-03 a seller reads its site, and what it changes is shown'
   t.like((await siteOf(key)).style_vars, { '--store-accent': '#7a1f1f', '--store-on-accent': '#ffffff' })
 })
 
-test('S-SITE-02 S-SITE-04 S-SITE-05 S-SITE-06 S-SITE-08 templates are made, changed, applied and deleted', async (t) => {
-  const { key } = await activeSeller(app)
-  const call = strictly(t, app)
-  const first = await call('POST', TEMPLATES, { key, body: { name: ' Spring ', base_theme: 'paper', ...LOOKS } })
-  t.deepEqual([first.status, first.json], [200, { id: 1, saved: true }])
-  t.is(await made(t, key, { base_template: 'minimal', layout: undefined, css: undefined }), 2)
-  const { templates } = (await call('GET', TEMPLATES, { key })).json
-  t.like(templates, [
-    { id: 1, name: 'Spring', base_template: 'classic', base_theme: 'paper', ...LOOKS, version: 1 },
-    { id: 2, base_template: 'minimal', base_theme: 'plain', css: '', layout: 'minimal' },
-  ])
-  t.deepEqual((await call('GET', `${TEMPLATES}&id=1`, { key })).json, { template: templates[0] })
+deepTest(
+  'S-SITE-02 S-SITE-04 S-SITE-05 S-SITE-06 S-SITE-08 templates are made, changed, applied and deleted',
+  async (t) => {
+    const { key } = await activeSeller(app)
+    const call = strictly(t, app)
+    const first = await call('POST', TEMPLATES, { key, body: { name: ' Spring ', base_theme: 'paper', ...LOOKS } })
+    t.deepEqual([first.status, first.json], [200, { id: 1, saved: true }])
+    t.is(await made(t, key, { base_template: 'minimal', layout: undefined, css: undefined }), 2)
+    const { templates } = (await call('GET', TEMPLATES, { key })).json
+    t.like(templates, [
+      { id: 1, name: 'Spring', base_template: 'classic', base_theme: 'paper', ...LOOKS, version: 1 },
+      { id: 2, base_template: 'minimal', base_theme: 'plain', css: '', layout: 'minimal' },
+    ])
+    t.deepEqual((await call('GET', `${TEMPLATES}&id=1`, { key })).json, { template: templates[0] })
 
-  const put = await call('PUT', `${TEMPLATES}&id=1`, { key, body: { chrome: { title: 'May' } } })
-  t.deepEqual([put.status, put.json], [200, { saved: true }])
-  const { template } = (await call('GET', `${TEMPLATES}&id=1`, { key })).json
-  t.like(template, { chrome: { title: 'May' }, css: LOOKS.css, layout: 'gallery', version: 2 })
+    const put = await call('PUT', `${TEMPLATES}&id=1`, { key, body: { chrome: { title: 'May' } } })
+    t.deepEqual([put.status, put.json], [200, { saved: true }])
+    const { template } = (await call('GET', `${TEMPLATES}&id=1`, { key })).json
+    t.like(template, { chrome: { title: 'May' }, css: LOOKS.css, layout: 'gallery', version: 2 })
 
-  const apply = await call('POST', `${TEMPLATES}&action=apply&id=1`, { key })
-  t.deepEqual([apply.status, apply.json], [200, { applied: true }])
-  t.like(await siteOf(key), { template: 1, values: { title: 'May' }, layout: 'gallery' })
-  t.regex((await siteOf(key)).style_vars['--store-font'], /serif$/)
-  t.is((await siteOf(key)).style_vars['--store-paper'], '#fbf7ee')
-  t.deepEqual(await causedBy(app, (await call('POST', `${TEMPLATES}&action=apply&id=1`, { key })).requestId), [])
+    const apply = await call('POST', `${TEMPLATES}&action=apply&id=1`, { key })
+    t.deepEqual([apply.status, apply.json], [200, { applied: true }])
+    t.like(await siteOf(key), { template: 1, values: { title: 'May' }, layout: 'gallery' })
+    t.regex((await siteOf(key)).style_vars['--store-font'], /serif$/)
+    t.is((await siteOf(key)).style_vars['--store-paper'], '#fbf7ee')
+    t.deepEqual(await causedBy(app, (await call('POST', `${TEMPLATES}&action=apply&id=1`, { key })).requestId), [])
 
-  const gone = await call('DELETE', `${TEMPLATES}&id=1`, { key })
-  t.deepEqual([gone.status, gone.json], [200, { deleted: true }])
-  t.like(await siteOf(key), { template: null, values: { title: 'May' }, layout: 'gallery' })
-  t.like((await call('GET', TEMPLATES, { key })).json, { templates: [{ id: 2 }] })
-  t.is(await made(t, key), 3)
-  const missing = { key, status: 404, code: 'svc_not_found' }
-  await refused(t, app, [
-    { what: 'reading', method: 'GET', path: `${TEMPLATES}&id=1`, ...missing },
-    { what: 'changing', method: 'PUT', path: `${TEMPLATES}&id=1`, body: { chrome: {} }, ...missing },
-    { what: 'applying', path: `${TEMPLATES}&action=apply&id=1`, ...missing },
-    { what: 'deleting', method: 'DELETE', path: `${TEMPLATES}&id=1`, ...missing },
-  ])
-})
+    const gone = await call('DELETE', `${TEMPLATES}&id=1`, { key })
+    t.deepEqual([gone.status, gone.json], [200, { deleted: true }])
+    t.like(await siteOf(key), { template: null, values: { title: 'May' }, layout: 'gallery' })
+    t.like((await call('GET', TEMPLATES, { key })).json, { templates: [{ id: 2 }] })
+    t.is(await made(t, key), 3)
+    const missing = { key, status: 404, code: 'svc_not_found' }
+    await refused(t, app, [
+      { what: 'reading', method: 'GET', path: `${TEMPLATES}&id=1`, ...missing },
+      { what: 'changing', method: 'PUT', path: `${TEMPLATES}&id=1`, body: { chrome: {} }, ...missing },
+      { what: 'applying', path: `${TEMPLATES}&action=apply&id=1`, ...missing },
+      { what: 'deleting', method: 'DELETE', path: `${TEMPLATES}&id=1`, ...missing },
+    ])
+  },
+)
 
 const link = { label: 'x', url: 'https://a.example' }
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) })

@@ -3,6 +3,7 @@ import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { choose, look, payPage, saidIn } from '../../support/buyer.ts'
 import { buyerOf, cart, commerceShop } from '../../support/commerce.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { payInFull, saidOf, verify } from '../../support/sale.ts'
 import { type Offer, ok } from '../../support/seller.ts'
 import { storeOf } from '../../support/storefront.ts'
@@ -58,7 +59,7 @@ test('N-97 N-98 of the last piece a person on a page and an agent with a cart, o
   t.like(await shop.stockOf(), { stock: 0, in_stock: false })
 })
 
-test('N-97 pages of the shop say that a product is sold out and have no button, also in German', async (t) => {
+deepTest('N-97 pages of the shop say that a product is sold out and have no button, also in German', async (t) => {
   const shop = await shopWith(1)
   const { key, path } = shop
   t.regex((await look(app, path)).text, /<button type="submit">/)
@@ -103,34 +104,37 @@ test('N-98 an anonymous look at a door lends no piece, its page and a key do, an
   await eventually('the piece to be taken', async () => (await level()).stock === 0)
 })
 
-test('N-98 who pays without a piece has sold_out money, which its seller matches once there is a piece', async (t) => {
-  const shop = await commerceShop(app, { webhook: false })
-  const { key } = shop
-  const resId = await shop.resource({ stock: 1 })
-  const asked = async (agent: string) => {
-    const { json } = await app.call('GET', `/r/${resId}`, { headers: { 'user-agent': agent } })
-    return (json.accepts as (Offer & { asset: string })[]).find(({ asset }) => asset === 'eth') as Offer
-  }
-  const [one, two] = [await asked('one'), await asked('two')]
-  const first = await payInFull(app, one)
-  t.true((await ok(verify(app, one.challengeId, first))).json.settled)
-  const second = await payInFull(app, two)
-  t.deepEqual(refusedAs(await verify(app, two.challengeId, second)), [409, 'out_of_stock'])
-  const rows = async () => (await ok(app.call('GET', '/v1/settlements', { key }))).json.settlements
-  await eventually('its row', async () => (await rows()).length === 2)
-  const [row] = await rows()
-  t.like(row, { status: 'sold_out', hash: second })
-  const match = { transfer: row.transfer, challenge_id: two.challengeId }
-  const path = '/v1/settlements?action=match'
-  t.deepEqual(refusedAs(await app.call('POST', path, { key, body: match })), [409, 'out_of_stock'])
-  const more = { add: 1, reason: 'received' }
-  await ok(app.call('POST', `/v1/resources?res_id=${resId}&action=stock`, { key, body: more }))
-  t.is((await ok(app.call('POST', path, { key, body: match }))).json.status, 'settled')
-  const level = async () => (await ok(app.call('GET', `/v1/resources?res_id=${resId}`, { key }))).json.stock
-  await eventually('the piece to be taken', async () => (await level()) === 0)
-})
+deepTest(
+  'N-98 who pays without a piece has sold_out money, which its seller matches once there is a piece',
+  async (t) => {
+    const shop = await commerceShop(app, { webhook: false })
+    const { key } = shop
+    const resId = await shop.resource({ stock: 1 })
+    const asked = async (agent: string) => {
+      const { json } = await app.call('GET', `/r/${resId}`, { headers: { 'user-agent': agent } })
+      return (json.accepts as (Offer & { asset: string })[]).find(({ asset }) => asset === 'eth') as Offer
+    }
+    const [one, two] = [await asked('one'), await asked('two')]
+    const first = await payInFull(app, one)
+    t.true((await ok(verify(app, one.challengeId, first))).json.settled)
+    const second = await payInFull(app, two)
+    t.deepEqual(refusedAs(await verify(app, two.challengeId, second)), [409, 'out_of_stock'])
+    const rows = async () => (await ok(app.call('GET', '/v1/settlements', { key }))).json.settlements
+    await eventually('its row', async () => (await rows()).length === 2)
+    const [row] = await rows()
+    t.like(row, { status: 'sold_out', hash: second })
+    const match = { transfer: row.transfer, challenge_id: two.challengeId }
+    const path = '/v1/settlements?action=match'
+    t.deepEqual(refusedAs(await app.call('POST', path, { key, body: match })), [409, 'out_of_stock'])
+    const more = { add: 1, reason: 'received' }
+    await ok(app.call('POST', `/v1/resources?res_id=${resId}&action=stock`, { key, body: more }))
+    t.is((await ok(app.call('POST', path, { key, body: match }))).json.status, 'settled')
+    const level = async () => (await ok(app.call('GET', `/v1/resources?res_id=${resId}`, { key }))).json.stock
+    await eventually('the piece to be taken', async () => (await level()) === 0)
+  },
+)
 
-test('N-98 a cart is lent all of its pieces or none, and a stranger holds two of a kind', async (t) => {
+deepTest('N-98 a cart is lent all of its pieces or none, and a stranger holds two of a kind', async (t) => {
   const shop = await shopWith(5)
   const cups = await shop.product({ title: 'Cup', price: 5, stock: 1 })
   const buyer = buyerOf(app, shop)
@@ -156,19 +160,25 @@ test('N-98 a cart is lent all of its pieces or none, and a stranger holds two of
   })
 })
 
-test('N-97 a test product is sold out as a live one, and a refund puts a piece back when its seller says so', async (t) => {
-  const shop = await commerceShop(app, { webhook: false })
-  const { key } = shop
-  await ok(app.call('PUT', '/v1/settings', { key, body: { payment: { refunds: true } } }))
-  const resId = await shop.resource({ stock: 1, test: true })
-  const minted = await ok(app.call('POST', '/v1/challenge', { key, body: { res_id: resId } }))
-  const challengeId = minted.json.accepts[0].challengeId
-  t.true((await ok(app.call('POST', '/v1/simulate-payment', { body: { challengeId } }))).json.settled)
-  const level = async () => (await ok(app.call('GET', `/v1/resources?res_id=${resId}`, { key }))).json.stock
-  await eventually('the piece to be taken', async () => (await level()) === 0)
-  t.deepEqual(refusedAs(await app.call('GET', `/r/${resId}`)), [200, undefined], 'what it sold stays open')
-  const { transactions } = (await ok(app.call('GET', '/v1/transactions?is_test=1', { key }))).json
-  const path = `/v1/transactions?transaction_id=${transactions[0].id}&action=refund`
-  t.like((await ok(app.call('POST', path, { key, body: { restock: true } }))).json, { refunded: true, restocked: true })
-  await eventually('the piece to be back', async () => (await level()) === 1)
-})
+deepTest(
+  'N-97 a test product is sold out as a live one, and a refund puts a piece back when its seller says so',
+  async (t) => {
+    const shop = await commerceShop(app, { webhook: false })
+    const { key } = shop
+    await ok(app.call('PUT', '/v1/settings', { key, body: { payment: { refunds: true } } }))
+    const resId = await shop.resource({ stock: 1, test: true })
+    const minted = await ok(app.call('POST', '/v1/challenge', { key, body: { res_id: resId } }))
+    const challengeId = minted.json.accepts[0].challengeId
+    t.true((await ok(app.call('POST', '/v1/simulate-payment', { body: { challengeId } }))).json.settled)
+    const level = async () => (await ok(app.call('GET', `/v1/resources?res_id=${resId}`, { key }))).json.stock
+    await eventually('the piece to be taken', async () => (await level()) === 0)
+    t.deepEqual(refusedAs(await app.call('GET', `/r/${resId}`)), [200, undefined], 'what it sold stays open')
+    const { transactions } = (await ok(app.call('GET', '/v1/transactions?is_test=1', { key }))).json
+    const path = `/v1/transactions?transaction_id=${transactions[0].id}&action=refund`
+    t.like((await ok(app.call('POST', path, { key, body: { restock: true } }))).json, {
+      refunded: true,
+      restocked: true,
+    })
+    await eventually('the piece to be back', async () => (await level()) === 1)
+  },
+)

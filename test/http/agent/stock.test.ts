@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { activeSeller, ok } from '../../support/seller.ts'
 import { walletHolder } from '../../support/stores.ts'
 import { refused, strictly } from '../strict.ts'
@@ -14,28 +15,31 @@ test.after.always(() => app?.stop())
 
 const TEA = { title: 'Assam', price: 48.5 }
 
-test('N-97 a product has no stock until its seller counts it, and then says whether there is a piece', async (t) => {
-  const key = await walletHolder(app)
-  const call = strictly(t, app)
-  const { checkout } = (await call('POST', '/v1/checkouts', { key, body: TEA })).json
-  t.like(checkout, { stock: null, in_stock: true })
-  const counted = (await call('POST', '/v1/checkouts', { key, body: { ...TEA, stock: 2 } })).json.checkout
-  t.like(counted, { stock: 2, in_stock: true })
-  const path = `/v1/checkouts?checkout_id=${counted.id}`
-  const none = { version: 1, stock: 0, price: 50 }
-  t.like((await call('PUT', path, { key, body: none })).json.checkout, { stock: 0, in_stock: false, price: 50 })
-  t.like((await call('GET', path, { key })).json.checkout, { stock: 0, in_stock: false })
-  const { checkouts } = (await call('GET', '/v1/checkouts', { key })).json
-  t.deepEqual(
-    checkouts.map(({ stock }: { stock: number | null }) => stock),
-    [0, null],
-  )
-  const resource = (await call('POST', '/v1/resources', { key, body: { amount: 5, stock: 3 } })).json
-  t.like(resource, { stock: 3, in_stock: true })
-  const at = `/v1/resources?res_id=${resource.res_id}`
-  t.like((await call('PUT', at, { key, body: { stock: null } })).json, { stock: null, in_stock: true })
-  t.like((await call('GET', at, { key })).json, { stock: null, in_stock: true })
-})
+deepTest(
+  'N-97 a product has no stock until its seller counts it, and then says whether there is a piece',
+  async (t) => {
+    const key = await walletHolder(app)
+    const call = strictly(t, app)
+    const { checkout } = (await call('POST', '/v1/checkouts', { key, body: TEA })).json
+    t.like(checkout, { stock: null, in_stock: true })
+    const counted = (await call('POST', '/v1/checkouts', { key, body: { ...TEA, stock: 2 } })).json.checkout
+    t.like(counted, { stock: 2, in_stock: true })
+    const path = `/v1/checkouts?checkout_id=${counted.id}`
+    const none = { version: 1, stock: 0, price: 50 }
+    t.like((await call('PUT', path, { key, body: none })).json.checkout, { stock: 0, in_stock: false, price: 50 })
+    t.like((await call('GET', path, { key })).json.checkout, { stock: 0, in_stock: false })
+    const { checkouts } = (await call('GET', '/v1/checkouts', { key })).json
+    t.deepEqual(
+      checkouts.map(({ stock }: { stock: number | null }) => stock),
+      [0, null],
+    )
+    const resource = (await call('POST', '/v1/resources', { key, body: { amount: 5, stock: 3 } })).json
+    t.like(resource, { stock: 3, in_stock: true })
+    const at = `/v1/resources?res_id=${resource.res_id}`
+    t.like((await call('PUT', at, { key, body: { stock: null } })).json, { stock: null, in_stock: true })
+    t.like((await call('GET', at, { key })).json, { stock: null, in_stock: true })
+  },
+)
 
 test('N-97 X-IDEM-01 goods that came are added, once for one Idempotency-Key', async (t) => {
   const key = await walletHolder(app)

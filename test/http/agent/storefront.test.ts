@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual } from '../../support/sale.ts'
 import { activeSeller, signUp } from '../../support/seller.ts'
 import { addStore } from '../../support/stores.ts'
@@ -47,41 +48,44 @@ test('S-DSC-01 S-DSC-02 S-DSC-03 S-DSC-04 I-DSC-01 discount codes are listed, ad
   t.deepEqual(await codes(), { discount_codes: [] })
 })
 
-test('S-DSC-02 S-DSC-03 N-47 what is no discount code is refused, and a list of codes is taken whole or not at all', async (t) => {
-  const { key } = await signUp(app)
-  const good = { code: 'a', multiplier: 0.5 }
-  const wrong: [what: string, body: unknown][] = [
-    ['no code', { multiplier: 0.5 }],
-    ['no multiplier', { code: 'a' }],
-    ['a multiplier of nothing', { ...good, multiplier: 0 }],
-    ['one above 1', { ...good, multiplier: 1.000001 }],
-    ['one below nothing', { ...good, multiplier: -0.5 }],
-    ['seven places', { ...good, multiplier: 0.1234567 }],
-    ['one in text', { ...good, multiplier: '0.5' }],
-    ['a space at an end', { ...good, code: 'a ' }],
-    ['a code of 41 characters', { ...good, code: 'x'.repeat(41) }],
-    ['a field that nobody knows', { ...good, expires: 1 }],
-  ]
-  const path = '/v1/discount-codes'
-  await refused(t, app, [
-    ...wrong.map(([what, body]) => ({ what, path, key, body, ...INVALID })),
-    ...wrong.map(([what, body]) => ({ what, method: 'PUT', path, key, body: [good, body], ...INVALID })),
-    { what: 'an object in place of the list', method: 'PUT', path, key, body: good, ...INVALID },
-    { what: 'a list in place of an object', path, key, body: [good], ...INVALID },
-    { what: 'nothing', method: 'PUT', path, key, body: '', ...INVALID },
-    { what: 'a code twice', method: 'PUT', path, key, body: [good, { ...good, code: 'A' }], ...INVALID },
-    { what: 'a key twice', method: 'PUT', path, key, body: '[{"code":"a","code":"b","multiplier":1}]', ...INVALID },
-    { what: 'a removal of none', method: 'DELETE', path, key, ...INVALID },
-    {
-      what: 'too many',
-      method: 'PUT',
-      path,
-      key,
-      ...INVALID,
-      body: Array.from({ length: 201 }, (_, n) => ({ code: `c${n}`, multiplier: 0.5 })),
-    },
-  ])
-})
+deepTest(
+  'S-DSC-02 S-DSC-03 N-47 what is no discount code is refused, and a list of codes is taken whole or not at all',
+  async (t) => {
+    const { key } = await signUp(app)
+    const good = { code: 'a', multiplier: 0.5 }
+    const wrong: [what: string, body: unknown][] = [
+      ['no code', { multiplier: 0.5 }],
+      ['no multiplier', { code: 'a' }],
+      ['a multiplier of nothing', { ...good, multiplier: 0 }],
+      ['one above 1', { ...good, multiplier: 1.000001 }],
+      ['one below nothing', { ...good, multiplier: -0.5 }],
+      ['seven places', { ...good, multiplier: 0.1234567 }],
+      ['one in text', { ...good, multiplier: '0.5' }],
+      ['a space at an end', { ...good, code: 'a ' }],
+      ['a code of 41 characters', { ...good, code: 'x'.repeat(41) }],
+      ['a field that nobody knows', { ...good, expires: 1 }],
+    ]
+    const path = '/v1/discount-codes'
+    await refused(t, app, [
+      ...wrong.map(([what, body]) => ({ what, path, key, body, ...INVALID })),
+      ...wrong.map(([what, body]) => ({ what, method: 'PUT', path, key, body: [good, body], ...INVALID })),
+      { what: 'an object in place of the list', method: 'PUT', path, key, body: good, ...INVALID },
+      { what: 'a list in place of an object', path, key, body: [good], ...INVALID },
+      { what: 'nothing', method: 'PUT', path, key, body: '', ...INVALID },
+      { what: 'a code twice', method: 'PUT', path, key, body: [good, { ...good, code: 'A' }], ...INVALID },
+      { what: 'a key twice', method: 'PUT', path, key, body: '[{"code":"a","code":"b","multiplier":1}]', ...INVALID },
+      { what: 'a removal of none', method: 'DELETE', path, key, ...INVALID },
+      {
+        what: 'too many',
+        method: 'PUT',
+        path,
+        key,
+        ...INVALID,
+        body: Array.from({ length: 201 }, (_, n) => ({ code: `c${n}`, multiplier: 0.5 })),
+      },
+    ])
+  },
+)
 
 test('S-FLD-01 S-FLD-02 S-FLD-03 custom fields of every type are added, listed and removed by their index', async (t) => {
   const { key } = await signUp(app)
@@ -159,4 +163,4 @@ test('J-AUTH-04 X-TEN-01 the key of a store reads the codes and the fields of it
   await refused(t, app, tried)
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))

@@ -8,6 +8,7 @@ import { type CardProcessor, startCardProcessor } from '../../support/card/proce
 import { inProcess } from '../../support/commands.ts'
 import { buyerOf, cart, commerceShop } from '../../support/commerce.ts'
 import { consoleCall, consoleOk } from '../../support/console.ts'
+import { deepAfter } from '../../support/deep-test.ts'
 import { assertReplayEqual, payInFull, postFor, saidOf, sell, shop, transactionOf, verify } from '../../support/sale.ts'
 import { offerOf, ok } from '../../support/seller.ts'
 import { atHost, hostOf, inShop, priceOne, putOnSale } from '../../support/shops.ts'
@@ -156,7 +157,7 @@ test('N-78 N-31 no card page is opened for a suspended account, and one that is 
   await open()
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 /** Suspends the account that has a resource, once the service shows it; answers what opens it again. */
 const suspended = async (s: { key: string; resId: string }): Promise<() => Promise<void>> => {

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { letters, letterTo, recoveryToken } from '../../support/owner-letters.ts'
 import { assertReplayEqual } from '../../support/sale.ts'
 import { activeSeller, freshEmail, mailedLink, ok } from '../../support/seller.ts'
@@ -64,15 +65,18 @@ test.serial(
   },
 )
 
-test('N-78 J-ACC-15 a password that is set with the one before it counts at once, and its owner is told', async (t) => {
-  const { key, email } = await activeSeller(app)
-  t.deepEqual(await reset(key, { new_password: 'battery staple', old_password: PASSWORD }), { reset: true })
-  t.regex((await letterTo(app, email, 'Your password was changed')).text, /knew the password before it/)
-  t.is((await app.call('POST', ROTATE, { key, body: { password: PASSWORD } })).status, 401)
-  t.is((await app.call('POST', ROTATE, { key, body: { password: 'battery staple' } })).status, 200)
-})
+deepTest(
+  'N-78 J-ACC-15 a password that is set with the one before it counts at once, and its owner is told',
+  async (t) => {
+    const { key, email } = await activeSeller(app)
+    t.deepEqual(await reset(key, { new_password: 'battery staple', old_password: PASSWORD }), { reset: true })
+    t.regex((await letterTo(app, email, 'Your password was changed')).text, /knew the password before it/)
+    t.is((await app.call('POST', ROTATE, { key, body: { password: PASSWORD } })).status, 401)
+    t.is((await app.call('POST', ROTATE, { key, body: { password: 'battery staple' } })).status, 200)
+  },
+)
 
-test('N-78 guesses at the old password are limited with those at a new key', async (t) => {
+deepTest('N-78 guesses at the old password are limited with those at a new key', async (t) => {
   const { key } = await activeSeller(app)
   const from = { 'x-forwarded-for': '198.51.100.77' }
   const guess = (old_password: string) =>
@@ -99,7 +103,7 @@ test('N-78 J-ACC-13 the former address is told of a new one, masked, and the new
   t.is((await letters(app, next)).filter(({ subject }) => /was changed/.test(subject)).length, 0)
 })
 
-test.serial(
+deepTest.serial(
   'N-78 with a new password and a new address, too, a leaked key has two letters against it and a day to wait',
   async (t) => {
     const { key, email } = await activeSeller(app)
@@ -128,7 +132,7 @@ test('N-78 X-HASH-01 neither password is in the log, and the network only sealed
   for (const secret of ['never in the log', PASSWORD, '198.51.100.99']) t.false(log.includes(secret), secret)
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const reset = async (key: string, body: object, from = '198.51.100.1') =>
   (await ok(app.call('POST', RESET, { key, body, headers: { 'x-forwarded-for': from } }))).json

@@ -5,6 +5,7 @@ import { ROLES } from '../../../domain/account/roles.ts'
 import { createQueries } from '../../../projections/index.ts'
 import { world } from '../../../src/settings/world.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter } from '../../support/deep-test.ts'
 import { openVault } from '../../support/open-vault.ts'
 import { assertReplayEqual, payInFull, shop } from '../../support/sale.ts'
 import { activeSeller, offerOf, ok, PAY_TO, signUp } from '../../support/seller.ts'
@@ -264,7 +265,7 @@ test.serial('J-AUTH-02 the log says which key of an account has done what', asyn
   t.regex(event?.cause.actor ?? '', new RegExp(`^acc_\\w+/sub-key/${api_key.split('_')[1]}$`))
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const SANDBOX = { status: 403, code: 'svc_sandbox_key_rejected' }
 const sandboxKey = async (key: string) => (await ok(call('POST', '/v1/sandbox-keys', key, {}))).json.api_key

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import {
   assertReplayEqual,
   logOf,
@@ -59,7 +60,7 @@ test('J-RES-07 I-FEE-05 J-SIM-02 T-CHL-06 a test resource needs no wallet, settl
   t.deepEqual(await me(app, key), before)
 })
 
-test('J-SIM-02 the seller is told by a webhook that says that it is a test', async (t) => {
+deepTest('J-SIM-02 the seller is told by a webhook that says that it is a test', async (t) => {
   const { key, challengeId } = await testSale(app, {}, { webhook: true })
   await ok(app.call('POST', SIMULATE, { body: { challengeId } }))
   const post = await postFor(app, challengeId)
@@ -102,4 +103,4 @@ test('X-SBX-01 a payment on the chain settles no test, neither when it is posted
   t.is((await ok(app.call('POST', SIMULATE, { body: { challengeId: offer.challengeId } }))).json.settled, true)
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))

@@ -3,6 +3,7 @@ import Stripe from 'stripe'
 import { createReceiver } from '../../../src/demo/reference-receiver.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import {
   assertReplayEqual,
   payInFull,
@@ -87,18 +88,21 @@ test.serial('J-TXN-07 E-400-08 E-400-09 without a URL, or before it is completed
   t.is((await act(other.key, waiting.id, 'resend-webhook')).status, 400)
 })
 
-test('J-TXN-08 E-400-09 a hash that the merchant submits is looked up for a pending transaction, and for no other', async (t) => {
-  const s = await shop(app)
-  const request = (await ok(app.call('POST', '/v1/payment-requests', { key: s.key, body: { amount: 5 } }))).json
-  const id = request.transaction_id
-  t.is((await act(s.key, id, 'submit-hash', { hash: `0x${'1'.repeat(64)}` })).status, 400)
-  const offer = (await app.call('GET', `/id/${request.encrypted_id}?agent=1`)).json.accepts[0]
-  // An amount that nobody was asked for: the watch cannot know it, the merchant does.
-  const hash = await payInFull(app, offer, BigInt(offer.amountAtomic) + 10n ** 12n)
-  t.deepEqual((await ok(act(s.key, id, 'submit-hash', { hash }))).json, { submitted: true, tx_hash: hash })
-  t.like((await transactionsOf(app, s.key))[0], { id, status: 'C', hash })
-  t.is((await act(s.key, id, 'submit-hash', { hash })).status, 400)
-})
+deepTest(
+  'J-TXN-08 E-400-09 a hash that the merchant submits is looked up for a pending transaction, and for no other',
+  async (t) => {
+    const s = await shop(app)
+    const request = (await ok(app.call('POST', '/v1/payment-requests', { key: s.key, body: { amount: 5 } }))).json
+    const id = request.transaction_id
+    t.is((await act(s.key, id, 'submit-hash', { hash: `0x${'1'.repeat(64)}` })).status, 400)
+    const offer = (await app.call('GET', `/id/${request.encrypted_id}?agent=1`)).json.accepts[0]
+    // An amount that nobody was asked for: the watch cannot know it, the merchant does.
+    const hash = await payInFull(app, offer, BigInt(offer.amountAtomic) + 10n ** 12n)
+    t.deepEqual((await ok(act(s.key, id, 'submit-hash', { hash }))).json, { submitted: true, tx_hash: hash })
+    t.like((await transactionsOf(app, s.key))[0], { id, status: 'C', hash })
+    t.is((await act(s.key, id, 'submit-hash', { hash })).status, 400)
+  },
+)
 
 test('X-TEN-01 J-TXN-06 J-TXN-07 J-TXN-08 the transaction of another seller is not there', async (t) => {
   const [s, stranger] = [await shop(app), await shop(app)]
@@ -111,7 +115,7 @@ test('X-TEN-01 J-TXN-06 J-TXN-07 J-TXN-08 the transaction of another seller is n
   t.is((await act(s.key, id, 'dance')).status, 400)
 })
 
-test('J-TXN-02 each filter narrows the list, all together, and the CSV by the same', async (t) => {
+deepTest('J-TXN-02 each filter narrows the list, all together, and the CSV by the same', async (t) => {
   const s = await shop(app)
   const { offer, hash } = await sell(app, s)
   const sold = await transactionOf(app, s.key, offer.challengeId)
@@ -201,4 +205,4 @@ test.serial('M-REC-02 the three states of a transaction are P, C and X', async (
   t.deepEqual(states, ['C', 'P', 'X'])
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))

@@ -2,6 +2,7 @@ import test from 'ava'
 import { toDecimal } from '../../../domain/kernel/money.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual, payInFull, type Shop, send, sendBack, shop } from '../../support/sale.ts'
 import { offerOf, ok } from '../../support/seller.ts'
 
@@ -62,7 +63,7 @@ test('N-103 N-24 money that settles nothing is listed with candidates and their 
   )
 })
 
-test('N-102 ignored money stays in suspense and asks for no hand, until that is taken back', async (t) => {
+deepTest('N-102 ignored money stays in suspense and asks for no hand, until that is taken back', async (t) => {
   const { s, money } = await odd()
   const kinds = async () => (await overviewOf(s.key)).map(({ kind }) => kind)
   t.true((await kinds()).includes('unmatched'))
@@ -81,7 +82,7 @@ test('N-102 ignored money stays in suspense and asks for no hand, until that is 
 })
 
 // Alone, too: the blocks of other tests would confirm it.
-test.serial(
+deepTest.serial(
   'N-102 a return is recorded, then pending, then sent as its chain shows, and the books agree with it',
   async (t) => {
     const { s, money, wei } = await odd()
@@ -140,7 +141,7 @@ test('N-102 X-REPLAY-01 two people who match it with two payments at once, or re
   for (const { status } of outcomes) t.true([200, 400, 404, 409].includes(status))
 })
 
-test('N-103 the list is narrowed, searched and paged, and other accounts see none of it', async (t) => {
+deepTest('N-103 the list is narrowed, searched and paged, and other accounts see none of it', async (t) => {
   const { s, money, offer, hash } = await odd()
   const second = await payInFull(app, offer, BigInt(offer.amountAtomic) / 3n)
   await cameTo(s, second)
@@ -181,7 +182,7 @@ test('N-103 X-TEN-01 a key of one store sees what was meant for payments of that
 })
 
 // First and alone: other tests mine blocks, which would confirm it.
-test.serial(
+deepTest.serial(
   'N-24 J-VER-01 a seller who posts the hash of odd money too early is told to wait for its confirmations',
   async (t) => {
     const s = await shop(app)

@@ -3,6 +3,7 @@ import test from 'ava'
 import { toDecimal } from '../../../domain/kernel/money.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import {
   assertReplayEqual,
   freshAddress,
@@ -61,23 +62,26 @@ test.serial(
   },
 )
 
-test.serial('N-24 a payment that a reorganisation takes back is not known any more and settles nothing', async (t) => {
-  const s = await shop(app)
-  const offer = await offerOf(app, s.key, s.resId)
-  const hash = await send(app, offer)
-  await app.anvil.mine(2)
-  t.like((await ok(verify(app, offer.challengeId, hash))).json, { status: 'pending', confirmations: 3 })
-  await app.anvil.reorg(3)
-  await app.anvil.mine(8)
-  t.like((await ok(verify(app, offer.challengeId, hash))).json, { status: 'pending', confirmations: 0 })
-  t.is((await saidOf(app, 'ChallengeSettled', s.resId)).length, 0)
-  const again = await payInFull(app, offer)
-  t.deepEqual((await ok(verify(app, offer.challengeId, again))).json, { settled: true })
-  t.like(await transactionOf(app, s.key, offer.challengeId, 'C'), { status: 'C', hash: again })
-  t.is((await transactionsOf(app, s.key)).length, 1)
-})
+deepTest.serial(
+  'N-24 a payment that a reorganisation takes back is not known any more and settles nothing',
+  async (t) => {
+    const s = await shop(app)
+    const offer = await offerOf(app, s.key, s.resId)
+    const hash = await send(app, offer)
+    await app.anvil.mine(2)
+    t.like((await ok(verify(app, offer.challengeId, hash))).json, { status: 'pending', confirmations: 3 })
+    await app.anvil.reorg(3)
+    await app.anvil.mine(8)
+    t.like((await ok(verify(app, offer.challengeId, hash))).json, { status: 'pending', confirmations: 0 })
+    t.is((await saidOf(app, 'ChallengeSettled', s.resId)).length, 0)
+    const again = await payInFull(app, offer)
+    t.deepEqual((await ok(verify(app, offer.challengeId, again))).json, { settled: true })
+    t.like(await transactionOf(app, s.key, offer.challengeId, 'C'), { status: 'C', hash: again })
+    t.is((await transactionsOf(app, s.key)).length, 1)
+  },
+)
 
-test.serial('J-VER-05 an expired challenge that was not paid answers 410', async (t) => {
+deepTest.serial('J-VER-05 an expired challenge that was not paid answers 410', async (t) => {
   const s = await shop(app)
   const offer = await offerOf(app, s.key, s.resId)
   await atShift(61 * 60_000, async () => {
@@ -88,7 +92,7 @@ test.serial('J-VER-05 an expired challenge that was not paid answers 410', async
   t.is((await transactionsOf(app, s.key)).length, 0)
 })
 
-test.serial('J-VER-05 N-24 a payment mined in time settles also when it is found after the expiry', async (t) => {
+deepTest.serial('J-VER-05 N-24 a payment mined in time settles also when it is found after the expiry', async (t) => {
   const s = await shop(app)
   const offer = await offerOf(app, s.key, s.resId)
   const hash = await inLine(() => app.anvil.send(offer.payTo, BigInt(offer.amountAtomic)))
@@ -197,19 +201,25 @@ test('J-VER-03 an amount that is too low is underpaid: nothing settles, nothing 
   t.is((await me(app, s.key)).credit_balance, 5)
 })
 
-test('N-24 Q-55 an amount of nobody settles nothing by its hash, and what its seller posts with the key does', async (t) => {
-  const s = await shop(app)
-  const offer = await offerOf(app, s.key, s.resId)
-  const hash = await payInFull(app, offer, 2n * BigInt(offer.amountAtomic))
-  t.like(await verify(app, offer.challengeId, hash), { status: 400, json: { error_code: 'svc_payment_not_matching' } })
-  const stranger = await shop(app)
-  const body = { challengeId: offer.challengeId, hash }
-  t.is((await app.call('POST', '/v1/verify', { key: stranger.key, body })).status, 400)
-  t.deepEqual((await ok(app.call('POST', '/v1/verify', { key: s.key, body }))).json, { settled: true })
-  t.is((await me(app, s.key)).total_earned, 100)
-})
+deepTest(
+  'N-24 Q-55 an amount of nobody settles nothing by its hash, and what its seller posts with the key does',
+  async (t) => {
+    const s = await shop(app)
+    const offer = await offerOf(app, s.key, s.resId)
+    const hash = await payInFull(app, offer, 2n * BigInt(offer.amountAtomic))
+    t.like(await verify(app, offer.challengeId, hash), {
+      status: 400,
+      json: { error_code: 'svc_payment_not_matching' },
+    })
+    const stranger = await shop(app)
+    const body = { challengeId: offer.challengeId, hash }
+    t.is((await app.call('POST', '/v1/verify', { key: stranger.key, body })).status, 400)
+    t.deepEqual((await ok(app.call('POST', '/v1/verify', { key: s.key, body }))).json, { settled: true })
+    t.is((await me(app, s.key)).total_earned, 100)
+  },
+)
 
-test('Q-55 a transfer mined before the challenge was minted does not pay for it', async (t) => {
+deepTest('Q-55 a transfer mined before the challenge was minted does not pay for it', async (t) => {
   const s = await shop(app)
   const early = await inLine(() => app.anvil.send(s.address, 10n ** 18n))
   await app.anvil.mine(6)
@@ -218,7 +228,7 @@ test('Q-55 a transfer mined before the challenge was minted does not pay for it'
   t.is((await saidOf(app, 'TransferClaimed', offer.challengeId)).length, 0)
 })
 
-test('J-VER-01 a transfer to another address does not pay', async (t) => {
+deepTest('J-VER-01 a transfer to another address does not pay', async (t) => {
   const s = await shop(app)
   const offer = await offerOf(app, s.key, s.resId)
   const elsewhere = await payInFull(app, { ...offer, payTo: freshAddress() })
@@ -228,20 +238,23 @@ test('J-VER-01 a transfer to another address does not pay', async (t) => {
   })
 })
 
-test('J-VER-01 the watch is not needed: a verify by the seller with the key and one by the buyer without answer alike', async (t) => {
-  const s = await shop(app)
-  const offer = await offerOf(app, s.key, s.resId)
-  const hash = await payInFull(app, offer)
-  const body = { challengeId: offer.challengeId, hash }
-  const [bySeller, byBuyer] = await Promise.all([
-    app.call('POST', '/v1/verify', { key: s.key, body }),
-    app.call('POST', '/v1/verify', { body }),
-  ])
-  t.deepEqual([bySeller.json, byBuyer.json], [{ settled: true }, { settled: true }])
-  await eventually('one delivery', async () => postsFor(app, s.resId).length === 1)
-})
+deepTest(
+  'J-VER-01 the watch is not needed: a verify by the seller with the key and one by the buyer without answer alike',
+  async (t) => {
+    const s = await shop(app)
+    const offer = await offerOf(app, s.key, s.resId)
+    const hash = await payInFull(app, offer)
+    const body = { challengeId: offer.challengeId, hash }
+    const [bySeller, byBuyer] = await Promise.all([
+      app.call('POST', '/v1/verify', { key: s.key, body }),
+      app.call('POST', '/v1/verify', { body }),
+    ])
+    t.deepEqual([bySeller.json, byBuyer.json], [{ settled: true }, { settled: true }])
+    await eventually('one delivery', async () => postsFor(app, s.resId).length === 1)
+  },
+)
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const unknownHash = () => `0x${randomBytes(32).toString('hex')}`
 

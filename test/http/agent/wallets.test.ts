@@ -3,6 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { base58, createBase58check } from '@scure/base'
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { activeSeller, freshAddress, freshBitcoin, PAY_TO, seller, signUp } from '../../support/seller.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
 
@@ -46,22 +47,25 @@ test('J-WAL-03 J-WAL-01 J-GEN-03 every listed coin takes an address of its netwo
   t.deepEqual((await call('GET', '/v1/me', { key })).json.wallets, own)
 })
 
-test('J-WAL-01 J-WAL-02 J-WAL-07 of two coins a paused one is not listed, keeps its address and comes back with it', async (t) => {
-  const own = freshAddresses()
-  const call = strictly(t, app)
-  const { key } = await signUp(app)
-  const body = (asset: 'eth' | 'btc') => ({ asset, address: own[asset] })
-  for (const asset of ['eth', 'btc'] as const) await call('POST', '/v1/wallets', { key, body: body(asset) })
-  const pause = (active: boolean) => call('PUT', '/v1/wallets?asset=btc', { key, body: { active } })
-  t.deepEqual((await pause(false)).json, { asset: 'btc', active: false })
-  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: { eth: own.eth } })
-  const all = await call('GET', '/v1/wallets?all=1', { key })
-  t.deepEqual(all.json, { wallets: { btc: own.btc, eth: own.eth }, paused: ['btc'] })
-  t.deepEqual((await pause(true)).json, { asset: 'btc', active: true })
-  t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: { btc: own.btc, eth: own.eth } })
-})
+deepTest(
+  'J-WAL-01 J-WAL-02 J-WAL-07 of two coins a paused one is not listed, keeps its address and comes back with it',
+  async (t) => {
+    const own = freshAddresses()
+    const call = strictly(t, app)
+    const { key } = await signUp(app)
+    const body = (asset: 'eth' | 'btc') => ({ asset, address: own[asset] })
+    for (const asset of ['eth', 'btc'] as const) await call('POST', '/v1/wallets', { key, body: body(asset) })
+    const pause = (active: boolean) => call('PUT', '/v1/wallets?asset=btc', { key, body: { active } })
+    t.deepEqual((await pause(false)).json, { asset: 'btc', active: false })
+    t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: { eth: own.eth } })
+    const all = await call('GET', '/v1/wallets?all=1', { key })
+    t.deepEqual(all.json, { wallets: { btc: own.btc, eth: own.eth }, paused: ['btc'] })
+    t.deepEqual((await pause(true)).json, { asset: 'btc', active: true })
+    t.deepEqual((await call('GET', '/v1/wallets', { key })).json, { wallets: { btc: own.btc, eth: own.eth } })
+  },
+)
 
-test('J-WAL-03 a new address takes the place of the old one, and the same one again changes nothing', async (t) => {
+deepTest('J-WAL-03 a new address takes the place of the old one, and the same one again changes nothing', async (t) => {
   const other = freshAddress()
   const call = strictly(t, app)
   const { key } = await signUp(app)
@@ -106,7 +110,7 @@ test('J-WAL-09 a coin is deleted with its addresses, also a paused one, and begi
   t.deepEqual(all.json, { wallets: { btc: own.btc, eth: own.eth }, paused: [] })
 })
 
-test('J-WAL-09 a coin that was deleted is not offered any more', async (t) => {
+deepTest('J-WAL-09 a coin that was deleted is not offered any more', async (t) => {
   const call = strictly(t, app)
   const { key, resId } = await seller(app)
   t.is((await call('GET', `/r/${resId}`)).json.accepts.length, 1)

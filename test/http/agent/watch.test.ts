@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import {
   assertReplayEqual,
   freshAddress,
@@ -38,7 +39,7 @@ test.serial('T-CHL-01 M-REC-03 W-DEL-01 a payment settles without any call', asy
   await settledByWatch(t, s, offer, hash)
 })
 
-test.serial('T-CHL-01 I-SET-01 a payment short of its confirmations is left alone until it has them', async (t) => {
+deepTest.serial('T-CHL-01 I-SET-01 a payment short of its confirmations is left alone until it has them', async (t) => {
   const s = await shop(app)
   const offer = await offerOf(app, s.key, s.resId)
   const hash = await send(app, offer)
@@ -50,7 +51,7 @@ test.serial('T-CHL-01 I-SET-01 a payment short of its confirmations is left alon
   await settledByWatch(t, s, offer, hash)
 })
 
-test.serial('N-24 a payment that a reorganisation takes back before it counts is never settled', async (t) => {
+deepTest.serial('N-24 a payment that a reorganisation takes back before it counts is never settled', async (t) => {
   const s = await shop(app)
   const offer = await offerOf(app, s.key, s.resId)
   await send(app, offer)
@@ -63,7 +64,7 @@ test.serial('N-24 a payment that a reorganisation takes back before it counts is
   await settledByWatch(t, s, offer, await payInFull(app, offer))
 })
 
-test.serial('T-CHL-01 two transfers in one block settle two challenges, each by its own', async (t) => {
+deepTest.serial('T-CHL-01 two transfers in one block settle two challenges, each by its own', async (t) => {
   const s = await shop(app)
   const offers = [await offerOf(app, s.key, s.resId), await offerOf(app, s.key, s.resId)]
   await app.anvil.client.setAutomine(false)
@@ -112,7 +113,7 @@ test.serial('Q-55 N-21 an amount that no challenge asks for settles nothing by i
   await settledByWatch(t, s, offer, await payInFull(app, offer))
 })
 
-test.serial('I-SET-01 a second transfer to a settled challenge changes nothing', async (t) => {
+deepTest.serial('I-SET-01 a second transfer to a settled challenge changes nothing', async (t) => {
   const s = await shop(app)
   const offer = await offerOf(app, s.key, s.resId)
   const hash = await payInFull(app, offer)
@@ -124,7 +125,7 @@ test.serial('I-SET-01 a second transfer to a settled challenge changes nothing',
   await settledByWatch(t, s, offer, hash)
 })
 
-test.serial('T-CHL-01 many blocks at once hide no payment among them', async (t) => {
+deepTest.serial('T-CHL-01 many blocks at once hide no payment among them', async (t) => {
   const s = await shop(app)
   const offers = [await offerOf(app, s.key, s.resId), await offerOf(app, s.key, s.resId)]
   for (const offer of offers) {
@@ -136,7 +137,7 @@ test.serial('T-CHL-01 many blocks at once hide no payment among them', async (t)
   t.is((await me(app, s.key)).settlements_count, 2)
 })
 
-test.serial(
+deepTest.serial(
   'T-CHL-01 I-SET-01 a payment that was mined and confirmed while the service was down settles after the start',
   async (t) => {
     const s = await shop(app)
@@ -156,23 +157,26 @@ test.serial(
   },
 )
 
-test('T-CHL-01 a young chain that was never paid on is read from where the service left it, however many blocks later', async (t) => {
-  const young = await startApp()
-  t.teardown(() => young.stop())
-  await young.anvil.mine(20)
-  const s = await shop(young)
-  const offer = await offerOf(young, s.key, s.resId)
-  await pause(1_500)
-  await young.restart(async () => {
-    await young.anvil.send(offer.payTo, BigInt(offer.amountAtomic))
-    await young.anvil.mine(300)
-  })
-  await eventually('the settlement', async () => (await saidOf(young, 'ChallengeSettled', s.resId)).length === 1)
-  await eventually('the fee', async () => (await me(young, s.key)).credit_balance === 4.8)
-  t.is((await me(young, s.key)).settlements_count, 1)
-})
+deepTest(
+  'T-CHL-01 a young chain that was never paid on is read from where the service left it, however many blocks later',
+  async (t) => {
+    const young = await startApp()
+    t.teardown(() => young.stop())
+    await young.anvil.mine(20)
+    const s = await shop(young)
+    const offer = await offerOf(young, s.key, s.resId)
+    await pause(1_500)
+    await young.restart(async () => {
+      await young.anvil.send(offer.payTo, BigInt(offer.amountAtomic))
+      await young.anvil.mine(300)
+    })
+    await eventually('the settlement', async () => (await saidOf(young, 'ChallengeSettled', s.resId)).length === 1)
+    await eventually('the fee', async () => (await me(young, s.key)).credit_balance === 4.8)
+    t.is((await me(young, s.key)).settlements_count, 1)
+  },
+)
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const settledByWatch = async (t: ExecutionContext, s: Shop, offer: Offer, hash: string) => {
   await postFor(app, offer.challengeId)

@@ -5,6 +5,7 @@ import { connect } from '../../../adapters/postgres/connect.ts'
 import { RECORD_KEYS } from '../../../domain/selling/transactions/transaction-record.ts'
 import type { Post } from '../../../src/demo/hook.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import {
   assertReplayEqual,
   freshAddress,
@@ -57,7 +58,7 @@ test('W-DEL-01 W-DEL-02 W-DEL-03 W-DEL-04 W-SIG-01 X-SIGN-01 J-AUTH-09 M-REC-01 
   t.is(postsFor(app, s.resId).length, 1)
 })
 
-test('W-DEL-04 two deliveries have two event ids', async (t) => {
+deepTest('W-DEL-04 two deliveries have two event ids', async (t) => {
   const s = await shop(app)
   const ids = []
   for (let n = 0; n < 2; n++)
@@ -76,19 +77,22 @@ test.serial(
   },
 )
 
-test.serial('W-RTY-01 W-LOG-01 an answer of 500 is logged and not tried again, not even after a restart', async (t) => {
-  const { log, posts, s, id } = await answered(t, { status: 500, body: 'no' })
-  t.like(log[0], { state: 'failed', http_status: 500, response_body: 'no' })
-  const letters = (await app.call('GET', '/dev/inbox.json')).json
-  t.true(letters.length > 0)
-  await app.restart()
-  t.deepEqual((await app.call('GET', '/dev/inbox.json')).json, letters, 'nor are letters lost by it')
-  await pause(QUIET_MS)
-  t.is(posts().length, 1)
-  t.is((await webhookLog(app, s.key, id)).length, 1)
-})
+deepTest.serial(
+  'W-RTY-01 W-LOG-01 an answer of 500 is logged and not tried again, not even after a restart',
+  async (t) => {
+    const { log, posts, s, id } = await answered(t, { status: 500, body: 'no' })
+    t.like(log[0], { state: 'failed', http_status: 500, response_body: 'no' })
+    const letters = (await app.call('GET', '/dev/inbox.json')).json
+    t.true(letters.length > 0)
+    await app.restart()
+    t.deepEqual((await app.call('GET', '/dev/inbox.json')).json, letters, 'nor are letters lost by it')
+    await pause(QUIET_MS)
+    t.is(posts().length, 1)
+    t.is((await webhookLog(app, s.key, id)).length, 1)
+  },
+)
 
-test('Q-01 J-RES-14 the own URL of a resource comes first, then the agent slot, then the account', async (t) => {
+deepTest('Q-01 J-RES-14 the own URL of a resource comes first, then the agent slot, then the account', async (t) => {
   const { key } = await activeSeller(app)
   const address = freshAddress()
   await ok(app.call('POST', '/v1/wallets', { key, body: { asset: 'eth', address } }))
@@ -110,7 +114,7 @@ test('Q-01 J-RES-14 the own URL of a resource comes first, then the agent slot, 
   )
 })
 
-test('Q-02 Q-20 the agent URL set first shows the secret, and that one signs', async (t) => {
+deepTest('Q-02 Q-20 the agent URL set first shows the secret, and that one signs', async (t) => {
   const { key, resId } = await shop(app, { webhook: false })
   const { secret } = (await ok(app.call('POST', '/v1/agent', { key, body: { webhook_url: app.receiver.url } }))).json
   const first = await sell(app, { key, resId })
@@ -122,19 +126,22 @@ test('Q-02 Q-20 the agent URL set first shows the secret, and that one signs', a
   assertSigned(t, await postFor(app, offer.challengeId), secret)
 })
 
-test('J-WHK-08 Q-52 W-DEL-03 a cleared secret signs nothing: the agent webhook is told without a signature, and signed again after a rotation', async (t) => {
-  const { key, resId } = await shop(app, { webhook: false })
-  const at = (slot: string) => `${app.receiver.url}?to=${slot}-${resId}`
-  await ok(app.call('POST', '/v1/agent', { key, body: { webhook_url: at('agent') } }))
-  await ok(app.call('POST', '/v1/webhook', { key, body: { url: at('account') } }))
-  await ok(app.call('DELETE', '/v1/webhook', { key }))
-  const first = await postFor(app, (await sell(app, { key, resId })).offer.challengeId)
-  t.is(first.headers['x-webhook-signature'], undefined)
-  const { secret } = (await ok(app.call('POST', '/v1/webhook', { key, body: { rotate_secret: true } }))).json
-  assertSigned(t, await postFor(app, (await sell(app, { key, resId })).offer.challengeId), secret)
-})
+deepTest(
+  'J-WHK-08 Q-52 W-DEL-03 a cleared secret signs nothing: the agent webhook is told without a signature, and signed again after a rotation',
+  async (t) => {
+    const { key, resId } = await shop(app, { webhook: false })
+    const at = (slot: string) => `${app.receiver.url}?to=${slot}-${resId}`
+    await ok(app.call('POST', '/v1/agent', { key, body: { webhook_url: at('agent') } }))
+    await ok(app.call('POST', '/v1/webhook', { key, body: { url: at('account') } }))
+    await ok(app.call('DELETE', '/v1/webhook', { key }))
+    const first = await postFor(app, (await sell(app, { key, resId })).offer.challengeId)
+    t.is(first.headers['x-webhook-signature'], undefined)
+    const { secret } = (await ok(app.call('POST', '/v1/webhook', { key, body: { rotate_secret: true } }))).json
+    assertSigned(t, await postFor(app, (await sell(app, { key, resId })).offer.challengeId), secret)
+  },
+)
 
-test('J-ACC-12 W-URL-02 once both webhooks are removed nothing is sent', async (t) => {
+deepTest('J-ACC-12 W-URL-02 once both webhooks are removed nothing is sent', async (t) => {
   const { key, resId } = await shop(app, { webhook: false })
   await ok(app.call('POST', '/v1/agent', { key, body: { webhook_url: app.receiver.url } }))
   await ok(app.call('POST', '/v1/webhook', { key, body: { url: app.receiver.url } }))
@@ -156,7 +163,7 @@ test('W-SIG-01 J-WHK-05 a rotated secret signs from then on, and the old one doe
   t.not(signatureOf(post, s.secret), post.headers['x-webhook-signature'])
 })
 
-test('Q-20 W-SIG-01 a resource whose own URL is the only one is told under a signature too', async (t) => {
+deepTest('Q-20 W-SIG-01 a resource whose own URL is the only one is told under a signature too', async (t) => {
   const { key } = await shop(app, { webhook: false })
   const body = { amount: 1, webhook_url: app.receiver.url }
   const { res_id: resId } = (await ok(app.call('POST', '/v1/resources', { key, body }))).json
@@ -164,7 +171,7 @@ test('Q-20 W-SIG-01 a resource whose own URL is the only one is told under a sig
   t.truthy((await postFor(app, offer.challengeId)).headers['x-webhook-signature'])
 })
 
-test.serial(
+deepTest.serial(
   'Q-01 no URL means no delivery, and one set later is not called for the old sale, though every policy runs again',
   async (t) => {
     const s = await shop(app, { webhook: false })
@@ -183,7 +190,7 @@ test.serial(
   },
 )
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const signatureOf = (post: Post, secret: string) => {
   const at = /^t=(\d+),/.exec(post.headers['x-webhook-signature'] ?? '')?.[1]

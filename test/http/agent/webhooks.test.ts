@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { activeSeller, signUp } from '../../support/seller.ts'
 import { causedBy, refused, strictly } from '../strict.ts'
 
@@ -35,7 +36,7 @@ test('J-WHK-02 J-WHK-04 J-GEN-03 the first URL brings the secret, the next one d
   })
 })
 
-test('J-WHK-04 of first URLs set at once exactly one answer brings the secret, the one that stays', async (t) => {
+deepTest('J-WHK-04 of first URLs set at once exactly one answer brings the secret, the one that stays', async (t) => {
   const call = strictly(t, app)
   const { key } = await signUp(app)
   const urls = Array.from({ length: 8 }, (_, i) => `https://hooks.example.com/${i}`)
@@ -61,7 +62,7 @@ test('J-WHK-04 J-ACC-12 Q-02 the first secret is shown by whichever webhook made
   t.like((await call('GET', '/v1/webhooks', { key })).json, { webhook_url: URL_1, account_url: URL_2 })
 })
 
-test('J-ACC-12 the agent webhook is removed by an empty text and by null, and only that one', async (t) => {
+deepTest('J-ACC-12 the agent webhook is removed by an empty text and by null, and only that one', async (t) => {
   const call = strictly(t, app)
   const { key } = await activeSeller(app)
   const { secret } = (await call('POST', '/v1/webhook', { key, body: { url: URL_2 } })).json
@@ -76,20 +77,23 @@ test('J-ACC-12 the agent webhook is removed by an empty text and by null, and on
   t.deepEqual((await call('GET', '/v1/webhook', { key })).json, facts)
 })
 
-test('J-WHK-08 Q-52 clearing the account webhook leaves the agent webhook its URL, and a new secret is asked for by rotation', async (t) => {
-  const call = strictly(t, app)
-  const { key } = await activeSeller(app)
-  const { secret } = (await call('POST', '/v1/webhook', { key, body: { url: URL_2 } })).json
-  await call('POST', '/v1/agent', { key, body: { webhook_url: URL_1 } })
-  await call('DELETE', '/v1/webhook', { key })
-  t.deepEqual((await call('GET', '/v1/webhook', { key })).json, { ...NONE, agent_url: URL_1 })
-  const rotated = (await call('POST', '/v1/webhook', { key, body: { rotate_secret: true } })).json
-  t.is(rotated.url, '')
-  t.regex(rotated.secret, SECRET)
-  t.not(rotated.secret, secret)
-})
+deepTest(
+  'J-WHK-08 Q-52 clearing the account webhook leaves the agent webhook its URL, and a new secret is asked for by rotation',
+  async (t) => {
+    const call = strictly(t, app)
+    const { key } = await activeSeller(app)
+    const { secret } = (await call('POST', '/v1/webhook', { key, body: { url: URL_2 } })).json
+    await call('POST', '/v1/agent', { key, body: { webhook_url: URL_1 } })
+    await call('DELETE', '/v1/webhook', { key })
+    t.deepEqual((await call('GET', '/v1/webhook', { key })).json, { ...NONE, agent_url: URL_1 })
+    const rotated = (await call('POST', '/v1/webhook', { key, body: { rotate_secret: true } })).json
+    t.is(rotated.url, '')
+    t.regex(rotated.secret, SECRET)
+    t.not(rotated.secret, secret)
+  },
+)
 
-test('J-WHK-05 rotating answers a new secret, with or without a new URL', async (t) => {
+deepTest('J-WHK-05 rotating answers a new secret, with or without a new URL', async (t) => {
   const call = strictly(t, app)
   const { key } = await signUp(app)
   const first = await call('POST', '/v1/webhook', { key, body: { url: URL_1 } })

@@ -13,6 +13,7 @@ import {
   type Shop,
   STATE,
 } from '../../support/balance-calls.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { formOf, redemption, request } from '../../support/oidc.ts'
 import { hiddenIn } from '../../support/people.ts'
 import { ok } from '../../support/seller.ts'
@@ -88,7 +89,7 @@ test.serial('A-CLI-03 an app with a secret that is not in development is refused
   t.is(await codeOf(registerApp(flow, own)), 'invalid-request', 'nobody signs in to it unasked')
 })
 
-test.serial('A-CLI-03 N-59 whoever makes an app says on its page that it is in development', async (t) => {
+deepTest.serial('A-CLI-03 N-59 whoever makes an app says on its page that it is in development', async (t) => {
   const form = { name: 'Mine', kind: 'confidential', uris: CB, url: '' }
   t.is((await ada.browser.send('/account/developer/new', form)).status, 422)
   const made = await ada.browser.send('/account/developer/new', { ...form, development: '1' })

@@ -11,6 +11,7 @@ import { type Post, startHook } from '../../../src/demo/hook.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { payIntent, standingOrder } from '../../support/balances.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { openOperator } from '../../support/operator.ts'
 
 let app: TestApp
@@ -82,7 +83,7 @@ test.serial('A-RCP-01 A-RCP-02 A-RCP-04 a payment is told by one signed form fie
   t.true(Math.abs((signedAt(post, secret) ?? 0) - Date.now() / 1000) < 10)
 })
 
-test.serial(
+deepTest.serial(
   'A-RCP-02 A-MAN-08 a debit of a standing order is told with its mandate and no intent, mailed once and shown once',
   async (t) => {
     const { sub, clientId, email } = await given()
@@ -197,27 +198,30 @@ test.serial(
   },
 )
 
-test.serial('A-RCP-06 an endpoint that is gone is asked no more, and a new one gets what is replayed', async (t) => {
-  const { sub, clientId, secret } = await given()
-  app.receiver.answer.status = 410
-  await payIntent(op.flow, { sub, clientId, amount: 3_000_000n })
-  const { event_id: eventId } = JSON.parse(field(await receipt(clientId), 'payload'))
-  await eventually('it is given up', async () => (await notification(eventId)).status === 'given-up')
-  app.receiver.answer.status = 200
-  const moved = await startHook()
-  t.teardown(() => moved.stop())
-  await op.ledger.clientApp.setBackchannel(clientId, { url: moved.url })
-  await op.ledger.notification.replay(eventId, {})
-  // Not on the list of private targets that may be called: the guard stands in front of every attempt.
-  await eventually('it is refused', async () => (await notification(eventId)).attempts === 2)
-  t.deepEqual(moved.posts, [])
-  t.like(await notification(eventId), { status: 'pending', step: 1 })
-  await op.ledger.clientApp.setBackchannel(clientId, { url: app.receiver.url })
-  aheadMs += 6_000
-  t.truthy(signedAt(await receipt(clientId, 2), secret))
-})
+deepTest.serial(
+  'A-RCP-06 an endpoint that is gone is asked no more, and a new one gets what is replayed',
+  async (t) => {
+    const { sub, clientId, secret } = await given()
+    app.receiver.answer.status = 410
+    await payIntent(op.flow, { sub, clientId, amount: 3_000_000n })
+    const { event_id: eventId } = JSON.parse(field(await receipt(clientId), 'payload'))
+    await eventually('it is given up', async () => (await notification(eventId)).status === 'given-up')
+    app.receiver.answer.status = 200
+    const moved = await startHook()
+    t.teardown(() => moved.stop())
+    await op.ledger.clientApp.setBackchannel(clientId, { url: moved.url })
+    await op.ledger.notification.replay(eventId, {})
+    // Not on the list of private targets that may be called: the guard stands in front of every attempt.
+    await eventually('it is refused', async () => (await notification(eventId)).attempts === 2)
+    t.deepEqual(moved.posts, [])
+    t.like(await notification(eventId), { status: 'pending', step: 1 })
+    await op.ledger.clientApp.setBackchannel(clientId, { url: app.receiver.url })
+    aheadMs += 6_000
+    t.truthy(signedAt(await receipt(clientId, 2), secret))
+  },
+)
 
-test.serial('A-RCP-06 a logout is told by a token of two minutes, made anew for each attempt', async (t) => {
+deepTest.serial('A-RCP-06 a logout is told by a token of two minutes, made anew for each attempt', async (t) => {
   const { sub, clientId } = await given()
   app.receiver.answer.status = 500
   const logouts = () => app.receiver.posts.filter((post) => field(post, 'logout_token') !== '')

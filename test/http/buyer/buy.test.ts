@@ -3,6 +3,7 @@ import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { choose, look, payPage, saidIn } from '../../support/buyer.ts'
 import { consoleOk } from '../../support/console.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual, postFor, saidOf, shop, transactionsOf } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 import { changeSettings } from '../../support/settings.ts'
@@ -70,7 +71,7 @@ test('M-CHK-01 what a link sells is bought at its page, by one payment request f
   t.regex(saidIn(await look(app, first)), /^Paid/, 'what was sold stays')
 })
 
-test('M-CHK-01 what cannot be paid right now is not sold, and opens nothing', async (t) => {
+deepTest('M-CHK-01 what cannot be paid right now is not sold, and opens nothing', async (t) => {
   const s = await shop(app)
   const save = async (asset: string) =>
     new URL((await ok(app.call('POST', '/v1/checkouts', { key: s.key, body: { ...TEA, asset } }))).json.checkout.url)
@@ -157,38 +158,41 @@ test('S-FLD-04 S-DSC-02 I-DSC-01 what a buyer answers at the page stands in the 
   t.false(edited.text.includes('ribbon'))
 })
 
-test('S-FLD-04 S-DSC-02 a program is told what is asked, answers in JSON, and hears which answer is wrong', async (t) => {
-  const { key, path } = await asking()
-  const call = strictly(t, app)
-  const told = (await call('GET', path)).json
-  t.is(told.discount_codes, true)
-  t.deepEqual(told.fields, (await call('GET', '/v1/custom-fields', { key })).json.custom_fields)
-  const fields = { Size: 'Small', 'I agree': true }
-  const wrong: [body: object, message: RegExp][] = [
-    [{}, /fields\.Size: .*fields\.I agree: /],
-    [{ fields: { Size: 'Small' } }, /^fields\.I agree: Please answer this\.$/],
-    [{ fields: { ...fields, Size: 'Medium' } }, /^fields\.Size: Please choose one of these\.$/],
-    [{ fields: { ...fields, 'I agree': 'perhaps' } }, /^fields\.I agree: /],
-    [{ fields: { ...fields, Note: 'x'.repeat(2_001) } }, /^fields\.Note: /],
-    [{ fields: { ...fields, Colour: 'red' } }, /^fields\.Colour: This is not asked here: leave it out\.$/],
-    [{ fields, discount_code: 'nope' }, /^discount_code: /],
-    [{ fields, code: 'Harvest 20' }, /code/],
-  ]
-  for (const [body, message] of wrong) {
-    const { status, json } = await app.call('POST', path, { body })
-    t.like({ status, ...json }, { status: 400, error_code: 'svc_invalid_request' })
-    t.regex(json.message, message)
-  }
-  const bought = await app.call('POST', path, { body: { fields, discount_code: 'harvest 20' } })
-  t.is(bought.status, 303)
-  const { description, discount_code, amount_fiat } = await eventually('the record', () => recordOf(key))
-  t.deepEqual([description, discount_code, amount_fiat], ['Size: Small\nI agree: true', 'Harvest 20', '38.8'])
-  const dear = await app.call('POST', path, { body: { fields } })
-  t.is((await app.call('GET', dear.headers.get('location') as string)).status, 402)
-  await eventually('the whole price', async () => (await recordOf(key)).amount_fiat === '48.5')
-  t.false('discount_code' in (await recordOf(key)))
-})
+deepTest(
+  'S-FLD-04 S-DSC-02 a program is told what is asked, answers in JSON, and hears which answer is wrong',
+  async (t) => {
+    const { key, path } = await asking()
+    const call = strictly(t, app)
+    const told = (await call('GET', path)).json
+    t.is(told.discount_codes, true)
+    t.deepEqual(told.fields, (await call('GET', '/v1/custom-fields', { key })).json.custom_fields)
+    const fields = { Size: 'Small', 'I agree': true }
+    const wrong: [body: object, message: RegExp][] = [
+      [{}, /fields\.Size: .*fields\.I agree: /],
+      [{ fields: { Size: 'Small' } }, /^fields\.I agree: Please answer this\.$/],
+      [{ fields: { ...fields, Size: 'Medium' } }, /^fields\.Size: Please choose one of these\.$/],
+      [{ fields: { ...fields, 'I agree': 'perhaps' } }, /^fields\.I agree: /],
+      [{ fields: { ...fields, Note: 'x'.repeat(2_001) } }, /^fields\.Note: /],
+      [{ fields: { ...fields, Colour: 'red' } }, /^fields\.Colour: This is not asked here: leave it out\.$/],
+      [{ fields, discount_code: 'nope' }, /^discount_code: /],
+      [{ fields, code: 'Harvest 20' }, /code/],
+    ]
+    for (const [body, message] of wrong) {
+      const { status, json } = await app.call('POST', path, { body })
+      t.like({ status, ...json }, { status: 400, error_code: 'svc_invalid_request' })
+      t.regex(json.message, message)
+    }
+    const bought = await app.call('POST', path, { body: { fields, discount_code: 'harvest 20' } })
+    t.is(bought.status, 303)
+    const { description, discount_code, amount_fiat } = await eventually('the record', () => recordOf(key))
+    t.deepEqual([description, discount_code, amount_fiat], ['Size: Small\nI agree: true', 'Harvest 20', '38.8'])
+    const dear = await app.call('POST', path, { body: { fields } })
+    t.is((await app.call('GET', dear.headers.get('location') as string)).status, 402)
+    await eventually('the whole price', async () => (await recordOf(key)).amount_fiat === '48.5')
+    t.false('discount_code' in (await recordOf(key)))
+  },
+)
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const buy = (path: string) => app.call('POST', path, { headers: FORM })

@@ -2,6 +2,7 @@ import test from 'ava'
 import { toUnits } from '../../../domain/kernel/money.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { choose, look, offerOn, saidIn } from '../../support/buyer.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual, freshAddress, shop } from '../../support/sale.ts'
 import { ok, signUp } from '../../support/seller.ts'
 
@@ -42,7 +43,7 @@ test.serial('Q-13 a test sale of a seller without wallets is in play money', asy
   t.regex(saidIn(await look(app, await choose(app, `/r/${res_id}`, 'test'))), /^Pay 5\.00 USD .*Send exactly 5 TEST/)
 })
 
-test.serial('J-TOK-08 a token of the seller’s own is named, priced and linked as what it is', async (t) => {
+deepTest.serial('J-TOK-08 a token of the seller’s own is named, priced and linked as what it is', async (t) => {
   const s = await shop(app)
   const contract = freshAddress()
   const token = {
@@ -64,7 +65,7 @@ test.serial('J-TOK-08 a token of the seller’s own is named, priced and linked 
   t.true((await look(app, page)).text.includes(`href="${link}"`))
 })
 
-test.serial(
+deepTest.serial(
   'Q-55 N-21 when the amounts run out the page says so, and asks for nothing that could not be told apart',
   async (t) => {
     const s = await shop(app, { amount: 0.25, webhook: false })
@@ -77,4 +78,4 @@ test.serial(
   },
 )
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { BROWSER, choose, look, offerOn, payPage, saidIn } from '../../support/buyer.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual, saidOf, shop } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 import { changeSettings } from '../../support/settings.ts'
@@ -60,7 +61,7 @@ test('J-DOOR-03 J-DOOR-09 Q-47 HTML is for who wishes it first, does not pay in 
   t.is((await app.call('GET', `${request}?agent=1`)).status, 402)
 })
 
-test('J-DOOR-03 J-RES-03 the checkout_url opens a page as it is given out', async (t) => {
+deepTest('J-DOOR-03 J-RES-03 the checkout_url opens a page as it is given out', async (t) => {
   const s = await shop(app)
   const { resources } = (await ok(app.call('GET', '/v1/resources', { key: s.key }))).json
   const url = new URL(resources[0].checkout_url)
@@ -88,27 +89,30 @@ test('J-DOOR-07 what is not there is said in a page, with its status', async (t)
   t.is((await look(app, `${resource}?amount=1&amount=2`)).status, 400)
 })
 
-test('Q-22 looking opens nothing; choosing opens one challenge of that coin, and going back and choosing again meets it', async (t) => {
-  const s = await shop(app)
-  const path = `/r/${s.resId}`
-  for (let n = 0; n < 5; n++) await look(app, path)
-  t.is((await saidOf(app, 'ChallengeOpened', s.resId)).length, 0)
-  const { text } = await look(app, path)
-  const link = path + (/href="(\?asset=eth[^"]*)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&')
-  const pages = await Promise.all(
-    Array.from({ length: 5 }, async () => (await look(app, link)).headers.get('location')),
-  )
-  t.is(new Set(pages).size, 1)
-  const opened = await saidOf(app, 'ChallengeOpened', s.resId)
-  t.is(opened.length, 1)
-  t.deepEqual(
-    opened[0]?.entries.map(({ asset }) => asset),
-    ['eth'],
-  )
-  const [first, again] = [await look(app, pages[0] ?? ''), await look(app, pages[0] ?? '')]
-  t.is(saidIn(first).replace(/\d+ min/, ''), saidIn(again).replace(/\d+ min/, ''))
-  t.is((await saidOf(app, 'ChallengeOpened', s.resId)).length, 1)
-})
+deepTest(
+  'Q-22 looking opens nothing; choosing opens one challenge of that coin, and going back and choosing again meets it',
+  async (t) => {
+    const s = await shop(app)
+    const path = `/r/${s.resId}`
+    for (let n = 0; n < 5; n++) await look(app, path)
+    t.is((await saidOf(app, 'ChallengeOpened', s.resId)).length, 0)
+    const { text } = await look(app, path)
+    const link = path + (/href="(\?asset=eth[^"]*)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&')
+    const pages = await Promise.all(
+      Array.from({ length: 5 }, async () => (await look(app, link)).headers.get('location')),
+    )
+    t.is(new Set(pages).size, 1)
+    const opened = await saidOf(app, 'ChallengeOpened', s.resId)
+    t.is(opened.length, 1)
+    t.deepEqual(
+      opened[0]?.entries.map(({ asset }) => asset),
+      ['eth'],
+    )
+    const [first, again] = [await look(app, pages[0] ?? ''), await look(app, pages[0] ?? '')]
+    t.is(saidIn(first).replace(/\d+ min/, ''), saidIn(again).replace(/\d+ min/, ''))
+    t.is((await saidOf(app, 'ChallengeOpened', s.resId)).length, 1)
+  },
+)
 
 test('I-SET-01 two people behind one address who choose the same coin pay challenges of their own', async (t) => {
   const s = await shop(app)
@@ -177,7 +181,7 @@ test('a page loads nothing of others, runs no inline script and cannot be framed
   }
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const threeDoors = async () => {
   const s = await shop(app)

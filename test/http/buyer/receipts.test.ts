@@ -3,6 +3,7 @@ import { toUnits } from '../../../domain/kernel/money.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { choose, look, offerOn, payPage, postHash, requestOf, saidIn } from '../../support/buyer.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual, inLine, shop } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 import { changeSettings } from '../../support/settings.ts'
@@ -41,7 +42,7 @@ test.serial('N-81 J-DOOR-08 a receipt says who sold what for how much, and where
   t.is((await look(app, `${other}?${page.split('?')[1]}`)).status, 404)
 })
 
-test.serial(
+deepTest.serial(
   'N-81 an address and a payment that was seen lead to the explorer, and tell it nothing of the page',
   async (t) => {
     const s = await shop(app)
@@ -61,7 +62,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'N-81 the seller’s name is always there: that of the branding, else the site’s, else a neutral one',
   async (t) => {
     const s = await shop(app)
@@ -78,7 +79,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'N-81 the page speaks the language of the browser, from the choice of a coin to the receipt and to what fails',
   async (t) => {
     const s = await shop(app)
@@ -109,7 +110,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'N-81 N-25 after a part, the page asks for exactly the rest by a code of its own; a rest that comes late is told as late',
   async (t) => {
     const s = await shop(app)
@@ -137,7 +138,7 @@ test.serial(
   },
 )
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 /** Something with questions is bought at a discount and paid. */
 const bought = async (s: { key: string; resId: string }) => {

@@ -3,6 +3,7 @@ import { toUnits } from '../../../domain/kernel/money.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { choose, look, offerOn, payPage, requestOf, saidIn } from '../../support/buyer.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual, inLine, shop, USDC } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 
@@ -45,7 +46,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'J-PRQ-03 N-24 who pays a request that was paid in another coin is told that it bought nothing',
   async (t) => {
     const s = await shop(app)
@@ -69,7 +70,7 @@ test.serial(
   },
 )
 
-test.serial('J-PRQ-03 a request whose time is up takes no payment and says so', async (t) => {
+deepTest.serial('J-PRQ-03 a request whose time is up takes no payment and says so', async (t) => {
   const s = await shop(app)
   shift = -2 * HOUR_MS
   const path = await requestOf(app, s, { amount: 3, expiry: '1h' })
@@ -107,4 +108,4 @@ test.serial('N-40 a price in coin is asked as it was agreed', async (t) => {
   t.regex(saidIn(await look(app, await choose(app, path, 'eth'))), /^Pay 1\.25 ETH .*Send exactly 1\.25\d{6} ETH/)
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))

@@ -3,6 +3,7 @@ import { toDecimal, toUnits } from '../../../domain/kernel/money.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { choose, look, offerOn, payPage, postHash, requestOf, saidIn } from '../../support/buyer.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual, freshAddress, inLine, saidOf, shop, transactionOf } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 import { changeSettings } from '../../support/settings.ts'
@@ -54,7 +55,7 @@ test.serial('J-DOOR-03 J-DOOR-08 T-CHL-01 a person pays: coin, address, seen, re
   t.true(paid.text.includes(transaction.external_reference ?? ''))
 })
 
-test.serial(
+deepTest.serial(
   'J-DOOR-03 J-DOOR-04 Q-03 a resource that was sold shows that at its door, and goes on selling at its checkout',
   async (t) => {
     const s = await shop(app)
@@ -137,7 +138,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'N-24 N-10 a page that was left open too long says so, and a payment that came too late is explained',
   async (t) => {
     const s = await shop(app)
@@ -159,15 +160,18 @@ test.serial(
   },
 )
 
-test.serial('J-SET-01 the settings of the seller say where the buyer goes on, unless the request does', async (t) => {
-  const s = await shop(app)
-  await changeSettings(app, s.resId, { payment: { redirect: 'https://shop.example/thanks' } })
-  const page = await choose(app, `/r/${s.resId}`, 'eth')
-  await payPage(app, page)
-  await app.anvil.mine(6)
-  const paid = await eventually('the receipt', () => pageThat(page, /^Paid/))
-  t.regex(paid.text, /<a class="button" href="https:\/\/shop\.example\/thanks"[^>]*>Continue to shop\.example<\/a>/)
-})
+deepTest.serial(
+  'J-SET-01 the settings of the seller say where the buyer goes on, unless the request does',
+  async (t) => {
+    const s = await shop(app)
+    await changeSettings(app, s.resId, { payment: { redirect: 'https://shop.example/thanks' } })
+    const page = await choose(app, `/r/${s.resId}`, 'eth')
+    await payPage(app, page)
+    await app.anvil.mine(6)
+    const paid = await eventually('the receipt', () => pageThat(page, /^Paid/))
+    t.regex(paid.text, /<a class="button" href="https:\/\/shop\.example\/thanks"[^>]*>Continue to shop\.example<\/a>/)
+  },
+)
 
 test.serial('a seller’s words are only ever words', async (t) => {
   const s = await shop(app)
@@ -192,7 +196,7 @@ test.serial('a seller’s words are only ever words', async (t) => {
   }
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const pageThat = async (page: string, says: RegExp) => {
   const seen = await look(app, page)

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { BROWSER, look, saidIn } from '../../support/buyer.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { ok } from '../../support/seller.ts'
 import { putOnSale, storeOf } from '../../support/storefront.ts'
 import { walletHolder } from '../../support/stores.ts'
@@ -38,7 +39,7 @@ test('N-92 a store, its product and its form speak German to who asks for it, an
   t.regex(saidIn(await look(app, path)), /1,234\.50 EUR .*Pay/)
 })
 
-test('N-92 what is not there is said in German, too, and an unknown language is answered in English', async (t) => {
+deepTest('N-92 what is not there is said in German, too, and an unknown language is answered in English', async (t) => {
   for (const [path, words] of [
     ['/shop/nowhere', 'Hier ist kein Laden'],
     ['/buy/nothing', 'Das wird nicht verkauft'],

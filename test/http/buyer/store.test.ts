@@ -2,6 +2,7 @@ import test from 'ava'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { BROWSER, choose, look, payPage, saidIn } from '../../support/buyer.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { ok } from '../../support/seller.ts'
 import { brand, orderTold, putOnLander, putOnSale, storeOf } from '../../support/storefront.ts'
 import { storeCalls, walletHolder } from '../../support/stores.ts'
@@ -91,133 +92,149 @@ test('S-SITE-01 a store that is closed, deleted or never was is not there, and w
   t.regex(unknown.text, /This is not for sale/)
 })
 
-test('S-SITE-01 J-SET-04 what is shown may run nothing, load nothing from elsewhere, and says who is paid', async (t) => {
-  const key = await walletHolder(app)
-  const hostile = `</title><script>alert(1)</script>"'>{{1234*4321}}\${1234*4321}`
-  const sold = await save(key, { title: hostile, description: hostile })
-  const [{ path }, store] = [sold, await storeOf(app, sold)]
-  const plain = await look(app, store)
-  t.is(policyOf(plain.headers)['img-src'], "'self'")
-  await brand(app, key, {
-    brandName: hostile.slice(0, 40),
-    logoUrl: "https://shop.example/a.png?;script-src 'unsafe-inline'",
-    color1: '#ffee00',
-  })
-  for (const each of [store, path]) {
-    const { text, headers, status } = await look(app, each)
-    t.is(status, 200)
-    const { 'style-src': style, ...policy } = policyOf(headers)
-    t.deepEqual(policy, {
-      'default-src': "'none'",
-      'img-src': "'self' https://shop.example",
-      'form-action': "'self'",
-      'frame-ancestors': "'none'",
-      'base-uri': "'none'",
+deepTest(
+  'S-SITE-01 J-SET-04 what is shown may run nothing, load nothing from elsewhere, and says who is paid',
+  async (t) => {
+    const key = await walletHolder(app)
+    const hostile = `</title><script>alert(1)</script>"'>{{1234*4321}}\${1234*4321}`
+    const sold = await save(key, { title: hostile, description: hostile })
+    const [{ path }, store] = [sold, await storeOf(app, sold)]
+    const plain = await look(app, store)
+    t.is(policyOf(plain.headers)['img-src'], "'self'")
+    await brand(app, key, {
+      brandName: hostile.slice(0, 40),
+      logoUrl: "https://shop.example/a.png?;script-src 'unsafe-inline'",
+      color1: '#ffee00',
     })
-    t.regex(style ?? '', /^'self' 'sha256-[\w+/=]{44}'$/)
-    t.notRegex(text, /<script|5332114/)
+    for (const each of [store, path]) {
+      const { text, headers, status } = await look(app, each)
+      t.is(status, 200)
+      const { 'style-src': style, ...policy } = policyOf(headers)
+      t.deepEqual(policy, {
+        'default-src': "'none'",
+        'img-src': "'self' https://shop.example",
+        'form-action': "'self'",
+        'frame-ancestors': "'none'",
+        'base-uri': "'none'",
+      })
+      t.regex(style ?? '', /^'self' 'sha256-[\w+/=]{44}'$/)
+      t.notRegex(text, /<script|5332114/)
+      t.regex(
+        text,
+        /<\/div><footer class="trust"><p>Sold by <bdi>.*<\/bdi>\.<\/p><p>You pay the seller directly\. Daybook shows/,
+      )
+      t.is((await app.call('HEAD', each, { headers: { accept: 'text/html' } })).status, 200)
+    }
+    t.is(plain.headers.get('cache-control'), 'public, max-age=30')
+    t.regex(plain.text, new RegExp(`<link rel="canonical" href="[^"]*${store}"`))
+    t.regex(plain.text, /<meta name="robots" content="index, follow"/)
     t.regex(
-      text,
-      /<\/div><footer class="trust"><p>Sold by <bdi>.*<\/bdi>\.<\/p><p>You pay the seller directly\. Daybook shows/,
+      (await look(app, path)).text,
+      /<meta name="robots" content="noindex"/,
+      'a payment link may be for one person',
     )
-    t.is((await app.call('HEAD', each, { headers: { accept: 'text/html' } })).status, 200)
-  }
-  t.is(plain.headers.get('cache-control'), 'public, max-age=30')
-  t.regex(plain.text, new RegExp(`<link rel="canonical" href="[^"]*${store}"`))
-  t.regex(plain.text, /<meta name="robots" content="index, follow"/)
-  t.regex((await look(app, path)).text, /<meta name="robots" content="noindex"/, 'a payment link may be for one person')
-  for (const asset of ['store/store.css', 'store/store-icon.svg'])
-    t.is((await app.call('GET', `/assets/${asset}`)).status, 200)
-})
+    for (const asset of ['store/store.css', 'store/store-icon.svg'])
+      t.is((await app.call('GET', `/assets/${asset}`)).status, 200)
+  },
+)
 
-test('S-LAN-01 S-LAN-05 a lander shows one product in its seller’s words, to people and to machines, until it is deleted', async (t) => {
-  const key = await walletHolder(app)
-  const sold = await save(key, {})
-  const { slug } = sold
-  const words = { headline: 'The tin that lasts', body: '<p>Unbroken <b>leaf</b><script>x</script></p>' }
-  const { path: at, landerId } = await putOnLander(app, key, sold, { tpl: 'split', ...words })
-  const page = await look(app, at)
-  t.is(page.status, 200)
-  t.regex(page.text, /<h1 dir="auto">The tin that lasts<\/h1>/)
-  t.regex(page.text, /<div class="prose" dir="auto"><p>Unbroken <b>leaf<\/b><\/p><\/div>/)
-  t.regex(page.text, new RegExp(`<form method="post" action="/buy/${slug}"`))
-  t.regex((await look(app, await storeOf(app, sold))).text, new RegExp(`<li><a href="${at}">`))
-  const { json } = await strictly(t, app)('GET', at)
-  t.like(json, { slug, title: 'Assam', headline: words.headline, price: 48.5, image: null })
-  t.is(new URL(json.buy.url).pathname, `/buy/${slug}`)
-  t.is(json.offers, null)
-  t.notRegex(page.text, /offer/i)
-  t.is((await offer(at, OFFER)).status, 404)
-  await ok(app.call('DELETE', `/v1/landers?lander_id=${landerId}`, { key }))
-  t.is((await look(app, at)).status, 404)
-  await refused(t, app, [{ what: 'a lander', method: 'GET', path: at, status: 404, code: 'svc_not_found' }])
-})
+deepTest(
+  'S-LAN-01 S-LAN-05 a lander shows one product in its seller’s words, to people and to machines, until it is deleted',
+  async (t) => {
+    const key = await walletHolder(app)
+    const sold = await save(key, {})
+    const { slug } = sold
+    const words = { headline: 'The tin that lasts', body: '<p>Unbroken <b>leaf</b><script>x</script></p>' }
+    const { path: at, landerId } = await putOnLander(app, key, sold, { tpl: 'split', ...words })
+    const page = await look(app, at)
+    t.is(page.status, 200)
+    t.regex(page.text, /<h1 dir="auto">The tin that lasts<\/h1>/)
+    t.regex(page.text, /<div class="prose" dir="auto"><p>Unbroken <b>leaf<\/b><\/p><\/div>/)
+    t.regex(page.text, new RegExp(`<form method="post" action="/buy/${slug}"`))
+    t.regex((await look(app, await storeOf(app, sold))).text, new RegExp(`<li><a href="${at}">`))
+    const { json } = await strictly(t, app)('GET', at)
+    t.like(json, { slug, title: 'Assam', headline: words.headline, price: 48.5, image: null })
+    t.is(new URL(json.buy.url).pathname, `/buy/${slug}`)
+    t.is(json.offers, null)
+    t.notRegex(page.text, /offer/i)
+    t.is((await offer(at, OFFER)).status, 404)
+    await ok(app.call('DELETE', `/v1/landers?lander_id=${landerId}`, { key }))
+    t.is((await look(app, at)).status, 404)
+    await refused(t, app, [{ what: 'a lander', method: 'GET', path: at, status: 404, code: 'svc_not_found' }])
+  },
+)
 
-test('S-LAN-06 what a person offers at a lander reaches its seller, and a form that is refused comes back as it was typed', async (t) => {
-  const key = await walletHolder(app)
-  const lander = await putOnLander(app, key, await save(key, {}), { tpl: 'story', accepts_offers: true })
-  const { path: at } = lander
-  t.is(new URL((await strictly(t, app)('GET', at)).json.offers.url).pathname, `${at}/offers`)
-  const reloaded = await app.call('GET', `${at}/offers`)
-  t.deepEqual([reloaded.status, reloaded.headers.get('location')], [303, at])
-  for (const [wrong, says] of [
-    [{ amount: 'much' }, /please say what you would give/i],
-    [{ email: 'ada' }, /check your email address/],
-    [{ message: 'x'.repeat(2_001) }, /a shorter message/],
-  ] as const) {
-    const again = await offer(at, { ...OFFER, ...wrong })
-    t.is(again.status, 400)
-    t.regex(saidIn(again), says)
-    t.regex(again.text, /<details class="offer" open>/)
-    t.regex(again.text, /value="(40,50|much)"/, 'what was typed is still there')
-  }
-  const sent = await offer(at, OFFER)
-  t.deepEqual([sent.status, sent.headers.get('location')], [303, `${at}?said=offered`])
-  t.regex(saidIn(await look(app, `${at}?said=offered`)), /^Your offer was sent The seller of “Assam” has it now/)
-  const offers = (await ok(app.call('GET', `/v1/landers?lander_id=${lander.landerId}&offers=1`, { key }))).json.offers
-  t.is(offers.length, 1)
-  t.like(offers[0], { ...OFFER, amount: 40.5, currency: 'USD', status: 'new' })
-})
+deepTest(
+  'S-LAN-06 what a person offers at a lander reaches its seller, and a form that is refused comes back as it was typed',
+  async (t) => {
+    const key = await walletHolder(app)
+    const lander = await putOnLander(app, key, await save(key, {}), { tpl: 'story', accepts_offers: true })
+    const { path: at } = lander
+    t.is(new URL((await strictly(t, app)('GET', at)).json.offers.url).pathname, `${at}/offers`)
+    const reloaded = await app.call('GET', `${at}/offers`)
+    t.deepEqual([reloaded.status, reloaded.headers.get('location')], [303, at])
+    for (const [wrong, says] of [
+      [{ amount: 'much' }, /please say what you would give/i],
+      [{ email: 'ada' }, /check your email address/],
+      [{ message: 'x'.repeat(2_001) }, /a shorter message/],
+    ] as const) {
+      const again = await offer(at, { ...OFFER, ...wrong })
+      t.is(again.status, 400)
+      t.regex(saidIn(again), says)
+      t.regex(again.text, /<details class="offer" open>/)
+      t.regex(again.text, /value="(40,50|much)"/, 'what was typed is still there')
+    }
+    const sent = await offer(at, OFFER)
+    t.deepEqual([sent.status, sent.headers.get('location')], [303, `${at}?said=offered`])
+    t.regex(saidIn(await look(app, `${at}?said=offered`)), /^Your offer was sent The seller of “Assam” has it now/)
+    const offers = (await ok(app.call('GET', `/v1/landers?lander_id=${lander.landerId}&offers=1`, { key }))).json.offers
+    t.is(offers.length, 1)
+    t.like(offers[0], { ...OFFER, amount: 40.5, currency: 'USD', status: 'new' })
+  },
+)
 
-test('C-SES-06 T-SES-03 C-ORD-01 the cart that an agent made is paid by a person at its page, and its order is one for people too', async (t) => {
-  const key = await walletHolder(app)
-  const { slug } = await save(key, {})
-  const { cloud_token: cloud } = (await storeCalls(app).rotate(key, 1, 'cloud_token')).json
-  const body = { line_items: [{ item: { id: slug }, quantity: 2 }], currency: 'USD' }
-  const made = await ok(app.call('POST', `/checkout-sessions?cloud=${cloud}`, { body }))
-  const at = new URL(made.json.continue_url).pathname
-  t.is(
-    saidIn(await look(app, at)).split(' What')[0],
-    'Your order Item Amount Assam × 2 97.00 USD Total 97.00 USD Go to payment',
-  )
+deepTest(
+  'C-SES-06 T-SES-03 C-ORD-01 the cart that an agent made is paid by a person at its page, and its order is one for people too',
+  async (t) => {
+    const key = await walletHolder(app)
+    const { slug } = await save(key, {})
+    const { cloud_token: cloud } = (await storeCalls(app).rotate(key, 1, 'cloud_token')).json
+    const body = { line_items: [{ item: { id: slug }, quantity: 2 }], currency: 'USD' }
+    const made = await ok(app.call('POST', `/checkout-sessions?cloud=${cloud}`, { body }))
+    const at = new URL(made.json.continue_url).pathname
+    t.is(
+      saidIn(await look(app, at)).split(' What')[0],
+      'Your order Item Amount Assam × 2 97.00 USD Total 97.00 USD Go to payment',
+    )
 
-  const pressed = await Promise.all([1, 2].map(() => app.call('POST', at, { headers: FORMS, body: '' })))
-  const [door] = pressed.map(({ headers }) => headers.get('location') ?? '') as [string]
-  t.deepEqual(
-    pressed.map(({ status, headers }) => [status, headers.get('location')]),
-    [
-      [303, door],
-      [303, door],
-    ],
-  )
-  t.regex(saidIn(await look(app, at)), /Total 97\.00 USD Go to payment$/)
-  await payPage(app, await choose(app, door, 'eth'))
-  await app.anvil.mine(6)
-  await eventually('the order', async () => /^Paid\. Thank you!/.test(saidIn(await look(app, at))))
-  t.is((await app.call('POST', at, { headers: FORMS, body: '' })).headers.get('location'), at)
-  t.true((await look(app, door)).text.includes(`<a href="${at}">See your order</a>`))
-  const [, order = ''] = /href="(\/orders\/ord_[a-z2-7]{26})"/.exec((await look(app, at)).text) ?? []
-  await orderTold(t, app, key, order)
+    const pressed = await Promise.all([1, 2].map(() => app.call('POST', at, { headers: FORMS, body: '' })))
+    const [door] = pressed.map(({ headers }) => headers.get('location') ?? '') as [string]
+    t.deepEqual(
+      pressed.map(({ status, headers }) => [status, headers.get('location')]),
+      [
+        [303, door],
+        [303, door],
+      ],
+    )
+    t.regex(saidIn(await look(app, at)), /Total 97\.00 USD Go to payment$/)
+    await payPage(app, await choose(app, door, 'eth'))
+    await app.anvil.mine(6)
+    await eventually('the order', async () => /^Paid\. Thank you!/.test(saidIn(await look(app, at))))
+    t.is((await app.call('POST', at, { headers: FORMS, body: '' })).headers.get('location'), at)
+    t.true((await look(app, door)).text.includes(`<a href="${at}">See your order</a>`))
+    const [, order = ''] = /href="(\/orders\/ord_[a-z2-7]{26})"/.exec((await look(app, at)).text) ?? []
+    await orderTold(t, app, key, order)
 
-  const dropped = (await ok(app.call('POST', `/checkout-sessions?cloud=${cloud}`, { body }))).json
-  await ok(app.call('POST', `/checkout-sessions/${dropped.id}/cancel?cloud=${cloud}`, { body: {} }))
-  t.regex(
-    saidIn(await look(app, new URL(dropped.continue_url).pathname)),
-    /^This order is closed .* Nothing can be paid/,
-  )
-  for (const path of ['/session/cs_aaaaaaaaaaaaaaaaaaaaaaaaaa', '/session/x'])
-    t.is((await look(app, path)).status, 404, path)
-})
+    const dropped = (await ok(app.call('POST', `/checkout-sessions?cloud=${cloud}`, { body }))).json
+    await ok(app.call('POST', `/checkout-sessions/${dropped.id}/cancel?cloud=${cloud}`, { body: {} }))
+    t.regex(
+      saidIn(await look(app, new URL(dropped.continue_url).pathname)),
+      /^This order is closed .* Nothing can be paid/,
+    )
+    for (const path of ['/session/cs_aaaaaaaaaaaaaaaaaaaaaaaaaa', '/session/x'])
+      t.is((await look(app, path)).status, 404, path)
+  },
+)
 
 const TEA = { price: 48.5, currency: 'USD', description: 'Whole leaf.' }
 

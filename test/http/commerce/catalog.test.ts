@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { ok } from '../../support/seller.ts'
 import {
   askedIn,
@@ -70,7 +71,7 @@ test('C-CAT-01 a search without a query lists all that one store sells, newest f
   t.deepEqual(await found(shop, { query: foreign }), [])
 })
 
-test('C-CAT-01 words, kinds and prices narrow a search, whatever the case and the accents', async (t) => {
+deepTest('C-CAT-01 words, kinds and prices narrow a search, whatever the case and the accents', async (t) => {
   const shop = await openShop(app)
   const sell = (title: string, price: number, currency = 'USD', description = '') =>
     putOnSale(app, shop, { title, price, currency, description })

@@ -2,6 +2,7 @@ import test from 'ava'
 import canonicalize from 'canonicalize'
 import { compactVerify } from 'jose'
 import { buyerOf, type CommerceScene, cart, commerceShop } from '../../support/commerce.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { transactionsOf } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 import { causedBy } from '../strict.ts'
@@ -27,7 +28,7 @@ export const sessionCalls = (scene: CommerceScene): void => {
     t.deepEqual((await buyer.read(json.id)).json, json)
   })
 
-  test('C-SES-06 a session that no coin can pay any more is refused, and nothing is made of it', async (t) => {
+  deepTest('C-SES-06 a session that no coin can pay any more is refused, and nothing is made of it', async (t) => {
     const { app } = scene()
     const own = await commerceShop(app, { webhook: false })
     const { id } = await buyerOf(app, own).create(cart([own.widget]))
@@ -53,28 +54,31 @@ export const sessionCalls = (scene: CommerceScene): void => {
     t.is((await buyerOf(app, other).cancel(mine.json.id)).status, 404)
   })
 
-  test('C-SES-03 C-SES-09 I-CUR-01 a cart of several currencies has its sums in one, at rates that stay', async (t) => {
-    const { app, shop } = scene()
-    const buyer = buyerOf(app, shop)
-    const euros = (await shop.product({ title: 'Livre', price: 19.99, currency: 'EUR' })).slug
-    const yen = (await shop.product({ title: 'Hon', price: 1500, currency: 'JPY' })).slug
-    const { json } = await buyer.create(cart([euros, 3], [shop.widget], [yen, 2]))
-    t.is(json.currency, 'USD')
-    const [book, , hon] = json.line_items
-    t.is(book.item.price, Math.round(19.99 * Number(book.exchange_rate) * 100))
-    t.is(hon.item.price, Math.round(1500 * Number(hon.exchange_rate) * 100))
-    t.is(json.totals.at(-1).amount, 3 * book.item.price + 2500 + 2 * hon.item.price)
-    t.deepEqual(
-      json.messages.map(({ code, path }: { code: string; path: string }) => [code, path]),
-      [
-        ['currency_converted', '$.line_items[0]'],
-        ['currency_converted', '$.line_items[2]'],
-      ],
-    )
-    t.is((await buyer.create(cart([euros, 2]))).json.currency, 'EUR')
-    const inYen = await buyer.create({ ...cart([shop.widget]), currency: 'JPY' })
-    t.is(inYen.json.line_items[0].item.price, inYen.json.totals[0].amount)
-  })
+  deepTest(
+    'C-SES-03 C-SES-09 I-CUR-01 a cart of several currencies has its sums in one, at rates that stay',
+    async (t) => {
+      const { app, shop } = scene()
+      const buyer = buyerOf(app, shop)
+      const euros = (await shop.product({ title: 'Livre', price: 19.99, currency: 'EUR' })).slug
+      const yen = (await shop.product({ title: 'Hon', price: 1500, currency: 'JPY' })).slug
+      const { json } = await buyer.create(cart([euros, 3], [shop.widget], [yen, 2]))
+      t.is(json.currency, 'USD')
+      const [book, , hon] = json.line_items
+      t.is(book.item.price, Math.round(19.99 * Number(book.exchange_rate) * 100))
+      t.is(hon.item.price, Math.round(1500 * Number(hon.exchange_rate) * 100))
+      t.is(json.totals.at(-1).amount, 3 * book.item.price + 2500 + 2 * hon.item.price)
+      t.deepEqual(
+        json.messages.map(({ code, path }: { code: string; path: string }) => [code, path]),
+        [
+          ['currency_converted', '$.line_items[0]'],
+          ['currency_converted', '$.line_items[2]'],
+        ],
+      )
+      t.is((await buyer.create(cart([euros, 2]))).json.currency, 'EUR')
+      const inYen = await buyer.create({ ...cart([shop.widget]), currency: 'JPY' })
+      t.is(inYen.json.line_items[0].item.price, inYen.json.totals[0].amount)
+    },
+  )
 
   test('C-SES-01 C-SES-04 L-JSN-06 what is no cart is refused in words of both protocols, and nothing is made', async (t) => {
     const { app, shop } = scene()
@@ -133,7 +137,7 @@ export const sessionCalls = (scene: CommerceScene): void => {
     t.is((await buyer.order(`ord_${id.slice(3)}`)).status, 404)
   })
 
-  test('C-SES-08 the merchant signs the session’s content with a key that its profile publishes', async (t) => {
+  deepTest('C-SES-08 the merchant signs the session’s content with a key that its profile publishes', async (t) => {
     const { app, shop } = scene()
     const buyer = buyerOf(app, shop)
     const { json } = await buyer.create(cart([shop.widget]))
@@ -149,7 +153,7 @@ export const sessionCalls = (scene: CommerceScene): void => {
     await t.throwsAsync(verified(other))
   })
 
-  test('C-SES-14 T-SES-04 a canceled session has nothing left to pay, and is not completed', async (t) => {
+  deepTest('C-SES-14 T-SES-04 a canceled session has nothing left to pay, and is not completed', async (t) => {
     const { app, shop } = scene()
     const buyer = buyerOf(app, shop)
     const { id } = await buyer.create(cart([shop.widget]))
@@ -163,28 +167,31 @@ export const sessionCalls = (scene: CommerceScene): void => {
       t.is(answer.status, 409)
   })
 
-  test('S-FLD-04 what a seller asks of every buyer is answered by the program or by the person, before anything is minted', async (t) => {
-    const { app } = scene()
-    const shop = await commerceShop(app, { webhook: false })
-    const field = { type: 'select', label: 'Size', options: ['S', 'L'], required: true }
-    await ok(app.call('POST', '/v1/custom-fields', { key: shop.key, body: field }))
-    const buyer = buyerOf(app, shop)
-    const { id, json } = await buyer.create(cart([shop.widget]))
-    t.like(json.messages[0], { type: 'error', code: 'missing', path: '$.custom_fields' })
-    t.is((await buyer.complete(id)).status, 400)
-    const answered = (custom_fields: object) => buyer.update(id, { ...cart([shop.widget]), custom_fields })
-    for (const wrong of [{ Size: 'XL' }, { Colour: 'red' }]) t.is((await answered(wrong)).status, 400)
-    t.is((await answered({ Size: 'L' })).json.messages, undefined)
-    t.is((await buyer.complete(id)).status, 200)
-    const other = (await buyer.create(cart([shop.widget]))).json
-    const { pathname } = new URL(other.continue_url)
-    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }
-    const typed = (value: string) => app.call('POST', pathname, { headers, body: `field-0=${value}` })
-    const again = await typed('')
-    t.deepEqual([again.status, again.text.includes('Please answer this.')], [400, true], again.text)
-    const led = await typed('S')
-    t.deepEqual([led.status, led.headers.get('location')?.startsWith('/id/pr_')], [303, true])
-    const descriptions = (await transactionsOf(app, shop.key)).map(({ description }) => description)
-    t.deepEqual(descriptions.toSorted(), ['1 × Widget\nSize: L', '1 × Widget\nSize: S'])
-  })
+  deepTest(
+    'S-FLD-04 what a seller asks of every buyer is answered by the program or by the person, before anything is minted',
+    async (t) => {
+      const { app } = scene()
+      const shop = await commerceShop(app, { webhook: false })
+      const field = { type: 'select', label: 'Size', options: ['S', 'L'], required: true }
+      await ok(app.call('POST', '/v1/custom-fields', { key: shop.key, body: field }))
+      const buyer = buyerOf(app, shop)
+      const { id, json } = await buyer.create(cart([shop.widget]))
+      t.like(json.messages[0], { type: 'error', code: 'missing', path: '$.custom_fields' })
+      t.is((await buyer.complete(id)).status, 400)
+      const answered = (custom_fields: object) => buyer.update(id, { ...cart([shop.widget]), custom_fields })
+      for (const wrong of [{ Size: 'XL' }, { Colour: 'red' }]) t.is((await answered(wrong)).status, 400)
+      t.is((await answered({ Size: 'L' })).json.messages, undefined)
+      t.is((await buyer.complete(id)).status, 200)
+      const other = (await buyer.create(cart([shop.widget]))).json
+      const { pathname } = new URL(other.continue_url)
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }
+      const typed = (value: string) => app.call('POST', pathname, { headers, body: `field-0=${value}` })
+      const again = await typed('')
+      t.deepEqual([again.status, again.text.includes('Please answer this.')], [400, true], again.text)
+      const led = await typed('S')
+      t.deepEqual([led.status, led.headers.get('location')?.startsWith('/id/pr_')], [303, true])
+      const descriptions = (await transactionsOf(app, shop.key)).map(({ description }) => description)
+      t.deepEqual(descriptions.toSorted(), ['1 × Widget\nSize: L', '1 × Widget\nSize: S'])
+    },
+  )
 }

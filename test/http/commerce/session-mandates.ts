@@ -1,6 +1,7 @@
 import test from 'ava'
 import { compactVerify } from 'jose'
 import { buyerOf, type CommerceScene, cart, commerceShop } from '../../support/commerce.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { digest, type Minter, newMinter } from '../../support/mandates/mint.ts'
 import { mandateBy } from '../../support/mandates/wallet.ts'
 import { ok } from '../../support/seller.ts'
@@ -74,7 +75,7 @@ export const sessionMandates = (scene: CommerceScene): void => {
     t.is((await buyer.complete(id)).status, 200)
   })
 
-  test('J-AUTH-08 a seller says whose agreements it takes, and may take no order without one', async (t) => {
+  deepTest('J-AUTH-08 a seller says whose agreements it takes, and may take no order without one', async (t) => {
     const { app } = scene()
     const shop = await commerceShop(app, { webhook: false })
     const bank: Minter = newMinter('ES256', 'bank-1')
@@ -93,24 +94,27 @@ export const sessionMandates = (scene: CommerceScene): void => {
     t.is((await buyer.read(id)).json.status, 'incomplete')
   })
 
-  test('C-SES-08 C-SES-12 X-CLOSED-01 what is signed names its store, by the id that a mandate’s merchants are held against', async (t) => {
-    const { app, shop } = scene()
-    const other = await commerceShop(app, { webhook: false })
-    await ok(app.call('PUT', '/v1/settings', { key: other.key, body: { branding: { brand_name: 'Tees & Co' } } }))
-    const [mine, theirs] = [
-      await buyerOf(app, shop).create(cart([shop.widget])),
-      await buyerOf(app, other).create(cart([other.widget])),
-    ]
-    for (const { json } of [mine, theirs]) {
-      t.deepEqual(Object.keys(json.merchant), ['id', 'name', 'website'])
-      t.deepEqual([json.merchant.id, json.merchant.website], [json.ap2.aud, json.ap2.aud])
-    }
-    t.deepEqual([mine.json.merchant.name, theirs.json.merchant.name], ['Shop', 'Tees & Co'])
-    t.not(mine.json.merchant.id, theirs.json.merchant.id)
-    const buyer = buyerOf(app, shop)
-    const lied = await mandateFor({ ...mine.json, merchant: theirs.json.merchant })
-    const refused = await buyer.complete(mine.id, agreeing(lied))
-    t.deepEqual([refused.status, refused.json.error], [401, 'mandate_scope_mismatch'])
-    t.is((await buyer.complete(mine.id, agreeing(await mandateFor(mine.json)))).json.status, 'ready_for_complete')
-  })
+  deepTest(
+    'C-SES-08 C-SES-12 X-CLOSED-01 what is signed names its store, by the id that a mandate’s merchants are held against',
+    async (t) => {
+      const { app, shop } = scene()
+      const other = await commerceShop(app, { webhook: false })
+      await ok(app.call('PUT', '/v1/settings', { key: other.key, body: { branding: { brand_name: 'Tees & Co' } } }))
+      const [mine, theirs] = [
+        await buyerOf(app, shop).create(cart([shop.widget])),
+        await buyerOf(app, other).create(cart([other.widget])),
+      ]
+      for (const { json } of [mine, theirs]) {
+        t.deepEqual(Object.keys(json.merchant), ['id', 'name', 'website'])
+        t.deepEqual([json.merchant.id, json.merchant.website], [json.ap2.aud, json.ap2.aud])
+      }
+      t.deepEqual([mine.json.merchant.name, theirs.json.merchant.name], ['Shop', 'Tees & Co'])
+      t.not(mine.json.merchant.id, theirs.json.merchant.id)
+      const buyer = buyerOf(app, shop)
+      const lied = await mandateFor({ ...mine.json, merchant: theirs.json.merchant })
+      const refused = await buyer.complete(mine.id, agreeing(lied))
+      t.deepEqual([refused.status, refused.json.error], [401, 'mandate_scope_mismatch'])
+      t.is((await buyer.complete(mine.id, agreeing(await mandateFor(mine.json)))).json.status, 'ready_for_complete')
+    },
+  )
 }

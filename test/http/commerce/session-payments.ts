@@ -4,6 +4,8 @@ import { eventually } from '../../../src/demo/stage.ts'
 import { look } from '../../support/buyer.ts'
 import { buyerOf, type CommerceScene, cart, commerceShop } from '../../support/commerce.ts'
 import { consoleOk } from '../../support/console.ts'
+import { deepTest } from '../../support/deep-test.ts'
+import { runs } from '../../support/depth.ts'
 import { authorize } from '../../support/gasless.ts'
 import { logOf, send, sendBack, transactionsOf } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
@@ -65,40 +67,46 @@ export const sessionPayments = (scene: CommerceScene): void => {
     t.is((await buyer.order(done.json.order.id)).json.line_items[0].status, 'fulfilled')
   })
 
-  test('T-SES-04 C-SES-14 a canceled session takes no payment any more: money that comes is late, and shows as such', async (t) => {
-    const { app } = scene()
-    const own = await commerceShop(app, { webhook: false })
-    const buyer = buyerOf(app, own)
-    const { id } = await buyer.create(cart([own.widget]))
-    const [offer] = (await buyer.complete(id)).json.payment_handlers[0].accepts
-    t.is((await buyer.cancel(id)).json.status, 'canceled')
-    // It may be mined in the very second of the cancellation, or seem to be.
-    const hash = await send(app, offer)
-    await app.anvil.mine(offer.requiredConfirmations)
-    const { status } = await app.call('POST', '/v1/verify', { body: { challengeId: offer.challengeId, hash } })
-    t.is(status, 410)
-    const [row] = (await ok(app.call('GET', '/v1/settlements', { key: own.key }))).json.settlements
-    t.like(row, { status: 'late', challenge_id: offer.challengeId, hash })
-    const [record] = await transactionsOf(app, own.key)
-    t.like(record, { status: 'X', hash: '' })
-    t.is((await buyer.read(id)).json.status, 'canceled')
-    t.is((await buyer.order(`ord_${id.slice(3)}`)).status, 404)
-    t.deepEqual((await ok(app.call('GET', '/v1/orders', { key: own.key }))).json.orders, [])
-  })
+  deepTest(
+    'T-SES-04 C-SES-14 a canceled session takes no payment any more: money that comes is late, and shows as such',
+    async (t) => {
+      const { app } = scene()
+      const own = await commerceShop(app, { webhook: false })
+      const buyer = buyerOf(app, own)
+      const { id } = await buyer.create(cart([own.widget]))
+      const [offer] = (await buyer.complete(id)).json.payment_handlers[0].accepts
+      t.is((await buyer.cancel(id)).json.status, 'canceled')
+      // It may be mined in the very second of the cancellation, or seem to be.
+      const hash = await send(app, offer)
+      await app.anvil.mine(offer.requiredConfirmations)
+      const { status } = await app.call('POST', '/v1/verify', { body: { challengeId: offer.challengeId, hash } })
+      t.is(status, 410)
+      const [row] = (await ok(app.call('GET', '/v1/settlements', { key: own.key }))).json.settlements
+      t.like(row, { status: 'late', challenge_id: offer.challengeId, hash })
+      const [record] = await transactionsOf(app, own.key)
+      t.like(record, { status: 'X', hash: '' })
+      t.is((await buyer.read(id)).json.status, 'canceled')
+      t.is((await buyer.order(`ord_${id.slice(3)}`)).status, 404)
+      t.deepEqual((await ok(app.call('GET', '/v1/orders', { key: own.key }))).json.orders, [])
+    },
+  )
 
-  test('C-SES-09 prices of less than a cent are multiplied before they are rounded, and what is paid is the sum of it', async (t) => {
-    const { app } = scene()
-    const own = await commerceShop(app, { webhook: false })
-    const body = { title: 'Screw', price: 0.001, currency: 'USD' }
-    const { slug } = (await ok(app.call('POST', '/v1/checkouts', { key: own.key, body }))).json.checkout
-    const buyer = buyerOf(app, own, true)
-    const { id, json } = await buyer.create(cart([slug, 100], [own.widget]))
-    t.is(json.totals.at(-1).amount, 2_510)
-    t.is(json.line_items[0].totals.at(-1).amount, 10)
-    t.true(json.messages.some(({ code }: { code: string }) => code === 'price_rounded'))
-    const [offer] = (await buyer.complete(id)).json.payment_handlers[0].accepts
-    t.is(offer.fiatAmount, '25.1')
-  })
+  deepTest(
+    'C-SES-09 prices of less than a cent are multiplied before they are rounded, and what is paid is the sum of it',
+    async (t) => {
+      const { app } = scene()
+      const own = await commerceShop(app, { webhook: false })
+      const body = { title: 'Screw', price: 0.001, currency: 'USD' }
+      const { slug } = (await ok(app.call('POST', '/v1/checkouts', { key: own.key, body }))).json.checkout
+      const buyer = buyerOf(app, own, true)
+      const { id, json } = await buyer.create(cart([slug, 100], [own.widget]))
+      t.is(json.totals.at(-1).amount, 2_510)
+      t.is(json.line_items[0].totals.at(-1).amount, 10)
+      t.true(json.messages.some(({ code }: { code: string }) => code === 'price_rounded'))
+      const [offer] = (await buyer.complete(id)).json.payment_handlers[0].accepts
+      t.is(offer.fiatAmount, '25.1')
+    },
+  )
 
   test('A platform that speaks UCP is told 201, that nothing is missing, and of what is not there with a 200', async (t) => {
     const { app, shop } = scene()
@@ -124,7 +132,7 @@ export const sessionPayments = (scene: CommerceScene): void => {
     await eventually('the order', async () => (await buyer.read(id)).json.status === 'completed')
   })
 
-  test('S-DSC-02 M-VAT-01 codes and VAT are in the sums, and on the seller’s record of the payment', async (t) => {
+  deepTest('S-DSC-02 M-VAT-01 codes and VAT are in the sums, and on the seller’s record of the payment', async (t) => {
     const { app } = scene()
     const taxed = await commerceShop(app, { webhook: false })
     const vat = { enabled: true, country: 'DE', inclusive: false }
@@ -159,7 +167,7 @@ export const sessionPayments = (scene: CommerceScene): void => {
     t.false((await logOf(app)).some(({ data }) => JSON.stringify(data).includes(number)))
   })
 
-  test('M-VAT-01 the VAT of a sale is told with its settlement: it is payable, and no income', async (t) => {
+  deepTest('M-VAT-01 the VAT of a sale is told with its settlement: it is payable, and no income', async (t) => {
     const { app } = scene()
     const taxed = await commerceShop(app, { webhook: false })
     const vat = { enabled: true, country: 'DE', inclusive: false }
@@ -183,7 +191,7 @@ export const sessionPayments = (scene: CommerceScene): void => {
     t.is(of('assets:receipts'), asked)
   })
 
-  test('T-CHL-05 C-SES-13 a session of test items is played to its end, and takes no money', async (t) => {
+  deepTest('T-CHL-05 C-SES-13 a session of test items is played to its end, and takes no money', async (t) => {
     const { app, chain, shop } = scene()
     const { api_key } = (await ok(app.call('POST', '/v1/sandbox-keys', { key: shop.key, body: { kind: 'secret' } })))
       .json
@@ -250,7 +258,7 @@ export const sessionPayments = (scene: CommerceScene): void => {
   test('of fifty completions and cancellations at once one wins, and there is one set of challenges', async (t) => {
     const { app, shop } = scene()
     const buyer = buyerOf(app, shop)
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < runs({ quick: 2, deep: 3 }); round++) {
       const { id } = await buyer.create(cart([shop.widget]))
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, n) => (n % 5 === 4 && round > 0 ? buyer.cancel(id) : buyer.complete(id))),

@@ -3,6 +3,7 @@ import { ownerMemberId } from '../../../domain/account/members/member.ts'
 import { inviteMember } from '../../../domain/use-cases/account/team/invitations.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { memberSignIn, PASSWORD, signedInMember } from '../../support/dashboard.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { INVITATION, teamMember } from '../../support/members.ts'
 import { openOperator } from '../../support/operator.ts'
 import { linkTo, person } from '../../support/people.ts'
@@ -65,7 +66,7 @@ test('N-104 each act says who did it, from where and to what, and the newest com
   t.is((await app.call('GET', '/v1/activity', { key: agent.api_key })).status, 403)
 })
 
-test('N-104 N-36 a walk by pages reaches every act once', async (t) => {
+deepTest('N-104 N-36 a walk by pages reaches every act once', async (t) => {
   const { key } = await busy()
   const seen: string[] = []
   let before = ''
@@ -100,7 +101,7 @@ test('N-104 the network in the log is sealed, and only what people and keys writ
   for (const { cause, type } of policies) t.is(cause.network, undefined, type)
 })
 
-test('N-104 N-82 a member reads it in plain words, narrows it, and takes it away as CSV', async (t) => {
+deepTest('N-104 N-82 a member reads it in plain words, narrows it, and takes it away as CSV', async (t) => {
   const { who } = await busy()
   const { text } = await who.open(LIST)
   for (const shown of ['Set the currency', 'Priced a resource', 'Ann’s tool', 'You'])

@@ -3,6 +3,7 @@ import { startApp, type TestApp } from '../../support/app.ts'
 import { byLog } from '../../support/by-log.ts'
 import { consoleCall, consoleOk } from '../../support/console.ts'
 import { enrolledMember, memberSignIn, signedInMember } from '../../support/dashboard.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { letterTo, person } from '../../support/people.ts'
 import {
   assertReplayEqual,
@@ -163,7 +164,7 @@ test.serial(
   },
 )
 
-test.serial('N-91 the page speaks German', async (t) => {
+deepTest.serial('N-91 the page speaks German', async (t) => {
   const { who } = await signedInMember(app)
   const cookie = [...who.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const page = await fetch(`${app.served().origin}${CLOSE}`, { headers: { cookie, 'accept-language': 'de' } })

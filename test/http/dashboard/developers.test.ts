@@ -1,6 +1,7 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { enrolledMember, memberSignIn, PASSWORD, signedInMember } from '../../support/dashboard.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { person } from '../../support/people.ts'
 import { postFor, sell, shop } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
@@ -61,27 +62,30 @@ test.serial(
   },
 )
 
-test.serial('N-101 N-100 the request log shows calls, narrowed by the filters in the address, in pages', async (t) => {
-  const { who, key } = await signedInMember(app)
-  const path = `${HOME}/requests`
-  t.regex((await who.open(path)).text, /No request/)
-  for (let n = 0; n < 52; n++) await app.call('GET', '/v1/me', { key })
-  await app.call('GET', '/v1/wallets?asset=<b>', { key, headers: { 'x-request-id': 'find-me-77' } })
-  const rows = (text: string) => [...text.matchAll(/<code class="long">(GET [^<]*)<\/code>/g)].map(([, call]) => call)
-  const first = await who.open(path)
-  t.deepEqual([rows(first.text).length, rows(first.text)[0]], [50, 'GET /v1/wallets'])
-  const older = /href="([^"]+)" rel="next"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
-  t.deepEqual(rows((await who.open(older)).text), ['GET /v1/me', 'GET /v1/me', 'GET /v1/me'])
-  t.deepEqual(rows((await who.open(`${path}?request_id=find-me-77&method=GET&status=&from=`)).text), [
-    'GET /v1/wallets',
-  ])
-  t.is(rows((await who.open(`${path}?path=/v1/w&status=4xx`)).text).length, 1)
-  t.is(rows((await who.open(`${path}?from=2999-01-01`)).text).length, 0)
-  const wrong = await who.open(`${path}?path=v1`)
-  t.is(wrong.status, 422)
-  t.regex(wrong.text, /id="filter-path-error"/)
-  t.regex((await who.open(path, german)).text, /Aufrufe/)
-})
+deepTest.serial(
+  'N-101 N-100 the request log shows calls, narrowed by the filters in the address, in pages',
+  async (t) => {
+    const { who, key } = await signedInMember(app)
+    const path = `${HOME}/requests`
+    t.regex((await who.open(path)).text, /No request/)
+    for (let n = 0; n < 52; n++) await app.call('GET', '/v1/me', { key })
+    await app.call('GET', '/v1/wallets?asset=<b>', { key, headers: { 'x-request-id': 'find-me-77' } })
+    const rows = (text: string) => [...text.matchAll(/<code class="long">(GET [^<]*)<\/code>/g)].map(([, call]) => call)
+    const first = await who.open(path)
+    t.deepEqual([rows(first.text).length, rows(first.text)[0]], [50, 'GET /v1/wallets'])
+    const older = /href="([^"]+)" rel="next"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    t.deepEqual(rows((await who.open(older)).text), ['GET /v1/me', 'GET /v1/me', 'GET /v1/me'])
+    t.deepEqual(rows((await who.open(`${path}?request_id=find-me-77&method=GET&status=&from=`)).text), [
+      'GET /v1/wallets',
+    ])
+    t.is(rows((await who.open(`${path}?path=/v1/w&status=4xx`)).text).length, 1)
+    t.is(rows((await who.open(`${path}?from=2999-01-01`)).text).length, 0)
+    const wrong = await who.open(`${path}?path=v1`)
+    t.is(wrong.status, 422)
+    t.regex(wrong.text, /id="filter-path-error"/)
+    t.regex((await who.open(path, german)).text, /Aufrufe/)
+  },
+)
 
 test.serial('N-101 N-99 keys are made with an end and networks, shown once, changed and ended', async (t) => {
   const { who, key } = await signedInMember(app)
@@ -129,7 +133,7 @@ test.serial('N-101 N-99 keys are made with an end and networks, shown once, chan
   t.regex((await who.open(path, german)).text, /Unterschlüssel.*Widerrufen/s)
 })
 
-test.serial('N-101 the webhook is set, tested, and chosen ones of what was sent are sent again', async (t) => {
+deepTest.serial('N-101 the webhook is set, tested, and chosen ones of what was sent are sent again', async (t) => {
   const s = await shop(app, { amount: 3 })
   const { key, email } = s
   const who = person(app)

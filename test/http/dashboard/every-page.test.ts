@@ -4,6 +4,7 @@ import type { Endpoint } from '../../../adapters/http/core/endpoint.ts'
 import { dashboardEndpoints } from '../../../adapters/http/surfaces/dashboard.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { signedInMember } from '../../support/dashboard.ts'
+import { cases } from '../../support/depth.ts'
 import { person } from '../../support/people.ts'
 
 /** Every page and form of the dashboard, drawn from the list of its endpoints: a new one is in it by itself. */
@@ -57,13 +58,14 @@ test('N-82 every form without its token, with another one, or from another site,
   const own = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
   t.not(own, '')
   const foreign = { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }
+  const others = new Set(cases(forms, 4))
   for (const e of forms) {
     const [path, fields] = [pathOf(e), fieldsOf(e)]
     for (const browser of e.auth === 'guest' ? [who, stranger] : [who]) {
       t.is((await browser.post(path, fields)).status, 403, path)
-      t.is((await browser.post(path, { ...fields, csrf: 'guessed' })).status, 403, path)
+      if (others.has(e)) t.is((await browser.post(path, { ...fields, csrf: 'guessed' })).status, 403, path)
     }
-    t.is((await who.post(path, { ...fields, csrf: own }, foreign)).status, 403, path)
+    if (others.has(e)) t.is((await who.post(path, { ...fields, csrf: own }, foreign)).status, 403, path)
   }
   t.is((await who.open('/dashboard')).status, 200)
 })
@@ -71,7 +73,7 @@ test('N-82 every form without its token, with another one, or from another site,
 test('N-82 every page is kept by nobody, framed by nobody, and runs no script of its own', async (t) => {
   const { who } = await signedInMember(app)
   const stranger = person(app)
-  for (const e of pages)
+  for (const e of cases(pages, 4))
     for (const browser of [who, stranger]) {
       const { status, headers, text } = await browser.open(pathOf(e))
       t.is(headers.get('cache-control'), 'no-store', e.path)

@@ -2,6 +2,7 @@ import test from 'ava'
 import { ownerMemberId } from '../../../domain/account/members/member.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { enrolledMember, memberSignIn, PASSWORD, signedInMember } from '../../support/dashboard.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { openOperator } from '../../support/operator.ts'
 import { hiddenIn, letterTo, person } from '../../support/people.ts'
 import { ok } from '../../support/seller.ts'
@@ -36,7 +37,7 @@ test.serial('N-82 a member adds an app after a mailed code, and is asked for it 
   t.regex((await who.open(SECURITY)).text, /Authenticator app/)
 })
 
-test.serial(
+deepTest.serial(
   'N-82 a passkey that is not taken is told beside its button, also to a member who has an app',
   async (t) => {
     const told = /<h2>A passkey<\/h2><p>[^<]*<\/p><p class="problem" role="alert">The passkey could not be added/
@@ -60,23 +61,26 @@ test.serial(
   },
 )
 
-test.serial('N-82 the error of a code stands beside its field alone, and that of a passkey is not there', async (t) => {
-  const { who, email } = await signedInMember(app)
-  const path = `${SECURITY}/enrol`
-  await who.send(path, { act: 'prove', password: PASSWORD })
-  const mailed = /^[a-z2-7]{4}-[a-z2-7]{4}$/m.exec(await letterTo(app, email, 'Your code'))?.[0] ?? ''
-  await who.send(path, { act: 'code', code: mailed })
-  const [ofPasskey, ofApp] = [
-    await who.send(path, { act: 'passkey', passkey: '{}' }),
-    await who.send(path, { act: 'totp', code: '000000' }),
-  ]
-  t.regex(ofPasskey.text, /class="problem" role="alert">The passkey could not be added/)
-  t.notRegex(ofPasskey.text, /id="f-code-error"/)
-  t.regex(ofApp.text, /id="f-code-error"[^>]*>This code is wrong/)
-  t.notRegex(ofApp.text, /class="problem"/)
-})
+deepTest.serial(
+  'N-82 the error of a code stands beside its field alone, and that of a passkey is not there',
+  async (t) => {
+    const { who, email } = await signedInMember(app)
+    const path = `${SECURITY}/enrol`
+    await who.send(path, { act: 'prove', password: PASSWORD })
+    const mailed = /^[a-z2-7]{4}-[a-z2-7]{4}$/m.exec(await letterTo(app, email, 'Your code'))?.[0] ?? ''
+    await who.send(path, { act: 'code', code: mailed })
+    const [ofPasskey, ofApp] = [
+      await who.send(path, { act: 'passkey', passkey: '{}' }),
+      await who.send(path, { act: 'totp', code: '000000' }),
+    ]
+    t.regex(ofPasskey.text, /class="problem" role="alert">The passkey could not be added/)
+    t.notRegex(ofPasskey.text, /id="f-code-error"/)
+    t.regex(ofApp.text, /id="f-code-error"[^>]*>This code is wrong/)
+    t.notRegex(ofApp.text, /class="problem"/)
+  },
+)
 
-test.serial('N-82 a recovery code signs a member in once', async (t) => {
+deepTest.serial('N-82 a recovery code signs a member in once', async (t) => {
   const { email, recovery } = await enrolled()
   const by = async () => {
     const who = person(app)
@@ -132,7 +136,7 @@ test.serial('N-82 what asks for a fresh second factor leads to it and back', asy
   t.is((await signedInMember(app).then(({ who: plain }) => plain.open(path))).location, '/dashboard/menu')
 })
 
-test.serial('N-82 the log names the member who did it', async (t) => {
+deepTest.serial('N-82 the log names the member who did it', async (t) => {
   const { email, key } = await enrolled()
   const { holder = '' } = await operator.ledger.email.read(operator.flow.vault.fingerprint('email', email))
   const { json } = await ok(app.call('GET', '/v1/audit/events?type=MemberTotpEnrolled', { key }))

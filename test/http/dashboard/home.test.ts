@@ -1,6 +1,7 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { memberSignIn, signedInMember } from '../../support/dashboard.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { type Page, type Person, person } from '../../support/people.ts'
 import { sell, shop, transactionOf } from '../../support/sale.ts'
 import { SIMULATE } from '../../support/sandbox.ts'
@@ -50,7 +51,7 @@ test('N-83 Home tells what the API tells, for the period in the address', async 
   t.true(said(await who.open('/dashboard?period=year&utm_source=x')).includes('$1,234.50'))
 })
 
-test('N-83 the numbers of the chart stand as a table beside it, in German as Germans write them', async (t) => {
+deepTest('N-83 the numbers of the chart stand as a table beside it, in German as Germans write them', async (t) => {
   const s = await shop(app, { amount: 1_234.5, webhook: false })
   await sell(app, s)
   const who = await signedIn(s.email)
@@ -95,19 +96,22 @@ test('N-83 what needs a hand leads to where it is mended', async (t) => {
   t.is((await who.open(`/dashboard/payments/${id}`)).status, 200)
 })
 
-test('N-83 I-CRD-02 credit is bought at the dashboard as by the API, and what is no amount is said beside the field', async (t) => {
-  const { who } = await signedInMember(app)
-  const path = '/dashboard/top-up'
-  for (const amount of ['0', '-3', 'ten', '0.5', '1.2345678', '']) {
-    const { status, text } = await who.send(path, { amount }, path)
-    t.is(status, 422, amount)
-    t.true(text.includes('Write at least 1') && (amount === '' || text.includes(`value="${amount}"`)), amount)
-  }
-  const { status, text } = await who.send(path, { amount: '25' }, path)
-  t.is(status, 200)
-  t.true(text.includes('$25.00'))
-  const where = /href="([^"]*\/id\/[^"]+)"/.exec(text)?.[1] ?? ''
-  const { pathname } = new URL(where)
-  const page = await app.call('GET', pathname, { headers: { accept: 'text/html' } })
-  t.true([200, 303].includes(page.status), 'it can be paid there')
-})
+deepTest(
+  'N-83 I-CRD-02 credit is bought at the dashboard as by the API, and what is no amount is said beside the field',
+  async (t) => {
+    const { who } = await signedInMember(app)
+    const path = '/dashboard/top-up'
+    for (const amount of ['0', '-3', 'ten', '0.5', '1.2345678', '']) {
+      const { status, text } = await who.send(path, { amount }, path)
+      t.is(status, 422, amount)
+      t.true(text.includes('Write at least 1') && (amount === '' || text.includes(`value="${amount}"`)), amount)
+    }
+    const { status, text } = await who.send(path, { amount: '25' }, path)
+    t.is(status, 200)
+    t.true(text.includes('$25.00'))
+    const where = /href="([^"]*\/id\/[^"]+)"/.exec(text)?.[1] ?? ''
+    const { pathname } = new URL(where)
+    const page = await app.call('GET', pathname, { headers: { accept: 'text/html' } })
+    t.true([200, 303].includes(page.status), 'it can be paid there')
+  },
+)

@@ -2,6 +2,7 @@ import test from 'ava'
 import { peopleLocale } from '../../../adapters/http/pages/people/messages/people-locale.ts'
 import { passwordFault } from '../../../domain/signin/password-rules.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepTest } from '../../support/deep-test.ts'
 
 /** The pages of signing in and up in the language of the browser, and what is said to whoever forgot the password. */
 
@@ -41,22 +42,25 @@ test('N-92 the pages at which somebody signs in or up speak German, and say that
   }
 })
 
-test('N-92 what is refused on these pages is said in German, too, and every sentence about passwords is there', async (t) => {
-  const wrong = await german('/dashboard/sign-in', { email: 'nobody@example.test', password: 'wrong' })
-  t.regex(wrong.text, /Die E-Mail-Adresse oder das Passwort ist falsch/)
-  const made = await german('/dashboard/sign-up', { email: 'nobody', new_password: 'short' })
-  t.regex(made.text, /Das ist keine E-Mail-Adresse/)
-  t.regex(made.text, /mindestens 8 Zeichen/)
-  const { refusals } = peopleLocale('de').words.sign
-  for (const [password, email] of [
-    ['short', ''],
-    ['x'.repeat(300), ''],
-    ['password1', ''],
-    ['daybook123', ''],
-    ['ada@example.test', 'ada@example.test'],
-  ] as const)
-    t.truthy(refusals[passwordFault(password, email) ?? ''], password)
-})
+deepTest(
+  'N-92 what is refused on these pages is said in German, too, and every sentence about passwords is there',
+  async (t) => {
+    const wrong = await german('/dashboard/sign-in', { email: 'nobody@example.test', password: 'wrong' })
+    t.regex(wrong.text, /Die E-Mail-Adresse oder das Passwort ist falsch/)
+    const made = await german('/dashboard/sign-up', { email: 'nobody', new_password: 'short' })
+    t.regex(made.text, /Das ist keine E-Mail-Adresse/)
+    t.regex(made.text, /mindestens 8 Zeichen/)
+    const { refusals } = peopleLocale('de').words.sign
+    for (const [password, email] of [
+      ['short', ''],
+      ['x'.repeat(300), ''],
+      ['password1', ''],
+      ['daybook123', ''],
+      ['ada@example.test', 'ada@example.test'],
+    ] as const)
+      t.truthy(refusals[passwordFault(password, email) ?? ''], password)
+  },
+)
 
 test('N-93 whoever forgot the password is told each way back, and no letter alone is one of them', async (t) => {
   const page = await (await fetch(`${app.served().origin}/dashboard/forgot`)).text()

@@ -10,6 +10,7 @@ import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { consoleOk } from '../../support/console.ts'
 import { memberSignIn, signedInMember } from '../../support/dashboard.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { type Person, person } from '../../support/people.ts'
 import { inLine, logOf, sell, shop, transactionOf, webhookLog } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
@@ -65,7 +66,7 @@ test('N-82 X-TEN-01 a payment of another account is not there, and neither is an
     t.is((await who.post(path, { csrf, act: String(when?.act) })).status, 404, String(when?.act))
 })
 
-test('N-82 W-RTY-02 a member sends the webhook of a payment again, and the log says who', async (t) => {
+deepTest('N-82 W-RTY-02 a member sends the webhook of a payment again, and the log says who', async (t) => {
   const { who, path, key, id } = await sale()
   await webhookLog(app, key, id)
   t.is((await acted(who, path, { act: 'resend' })).location, `${path}?done=resend`)
@@ -89,7 +90,7 @@ test('N-82 N-68 a member records a refund once, however often the form is sent',
   t.is(json.transaction.refunded_amount, '0.01')
 })
 
-test('N-82 what an act is refused for is said beside its form, with what was typed', async (t) => {
+deepTest('N-82 what an act is refused for is said beside its form, with what was typed', async (t) => {
   const { who, path } = await sale()
   const refund = await acted(who, path, { act: 'refund', amount: 'much', hash: '' })
   t.is(refund.status, 422)
@@ -101,18 +102,21 @@ test('N-82 what an act is refused for is said beside its form, with what was typ
   t.regex(edit.text, /amount_fiat: /)
 })
 
-test('N-82 M-TXN-10 a member edits a payment and notes on it: only what was changed in the form is written', async (t) => {
-  const { who, path, key, id } = await sale()
-  const page = await who.open(path)
-  const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
-  await consoleOk(app, key, 'update-transaction', { transaction_id: id, values: JSON.stringify({ title: 'Tea' }) })
-  const form = { csrf, act: 'edit', description: 'Called back', was_description: '', title: 'Old', was_title: 'Old' }
-  t.is((await who.post(path, form)).location, `${path}?done=edit`)
-  const { json } = await ok(app.call('GET', `/v1/transactions?transaction_id=${id}`, { key }))
-  t.is(json.transaction.description, 'Called back')
-  t.is(json.transaction.title, 'Tea')
-  t.is(json.transaction.edited_by_hand, 'description,title')
-})
+deepTest(
+  'N-82 M-TXN-10 a member edits a payment and notes on it: only what was changed in the form is written',
+  async (t) => {
+    const { who, path, key, id } = await sale()
+    const page = await who.open(path)
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+    await consoleOk(app, key, 'update-transaction', { transaction_id: id, values: JSON.stringify({ title: 'Tea' }) })
+    const form = { csrf, act: 'edit', description: 'Called back', was_description: '', title: 'Old', was_title: 'Old' }
+    t.is((await who.post(path, form)).location, `${path}?done=edit`)
+    const { json } = await ok(app.call('GET', `/v1/transactions?transaction_id=${id}`, { key }))
+    t.is(json.transaction.description, 'Called back')
+    t.is(json.transaction.title, 'Tea')
+    t.is(json.transaction.edited_by_hand, 'description,title')
+  },
+)
 
 test('N-82 J-TXN-08 a member says which hash pays a payment that waits', async (t) => {
   const { who, key } = await sale()
@@ -139,39 +143,42 @@ const oddSale = async () => {
   return { who, key, soldAt, hash, path: `/dashboard/payments/${transaction_id}`, transfer: String(row.transfer) }
 }
 
-test('N-82 N-24 N-103 a member chooses among the payments that came and settle nothing, and sees what is still missing', async (t) => {
-  const { who, path, soldAt, key, hash, transfer } = await oddSale()
-  const { text } = await who.open(path)
-  t.regex(text, /<summary>Choose which payment pays it/)
-  for (const shown of [hash, `value="${transfer}"`, 'Ether', 'matched nothing', 'It may be meant for this.'])
-    t.true(text.includes(shown), shown)
-  t.notRegex((await who.open(soldAt)).text, /Choose which payment pays it/)
-  const list = (await who.open('/dashboard/payments')).text
-  t.deepEqual(
-    [...list.matchAll(/href="([^"]*)" aria-label="may be paid: [^"]+">may be paid</g)].map(([, href]) => href),
-    [`${path}?open=match-transfer#match-transfer`],
-  )
-  t.regex(
-    (await who.open(`${path}?open=match-transfer`)).text,
-    /<details class="dialog" open>\s*<summary>Choose which payment pays it/,
-  )
-  const none = await acted(who, path, { act: 'match-transfer', transfer: '' })
-  t.is(none.status, 422)
-  t.regex(none.text, /transfer: has to be one of the payments that came/)
-  t.is((await acted(who, path, { act: 'match-transfer', transfer })).location, `${path}?done=match-transfer`)
-  const { json } = await ok(app.call('GET', '/v1/settlements', { key }))
-  t.like(
-    json.settlements.find((each: { hash: string }) => each.hash === hash),
-    {
-      status: 'underpaid',
-      matched_by_hand: true,
-    },
-  )
-  const after = (await who.open(path)).text
-  t.regex(after, /<dt>Still missing<\/dt>\s*<dd><span class="money">0\.0010000\d Ether/)
-  t.notRegex(after, /Choose which payment pays it/)
-  t.notRegex((await who.open('/dashboard/payments')).text, /may be paid/)
-})
+deepTest(
+  'N-82 N-24 N-103 a member chooses among the payments that came and settle nothing, and sees what is still missing',
+  async (t) => {
+    const { who, path, soldAt, key, hash, transfer } = await oddSale()
+    const { text } = await who.open(path)
+    t.regex(text, /<summary>Choose which payment pays it/)
+    for (const shown of [hash, `value="${transfer}"`, 'Ether', 'matched nothing', 'It may be meant for this.'])
+      t.true(text.includes(shown), shown)
+    t.notRegex((await who.open(soldAt)).text, /Choose which payment pays it/)
+    const list = (await who.open('/dashboard/payments')).text
+    t.deepEqual(
+      [...list.matchAll(/href="([^"]*)" aria-label="may be paid: [^"]+">may be paid</g)].map(([, href]) => href),
+      [`${path}?open=match-transfer#match-transfer`],
+    )
+    t.regex(
+      (await who.open(`${path}?open=match-transfer`)).text,
+      /<details class="dialog" open>\s*<summary>Choose which payment pays it/,
+    )
+    const none = await acted(who, path, { act: 'match-transfer', transfer: '' })
+    t.is(none.status, 422)
+    t.regex(none.text, /transfer: has to be one of the payments that came/)
+    t.is((await acted(who, path, { act: 'match-transfer', transfer })).location, `${path}?done=match-transfer`)
+    const { json } = await ok(app.call('GET', '/v1/settlements', { key }))
+    t.like(
+      json.settlements.find((each: { hash: string }) => each.hash === hash),
+      {
+        status: 'underpaid',
+        matched_by_hand: true,
+      },
+    )
+    const after = (await who.open(path)).text
+    t.regex(after, /<dt>Still missing<\/dt>\s*<dd><span class="money">0\.0010000\d Ether/)
+    t.notRegex(after, /Choose which payment pays it/)
+    t.notRegex((await who.open('/dashboard/payments')).text, /may be paid/)
+  },
+)
 
 test('N-82 X-TEN-01 nobody is offered another seller’s odd payment, or takes it', async (t) => {
   const [{ transfer, hash }, ours] = [await oddSale(), await oddSale()]

@@ -2,6 +2,7 @@ import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { consoleOk } from '../../support/console.ts'
 import { memberSignIn, signedInMember } from '../../support/dashboard.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { type Person, person } from '../../support/people.ts'
 import { sell, shop, transactionOf } from '../../support/sale.ts'
 import { freshAddress, offerOf, ok } from '../../support/seller.ts'
@@ -101,7 +102,7 @@ test('N-82 what is wrong with a filter is said beside it, and nothing is listed'
   t.is((await who.open(at('before=1'))).status, 400)
 })
 
-test('N-82 payments are paged by their keys: each is on one page, and the last page says that it is', async (t) => {
+deepTest('N-82 payments are paged by their keys: each is on one page, and the last page says that it is', async (t) => {
   const { key: own, who: seller } = await signedInMember(app)
   await ok(app.call('POST', '/v1/wallets', { key: own, body: { asset: 'eth', address: freshAddress() } }))
   for (let n = 0; n < 52; n++)
@@ -124,7 +125,7 @@ test('N-82 payments are paged by their keys: each is on one page, and the last p
   t.is((await who.open(at(`before=${last}`))).status, 400, 'a payment of another account is no place in this list')
 })
 
-test('N-82 an empty list says what to do first, in each mode, and how to widen a filter', async (t) => {
+deepTest('N-82 an empty list says what to do first, in each mode, and how to widen a filter', async (t) => {
   const { who: fresh } = await signedInMember(app)
   t.regex((await fresh.open(at())).text, /The first steps lead to a wallet and a price/)
   t.regex((await fresh.open(at('test=1'))).text, /a test sale that you pay by a button/)

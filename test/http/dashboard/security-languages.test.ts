@@ -4,6 +4,7 @@ import { peopleLocale } from '../../../adapters/http/pages/people/messages/peopl
 import { ownerMemberId } from '../../../domain/account/members/member.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { memberSignIn, PASSWORD, signedInMember } from '../../support/dashboard.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { openOperator } from '../../support/operator.ts'
 import { hiddenIn, letterTo, linkTo, type Page, type Person, person, signIn } from '../../support/people.ts'
 
@@ -43,7 +44,7 @@ test.serial('N-92 every page of a member’s security speaks German, and so does
   })
 })
 
-test.serial('N-92 every page of a user’s security speaks German, and so does what is refused there', async (t) => {
+deepTest.serial('N-92 every page of a user’s security speaks German, and so does what is refused there', async (t) => {
   const { sub, email, password } = await operator.user()
   const who = person(app)
   for (const browser of [person(app), who]) await signIn(browser, { email, password })
@@ -61,7 +62,7 @@ test.serial('N-92 every page of a user’s security speaks German, and so does w
   })
 })
 
-test.serial(
+deepTest.serial(
   'N-92 a user’s profile and the change of an address speak German, up to the link in the letter',
   async (t) => {
     const { email, password } = await operator.user()

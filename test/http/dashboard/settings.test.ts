@@ -1,6 +1,7 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { signedInMember } from '../../support/dashboard.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { ok } from '../../support/seller.ts'
 
 /** The settings of the dashboard, over real HTTP. */
@@ -56,17 +57,20 @@ test('N-82 what is wrong in a group stands beside its field, what was typed stay
   t.deepEqual(await settingsOf(key), before)
 })
 
-test('N-82 M-VAT-01 VAT is set by a form, and rules by which nothing could be taxed are refused there', async (t) => {
-  const { who } = await signedInMember(app)
-  const nowhere = await who.send(SETTINGS, { act: 'vat', enabled: '1', country: '', number: '' })
-  t.is(nowhere.status, 422)
-  t.regex(nowhere.text, /id="row-country-error"/)
-  t.regex((await who.send(SETTINGS, { act: 'vat', country: 'Germany', number: '' })).text, /id="row-country-error"/)
-  t.regex((await who.send(SETTINGS, { act: 'vat', country: 'DE', number: 'DE1' })).text, /id="row-number-error"/)
-  const vat = { act: 'vat', enabled: '1', inclusive: '1', country: 'de', number: '' }
-  t.is((await who.send(SETTINGS, vat)).location, `${SETTINGS}?done=vat`)
-  const page = (await who.open(SETTINGS)).text
-  t.regex(page, /name="enabled" value="1" checked/)
-  t.regex(page, /name="inclusive" value="1" checked/)
-  t.regex(page, /name="country"[^>]*value="DE"/)
-})
+deepTest(
+  'N-82 M-VAT-01 VAT is set by a form, and rules by which nothing could be taxed are refused there',
+  async (t) => {
+    const { who } = await signedInMember(app)
+    const nowhere = await who.send(SETTINGS, { act: 'vat', enabled: '1', country: '', number: '' })
+    t.is(nowhere.status, 422)
+    t.regex(nowhere.text, /id="row-country-error"/)
+    t.regex((await who.send(SETTINGS, { act: 'vat', country: 'Germany', number: '' })).text, /id="row-country-error"/)
+    t.regex((await who.send(SETTINGS, { act: 'vat', country: 'DE', number: 'DE1' })).text, /id="row-number-error"/)
+    const vat = { act: 'vat', enabled: '1', inclusive: '1', country: 'de', number: '' }
+    t.is((await who.send(SETTINGS, vat)).location, `${SETTINGS}?done=vat`)
+    const page = (await who.open(SETTINGS)).text
+    t.regex(page, /name="enabled" value="1" checked/)
+    t.regex(page, /name="inclusive" value="1" checked/)
+    t.regex(page, /name="country"[^>]*value="DE"/)
+  },
+)

@@ -2,6 +2,7 @@ import test from 'ava'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { memberSignIn, PASSWORD, signedInMember } from '../../support/dashboard.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { openOperator } from '../../support/operator.ts'
 import { lettersTo, person, signIn } from '../../support/people.ts'
 import { activeSeller, freshEmail, mailedLink, ok, signUp } from '../../support/seller.ts'
@@ -19,7 +20,7 @@ test.after.always(async () => {
   await app?.stop()
 })
 
-test('N-82 a seller makes an account on a page, follows the letter and signs in', async (t) => {
+deepTest('N-82 a seller makes an account on a page, follows the letter and signs in', async (t) => {
   const who = person(app)
   const email = freshEmail()
   const made = await who.send('/dashboard/sign-up', { email, new_password: 'a difference engine' })
@@ -64,7 +65,7 @@ test('N-82 a stranger’s account for the same address tells nothing of whose it
   t.is((await memberSignIn(person(app), { email })).location, '/dashboard')
 })
 
-test('N-82 an account that nobody has activated signs nobody in, and its letter is sent again', async (t) => {
+deepTest('N-82 an account that nobody has activated signs nobody in, and its letter is sent again', async (t) => {
   const { email } = await signUp(app)
   await mailedLink(app, email)
   t.is((await memberSignIn(person(app), { email })).status, 403)

@@ -5,6 +5,7 @@ import { eraseMember } from '../../../domain/use-cases/account/team/change-membe
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { enrolledMember, memberSignIn, PASSWORD, signedInMember } from '../../support/dashboard.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { accountOf, INVITATION, invitationTo, teamMember } from '../../support/members.ts'
 import { openOperator } from '../../support/operator.ts'
 import { lettersTo, linkTo, type Person, person } from '../../support/people.ts'
@@ -86,7 +87,7 @@ test.serial('N-95 an owner invites a clerk, who chooses a password, does what cl
   t.is(json.events?.[0]?.actor, `${owner.accountId}/member/${ownerMemberId(owner.accountId)}`)
 })
 
-test.serial('N-95 what a seat costs is said before it is paid, as is a dearer role', async (t) => {
+deepTest.serial('N-95 what a seat costs is said before it is paid, as is a dearer role', async (t) => {
   const owner = await freshOwner()
   const credit = async () => (await operator.ledger.creditAccount.read(owner.accountId)).balance
   const first = freshEmail()
@@ -124,7 +125,7 @@ test.serial('N-95 what a seat costs is said before it is paid, as is a dearer ro
   t.is(await credit(), before - 3_000_000n)
 })
 
-test.serial(
+deepTest.serial(
   'N-95 an invitation is replaced by a newer one, withdrawn, and accepted by its own address alone',
   async (t) => {
     const owner = await freshOwner()
@@ -147,7 +148,7 @@ test.serial(
   },
 )
 
-test.serial('N-95 accepting when the seat is gone is refused, and says what to do', async (t) => {
+deepTest.serial('N-95 accepting when the seat is gone is refused, and says what to do', async (t) => {
   const owner = await freshOwner()
   const link = await invitationTo(inviting(), owner.accountId, freshEmail())
   const who = person(app)
@@ -252,7 +253,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'N-95 a member who is erased loses the seat and the sign-in, and may come again as another person',
   async (t) => {
     const { who, email, accountId } = await teamMember(inviting())
@@ -275,7 +276,7 @@ test.serial(
 )
 
 // It comes last: the clock of the service goes a week ahead of the one by which others here invite.
-test.serial('N-95 an invitation that is older than seven days is not accepted', async (t) => {
+deepTest.serial('N-95 an invitation that is older than seven days is not accepted', async (t) => {
   const owner = await freshOwner()
   const late = await invitationTo(inviting(), owner.accountId, freshEmail())
   t.is((await person(app).open(late)).status, 200)

@@ -3,6 +3,7 @@ import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { choose, look, payPage, saidIn } from '../../support/buyer.ts'
 import { memberSignIn, signedInMember } from '../../support/dashboard.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { teamMember } from '../../support/members.ts'
 import { openOperator } from '../../support/operator.ts'
 import { type Person, person } from '../../support/people.ts'
@@ -97,7 +98,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'N-107 what is no price is said beside the amount, with all that was typed, and asks for nothing',
   async (t) => {
     const { who, key } = await atTill()
@@ -125,7 +126,7 @@ test.serial('N-107 a form that is sent twice asks once, and one with another amo
   t.is((await ok(app.call('GET', '/v1/payment-requests', { key }))).json.payment_requests.length, 1)
 })
 
-test.serial(
+deepTest.serial(
   'N-107 a sale is canceled, and its page takes no payment; one whose time is up is asked for again',
   async (t) => {
     const { who, key } = await atTill()
@@ -175,7 +176,7 @@ test.serial('N-107 N-95 a clerk may use the till of their store alone, and an au
   t.notRegex((await auditor.who.open('/dashboard')).text, /href="\/dashboard\/till"/)
 })
 
-test.serial(
+deepTest.serial(
   'N-107 N-98 products are sold by the piece and lent to the sale, and the till says which one is sold out',
   async (t) => {
     const { who, key } = await atTill()

@@ -2,6 +2,7 @@ import test from 'ava'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { memberSignIn } from '../../support/dashboard.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { type Person, person } from '../../support/people.ts'
 import { payInFull, shop } from '../../support/sale.ts'
 import { offerOf, ok } from '../../support/seller.ts'
@@ -72,7 +73,7 @@ test('N-102 N-82 a member ignores money, takes that back, and notes a return wit
   t.regex(await german(who, path), /von Ihnen vermerkt/)
 })
 
-test('N-103 N-82 the list says what is wrong with a filter, and its CSV has what it shows', async (t) => {
+deepTest('N-103 N-82 the list says what is wrong with a filter, and its CSV has what it shows', async (t) => {
   const { who, hash } = await odd()
   const wrong = await who.open(`${LIST}?from=yesterday`)
   t.is(wrong.status, 422)

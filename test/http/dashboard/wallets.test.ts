@@ -3,6 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { ownerMemberId } from '../../../domain/account/members/member.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { signedInMember } from '../../support/dashboard.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { openOperator } from '../../support/operator.ts'
 import { sell, transactionOf } from '../../support/sale.ts'
 import { freshAddress, freshBitcoin, ok } from '../../support/seller.ts'
@@ -128,7 +129,7 @@ test('N-82 whoever has a second factor proves it before a wallet changes, and be
   t.deepEqual((await walletsOf(key)).wallets, { eth: address })
 })
 
-test('N-82 a test payment of a wallet asks for its coin', async (t) => {
+deepTest('N-82 a test payment of a wallet asks for its coin', async (t) => {
   const { who } = await signedInMember(app)
   for (const [asset, addresses] of [
     ['eth', freshAddress()],

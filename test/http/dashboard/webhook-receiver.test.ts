@@ -4,6 +4,8 @@ import { SIGNATURE_CHECK } from '../../../adapters/http/pages/dashboard/payments
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { signedInMember } from '../../support/dashboard.ts'
+import { deepTest } from '../../support/deep-test.ts'
+import { DEEP } from '../../support/depth.ts'
 import type { Person } from '../../support/people.ts'
 import {
   assertReplayEqual,
@@ -71,7 +73,7 @@ test('N-86 a seller takes the built-in receiver, which shows body, headers and a
   t.true(page.includes(String(body.event_id)))
   const [row] = await webhookLog(app, key, body.transaction.id)
   t.like(row, { state: 'accepted', http_status: 200, url: 'daybook:built-in-receiver' })
-  await assertReplayEqual(t, app)
+  if (DEEP) await assertReplayEqual(t, app)
 })
 
 test('N-86 a live payment is never told to the built-in receiver, and a test is told at a URL where there is one', async (t) => {
@@ -100,7 +102,7 @@ test('N-86 X-TEN-01 what the built-in receiver got is its own account’s alone'
   t.false((await ours.who.open(RECEIVER)).text.includes(challenge))
 })
 
-test('N-86 going without a webhook is a choice that ticks its step, and that may be changed', async (t) => {
+deepTest('N-86 going without a webhook is a choice that ticks its step, and that may be changed', async (t) => {
   const { who, key } = await signedInMember(app)
   t.false(isTicked((await who.open(STEPS)).text))
   await who.send(STEPS, { act: 'webhook-receiver', receiver: 'none' })
@@ -153,20 +155,23 @@ test('W-SIG-02 the five lines that the page shows take a delivery, and refuse an
   t.false(checked(body, s.secret, Date.now(), {}))
 })
 
-test('N-86 W-LOG-01 a payment shows each webhook with its body, which is what the receiver got to the byte', async (t) => {
-  const { who, key } = await signedInMember(app)
-  await ok(app.call('POST', '/v1/webhook', { key, body: { url: app.receiver.url } }))
-  const challenge = await testSale(who)
-  const post = await postFor(app, challenge)
-  const { id = '' } = await transactionOf(app, key, challenge, 'C')
-  await webhookLog(app, key, id)
-  const asked = `/v1/transactions?transaction_id=${id}&webhook_log=1`
-  const { json } = await ok(app.call('GET', `${asked}&bodies=1`, { key }))
-  t.is(json.webhook_log[0].request_body, post.body)
-  t.is(json.webhook_log[0].request_body_is, 'same')
-  t.regex(json.webhook_log[0].request_headers['X-Webhook-Signature'], /^t=\d+,v1=\(not kept\)$/)
-  t.false('request_body' in (await ok(app.call('GET', asked, { key }))).json.webhook_log[0])
-  const { text } = await who.open(`/dashboard/payments/${id}`)
-  t.true(text.includes(JSON.parse(post.body).event_id))
-  t.regex(text, /These are the very bytes that were sent/)
-})
+deepTest(
+  'N-86 W-LOG-01 a payment shows each webhook with its body, which is what the receiver got to the byte',
+  async (t) => {
+    const { who, key } = await signedInMember(app)
+    await ok(app.call('POST', '/v1/webhook', { key, body: { url: app.receiver.url } }))
+    const challenge = await testSale(who)
+    const post = await postFor(app, challenge)
+    const { id = '' } = await transactionOf(app, key, challenge, 'C')
+    await webhookLog(app, key, id)
+    const asked = `/v1/transactions?transaction_id=${id}&webhook_log=1`
+    const { json } = await ok(app.call('GET', `${asked}&bodies=1`, { key }))
+    t.is(json.webhook_log[0].request_body, post.body)
+    t.is(json.webhook_log[0].request_body_is, 'same')
+    t.regex(json.webhook_log[0].request_headers['X-Webhook-Signature'], /^t=\d+,v1=\(not kept\)$/)
+    t.false('request_body' in (await ok(app.call('GET', asked, { key }))).json.webhook_log[0])
+    const { text } = await who.open(`/dashboard/payments/${id}`)
+    t.true(text.includes(JSON.parse(post.body).event_id))
+    t.regex(text, /These are the very bytes that were sent/)
+  },
+)

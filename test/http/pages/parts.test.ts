@@ -8,6 +8,7 @@ import { failurePage } from '../../../adapters/http/pages/buyer/failure.ts'
 import { coinAmount, coinOf, fullStopAfter, moment, price } from '../../../adapters/http/pages/plain-words.ts'
 import { qrCode } from '../../../adapters/http/pages/qr.ts'
 import { colourOf, inkOn, isReadable } from '../../../adapters/storefront/contrast.ts'
+import { runs } from '../../support/depth.ts'
 
 /** What the buyer's pages are made of. */
 
@@ -18,7 +19,7 @@ test('a QR code says to a scanner of another maker what it was made of', (t) => 
     fc.property(fc.webUrl({ withQueryParameters: true }), (text) => {
       t.is(scanned(renderToString(qrCode(text, 'code'))), text)
     }),
-    { numRuns: 10 },
+    { numRuns: runs({ quick: 3, deep: 10 }) },
   )
   const token = `ethereum:0x${'Ab'.repeat(20)}@8453/transfer?address=0x${'cD'.repeat(20)}&uint256=${'9'.repeat(24)}`
   t.is(scanned(renderToString(qrCode(token, 'code'))), token)

@@ -3,6 +3,7 @@ import { fixedRates } from '../../../adapters/rates/quotes/fixed.ts'
 import { toDecimal, toUnits } from '../../../domain/kernel/money.ts'
 import { BALANCE_ADDRESSES_MAX } from '../../../domain/use-cases/selling/challenges/own-balances.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { freshAddress, inLine, USDC } from '../../support/sale.ts'
 import { activeSeller, ok } from '../../support/seller.ts'
 
@@ -56,7 +57,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'M-SET-06 an answer is kept for some seconds, and a paused or removed coin is left out at once',
   async (t) => {
     const { key, first } = await merchant('eth', 'usdc')
@@ -80,7 +81,7 @@ test('X-TEN-01 M-SET-06 a merchant sees its own addresses only', async (t) => {
   t.is((await balancesOf(other.key)).balances.eth?.amount, '0')
 })
 
-test('M-SET-06 a token that tells no balance, and one without a price, cost the other coins nothing', async (t) => {
+deepTest('M-SET-06 a token that tells no balance, and one without a price, cost the other coins nothing', async (t) => {
   const { key, first } = await merchant('eth')
   const silent = { type: 'erc-20', contract_address: freshAddress(), decimals: 6, name: 'Silent', rate: '1' }
   const unpriced = { type: 'erc-20', contract_address: USDC, decimals: 6, name: 'Unpriced' }
@@ -95,21 +96,24 @@ test('M-SET-06 a token that tells no balance, and one without a price, cost the 
   t.is(total_fiat, '0')
 })
 
-test('M-SET-06 so many addresses are asked about in one call, and a coin is told of as a whole or not at all', async (t) => {
-  const { key } = await activeSeller(app)
-  const many = (count: number) => Array.from({ length: count }, freshAddress).join()
-  const half = BALANCE_ADDRESSES_MAX / 2
-  for (const [asset, count] of [
-    ['eth', half],
-    ['usdc', half],
-    ['usdt', 1],
-  ] as const)
-    await setWallet(key, asset, many(count))
-  const { balances } = await balancesOf(key)
-  t.like(balances.usdt, { addresses: 1 })
-  t.deepEqual([balances.eth?.addresses, balances.usdc?.addresses], [half, half])
-  t.is([balances.eth, balances.usdc].filter((balance) => balance?.amount === null).length, 1)
-})
+deepTest(
+  'M-SET-06 so many addresses are asked about in one call, and a coin is told of as a whole or not at all',
+  async (t) => {
+    const { key } = await activeSeller(app)
+    const many = (count: number) => Array.from({ length: count }, freshAddress).join()
+    const half = BALANCE_ADDRESSES_MAX / 2
+    for (const [asset, count] of [
+      ['eth', half],
+      ['usdc', half],
+      ['usdt', 1],
+    ] as const)
+      await setWallet(key, asset, many(count))
+    const { balances } = await balancesOf(key)
+    t.like(balances.usdt, { addresses: 1 })
+    t.deepEqual([balances.eth?.addresses, balances.usdc?.addresses], [half, half])
+    t.is([balances.eth, balances.usdc].filter((balance) => balance?.amount === null).length, 1)
+  },
+)
 
 test('M-AUT-03 only a live key is told, and what is no form is refused', async (t) => {
   const { key } = await merchant('eth')

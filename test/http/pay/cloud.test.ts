@@ -4,6 +4,7 @@ import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { startCheckingHooks } from '../../support/checking-hook.ts'
 import { consoleCall, type Fields, said } from '../../support/console.ts'
+import { deepAfter } from '../../support/deep-test.ts'
 import { assertReplayEqual, payInFull, postFor, saidOf, sell, transactionsOf } from '../../support/sale.ts'
 import { activeSeller, ok } from '../../support/seller.ts'
 import { storeCalls, walletHolder } from '../../support/stores.ts'
@@ -223,4 +224,4 @@ test('M-CLD-03 the publishable token is no key, in the header or in the form', a
     t.like(answer, { status: 401, json: { error_code: 'api-key-not-found' } })
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))

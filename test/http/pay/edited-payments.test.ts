@@ -3,6 +3,7 @@ import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { consoleCall, consoleOk, type Fields, type Made, offerAt, pageAt, recordOf } from '../../support/console.ts'
 import { type ConsoleRecords, consoleRecords } from '../../support/console-records.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual, me, payInFull, postsFor, type Shop, saidOf, shop, verify } from '../../support/sale.ts'
 import { type Offer, ok } from '../../support/seller.ts'
 
@@ -60,7 +61,7 @@ test.serial(
   },
 )
 
-test.serial('M-TXN-10 a price in coin is changed in coin', async (t) => {
+deepTest.serial('M-TXN-10 a price in coin is changed in coin', async (t) => {
   const { s, asked } = await made({ amount: '0.02', cryptocurrency_code: 'eth' })
   t.regex((await offerAt(app, asked)).amount, /^0\.02/)
   t.like(await calls.update(s.key, asked.transaction_id, { amount: '0.03' }), { amount: '0.03', amount_fiat: '75' })
@@ -68,7 +69,7 @@ test.serial('M-TXN-10 a price in coin is changed in coin', async (t) => {
   t.regex(await refusedEdit(s.key, asked.transaction_id, { amount_fiat: '9' }), /400 .*Write amount\./)
 })
 
-test.serial(
+deepTest.serial(
   'M-TXN-10 who has paid the old price in time has paid, and an old price that is paid later is late',
   async (t) => {
     const { s, asked } = await made({ amount: '20', ...USD })
@@ -92,28 +93,31 @@ test.serial(
   },
 )
 
-test.serial('M-TXN-10 a status that ends a payment closes its link, and what comes afterwards is late', async (t) => {
-  for (const status of ['C', 'X'] as const) {
-    const { s, asked } = await made({ amount: '20', ...USD, external_reference: `by hand ${status}` })
-    const id = asked.transaction_id
-    const offer = await offerAt(app, asked)
-    t.like(await calls.update(s.key, id, { status }), { status })
-    t.like(await calls.update(s.key, id, { status }), { status })
-    const door = await app.call('GET', `${new URL(asked.payment_link).pathname}?agent=1`)
-    t.is(door.status, 410)
-    await later(600)
-    const paid = await verify(app, offer.challengeId, await payInFull(app, offer))
-    t.is(paid.status, 410)
-    const [row] = await settlementsOf(s.key)
-    t.like(row, { status: 'late', challenge_id: offer.challengeId })
-    const record = await recordOf(app, s.key, asked)
-    t.like(record, status === 'C' ? { status, by: 'hand', hash: '', confirmed_time: '' } : { status, hash: '' })
-    t.regex(await refusedEdit(s.key, id, { status: 'P' }), /^400 .*its link is closed/)
-    t.regex(await refusedEdit(s.key, id, { amount_fiat: '2' }), /^400 .*its link is closed/)
-    // No money came, so that nothing is earned.
-    t.like(await me(app, s.key), { settlements_count: 0, total_earned: 0 })
-  }
-})
+deepTest.serial(
+  'M-TXN-10 a status that ends a payment closes its link, and what comes afterwards is late',
+  async (t) => {
+    for (const status of ['C', 'X'] as const) {
+      const { s, asked } = await made({ amount: '20', ...USD, external_reference: `by hand ${status}` })
+      const id = asked.transaction_id
+      const offer = await offerAt(app, asked)
+      t.like(await calls.update(s.key, id, { status }), { status })
+      t.like(await calls.update(s.key, id, { status }), { status })
+      const door = await app.call('GET', `${new URL(asked.payment_link).pathname}?agent=1`)
+      t.is(door.status, 410)
+      await later(600)
+      const paid = await verify(app, offer.challengeId, await payInFull(app, offer))
+      t.is(paid.status, 410)
+      const [row] = await settlementsOf(s.key)
+      t.like(row, { status: 'late', challenge_id: offer.challengeId })
+      const record = await recordOf(app, s.key, asked)
+      t.like(record, status === 'C' ? { status, by: 'hand', hash: '', confirmed_time: '' } : { status, hash: '' })
+      t.regex(await refusedEdit(s.key, id, { status: 'P' }), /^400 .*its link is closed/)
+      t.regex(await refusedEdit(s.key, id, { amount_fiat: '2' }), /^400 .*its link is closed/)
+      // No money came, so that nothing is earned.
+      t.like(await me(app, s.key), { settlements_count: 0, total_earned: 0 })
+    }
+  },
+)
 
 test.serial(
   'M-TXN-10 W-DEL-01 a manual completion sends its one webhook, which says so, and what came in time sends no second',
@@ -153,4 +157,4 @@ test.serial('X-TEN-01 nobody else changes or closes a payment', async (t) => {
   t.truthy(await offerAt(app, asked))
 })
 
-test.serial('the rows of all this are what a replay makes of the log', (t) => assertReplayEqual(t, app))
+deepTest.serial('the rows of all this are what a replay makes of the log', (t) => assertReplayEqual(t, app))

@@ -12,6 +12,7 @@ import {
   recordOf,
 } from '../../support/console.ts'
 import { startCountingProxy } from '../../support/counting-proxy.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual, saidOf, sell, send, shop } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 import { addStore } from '../../support/stores.ts'
@@ -79,7 +80,7 @@ test.serial('M-TXN-08 a payment that nobody watches for is found by check-transa
   t.like((await ok(app.call('GET', '/v1/me', { key: s.key }))).json, { settlements_count: 1, total_earned: 5 })
 })
 
-test.serial(
+deepTest.serial(
   'M-TXN-08 an amount that nobody was asked for pays nothing, and a block that was replaced is looked at again',
   async (t) => {
     const s = await shop(app)
@@ -104,7 +105,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'M-TXN-08 too little money is told without its hash, also where nobody can say yet what it is for',
   async (t) => {
     const s = await shop(app)
@@ -145,7 +146,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'M-TXN-08 M-TXN-09 a part of the price is told as paid, and the rest settles it when it is found',
   async (t) => {
     const s = await shop(app)
@@ -191,7 +192,7 @@ test.serial('J-AUTH-04 M-TXN-08 a key of one store is not shown money that may b
   t.is(await consoleRefusal(app, storeKey, 'check-transaction', foreign), NOT_FOUND)
 })
 
-test.serial('M-TXN-09 several payments that nobody watches for are found by check-transactions', async (t) => {
+deepTest.serial('M-TXN-09 several payments that nobody watches for are found by check-transactions', async (t) => {
   const [s, other] = [await shop(app), await shop(app)]
   const made = [await pending(s.key, 'one'), await pending(s.key, 'two'), await pending(s.key, 'three')]
   const foreign = await pending(other.key, 'foreign')
@@ -292,7 +293,7 @@ test('J-AUTH-04 the key of a store prices, sees and touches the resources of tha
   t.is((await app.call('POST', '/v1/resources', { key: s.key, body: { amount: 5, store_id: 99 } })).status, 404)
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const pending = (key: string, external_reference: string, expiry = ''): Promise<Made> =>
   consoleOk(app, key, 'create-transaction', { amount: '5', currency_code: 'USD', external_reference, expiry })

@@ -14,6 +14,7 @@ import {
   pageAt,
   recordOf,
 } from '../../support/console.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { runs } from '../../support/depth.ts'
 import { assertReplayEqual, saidOf, sell, shop, transactionsOf } from '../../support/sale.ts'
 import { ok, signUp } from '../../support/seller.ts'
@@ -163,29 +164,32 @@ test('M-TXN-03 M-TXN-04 M-SET-07 N-63 invoice and payment-link open for anybody,
   t.is(encrypted_id, made.encrypted_id)
 })
 
-test('M-TXN-03 M-TXN-04 M-SET-07 the payment of a resource has its own receipt, until nothing is sold there any more', async (t) => {
-  const [s, other] = [await shop(app), await shop(app)]
-  const { offer, hash } = await sell(app, s)
-  const transaction_id = (await transactionsOf(app, s.key))[0]?.id ?? ''
-  const { url } = await consoleOk(app, s.key, 'invoice', { transaction_id })
-  const page = await pageAt(app, url)
-  t.regex(page, /Paid.*100\.00/)
-  t.true(page.includes(hash) && page.includes(offer.challengeId))
-  t.is((await consoleOk(app, s.key, 'payment-link', { transaction_id })).url, url)
-  const { encrypted_id } = await consoleOk(app, s.key, 'encryption', { transaction_id })
-  t.true(url.includes(encrypted_id))
-  for (const name of ['invoice', 'payment-link', 'encryption']) {
-    for (const id of [transaction_id, '1', 'x', `${transaction_id}0`])
-      t.is(await consoleRefusal(app, other.key, name, { transaction_id: id }), NOT_FOUND, `${name} ${id}`)
-    t.is(await consoleRefusal(app, s.key, name, {}), INVALID)
-    t.is(await consoleRefusal(app, s.key, name, { transaction_id: '9'.repeat(33) }), INVALID)
-  }
-  await ok(app.call('DELETE', `/v1/resources?res_id=${s.resId}`, { key: s.key }))
-  for (const name of ['invoice', 'payment-link'])
-    t.is(await consoleRefusal(app, s.key, name, { transaction_id }), INVALID)
-})
+deepTest(
+  'M-TXN-03 M-TXN-04 M-SET-07 the payment of a resource has its own receipt, until nothing is sold there any more',
+  async (t) => {
+    const [s, other] = [await shop(app), await shop(app)]
+    const { offer, hash } = await sell(app, s)
+    const transaction_id = (await transactionsOf(app, s.key))[0]?.id ?? ''
+    const { url } = await consoleOk(app, s.key, 'invoice', { transaction_id })
+    const page = await pageAt(app, url)
+    t.regex(page, /Paid.*100\.00/)
+    t.true(page.includes(hash) && page.includes(offer.challengeId))
+    t.is((await consoleOk(app, s.key, 'payment-link', { transaction_id })).url, url)
+    const { encrypted_id } = await consoleOk(app, s.key, 'encryption', { transaction_id })
+    t.true(url.includes(encrypted_id))
+    for (const name of ['invoice', 'payment-link', 'encryption']) {
+      for (const id of [transaction_id, '1', 'x', `${transaction_id}0`])
+        t.is(await consoleRefusal(app, other.key, name, { transaction_id: id }), NOT_FOUND, `${name} ${id}`)
+      t.is(await consoleRefusal(app, s.key, name, {}), INVALID)
+      t.is(await consoleRefusal(app, s.key, name, { transaction_id: '9'.repeat(33) }), INVALID)
+    }
+    await ok(app.call('DELETE', `/v1/resources?res_id=${s.resId}`, { key: s.key }))
+    for (const name of ['invoice', 'payment-link'])
+      t.is(await consoleRefusal(app, s.key, name, { transaction_id }), INVALID)
+  },
+)
 
-test('M-TXN-03 M-TXN-04 M-SET-07 a payment that was only settled here has no page', async (t) => {
+deepTest('M-TXN-03 M-TXN-04 M-SET-07 a payment that was only settled here has no page', async (t) => {
   const s = await shop(app)
   const transaction_id = '4503599627370497'
   await byLog(app, async ({ transaction }) => {
@@ -198,47 +202,50 @@ test('M-TXN-03 M-TXN-04 M-SET-07 a payment that was only settled here has no pag
     t.is(await consoleRefusal(app, s.key, name, { transaction_id }), INVALID, name)
 })
 
-test('J-AUTH-04 M-TXN-01 M-TXN-02 the key of a store makes and finds the payments of that store alone', async (t) => {
-  const s = await shop(app)
-  const { accountId } = await ownerOf(app, s)
-  const [one, two] = [await addStore(app, s.key), await addStore(app, s.key)]
-  const usd = { amount: '4', currency_code: 'USD' }
-  const create = (key: string, more: Fields = {}) => consoleOk(app, key, 'create-transaction', { ...usd, ...more })
-  const made = {
-    first: await create(one.key, { external_reference: 'of-one' }),
-    named: await create(s.key, { store_id: String(two.storeId) }),
-    usual: await create(s.key),
-  }
-  const idsOf = async (key: string) => (await transactionsOf(app, key)).map(({ id }) => id)
-  t.deepEqual(await idsOf(one.key), [made.first.transaction_id])
-  t.deepEqual(await idsOf(two.key), [made.named.transaction_id])
-  t.deepEqual(
-    await idsOf(s.key),
-    [made.usual, made.named, made.first].map((each) => each.transaction_id),
-  )
-  t.deepEqual(
-    (await saidOf(app, 'PaymentRequestOpened', accountId)).map(({ storeId }) => storeId),
-    [one.storeId, two.storeId, undefined],
-  )
-  t.deepEqual(await create(one.key, { external_reference: 'of-one' }), made.first)
-  const refusal = (key: string, more: Fields) => consoleRefusal(app, key, 'create-transaction', { ...usd, ...more })
-  // Each store has references of its own: another's is neither taken nor found out.
-  const theirs = await create(two.key, { external_reference: 'of-one' })
-  t.not(theirs.transaction_id, made.first.transaction_id)
-  t.deepEqual(await create(s.key, { external_reference: 'of-one', store_id: String(two.storeId) }), theirs)
-  t.is(await refusal(two.key, { external_reference: 'of-one', amount: '5' }), '409 svc_conflict')
-  t.is(await refusal(one.key, { store_id: String(two.storeId) }), '403 svc_forbidden')
-  t.is(await refusal(one.key, { store_id: '1' }), '403 svc_forbidden')
-  const { transaction_id } = made.first
-  for (const name of ['invoice', 'payment-link', 'encryption', 'check-transaction'])
-    t.is(await consoleRefusal(app, two.key, name, { transaction_id }), NOT_FOUND, name)
-  t.like(await consoleOk(app, two.key, 'check-transactions'), { checked: 2 })
-  const listed = async (key: string) =>
-    (await ok(app.call('GET', '/v1/payment-requests', { key }))).json.payment_requests.length
-  t.deepEqual([await listed(one.key), await listed(two.key), await listed(s.key)], [1, 2, 4])
-})
+deepTest(
+  'J-AUTH-04 M-TXN-01 M-TXN-02 the key of a store makes and finds the payments of that store alone',
+  async (t) => {
+    const s = await shop(app)
+    const { accountId } = await ownerOf(app, s)
+    const [one, two] = [await addStore(app, s.key), await addStore(app, s.key)]
+    const usd = { amount: '4', currency_code: 'USD' }
+    const create = (key: string, more: Fields = {}) => consoleOk(app, key, 'create-transaction', { ...usd, ...more })
+    const made = {
+      first: await create(one.key, { external_reference: 'of-one' }),
+      named: await create(s.key, { store_id: String(two.storeId) }),
+      usual: await create(s.key),
+    }
+    const idsOf = async (key: string) => (await transactionsOf(app, key)).map(({ id }) => id)
+    t.deepEqual(await idsOf(one.key), [made.first.transaction_id])
+    t.deepEqual(await idsOf(two.key), [made.named.transaction_id])
+    t.deepEqual(
+      await idsOf(s.key),
+      [made.usual, made.named, made.first].map((each) => each.transaction_id),
+    )
+    t.deepEqual(
+      (await saidOf(app, 'PaymentRequestOpened', accountId)).map(({ storeId }) => storeId),
+      [one.storeId, two.storeId, undefined],
+    )
+    t.deepEqual(await create(one.key, { external_reference: 'of-one' }), made.first)
+    const refusal = (key: string, more: Fields) => consoleRefusal(app, key, 'create-transaction', { ...usd, ...more })
+    // Each store has references of its own: another's is neither taken nor found out.
+    const theirs = await create(two.key, { external_reference: 'of-one' })
+    t.not(theirs.transaction_id, made.first.transaction_id)
+    t.deepEqual(await create(s.key, { external_reference: 'of-one', store_id: String(two.storeId) }), theirs)
+    t.is(await refusal(two.key, { external_reference: 'of-one', amount: '5' }), '409 svc_conflict')
+    t.is(await refusal(one.key, { store_id: String(two.storeId) }), '403 svc_forbidden')
+    t.is(await refusal(one.key, { store_id: '1' }), '403 svc_forbidden')
+    const { transaction_id } = made.first
+    for (const name of ['invoice', 'payment-link', 'encryption', 'check-transaction'])
+      t.is(await consoleRefusal(app, two.key, name, { transaction_id }), NOT_FOUND, name)
+    t.like(await consoleOk(app, two.key, 'check-transactions'), { checked: 2 })
+    const listed = async (key: string) =>
+      (await ok(app.call('GET', '/v1/payment-requests', { key }))).json.payment_requests.length
+    t.deepEqual([await listed(one.key), await listed(two.key), await listed(s.key)], [1, 2, 4])
+  },
+)
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const posted = (agent: Agent, key: string, form: string): Promise<{ status: number; text: string }> =>
   new Promise((resolve, reject) => {

@@ -2,6 +2,7 @@ import test from 'ava'
 import { assets } from '../../../domain/kernel/assets.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { consoleCall, type Fields, said } from '../../support/console.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual } from '../../support/sale.ts'
 import { activeSeller, ok, PAY_TO, signUp } from '../../support/seller.ts'
 import { type Refused, refused, strictly } from '../strict.ts'
@@ -179,7 +180,7 @@ test('M-VAT-01 without rules there is no VAT; with them it is the tax for the se
   t.like(await call(key, 'vat', { amount: '106.5', country_code: 'GR' }), { vat: '6.5', total: '106.5', rate: '6.5' })
 })
 
-test.serial('M-VAT-01 the rate is that of the day on the service’s clock', async (t) => {
+deepTest.serial('M-VAT-01 the rate is that of the day on the service’s clock', async (t) => {
   const { key } = await signUp(app)
   await ok(save(key, { vat: { enabled: true, country: 'DE' } }))
   clock.aheadMs = Date.parse('2020-09-01T12:00:00Z') - Date.now()
@@ -189,39 +190,45 @@ test.serial('M-VAT-01 the rate is that of the day on the service’s clock', asy
   t.like(await then, { vat: '16', rate: '16' })
 })
 
-test('M-VAT-01 M-VAT-02 a business of another member state pays none once its number was checked, also while the registry is down', async (t) => {
-  const { key } = await signUp(app)
-  await ok(save(key, { vat: { enabled: true, country: 'AT', number: 'atu 13585627' } }))
-  const vat = (fields: Fields) => call(key, 'vat', { amount: '100', country_code: 'DE', ...fields })
-  const good = await vat({ vat_number: GOOD })
-  t.like(good, { vat: '0', total: '100', country: 'DE', reverse_charge: true })
-  const evidence = { number: GOOD, valid: true, checked: 'registry', consultation: 'WAPI42', reverse_charge: true }
-  t.like(JSON.parse(good.vat_details), { country: 'DE', rate: '0', base: '100', amount: '0', ...evidence })
-  t.regex(JSON.parse(good.vat_details).note, /Reverse charge/)
-  t.true(
-    outside
-      .viesAsked()
-      .some(({ requesterMemberStateCode: state, requesterNumber: own }) => state === 'AT' && own === 'U13585627'),
-  )
-  t.like(await vat({ vat_number: UNKNOWN }), { vat: '19', reverse_charge: false })
-  t.like(await vat({ vat_number: 'DE136695977' }), { vat: '19', reverse_charge: false })
-  const down = await vat({ vat_number: FRENCH, country_code: 'FR' })
-  t.like(down, { vat: '0', reverse_charge: true })
-  t.like(JSON.parse(down.vat_details), { number: FRENCH, valid: null, checked: 'format' })
-})
+deepTest(
+  'M-VAT-01 M-VAT-02 a business of another member state pays none once its number was checked, also while the registry is down',
+  async (t) => {
+    const { key } = await signUp(app)
+    await ok(save(key, { vat: { enabled: true, country: 'AT', number: 'atu 13585627' } }))
+    const vat = (fields: Fields) => call(key, 'vat', { amount: '100', country_code: 'DE', ...fields })
+    const good = await vat({ vat_number: GOOD })
+    t.like(good, { vat: '0', total: '100', country: 'DE', reverse_charge: true })
+    const evidence = { number: GOOD, valid: true, checked: 'registry', consultation: 'WAPI42', reverse_charge: true }
+    t.like(JSON.parse(good.vat_details), { country: 'DE', rate: '0', base: '100', amount: '0', ...evidence })
+    t.regex(JSON.parse(good.vat_details).note, /Reverse charge/)
+    t.true(
+      outside
+        .viesAsked()
+        .some(({ requesterMemberStateCode: state, requesterNumber: own }) => state === 'AT' && own === 'U13585627'),
+    )
+    t.like(await vat({ vat_number: UNKNOWN }), { vat: '19', reverse_charge: false })
+    t.like(await vat({ vat_number: 'DE136695977' }), { vat: '19', reverse_charge: false })
+    const down = await vat({ vat_number: FRENCH, country_code: 'FR' })
+    t.like(down, { vat: '0', reverse_charge: true })
+    t.like(JSON.parse(down.vat_details), { number: FRENCH, valid: null, checked: 'format' })
+  },
+)
 
-test('M-VAT-02 a number is good or bad by its registry, by its form where there is none, and open while the registry is down', async (t) => {
-  const { key } = await signUp(app)
-  const check = (vat_number: string) => call(key, 'vat-validation', { vat_number })
-  const registry = { checked: 'registry', country: 'DE', name: 'Käse GmbH', consultation: 'WAPI42' }
-  t.deepEqual(await check('de 136.695-976'), { valid: true, number: GOOD, ...registry })
-  t.deepEqual(await check(UNKNOWN), { valid: false, number: UNKNOWN, ...registry })
-  t.deepEqual(await check('DE1'), { valid: false, checked: 'format', country: 'DE', number: 'DE1' })
-  t.deepEqual(await check('hello'), { valid: false, checked: 'format', country: '', number: 'HELLO' })
-  t.deepEqual(await check(FRENCH), { valid: null, checked: 'format', country: 'FR', number: FRENCH })
-  t.like(await check('XI110305878'), { checked: 'registry', country: 'XI' })
-  t.like(await check('GB110305878'), { valid: true, checked: 'format' })
-})
+deepTest(
+  'M-VAT-02 a number is good or bad by its registry, by its form where there is none, and open while the registry is down',
+  async (t) => {
+    const { key } = await signUp(app)
+    const check = (vat_number: string) => call(key, 'vat-validation', { vat_number })
+    const registry = { checked: 'registry', country: 'DE', name: 'Käse GmbH', consultation: 'WAPI42' }
+    t.deepEqual(await check('de 136.695-976'), { valid: true, number: GOOD, ...registry })
+    t.deepEqual(await check(UNKNOWN), { valid: false, number: UNKNOWN, ...registry })
+    t.deepEqual(await check('DE1'), { valid: false, checked: 'format', country: 'DE', number: 'DE1' })
+    t.deepEqual(await check('hello'), { valid: false, checked: 'format', country: '', number: 'HELLO' })
+    t.deepEqual(await check(FRENCH), { valid: null, checked: 'format', country: 'FR', number: FRENCH })
+    t.like(await check('XI110305878'), { checked: 'registry', country: 'XI' })
+    t.like(await check('GB110305878'), { valid: true, checked: 'format' })
+  },
+)
 
 test('M-SET-04 M-VAT-01 the rules of VAT are set and shown on the console, and are no setting of the JSON API', async (t) => {
   const { key } = await signUp(app)
@@ -268,4 +275,4 @@ test('M-RAT-01 M-RAT-02 M-RAT-03 M-VAT-01 M-VAT-02 M-SET-01 M-SET-08 what cannot
     })
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { consoleCall, said } from '../../support/console.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { assertReplayEqual, postFor, sell, shop } from '../../support/sale.ts'
 import { ok, signUp } from '../../support/seller.ts'
 
@@ -57,7 +58,7 @@ test('M-SET-05 M-AUT-05 X-ONCE-01 a rotated secret is shown once and signs the n
   t.is(v1, createHmac('sha256', rotated).update(`${at}.${body}`).digest('hex'))
 })
 
-test('M-SET-03 the first URL that is saved brings its secret, and one that is cleared takes it away', async (t) => {
+deepTest('M-SET-03 the first URL that is saved brings its secret, and one that is cleared takes it away', async (t) => {
   const { key } = await signUp(app)
   const url = 'https://hooks.example.com/console'
   t.is((await get(key))['webhook-secret'], '')
@@ -94,4 +95,4 @@ test('E-MER-04 M-SET-04 what cannot be saved is refused in the envelope, and not
   t.deepEqual(await get(key), before)
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))

@@ -6,6 +6,7 @@ import { world } from '../../../src/settings/world.ts'
 import { startApp, storeUrlOf, type TestApp } from '../../support/app.ts'
 import { consoleCall, said } from '../../support/console.ts'
 import { type ConsoleRecords, consoleRecords, exported } from '../../support/console-records.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { ledgerOn } from '../../support/ledger.ts'
 import {
   assertReplayEqual,
@@ -92,7 +93,7 @@ test('M-TXN-12 N-74 what is deleted is gone from every list, read, export and co
     t.like(answer, { status: 404, json: { error_code: 'svc_not_found' } })
 })
 
-test.serial(
+deepTest.serial(
   'M-TXN-12 a payment request is withdrawn with its transaction, and money that comes all the same is shown',
   async (t) => {
     const s = await shop(app)
@@ -116,20 +117,23 @@ test.serial(
   },
 )
 
-test('M-TXN-13 a refund is noted once, where refunds are enabled, for what was paid or was completed by hand', async (t) => {
-  const { s, id } = await calls.sold()
-  const refund = (transaction_id: string) => consoleCall(app, s.key, 'refund', { transaction_id })
-  t.like(await refund(id), refusal('refunds-not-enabled'))
-  await ok(app.call('PUT', '/v1/settings', { key: s.key, body: { payment: { refunds: true } } }))
-  t.deepEqual(await said(refund(id)), { refunded: true, recorded: true, sent: false })
-  t.regex((await calls.record(s.key, id)).refunded_time ?? '', /^\d{4}-/)
-  t.like(await refund(id), refusal('svc_invalid_request'))
-  const asked = (await ok(app.call('POST', '/v1/payment-requests', { key: s.key, body: { amount: 5 } }))).json
-  t.like(await refund(asked.transaction_id), refusal('svc_invalid_request'))
-  await calls.update(s.key, asked.transaction_id, { status: 'C' })
-  t.deepEqual(await said(refund(asked.transaction_id)), { refunded: true, recorded: true, sent: false })
-  t.like(await refund(asked.transaction_id), refusal('svc_invalid_request'))
-})
+deepTest(
+  'M-TXN-13 a refund is noted once, where refunds are enabled, for what was paid or was completed by hand',
+  async (t) => {
+    const { s, id } = await calls.sold()
+    const refund = (transaction_id: string) => consoleCall(app, s.key, 'refund', { transaction_id })
+    t.like(await refund(id), refusal('refunds-not-enabled'))
+    await ok(app.call('PUT', '/v1/settings', { key: s.key, body: { payment: { refunds: true } } }))
+    t.deepEqual(await said(refund(id)), { refunded: true, recorded: true, sent: false })
+    t.regex((await calls.record(s.key, id)).refunded_time ?? '', /^\d{4}-/)
+    t.like(await refund(id), refusal('svc_invalid_request'))
+    const asked = (await ok(app.call('POST', '/v1/payment-requests', { key: s.key, body: { amount: 5 } }))).json
+    t.like(await refund(asked.transaction_id), refusal('svc_invalid_request'))
+    await calls.update(s.key, asked.transaction_id, { status: 'C' })
+    t.deepEqual(await said(refund(asked.transaction_id)), { refunded: true, recorded: true, sent: false })
+    t.like(await refund(asked.transaction_id), refusal('svc_invalid_request'))
+  },
+)
 
 test('J-TXN-02 M-TXN-06 X-TEN-01 a key for some stores sees and changes what belongs to them, and a stranger nothing', async (t) => {
   const { s, id } = await calls.sold()
@@ -161,7 +165,7 @@ test('J-TXN-02 M-TXN-06 X-TEN-01 a key for some stores sees and changes what bel
   t.like(await calls.edit(key, id, '{"store_id":"1"}'), refusal('svc_invalid_request'))
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const refusal = (error_code: string) => ({ status: 400, json: { success: false, error_code } })
 

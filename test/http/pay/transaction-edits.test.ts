@@ -8,6 +8,7 @@ import { RECORD_KEYS } from '../../../domain/selling/transactions/transaction-re
 import { startApp, type TestApp } from '../../support/app.ts'
 import { consoleCall, type Fields, said } from '../../support/console.ts'
 import { type ConsoleRecords, consoleRecords, exported } from '../../support/console-records.ts'
+import { deepTest } from '../../support/deep-test.ts'
 import {
   assertReplayEqual,
   logOf,
@@ -153,56 +154,59 @@ test('M-TXN-10 Q-13 X-SBX-01 what a record says of being a test holds by its num
   t.deepEqual([await inFile(key), await inFile(key, { is_test: '1' })], [1, 0])
 })
 
-test('M-TXN-07 M-TXN-10 the CSV shows what was written by hand, opened and inert, and so does the webhook that is sent again', async (t) => {
-  const { s, id, offer } = await calls.sold()
-  await sell(app, s)
-  const plain = await calls.csvOf(s.key)
-  t.is(plain.split('\n').length, 4)
-  const { webhook, amount_fiat: _, redirect: __, is_test: ___, ...rest } = hand()
-  await calls.update(s.key, id, { ...rest, status: 'C' })
-  const csv = await calls.csvOf(s.key)
-  const [, line] = /^((?:[^"]|"[^"]*")*?)$/m.exec(csv.slice(csv.indexOf('\n') + 1)) ?? []
-  const { external_reference: reference, edited_by_hand, edited_time } = await calls.record(s.key, id)
-  const { settlements } = (await ok(app.call('GET', '/v1/settlements', { key: s.key }))).json
-  const settlement = settlements.find((each: { transaction_id: string }) => each.transaction_id === id)
-  t.is(
-    line,
-    [
-      id,
-      '0.5,100,usdc,USD,C',
-      '0xhand',
-      `"'=HYPERLINK(""x"")"`,
-      reference,
-      '19.5',
-      '""',
-      '2026-01-02 03:04:07',
-      '2026-01-02 03:04:06',
-      '"two\nlines, ""quoted"""',
-      `"'=Ada, ""12"" Main Street\nLondon"`,
-      'resource',
-      '0,1,0.2,"","",100',
-      settlement.at.slice(0, 19).replace('T', ' '),
-      offer.amount,
-      `"${edited_by_hand}"`,
-      edited_time,
-    ].join(','),
-  )
-  t.is((await ok(app.call('GET', '/v1/transactions?download=1', { key: s.key }))).text, csv)
-  t.is((await calls.csvOf(s.key, { status: 'X' })).trim().split('\n').length, 1)
-  t.is(await exported(app, s.accountId), csv)
+deepTest(
+  'M-TXN-07 M-TXN-10 the CSV shows what was written by hand, opened and inert, and so does the webhook that is sent again',
+  async (t) => {
+    const { s, id, offer } = await calls.sold()
+    await sell(app, s)
+    const plain = await calls.csvOf(s.key)
+    t.is(plain.split('\n').length, 4)
+    const { webhook, amount_fiat: _, redirect: __, is_test: ___, ...rest } = hand()
+    await calls.update(s.key, id, { ...rest, status: 'C' })
+    const csv = await calls.csvOf(s.key)
+    const [, line] = /^((?:[^"]|"[^"]*")*?)$/m.exec(csv.slice(csv.indexOf('\n') + 1)) ?? []
+    const { external_reference: reference, edited_by_hand, edited_time } = await calls.record(s.key, id)
+    const { settlements } = (await ok(app.call('GET', '/v1/settlements', { key: s.key }))).json
+    const settlement = settlements.find((each: { transaction_id: string }) => each.transaction_id === id)
+    t.is(
+      line,
+      [
+        id,
+        '0.5,100,usdc,USD,C',
+        '0xhand',
+        `"'=HYPERLINK(""x"")"`,
+        reference,
+        '19.5',
+        '""',
+        '2026-01-02 03:04:07',
+        '2026-01-02 03:04:06',
+        '"two\nlines, ""quoted"""',
+        `"'=Ada, ""12"" Main Street\nLondon"`,
+        'resource',
+        '0,1,0.2,"","",100',
+        settlement.at.slice(0, 19).replace('T', ' '),
+        offer.amount,
+        `"${edited_by_hand}"`,
+        edited_time,
+      ].join(','),
+    )
+    t.is((await ok(app.call('GET', '/v1/transactions?download=1', { key: s.key }))).text, csv)
+    t.is((await calls.csvOf(s.key, { status: 'X' })).trim().split('\n').length, 1)
+    t.is(await exported(app, s.accountId), csv)
 
-  await calls.update(s.key, id, { webhook })
-  await postFor(app, offer.challengeId)
-  await ok(app.call('POST', `/v1/transactions?transaction_id=${id}&action=resend-webhook`, { key: s.key }))
-  t.deepEqual(
-    (await webhookLog(app, s.key, id)).map(({ url }) => url),
-    [app.receiver.url, webhook],
-  )
-  const posts = postsFor(app, offer.challengeId)
-  t.deepEqual(JSON.parse(posts[1]?.body ?? '').transaction, await calls.record(s.key, id))
-})
+    await calls.update(s.key, id, { webhook })
+    await postFor(app, offer.challengeId)
+    await ok(app.call('POST', `/v1/transactions?transaction_id=${id}&action=resend-webhook`, { key: s.key }))
+    t.deepEqual(
+      (await webhookLog(app, s.key, id)).map(({ url }) => url),
+      [app.receiver.url, webhook],
+    )
+    const posts = postsFor(app, offer.challengeId)
+    t.deepEqual(JSON.parse(posts[1]?.body ?? '').transaction, await calls.record(s.key, id))
+  },
+)
 
-test.serial('M-TXN-10 no money moves by hand, and a payment that is confirmed later tells its own', async (t) => {
+deepTest.serial('M-TXN-10 no money moves by hand, and a payment that is confirmed later tells its own', async (t) => {
   const s = await shop(app)
   const offer = await offerOf(app, s.key, s.resId)
   const hash = await send(app, offer)
@@ -223,7 +227,7 @@ test.serial('M-TXN-10 no money moves by hand, and a payment that is confirmed la
   t.not(paid.confirmed_time, hands.confirmed_time)
 })
 
-test('M-TXN-11 M-REC-05 E-MER-03 one key that cannot be written refuses all of it, and is logged', async (t) => {
+deepTest('M-TXN-11 M-REC-05 E-MER-03 one key that cannot be written refuses all of it, and is logged', async (t) => {
   const { s, id } = await calls.sold()
   const before = await calls.record(s.key, id)
   for (const key of [

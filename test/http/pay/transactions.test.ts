@@ -6,6 +6,7 @@ import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { choose, payPage } from '../../support/buyer.ts'
 import { consoleRecords, exported } from '../../support/console-records.ts'
+import { deepAfter, deepTest } from '../../support/deep-test.ts'
 import { openOperator } from '../../support/operator.ts'
 import { assertReplayEqual, postFor, sell, send, shop, transactionOf, verify } from '../../support/sale.ts'
 import { offerOf, ok } from '../../support/seller.ts'
@@ -18,7 +19,7 @@ test.before(async () => {
 })
 test.after.always(() => app?.stop())
 
-test.serial(
+deepTest.serial(
   'M-REC-01 M-REC-03 a payment short of confirmations is P on the console, and C once it settled',
   async (t) => {
     const s = await shop(app)
@@ -33,7 +34,7 @@ test.serial(
   },
 )
 
-test('M-REC-01 the console, the webhook and the JSON API show one record of 16 keys, all text', async (t) => {
+deepTest('M-REC-01 the console, the webhook and the JSON API show one record of 16 keys, all text', async (t) => {
   const s = await shop(app)
   const { offer } = await sell(app, s)
   const record = await transactionOf(app, s.key, offer.challengeId)
@@ -46,7 +47,7 @@ test('M-REC-01 the console, the webhook and the JSON API show one record of 16 k
   t.deepEqual(JSON.parse((await postFor(app, offer.challengeId)).body).transaction, json.response)
 })
 
-test.serial(
+deepTest.serial(
   'M-REC-01 M-VAT-01 the VAT of a sale is in its record wherever it is told, under what is written by hand',
   async (t) => {
     const calls = consoleRecords(app)
@@ -108,7 +109,7 @@ test('M-AUT-03 M-AUT-04 the console asks for a key, and a wrong one is told from
   t.is((await form(query, { 'x-api-key': `${s.key}x` })).status, 401)
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const form = (body: string, headers: Record<string, string> = {}) =>
   app.call('POST', '/api.php', { body, headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' } })

@@ -2,6 +2,7 @@ import test from 'ava'
 import { eventually } from '../../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { byLog } from '../../../support/by-log.ts'
+import { deepTest } from '../../../support/deep-test.ts'
 import { authorize, type GaslessChain, startGaslessChain } from '../../../support/gasless.ts'
 import { NO, YES } from '../../../support/odd-wallets.ts'
 import { freshAddress, saidOf } from '../../../support/sale.ts'
@@ -23,30 +24,33 @@ test.after.always(async () => {
   await chain?.stop()
 })
 
-test.serial('N-43 J-GAS-07 a seller whose payments fail takes none of new payers for an hour, others do', async (t) => {
-  const [bad, good] = [await signedShop(app, { amount: 2 }), await signedShop(app, { amount: 2 })]
-  const known = await chain.payer(9_000_000n)
-  t.is((await payWith(app, good.checkout, await signFor(app, known, good.checkout))).status, 200)
-  const turned = await signedInName(bad)
-  await chain.client.setAutomine(false)
-  t.teardown(() => chain.client.setAutomine(true))
-  const paying = payWith(app, bad.path, turned)
-  await eventually('it is sent', async () => (await saidOf(app, 'RelayTransactionSent', turned.nonce)).length > 0)
-  await chain.setCode(turned.from, NO)
-  await chain.client.mine({ blocks: 1 })
-  await chain.client.setAutomine(true)
-  const [lost] = await eventually('the loss', async () => {
-    const all = await saidOf(app, 'RelayLossCounted', turned.nonce)
-    return all.length === 4 && all
-  })
-  t.true(Number(lost?.usd) > 100_000, `${lost?.usd} millionths`)
-  const refused = await payWith(app, bad.path, await signFor(app, await chain.payer(9_000_000n), bad.path))
-  t.deepEqual([refused.status, refused.json.error_code], [429, 'svc_rate_limited'], JSON.stringify(refused.json))
-  t.is((await saidOf(app, 'AuthorizationAccepted', bad.resId)).length, 1)
-  const other = await payWith(app, good.checkout, await signFor(app, await chain.payer(9_000_000n), good.checkout))
-  t.is(other.status, 200, 'who is new pays elsewhere')
-  t.not((await paying).status, 200)
-})
+deepTest.serial(
+  'N-43 J-GAS-07 a seller whose payments fail takes none of new payers for an hour, others do',
+  async (t) => {
+    const [bad, good] = [await signedShop(app, { amount: 2 }), await signedShop(app, { amount: 2 })]
+    const known = await chain.payer(9_000_000n)
+    t.is((await payWith(app, good.checkout, await signFor(app, known, good.checkout))).status, 200)
+    const turned = await signedInName(bad)
+    await chain.client.setAutomine(false)
+    t.teardown(() => chain.client.setAutomine(true))
+    const paying = payWith(app, bad.path, turned)
+    await eventually('it is sent', async () => (await saidOf(app, 'RelayTransactionSent', turned.nonce)).length > 0)
+    await chain.setCode(turned.from, NO)
+    await chain.client.mine({ blocks: 1 })
+    await chain.client.setAutomine(true)
+    const [lost] = await eventually('the loss', async () => {
+      const all = await saidOf(app, 'RelayLossCounted', turned.nonce)
+      return all.length === 4 && all
+    })
+    t.true(Number(lost?.usd) > 100_000, `${lost?.usd} millionths`)
+    const refused = await payWith(app, bad.path, await signFor(app, await chain.payer(9_000_000n), bad.path))
+    t.deepEqual([refused.status, refused.json.error_code], [429, 'svc_rate_limited'], JSON.stringify(refused.json))
+    t.is((await saidOf(app, 'AuthorizationAccepted', bad.resId)).length, 1)
+    const other = await payWith(app, good.checkout, await signFor(app, await chain.payer(9_000_000n), good.checkout))
+    t.is(other.status, 200, 'who is new pays elsewhere')
+    t.not((await paying).status, 200)
+  },
+)
 
 test.serial(
   'N-43 J-GAS-08 what was lost, and of how much, is said to whoever looks, and to the operator by letter',

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../../support/app.ts'
+import { deepAfter, deepTest } from '../../../support/deep-test.ts'
 import { authorize, type GaslessChain, startGaslessChain } from '../../../support/gasless.ts'
 import { assertReplayEqual, inLine, saidOf } from '../../../support/sale.ts'
 import { activeSeller, ok } from '../../../support/seller.ts'
@@ -35,21 +36,24 @@ test('X-CLOSED-01 J-RES-05 L-JSN-09 I-CAP-01 Q-23 a payer who has reached the ca
   t.is((await payWith(app, s.path, await signFor(app, other, s.checkout))).status, 200)
 })
 
-test('J-RES-06 I-CAP-01 PUT null clears the cap, and who was refused is accepted; a new cap counts what was spent before', async (t) => {
-  const s = await signedShop(app, { max_per_caller: CAP })
-  const payer = await chain.payer(10_000_000n)
-  for (let n = 1; n <= 2; n++) await sellSigned(app, payer, s.checkout)
-  const third = await signFor(app, payer, s.checkout)
-  t.is((await payWith(app, s.path, third)).status, 402)
-  const call = strictly(t, app)
-  const put = (max_per_caller: object | null) =>
-    call('PUT', `/v1/resources?res_id=${s.resId}`, { key: s.key, body: { max_per_caller } })
-  t.deepEqual((await put(null)).json, { res_id: s.resId, max_per_caller: null })
-  t.is((await payWith(app, s.path, third)).status, 200)
-  t.deepEqual((await put({ amount: 4, window_hours: 1 })).json.max_per_caller, { amount: 4, window_hours: 1 })
-  await sellSigned(app, payer, s.checkout)
-  t.is((await payWith(app, s.path, await signFor(app, payer, s.checkout))).json.error, 'max_per_caller')
-})
+deepTest(
+  'J-RES-06 I-CAP-01 PUT null clears the cap, and who was refused is accepted; a new cap counts what was spent before',
+  async (t) => {
+    const s = await signedShop(app, { max_per_caller: CAP })
+    const payer = await chain.payer(10_000_000n)
+    for (let n = 1; n <= 2; n++) await sellSigned(app, payer, s.checkout)
+    const third = await signFor(app, payer, s.checkout)
+    t.is((await payWith(app, s.path, third)).status, 402)
+    const call = strictly(t, app)
+    const put = (max_per_caller: object | null) =>
+      call('PUT', `/v1/resources?res_id=${s.resId}`, { key: s.key, body: { max_per_caller } })
+    t.deepEqual((await put(null)).json, { res_id: s.resId, max_per_caller: null })
+    t.is((await payWith(app, s.path, third)).status, 200)
+    t.deepEqual((await put({ amount: 4, window_hours: 1 })).json.max_per_caller, { amount: 4, window_hours: 1 })
+    await sellSigned(app, payer, s.checkout)
+    t.is((await payWith(app, s.path, await signFor(app, payer, s.checkout))).json.error, 'max_per_caller')
+  },
+)
 
 test('J-RES-05 I-CAP-01 of ten payments at once just as many are taken as the cap allows', async (t) => {
   const s = await signedShop(app, { max_per_caller: { amount: 3, window_hours: 24 } })
@@ -66,7 +70,7 @@ test('J-RES-05 I-CAP-01 of ten payments at once just as many are taken as the ca
   t.is(await chain.balance(s.address), 3n * BigInt(maxAmountRequired))
 })
 
-test('J-RES-05 Q-23 what was paid on chain counts towards the cap afterwards', async (t) => {
+deepTest('J-RES-05 Q-23 what was paid on chain counts towards the cap afterwards', async (t) => {
   const s = await signedShop(app, { max_per_caller: { amount: 1, window_hours: 24 } })
   const payer = await chain.payer(10_000_000n)
   const { json } = await ok(app.call('POST', '/v1/challenge', { key: s.key, body: { res_id: s.resId } }))
@@ -100,4 +104,4 @@ test('J-RES-11 the caller ledger tells each payer, its spend and its payments, t
   t.is((await call('GET', `/v1/resources?res_id=${s.resId}`, { key: s.key })).json.res_id, s.resId)
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))

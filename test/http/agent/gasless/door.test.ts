@@ -3,6 +3,7 @@ import type { Hex } from 'viem'
 import { eventually } from '../../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { BROWSER } from '../../../support/buyer.ts'
+import { deepTest } from '../../../support/deep-test.ts'
 import { type GaslessChain, startGaslessChain } from '../../../support/gasless.ts'
 import { assertReplayEqual, me, postsFor, saidOf, transactionsOf, webhookLog } from '../../../support/sale.ts'
 import { ok } from '../../../support/seller.ts'
@@ -117,7 +118,7 @@ test.serial(
   },
 )
 
-test('J-DOOR-05 a signed payment is a payment like any other: a transaction, a webhook, earnings', async (t) => {
+deepTest('J-DOOR-05 a signed payment is a payment like any other: a transaction, a webhook, earnings', async (t) => {
   const s = await signedShop(app, { amount: 3 })
   const payer = await chain.payer(5_000_000n)
   const { hash } = await sellSigned(app, payer, s.path)
@@ -173,17 +174,20 @@ test('X-IDEM-04 20 posts of one payment at once are one payment and 20 equal ans
   t.is(reserved.length, released.length)
 })
 
-test('J-DOOR-05 who was offered the price before it was settled may still pay, and a settled resource is bought again', async (t) => {
-  const s = await signedShop(app)
-  const payer = await chain.payer(5_000_000n)
-  const mine = await signFor(app, payer, s.path)
-  await sellSigned(app, payer, s.checkout)
-  t.is((await app.call('GET', s.path)).status, 200)
-  t.is((await payWith(app, s.path, mine)).status, 200)
-  t.is((await saidOf(app, 'ChallengeSettled', s.resId)).length, 2)
-})
+deepTest(
+  'J-DOOR-05 who was offered the price before it was settled may still pay, and a settled resource is bought again',
+  async (t) => {
+    const s = await signedShop(app)
+    const payer = await chain.payer(5_000_000n)
+    const mine = await signFor(app, payer, s.path)
+    await sellSigned(app, payer, s.checkout)
+    t.is((await app.call('GET', s.path)).status, 200)
+    t.is((await payWith(app, s.path, mine)).status, 200)
+    t.is((await saidOf(app, 'ChallengeSettled', s.resId)).length, 2)
+  },
+)
 
-test('Q-47 a browser that sends a payment in either header gets no page', async (t) => {
+deepTest('Q-47 a browser that sends a payment in either header gets no page', async (t) => {
   const s = await signedShop(app)
   const payer = await chain.payer(5_000_000n)
   const first = await signFor(app, payer, s.path)

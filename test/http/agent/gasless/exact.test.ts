@@ -3,6 +3,7 @@ import type { Hex } from 'viem'
 import type { Authorization } from '../../../../domain/selling/authorization-terms.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { startCountingProxy } from '../../../support/counting-proxy.ts'
+import { deepAfter, deepTest } from '../../../support/deep-test.ts'
 import { authorize, type GaslessChain, type Payer, startGaslessChain } from '../../../support/gasless.ts'
 import { assertReplayEqual, freshAddress, logOf, saidOf } from '../../../support/sale.ts'
 import {
@@ -86,7 +87,7 @@ test('J-GAS-05 exact-verify holds a payment against the books, whatever is poste
   t.is((await saidOf(app, 'AuthorizationAccepted', payer.address)).length, 0)
 })
 
-test('J-GAS-05 Q-23 exact-verify tells a payer that it has reached the cap', async (t) => {
+deepTest('J-GAS-05 Q-23 exact-verify tells a payer that it has reached the cap', async (t) => {
   const s = await signedShop(app, { max_per_caller: { amount: 1, window_hours: 1 } })
   const payer = await chain.payer(5_000_000n)
   await sellSigned(app, payer, s.checkout)
@@ -114,7 +115,7 @@ test('J-GAS-06 exact-settle settles once and answers the mined transaction, howe
   t.is(await chain.balance(s.address), BigInt(signed.value))
 })
 
-test('J-GAS-06 version 2 settles in its own words, for what the checkout sells too', async (t) => {
+deepTest('J-GAS-06 version 2 settles in its own words, for what the checkout sells too', async (t) => {
   const s = await signedShop(app)
   const payer = await chain.payer(5_000_000n)
   const requirement = await requirementOf(app, s.checkout)
@@ -144,7 +145,7 @@ test('J-GAS-07 hard failures have the same shape: an unknown URL, a payment that
     t.is((await call('POST', '/v1/exact-settle', { body })).status, 400, 'what is no call at all')
 })
 
-test.serial(
+deepTest.serial(
   'J-GAS-07 J-DOOR-06 an outcome that nobody knows yet is settlement_pending, and the same call again is the success',
   async (t) => {
     const { signed, requirement, payer } = await asked()
@@ -176,7 +177,7 @@ test.serial(
   },
 )
 
-test.serial.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 /** Calls that say what is not so, with the reason that each is refused for. */
 const lies = async (payer: Payer, signed: Authorization, requirement: Requirement) => {

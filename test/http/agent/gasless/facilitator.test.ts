@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../../support/app.ts'
+import { deepAfter } from '../../../support/deep-test.ts'
 import { authorize, type GaslessChain, startGaslessChain, TEST_USDC } from '../../../support/gasless.ts'
 import { assertReplayEqual, freshAddress } from '../../../support/sale.ts'
 import { activeSeller, ok } from '../../../support/seller.ts'
@@ -84,4 +85,4 @@ test('N-42 the facilitator’s own verify also asks the chain', async (t) => {
   })
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { eventually } from '../../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
+import { deepTest } from '../../../support/deep-test.ts'
 import { authorize, type GaslessChain, startGaslessChain } from '../../../support/gasless.ts'
 import { slowly, YES } from '../../../support/odd-wallets.ts'
 import { freshAddress, me, saidOf } from '../../../support/sale.ts'
@@ -69,7 +70,7 @@ test.serial('N-42 a wallet gets half as much gas again as it took when it was tr
 })
 
 // Last, because the price of gas stays high for long.
-test.serial(
+deepTest.serial(
   'Q-12 J-GAS-02 gas that has become dear is billed as it was offered, and the platform bears the rest',
   async (t) => {
     const s = await signedShop(app, { amount: 2 })

@@ -3,6 +3,7 @@ import { PAYMENT_HEADERS } from '../../../../adapters/x402/header.ts'
 import type { Authorization } from '../../../../domain/selling/authorization-terms.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { BROWSER } from '../../../support/buyer.ts'
+import { deepAfter, deepTest } from '../../../support/deep-test.ts'
 import { type GaslessChain, type Payer, startGaslessChain } from '../../../support/gasless.ts'
 import { assertReplayEqual, payInFull, saidOf, verify } from '../../../support/sale.ts'
 import { freshAddress, type Offer, ok } from '../../../support/seller.ts'
@@ -89,20 +90,23 @@ test('J-DOOR-02 N-02 an entry whose standard words are a veil says so, and accep
 
 const REQUIRED = 'payment-required'
 
-test('Q-03 J-DOOR-09 the checkout URL of what was sold says when, and that this buys it again: to machines and to people', async (t) => {
-  const s = await shop()
-  t.false('paid_at' in (await app.call('GET', s.checkout)).json)
-  await sellSigned(app, await chain.payer(5_000_000n), s.checkout)
-  const { status, json } = await app.call('GET', s.checkout)
-  t.is(status, 402)
-  t.regex(json.error, /^Payment required: paid already on .+ UTC; this buys it again$/)
-  t.true(Date.now() - Date.parse(json.paid_at) < 60_000)
-  const page = await app.call('GET', s.checkout, { headers: { accept: BROWSER } })
-  t.is(page.status, 200)
-  t.regex(page.text, /paid already on .+ UTC; this buys it again/)
-})
+deepTest(
+  'Q-03 J-DOOR-09 the checkout URL of what was sold says when, and that this buys it again: to machines and to people',
+  async (t) => {
+    const s = await shop()
+    t.false('paid_at' in (await app.call('GET', s.checkout)).json)
+    await sellSigned(app, await chain.payer(5_000_000n), s.checkout)
+    const { status, json } = await app.call('GET', s.checkout)
+    t.is(status, 402)
+    t.regex(json.error, /^Payment required: paid already on .+ UTC; this buys it again$/)
+    t.true(Date.now() - Date.parse(json.paid_at) < 60_000)
+    const page = await app.call('GET', s.checkout, { headers: { accept: BROWSER } })
+    t.is(page.status, 200)
+    t.regex(page.text, /paid already on .+ UTC; this buys it again/)
+  },
+)
 
-test('Q-03 X-IDEM-04 under one Idempotency-Key the checkout URL sells once: on the chain', async (t) => {
+deepTest('Q-03 X-IDEM-04 under one Idempotency-Key the checkout URL sells once: on the chain', async (t) => {
   const s = await shop()
   const headers = { 'idempotency-key': KEY, 'user-agent': 'buyer/1' }
   const asked = await app.call('GET', s.checkout, { headers })
@@ -196,7 +200,7 @@ test('Q-03 X-IDEM-04 a payment-identifier is its payer’s alone: whoever guesse
   t.is(await salesOf(elsewhere.resId), 1)
 })
 
-test('Q-03 a payment under a name that could not be taken leaves the name to the next one', async (t) => {
+deepTest('Q-03 a payment under a name that could not be taken leaves the name to the next one', async (t) => {
   const s = await shop()
   const payer = await chain.payer(10n)
   t.is((await app.call('GET', s.checkout, { headers: await signed(s.checkout, payer) })).status, 402)
@@ -205,9 +209,9 @@ test('Q-03 a payment under a name that could not be taken leaves the name to the
   t.is(await salesOf(s.resId), 1)
 })
 
-test('J-DOOR-02 the header of version 2 says that a payment may be named', async (t) => {
+deepTest('J-DOOR-02 the header of version 2 says that a payment may be named', async (t) => {
   const { headers } = await app.call('GET', (await shop()).path)
   t.like(decoded(headers.get(REQUIRED)).extensions['payment-identifier'], { info: { required: false } })
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))

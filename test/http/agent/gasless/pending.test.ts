@@ -5,6 +5,7 @@ import type { Authorization } from '../../../../domain/selling/authorization-ter
 import type { Answer } from '../../../../src/demo/client.ts'
 import { eventually } from '../../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
+import { deepAfter, deepTest } from '../../../support/deep-test.ts'
 import {
   authorize,
   cancellation,
@@ -64,7 +65,7 @@ test.serial('J-DOOR-06 a payment that waits is carried out after the service was
   t.is(await chain.balance(s.address), BigInt(signed.value))
 })
 
-test.serial(
+deepTest.serial(
   'J-DOOR-06 a seller who waits for more blocks is paid when they have come, and the buyer hears 202 until then',
   async (t) => {
     const { s, signed } = await asked()
@@ -107,7 +108,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'J-GAS-07 N-42 a payment that its payer cancels before it is mined has failed, and another one may be made',
   async (t) => {
     const { s, payer, signed } = await asked()
@@ -122,7 +123,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'J-GAS-07 N-42 a payment whose payer spends the money before it is mined has failed for want of it',
   async (t) => {
     const { s, payer, signed } = await asked()
@@ -133,7 +134,7 @@ test.serial(
   },
 )
 
-test.serial('N-42 of two payments of a payer who can cover one, one is taken', async (t) => {
+deepTest.serial('N-42 of two payments of a payer who can cover one, one is taken', async (t) => {
   const s = await signedShop(app)
   const { payTo, maxAmountRequired } = await requirementOf(app, s.path)
   const value = BigInt(maxAmountRequired)
@@ -160,7 +161,7 @@ test.serial(
   },
 )
 
-test.serial.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const asked = async () => {
   const s = await signedShop(app)

@@ -11,6 +11,7 @@ import {
   STATE,
 } from '../../../support/balance-calls.ts'
 import { choose, look, payPage, postHash, saidIn } from '../../../support/buyer.ts'
+import { deepAfter, deepTest } from '../../../support/deep-test.ts'
 import { assertReplayEqual } from '../../../support/sale.ts'
 import { ok } from '../../../support/seller.ts'
 
@@ -55,7 +56,7 @@ test.serial('A-CRP-01 A-CRP-03 I-BAL-02 L-AUT-10 X-IDEM-02 50 pushes of one ref 
   t.deepEqual([other.status, other.json.error], [409, 'ref_conflict'])
 })
 
-test.serial('A-CRP-02 E-AUT-10 what the app’s credit does not cover credits nobody', async (t) => {
+deepTest.serial('A-CRP-02 E-AUT-10 what the app’s credit does not cover credits nobody', async (t) => {
   const poor = await b.shop({ usd: 1 })
   const his = await b.token(ada, poor)
   const { status, json } = await push({}, poor, his)
@@ -132,7 +133,7 @@ test.serial(
   },
 )
 
-test.serial('A-TOP-03 T-TOP-01 I-BAL-03 what settles on the chain is what the user gets, once', async (t) => {
+deepTest.serial('A-TOP-03 T-TOP-01 I-BAL-03 what settles on the chain is what the user gets, once', async (t) => {
   let sum = await b.read(token)
   const cases = [
     { by: 1n, of: 1n, state: 'completed', amount: 20 },
@@ -171,7 +172,7 @@ test.serial('A-TOP-03 T-TOP-01 I-BAL-03 what settles on the chain is what the us
   )
 })
 
-test.serial(
+deepTest.serial(
   'X-IDEM-02 I-BAL-02 a completed payment is given back from the app’s credit, in parts and never beyond',
   async (t) => {
     const [bob, tea] = [await b.customer({ usd: 10 }), await b.shop()]
@@ -201,7 +202,7 @@ test.serial(
 )
 
 // Last, because after a day the domains of apps are looked up again, and there is no such domain.
-test.serial('A-TOP-02 a top-up that nobody pays expires after a day', async (t) => {
+deepTest.serial('A-TOP-02 a top-up that nobody pays expires after a day', async (t) => {
   const wish = { ...shop.named, amount: '20', redirect_uri: REDIRECT, state: '' }
   const { topup_id, topup_url } = (await ok(b.ask('topup', 'start', wish))).json
   await taken(ada, topup_url)
@@ -209,7 +210,7 @@ test.serial('A-TOP-02 a top-up that nobody pays expires after a day', async (t) 
   t.like(await stateOf(topup_id), { state: 'expired', amount: 20 })
 })
 
-test.after('every read model equals its replay', (t) => assertReplayEqual(t, app))
+deepAfter('every read model equals its replay', (t) => assertReplayEqual(t, app))
 
 const stateOf = async (topup_id: string) => {
   const { topup_id: id, ...known } = (await ok(b.ask('topup', 'status', { ...shop.named, topup_id }))).json

@@ -9,6 +9,7 @@ import {
   type Shop,
   STATE,
 } from '../../../support/balance-calls.ts'
+import { deepTest } from '../../../support/deep-test.ts'
 import { person } from '../../../support/people.ts'
 import { ok } from '../../../support/seller.ts'
 
@@ -98,13 +99,16 @@ test.serial(
   },
 )
 
-test.serial('A-INT-02 L-AUT-10 X-IDEM-02 one idempotency key makes one intent, and stands for its terms', async (t) => {
-  const again = wish({ idempotency_key: 'order 7' })
-  const all = await Promise.all(Array.from({ length: 20 }, () => ok(b.ask('intent', 'create', again, token))))
-  t.is(new Set(all.map(({ json }) => json.intent_id)).size, 1)
-  const other = await b.ask('intent', 'create', { ...again, amount: '12.31' }, token)
-  t.deepEqual([other.status, other.json.error], [409, 'idempotency_conflict'])
-})
+deepTest.serial(
+  'A-INT-02 L-AUT-10 X-IDEM-02 one idempotency key makes one intent, and stands for its terms',
+  async (t) => {
+    const again = wish({ idempotency_key: 'order 7' })
+    const all = await Promise.all(Array.from({ length: 20 }, () => ok(b.ask('intent', 'create', again, token))))
+    t.is(new Set(all.map(({ json }) => json.intent_id)).size, 1)
+    const other = await b.ask('intent', 'create', { ...again, amount: '12.31' }, token)
+    t.deepEqual([other.status, other.json.error], [409, 'idempotency_conflict'])
+  },
+)
 
 test.serial('A-INT-03 T-INT-02 X-MFA-01 the user confirms the frozen terms by a fresh second factor', async (t) => {
   const { url, id } = await made()
@@ -184,7 +188,7 @@ test.serial('A-INT-04 A-INT-05 T-INT-03 I-BAL-01 X-IDEM-02 200 completions at on
   })
 })
 
-test.serial('A-INT-06 I-BAL-01 a code completes its own intent, for its own app, in its own time', async (t) => {
+deepTest.serial('A-INT-06 I-BAL-01 a code completes its own intent, for its own app, in its own time', async (t) => {
   const [one, two, pending, other] = [await confirmed(), await confirmed(), await made(), await b.shop()]
   const before = await b.read(token)
   const complete = async (intent_id: string, code: string, by = shop) => {
@@ -209,7 +213,7 @@ test.serial('A-INT-06 I-BAL-01 a code completes its own intent, for its own app,
   t.is(await b.read(token), before)
 })
 
-test.serial('A-INT-03 what is declined or taken back is neither confirmed nor completed', async (t) => {
+deepTest.serial('A-INT-03 what is declined or taken back is neither confirmed nor completed', async (t) => {
   const [asked, taken] = [await made(), await made()]
   const back = await ada.browser.send(asked.path, { decision: 'decline' })
   t.is(back.location, `${REDIRECT}&${new URLSearchParams({ error: 'access_denied', payment: asked.id, state: STATE })}`)
@@ -222,7 +226,7 @@ test.serial('A-INT-03 what is declined or taken back is neither confirmed nor co
   }
 })
 
-test.serial('I-BAL-05 two confirmed payments may want the same money, and one of them gets it', async (t) => {
+deepTest.serial('I-BAL-05 two confirmed payments may want the same money, and one of them gets it', async (t) => {
   const bob = await b.customer({ usd: 20 })
   const his = await b.token(bob, shop)
   const both = [await confirmed({ amount: '15' }, bob, his), await confirmed({ amount: '15' }, bob, his)]

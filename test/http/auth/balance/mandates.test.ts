@@ -9,6 +9,7 @@ import {
   type Shop,
   STATE,
 } from '../../../support/balance-calls.ts'
+import { deepTest } from '../../../support/deep-test.ts'
 import { assertReplayEqual } from '../../../support/sale.ts'
 import { ok } from '../../../support/seller.ts'
 
@@ -181,7 +182,7 @@ test.serial(
   },
 )
 
-test.serial('A-MAN-06 L-AUT-09 I-BAL-04 debits that race for the caps never pass them', async (t) => {
+deepTest.serial('A-MAN-06 L-AUT-09 I-BAL-04 debits that race for the caps never pass them', async (t) => {
   const { id } = await approved()
   const before = await b.read(token)
   t.deepEqual(await said(debit(id, 5.01)), [402, 'per_debit_cap_exceeded'])
@@ -195,7 +196,7 @@ test.serial('A-MAN-06 L-AUT-09 I-BAL-04 debits that race for the caps never pass
   t.is(await b.read(token), before - 10)
 })
 
-test.serial(
+deepTest.serial(
   'Q-40 A-MAN-05 A-MAN-06 an app debits its schedule, once in each interval, and Daybook does not',
   async (t) => {
     const { id } = await approved(SCHEDULED)
@@ -219,7 +220,7 @@ test.serial(
   },
 )
 
-test.serial('A-MAN-05 A-MAN-06 a schedule debits by itself, and says when it does so next', async (t) => {
+deepTest.serial('A-MAN-05 A-MAN-06 a schedule debits by itself, and says when it does so next', async (t) => {
   const before = await b.read(token)
   const { id } = await approved(AUTOMATIC)
   await b.arrived('the first period', async () => (await recordOf(id)).spent, 4.5)
@@ -228,7 +229,7 @@ test.serial('A-MAN-05 A-MAN-06 a schedule debits by itself, and says when it doe
   t.true(from <= last && last < next, `${from}, ${last}, ${next}`)
 })
 
-test.serial(
+deepTest.serial(
   'A-MAN-06 L-AUT-08 I-BAL-04 a debit waits for the cooldown, and none comes after twelve months or the end',
   async (t) => {
     const { id } = await approved({ cooldown: 'weekly' })

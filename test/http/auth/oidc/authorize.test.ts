@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { eventually } from '../../../../src/demo/stage.ts'
+import { deepTest } from '../../../support/deep-test.ts'
 import {
   type Fields,
   formOf,
@@ -117,15 +118,18 @@ test('A-OID-01 A-OID-03 A-OID-04 A-CLI-01 Q-18 the app is told what is wrong wit
   t.is((await browser.authorize(request(own, bare))).query.error, undefined)
 })
 
-test('A-OID-01 an app that changes while its user is led away is told of it, and one that is gone is not', async (t) => {
-  const shop = await oidc.operator.app()
-  const ada = await oidc.signedIn()
-  const own = oidc.browser()
-  const led = await own.authorize(request(shop))
-  await oidc.operator.ledger.clientApp.setUris(shop.clientId, { redirectUris: ['https://app.test/other'] })
-  await eventually('the address is gone', async () => (await own.authorize(request(shop))).status === 400)
-  isPage(t, await own.signInAt(led, ada), 'invalid_redirect_uri')
-})
+deepTest(
+  'A-OID-01 an app that changes while its user is led away is told of it, and one that is gone is not',
+  async (t) => {
+    const shop = await oidc.operator.app()
+    const ada = await oidc.signedIn()
+    const own = oidc.browser()
+    const led = await own.authorize(request(shop))
+    await oidc.operator.ledger.clientApp.setUris(shop.clientId, { redirectUris: ['https://app.test/other'] })
+    await eventually('the address is gone', async () => (await own.authorize(request(shop))).status === 400)
+    isPage(t, await own.signInAt(led, ada), 'invalid_redirect_uri')
+  },
+)
 
 test('A-OID-05 E-AUT-04 unknown scopes are dropped, and without openid nothing is left to grant', async (t) => {
   const shop = await oidc.operator.app()

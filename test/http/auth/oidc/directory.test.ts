@@ -37,6 +37,8 @@ const call = (path: string, init: RequestInit = {}, address = '192.0.2.1') =>
     redirect: 'manual',
     headers: { 'x-forwarded-for': address, ...(init.headers as Record<string, string>) },
   })
+/** Calls at once: one after the other, a slow machine would make fewer than a limit lets through meanwhile. */
+const TOGETHER = 20
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 test('A-GEN-02 A-GEN-03 the discovery document names exactly these endpoints, and each of them answers', async (t) => {
@@ -123,13 +125,15 @@ test('A-GEN-02 scripts of other origins reach the token, userinfo and discovery 
 
 /** Calls until it is refused; then waits as long as it is told to, and calls once more. */
 const flooded = async (most: number, send: () => Promise<Response>) => {
-  for (let sent = 1; sent <= most; sent++) {
-    const answer = await send()
-    const text = await answer.text()
-    if (answer.status !== 429) continue
-    const wait = Number(answer.headers.get('retry-after'))
+  for (let sent = 0; sent < most; sent += TOGETHER) {
+    const answers = await Promise.all(Array.from({ length: TOGETHER }, send))
+    const texts = await Promise.all(answers.map((answer) => answer.text()))
+    const refused = answers.findIndex(({ status }) => status === 429)
+    if (refused === -1) continue
+    const wait = Number(answers[refused]?.headers.get('retry-after'))
     await new Promise((resolve) => setTimeout(resolve, wait * 1_000))
-    return { sent, wait, error: text, after: (await send()).status }
+    const passed = sent + answers.filter(({ status }) => status !== 429).length
+    return { sent: passed + 1, wait, error: texts[refused], after: (await send()).status }
   }
   return undefined
 }

@@ -8,6 +8,7 @@ import * as client from 'openid-client'
 import { endAllSessions, tellLeft } from '../../../../adapters/http/auth/oidc/end-sessions.ts'
 import type { AppSecrets, AppWish } from '../../../../domain/use-cases/signin/register-app.ts'
 import type { Post } from '../../../../src/demo/hook.ts'
+import { deepTest } from '../../../support/deep-test.ts'
 import {
   type Fields,
   formOf,
@@ -76,17 +77,20 @@ test('A-OID-20 RP-initiated logout: with the hint the session ends at once, and 
   }
 })
 
-test('A-OID-20 RP-initiated logout: an app that sends client_id and no hint has its user asked, who is then led back', async (t) => {
-  const shop = await shopWith()
-  const ada = await visit(shop)
-  const asked = { client_id: shop.clientId, post_logout_redirect_uri: BYE, state: STATE }
-  const page = await end(ada.browser, asked)
-  t.deepEqual([page.status, page.location, page.text.includes('go back to app.test')], [200, '', true], page.text)
-  t.true(await ada.isIn(), 'nobody is signed out by a link alone')
-  t.is((await confirmed(t, ada, page)).location, `${BYE}?state=${STATE}`)
-  t.false(await ada.isIn())
-  t.is((await end(ada.browser, asked)).location, `${BYE}?state=${STATE}`, 'who is signed out already is led back too')
-})
+deepTest(
+  'A-OID-20 RP-initiated logout: an app that sends client_id and no hint has its user asked, who is then led back',
+  async (t) => {
+    const shop = await shopWith()
+    const ada = await visit(shop)
+    const asked = { client_id: shop.clientId, post_logout_redirect_uri: BYE, state: STATE }
+    const page = await end(ada.browser, asked)
+    t.deepEqual([page.status, page.location, page.text.includes('go back to app.test')], [200, '', true], page.text)
+    t.true(await ada.isIn(), 'nobody is signed out by a link alone')
+    t.is((await confirmed(t, ada, page)).location, `${BYE}?state=${STATE}`)
+    t.false(await ada.isIn())
+    t.is((await end(ada.browser, asked)).location, `${BYE}?state=${STATE}`, 'who is signed out already is led back too')
+  },
+)
 
 test('A-OID-20 RP-initiated logout: a bad hint or address leads nowhere and asks, and so does a logout without a hint', async (t) => {
   const [shop, other, bare] = [await shopWith(), await shopWith(), await oidc.operator.app()]
@@ -132,20 +136,23 @@ test('A-OID-20 RP-initiated logout: a bad hint or address leads nowhere and asks
   )
 })
 
-test('A-OID-20 RP-initiated logout: without an address it ends on a page of ours, a POST is taken, and no other site can press the button', async (t) => {
-  const shop = await shopWith()
-  const ada = await visit(shop)
-  const page = await end(ada.browser, {})
-  const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
-  t.is((await ada.browser.post('/oauth2/end', { csrf: 'x' })).status, 403)
-  t.is((await ada.browser.post('/oauth2/end', { csrf }, { 'sec-fetch-site': 'cross-site' })).status, 403)
-  t.true(await ada.isIn())
-  const led = await ada.browser.post('/oauth2?op=end_session', { id_token_hint: ada.hint })
-  t.is(led.status, 303)
-  const out = await ada.browser.open(led.location)
-  t.deepEqual([out.status, out.text.includes('You are signed out')], [200, true])
-  t.false(await ada.isIn())
-})
+deepTest(
+  'A-OID-20 RP-initiated logout: without an address it ends on a page of ours, a POST is taken, and no other site can press the button',
+  async (t) => {
+    const shop = await shopWith()
+    const ada = await visit(shop)
+    const page = await end(ada.browser, {})
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+    t.is((await ada.browser.post('/oauth2/end', { csrf: 'x' })).status, 403)
+    t.is((await ada.browser.post('/oauth2/end', { csrf }, { 'sec-fetch-site': 'cross-site' })).status, 403)
+    t.true(await ada.isIn())
+    const led = await ada.browser.post('/oauth2?op=end_session', { id_token_hint: ada.hint })
+    t.is(led.status, 303)
+    const out = await ada.browser.open(led.location)
+    t.deepEqual([out.status, out.text.includes('You are signed out')], [200, true])
+    t.false(await ada.isIn())
+  },
+)
 
 const tokensFor = (clientId: string) =>
   oidc.app.receiver.posts
@@ -200,7 +207,7 @@ const kinds: readonly [string, Partial<AppWish>, (app: AppSecrets) => client.Cli
 ]
 
 for (const [kind, wish, authentication] of kinds)
-  test(`A-OID-12 A-OID-18 A-OID-19 A-OID-20 openid-client goes from discovery to logout: ${kind}`, async (t) => {
+  deepTest(`A-OID-12 A-OID-18 A-OID-19 A-OID-20 openid-client goes from discovery to logout: ${kind}`, async (t) => {
     const shop = await shopWith(wish)
     const insecure = { execute: [client.allowInsecureRequests] }
     const config = await client.discovery(

@@ -7,7 +7,7 @@ import { runs } from '../../../support/depth.ts'
 import { openOidc, redemption, request } from '../../../support/oidc.ts'
 import { ORACLE_APP, startOracle } from '../../../support/oidc-oracle.ts'
 
-const REQUESTS = runs({ quick: 200, deep: 6_000 })
+const REQUESTS = runs({ quick: 90, deep: 6_000 })
 const AT_ONCE = 24
 const SEED = 20_261_122
 

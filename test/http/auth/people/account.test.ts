@@ -1,6 +1,7 @@
 import test from 'ava'
 import { eventually } from '../../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
+import { deepTest } from '../../../support/deep-test.ts'
 import { openOperator } from '../../../support/operator.ts'
 import { hiddenIn, lettersTo, letterTo, linkTo, type Page, person, signIn } from '../../../support/people.ts'
 import { runProgram } from '../../../support/program.ts'
@@ -113,7 +114,7 @@ test.serial(
   },
 )
 
-test.serial('N-59 passwords that anybody would try first are refused beside their field', async (t) => {
+deepTest.serial('N-59 passwords that anybody would try first are refused beside their field', async (t) => {
   const page = person(app)
   const refused = [
     'short',
@@ -162,16 +163,23 @@ test.serial('N-59 a new password by letter ends every session and what waits for
   t.is((await person(app).send('/sign-in/reset', { new_password: 'third engine' }, late)).status, 410)
 })
 
-test.serial('N-59 letters to one mailbox are bounded, and asking for more is told like the first time', async (t) => {
-  const user = await operator.user()
-  for (let n = 0; n < 6; n++) t.is((await person(app).send('/sign-in/forgot', { email: user.email })).status, 200)
-  await eventually('three letters', async () => (await lettersTo(app, user.email)).length === 4)
-  t.is((await lettersTo(app, user.email)).filter(({ subject }) => subject === 'Choose a new password').length, 3)
-  for (let n = 0; n < 4; n++) await person(app).send('/sign-in/forgot', { email: 'nobody@people.test' })
-  t.is((await person(app).send('/sign-in/forgot', { email: 'nobody@people.test' })).status, 429, 'and from one address')
-})
+deepTest.serial(
+  'N-59 letters to one mailbox are bounded, and asking for more is told like the first time',
+  async (t) => {
+    const user = await operator.user()
+    for (let n = 0; n < 6; n++) t.is((await person(app).send('/sign-in/forgot', { email: user.email })).status, 200)
+    await eventually('three letters', async () => (await lettersTo(app, user.email)).length === 4)
+    t.is((await lettersTo(app, user.email)).filter(({ subject }) => subject === 'Choose a new password').length, 3)
+    for (let n = 0; n < 4; n++) await person(app).send('/sign-in/forgot', { email: 'nobody@people.test' })
+    t.is(
+      (await person(app).send('/sign-in/forgot', { email: 'nobody@people.test' })).status,
+      429,
+      'and from one address',
+    )
+  },
+)
 
-test.serial('N-59 another email address needs the word of both mailboxes', async (t) => {
+deepTest.serial('N-59 another email address needs the word of both mailboxes', async (t) => {
   const [user, other] = [await operator.user(), await operator.user()]
   const ada = person(app)
   await signIn(ada, user)
@@ -195,7 +203,7 @@ test.serial('N-59 another email address needs the word of both mailboxes', async
   t.is((await signIn(person(app), other)).status, 303)
 })
 
-test.serial(
+deepTest.serial(
   'N-59 a person says who they are, changes the password, and ends sessions one by one or all others',
   async (t) => {
     const user = await operator.user()

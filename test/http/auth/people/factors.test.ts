@@ -3,6 +3,7 @@ import { Secret, TOTP } from 'otpauth'
 import { totpCode, totpStep, totpText, totpUri } from '../../../../adapters/http/auth/people/factors/totp.ts'
 import { eventually } from '../../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
+import { deepTest } from '../../../support/deep-test.ts'
 import { openOperator } from '../../../support/operator.ts'
 import { hiddenIn, letterTo, person, signIn, withTotp } from '../../../support/people.ts'
 import { withMoney } from '../../../support/people-money.ts'
@@ -170,7 +171,7 @@ test.serial(
   },
 )
 
-test.serial(
+deepTest.serial(
   'A-MAN-04 A-MAN-08 a user sees what came in and out and what may be debited, and ends a standing order',
   async (t) => {
     const user = await operator.user()
