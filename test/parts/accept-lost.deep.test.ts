@@ -54,7 +54,9 @@ test.serial('when all keys are gone the log is sealed on by a key that nobody vo
   t.false((await verified(before, none)).ok, 'who has the old key alone is warned')
   t.true((await verified(after, none)).ok)
   // The next one is vouched for again.
-  await place.run((books, config, out) => rotateKey(books, out, () => openDataDir(config).masterKey(), place.files.witness))
+  await place.run((books, config, out) =>
+    rotateKey(books, out, () => openDataDir(config).masterKey(), place.files.witness),
+  )
   await live(place, 1)
   t.true((await verified(after, none)).ok)
 })
