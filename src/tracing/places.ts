@@ -33,7 +33,7 @@ export const traceparentOf = (traceId: string, spanId: string): string => `00-${
 const JOINED = /^([0-9a-f]{32})-([0-9a-f]{16})$/
 
 /** The trace of everything under a correlation id. */
-export const traceOf = (correlationId: string): string => JOINED.exec(correlationId)?.[1] ?? digits(correlationId, 32)
+const traceOf = (correlationId: string): string => JOINED.exec(correlationId)?.[1] ?? digits(correlationId, 32)
 
 /** The request with this name. */
 export const requestPlace = (requestId: string): SpanPlace => ({

@@ -9,7 +9,7 @@ export type Span = {
   end(attributes?: Attributes, error?: unknown): void
 }
 
-export type Attributes = Readonly<Record<string, string | number>>
+type Attributes = Readonly<Record<string, string | number>>
 
 export type SpanKind = 'request' | 'inside' | 'call'
 
