@@ -87,8 +87,7 @@ export const startEngine = async (
   closing: (close: () => unknown) => void,
 ): Promise<Engine> => {
   const { world, outbound, signer, artist, origins } = outside
-  const watching = abortsAtTheEnd(closing)
-  const sealed = { store, lines: bytes.readLines }
+  const [watching, sealed] = [abortsAtTheEnd(closing), { store, lines: bytes.readLines }]
   const sealing = { everySeconds: config.sealEverySeconds, journal: dataDir.sealWitness, log }
   const sealer = await startSealer(sealing, sealed, watching.signal)
   const together = await startTogether(config, { sql, databaseUrl, store, masterKey: dataDir.masterKey() }, closing)
@@ -104,27 +103,13 @@ export const startEngine = async (
   const maySeal = async (ledger: Ledger) => heads !== undefined && (await heads.maySeal(ledger))
   closing(() => sealer.finish({ ...sealed, world, vault, maySeal }, doors))
   const effectContext = { world, vault, outbound, mail, signer, artist, origins, operatorEmail: config.operatorEmail }
-  const following = {
-    sql,
-    store,
-    feed,
-    ...together,
-    checkpoints,
-    doors,
-    belongs,
-    effectContext,
-    secondVoice,
-    tracer,
-    log,
-  }
-  const workers: Workers = startWorkers(following)
+  const reacting = { ...together, doors, effectContext, secondVoice, tracer, log }
+  const workers: Workers = startWorkers({ ...reacting, sql, store, feed, checkpoints, belongs })
   closing(() => workers.stop())
   const telling = tellOfProcess({ reports, presence, workers, log }, watching.signal)
   await workers.react(feed.head(), mustFit)
   const caughtUp = await comeUp(workers, reports, feed.head(), log)
-  const counting = countEvents({ feed, leases, workers, count, log }, watching.signal)
-  const exports = connect(databaseUrl, { schema: SERVING, max: DOWNLOADS_MAX, statementMs: DOWNLOAD_MAX_MS })
-  closing(() => exports.end({ timeout: 0 }))
+  const exports = openExports(databaseUrl, closing)
   const queries = { ...createQueries(sql, exports), ...kept.queries }
   const parts = { chains: chains.byNetwork, sql, store, feed, leases, doors, world, queries, workers, secondVoice, log }
   const watch = startWatching({ ...parts, relayers: relayers.byNetwork }, watching.signal)
@@ -136,26 +121,12 @@ export const startEngine = async (
   const clock = startClock({ ...parts, outside, signIn, requestLog, callLimits, backups }, watching.signal)
   heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)
   const seals = sealer.run({ ...parts, ...sealed, vault, maySeal }, watching.signal)
-  closing(() =>
-    ended(watching, [watch.ended, relay, clock, seals, heads?.ended, cuts, fit, mirror?.ended, telling, counting]),
-  )
+  const works = [telling, cuts, fit, countEvents({ feed, leases, workers, count, log }, watching.signal)]
+  closing(() => ended(watching, [...works, watch.ended, relay, clock, seals, heads?.ended, mirror?.ended]))
   together.open(doors)
   const audit = auditReads({ store, bytes, queries, exports, vault, world })
-  return {
-    doors,
-    queries,
-    feed,
-    workers,
-    presence,
-    reports,
-    caughtUp,
-    watch,
-    mirror,
-    audit,
-    seals: sealer,
-    heads,
-    backups,
-  }
+  const jobs = { seals: sealer, heads, backups, watch, mirror }
+  return { doors, queries, feed, workers, presence, reports, caughtUp, audit, ...jobs }
 }
 
 /**
@@ -170,6 +141,13 @@ const comeUp = async (workers: Workers, reports: ProcessReports, position: bigin
   }
   log.warn({}, 'read models are still behind the log')
   return false
+}
+
+/** A database of its own for downloads, which take long. */
+const openExports = (databaseUrl: string, closing: (close: () => unknown) => void): Sql => {
+  const exports = connect(databaseUrl, { schema: SERVING, max: DOWNLOADS_MAX, statementMs: DOWNLOAD_MAX_MS })
+  closing(() => exports.end({ timeout: 0 }))
+  return exports
 }
 
 const abortsAtTheEnd = (closing: (close: () => unknown) => void): AbortController => {

@@ -1,16 +1,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { hostname } from 'node:os'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
-import { Registry } from 'prom-client'
 import type { Service } from '../../adapters/http/serving/mount.ts'
 import { SAFE } from '../../adapters/http/serving/safe-headers.ts'
 import type { World } from '../../domain/kernel/ports.ts'
 import { startEngine } from '../engine/engine.ts'
 import { type Foundation, openFoundation, openRecords, type Records } from '../engine/foundation.ts'
-import { businessCounters } from '../monitoring/business.ts'
 import { createMetrics, type GaugeSources } from '../monitoring/metrics.ts'
+import { openObservers } from '../monitoring/observers.ts'
 import { type OpenOutside, openOutside } from '../outside/outside.ts'
 import type { Config } from '../settings/config.ts'
 import { createLog } from '../settings/log.ts'
@@ -18,7 +16,6 @@ import type { SandboxUrls } from '../settings/sandbox.ts'
 import { type ServiceRole, WHOLE_SERVICE } from '../settings/service-role.ts'
 import { mustBeSameChains, mustShare } from '../settings/sharing.ts'
 import { world as realWorld } from '../settings/world.ts'
-import { openTracer } from '../tracing/open.ts'
 import { claimAtStart } from './address-claims.ts'
 import { createApp, type Readiness } from './app.ts'
 import { openCallLimits } from './call-limits.ts'
@@ -82,22 +79,14 @@ const start = async (
   const front = await openFront(config, role)
   closing(() => front.close())
   const origins = withPort(config.origins, front.port)
-  const warn = (message: string, facts: object) => log.warn(facts, message)
-  const foundation = await openFoundation(config, warn)
-  closing(() => foundation.close())
-  await mustShare(foundation.sql, config)
-  const records = await openRecords(foundation, warn)
-  closing(() => records.close())
+  const { foundation, records } = await openGround(config, log, closing)
   const { dataDir, databaseUrl, eventStoreUrl } = foundation
   const { sandboxState, letters: lettersFile } = dataDir
   const parts = { world, vault: records.vault, origins, sandboxState, lettersFile, log }
   const open = await openOutside(config, parts, closing)
   await mustBeSameChains(foundation.sql, open.chains.byNetwork, config.chains)
-  const registry = new Registry()
-  const { count } = businessCounters(registry)
-  const tracer = await openTracer(config.traces, `${hostname()}-${process.pid}`, log)
-  closing(() => tracer?.close())
-  const observed = { ...open, tracer, count }
+  const { registry, ...observers } = await openObservers(config, log, closing)
+  const observed = { ...open, ...observers }
   const engine = await startEngine({ ...config, parts: role.parts }, foundation, records, observed, log, closing)
   const { doors, queries, workers } = engine
   const { outside, chains, relayers, inbox, ratesReport } = open
@@ -107,16 +96,14 @@ const start = async (
   closing(() => calls.close())
   const forwarding = watchForwarding(config.trustedProxies, origins.base, log)
   const readiness = readinessOf({ foundation, engine, ratesReport, relayers, forwarding })
-  const metrics = createMetrics(
-    registry,
-    gaugesOf(foundation, engine, open, { ...records, ...config, calls, readiness }),
-  )
+  const asked = { ...records, ...config, calls, readiness }
+  const metrics = createMetrics(registry, gaugesOf(foundation, engine, open, asked))
   const app = createApp({
     service: serviceOf(calls.limits, records, engine, outside, stopping.signal),
     world,
     log,
     metrics,
-    tracer,
+    tracer: observers.tracer,
     forwarding,
     readiness,
     inbox: inbox && (() => inbox.messages()),
@@ -131,6 +118,17 @@ const start = async (
   closing(() => dataDir.clearRunning())
   const places = placesOf(origins.base, metricsServer.url, inbox !== undefined)
   return { ...places, sandbox, eventStoreUrl, announceStop: front.announceStop }
+}
+
+/** The log, the database, and what stands in it beside the read models. */
+const openGround = async (config: Config, log: Logger, closing: CloseRegistrar) => {
+  const warn = (message: string, facts: object) => log.warn(facts, message)
+  const foundation = await openFoundation(config, warn)
+  closing(() => foundation.close())
+  await mustShare(foundation.sql, config)
+  const records = await openRecords(foundation, warn)
+  closing(() => records.close())
+  return { foundation, records }
 }
 
 const placesOf = (origin: string, metricsUrl: string, hasInbox: boolean) => ({

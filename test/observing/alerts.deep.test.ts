@@ -17,7 +17,7 @@ import { startAnvil } from '../support/anvil.ts'
 import { openStage, type TestApp } from '../support/app.ts'
 import { startGaslessChain } from '../support/gasless.ts'
 import { CLI, ELSEWHERE } from '../support/program.ts'
-import { postFor, sell, shop } from '../support/sale.ts'
+import { postFor, type Shop, sell, shop } from '../support/sale.ts'
 import { ROOT } from '../support/source-files.ts'
 import { ALERTMANAGER, haveWatchers, PROMETHEUS, startBeside, startPager } from '../support/watchers.ts'
 
@@ -40,26 +40,9 @@ test('N-142 each alert fires on its fault and none in peace, in a real Prometheu
   const { app, service, chain, dataDir } = await openService(closing)
   const { pager, prometheus } = await openWatchers(service.metricsPort, closing)
   const seller = await shop(app)
+  const { until, over } = waitingFor(pager, prometheus)
 
-  const firing = () => activeOf(pager.alerts)
-  const until = (alertname: string, label: Readonly<Record<string, string>> = {}) =>
-    eventually(
-      `${alertname}; ${prometheus.said()}`,
-      async () =>
-        pager.alerts.findLast(
-          ({ status, labels }) =>
-            status === 'firing' &&
-            Object.entries({ alertname, ...label }).every(([name, value]) => labels[name] === value),
-        ),
-      FIRES_WITHIN_MS,
-    )
-  const over = (alert: string) => eventually(`the end of ${alert}`, async () => !firing().has(alert), FIRES_WITHIN_MS)
-
-  for (const end = Date.now() + PEACE_MS; Date.now() < end; ) {
-    const { offer } = await sell(app, seller)
-    await postFor(app, offer.challengeId)
-    await new Promise((resolve) => setTimeout(resolve, 5_000))
-  }
+  await sellFor(PEACE_MS, app, seller)
   t.deepEqual(pager.alerts, [])
 
   app.receiver.answer.status = 500
@@ -84,6 +67,61 @@ test('N-142 each alert fires on its fault and none in peace, in a real Prometheu
   rmSync(join(dataDir, 'filler'))
   await over('DaybookDiskNearlyFull')
 
+  await disturbSeals({ app, seller, dataDir }, until)
+  await over('DaybookPartsUnfit')
+  await over('DaybookSealLate')
+
+  await appendUnreadable(app.env.EVENTSTORE_URL ?? '')
+  t.truthy((await until('DaybookFollowerStuck')).labels.follower)
+
+  await dropDatabase(app.databaseUrl)
+  closing(callAgainAndAgain(app, seller))
+  await until('DaybookErrors')
+  await until('DaybookNotReady')
+  await until('DaybookCallLimitsAlone')
+  await service.kill()
+  t.is((await until('DaybookDown')).annotations.runbook, 'docs/operations.md#process-down')
+})
+
+/** Calls what will fail; answers how to end that. */
+const callAgainAndAgain = (app: TestApp, { key }: Shop): Closer => {
+  const timer = setInterval(() => void app.call('GET', '/v1/wallets', { key }).catch(() => {}), 200)
+  return () => clearInterval(timer)
+}
+
+const sellFor = async (ms: number, app: TestApp, seller: Shop): Promise<void> => {
+  for (const end = Date.now() + ms; Date.now() < end; ) {
+    const { offer } = await sell(app, seller)
+    await postFor(app, offer.challengeId)
+    await new Promise((resolve) => setTimeout(resolve, 5_000))
+  }
+}
+
+type Until = ReturnType<typeof waitingFor>['until']
+
+/** Waits for an alert to begin, and to be over. */
+const waitingFor = (pager: Awaited<ReturnType<typeof startPager>>, prometheus: { said(): string }) => {
+  const firing = () => activeOf(pager.alerts)
+  const until = (alertname: string, label: Readonly<Record<string, string>> = {}) =>
+    eventually(
+      `${alertname}; ${prometheus.said()}`,
+      async () =>
+        pager.alerts.findLast(
+          ({ status, labels }) =>
+            status === 'firing' &&
+            Object.entries({ alertname, ...label }).every(([name, value]) => labels[name] === value),
+        ),
+      FIRES_WITHIN_MS,
+    )
+  const over = (alert: string) => eventually(`the end of ${alert}`, async () => !firing().has(alert), FIRES_WITHIN_MS)
+  return { until, over }
+}
+
+/** The journal of heads cannot be written, then is not one of ours, then is as it was. */
+const disturbSeals = async (
+  { app, seller, dataDir }: { app: TestApp; seller: Shop; dataDir: string },
+  until: Until,
+): Promise<void> => {
   const heads = join(dataDir, 'heads.jsonl')
   renameSync(heads, `${heads}.kept`)
   mkdirSync(heads)
@@ -94,22 +132,7 @@ test('N-142 each alert fires on its fault and none in peace, in a real Prometheu
   await until('DaybookPartsUnfit', { part: 'witness' })
   rmSync(heads)
   renameSync(`${heads}.kept`, heads)
-  await over('DaybookPartsUnfit')
-  await over('DaybookSealLate')
-
-  await appendUnreadable(app.env.EVENTSTORE_URL ?? '')
-  t.truthy((await until('DaybookFollowerStuck')).labels.follower)
-
-  await dropDatabase(app.databaseUrl)
-  const failing = setInterval(() => void app.call('GET', '/v1/wallets', { key: seller.key }).catch(() => {}), 200)
-  closing(() => clearInterval(failing))
-  await until('DaybookErrors')
-  await until('DaybookNotReady')
-  await until('DaybookCallLimitsAlone')
-  await service.kill()
-  const down = await until('DaybookDown')
-  t.regex(String(down.annotations.runbook), /^docs\/operations\.md#process-down$/)
-})
+}
 
 /** The alerts that are on, by the last that was said of each. */
 const activeOf = (alerts: Awaited<ReturnType<typeof startPager>>['alerts']): ReadonlySet<string> => {

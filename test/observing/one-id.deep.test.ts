@@ -1,7 +1,7 @@
 /** A service as a process of its own: one id leads through all that it tells, from a request to its webhook. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import anyTest from 'ava'
+import anyTest, { type ExecutionContext } from 'ava'
 import { createClient } from '../../src/demo/client.ts'
 import { eventually } from '../../src/demo/stage.ts'
 import { startAnvil } from '../support/anvil.ts'
@@ -15,6 +15,40 @@ type Line = Readonly<Record<string, unknown>>
 
 anyTest('N-144 one id leads from the log line of a request through events and trace to its webhook', async (t) => {
   t.timeout(180_000)
+  const { app, env, lines, collector } = await openService(t)
+  const seller = await shop(app)
+  const offer = await offerOf(app, seller.key, seller.resId)
+  const hash = await app.anvil.send(offer.payTo, BigInt(offer.amountAtomic))
+  await app.anvil.mine(offer.requiredConfirmations)
+  const id = 'order-17.pay'
+  const body = { challengeId: offer.challengeId, hash }
+  const answer = await ok(app.call('POST', '/v1/verify', { body, headers: { 'x-request-id': id } }))
+  t.is(answer.headers.get('x-request-id'), id)
+  const post = await postFor(app, offer.challengeId)
+  t.is(post.headers['x-correlation-id'], id)
+  const [request, webhook] = await eventually('the lines of the log', async () => {
+    const found = [
+      lines.find(({ msg, requestId }) => msg === 'request' && requestId === id),
+      lines.find(({ msg, correlationId }) => msg === 'webhook' && correlationId === id),
+    ]
+    return found.every((line) => line !== undefined) && found
+  })
+  t.like(request, { method: 'POST', route: '/v1/verify', status: 200 })
+  t.like(webhook, { effect: 'send-delivery', status: 200 })
+  const spans = await eventually('the trace', async () => {
+    const call = collector.spans.find(({ name }) => name === 'call of send-delivery')
+    const all = collector.spans.filter(({ traceId }) => traceId === call?.traceId)
+    return all.some(({ kind }) => kind === 2) && all
+  })
+  t.is(post.headers.traceparent?.split('-')[1], spans[0]?.traceId)
+  const { stdout } = await runProgram(env, 'events', 'of', id)
+  for (const type of ['ChallengeSettled', 'DeliveryScheduled', 'DeliveryAccepted']) t.regex(stdout, new RegExp(type))
+  t.log(JSON.stringify(request), JSON.stringify(webhook), JSON.stringify(post.headers), stdout)
+  t.log(spans.map(({ name, spanId, parentSpanId }) => `${spanId} ${parentSpanId ?? '-'} ${name}`).join('\n'))
+})
+
+/** A service that tells its log and its traces. */
+const openService = async (t: ExecutionContext) => {
   const [stage, anvil, collector] = await Promise.all([
     openStage({ store: 'embedded' }),
     startAnvil(),
@@ -53,33 +87,5 @@ anyTest('N-144 one id leads from the log line of a request through events and tr
     60_000,
   )
   const app = { ...stage, env, anvil, call: createClient(() => origin).call } as unknown as TestApp
-  const seller = await shop(app)
-  const offer = await offerOf(app, seller.key, seller.resId)
-  const hash = await anvil.send(offer.payTo, BigInt(offer.amountAtomic))
-  await anvil.mine(offer.requiredConfirmations)
-  const id = 'order-17.pay'
-  const body = { challengeId: offer.challengeId, hash }
-  const answer = await ok(app.call('POST', '/v1/verify', { body, headers: { 'x-request-id': id } }))
-  t.is(answer.headers.get('x-request-id'), id)
-  const post = await postFor(app, offer.challengeId)
-  t.is(post.headers['x-correlation-id'], id)
-  const [request, webhook] = await eventually('the lines of the log', async () => {
-    const found = [
-      lines.find(({ msg, requestId }) => msg === 'request' && requestId === id),
-      lines.find(({ msg, correlationId }) => msg === 'webhook' && correlationId === id),
-    ]
-    return found.every((line) => line !== undefined) && found
-  })
-  t.like(request, { method: 'POST', route: '/v1/verify', status: 200 })
-  t.like(webhook, { effect: 'send-delivery', status: 200 })
-  const spans = await eventually('the trace', async () => {
-    const call = collector.spans.find(({ name }) => name === 'call of send-delivery')
-    const all = collector.spans.filter(({ traceId }) => traceId === call?.traceId)
-    return all.some(({ kind }) => kind === 2) && all
-  })
-  t.is(post.headers.traceparent?.split('-')[1], spans[0]?.traceId)
-  const { stdout } = await runProgram(env, 'events', 'of', id)
-  for (const type of ['ChallengeSettled', 'DeliveryScheduled', 'DeliveryAccepted']) t.regex(stdout, new RegExp(type))
-  t.log(JSON.stringify(request), JSON.stringify(webhook), JSON.stringify(post.headers), stdout)
-  t.log(spans.map(({ name, spanId, parentSpanId }) => `${spanId} ${parentSpanId ?? '-'} ${name}`).join('\n'))
-})
+  return { app, env, lines, collector }
+}

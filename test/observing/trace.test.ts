@@ -75,18 +75,29 @@ test.serial('N-143 N-144 one trace leads from a request through its events and p
   t.is(call.attributes['http.response.status_code'], 200)
   t.is(call.resource['service.name'], 'daybook')
   t.is(collector.headers.at(-1)?.['x-tenant'], 'ours alone')
+})
 
-  const { told } = await inProcess(app.env, (books, out) => showCorrelated(books, out, correlationId))
-  const { steps } = told as { steps: { type: string; because: number | null }[] }
-  const types = steps.map(({ type }) => type)
-  for (const type of ['ChallengeSettled', 'TransactionCompleted', 'DeliveryScheduled', 'DeliveryAccepted'])
-    t.true(types.includes(type), type)
+test.serial('N-144 daybook events of <id> shows what came of a request', async (t) => {
+  const { app } = t.context
+  const seller = await shop(app)
+  const offer = await offerOf(app, seller.key, seller.resId)
+  const hash = await app.anvil.send(offer.payTo, BigInt(offer.amountAtomic))
+  await app.anvil.mine(offer.requiredConfirmations)
+  const answer = await ok(app.call('POST', '/v1/verify', { body: { challengeId: offer.challengeId, hash } }))
+  const correlationId = answer.headers.get('x-request-id') ?? ''
+  t.is((await postFor(app, offer.challengeId)).headers['x-correlation-id'], correlationId)
+  const types = () =>
+    inProcess(app.env, (books, out) => showCorrelated(books, out, correlationId)).then(({ told }) =>
+      (told as { steps: { type: string }[] }).steps.map(({ type }) => type),
+    )
+  await eventually('the end of the delivery', async () => (await types()).includes('DeliveryAccepted'))
+  for (const type of ['ChallengeSettled', 'TransactionCompleted', 'DeliveryScheduled'])
+    t.true((await types()).includes(type), type)
   await t.throwsAsync(
     inProcess(app.env, (books, out) => showCorrelated(books, out, 'req_nobody')),
     { message: /no event with the correlation id req_nobody/ },
   )
 })
-
 test.serial('N-143 N-144 a payment that the watch finds has a trace and a correlation id of its own', async (t) => {
   const { app, collector } = t.context
   const seller = await shop(app)
