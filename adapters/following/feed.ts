@@ -1,6 +1,7 @@
 import { quarantinedBy } from '../../domain/audit/quarantine.ts'
 import type { EventStore, Feed, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { passedOver, SET_ASIDE } from '../../domain/kernel/recorded-event.ts'
+import { endingOf } from './ending.ts'
 
 /** Events kept in memory for followers that are a little behind. */
 const RECENT_MAX = 10_000
@@ -45,17 +46,11 @@ export const startFeed = async (
 
   async function* after(position: bigint, signal: AbortSignal): AsyncGenerator<readonly RecordedEvent[]> {
     let at = position
-    // A signal that is made of others looks at each of them when it is asked, and every follower asks at every page.
-    let ended = signal.aborted
-    const end = () => {
-      ended = true
-      wake()
-    }
-    signal.addEventListener('abort', end, { once: true })
-    while (!ended) {
+    const ended = endingOf(signal, wake)
+    while (!ended()) {
       if (at < floor) {
         for await (const page of store.readAll(at)) {
-          if (ended) return
+          if (ended()) return
           at = page.at(-1)?.position ?? at
           if (page.length > 0) yield page
           if (at >= floor) break

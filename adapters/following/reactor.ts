@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Feed, Progress, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
 import { isFinal } from '../../domain/kernel/refusal.ts'
+import { endingOf } from './ending.ts'
 import { createKeyOrder, type KeyOrder, type Place, placeAfter, type Task } from './key-order.ts'
 
 /**
@@ -85,13 +86,7 @@ export const runReactor = async (
   /** Called when a reaction has ended, and at the stop. Only one side ever waits: the dispatching, for room. */
   let wake = () => {}
   const change = () => new Promise<void>((resolve) => (wake = resolve))
-  /** Told by the signal and not asked of it: one that is made of others looks at each of them whenever it is asked. */
-  let stopped = stop.aborted
-  const end = () => {
-    stopped = true
-    wake()
-  }
-  stop.addEventListener('abort', end, { once: true })
+  const stopped = endingOf(stop, () => wake())
 
   const saving = createSaving(reactor.name, checkpoints, order.done, (error) => {
     failed = error
@@ -99,7 +94,7 @@ export const runReactor = async (
   })
   const moved = () => {
     progress.advance(order.done().position, order.passed().position)
-    if (!stopped) saving.soon()
+    if (!stopped()) saving.soon()
   }
   const reacting = createReacting(reactor, order, { log, rules, stop }, () => {
     wake()
@@ -114,12 +109,12 @@ export const runReactor = async (
   try {
     for await (const page of feed.after(order.done().position, stop)) {
       for (const events of inReactions(reactor, page)) {
-        while (isFull() && !stopped) await change()
-        if (stopped) break
+        while (isFull() && !stopped()) await change()
+        if (stopped()) break
         reacting.start(order.add(events, keysOf(reactor, events)))
       }
       const place = placeAfter(page)
-      if (!stopped && place) order.pass(place)
+      if (!stopped() && place) order.pass(place)
       moved()
     }
   } finally {

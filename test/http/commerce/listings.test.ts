@@ -1,6 +1,5 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { deepTest } from '../../support/deep-test.ts'
 import { freshAddress } from '../../support/sale.ts'
 import { ok, signUp } from '../../support/seller.ts'
 import {
@@ -128,83 +127,71 @@ test('J-CAT-02 N-30 services are the resources that their sellers list, newest f
   t.deepEqual([await isListed(hidden), await isListed(unproved)], [false, false])
 })
 
-deepTest(
-  'J-CAT-02 N-30 a resource is listed when its seller says so, by its title, and only while somebody can pay it',
-  async (t) => {
-    const shop = await openShop(app)
-    const { key } = shop
-    const services = async () =>
-      (await ok(app.call('GET', '/v1/services?limit=100'))).json.items as { id: string; title: string }[]
-    const titleOf = async (id: string) => (await services()).find((each) => each.id === id)?.title
-    const found = async (query: string) =>
-      ((await askedIn(app, 'search', shop, '/catalog/search', { query })).products as { title: string }[]).map(
-        ({ title }) => title,
-      )
-    const quiet = await priceOne(app, shop, { amount: 3, listed: false })
-    t.is(await titleOf(quiet), undefined)
-    t.deepEqual(await found(quiet), [])
-    const put = (body: object) => app.call('PUT', `/v1/resources?res_id=${quiet}`, { key, body })
-    t.deepEqual((await ok(put({ listed: true, title: '  Oolong prices ' }))).json, {
-      res_id: quiet,
-      max_per_caller: null,
-      listed: true,
-      title: 'Oolong prices',
-    })
-    t.is(await titleOf(quiet), 'Oolong prices')
-    t.deepEqual(await found('oolong'), ['Oolong prices'])
-    t.like((await ok(app.call('GET', `/v1/resources?res_id=${quiet}`, { key }))).json, {
-      title: 'Oolong prices',
-      listed: true,
-    })
-    t.is((await put({})).status, 400)
-    const stranger = await openShop(app)
-    const foreign = await app.call('PUT', `/v1/resources?res_id=${quiet}`, {
-      key: stranger.key,
-      body: { listed: false },
-    })
-    t.is(foreign.status, 404)
-    // Paused, it can be paid by nobody; resumed, it is there again.
-    const { wallets } = (await ok(app.call('GET', '/v1/wallets', { key }))).json
-    const pause = (active: boolean) =>
-      Promise.all(
-        Object.keys(wallets).map((asset) =>
-          ok(app.call('PUT', `/v1/wallets?asset=${asset}`, { key, body: { active } })),
-        ),
-      )
-    await pause(false)
-    t.is(await titleOf(quiet), undefined)
-    await pause(true)
-    t.is(await titleOf(quiet), 'Oolong prices')
-    await ok(put({ listed: false }))
-    t.is(await titleOf(quiet), undefined)
-    t.is((await app.call('GET', `/r/${quiet}`)).status, 402, 'its door sells all the same')
-  },
-)
+test('J-CAT-02 N-30 a resource is listed when its seller says so, by its title, and only while somebody can pay it', async (t) => {
+  const shop = await openShop(app)
+  const { key } = shop
+  const services = async () =>
+    (await ok(app.call('GET', '/v1/services?limit=100'))).json.items as { id: string; title: string }[]
+  const titleOf = async (id: string) => (await services()).find((each) => each.id === id)?.title
+  const found = async (query: string) =>
+    ((await askedIn(app, 'search', shop, '/catalog/search', { query })).products as { title: string }[]).map(
+      ({ title }) => title,
+    )
+  const quiet = await priceOne(app, shop, { amount: 3, listed: false })
+  t.is(await titleOf(quiet), undefined)
+  t.deepEqual(await found(quiet), [])
+  const put = (body: object) => app.call('PUT', `/v1/resources?res_id=${quiet}`, { key, body })
+  t.deepEqual((await ok(put({ listed: true, title: '  Oolong prices ' }))).json, {
+    res_id: quiet,
+    max_per_caller: null,
+    listed: true,
+    title: 'Oolong prices',
+  })
+  t.is(await titleOf(quiet), 'Oolong prices')
+  t.deepEqual(await found('oolong'), ['Oolong prices'])
+  t.like((await ok(app.call('GET', `/v1/resources?res_id=${quiet}`, { key }))).json, {
+    title: 'Oolong prices',
+    listed: true,
+  })
+  t.is((await put({})).status, 400)
+  const stranger = await openShop(app)
+  const foreign = await app.call('PUT', `/v1/resources?res_id=${quiet}`, { key: stranger.key, body: { listed: false } })
+  t.is(foreign.status, 404)
+  // Paused, it can be paid by nobody; resumed, it is there again.
+  const { wallets } = (await ok(app.call('GET', '/v1/wallets', { key }))).json
+  const pause = (active: boolean) =>
+    Promise.all(
+      Object.keys(wallets).map((asset) => ok(app.call('PUT', `/v1/wallets?asset=${asset}`, { key, body: { active } }))),
+    )
+  await pause(false)
+  t.is(await titleOf(quiet), undefined)
+  await pause(true)
+  t.is(await titleOf(quiet), 'Oolong prices')
+  await ok(put({ listed: false }))
+  t.is(await titleOf(quiet), undefined)
+  t.is((await app.call('GET', `/r/${quiet}`)).status, 402, 'its door sells all the same')
+})
 
-deepTest(
-  'J-CAT-01 C-CAT-01 N-30 a product is listed unless its seller says no, and its link sells in any case',
-  async (t) => {
-    const shop = await openShop(app)
-    const { key } = shop
-    const made = (await ok(app.call('POST', '/v1/checkouts', { key, body: { title: 'Sencha', price: 7 } }))).json
-      .checkout
-    t.true(made.listed)
-    await ok(app.call('POST', '/v1/landers', { key, body: { checkout_id: made.slug } }))
-    const lists = async () => [
-      (await ok(app.call('GET', '/v1/market?q=sencha'))).json.count,
-      (await askedIn(app, 'search', shop, '/catalog/search', { query: 'sencha' })).products.length,
-    ]
-    t.deepEqual(await lists(), [1, 1])
-    const change = (version: number, listed: boolean) =>
-      ok(app.call('PUT', `/v1/checkouts?checkout_id=${made.slug}`, { key, body: { version, listed } }))
-    t.false((await change(1, false)).json.checkout.listed)
-    t.deepEqual(await lists(), [0, 0])
-    t.is((await askedIn(app, 'product', shop, '/catalog/product', { id: made.slug })).product.title, 'Sencha')
-    t.is((await app.call('GET', new URL(made.url).pathname, { headers: { accept: 'text/html' } })).status, 200)
-    t.true((await change(2, true)).json.checkout.listed)
-    t.deepEqual(await lists(), [1, 1])
-  },
-)
+test('J-CAT-01 C-CAT-01 N-30 a product is listed unless its seller says no, and its link sells in any case', async (t) => {
+  const shop = await openShop(app)
+  const { key } = shop
+  const made = (await ok(app.call('POST', '/v1/checkouts', { key, body: { title: 'Sencha', price: 7 } }))).json.checkout
+  t.true(made.listed)
+  await ok(app.call('POST', '/v1/landers', { key, body: { checkout_id: made.slug } }))
+  const lists = async () => [
+    (await ok(app.call('GET', '/v1/market?q=sencha'))).json.count,
+    (await askedIn(app, 'search', shop, '/catalog/search', { query: 'sencha' })).products.length,
+  ]
+  t.deepEqual(await lists(), [1, 1])
+  const change = (version: number, listed: boolean) =>
+    ok(app.call('PUT', `/v1/checkouts?checkout_id=${made.slug}`, { key, body: { version, listed } }))
+  t.false((await change(1, false)).json.checkout.listed)
+  t.deepEqual(await lists(), [0, 0])
+  t.is((await askedIn(app, 'product', shop, '/catalog/product', { id: made.slug })).product.title, 'Sencha')
+  t.is((await app.call('GET', new URL(made.url).pathname, { headers: { accept: 'text/html' } })).status, 200)
+  t.true((await change(2, true)).json.checkout.listed)
+  t.deepEqual(await lists(), [1, 1])
+})
 
 test('N-44 a store publishes what it speaks at a well-known address, by its host and by its token', async (t) => {
   const shop = await openShop(app)

@@ -1,7 +1,6 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { signedInMember } from '../../support/dashboard.ts'
-import { deepTest } from '../../support/deep-test.ts'
 import { hiddenIn, type Page, type Person } from '../../support/people.ts'
 import { drawn, fileOf } from '../../support/pictures.ts'
 import { freshAddress, ok } from '../../support/seller.ts'
@@ -120,7 +119,7 @@ const counted = async (title: string) => {
   }))
 }
 
-deepTest('N-97 N-105 a member says how many pieces there are, once for each form', async (t) => {
+test('N-97 N-105 a member says how many pieces there are, once for each form', async (t) => {
   t.regex((await make(PRODUCTS, { title: 'Cup', price: '5', stock: '1,5' })).text, /id="row-stock-error"/)
   for (const { path, list, stock, say } of await counted('Cup')) {
     t.is(await stock(), 3, path)
@@ -141,35 +140,32 @@ deepTest('N-97 N-105 a member says how many pieces there are, once for each form
   }
 })
 
-deepTest(
-  'N-97 N-105 what is wrong with pieces stands beside its field, and what is sold out is shown so in list and CSV',
-  async (t) => {
-    for (const { path, list, stock, say } of await counted('Plate')) {
-      for (const [way, pieces] of [
-        ['take', '6'],
-        ['add', ''],
-        ['add', '0'],
-        ['set', '1.5'],
-        ['set', 'many'],
-        ['set', '-1'],
-      ] as const) {
-        const wrong = await say({ way, pieces, reason: 'counted' })
-        t.is(wrong.status, 422, pieces)
-        t.regex(wrong.text, /id="row-pieces-error"/, pieces)
-        t.regex(wrong.text, new RegExp(`value(="${pieces}"| autocomplete)`))
-      }
-      t.regex((await say({ way: 'add', pieces: '1', reason: 'stolen' })).text, /id="row-reason-error"/)
-      t.is(await stock(), 3)
-      await say({ way: 'set', pieces: '0', reason: 'counted' })
-      t.regex((await who.open(path)).text, /Can be sold now<\/dt>\s*<dd class="number">Sold out/)
-      t.regex((await who.open(`${list}?search=plate`)).text, /Sold out/)
-      const file = (await who.open(`${list}.csv?search=plate`)).text
-      const [heading = '', line = ''] = file.split('\n')
-      const cells = Object.fromEntries(heading.split(',').map((name, n) => [name, line.split(',')[n]]))
-      t.like(cells, { stock: '"0"', in_stock: '"false"' })
+test('N-97 N-105 what is wrong with pieces stands beside its field, and what is sold out is shown so in list and CSV', async (t) => {
+  for (const { path, list, stock, say } of await counted('Plate')) {
+    for (const [way, pieces] of [
+      ['take', '6'],
+      ['add', ''],
+      ['add', '0'],
+      ['set', '1.5'],
+      ['set', 'many'],
+      ['set', '-1'],
+    ] as const) {
+      const wrong = await say({ way, pieces, reason: 'counted' })
+      t.is(wrong.status, 422, pieces)
+      t.regex(wrong.text, /id="row-pieces-error"/, pieces)
+      t.regex(wrong.text, new RegExp(`value(="${pieces}"| autocomplete)`))
     }
-  },
-)
+    t.regex((await say({ way: 'add', pieces: '1', reason: 'stolen' })).text, /id="row-reason-error"/)
+    t.is(await stock(), 3)
+    await say({ way: 'set', pieces: '0', reason: 'counted' })
+    t.regex((await who.open(path)).text, /Can be sold now<\/dt>\s*<dd class="number">Sold out/)
+    t.regex((await who.open(`${list}?search=plate`)).text, /Sold out/)
+    const file = (await who.open(`${list}.csv?search=plate`)).text
+    const [heading = '', line = ''] = file.split('\n')
+    const cells = Object.fromEntries(heading.split(',').map((name, n) => [name, line.split(',')[n]]))
+    t.like(cells, { stock: '"0"', in_stock: '"false"' })
+  }
+})
 
 test('N-105 the page of a link has its QR code, a button for other pages that is harmless whatever its title, and a test', async (t) => {
   const { checkout } = (
@@ -204,7 +200,7 @@ test('N-105 the page of a link has its QR code, a button for other pages that is
   }
 })
 
-deepTest('N-105 a product gets its pictures by a form with a file, and only by one with its token', async (t) => {
+test('N-105 a product gets its pictures by a form with a file, and only by one with its token', async (t) => {
   const slug = slugIn(await make(PRODUCTS, { title: 'Pictured', price: '3' }))
   const path = `${PRODUCTS}/${slug}`
   const send = async (seed: number, csrf: string) => {
@@ -233,7 +229,7 @@ deepTest('N-105 a product gets its pictures by a form with a file, and only by o
   t.deepEqual(await shown(), [first])
 })
 
-deepTest('N-105 a member prices a resource and asks for a payment, changes both, and ends them', async (t) => {
+test('N-105 a member prices a resource and asks for a payment, changes both, and ends them', async (t) => {
   t.is((await make(RESOURCES, { title: 'Report', amount: '' })).status, 422)
   const resource = await make(RESOURCES, { title: 'Report', amount: '4', currency: 'usd' })
   const resId = slugIn(resource)
@@ -258,7 +254,7 @@ deepTest('N-105 a member prices a resource and asks for a payment, changes both,
   t.notRegex((await who.open(path)).text, /value="end"|value="change"/)
 })
 
-deepTest('N-105 each list is narrowed by its address, has the same as CSV, and goes on by its keys', async (t) => {
+test('N-105 each list is narrowed by its address, has the same as CSV, and goes on by its keys', async (t) => {
   const { who: seller, key: own } = await signedInMember(app)
   await ok(app.call('POST', '/v1/wallets', { key: own, body: { asset: 'eth', address: freshAddress() } }))
   const lists = [

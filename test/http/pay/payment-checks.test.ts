@@ -19,8 +19,7 @@ import { addStore } from '../../support/stores.ts'
 
 /** Payments that are looked for from the console, with no chain watch anywhere. */
 
-const INVALID = '400 svc_invalid_request'
-const NOT_FOUND = '404 svc_not_found'
+const [INVALID, NOT_FOUND] = ['400 svc_invalid_request', '404 svc_not_found']
 
 let app: TestApp
 /** How far the service's clock is ahead of the chain's; moved only by tests that run alone. */
@@ -146,7 +145,7 @@ deepTest.serial(
   },
 )
 
-deepTest.serial(
+test.serial(
   'M-TXN-08 M-TXN-09 a part of the price is told as paid, and the rest settles it when it is found',
   async (t) => {
     const s = await shop(app)
@@ -192,7 +191,7 @@ test.serial('J-AUTH-04 M-TXN-08 a key of one store is not shown money that may b
   t.is(await consoleRefusal(app, storeKey, 'check-transaction', foreign), NOT_FOUND)
 })
 
-deepTest.serial('M-TXN-09 several payments that nobody watches for are found by check-transactions', async (t) => {
+test.serial('M-TXN-09 several payments that nobody watches for are found by check-transactions', async (t) => {
   const [s, other] = [await shop(app), await shop(app)]
   const made = [await pending(s.key, 'one'), await pending(s.key, 'two'), await pending(s.key, 'three')]
   const foreign = await pending(other.key, 'foreign')

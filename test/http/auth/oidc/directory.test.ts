@@ -39,6 +39,8 @@ const call = (path: string, init: RequestInit = {}, address = '192.0.2.1') =>
   })
 /** Calls at once: one after the other, a slow machine would make fewer than a limit lets through meanwhile. */
 const TOGETHER = 20
+/** A service that has just come does without its own part of a limit, which flows in (N-113). */
+const without = (limit: number) => limit - limit / 64
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 test('A-GEN-02 A-GEN-03 the discovery document names exactly these endpoints, and each of them answers', async (t) => {
@@ -146,7 +148,7 @@ test('A-AUT-02 E-AUT-09 L-AUT-11 an address that begins too many sign-ins waits;
   })
   const begin = (address: string) => () => call(`/oauth2?${query}`, {}, address)
   const stopped = await flooded(400, begin('192.0.2.10'))
-  t.true(stopped !== undefined && stopped.sent > 120 && stopped.wait <= 2, JSON.stringify(stopped))
+  t.true(stopped !== undefined && stopped.sent >= without(120) && stopped.wait <= 2, JSON.stringify(stopped))
   t.is(stopped?.after, 302)
   t.is((await begin('192.0.2.11')()).status, 302)
 })
@@ -165,7 +167,7 @@ test('A-AUT-02 E-AUT-09 L-AUT-11 who guesses at tokens waits, and the right one 
       '192.0.2.20',
     )
   const stopped = await flooded(400, guess({ client_secret: 'wrong' }))
-  t.true(stopped !== undefined && stopped.sent > 60 && stopped.wait <= 2, JSON.stringify(stopped))
+  t.true(stopped !== undefined && stopped.sent >= without(60) && stopped.wait <= 2, JSON.stringify(stopped))
   t.deepEqual([JSON.parse(stopped?.error ?? '').error, stopped?.after], ['slow_down', 401])
   const code = await browser.code(request(own))
   t.not(await flooded(400, guess({ client_secret: 'wrong' })), undefined)
@@ -183,7 +185,7 @@ test('A-AUT-02 E-AUT-09 L-AUT-11 a token, an app and an address may each call so
   const look = (token: string) => () =>
     call('/oauth2?op=userinfo', { headers: { authorization: `Bearer ${token}` } }, anywhere())
   const byToken = await flooded(400, look(await tokenOf()))
-  t.true(byToken !== undefined && byToken.sent > 60, JSON.stringify(byToken))
+  t.true(byToken !== undefined && byToken.sent >= without(60), JSON.stringify(byToken))
   t.deepEqual([byToken?.after, (await look(await tokenOf())()).status], [200, 200])
   const body = formOf({ client_id: shop.clientId, client_secret: shop.clientSecret ?? '', token: 'x' }).toString()
   const revoke = () => call('/oauth2?op=revoke', { method: 'POST', body, headers: FORM }, anywhere())
@@ -191,8 +193,7 @@ test('A-AUT-02 E-AUT-09 L-AUT-11 a token, an app and an address may each call so
   t.is(byApp?.after, 200)
   const keys = () => call('/.well-known/jwks.json', {}, '192.0.2.40')
   const byAddress = await flooded(1_500, keys)
-  // A service that has just come does without its own part of the limit of 300, which flows in (N-113).
-  t.true(byAddress !== undefined && byAddress.sent >= 300 - 300 / 64, JSON.stringify(byAddress))
+  t.true(byAddress !== undefined && byAddress.sent >= without(300), JSON.stringify(byAddress))
   t.is(byAddress?.after, 200)
 })
 
