@@ -66,18 +66,16 @@ const FAILURES_WAITED_FOR = 5
 /** Milliseconds that a stop waits for reactions under way; one that takes longer is done again at the next start. */
 const STOP_WAIT_MS = 8_000
 
-export const runReactor = async (
-  reactor: Reactor,
-  deps: {
-    feed: Feed
-    checkpoints: Checkpoints
-    progress: Progress
-    log: ReactorLog
-    rules?: ReactorRules
-    bounds?: ReactorBounds
-  },
-  signal: AbortSignal,
-): Promise<void> => {
+type ReactorContext = {
+  readonly feed: Feed
+  readonly checkpoints: Checkpoints
+  readonly progress: Progress
+  readonly log: ReactorLog
+  readonly rules?: ReactorRules
+  readonly bounds?: ReactorBounds
+}
+
+export const runReactor = async (reactor: Reactor, deps: ReactorContext, signal: AbortSignal): Promise<void> => {
   const { feed, checkpoints, progress, log, rules = FREE, bounds = BOUNDS } = deps
   const failing = new AbortController()
   const stop = AbortSignal.any([signal, failing.signal])

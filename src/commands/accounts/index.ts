@@ -9,21 +9,16 @@ import {
 } from '../../console/arguments.ts'
 
 /** `daybook accounts …`: the sellers, their owner keys, and stopping an account. */
-export const declareAccounts = (program: Command, { onBooks, out, settings }: Shell): void => {
+export const declareAccounts = (program: Command, shell: Shell): void => {
   const accounts = program.command('accounts').description('the sellers and their owner keys')
-  const account = '<acc_…>'
-  const by = () =>
-    new Option('--by <name>', 'who decided it; it is kept in the log').default('operator').argParser(reasonArgument)
+  declareLooks(accounts, shell)
+  declareActs(accounts, shell)
+}
 
-  /** A command that changes an account, for a reason. */
-  const change = (name: string, description: string) =>
-    accounts
-      .command(name)
-      .description(description)
-      .argument(account, 'the account', accountArgument)
-      .requiredOption('--reason <text>', 'why; the account reads it, and it is kept in the log', reasonArgument)
-      .addOption(by())
+const ACCOUNT = '<acc_…>'
 
+/** The commands that change nothing. */
+const declareLooks = (accounts: Command, { onBooks, out, settings }: Shell): void => {
   accounts
     .command('list')
     .description('all accounts, newest first')
@@ -48,10 +43,25 @@ export const declareAccounts = (program: Command, { onBooks, out, settings }: Sh
   accounts
     .command('show')
     .description('one account, with its owner keys and where each was last used')
-    .argument(account, 'the account', accountArgument)
+    .argument(ACCOUNT, 'the account', accountArgument)
     .action((id: string) =>
       onBooks(async (books) => (await import('./accounts.ts')).showAccount(books, settings(), out, id)),
     )
+}
+
+/** The commands that change an account, each for a reason. */
+const declareActs = (accounts: Command, { onBooks, out, settings }: Shell): void => {
+  const by = () =>
+    new Option('--by <name>', 'who decided it; it is kept in the log').default('operator').argParser(reasonArgument)
+
+  /** A command that changes an account, for a reason. */
+  const change = (name: string, description: string) =>
+    accounts
+      .command(name)
+      .description(description)
+      .argument(ACCOUNT, 'the account', accountArgument)
+      .requiredOption('--reason <text>', 'why; the account reads it, and it is kept in the log', reasonArgument)
+      .addOption(by())
 
   change('rotate-key', 'replace the owner key; the new one is printed once, and the account is told by letter')
     .addOption(
