@@ -116,8 +116,7 @@ export const startEngine = async (
   const seals = sealer.run({ ...parts, ...sealed, vault, maySeal }, watching.signal)
   closing(() => ended(watching, [watch.ended, relay, clock, seals, heads?.ended, cuts, fit, mirror?.ended, telling]))
   together.open(doors)
-  const audit = auditReads({ store, bytes, queries, exports, vault, world })
-  return {
+  const all = {
     doors,
     queries,
     feed,
@@ -127,11 +126,11 @@ export const startEngine = async (
     caughtUp,
     watch,
     mirror,
-    audit,
     seals: sealer,
     heads,
     backups,
   }
+  return { ...all, audit: auditReads({ store, bytes, queries, exports, vault, world }) }
 }
 
 /**

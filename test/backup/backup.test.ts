@@ -63,28 +63,7 @@ test.serial(
     const { manifest } = await backUp(place, folder)
     const there = await emptyPlace(t, place)
     const original = join(folder.to, manifest.name)
-    const faults: readonly [what: string, spoil: (dir: string) => void, code: RegExp][] = [
-      ['a byte was changed', (dir) => change(join(dir, 'log.gz.age'), 400), /log\.gz\.age.*part_altered/],
-      [
-        'a file ends early',
-        (dir) => truncateSync(join(dir, 'data-keys.gz.age'), 300),
-        /data-keys\.gz\.age.*part_altered/,
-      ],
-      ['a file goes on', (dir) => appendFileSync(join(dir, 'pictures.gz.age'), 'x'), /pictures\.gz\.age.*part_altered/],
-      ['a file is gone', (dir) => rmSync(join(dir, 'heads.gz.age')), /heads\.gz\.age.*part_missing/],
-      ['the manifest is no JSON', (dir) => writeFileSync(join(dir, 'manifest.json'), '{'), /manifest_unreadable/],
-      [
-        'the manifest names another log',
-        (dir) => rewrite(join(dir, 'manifest.json'), (text) => text.replace(manifest.log.id, 'another')),
-        /other_backup/,
-      ],
-      [
-        'the manifest says another end',
-        (dir) => rewrite(join(dir, 'manifest.json'), (text) => text.replace(manifest.log.last_event, 'another')),
-        /log_differs/,
-      ],
-    ]
-    for (const [what, spoil, code] of faults) {
+    for (const [what, spoil, code] of faultsOf(manifest.log)) {
       const to = join(folder.dir, what.replaceAll(' ', '-'))
       cpSync(original, join(to, manifest.name), { recursive: true })
       spoil(join(to, manifest.name))
@@ -142,3 +121,24 @@ const change = (file: string, at: number): void => {
 
 const rewrite = (file: string, edit: (text: string) => string): void =>
   writeFileSync(file, edit(readFileSync(file, 'utf8')))
+
+type Fault = readonly [what: string, spoil: (dir: string) => void, code: RegExp]
+
+/** What may be wrong with the files of a backup, and how it is called. */
+const faultsOf = (log: { readonly id: string; readonly last_event: string }): readonly Fault[] => [
+  ['a byte was changed', (dir) => change(join(dir, 'log.gz.age'), 400), /log\.gz\.age.*part_altered/],
+  ['a file ends early', (dir) => truncateSync(join(dir, 'data-keys.gz.age'), 300), /data-keys\.gz\.age.*part_altered/],
+  ['a file goes on', (dir) => appendFileSync(join(dir, 'pictures.gz.age'), 'x'), /pictures\.gz\.age.*part_altered/],
+  ['a file is gone', (dir) => rmSync(join(dir, 'heads.gz.age')), /heads\.gz\.age.*part_missing/],
+  ['the manifest is no JSON', (dir) => writeFileSync(join(dir, 'manifest.json'), '{'), /manifest_unreadable/],
+  [
+    'the manifest names another log',
+    (dir) => rewrite(join(dir, 'manifest.json'), (text) => text.replace(log.id, 'another')),
+    /other_backup/,
+  ],
+  [
+    'the manifest says another end',
+    (dir) => rewrite(join(dir, 'manifest.json'), (text) => text.replace(log.last_event, 'another')),
+    /log_differs/,
+  ],
+]
