@@ -116,21 +116,8 @@ export const startEngine = async (
   const seals = sealer.run({ ...parts, ...sealed, vault, maySeal }, watching.signal)
   closing(() => ended(watching, [watch.ended, relay, clock, seals, heads?.ended, cuts, fit, mirror?.ended, telling]))
   together.open(doors)
-  const all = {
-    doors,
-    queries,
-    feed,
-    workers,
-    presence,
-    reports,
-    caughtUp,
-    watch,
-    mirror,
-    seals: sealer,
-    heads,
-    backups,
-  }
-  return { ...all, audit: auditReads({ store, bytes, queries, exports, vault, world }) }
+  const all = { doors, queries, feed, workers, presence, reports, caughtUp, watch, mirror, heads, backups }
+  return { ...all, seals: sealer, audit: auditReads({ store, bytes, queries, exports, vault, world }) }
 }
 
 /**
