@@ -1,7 +1,7 @@
 import { createPasswords } from '../adapters/crypto/passwords.ts'
 import { createOutbound } from '../adapters/outbound/signed-post.ts'
 import { createSignInRows } from '../adapters/postgres/sign-in/rows.ts'
-import { createVault } from '../adapters/postgres/vault.ts'
+import { createVault } from '../adapters/postgres/vault/vault.ts'
 import { consentId } from '../domain/signin/consent.ts'
 import type { UseCaseContext } from '../domain/use-cases/context.ts'
 import { registerApp } from '../domain/use-cases/signin/register-app.ts'

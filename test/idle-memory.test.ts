@@ -52,8 +52,20 @@ const firstOf = async (isOn: boolean, ends: (rss: number, first: number, looks: 
 
 /** Packages of chains that are not connected, of factors, cards, pictures and mail, and the compiler of Node itself. */
 const NOT_IDLE = [
-  ...['bitcoinjs-lib', '@bitcoinerlab/secp256k1', '@solana/web3.js', 'tronweb', '@ton/core', '@simplewebauthn/server'],
-  ...['sharp', 'css-tree', 'sanitize-html', 'stripe', 'nodemailer', 'mailparser', 'smtp-server', 'undici'],
+  'bitcoinjs-lib',
+  '@bitcoinerlab/secp256k1',
+  '@solana/web3.js',
+  'tronweb',
+  '@ton/core',
+  '@simplewebauthn/server',
+  'sharp',
+  'css-tree',
+  'sanitize-html',
+  'stripe',
+  'nodemailer',
+  'mailparser',
+  'smtp-server',
+  'undici',
 ]
 
 /** Loads what a service with one EVM chain loads, and tells which packages that were. */

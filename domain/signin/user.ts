@@ -205,7 +205,9 @@ export const userOfLink = (state: State, purpose: LinkPurpose, tokenHash: string
 /** What is said of a user who is gone, to the user alone. */
 export const NO_SUCH_USER = 'There is no such user: the account was erased, or never was. Sign up for a new one.'
 
-/** Whether somebody is there, and no operator keeps them from acting: else no session, token or order of theirs counts. */
+/**
+ * Whether somebody is there, and no operator keeps them from acting: else no session, token or order of theirs counts.
+ */
 export const mayAct = (state: State): state is User =>
   state.status !== 'none' && state.status !== 'erased' && state.suspended === undefined
 

@@ -1,7 +1,7 @@
 import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import type { MasterKeys } from '../../adapters/postgres/vault/master-key.ts'
-import { createVault } from '../../adapters/postgres/vault.ts'
+import { createVault } from '../../adapters/postgres/vault/vault.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import type { EventStore, RecordedEvent, Snapshots, Vault } from '../../domain/kernel/ports.ts'
 import { createLedger, type Ledger } from '../../domain/write-side/ledger.ts'

@@ -7,7 +7,7 @@ import { createPictures, type Pictures } from '../../adapters/postgres/pictures.
 import { createRequestLog, type RequestLog } from '../../adapters/postgres/requests/request-log.ts'
 import { createSignInRows, type SignInRows } from '../../adapters/postgres/sign-in/rows.ts'
 import { createSnapshots } from '../../adapters/postgres/snapshots.ts'
-import { createVault } from '../../adapters/postgres/vault.ts'
+import { createVault } from '../../adapters/postgres/vault/vault.ts'
 import type { ByteLog, LogPlace } from '../../adapters/store/base/bytes.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import { mirroredStore, openMirror } from '../../adapters/store/mirror/mirror.ts'

@@ -43,14 +43,13 @@ const told = async (...args: readonly string[]) => {
 }
 const because = (reason: string) => [...BY, '--reason', reason] as const
 
-/** The events of a stream after what was there, by type. */
-const typesOf = async (stream: string) => {
-  const { stdout } = await daybook(app.env, 'events', '--stream', stream, '--json')
+/** The types of the events of a stream, in their order. */
+const typesOf = async (stream: string): Promise<readonly string[]> => {
+  const { stdout } = await daybook(app.env, 'events', 'show', stream, '--json')
   return stdout
     .trim()
     .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line).type as string)
+    .map((line) => JSON.parse(line).type)
 }
 
 const asked = async (path: string) => (await eve.browser.open(path)).status

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { connect } from '../../adapters/postgres/connect.ts'
-import { createVault } from '../../adapters/postgres/vault.ts'
+import { createVault } from '../../adapters/postgres/vault/vault.ts'
 import { isOwn } from '../../domain/account/account.ts'
 import type { EventStore } from '../../domain/kernel/ports.ts'
 import { changeEmail, resendVerification, verifyEmail } from '../../domain/use-cases/account/account-email.ts'

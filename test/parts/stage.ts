@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rm
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { connect } from '../../adapters/postgres/connect.ts'
-import { createVaultTables } from '../../adapters/postgres/vault.ts'
+import { createVaultTables } from '../../adapters/postgres/vault/vault.ts'
 import { openCore } from '../../adapters/store/node/core.ts'
 import { embeddedPlace } from '../../adapters/store/node/embedded-bytes.ts'
 import { serveProtocol } from '../../adapters/store/node/protocol.ts'

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { wrapAnew } from '../../adapters/postgres/vault/master-key.ts'
-import { createVault } from '../../adapters/postgres/vault.ts'
+import { createVault } from '../../adapters/postgres/vault/vault.ts'
 import { testDatabase } from '../support/postgres.ts'
 
 test('What was sealed opens again, in another process too, and no two seals look alike', async (t) => {

@@ -27,7 +27,9 @@ const FINGERPRINT = 'fingerprint key'
 const subKey = (masterKey: Buffer, use: string) =>
   Buffer.from(hkdfSync('sha256', masterKey, '', `daybook vault ${use} v1`, KEY_BYTES))
 
-/** Which of the keys a database is under; the first one from now on, where none was used yet. Throws when it is none. */
+/**
+ * Which of the keys a database is under; the first one from now on, where none was used yet. Throws when it is none.
+ */
 export const openRing = async (sql: Sql, masterKeys: MasterKeys): Promise<KeyRing> => {
   const known = masterKeys()
   const keys = Buffer.isBuffer(known) ? [known] : known

@@ -3,7 +3,7 @@ import { appRef, ledgerRefOf } from '../../balance/transfer-terms.ts'
 import type { World } from '../../kernel/ports.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
-import { mustPay } from '../signin/suspended-user.ts'
+import { mustPay } from '../suspended-user.ts'
 import { mandateOf } from './mandate.ts'
 
 /** Orders that one run takes; the next run takes the rest. */

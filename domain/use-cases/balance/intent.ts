@@ -4,7 +4,7 @@ import { addMinutes } from '../../kernel/calendar.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
 import { onceOf } from '../once.ts'
-import { mustPay } from '../signin/suspended-user.ts'
+import { mustPay } from '../suspended-user.ts'
 import { type TransferResult, transferOnce } from './transfer.ts'
 
 export type IntentWish = {

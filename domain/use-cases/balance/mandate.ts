@@ -6,7 +6,7 @@ import { addDays, addMonths, type Interval } from '../../kernel/calendar.ts'
 import { isRefusal, Refusal, refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
 import { onceOf } from '../once.ts'
-import { mustPay } from '../signin/suspended-user.ts'
+import { mustPay } from '../suspended-user.ts'
 import { transferOnce } from './transfer.ts'
 
 /** Amounts are millionths of a US dollar. */

@@ -4,7 +4,7 @@ import { type GameScope, type Grants, SPEND_SCOPES } from '../../game/members/sc
 import { refuse } from '../../kernel/refusal.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import type { UseCaseContext } from '../context.ts'
-import { suspensionOf } from '../signin/suspended-user.ts'
+import { suspensionOf } from '../suspended-user.ts'
 
 /** How a seller's key comes to act for a member, and whether it still may (G-LNK-01, G-GEN-02). */
 

@@ -8,7 +8,7 @@ import {
   putPictures,
 } from '../../../adapters/postgres/vault/backup-rows.ts'
 import { isMasterKeyOf } from '../../../adapters/postgres/vault/master-key.ts'
-import { createVaultTables } from '../../../adapters/postgres/vault.ts'
+import { createVaultTables } from '../../../adapters/postgres/vault/vault.ts'
 import type { Manifest } from '../../../adapters/store/backup/manifest.ts'
 import { copyOf, type LogPlace, orderOf, type StoredBytes } from '../../../adapters/store/base/bytes.ts'
 import { lineOf } from '../../../adapters/store/base/log-line.ts'

@@ -34,38 +34,40 @@ export const findUsers = async (
   const support = await openSupport(books, config, out)
   const { ledger, vault } = support.flow
   const found = []
-  const candidates = await candidatesFor(support, text)
-  for (const sub of candidates) {
+  const { subs, isExact } = await candidatesFor(support, text)
+  for (const sub of subs) {
     if (found.length >= limit) break
     const user = await ledger.user.read(sub)
     if (user.status === 'none') continue
     const { name, preferred_username: handle } = await profileOf(support, user)
-    const isNamed = candidates.length === 1 || isCalled(text, name, handle)
-    if (!isNamed) continue
+    if (!isExact && !isCalled(text, name, handle)) continue
     const email = await addressShown(vault, user.email, reveal)
     found.push({ sub, status: statusOf(user), email, name: reveal ? (name ?? null) : undefined })
   }
-  if (candidates.length >= READ_MAX)
+  if (subs.length >= READ_MAX)
     out.remark(`Only the newest ${READ_MAX} users were looked at by name: name an address or a sub for others.`)
   if (found.length === 0) throw new CommandFailure(`no user has the sub, the address or the name ${text}`)
   const rows = found.map(({ sub, status, email, name }) => [sub, status, email ?? '(erased)', name ?? ''])
   await out.tell(found, columns([['Sub', 'Status', 'Email', reveal ? 'Name' : ''], ...rows]))
 }
 
-/** Who may be meant: one person by id or address, or all who are then asked for their name. */
-const candidatesFor = async ({ flow, ids }: Support, text: string): Promise<readonly string[]> => {
-  if (/^usr_[a-z0-9]+$/.test(text)) return [text]
+/** Who may be meant: the person whose id or address it is (`isExact`), or all who are then asked for their name. */
+const candidatesFor = async (
+  { flow, ids }: Support,
+  text: string,
+): Promise<{ readonly subs: readonly string[]; readonly isExact: boolean }> => {
+  if (/^usr_[a-z0-9]+$/.test(text)) return { subs: [text], isExact: true }
   if (text.includes('@')) {
     const fingerprint = userFingerprint(flow, text)
     const { holder } = await flow.ledger.email.read(fingerprint)
     const user = holder === undefined ? undefined : await flow.ledger.user.read(holder)
-    return holder !== undefined && user && user.status !== 'none' && user.emailFingerprint === fingerprint
-      ? [holder]
-      : []
+    const isTheirs = user && user.status !== 'none' && user.emailFingerprint === fingerprint
+    return { subs: holder !== undefined && isTheirs ? [holder] : [], isExact: true }
   }
-  return await ids('users', 'UserRegistered', async (queries) =>
+  const subs = await ids('users', 'UserRegistered', async (queries) =>
     (await queries.users(READ_MAX)).map(({ sub }) => sub),
-  ).then((subs) => subs.slice(0, READ_MAX))
+  )
+  return { subs: subs.slice(0, READ_MAX), isExact: false }
 }
 
 /** Shows one user: how they sign in, what they have, and since when they are suspended. */

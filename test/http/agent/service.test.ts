@@ -231,10 +231,9 @@ test('metrics say how each chain is', async (t) => {
   t.timeout(PATIENCE_MS)
   await inTheEnd('the watch', async () => {
     // A connection that was kept from the test before may be closed just when it is used again.
-    const text = await fetch(app.served().metricsUrl).then(
-      (answer) => answer.text(),
-      () => '',
-    )
+    const text = await fetch(app.served().metricsUrl)
+      .then((answer) => answer.text())
+      .catch(() => '')
     const value = (name: string, labels = 'network="eth"') =>
       text
         .split('\n')

@@ -1,5 +1,5 @@
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
-import { mustSignIn } from '../../../../domain/use-cases/signin/suspended-user.ts'
+import { mustSignIn } from '../../../../domain/use-cases/suspended-user.ts'
 import type { SignInRows } from '../../../postgres/sign-in/rows.ts'
 import type { MemberCaller, PersonCaller } from '../../core/caller.ts'
 import { setCookie } from '../../core/cookies.ts'

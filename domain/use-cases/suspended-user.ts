@@ -1,6 +1,6 @@
-import { suspendedText } from '../../account/owner-keys.ts'
-import { refuse } from '../../kernel/refusal.ts'
-import type { UseCaseContext } from '../context.ts'
+import { suspendedText } from '../account/owner-keys.ts'
+import { refuse } from '../kernel/refusal.ts'
+import type { UseCaseContext } from './context.ts'
 
 /** What an operator keeps a user from: signing in, paying, and being played for. What comes in for them is kept. */
 
@@ -12,7 +12,9 @@ export const suspensionOf = async ({ ledger }: Context, sub: string): Promise<st
   return user.status === 'none' ? undefined : user.suspended?.reason
 }
 
-/** Refuses `account-suspended` for a user from whom nothing is taken. The reason is for the user, and not for an app. */
+/**
+ * Refuses `account-suspended` for a user from whom nothing is taken. The reason is for the user, and not for an app.
+ */
 export const mustPay = async (context: Context, sub: string): Promise<void> => {
   if ((await suspensionOf(context, sub)) !== undefined)
     refuse('account-suspended', 'This user is suspended: nothing is taken from them. Try again once they can sign in.')

@@ -4,12 +4,12 @@
  */
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import type { TransactionSql } from 'postgres'
-import type { SealedText, Vault } from '../../domain/kernel/ports.ts'
-import { refuse } from '../../domain/kernel/refusal.ts'
-import { createTables, type Sql } from './connect.ts'
-import { decrypt, encrypt, IV_BYTES, TAG_BYTES } from './vault/box.ts'
-import { createKeyCache } from './vault/key-cache.ts'
-import { holdMasterKey, type KeyRing, type MasterKeys, openRing } from './vault/master-key.ts'
+import type { SealedText, Vault } from '../../../domain/kernel/ports.ts'
+import { refuse } from '../../../domain/kernel/refusal.ts'
+import { createTables, type Sql } from '../connect.ts'
+import { decrypt, encrypt, IV_BYTES, TAG_BYTES } from './box.ts'
+import { createKeyCache } from './key-cache.ts'
+import { holdMasterKey, type KeyRing, type MasterKeys, openRing } from './master-key.ts'
 
 const KEY_BYTES = 32
 const SUBJECT_MAX_CHARS = 200
