@@ -69,6 +69,9 @@ const terms = (n: number) => ({
 })
 const ways = { redirectUri: 'https://a.test/cb', appState: 's', expiresAt: FAR, description: 'v1.d' }
 
+/** What an operator says of an act. */
+const DECIDED = { by: 'b', reason: 'r' }
+
 export const signInRounds: { readonly [K in Own & keyof Deciders]: (n: number, last: boolean) => readonly Command[] } =
   {
     user: (n, last) => [
@@ -97,6 +100,10 @@ export const signInRounds: { readonly [K in Own & keyof Deciders]: (n: number, l
       ['issueRecoveryCodes', { hashes: [`a${n}`, `b${n}`] }],
       ['useRecoveryCode', { hash: `a${n}` }],
       ...(n % 2 ? [['removeTotp', {}] as const] : []),
+      ['suspend', DECIDED],
+      ['reinstate', DECIDED],
+      ['endSessions', DECIDED],
+      ...(n % 3 ? [] : [['resetFactors', DECIDED] as const]),
       ...(last ? [['erase', {}] as const] : []),
     ],
     member: (n) => [
@@ -113,6 +120,8 @@ export const signInRounds: { readonly [K in Own & keyof Deciders]: (n: number, l
       ['issueRecoveryCodes', { hashes: [`a${n}`, `b${n}`] }],
       ['useRecoveryCode', { hash: `a${n}` }],
       ...(n % 2 ? [['removeTotp', {}] as const] : []),
+      ['endSessions', { ...DECIDED, accountId: `acc_${n}` }],
+      ...(n % 3 ? [] : [['resetFactors', { ...DECIDED, accountId: `acc_${n}` }] as const]),
     ],
     clientApp: (n, last) => [
       [

@@ -77,6 +77,7 @@ const rounds: { readonly [K in keyof Deciders]: (n: number, last: boolean) => re
     ['recoverKey', { tokenHash: `t${n}`, key: { keyId: `q${n}` }, network: 'v1.n' }],
     ['suspend', { by: 'b', reason: 'r' }],
     ['reinstate', { by: 'b', reason: 'r' }],
+    ['endSessions', { by: 'b', reason: 'r' }],
     ...(n === ROUNDS - 1
       ? ([
           ['close', { by: 'm', network: 'v1.n' }],

@@ -9,7 +9,6 @@ import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { barriers, looks, openPage, shoot, startBrowser } from '../../support/browser.ts'
 import { chromiumPath } from '../../support/chromium.ts'
-import { deepTest } from '../../support/deep-test.ts'
 import { startDnsServer } from '../../support/dns-server.ts'
 import { openOperator } from '../../support/operator.ts'
 import { type Person, person } from '../../support/people.ts'
@@ -49,7 +48,7 @@ const stateOf = async () => {
   return state
 }
 
-deepTest.serial('N-59 an app is registered on a page that shows its secrets once', async (t) => {
+test.serial('N-59 an app is registered on a page that shows its secrets once', async (t) => {
   t.true((await ada.open('/account/developer')).text.includes('Register an app'))
   const wish = {
     name: 'Tea & Co',
@@ -99,7 +98,7 @@ test.serial('A-CLI-02 a domain is added, its record shown, and proven once the r
   t.is((await stateOf()).domains['shop.example']?.status, 'verified')
 })
 
-deepTest.serial('N-59 secrets, URIs and the endpoint are changed on the page of the app', async (t) => {
+test.serial('N-59 secrets, URIs and the endpoint are changed on the page of the app', async (t) => {
   const before = await stateOf()
   t.regex((await act('credit-push-key')).text, /cpk_[0-9a-f]{64}/)
   t.is((await act('client-secret')).status, 200)
@@ -116,7 +115,7 @@ deepTest.serial('N-59 secrets, URIs and the endpoint are changed on the page of 
   t.is((await act('disable')).status, 422)
 })
 
-deepTest.serial('A-RCP-06 the owner sees what was sent with every attempt, and has it sent again', async (t) => {
+test.serial('A-RCP-06 the owner sees what was sent with every attempt, and has it sent again', async (t) => {
   const eventId = 'b'.repeat(32)
   const wish = { clientId, url: app.receiver.url, kind: 'receipt' as const, payload: '{"event":"test"}' }
   app.receiver.answer.status = 410
@@ -185,7 +184,7 @@ test.serial(
   },
 )
 
-deepTest.serial(
+test.serial(
   'A-CLI-04 name servers that say nothing change nothing, and after three days the operator is told',
   async (t) => {
     dns.zone.set(RECORD, { rcode: 2 })
