@@ -31,7 +31,7 @@ export type Checkpoints = {
   save(name: string, position: bigint, event?: Pick<RecordedEvent, 'id' | 'at'>, when?: 'now' | 'soon'): Promise<void>
 }
 
-export type ReactorLog = { warn(fields: object, message: string): void }
+type ReactorLog = { warn(fields: object, message: string): void }
 
 /** What a reactor goes by, beside the log. */
 export type ReactorRules = {
