@@ -66,6 +66,7 @@ export const salePage = (page: SalePage): Reply => {
   })
 }
 
+/** What comes and goes with the state stands below what stays, so that the code that a buyer scans keeps its place. */
 const saleCard = (page: SalePage, state: SaleState, locale: Locale) => {
   const words = locale.words.till
   const { price, note, hasParts, expiresAt, payAt, receiptAt } = page
@@ -77,10 +78,10 @@ const saleCard = (page: SalePage, state: SaleState, locale: Locale) => {
       ${note && html`<p class="note">${note}</p>`}
       <p class="state" role="status"><strong>${title}</strong></p>
       <p>${about}</p>
-      ${facts(state, locale)} ${hasParts && !isOpen(page) && state.name !== 'paid' && html`<p>${words.partCame}</p>`}
+      ${isOpen(page) && html`<p class="hint">${words.until} ${time(locale, expiresAt)}</p>`}
       ${(state.name === 'waiting' || state.name === 'underpaid') && code(payAt, words.code(sum), words.scan)}
       ${receiptAt && code(receiptAt, words.receiptCode, words.receipt)}
-      ${isOpen(page) && html`<p class="hint">${words.until} ${time(locale, expiresAt)}</p>`}
+      ${facts(state, locale)} ${hasParts && !isOpen(page) && state.name !== 'paid' && html`<p>${words.partCame}</p>`}
     </section>
   `
 }
