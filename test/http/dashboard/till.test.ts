@@ -84,7 +84,7 @@ test.serial(
     await payPage(app, buyer, { by: 1n, of: 2n })
     await app.anvil.mine(6)
     await becomes(who, sale, 'underpaid')
-    t.regex((await who.open(sale, { 'accept-language': 'de-DE' })).text, /Es fehlen noch.*ETH.*class="qr"/s)
+    t.regex((await who.open(sale, { 'accept-language': 'de-DE' })).text, /class="qr".*Es fehlen noch.*ETH/s)
     await payPage(app, buyer)
     await becomes(who, sale, 'seen')
     t.is((await cancel(who, sale)).status, 422)
