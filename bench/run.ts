@@ -9,11 +9,12 @@ import { Command, Option } from 'commander'
 import { checkOut } from './checkout.ts'
 import { endChildren } from './children.ts'
 import { compare } from './comparison.ts'
+import { startPace } from './pace.ts'
 import { ROUNDS_MIN } from './ratio.ts'
 import { asMarkdown, machine, racesAsMarkdown, type SetReport } from './report.ts'
 import { sets } from './sets.ts'
 import { type Ground, onStage, openGround, ROOT, type Size } from './stage.ts'
-import { type Pace, startPace } from './steady.ts'
+import type { Pace } from './steady.ts'
 import { isNoSlower, type Race, race } from './versions.ts'
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url))

@@ -1,7 +1,3 @@
-import { fileURLToPath } from 'node:url'
-import { startChild } from './child.ts'
-import { load } from './load.ts'
-
 /**
  * Whether the machine was the same before and after a round. The answers a second of Koa alone are what is looked at:
  * our own code cannot move them.
@@ -11,19 +7,9 @@ import { load } from './load.ts'
 const MOVED_MAX = 0.05
 /** Rounds that may be dropped for each that is wanted; after that they count as they are, and the report says so. */
 const DROPPED_MAX = 2
-const CONNECTIONS = 10
-const SECONDS = 1
 
 /** Answers how fast the machine is now, in answers a second. */
 export type Pace = () => Promise<number>
-
-export const startPace = async (): Promise<{ readonly pace: Pace; stop(): Promise<void> }> => {
-  const koa = await startChild<{ url: string }>(fileURLToPath(new URL('subjects/koa-hello.ts', import.meta.url)))
-  const pace = async () => (await load({ url: koa.url, connections: CONNECTIONS, seconds: SECONDS }, 200)).rate
-  // The first answers come from code that is not compiled yet.
-  await pace()
-  return { pace, stop: koa.stop }
-}
 
 /** Rounds that were dropped; `unsteady` are those that counted although the machine moved, once enough were dropped. */
 export type Steadiness = { readonly dropped: number; readonly unsteady: number }

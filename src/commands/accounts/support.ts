@@ -1,5 +1,5 @@
 import type { SignedUpAccount } from '../../../domain/account/account.ts'
-import { type Member, ownerMemberId } from '../../../domain/account/members/member.ts'
+import { ownerMemberId } from '../../../domain/account/members/member.ts'
 import { fingerprintOf } from '../../../domain/use-cases/account/email-address.ts'
 import { memberByFingerprint } from '../../../domain/use-cases/account/members.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
@@ -21,7 +21,7 @@ import { statusOf } from './accounts.ts'
 
 /** What support does with the people of a seller's account. */
 
-export type Search = { readonly text: string; readonly limit?: number; readonly reveal?: boolean }
+type Search = { readonly text: string; readonly limit?: number; readonly reveal?: boolean }
 type Act = Decision & { readonly id: string; readonly member?: string }
 
 /** Finds accounts by id, by a member's id, by a whole address, or by a part of the brand's name; newest first. */
@@ -84,7 +84,7 @@ const accountsOfMember = async ({ ledger }: Support['flow'], memberId: string): 
 export const resetMemberFactors = async (books: Books, config: Config, out: Output, act: Act): Promise<void> => {
   const { id, member: named, ...decision } = act
   const support = await openSupport(books, config, out)
-  const { memberId } = await memberOf(support, id, named)
+  const memberId = await memberOf(support, id, named)
   const { signIn, flow } = support
   const changed = (await flow.ledger.member.resetFactors(memberId, { ...decision, accountId: id })).events.length > 0
   await Promise.all([signIn.signIns.giveUpAll(memberId), signIn.factors.forgetFactors(memberId)])
@@ -100,7 +100,7 @@ export const endAccountSessions = async (books: Books, config: Config, out: Outp
   const support = await openSupport(books, config, out)
   const { flow, signIn } = support
   await accountOf(support, id)
-  const people = named === undefined ? await peopleOf(support, id) : [(await memberOf(support, id, named)).memberId]
+  const people = named === undefined ? await peopleOf(support, id) : [await memberOf(support, id, named)]
   const open = []
   for (const memberId of people)
     open.push(...(await signIn.memberSessions.ofUser(memberId, world.now())).filter(isIn(id, memberId, named)))
@@ -129,18 +129,14 @@ const peopleOf = async ({ flow }: Support, id: string): Promise<readonly string[
 }
 
 /** A member of the account: the one who is named, else its owner. */
-const memberOf = async (
-  support: Support,
-  id: string,
-  named: string | undefined,
-): Promise<{ readonly memberId: string; readonly member: Member }> => {
+const memberOf = async (support: Support, id: string, named: string | undefined): Promise<string> => {
   await accountOf(support, id)
   const memberId = named ?? ownerMemberId(id)
   const member = await support.flow.ledger.member.read(memberId)
   const belongs = member.status !== 'none' && (member.accountId === id || member.accounts.includes(id))
   if (member.status === 'none' || !belongs)
     throw new CommandFailure(`${named ?? `the owner of ${id}`} has never signed in to ${id}, or is no member of it`)
-  return { memberId, member }
+  return memberId
 }
 
 const accountOf = async ({ flow }: Support, id: string): Promise<SignedUpAccount> => {
