@@ -17,8 +17,8 @@ import { endpoint, type Reply } from '../core/endpoint.ts'
 import { giveBack, limit } from '../core/limits.ts'
 import { networkName, networkOf } from '../core/network-of.ts'
 import { closedSignInPage } from '../pages/dashboard/settings/closing.ts'
-import { MEMBER_PATHS, seatlessPage, suspendedPage, unconfirmedPage } from '../pages/dashboard/sign-in.ts'
-import { signInPage } from '../pages/people/sign-in.ts'
+import { MEMBER_PATHS, seatlessPage, unconfirmedPage } from '../pages/dashboard/sign-in.ts'
+import { signInPage, suspendedPage } from '../pages/people/sign-in.ts'
 import { seeOther } from '../pages/people-page.ts'
 import { cookiesOf, csrf, type GuestVisit, leadingTo, nextPage, ofGuests } from './of-dashboard.ts'
 import { awaitSecondFactor } from './second-factor.ts'
@@ -50,7 +50,7 @@ const byPassword = endpoint({
     const device = await tryTaken(visit, body.email)
     const found = await memberByPassword(flow, body.email, body.password)
     if (!found) return await show(visit, body.next, { email: body.email, error: WRONG })
-    if (found.status === 'suspended') return suspendedPage(visit.actor.languages, found.reason)
+    if (found.status === 'suspended') return suspendedPage(visit.actor.languages, found.reason, 'suspendedText')
     if (found.status === 'closed') return closedSignInPage(visit.actor, found.at)
     if (found.status === 'unconfirmed') {
       await resendVerification(flow, found.accountId, networkName(ip)).catch(unlessTooMany)

@@ -6,7 +6,7 @@ import { suspensionOf } from '../../../../domain/use-cases/suspended-user.ts'
 import { endpoint, type Reply } from '../../core/endpoint.ts'
 import { giveBack, limit } from '../../core/limits.ts'
 import { networkOf } from '../../core/network-of.ts'
-import { signInPage, suspendedUserPage, unverifiedPage } from '../../pages/people/sign-in.ts'
+import { signInPage, suspendedPage, unverifiedPage } from '../../pages/people/sign-in.ts'
 import { seeOther } from '../../pages/people-page.ts'
 import { formOriginsOf } from '../oidc/interactions.ts'
 import { deviceOf } from './devices.ts'
@@ -55,7 +55,7 @@ const byPassword = endpoint({
     const device = await tryTaken(visit, body.email)
     const found = await userByPassword(flow, body.email, body.password)
     if (!found) return await show(visit, body, { email: body.email, error: WRONG })
-    if (found.user.suspended) return suspendedUserPage(visit.languages, found.user.suspended.reason)
+    if (found.user.suspended) return suspendedPage(visit.languages, found.user.suspended.reason, 'suspendedUserText')
     if (found.user.status !== 'verified') {
       await sendUserLink(flow, found, 'verify-email')
       return unverifiedPage(visit.languages, body.email)
@@ -75,7 +75,7 @@ const byPasskey = endpoint({
     const proven = await passkeyChecked(visit, body)
     if (!proven) return await show(visit, body, { error: 'The passkey was not accepted. Please try again.' })
     const reason = await suspensionOf(visit.flow, proven.sub)
-    if (reason !== undefined) return suspendedUserPage(visit.languages, reason)
+    if (reason !== undefined) return suspendedPage(visit.languages, reason, 'suspendedUserText')
     await giveBack(visit, 'login-address', networkOf(visit.ip))
     const cookies = await signedIn(visit, proven.sub, proven.amr)
     return seeOther(safeNext(body.next, visit.flow.origins.auth), cookies)

@@ -30,20 +30,6 @@ export const unconfirmedPage = (languages: string, email: string): Reply => {
   })
 }
 
-/** The password is right, and whoever runs the service has suspended the account. */
-export const suspendedPage = (languages: string, reason: string): Reply => {
-  const { lang, words } = peopleLocale(languages)
-  return peoplePage({
-    status: 403,
-    lang,
-    title: words.sign.suspended,
-    main: html`
-      <p>${reason}</p>
-      <p>${words.sign.suspendedText}</p>
-    `,
-  })
-}
-
 /** The password is right, and the person has no seat in any account any more. */
 export const seatlessPage = (languages: string): Reply => {
   const { lang, words } = peopleLocale(languages)

@@ -137,8 +137,15 @@ export const unverifiedPage = (languages: string, email: string): Reply => {
   })
 }
 
-/** Whoever this is has proven it, and whoever runs the service has suspended them. */
-export const suspendedUserPage = (languages: string, reason: string): Reply => {
+/**
+ * Somebody has proven who they are, and whoever runs the service has suspended them, or their account; `text` says what
+ * that means.
+ */
+export const suspendedPage = (
+  languages: string,
+  reason: string,
+  text: 'suspendedText' | 'suspendedUserText',
+): Reply => {
   const { lang, words } = peopleLocale(languages)
   return peoplePage({
     status: 403,
@@ -146,7 +153,7 @@ export const suspendedUserPage = (languages: string, reason: string): Reply => {
     title: words.sign.suspended,
     main: html`
       <p>${reason}</p>
-      <p>${words.sign.suspendedUserText}</p>
+      <p>${words.sign[text]}</p>
     `,
   })
 }
