@@ -6,17 +6,104 @@ import { endingOf } from './ending.ts'
 /** Events kept in memory for followers that are a little behind. */
 const RECENT_MAX = 10_000
 const PAGE_MAX = 1_000
+/** Milliseconds without a follower after which some types are left out. */
+const LEAVE_OUT_AFTER_MS = 10_000
 
-/** Starts following at the present end of the log. `arrived` is told of each page before any follower is. */
+export type FeedHearers = {
+  /** Told of each page before any follower is. */
+  arrived?(page: readonly RecordedEvent[]): void
+  /** Told that all events arrive from now on, after some were left out. */
+  missed?(): void
+  /** Types of events that need not arrive while nobody follows the feed; a store may bring them all the same. */
+  readonly leftOut?: ReadonlySet<string> | undefined
+}
+
+/**
+ * Starts following at the present end of the log. A process that only stands by hears of many events that it has no use
+ * for, and hearing costs it more than anything else, so it hears of all only while it has followers.
+ */
 export const startFeed = async (
   store: EventStore,
-  arrived: (page: readonly RecordedEvent[]) => void = () => {},
+  { arrived = () => {}, missed = () => {}, leftOut }: FeedHearers = {},
+  leaveOutAfterMs = LEAVE_OUT_AFTER_MS,
 ): Promise<Feed> => {
   const stopping = new AbortController()
-  let recent: RecordedEvent[] = []
-  /** Everything after this position and up to `head` is in `recent`. */
-  let floor = await store.head()
-  let head = floor
+  const recent = keepRecent(await store.head())
+  let changing = new AbortController()
+  const followers = countFollowers(leftOut !== undefined, leaveOutAfterMs, () => changing.abort())
+  let hearsAll = true
+
+  const arrive = (page: readonly RecordedEvent[]) => {
+    arrived(page)
+    recent.add(page, hearsAll)
+  }
+  const change = () => {
+    if (hearsAll === followers.wantAll()) return
+    hearsAll = !hearsAll
+    recent.begin()
+    if (hearsAll) missed()
+  }
+  const reading = (async () => {
+    while (!stopping.signal.aborted) {
+      changing = new AbortController()
+      change()
+      const signal = AbortSignal.any([stopping.signal, changing.signal])
+      for await (const page of store.subscribe(recent.head(), signal, hearsAll ? undefined : leftOut)) arrive(page)
+      // A store that was closed ends by itself.
+      if (!changing.signal.aborted) return
+    }
+  })()
+
+  async function* after(position: bigint, signal: AbortSignal): AsyncGenerator<readonly RecordedEvent[]> {
+    const ended = endingOf(signal, recent.wake)
+    const leave = followers.come()
+    try {
+      for (let at = position; !ended(); ) {
+        if (at < recent.floor()) {
+          for await (const page of store.readAll(at)) {
+            if (ended()) return
+            at = page.at(-1)?.position ?? at
+            if (page.length > 0) yield page
+            if (at >= recent.floor()) break
+          }
+          // The log was cut at the floor: no event lies between, so the follower goes on from memory.
+          if (at < recent.floor() && (await store.head()) <= recent.floor()) at = recent.floor()
+          continue
+        }
+        const waiting = recent.arrival()
+        const page = recent.after(at)
+        if (page.length === 0) await waiting
+        else {
+          at = page.at(-1)?.position ?? at
+          yield page
+        }
+      }
+    } finally {
+      leave()
+    }
+  }
+
+  return {
+    after,
+    head: recent.head,
+    hearsAll: () => hearsAll,
+    foundUpTo(position) {
+      if (!hearsAll) recent.pass(position)
+    },
+    async stop() {
+      stopping.abort()
+      followers.stop()
+      await reading
+    },
+  }
+}
+
+/** The newest events, as far as all of them have arrived. */
+const keepRecent = (start: bigint) => {
+  let events: RecordedEvent[] = []
+  /** Everything after this position and up to `head` is in `events`. */
+  let floor = start
+  let head = start
   let resolveArrival: () => void = () => {}
   let arrival = new Promise<void>((resolve) => (resolveArrival = resolve))
   /** Wakes everybody; who finds nothing new waits for the next time, so a spent promise is never waited on again. */
@@ -25,58 +112,70 @@ export const startFeed = async (
     arrival = new Promise<void>((resolve) => (resolveArrival = resolve))
     spent()
   }
-
-  const arrive = (page: readonly RecordedEvent[]) => {
-    arrived(page)
-    recent.push(...page)
+  const keep = (page: readonly RecordedEvent[]) => {
+    events.push(...page)
     // Who stops at an event that was set aside begins again, and must not find it as it was.
     const aside = new Set(page.flatMap((event) => quarantinedBy(event)?.id ?? []))
-    if (aside.size > 0) recent = recent.map((event) => (aside.has(event.id) ? passedOver(event, SET_ASIDE) : event))
-    head = page.at(-1)?.position ?? head
+    if (aside.size > 0) events = events.map((event) => (aside.has(event.id) ? passedOver(event, SET_ASIDE) : event))
     // Trimmed in one go at twice the bound, so that an arrival costs nothing for each event that stays.
-    if (recent.length > 2 * RECENT_MAX) {
-      floor = recent[recent.length - RECENT_MAX - 1]?.position ?? floor
-      recent = recent.slice(-RECENT_MAX)
-    }
-    wake()
-  }
-  const reading = (async () => {
-    for await (const page of store.subscribe(floor, stopping.signal)) arrive(page)
-  })()
-
-  async function* after(position: bigint, signal: AbortSignal): AsyncGenerator<readonly RecordedEvent[]> {
-    let at = position
-    const ended = endingOf(signal, wake)
-    while (!ended()) {
-      if (at < floor) {
-        for await (const page of store.readAll(at)) {
-          if (ended()) return
-          at = page.at(-1)?.position ?? at
-          if (page.length > 0) yield page
-          if (at >= floor) break
-        }
-        // The log was cut at the floor: no event lies between, so the follower goes on from memory.
-        if (at < floor && (await store.head()) <= floor) at = floor
-        continue
-      }
-      const waiting = arrival
-      const first = firstAfter(recent, at)
-      const page = recent.slice(first, first + PAGE_MAX)
-      if (page.length === 0) await waiting
-      else {
-        at = page.at(-1)?.position ?? at
-        yield page
-      }
+    if (events.length > 2 * RECENT_MAX) {
+      floor = events[events.length - RECENT_MAX - 1]?.position ?? floor
+      events = events.slice(-RECENT_MAX)
     }
   }
-
   return {
-    after,
+    floor: () => floor,
     head: () => head,
-    async stop() {
-      stopping.abort()
-      await reading
+    arrival: () => arrival,
+    wake,
+    add(page: readonly RecordedEvent[], isWhole: boolean) {
+      if (isWhole) keep(page)
+      head = page.at(-1)?.position ?? head
+      wake()
     },
+    pass(position: bigint) {
+      if (position > head) head = position
+    },
+    /** Forgets all, and begins at the head. */
+    begin() {
+      events = []
+      floor = head
+      wake()
+    },
+    after(position: bigint): readonly RecordedEvent[] {
+      const first = firstAfter(events, position)
+      return events.slice(first, first + PAGE_MAX)
+    },
+  }
+}
+
+/** Counts who follows, and calls `changed` when all events are wanted from now on, or not any more. */
+const countFollowers = (mayLeaveOut: boolean, afterMs: number, changed: () => void) => {
+  let followers = 0
+  let wantsAll = true
+  let timer: NodeJS.Timeout | undefined
+  const want = (all: boolean) => {
+    if (wantsAll === all) return
+    wantsAll = all
+    changed()
+  }
+  const wait = () => {
+    clearTimeout(timer)
+    if (mayLeaveOut) timer = setTimeout(() => want(followers > 0), afterMs).unref()
+  }
+  wait()
+  return {
+    wantAll: () => wantsAll,
+    /** Answers how to leave again. */
+    come() {
+      followers++
+      want(true)
+      return () => {
+        followers--
+        if (followers === 0) wait()
+      }
+    },
+    stop: () => clearTimeout(timer),
   }
 }
 

@@ -3,6 +3,7 @@
  * come so far. Nothing is told while nobody waits.
  */
 import type { Channels } from './channels.ts'
+import type { HeardPlace } from './freshness.ts'
 import { createOutbox, higher } from './outbox.ts'
 
 /** How far the followers of one process have come. */
@@ -15,6 +16,8 @@ export type FollowersPlace = {
   readonly rows: bigint
   /** The names of the followers that have not come so far. */
   readonly behind: readonly string[]
+  /** What has arrived where they run; a former release does not tell it. */
+  readonly heard?: HeardPlace | undefined
 }
 
 /** The followers of this process, as far as others wait for them. */
@@ -45,6 +48,7 @@ type PlaceText = {
   readonly newest: string | undefined
   readonly rows: string
   readonly behind: readonly string[]
+  readonly heard?: { readonly head: string; readonly kept: string } | undefined
 }
 
 const CHANNEL = 'daybook_followers'
@@ -102,19 +106,23 @@ const furtherPlace = (one: PlaceText | undefined, other: PlaceText | undefined):
     newest: higher(one.newest, other.newest),
     rows: higher(one.rows, other.rows) ?? one.rows,
     behind: [...new Set([...one.behind, ...other.behind])],
+    // What was told later holds for all that was told before.
+    heard: other.heard ?? one.heard,
   }
 }
 
-const textOf = ({ policies, newest, rows, behind }: FollowersPlace): PlaceText => ({
+const textOf = ({ policies, newest, rows, behind, heard }: FollowersPlace): PlaceText => ({
   policies: policies?.toString(),
   newest: newest?.toString(),
   rows: String(rows),
   behind,
+  heard: heard && { head: String(heard.head), kept: String(heard.kept) },
 })
 
-const placeOf = ({ policies, newest, rows, behind }: PlaceText): FollowersPlace => ({
+const placeOf = ({ policies, newest, rows, behind, heard }: PlaceText): FollowersPlace => ({
   ...(policies !== undefined && { policies: BigInt(policies) }),
   ...(newest !== undefined && { newest: BigInt(newest) }),
   rows: BigInt(rows),
   behind,
+  heard: heard && { head: BigInt(heard.head), kept: BigInt(heard.kept) },
 })

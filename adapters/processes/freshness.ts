@@ -2,27 +2,44 @@
  * What a process keeps in memory of what others write: rows, and states of streams. Whoever writes waits until every
  * process that is alive has heard of it; and a process that cannot be waited for trusts in nothing that it keeps.
  */
-import type { Progress, RecordedEvent } from '../../domain/kernel/ports.ts'
+import type { Feed, Progress, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { createProgress } from '../following/progress.ts'
 import { type Clocks, clocks, millisecondsSince } from '../postgres/watched-session.ts'
+import type { LogStore } from '../store/base/origin.ts'
 import type { Channels } from './channels.ts'
 import { createOutbox, higher } from './outbox.ts'
 import type { Presence } from './presence.ts'
 
 export type Freshness = {
-  /** Whether what is kept in memory holds whatever was answered before this moment, by any process. */
-  isFresh(): boolean
   /**
-   * Resolves once every process that is alive has heard of what was written up to a position, or trusts in nothing that
-   * it kept before.
+   * Whether the rows that are kept in memory, and states of the stream that is given, hold whatever was answered before
+   * this moment, by any process.
+   */
+  isFresh(stream?: string): boolean
+  /**
+   * Resolves once every process that is alive has heard of an event at a position, of a stream that others keep, and of
+   * those before it; or trusts in nothing that it kept before.
    */
   heard(position: bigint): Promise<void>
+  /** As `heard`, of all that was written up to a position, whichever streams these events are of. */
+  heardUpTo(position: bigint): Promise<void>
+  /** The newest event that has arrived here, and the newest of them that others may keep something of. */
+  place(): HeardPlace
+  /** Another process has told its place. */
+  told(place: HeardPlace): void
   /** The log arrives here after this position. */
-  startsAt(position: bigint): void
+  follows(feed: Hearing): void
   /** Called with everything that arrives, once all in this process who keep something of it have heard. */
   arrived(events: readonly RecordedEvent[]): void
+  /** All events arrive from now on, after some were left out. */
+  missed(): void
   close(): void
 }
+
+export type HeardPlace = { readonly head: bigint; readonly kept: bigint }
+
+/** How this process hears of the log. */
+type Hearing = Pick<Feed, 'head' | 'hearsAll' | 'foundUpTo'>
 
 type Message = {
   readonly from: string
@@ -48,63 +65,120 @@ const ASK_AGAIN_MS = 400
 type Parts = {
   readonly channels: Channels
   readonly presence: Presence
-  readonly store: { head(): Promise<bigint> }
-  /** Whether a process may rely on what it keeps of the stream of an event. */
-  isKept(event: RecordedEvent): boolean
+  readonly store: Pick<LogStore, 'head' | 'newestBeside'>
+  /** Whether a process may rely on what it keeps of a stream. */
+  isKept(stream: string): boolean
+  /** The types of the events that do not arrive where the feed does not hear all. */
+  readonly leftOut: ReadonlySet<string>
 }
 
 type Arriving = Parts & {
-  /** How far the log has arrived in this process. */
+  /** How far the log has arrived in this process, but for what is left out. */
   readonly feed: Progress
+  hearing(): Hearing
 }
 
 export const watchFreshness = (parts: Parts): Freshness => {
+  const { presence, isKept } = parts
   const feed = createProgress()
-  const { isHeard, told, close } = exchangeHeads({ ...parts, feed })
+  let hearing: Hearing = NOTHING
+  const arriving = { ...parts, feed, hearing: () => hearing }
+  const { isHeard, told, close } = exchangeHeads(arriving)
+  const looking = keepLooking(arriving)
   /** The newest event that others may keep something of, and when it arrived here. */
   let kept = { position: -1n, at: Number.NEGATIVE_INFINITY }
+  /** What the process that hears all has told last. */
+  let elsewhere: HeardPlace = { head: -1n, kept: -1n }
+
+  const heard = async (position: bigint) => {
+    if (position < 0n || presence.isAlone()) return
+    await feed.reached(position, HEARD_WAIT_MS)
+    const waitMs = Math.max(kept.at + HEARD_WAIT_MS - performance.now(), presence.unknownMs())
+    if (waitMs > 0 && !isHeard(kept.position)) await told(kept.position, waitMs)
+  }
   return {
-    isFresh: keepLooking({ ...parts, feed }),
-    async heard(position) {
-      if (position < 0n || parts.presence.isAlone()) return
-      await feed.reached(position, HEARD_WAIT_MS)
-      const waitMs = Math.max(kept.at + HEARD_WAIT_MS - performance.now(), parts.presence.unknownMs())
-      if (waitMs > 0 && !isHeard(kept.position)) await told(kept.position, waitMs)
+    isFresh: (stream) => looking.isFresh(stream === undefined || isKept(stream)),
+    heard,
+    async heardUpTo(position) {
+      if (position < 0n || presence.isAlone()) return
+      if (hearing.hearsAll()) return heard(position)
+      // Whoever runs the followers tells this together with their progress; a look is for when that was lost. One that
+      // is under way may have asked too early.
+      if (elsewhere.head >= position) return heard(elsewhere.kept)
+      for (let looks = 0; looks < 2 && feed.at() < position; looks++) await looking.look()
+      await heard(position)
     },
-    startsAt: feed.advance,
+    place: () => ({ head: feed.at(), kept: kept.position }),
+    told(place) {
+      if (place.head > elsewhere.head) elsewhere = place
+    },
+    follows(feedHere) {
+      hearing = feedHere
+      feed.advance(feedHere.head())
+    },
     arrived(events) {
-      for (const event of events) if (parts.isKept(event)) kept = { position: event.position, at: performance.now() }
+      for (const { stream, position } of events) if (isKept(stream)) kept = { position, at: performance.now() }
       feed.advance(events.at(-1)?.position ?? -1n)
     },
+    missed: looking.forget,
     close,
   }
 }
 
+const NOTHING: Hearing = { head: () => -1n, hearsAll: () => true, foundUpTo: () => {} }
+
+type Proof = {
+  readonly at: Clocks
+  readonly place: string | undefined
+  /** Whether all events were heard; else those of the types that are left out may be missing. */
+  readonly isOfAll: boolean
+}
+
 /** Looks up the end of the log while somebody asks whether what is kept is fresh. */
-const keepLooking = ({ presence, feed, store }: Arriving): (() => boolean) => {
+const keepLooking = ({ presence, feed, store, leftOut, hearing }: Arriving) => {
   /** When it was asked for the end that the log has since arrived up to, and in which place of this process. */
-  let proof: { readonly at: Clocks; readonly place: string | undefined } | undefined
-  let looking = false
-  const look = async () => {
-    if (looking) return
-    looking = true
-    try {
-      const asked = { at: clocks(), place: presence.place() }
-      if (await feed.reached(await store.head(), FRESH_MS)) proof = asked
-    } catch {
-      // The store does not answer: what is kept gets old, and is then not used.
-    } finally {
-      looking = false
-    }
+  let proof: Proof | undefined
+  let looking: Promise<void> | undefined
+  /** Counts how often all events began to arrive again: a look that was begun before proves nothing of that. */
+  let changes = 0
+
+  const prove = async () => {
+    const [isOfAll, before] = [hearing().hearsAll(), changes]
+    const asked = { at: clocks(), place: presence.place(), isOfAll }
+    const head = await store.head()
+    const newest = isOfAll ? head : await newestBeside(head)
+    if (!(await feed.reached(newest, FRESH_MS)) || changes !== before || hearing().hearsAll() !== isOfAll) return
+    proof = asked
+    if (isOfAll) return
+    feed.advance(head)
+    hearing().foundUpTo(head)
   }
-  return () => {
-    if (presence.isSole) return true
-    const place = presence.place()
-    const proven = place !== undefined && proof?.place === place
-    if (proven && presence.isAlone()) return true
-    const age = proof && proven ? millisecondsSince(proof.at) : Number.POSITIVE_INFINITY
-    if (place !== undefined && age > LOOK_AFTER_MS) void look()
-    return age < FRESH_MS && presence.isKnown()
+  /** Where the store cannot say, everything has to arrive. */
+  const newestBeside = async (head: bigint) =>
+    feed.at() >= head ? head : ((await store.newestBeside?.(leftOut, feed.at())) ?? head)
+  const look = (): Promise<void> => {
+    // A store that does not answer proves nothing: what is kept gets old, and is then not used.
+    looking ??= prove()
+      .catch(() => {})
+      .finally(() => (looking = undefined))
+    return looking
+  }
+  return {
+    look,
+    forget() {
+      changes++
+      proof = undefined
+    },
+    isFresh(isHeard: boolean): boolean {
+      if (presence.isSole) return true
+      const place = presence.place()
+      const covers = isHeard || (proof?.isOfAll === true && hearing().hearsAll())
+      const proven = covers && place !== undefined && proof?.place === place
+      if (proven && presence.isAlone()) return true
+      const age = proof && proven ? millisecondsSince(proof.at) : Number.POSITIVE_INFINITY
+      if (place !== undefined && age > LOOK_AFTER_MS) void look()
+      return age < FRESH_MS && presence.isKnown()
+    },
   }
 }
 

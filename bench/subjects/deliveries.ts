@@ -100,7 +100,7 @@ const accepted = async (after: bigint) => {
 
 const deliver = async (): Promise<number> => {
   const stopping = new AbortController()
-  const feed = await startFeed(store, doors.arrived)
+  const feed = await startFeed(store, { arrived: doors.arrived })
   const progress = createProgress()
   const start = performance.now()
   const ended = runReactor(reactor, { feed, checkpoints, progress, log }, stopping.signal)

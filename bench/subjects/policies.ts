@@ -80,7 +80,7 @@ const answer = async (question: Answering): Promise<Answered> => {
   const doors = createLedger(far, world, snapshots)
   const stopping = new AbortController()
   // The settlements come by the one subscription of a process, as in a service that runs.
-  const feed = await startFeed(far, doors.arrived)
+  const feed = await startFeed(far, { arrived: doors.arrived })
   const given = await writeSales(near, steps, from, from + sales)
   while (feed.head() < (await near.head())) await pause(LOOK_MS)
   const checkpoints = { load: async () => before, save: async () => {} }

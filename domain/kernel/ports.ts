@@ -57,8 +57,11 @@ export type EventStore = {
   append(stream: string, expected: bigint, events: readonly NewEvent[]): Promise<AppendPlace>
   /** Pages of the whole log after a position, up to its present end. */
   readAll(after: bigint): AsyncIterable<readonly RecordedEvent[]>
-  /** The whole log after a position, then what comes, until the signal aborts. It heals a lost connection by itself. */
-  subscribe(after: bigint, signal: AbortSignal): AsyncIterable<readonly RecordedEvent[]>
+  /**
+   * The whole log after a position, then what comes, until the signal aborts. It heals a lost connection by itself.
+   * Events of the types in `leftOut` need not be among them.
+   */
+  subscribe(after: bigint, signal: AbortSignal, leftOut?: ReadonlySet<string>): AsyncIterable<readonly RecordedEvent[]>
   /** Position of the newest event, -1n in an empty log. */
   head(): Promise<bigint>
   close(): Promise<void>
@@ -80,8 +83,12 @@ export class OutcomeUnknown extends Error {
 export type Feed = {
   /** Pages after a position, without a gap, for ever or until the signal aborts. */
   after(position: bigint, signal: AbortSignal): AsyncGenerator<readonly RecordedEvent[]>
-  /** Position of the newest event that has arrived here. */
+  /** Position of the newest event that has arrived here, or that was found to be of a type that is left out. */
   head(): bigint
+  /** Whether events of all types arrive; while nobody follows the feed, those that are left out need not. */
+  hearsAll(): boolean
+  /** Nothing that is not left out will arrive from before this position any more. */
+  foundUpTo(position: bigint): void
   stop(): Promise<void>
 }
 

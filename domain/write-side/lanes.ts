@@ -1,6 +1,7 @@
 import { quarantinedBy } from '../audit/quarantine.ts'
 import type { AnyDecider } from '../kernel/decider.ts'
 import type { AppendPlace, EventStore, NewEvent, RecordedEvent, Snapshots } from '../kernel/ports.ts'
+import { recentMap } from '../kernel/recent-map.ts'
 import { emptyLane, isIdleLane, type Lane, loadLane, push, refreshedLane, stateAt } from './lane.ts'
 
 /** The lanes of the streams, with their folded states; those that were used lately stay in memory. */
@@ -19,16 +20,27 @@ export type Lanes = {
   push(lane: Lane, events: readonly NewEvent[]): Promise<AppendPlace>
   /** Hears of every event that arrives, and forgets the lane of a stream that somebody else has written to. */
   arrived(events: readonly RecordedEvent[]): void
+  /** Events may not have arrived: no lane is used before its stream was read again. */
+  missed(): void
+  /** The lane of a stream whose events do not arrive here was found to be outdated. */
+  wasOutdated(stream: string): void
+  /** Whether that was so lately: others write to it as well, and its lane is rather read again at once. */
+  isOutdatedOften(stream: string): boolean
 }
 
 type Durable = Pick<Lane, 'state' | 'position'>
 
 /** The least number of lanes that stay in memory; there are at most twice as many. */
 const LANES_KEPT = 10_000
+/** Streams that are known to be written to by others as well; up to twice as many. */
+const OUTDATED_KEPT = 10_000
+/** Above every revision. */
+const ANY_REVISION = 2n ** 63n
 
 export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
   const lanes = recentLanes(LANES_KEPT)
   const loads = watchLoads()
+  const outdated = recentMap<true>(OUTDATED_KEPT)
 
   const of = async (decider: AnyDecider, stream: string, fresh: boolean): Promise<Lane> => {
     for (let round = 0; ; round++) {
@@ -42,14 +54,17 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
         continue
       }
       const before = known?.revision
-      const outdated = loads.begin(stream)
+      const load = loads.begin(stream)
+      const heard = known?.heard
       const lane = await (known ? refreshedLane(store, known) : loadLane(store, snapshots, decider, stream)).finally(
-        outdated.end,
+        load.end,
       )
-      if (outdated.by(lane.revision)) continue
+      if (load.outdatedAt(lane.revision)) continue
       // Another command may have come first while this one was reading: then its lane is the newer truth.
       const now = lanes.get(stream)
       if (now !== kept || (known && now?.revision !== before)) continue
+      // Nothing new was found, so what was heard of before is in the lane.
+      if (lane === known && lane.heard === heard) lane.heard = -1n
       lanes.keep(lane)
       return lane
     }
@@ -91,6 +106,15 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
     },
     appended,
     arrived,
+    missed() {
+      loads.missed()
+      for (const lane of lanes.all()) {
+        if (isIdleLane(lane)) lanes.forget(lane.stream)
+        else lane.heard = ANY_REVISION
+      }
+    },
+    wasOutdated: (stream) => outdated.set(stream, true),
+    isOutdatedOften: (stream) => outdated.get(stream) === true,
   }
 }
 
@@ -106,7 +130,7 @@ const watchLoads = () => {
       const all = underWay.get(stream) ?? new Set()
       underWay.set(stream, all.add(load))
       return {
-        by: (revision: bigint) => load.newest > revision,
+        outdatedAt: (revision: bigint) => load.newest > revision,
         end: () => {
           all.delete(load)
           if (all.size === 0) underWay.delete(stream)
@@ -115,6 +139,9 @@ const watchLoads = () => {
     },
     arrived(stream: string, revision: bigint) {
       for (const load of underWay.get(stream) ?? []) if (revision > load.newest) load.newest = revision
+    },
+    missed() {
+      for (const loads of underWay.values()) for (const load of loads) load.newest = ANY_REVISION
     },
   }
 }
@@ -135,6 +162,7 @@ type RecentLanes = {
   /** Keeps a lane in the place of the one that the stream had before. */
   keep(lane: Lane): void
   forget(stream: string): void
+  all(): readonly Lane[]
 }
 
 /**
@@ -167,5 +195,6 @@ export const recentLanes = (kept: number): RecentLanes => {
       young.delete(stream)
       old.delete(stream)
     },
+    all: () => [...new Set([...young.values(), ...old.values()])],
   }
 }

@@ -40,11 +40,14 @@ type Door<D> =
     : never
 export type Ledger = { readonly [K in keyof Deciders]: Door<Deciders[K]> }
 
-/**
- * The doors as one cause sees them, and the newest log position that the cause has written or seen, on which its answer
- * rests.
- */
-type Session = { readonly ledger: Ledger; position(): bigint }
+/** The doors as one cause sees them, and what it has written or seen so far, on which its answer rests. */
+type Session = {
+  readonly ledger: Ledger
+  /** The newest log position of that. */
+  position(): bigint
+  /** The newest log position of that in a stream that other processes keep. */
+  kept(): bigint
+}
 export type OpenLedger = (cause: Cause, allowance?: Allowance) => Session
 
 export type LedgerDoors = {
@@ -53,6 +56,8 @@ export type LedgerDoors = {
   newest(): bigint
   /** Hears of every event that arrives, so that what is kept in memory does not outlive what another process writes. */
   arrived(events: readonly RecordedEvent[]): void
+  /** Events may have been missed: what is kept in memory is not trusted any more. */
+  missed(): void
   /** Decides a command that another process hands over because this one is the home of its stream. */
   decide(message: CommandMessage): Promise<HomeAnswer>
   /** Another process has lost a race for a stream, which is in the log up to a revision. */
@@ -63,34 +68,47 @@ export type LedgerDoors = {
 type LedgerMeans = {
   /** Where commands for contended streams are decided. */
   readonly homes?: Homes | undefined
-  /**
-   * Whether everything that any process has answered so far has arrived here; while it has not, a recent state is read
-   * from the store as well.
-   */
-  readonly isFresh?: (() => boolean) | undefined
+  readonly hearing?: StreamHearing | undefined
 }
+
+/** How this process hears of what others write. */
+export type StreamHearing = {
+  /** Whether other processes rely on what they keep of a stream. */
+  isKept(stream: string): boolean
+  /** Whether what others write to a stream arrives here. */
+  arrives(stream: string): boolean
+  /**
+   * Whether everything that any process has answered so far of a stream has arrived here; while it has not, a recent
+   * state is read from the store as well.
+   */
+  isFresh(stream: string): boolean
+}
+
+/** Where everything arrives, or nobody else writes. */
+const HEARS_ALL: StreamHearing = { isKept: () => true, arrives: () => true, isFresh: () => true }
 
 export const createLedger = (
   store: EventStore,
   world: World,
   snapshots: Snapshots,
-  { homes = NO_HOMES, isFresh = () => true }: LedgerMeans = {},
+  { homes = NO_HOMES, hearing = HEARS_ALL }: LedgerMeans = {},
 ): LedgerDoors => {
   const lanes = createLanes(store, snapshots)
   const contention = createContention(world)
-  const means = { store, lanes, world, homes, contention }
+  const means = { store, lanes, world, homes, contention, hearing }
   let newest = -1n
   const noteNewest = (position: bigint) => {
     if (position > newest) newest = position
   }
 
   const open: OpenLedger = (cause, allowance) => {
-    let last = -1n
-    const note = (position: bigint) => {
+    let [last, kept] = [-1n, -1n]
+    const note = (stream: string, position: bigint) => {
       if (position > last) last = position
+      if (position > kept && hearing.isKept(stream)) kept = position
       noteNewest(position)
     }
-    return { ledger: ledgerOf({ ...means, cause, allowance, isFresh, note }), position: () => last }
+    return { ledger: ledgerOf({ ...means, cause, allowance, note }), position: () => last, kept: () => kept }
   }
   return {
     open,
@@ -99,6 +117,7 @@ export const createLedger = (
       lanes.arrived(events)
       for (const { stream, revision } of events) contention.arrived(stream, revision)
     },
+    missed: lanes.missed,
     async decide(message) {
       const answer = await decideForOther({ ...means, cause: message.cause, allowance: undefined }, message)
       if (answer.outcome === 'decided') noteNewest(answer.position)
@@ -110,7 +129,7 @@ export const createLedger = (
 }
 
 /** How one request, or one reaction, writes: what it hears of is what its answer rests on. */
-type Writing = WriteContext & { isFresh(): boolean; note(position: bigint): void }
+type Writing = WriteContext & { note(stream: string, position: bigint): void }
 
 /** Each door is made when it is first used: a request uses two or three of them. */
 const ledgerOf = (writing: Writing): Ledger => Object.create(lazyDoors, { writing: { value: writing } })
@@ -123,19 +142,22 @@ const doorsOf = (name: string, decider: AnyDoorDecider): ((writing: Writing) => 
   const commands = Object.keys(decider.decide)
   const stream = (id: string) => `${decider.category}-${id}`
   return (writing) => {
-    const { lanes, isFresh, note } = writing
-    const noted = <C extends { position: bigint }>(known: C): C => {
-      note(known.position)
+    const { lanes, hearing, note } = writing
+    const noted = <C extends { position: bigint }>(name: string, known: C): C => {
+      note(name, known.position)
       return known
     }
+    const state = async (name: string, fresh: boolean) => noted(name, await lanes.durable(decider, name, fresh)).state
     const door: Record<string, unknown> = {
-      read: async (id: string) => noted(await lanes.durable(decider, stream(id), true)).state,
-      recent: async (id: string) => noted(await lanes.durable(decider, stream(id), !isFresh())).state,
+      read: (id: string) => state(stream(id), true),
+      recent: (id: string) => state(stream(id), !hearing.isFresh(stream(id))),
       after: (id: string, events: number) => lanes.after(decider, stream(id), events),
     }
     for (const command of commands)
-      door[command] = async (id: string, data: object) =>
-        noted(await transact(writing, { door: name, decider, command, stream: stream(id), data }))
+      door[command] = async (id: string, data: object) => {
+        const call = { door: name, decider, command, stream: stream(id), data }
+        return noted(call.stream, await transact(writing, call))
+      }
     return door
   }
 }

@@ -13,6 +13,7 @@ import { ATTEMPTS_MAX, type Author, type Fence, fencedLane, seedOf } from './fen
 import type { Contention, Homes } from './homes.ts'
 import { type Lane, StaleDecision } from './lane.ts'
 import type { Lanes } from './lanes.ts'
+import type { StreamHearing } from './ledger.ts'
 import { versionOf } from './upcasts.ts'
 
 /** How much a caller may still make the log grow. */
@@ -32,6 +33,7 @@ export type WriteContext = {
   readonly world: World
   readonly homes: Homes
   readonly contention: Contention
+  readonly hearing: StreamHearing
   readonly cause: Cause
   readonly allowance: Allowance | undefined
 }
@@ -80,7 +82,7 @@ export const decideHere = async (context: WriteContext, call: CommandCall, decid
   const { decider, command, stream } = call
   const { commandId, author, elsewhere } = deciding
   let { fence } = deciding
-  let fresh = false
+  let fresh = !context.hearing.arrives(stream) && lanes.isOutdatedOften(stream)
   let lost: StaleDecision | undefined
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const begins = attempt === 1 && decider.begins?.includes(command)
@@ -102,7 +104,7 @@ export const decideHere = async (context: WriteContext, call: CommandCall, decid
     } catch (error) {
       if (!(error instanceof StaleDecision)) throw error
       lost = error
-      if (!begins) noteLostRace(context, lane)
+      if (!begins) noteLostRace(context, lane, fresh)
     }
     fresh = true
   }
@@ -136,8 +138,16 @@ const decideOn = async (
   return { state, revision, position: lane.position, events: [] }
 }
 
-/** The first who notices tells the others, so that all of them hand over to the same process. */
-const noteLostRace = ({ contention, homes }: WriteContext, { stream, durable }: Lane): void => {
+/**
+ * The first who notices tells the others, so that all of them hand over to the same process. What was decided on an old
+ * state, because news of the stream does not arrive here, is no race.
+ */
+const noteLostRace = (
+  { contention, hearing, homes, lanes }: WriteContext,
+  { stream, durable }: Lane,
+  fresh: boolean,
+): void => {
+  if (!fresh && !hearing.arrives(stream)) return lanes.wasOutdated(stream)
   contention.counts.lostRaces++
   if (contention.note(stream, durable)) homes.contended(stream, durable)
 }

@@ -9,7 +9,9 @@ import {
   type LedFollowers,
   openFollowersExchange,
 } from '../../adapters/processes/followers-exchange.ts'
+import type { Freshness } from '../../adapters/processes/freshness.ts'
 import type { Presence } from '../../adapters/processes/presence.ts'
+import type { LogStore } from '../../adapters/store/base/origin.ts'
 import type { Feed, Progress } from '../../domain/kernel/ports.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
 
@@ -26,7 +28,9 @@ type Parts = {
   readonly sql: Sql
   readonly channels: Channels
   readonly presence: Pick<Presence, 'id'>
-  readonly feed: Pick<Feed, 'head'>
+  readonly store: Pick<LogStore, 'head'>
+  readonly feed: Pick<Feed, 'head' | 'hearsAll'>
+  readonly freshness: Pick<Freshness, 'told'>
   readonly leases: Pick<Leases, 'holds'>
   readonly checkpoints: Checkpoints & { all(): Promise<ReadonlyMap<string, bigint>> }
   readonly log: Logger
@@ -58,6 +62,7 @@ export const followElsewhere = (
   }
   const told = (place: FollowersPlace) => {
     learn(place.newest)
+    if (place.heard) parts.freshness.told(place.heard)
     const behind = new Set(place.behind)
     const advance = (name: string, to: bigint) => {
       if (!behind.has(name) && !parts.leases.holds(name)) progress.get(name)?.advance(to)
@@ -73,15 +78,15 @@ export const followElsewhere = (
       if (!led.leads()) exchange.ask(what, position)
     },
     newest: () => newest,
-    ended: lookUp(parts, progress, () => learn(parts.feed.head()), signal, lookEveryMs),
+    ended: lookUp(parts, progress, learn, signal, lookEveryMs),
   }
 }
 
 const lookUp = async (
-  { sql, leases, checkpoints, log }: Parts,
+  { sql, store, feed, leases, checkpoints, log }: Parts,
   progress: ReadonlyMap<string, Progress>,
-  /** Called before policies are known to have come further: what they have written by that has arrived here. */
-  further: () => void,
+  /** Called before policies are known to have come further, with what is newest: they may have written it. */
+  learn: (newest: bigint) => void,
   signal: AbortSignal,
   everyMs: number,
 ) => {
@@ -92,7 +97,8 @@ const lookUp = async (
     if (elsewhere.length === 0) continue
     try {
       const places = await allCheckpoints(sql, checkpoints)
-      further()
+      const isFurther = elsewhere.some((name) => (places.get(name) ?? -1n) > (progress.get(name)?.at() ?? -1n))
+      if (isFurther) learn(feed.hearsAll() ? feed.head() : await store.head())
       for (const name of elsewhere) {
         const own = progress.get(name)
         const found = places.get(name) ?? -1n

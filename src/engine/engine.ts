@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import { transactionLife } from '../../adapters/audit/transaction-life.ts'
 import { startFeed } from '../../adapters/following/feed.ts'
-import { keepRows } from '../../adapters/following/kept-rows.ts'
 import { DOWNLOADS_MAX } from '../../adapters/http/agent/common/downloads.ts'
 import type { AuditReads } from '../../adapters/http/core/audit-reads.ts'
 import { type ExportFacts, tied } from '../../adapters/journal-export/export-head.ts'
@@ -14,11 +13,8 @@ import type { LogStore } from '../../adapters/store/base/origin.ts'
 import type { Feed, RecordedEvent, Vault, World } from '../../domain/kernel/ports.ts'
 import { sentWebhook } from '../../domain/reading/sent-webhook.ts'
 import { createLedger, type Ledger, type LedgerDoors } from '../../domain/write-side/ledger.ts'
-import { accountsProjection } from '../../projections/account/accounts.ts'
-import { changedKeys } from '../../projections/engine/changed-keys.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
 import { createQueries, type Queries } from '../../projections/index.ts'
-import { resourcesProjection } from '../../projections/selling/resources.ts'
 import { type Backups, scheduleBackups } from '../clock/backups.ts'
 import { startClock } from '../clock/clock.ts'
 import { keepCutStreams, learnCutStreams } from '../event-store/cut-streams.ts'
@@ -28,9 +24,10 @@ import { watchParts } from '../parts/watch.ts'
 import type { Config } from '../settings/config.ts'
 import { type Tracer, tracedStore } from '../tracing/tracer.ts'
 import { countEvents } from './counting.ts'
-import { readModel } from './elsewhere.ts'
 import type { Foundation, Records } from './foundation.ts'
+import { keepHotRows } from './hot-rows.ts'
 import { finishMirror, type MirrorWorker, startMirror } from './mirror.ts'
+import { isKept, LEFT_OUT, mayLeaveOut } from './passing.ts'
 import { tellOfProcess } from './process-report.ts'
 import { type Sealer, startSealer } from './sealing.ts'
 import { type Place, startTogether } from './together.ts'
@@ -92,10 +89,19 @@ export const startEngine = async (
   const sealer = await startSealer(sealing, sealed, watching.signal)
   const together = await startTogether(config, { sql, databaseUrl, store, masterKey: dataDir.masterKey() }, closing)
   const { freshness, leases, presence, reports, homes } = together
-  const doors = createLedger(tracedStore(store, tracer), world, snapshots, { homes, isFresh: freshness.isFresh })
+  const arrives = (stream: string) => isKept(stream) || feed.hearsAll()
+  const hearing = { isKept, arrives, isFresh: freshness.isFresh }
+  const doors = createLedger(tracedStore(store, tracer), world, snapshots, { homes, hearing })
   const kept = keepHotRows(createQueries(sql), () => workers.positions(), freshness.isFresh)
-  const feed = await startFeed(store, toldTo(doors, kept, relayers, sealer, freshness))
-  freshness.startsAt(feed.head())
+  const feed: Feed = await startFeed(store, {
+    arrived: toldTo(doors, kept, relayers, sealer, freshness),
+    missed() {
+      doors.missed()
+      freshness.missed()
+    },
+    leftOut: (await mayLeaveOut(store, log)) ? LEFT_OUT : undefined,
+  })
+  freshness.follows(feed)
   closing(() => feed.stop())
   await learnCutStreams(store, sql, checkpoints)
   let heads: Heads | undefined
@@ -235,53 +241,3 @@ const auditReads = ({ store, bytes, queries, exports, ...means }: AuditMeans): A
     return tied(content, facts, ended)
   },
 })
-
-type HotQueries = Pick<Queries, 'apiKey' | 'accountStop' | 'resource' | 'resourceByCheckout'>
-
-/** Keeps the rows that every request needs: the owner of a key and whether it may be used, and what a door sells. */
-const keepHotRows = (
-  { apiKey, accountStop, resource, resourceByCheckout }: HotQueries,
-  positions: () => ReadonlyMap<string, bigint>,
-  isFresh: () => boolean,
-) => {
-  const at = ({ name }: { readonly name: string }) => positions().get(readModel(name)) ?? -1n
-  const keys = keepRows({
-    read: apiKey,
-    changedBy: changedKeys(accountsProjection, 'api_keys'),
-    at: () => at(accountsProjection),
-    isFresh,
-  })
-  const stops = keepRows({
-    read: accountStop,
-    changedBy: changedKeys(accountsProjection, 'accounts'),
-    at: () => at(accountsProjection),
-    isFresh,
-  })
-  const resources = keepRows({
-    read: resource,
-    changedBy: changedKeys(resourcesProjection, 'resources'),
-    at: () => at(resourcesProjection),
-    isFresh,
-  })
-  // Which resource a checkout sells never changes; whether it still sells is known by the resource.
-  const sold = keepRows({
-    read: resourceByCheckout,
-    changedBy: () => [],
-    at: () => at(resourcesProjection),
-    isFresh: () => true,
-  })
-  return {
-    queries: {
-      apiKey: keys.read,
-      accountStop: stops.read,
-      resource: resources.read,
-      async resourceByCheckout(checkoutId: string) {
-        const known = await sold.read(checkoutId)
-        return known && resources.read(known.resId)
-      },
-    },
-    arrived(page: readonly RecordedEvent[]) {
-      for (const rows of [keys, stops, resources]) rows.arrived(page)
-    },
-  }
-}

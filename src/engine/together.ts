@@ -6,12 +6,12 @@ import { groupLeases, type LeaseGroup } from '../../adapters/processes/lease-gro
 import { joinProcesses, type Presence } from '../../adapters/processes/presence.ts'
 import { createProcessReports, type ProcessReports } from '../../adapters/processes/reports.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
-import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import type { Homes } from '../../domain/write-side/homes.ts'
 import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
 import type { Config } from '../settings/config.ts'
 import type { ServiceRole } from '../settings/service-role.ts'
 import { openHomePort } from './home-port.ts'
+import { isKept, LEFT_OUT } from './passing.ts'
 
 /** What this process has to do with the others that serve the same log. */
 export type Together = {
@@ -31,41 +31,9 @@ export type Together = {
 type Means = {
   readonly sql: Sql
   readonly databaseUrl: string
-  readonly store: Pick<LogStore, 'head'>
+  readonly store: Pick<LogStore, 'head' | 'newestBeside'>
   readonly masterKey: Buffer
 }
-
-/**
- * Streams of single payments, and of what follows from them. Whoever decides on one reads the store, or appends at the
- * revision that it knows; a page that shows one reads rows. So nobody who writes one waits for the other processes:
- * each sale would cost two messages more.
- */
-export const PASSING: ReadonlySet<string> = new Set([
-  'authorization',
-  'caller',
-  'cardPayment',
-  'chainWatch',
-  'challenge',
-  'checkoutSession',
-  'cosignatures',
-  'creditAccount',
-  'delivery',
-  'intent',
-  'ledgerEntry',
-  'letter',
-  'notification',
-  'payer',
-  'paymentName',
-  'receiptLetter',
-  'receiveAddress',
-  'refundTransfer',
-  'relay',
-  'relayBudget',
-  'seals',
-  'topUp',
-  'transaction',
-  'transfer',
-])
 
 /** The name of the lease that whoever runs the followers, watches and timed jobs has. */
 const FOLLOWERS = 'followers'
@@ -89,8 +57,7 @@ export const startTogether = async (
   const place = { address: port.address, parts, isSole: isSole(config) }
   const presence = await joinProcesses(sql, channels, place)
   closing(() => presence.close())
-  const isKept = ({ stream }: RecordedEvent) => !PASSING.has(stream.slice(0, stream.indexOf('-')))
-  const freshness = watchFreshness({ channels, presence, store, isKept })
+  const freshness = watchFreshness({ channels, presence, store, isKept, leftOut: LEFT_OUT })
   closing(freshness.close)
   const turns = parts.includes('followers') ? createLeases(databaseUrl) : withoutTurns()
   const leases = groupLeases(turns, FOLLOWERS)

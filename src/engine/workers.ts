@@ -32,9 +32,11 @@ export type Workers = {
   /**
    * Resolves once everything that was written up to a position, and what followed from it at once, can be read; or
    * after 2 s.
+   *
+   * @param kept the newest event up to there of a stream that other processes keep, as far as is known
    */
-  settled(position: bigint): Promise<void>
-  /** Resolves once no process answers any more by what it kept from before a position. */
+  settled(position: bigint, kept: bigint): Promise<void>
+  /** Resolves once no process answers any more by what it kept from before an event of a stream that is kept. */
   heard(position: bigint): Promise<void>
   /** True once the read models have come to the newest event that this process knows of; false after 2 s. */
   current(): Promise<boolean>
@@ -63,7 +65,7 @@ type Parts = ReactorParts & {
   leases: LeaseGroup
   channels: Channels
   presence: Pick<Presence, 'id'>
-  freshness: Pick<Freshness, 'heard'>
+  freshness: Pick<Freshness, 'heard' | 'heardUpTo' | 'place' | 'told'>
   checkpoints: Checkpoints & { all(): Promise<ReadonlyMap<string, bigint>> }
   doors: LedgerDoors
   /** Rejects when the checkpoints are those of another log; false while this one is empty. */
@@ -112,10 +114,10 @@ export const startWorkers = (parts: Parts): Workers => {
   running.push(ended, noteBeginning(parts, stopping.signal))
 
   return {
-    async settled(position) {
+    async settled(position, kept) {
       if (position < 0n) return
-      const [newest] = await Promise.all([settledAt(position), parts.freshness.heard(position)])
-      await parts.freshness.heard(newest)
+      const [newest] = await Promise.all([settledAt(position), parts.freshness.heard(kept)])
+      await parts.freshness.heardUpTo(newest)
     },
     heard: parts.freshness.heard,
     async react(position, mustFit) {
@@ -171,11 +173,12 @@ const waitingFor = (parts: Parts, progress: ReadonlyMap<string, Progress>, stops
       const newest = await settledAt(position)
       const policiesBehind = POLICIES.filter((name) => at(name) < position)
       const behind = [...policiesBehind, ...READ_MODELS.filter((name) => at(name) < newest)]
-      return { policies: position, newest, rows: newest, behind }
+      return { policies: position, newest, rows: newest, behind, heard: parts.freshness.place() }
     },
     async projected(position: bigint): Promise<FollowersPlace> {
       await projectedAt(position, OWN_WRITES_WAIT_MS)
-      return { rows: position, behind: READ_MODELS.filter((name) => at(name) < position) }
+      const behind = READ_MODELS.filter((name) => at(name) < position)
+      return { rows: position, behind, heard: parts.freshness.place() }
     },
   }
   const followers = { progress, policies: new Set(POLICIES), readModels: READ_MODELS, led }

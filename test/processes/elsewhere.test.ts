@@ -9,7 +9,7 @@ import type { FollowersPlace } from '../../adapters/processes/followers-exchange
 import { deciders } from '../../domain/write-side/deciders.ts'
 import { prepareSchema, SERVING } from '../../projections/engine/schema.ts'
 import { followElsewhere } from '../../src/engine/elsewhere.ts'
-import { PASSING } from '../../src/engine/together.ts'
+import { PASSING } from '../../src/engine/passing.ts'
 import { testDatabase } from '../support/postgres.ts'
 
 const HOUR_MS = 3_600_000
@@ -112,7 +112,9 @@ const setUp = async (t: ExecutionContext) => {
       sql,
       checkpoints,
       channels,
-      feed: { head: () => -1n },
+      store: { head: async () => -1n },
+      feed: { head: () => -1n, hearsAll: () => true },
+      freshness: { told: () => {} },
       presence: { id: `process-${++processes}` },
       leases: { holds: () => leads },
       log: pino({ level: 'silent' }),

@@ -140,6 +140,8 @@ test('N-109 what was told while a connection was lost is asked for again', async
   t.true(performance.now() - at < 1_900)
 })
 
+const LEFT_OUT: ReadonlySet<string> = new Set(['ChallengeOpened'])
+
 const setUp = async (t: ExecutionContext) => {
   const { url, sql } = await testDatabase(t)
   let head = 10n
@@ -162,9 +164,9 @@ const setUp = async (t: ExecutionContext) => {
     t.teardown(() => channels.close())
     const presence = await joinProcesses(sql, channels, { address: undefined, parts: [] })
     t.teardown(() => presence.close())
-    const isKept = ({ stream }: RecordedEvent) => stream.startsWith('account-')
-    const freshness = watchFreshness({ channels, presence, store, isKept })
-    freshness.startsAt(head)
+    const isKept = (stream: string) => stream.startsWith('account-')
+    const freshness = watchFreshness({ channels, presence, store, isKept, leftOut: LEFT_OUT })
+    freshness.follows({ head: () => head, hearsAll: () => true, foundUpTo: () => {} })
     t.teardown(() => freshness.close())
     const arrives = (position: bigint, stream = 'account-1') =>
       freshness.arrived([{ stream, position } as RecordedEvent])

@@ -111,7 +111,7 @@ const startGroup = async (t: ExecutionContext, names: readonly string[]) => {
       const homes = openHomes({ id: member.id, members: () => members, changed: () => () => {} }, PROOF, PATIENT)
       const doors = createLedger(store, fixedWorld(member.id), noSnapshots, { homes })
       servers[n]?.open(member.id, doors)
-      const feed = await startFeed(store, doors.arrived)
+      const feed = await startFeed(store, { arrived: doors.arrived })
       t.teardown(async () => {
         homes.close()
         await servers[n]?.close()

@@ -86,7 +86,7 @@ export const createMachine = (
   let feed: Promise<Feed> | undefined
   const openFeed = () => {
     feed ??= new Promise((resolve, reject) =>
-      self.follow('feed', () => startFeed(store, doors.arrived).then(resolve, reject)),
+      self.follow('feed', () => startFeed(store, { arrived: doors.arrived }).then(resolve, reject)),
     )
     return feed
   }

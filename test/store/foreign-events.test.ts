@@ -61,7 +61,7 @@ test('in EventStoreDB no event of another program ends a reader, whatever it is 
   const { store } = placeAt(t, url, (message) => said.push(message))
   const broken = brokenEvents()
   const seen: RecordedEvent[] = []
-  const feed = await startFeed(store, (page) => seen.push(...page))
+  const feed = await startFeed(store, { arrived: (page) => seen.push(...page) })
   t.teardown(() => feed.stop())
   for (const total of [1, 2, 3])
     await write('orders-1', jsonEvent({ id: randomUUID(), type: 'OrderPlaced', data: { total } }))

@@ -40,10 +40,13 @@ export type Service = {
   readonly chainHealth: () => ReadonlyMap<string, { readonly status: string }>
   /** True once everything that this process knows of can be read; false when the wait is up. */
   current(): Promise<boolean>
-  /** Resolves once what was written up to a log position can be read, or the wait is up. */
-  settled(position: bigint): Promise<void>
-  /** Resolves once no process answers any more by what it kept from before a log position. */
-  heard(position: bigint): Promise<void>
+  /**
+   * Resolves once what was written up to a log position can be read, or the wait is up; `kept` is the newest up to there
+   * in a stream that other processes keep.
+   */
+  settled(position: bigint, kept: bigint): Promise<void>
+  /** Resolves once no process answers any more by what it kept from before an event of such a stream. */
+  heard(kept: bigint): Promise<void>
   /** Aborts when the service stops. */
   readonly stopping: AbortSignal
 }
@@ -118,7 +121,7 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
     isKnown ? undefined : allowanceOf(limits.strangerBytes, network, e.limits?.pays),
   )
   const flow = { ...service.outside, ledger: session.ledger }
-  const shows = () => service.settled(session.position())
+  const shows = () => service.settled(session.position(), session.kept())
   try {
     const actor = (key ?? shop ?? caller) as never
     const request = requestOf(ctx, e, service, { given, actor, network, flow, once, shows, sent })
@@ -129,7 +132,7 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
     send(ctx, answered, surface)
   } finally {
     // What other processes keep must not be older than any answer.
-    await (waits(e, 'after') ? shows() : service.heard(session.position()))
+    await (waits(e, 'after') ? shows() : service.heard(session.kept()))
   }
 }
 

@@ -33,6 +33,11 @@ export type LogStore = EventStore & {
    * cut a stream or delete it.
    */
   lookForCuts?(after: bigint): Promise<void>
+  /**
+   * Position of the newest event after a position whose type is not among these; the position itself where there is
+   * none. Absent where hearing of an event costs no more than leaving it out.
+   */
+  newestBeside?(leftOut: ReadonlySet<string>, after: bigint): Promise<bigint>
 }
 
 /**

@@ -4,7 +4,6 @@
  */
 
 import { StreamDeletedError } from '@eventstore/db-client'
-import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { LOG_STREAM } from '../../../domain/audit/log.ts'
 import { OutcomeUnknown, type RecordedEvent } from '../../../domain/kernel/ports.ts'
 import { anyEvent, type EventRules } from '../../../domain/write-side/readable.ts'
@@ -15,9 +14,10 @@ import { type Ends, type LogStore, origins, tellsOrigin } from '../base/origin.t
 import { isSystem, type RawEvent } from '../base/recorded.ts'
 import { openAppends } from './appends.ts'
 import { type Connection, openConnection, type StoreLog } from './connection.ts'
-import { openFeed, SubscriptionStall } from './feed.ts'
+import { type FeedWish, openFeed, SubscriptionStall } from './feed.ts'
+import { newestBeside, typesBeside, typesRequest } from './left-out.ts'
 import { pause, RETRY_MAX_MS, RETRY_MIN_MS, retried, UnusableAnswer } from './patience.ts'
-import { allRequest, collect, rawCall } from './raw-calls.ts'
+import { collect, rawCall } from './raw-calls.ts'
 import { openReads, type Reads } from './reads.ts'
 import { TIME_LIMITS, type TimeLimits } from './time-limits.ts'
 
@@ -56,8 +56,13 @@ export const eventStoreDb = (connectionString: string, options: EventStoreDbOpti
     },
     read: (stream, from = 0n) => readStream({ pages, reading, cuts }, stream, from < 0n ? 0n : from),
     readAll: (after) => readAll(reads, reading, after),
-    subscribe: (after, signal) => subscribe(source, after, AbortSignal.any([signal, closing.signal])),
+    subscribe: (after, signal, leftOut = NONE) =>
+      subscribe(source, after, AbortSignal.any([signal, closing.signal]), leftOut),
     head: reads.head,
+    newestBeside: async (leftOut, after) => {
+      open()
+      return newestBeside(connection, leftOut, after, log)
+    },
     origin: async () => {
       open()
       return here.origin()
@@ -78,6 +83,7 @@ export const eventStoreDb = (connectionString: string, options: EventStoreDbOpti
   }
 }
 
+const NONE: ReadonlySet<string> = new Set()
 /** Shortest and longest wait before a lost subscription is opened again. */
 const RESUBSCRIBE_MIN_MS = 100
 const RESUBSCRIBE_MAX_MS = 10_000
@@ -105,11 +111,14 @@ async function* subscribe(
   source: Source,
   after: bigint,
   signal: AbortSignal,
+  leftOut: ReadonlySet<string>,
 ): AsyncGenerator<readonly RecordedEvent[]> {
+  const { connection, limits } = source
+  const wish = leftOut.size === 0 ? { newest: source.reads.head } : someTypes(source, leftOut)
   let position = after
   let failures = 0
   while (!signal.aborted) {
-    const feed = openFeed(source.connection, source.reads, position, signal, source.limits)
+    const feed = openFeed(connection, wish, position, signal, limits)
     try {
       for (;;) {
         const page = await feed.next().catch((error: unknown) => lost(source, position, error))
@@ -129,6 +138,21 @@ async function* subscribe(
     }
     failures++
     if (!signal.aborted) await pause(failures, RESUBSCRIBE_MIN_MS, RESUBSCRIBE_MAX_MS, signal)
+  }
+}
+
+const someTypes = ({ connection, reads, log }: Source, leftOut: ReadonlySet<string>): FeedWish => {
+  /** Nothing but events that are left out is between what was seen and here, so it is not looked through again. */
+  let foundUpTo = -1n
+  return {
+    types: typesBeside(leftOut),
+    newest: async (seen) => {
+      const [end, from] = [await reads.head(), seen > foundUpTo ? seen : foundUpTo]
+      const newest = await newestBeside(connection, leftOut, from, log)
+      if (newest > from) return newest
+      foundUpTo = end
+      return seen
+    },
   }
 }
 
@@ -201,9 +225,6 @@ const firstOf = async (reads: Reads): Promise<RawEvent | undefined> => {
  * millions.
  */
 const LOOK_LIMIT_MS = 600_000
-/** Events that the server looks at in one step. */
-const SEARCH_WINDOW_EVENTS = 1_000
-
 /**
  * Looks back for what the server has said of cut and deleted streams while nobody was subscribed: reads the cutting
  * events after the position of an event (-1n: all) into `cuts`. The server filters them, so that few cross the
@@ -217,7 +238,8 @@ const lookForCuts = async (connection: Connection, cuts: CutStreams, after: bigi
         rawCall(
           connection,
           'a look for cut streams',
-          (client, metadata, options) => collect(client.read(cuttingRequest(position), metadata, options), position),
+          (client, metadata, options) =>
+            collect(client.read(typesRequest(CUTTING, position), metadata, options), position),
           LOOK_LIMIT_MS,
         ),
       (error) => log('the look for cut streams is tried again', { after: String(position), error: String(error) }),
@@ -229,18 +251,8 @@ const lookForCuts = async (connection: Connection, cuts: CutStreams, after: bigi
   }
 }
 
-const cuttingRequest = (after: bigint) => {
-  const request = allRequest(after, PAGE_EVENTS)
-  const types = new streams.ReadReq.Options.FilterOptions.Expression().setRegex(
-    `^(${CUTTING_TYPES.map((type) => type.replace('$', '\\$')).join('|')})$`,
-  )
-  const filter = new streams.ReadReq.Options.FilterOptions()
-    .setEventType(types)
-    .setMax(SEARCH_WINDOW_EVENTS)
-    .setCheckpointintervalmultiplier(1)
-  request.getOptions()?.setFilter(filter)
-  return request
-}
+/** Matches the types of the events by which the server says that a stream is cut. */
+const CUTTING = `^(${CUTTING_TYPES.map((type) => type.replace('$', '\\$')).join('|')})$`
 
 /**
  * The next page of a stream from a revision on; one that is shorter than a page is the last. Rejects with StreamCut

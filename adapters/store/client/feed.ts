@@ -3,12 +3,18 @@
  * it opens the next.
  */
 import { setImmediate as turn } from 'node:timers/promises'
-import { type AllStreamSubscription, type ResolvedEvent, START, streamNameFilter } from '@eventstore/db-client'
+import {
+  type AllStreamSubscription,
+  eventTypeFilter,
+  type ResolvedEvent,
+  START,
+  streamNameFilter,
+} from '@eventstore/db-client'
 import { PAGE_EVENTS } from '../base/limits.ts'
 import type { RawEvent } from '../base/recorded.ts'
 import type { Connection } from './connection.ts'
 import { withinTime } from './patience.ts'
-import { type Reads, rawEvent } from './reads.ts'
+import { rawEvent } from './reads.ts'
 import type { TimeLimits } from './time-limits.ts'
 
 export type SubscriptionFeed = {
@@ -25,29 +31,40 @@ export class SubscriptionStall extends Error {
   override readonly name = 'SubscriptionStall'
 }
 
-/** Subscribes after a position. `quietMs` of silence lead to a look at the log's head. */
+/** What a subscription is to bring. */
+export type FeedWish = {
+  /** A regular expression for the types of the events that are brought; undefined for all of them. */
+  readonly types?: string
+  /** Position of the newest event that such a subscription brings, after one that it has brought. */
+  newest(seen: bigint): Promise<bigint>
+}
+
+/** Subscribes after a position. `quietMs` of silence lead to a look at what is newest. */
 export const openFeed = (
   { client, access }: Connection,
-  reads: Reads,
+  { types, newest }: FeedWish,
   after: bigint,
   signal: AbortSignal,
   { confirmMs, quietMs }: TimeLimits,
 ): SubscriptionFeed => {
-  const subscription = client.subscribeToAll(
-    {
-      fromPosition: after < 0n ? START : { commit: after, prepare: after },
-      filter: streamNameFilter({ regex: OURS, checkpointInterval: CHECKPOINT_INTERVAL }),
-      ...access,
-    },
-    { highWaterMark: PAGE_EVENTS },
-  )
+  const filter =
+    types === undefined
+      ? streamNameFilter({ regex: OURS, checkpointInterval: CHECKPOINT_INTERVAL })
+      : eventTypeFilter({ regex: types, checkpointInterval: CHECKPOINT_INTERVAL })
+  const fromPosition = after < 0n ? START : { commit: after, prepare: after }
+  const subscription = client.subscribeToAll({ fromPosition, filter, ...access }, { highWaterMark: PAGE_EVENTS })
   const inbox = openInbox(subscription, after)
   const signs = watch(subscription, signal)
 
   const examine = async () => {
     if (!signs.confirmed()) throw new Error(`the subscription was not confirmed within ${confirmMs} ms`)
-    const head = await reads.head()
-    if (head <= inbox.seen() || signs.failure() || signal.aborted || subscription.readableLength > 0) return
+    if (
+      (await newest(inbox.seen())) <= inbox.seen() ||
+      signs.failure() ||
+      signal.aborted ||
+      subscription.readableLength > 0
+    )
+      return
     // The newest event may be on its way just now.
     if (await signs.silent(Math.min(STALL_GRACE_MS, quietMs)))
       throw new SubscriptionStall(`no event for ${quietMs} ms although the log has grown`)

@@ -197,7 +197,8 @@ const eventFilter = (options: ReadReq.Options.FilterOptions | undefined): EventF
 
 /** Events that a filter looks at before it reports where it is, when the client names no window. */
 const DEFAULT_WINDOW_EVENTS = 32
-const MAX_PATTERN_LENGTH = 1_000
+/** Some hundred types of events fit in. */
+const MAX_PATTERN_LENGTH = 8_000
 
 const regularExpression = (text: string): RegExp | undefined => {
   if (text.length > MAX_PATTERN_LENGTH) throw new SyntaxError(`a filter has at most ${MAX_PATTERN_LENGTH} characters`)
