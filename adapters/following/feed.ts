@@ -7,7 +7,7 @@ import { endingOf } from './ending.ts'
 const RECENT_MAX = 10_000
 const PAGE_MAX = 1_000
 /** Milliseconds without a follower after which some types are left out. */
-const LEAVE_OUT_AFTER_MS = 10_000
+const LEAVE_OUT_AFTER_MS = 3_000
 
 export type FeedHearers = {
   /** Told of each page before any follower is. */

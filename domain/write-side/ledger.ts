@@ -2,6 +2,7 @@ import type { Decider } from '../kernel/decider.ts'
 import type { Cause, EventStore, RecordedEvent, Snapshots, World } from '../kernel/ports.ts'
 import { type Deciders, deciders, type LedgerEvent } from './deciders.ts'
 import { decideForOther, transact } from './handing-over.ts'
+import { HEARS_ALL, type StreamHearing } from './hearing.ts'
 import {
   type CommandMessage,
   type ContentionCounts,
@@ -70,22 +71,6 @@ type LedgerMeans = {
   readonly homes?: Homes | undefined
   readonly hearing?: StreamHearing | undefined
 }
-
-/** How this process hears of what others write. */
-export type StreamHearing = {
-  /** Whether other processes rely on what they keep of a stream. */
-  isKept(stream: string): boolean
-  /** Whether what others write to a stream arrives here. */
-  arrives(stream: string): boolean
-  /**
-   * Whether everything that any process has answered so far of a stream has arrived here; while it has not, a recent
-   * state is read from the store as well.
-   */
-  isFresh(stream: string): boolean
-}
-
-/** Where everything arrives, or nobody else writes. */
-const HEARS_ALL: StreamHearing = { isKept: () => true, arrives: () => true, isFresh: () => true }
 
 export const createLedger = (
   store: EventStore,

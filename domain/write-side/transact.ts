@@ -10,10 +10,10 @@ import {
 import { Refusal } from '../kernel/refusal.ts'
 import type { LedgerEvent } from './deciders.ts'
 import { ATTEMPTS_MAX, type Author, type Fence, fencedLane, seedOf } from './fence.ts'
+import type { StreamHearing } from './hearing.ts'
 import type { Contention, Homes } from './homes.ts'
 import { type Lane, StaleDecision } from './lane.ts'
 import type { Lanes } from './lanes.ts'
-import type { StreamHearing } from './ledger.ts'
 import { versionOf } from './upcasts.ts'
 
 /** How much a caller may still make the log grow. */
@@ -147,7 +147,10 @@ const noteLostRace = (
   { stream, durable }: Lane,
   fresh: boolean,
 ): void => {
-  if (!fresh && !hearing.arrives(stream)) return lanes.wasOutdated(stream)
+  if (!fresh && !hearing.arrives(stream)) {
+    lanes.wasOutdated(stream)
+    return
+  }
   contention.counts.lostRaces++
   if (contention.note(stream, durable)) homes.contended(stream, durable)
 }

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import { transactionLife } from '../../adapters/audit/transaction-life.ts'
-import { startFeed } from '../../adapters/following/feed.ts'
 import { DOWNLOADS_MAX } from '../../adapters/http/agent/common/downloads.ts'
 import type { AuditReads } from '../../adapters/http/core/audit-reads.ts'
 import { type ExportFacts, tied } from '../../adapters/journal-export/export-head.ts'
@@ -12,7 +11,7 @@ import type { ByteLog } from '../../adapters/store/base/bytes.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import type { Feed, RecordedEvent, Vault, World } from '../../domain/kernel/ports.ts'
 import { sentWebhook } from '../../domain/reading/sent-webhook.ts'
-import { createLedger, type Ledger, type LedgerDoors } from '../../domain/write-side/ledger.ts'
+import type { Ledger, LedgerDoors } from '../../domain/write-side/ledger.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
 import { createQueries, type Queries } from '../../projections/index.ts'
 import { type Backups, scheduleBackups } from '../clock/backups.ts'
@@ -22,12 +21,11 @@ import { type Heads, startHeads } from '../heads/publishing.ts'
 import type { OpenOutside } from '../outside/outside.ts'
 import { watchParts } from '../parts/watch.ts'
 import type { Config } from '../settings/config.ts'
-import { type Tracer, tracedStore } from '../tracing/tracer.ts'
+import type { Tracer } from '../tracing/tracer.ts'
 import { countEvents } from './counting.ts'
 import type { Foundation, Records } from './foundation.ts'
-import { keepHotRows } from './hot-rows.ts'
+import { startHearing } from './hearing.ts'
 import { finishMirror, type MirrorWorker, startMirror } from './mirror.ts'
-import { isKept, LEFT_OUT, mayLeaveOut } from './passing.ts'
 import { tellOfProcess } from './process-report.ts'
 import { type Sealer, startSealer } from './sealing.ts'
 import { type Place, startTogether } from './together.ts'
@@ -88,20 +86,10 @@ export const startEngine = async (
   const sealing = { everySeconds: config.sealEverySeconds, journal: dataDir.sealWitness, log }
   const sealer = await startSealer(sealing, sealed, watching.signal)
   const together = await startTogether(config, { sql, databaseUrl, store, masterKey: dataDir.masterKey() }, closing)
-  const { freshness, leases, presence, reports, homes } = together
-  const arrives = (stream: string) => isKept(stream) || feed.hearsAll()
-  const hearing = { isKept, arrives, isFresh: freshness.isFresh }
-  const doors = createLedger(tracedStore(store, tracer), world, snapshots, { homes, hearing })
-  const kept = keepHotRows(createQueries(sql), () => workers.positions(), freshness.isFresh)
-  const feed: Feed = await startFeed(store, {
-    arrived: toldTo(doors, kept, relayers, sealer, freshness),
-    missed() {
-      doors.missed()
-      freshness.missed()
-    },
-    leftOut: (await mayLeaveOut(store, log)) ? LEFT_OUT : undefined,
-  })
-  freshness.follows(feed)
+  const { leases, presence, reports } = together
+  const hearing = { ...together, store, tracer, world, snapshots, sql, log }
+  const positions = () => workers.positions()
+  const { doors, kept, feed } = await startHearing(hearing, [relayers, sealer], positions)
   closing(() => feed.stop())
   await learnCutStreams(store, sql, checkpoints)
   let heads: Heads | undefined
@@ -116,7 +104,7 @@ export const startEngine = async (
   await workers.react(feed.head(), mustFit)
   const caughtUp = await comeUp(workers, reports, feed.head(), log)
   const exports = openExports(databaseUrl, closing)
-  const queries = { ...createQueries(sql, exports), ...kept.queries }
+  const queries = { ...createQueries(sql, exports), ...kept }
   const parts = { chains: chains.byNetwork, sql, store, feed, leases, doors, world, queries, workers, secondVoice, log }
   const watch = startWatching({ ...parts, relayers: relayers.byNetwork }, watching.signal)
   const relay = startRelaying({ ...parts, relayers, limits: outside.relayLimits }, watching.signal)
@@ -175,15 +163,6 @@ const startRelaying = (means: RelayMeans, signal: AbortSignal) => {
   const open = openAuthorizations(workers, store, queries)
   return relayers.run({ leases, doors, open, limits, world, hear: secondVoice.heard }, signal)
 }
-
-type Hearer = { arrived(page: readonly RecordedEvent[]): void }
-
-/** Tells each page to one hearer after the other. */
-const toldTo =
-  (...hearers: readonly Hearer[]) =>
-  (page: readonly RecordedEvent[]) => {
-    for (const hearer of hearers) hearer.arrived(page)
-  }
 
 /** Reads what a relayer has to carry out, once the read models show it; undefined while they are behind. */
 const openAuthorizations =

@@ -10,7 +10,7 @@ import { readModel } from './elsewhere.ts'
 /** The read models whose rows are kept in memory: every process has to hear what changes them. */
 export const HOT_READ_MODELS: readonly Projection[] = [accountsProjection, resourcesProjection]
 
-type HotQueries = Pick<Queries, 'apiKey' | 'accountStop' | 'resource' | 'resourceByCheckout'>
+export type HotQueries = Pick<Queries, 'apiKey' | 'accountStop' | 'resource' | 'resourceByCheckout'>
 
 /** Keeps the rows that every request needs: the owner of a key and whether it may be used, and what a door sells. */
 export const keepHotRows = (

@@ -142,6 +142,7 @@ const followersShown = ({ workers, feed }: Pick<Engine, 'workers' | 'feed'>) => 
     turn: runs.length === 0 ? 'stands-by' : 'runs',
     running: runs.length,
     standing_by: positions.size - runs.length,
+    hears: feed.hearsAll() ? 'all' : 'kept',
     behind: Object.fromEntries(behind.slice(0, BEHIND_SHOWN)),
     stopped: Object.fromEntries([...stops].map(([name, stop]) => [name, placeShown(stop)])),
   }

@@ -71,3 +71,95 @@ test('a stream is begun without a look at the store, and one that exists already
   t.is((await streamOf(real, 'resource-res')).length, 1)
   t.is((await again.resource.recent('res')).status, 'active')
 })
+
+test('N-118 a stream whose events do not arrive is read each time that its recent state is asked for', async (t) => {
+  const store = newStore(t)
+  const arriving = { wallet: false }
+  const hearing = { isKept: () => false, arrives: () => arriving.wallet, isFresh: () => arriving.wallet }
+  const mine = createLedger(store, fixedWorld('mine'), noSnapshots, { hearing })
+  const here = mine.open(cause).ledger.wallet
+  const there = ledgerOn(store, fixedWorld('other')).wallet
+  const addresses = async () => (await here.recent('acc')).eth?.addresses
+  await here.setAddress('acc', { asset: 'eth', addresses: ['0x1'] })
+  await there.setAddress('acc', { asset: 'eth', addresses: ['0x2'] })
+  t.deepEqual(await addresses(), ['0x2'])
+  await there.setAddress('acc', { asset: 'eth', addresses: ['0x3'] })
+  // From here on everything arrives again: what was kept from before is not trusted.
+  arriving.wallet = true
+  mine.missed()
+  t.deepEqual(await addresses(), ['0x3'])
+})
+
+test('N-118 what is read while events begin to arrive again is read once more', async (t) => {
+  const store = newStore(t)
+  const other = ledgerOn(store, fixedWorld('other')).wallet
+  await other.setAddress('acc', { asset: 'eth', addresses: ['0x1'] })
+  const slow = gate()
+  let held = true
+  const holding = {
+    ...store,
+    async *read(...where: Parameters<EventStore['read']>) {
+      const pages = await Array.fromAsync(store.read(...where))
+      if (held) await slow.opened
+      yield* pages
+    },
+  }
+  const mine = createLedger(holding, fixedWorld('mine'), noSnapshots)
+  const reading = mine.open(cause).ledger.wallet.recent('acc')
+  await turns()
+  // This one does not arrive.
+  await other.setAddress('acc', { asset: 'eth', addresses: ['0x2'] })
+  mine.missed()
+  held = false
+  slow.open()
+  t.deepEqual((await reading).eth?.addresses, ['0x2'])
+})
+
+test('N-118 a state that is old because its events do not arrive is no lost race, and is read first from then on', async (t) => {
+  const real = newStore(t)
+  let [reads, appends] = [0, 0]
+  const store: EventStore = {
+    ...real,
+    read(...where) {
+      reads++
+      return real.read(...where)
+    },
+    append(...given) {
+      appends++
+      return real.append(...given)
+    },
+  }
+  const contended: string[] = []
+  const homes = { handOver: () => undefined, contended: (stream: string) => void contended.push(stream) }
+  const hearing = { isKept: () => false, arrives: () => false, isFresh: () => false }
+  const mine = createLedger(store, fixedWorld('mine'), noSnapshots, { homes, hearing })
+  const here = mine.open(cause).ledger.wallet
+  const there = ledgerOn(real, fixedWorld('other')).wallet
+  const set = (wallet: typeof here, address: string) => wallet.setAddress('acc', { asset: 'eth', addresses: [address] })
+  await set(here, '0x1')
+  // A stream that nobody else writes to is not read again.
+  await set(here, '0x2')
+  t.deepEqual([reads, appends], [1, 2])
+  await set(there, '0x3')
+  await set(here, '0x4')
+  t.deepEqual([reads, appends], [2, 4], 'one append on the old state, and one on the new')
+  await set(there, '0x5')
+  await set(here, '0x6')
+  t.deepEqual([reads, appends], [3, 5], 'read first')
+  t.deepEqual([mine.counts.lostRaces, contended], [0, []])
+})
+
+test('N-109 a session tells the newest event that it rests on of a stream that other processes keep', async (t) => {
+  const store = newStore(t)
+  const hearing = { isKept: (stream: string) => stream.startsWith('wallet-'), arrives: () => true, isFresh: () => true }
+  const session = createLedger(store, fixedWorld(), noSnapshots, { hearing }).open(cause)
+  const { ledger } = session
+  t.is(session.kept(), -1n)
+  await ledger.resource.create('res', created)
+  t.true(session.position() >= 0n)
+  t.is(session.kept(), -1n)
+  const { position } = await ledger.wallet.setAddress('acc', { asset: 'eth', addresses: ['0x1'] })
+  await ledger.resource.create('other', created)
+  t.is(session.kept(), position)
+  t.true(session.position() > position)
+})

@@ -1,6 +1,8 @@
-import test from 'ava'
+import { setTimeout as pause } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
 import { startFeed } from '../../adapters/following/feed.ts'
-import type { EventStore, Feed } from '../../domain/kernel/ports.ts'
+import type { EventStore, Feed, RecordedEvent } from '../../domain/kernel/ports.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { everything, newStore } from '../support/ledger.ts'
 
 test('with 64 writers and consumers of every speed, each sees every event once and in order', async (t) => {
@@ -72,6 +74,95 @@ test('an aborted follower ends, also between two pages of the store', async (t) 
   await feed.stop()
 })
 
+test('N-118 who has no follower hears of nothing that is left out, and each follower sees all the same every event once', async (t) => {
+  const { store, heard, missed, feed } = await leavingOut(t, 30)
+  await eventually('what is left out', () => !feed.hearsAll())
+  await write(store, 'kept-1', 2)
+  await write(store, 'passing-1', 1_200, 400, 'Passed')
+  await write(store, 'kept-2', 3)
+  await eventually('the kept ones', () => heard.length === 5)
+  t.deepEqual(new Set(heard.map(({ type }) => type)), new Set(['Written']))
+  t.is(missed(), 0)
+  const expected = (await everything(store)).map(({ position }) => position)
+  const middle = expected[700] as bigint
+  const [whole, rest] = await Promise.all([
+    follow(feed, -1n, expected.length, 0),
+    follow(feed, middle, expected.length - 701, 1),
+  ])
+  t.deepEqual(whole, expected)
+  t.deepEqual(rest, expected.slice(701))
+  t.true(feed.hearsAll())
+  t.is(missed(), 1)
+  // What comes while somebody follows arrives whatever it is; afterwards some of it is left out again.
+  const before = heard.length
+  const following = follow(feed, feed.head(), 4, 0)
+  await write(store, 'passing-2', 4, 4, 'Passed')
+  t.is((await following).length, 4)
+  t.deepEqual(
+    heard.slice(before).map(({ type }) => type),
+    Array(4).fill('Passed'),
+  )
+  await eventually('what is left out again', () => !feed.hearsAll())
+  await feed.stop()
+})
+
+test('N-118 who follows after events were left out misses none of those that are written meanwhile', async (t) => {
+  const { store, feed } = await leavingOut(t, 0)
+  const total = 40 * 20
+  const writing = Promise.all(
+    Array.from({ length: 40 }, async (_, w) => {
+      await pause(w * 5)
+      await write(store, `w-${w}`, 20, 4, w % 2 === 0 ? 'Passed' : 'Written')
+    }),
+  )
+  const seen: bigint[][] = []
+  // Each comes, sees some and goes, so that what arrives changes again and again while others write.
+  for (let n = 0; n < 30; n++) {
+    seen.push(await follow(feed, -1n, 10 + n, 0))
+    await pause(3)
+  }
+  await writing
+  const expected = (await everything(store)).map(({ position }) => position)
+  t.is(expected.length, total)
+  for (const each of seen) t.deepEqual(each, expected.slice(0, each.length))
+  t.deepEqual(await follow(feed, -1n, total, 0), expected)
+  await feed.stop()
+})
+
+test('N-118 what was found to be left out alone moves the head, and is read by who follows then', async (t) => {
+  const { store, feed } = await leavingOut(t, 0)
+  await eventually('what is left out', () => !feed.hearsAll())
+  await write(store, 'passing-1', 5, 5, 'Passed')
+  const head = await store.head()
+  t.true(feed.head() < head)
+  feed.foundUpTo(head)
+  t.is(feed.head(), head)
+  t.is((await follow(feed, -1n, 5, 0)).at(-1), head)
+  // While all is heard, only what arrives tells how far it has come.
+  feed.foundUpTo(head + 100n)
+  t.is(feed.head(), head)
+  await feed.stop()
+})
+
+/** A feed over a store that leaves out what it may. */
+const leavingOut = async (t: ExecutionContext, leaveOutAfterMs: number) => {
+  const real = newStore(t)
+  const store: EventStore = {
+    ...real,
+    async *subscribe(after, signal, leftOut = new Set()) {
+      for await (const page of real.subscribe(after, signal)) yield page.filter(({ type }) => !leftOut.has(type))
+    },
+  }
+  const heard: RecordedEvent[] = []
+  let missed = 0
+  const hearers = {
+    arrived: (page: readonly RecordedEvent[]) => void heard.push(...page),
+    missed: () => void missed++,
+    leftOut: new Set(['Passed']),
+  }
+  return { store, heard, missed: () => missed, feed: await startFeed(store, hearers, leaveOutAfterMs) }
+}
+
 const drain = async (feed: Feed, signal: AbortSignal): Promise<number> => {
   let events = 0
   for await (const page of feed.after(-1n, signal)) events += page.length
@@ -90,9 +181,9 @@ const follow = async (feed: Feed, after: bigint, count: number, slow: number): P
   return positions
 }
 
-const write = async (store: EventStore, stream: string, count: number, size = 50) => {
+const write = async (store: EventStore, stream: string, count: number, size = 50, type = 'Written') => {
   const meta = { v: 1, at: '2026-03-02T10:00:00.000Z', cause: { actor: 'tester', correlationId: 'test' } }
-  const event = () => ({ id: crypto.randomUUID(), type: 'Written', data: {}, meta })
+  const event = () => ({ id: crypto.randomUUID(), type, data: {}, meta })
   for (let done = 0; done < count; done += size)
     await store.append(stream, BigInt(done - 1), Array.from({ length: Math.min(size, count - done) }, event))
 }

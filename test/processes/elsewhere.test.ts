@@ -6,10 +6,8 @@ import { createProgress } from '../../adapters/following/progress.ts'
 import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
 import { openChannels } from '../../adapters/processes/channels.ts'
 import type { FollowersPlace } from '../../adapters/processes/followers-exchange.ts'
-import { deciders } from '../../domain/write-side/deciders.ts'
 import { prepareSchema, SERVING } from '../../projections/engine/schema.ts'
 import { followElsewhere } from '../../src/engine/elsewhere.ts'
-import { PASSING } from '../../src/engine/passing.ts'
 import { testDatabase } from '../support/postgres.ts'
 
 const HOUR_MS = 3_600_000
@@ -76,14 +74,6 @@ test('N-108 without any message the checkpoints tell, also that a follower has g
   standby.advance('record', 8n)
   for (let tries = 0; tries < 200 && standby.at('record') === 8n; tries++) await sleep(25)
   t.is(standby.at('record'), -1n)
-})
-
-test('N-109 whatever is passed over is a stream of the ledger', (t) => {
-  const categories = new Set(Object.values(deciders).map(({ category }) => category as string))
-  t.deepEqual(
-    [...PASSING].filter((category) => !categories.has(category)),
-    [],
-  )
 })
 
 const setUp = async (t: ExecutionContext) => {

@@ -140,12 +140,89 @@ test('N-109 what was told while a connection was lost is asked for again', async
   t.true(performance.now() - at < 1_900)
 })
 
+test('N-118 who does not hear all trusts in rows once nothing of them is missing, and in no other state', async (t) => {
+  const { process, write } = await setUp(t)
+  const [one, two] = [await process(), await process(undefined, false)]
+  await Promise.all([fresh(one), fresh(two)])
+  t.true(two.freshness.isFresh('account-1'))
+  t.false(two.freshness.isFresh('challenge-1'))
+  t.true(one.freshness.isFresh('challenge-1'))
+  // Ages by, in which much is written that it need not hear of.
+  for (let n = 0; n < 20; n++) {
+    write('ChallengeOpened')
+    await sleep(100)
+  }
+  await fresh(two)
+  t.is(two.found(), two.place().head)
+  // One that it has to hear of is missing.
+  const missing = write()
+  const asking = setInterval(() => two.freshness.isFresh(), 20)
+  t.teardown(() => clearInterval(asking))
+  await sleep(1_700)
+  t.false(two.freshness.isFresh())
+  two.arrives(missing)
+  await fresh(two)
+})
+
+test('N-118 what was proven while not all was heard proves nothing of the rest once all is heard', async (t) => {
+  const { process } = await setUp(t)
+  const two = await process(undefined, false)
+  await fresh(two)
+  two.hearsAllFromNowOn()
+  t.false(two.freshness.isFresh())
+  await fresh(two)
+  for (let tries = 0; tries < 100 && !two.freshness.isFresh('challenge-1'); tries++) await sleep(20)
+  t.true(two.freshness.isFresh('challenge-1'))
+})
+
+test('N-118 who does not hear all waits for others by what the process with the followers has told', async (t) => {
+  const { process, write, looks } = await setUp(t)
+  const [one, two] = [await process(), await process(undefined, false)]
+  await Promise.all([fresh(one), fresh(two)])
+  const kept = write()
+  const passing = write('ChallengeOpened')
+  one.arrives(kept)
+  one.arrives(passing, 'challenge-1')
+  t.deepEqual(one.freshness.place(), { head: passing, kept })
+  two.freshness.told(one.freshness.place())
+  let answered = false
+  const answer = two.freshness.heardUpTo(passing).then(() => (answered = true))
+  await sleep(100)
+  t.false(answered, 'it has not heard itself')
+  const before = looks()
+  two.arrives(kept)
+  await answer
+  t.is(looks(), before)
+})
+
+test('N-118 who does not hear all, and was told nothing, looks up what it waits for', async (t) => {
+  const { process, write } = await setUp(t)
+  const [one, two] = [await process(), await process(undefined, false)]
+  await Promise.all([fresh(one), fresh(two)])
+  const kept = write()
+  const passing = write('ChallengeOpened')
+  let answered = false
+  const at = performance.now()
+  const answer = two.freshness.heardUpTo(passing).then(() => (answered = true))
+  await sleep(150)
+  t.false(answered)
+  two.arrives(kept)
+  await sleep(150)
+  t.false(answered, 'the other one has not heard')
+  one.arrives(kept)
+  one.arrives(passing, 'challenge-1')
+  await answer
+  t.true(performance.now() - at < 1_500)
+})
+
 const LEFT_OUT: ReadonlySet<string> = new Set(['ChallengeOpened'])
 
 const setUp = async (t: ExecutionContext) => {
   const { url, sql } = await testDatabase(t)
   let head = 10n
   let looks = 0
+  /** Positions of the events that everybody has to hear of. */
+  const heard = [head]
   const messages: string[] = []
   const hearing = openChannels(url)
   t.teardown(() => hearing.close())
@@ -157,22 +234,41 @@ const setUp = async (t: ExecutionContext) => {
       looks++
       return head
     },
+    newestBeside: async (_: ReadonlySet<string>, after: bigint) =>
+      heard.reduce((newest, each) => (each > newest ? each : newest), after),
   }
   await listening
-  const process = async (own = url) => {
+  const write = (type = 'AccountOpened'): bigint => {
+    head++
+    if (!LEFT_OUT.has(type)) heard.push(head)
+    return head
+  }
+  const process = async (own = url, hearsAll = true) => {
     const channels = openChannels(own)
     t.teardown(() => channels.close())
     const presence = await joinProcesses(sql, channels, { address: undefined, parts: [] })
     t.teardown(() => presence.close())
     const isKept = (stream: string) => stream.startsWith('account-')
     const freshness = watchFreshness({ channels, presence, store, isKept, leftOut: LEFT_OUT })
-    freshness.follows({ head: () => head, hearsAll: () => true, foundUpTo: () => {} })
+    let [hears, found] = [hearsAll, -1n]
+    freshness.follows({ head: () => head, hearsAll: () => hears, foundUpTo: (position) => (found = position) })
     t.teardown(() => freshness.close())
     const arrives = (position: bigint, stream = 'account-1') =>
       freshness.arrived([{ stream, position } as RecordedEvent])
-    return { freshness, presence, arrives, hangs: () => channels.close() }
+    return {
+      freshness,
+      presence,
+      arrives,
+      place: () => freshness.place(),
+      found: () => found,
+      hearsAllFromNowOn() {
+        hears = true
+        freshness.missed()
+      },
+      hangs: () => channels.close(),
+    }
   }
-  return { url, sql, process, messages, looks: () => looks, write: () => ++head }
+  return { url, sql, process, messages, looks: () => looks, write }
 }
 
 /** Waits until a process trusts in what it keeps. */

@@ -29,6 +29,10 @@ test.before(async () => {
   const env = { PORT: port, BASE_URL: `http://localhost:${port}`, MASTER_KEY: 'ab'.repeat(32) }
   leader = await startApp({ store: 'eventstoredb', env })
   standby = await startStandby()
+  await eventually('that it hears of what it keeps alone', async () => {
+    const { json } = await standby.client.call('GET', '/readyz')
+    return json.checks.followers.hears === 'kept'
+  })
   key = (await seller(leader, { webhook: false })).key
 })
 

@@ -73,20 +73,34 @@ export type Machine = {
   run(follower: Follower, context?: object): void
 }
 
+type Given = {
+  readonly store?: EventStore
+  readonly homes?: Homes
+  readonly changed?: (reactor: Reactor, checkpoints: Checkpoints) => Reactor
+  /** Types of events that do not arrive while nothing follows the log; then nothing is known of any stream. */
+  readonly leftOut?: ReadonlySet<string>
+}
+
 /** A process as the product composes it. What is given here stands in the place of the true one. */
-export const createMachine = (
-  self: Process,
-  outside: Outside,
-  given: { store?: EventStore; homes?: Homes; changed?: (reactor: Reactor, checkpoints: Checkpoints) => Reactor } = {},
-): Machine => {
-  const { store = watched(outside.store), homes, changed = (reactor) => reactor } = given
+export const createMachine = (self: Process, outside: Outside, given: Given = {}): Machine => {
+  const { store = watched(outside.store), homes, changed = (reactor) => reactor, leftOut } = given
   const world = fixedWorld(self.name)
-  const doors = createLedger(store, world, noSnapshots, { homes })
+  let heard: Feed | undefined
+  const hearsAll = () => heard?.hearsAll() === true
+  const hearing = leftOut && { isKept: () => false, arrives: hearsAll, isFresh: hearsAll }
+  const doors = createLedger(store, world, noSnapshots, { homes, hearing })
   const checkpoints = keptIn(outside.checkpoints)
   let feed: Promise<Feed> | undefined
   const openFeed = () => {
     feed ??= new Promise((resolve, reject) =>
-      self.follow('feed', () => startFeed(store, { arrived: doors.arrived }).then(resolve, reject)),
+      self.follow('feed', async () => {
+        try {
+          heard = await startFeed(store, { arrived: doors.arrived, missed: doors.missed, leftOut })
+          resolve(heard)
+        } catch (error) {
+          reject(error)
+        }
+      }),
     )
     return feed
   }
@@ -167,15 +181,20 @@ export const watched = (store: MemoryStore): EventStore => ({
       yield page
     }
   },
-  async *subscribe(after, signal) {
-    for (let at = Number(after); !signal.aborted; at = store.events().length) {
+  async *subscribe(after, signal, leftOut = NONE) {
+    for (let at = Number(after); ; ) {
       const from = Math.max(0, at)
-      await step(`hear what comes after ${from}`, { ready: () => store.events().length > from })
-      yield store.events().slice(from)
+      const heard = () => store.events().filter(({ type }, n) => n >= from && !leftOut.has(type))
+      await step(`hear what comes after ${from}`, { ready: () => signal.aborted || heard().length > 0 })
+      if (signal.aborted) return
+      const page = heard()
+      at = store.events().length
+      yield page
     }
   },
 })
 
+const NONE: ReadonlySet<string> = new Set()
 /** How long an append over a network is waited for. */
 const ANSWER_LIMIT_MS = 10_000
 

@@ -42,13 +42,18 @@ export const memoryStore = (given: readonly RecordedEvent[] = []): MemoryStore =
     return { revision: last.revision, position: last.position }
   }
 
-  async function* subscribe(after: bigint, signal: AbortSignal): AsyncGenerator<readonly RecordedEvent[]> {
+  async function* subscribe(
+    after: bigint,
+    signal: AbortSignal,
+    leftOut: ReadonlySet<string> = new Set(),
+  ): AsyncGenerator<readonly RecordedEvent[]> {
     const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     for (let at = Number(after); !signal.aborted; ) {
       const arrival = grown.promise
       const page = pageAfter(log, at)
+      const shown = page.filter(({ type }) => !leftOut.has(type))
       if (page.length === 0) await Promise.race([arrival, aborted])
-      else yield page
+      else if (shown.length > 0) yield shown
       at = Number(page.at(-1)?.position ?? at)
     }
   }

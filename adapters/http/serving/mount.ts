@@ -41,8 +41,8 @@ export type Service = {
   /** True once everything that this process knows of can be read; false when the wait is up. */
   current(): Promise<boolean>
   /**
-   * Resolves once what was written up to a log position can be read, or the wait is up; `kept` is the newest up to there
-   * in a stream that other processes keep.
+   * Resolves once what was written up to a log position can be read, or the wait is up; `kept` is the newest up to
+   * there in a stream that other processes keep.
    */
   settled(position: bigint, kept: bigint): Promise<void>
   /** Resolves once no process answers any more by what it kept from before an event of such a stream. */

@@ -13,7 +13,9 @@ import { allRequest, collect, rawCall } from './raw-calls.ts'
 export const typesBeside = (leftOut: ReadonlySet<string>): string =>
   `^(?!(?:${[...leftOut].map(escaped).join('|')})$)(?:[^$]|(?:${CUTTING_TYPES.map(escaped).join('|')})$)`
 
-/** Position of the newest event after a position whose type is not left out; the position itself where there is none. */
+/**
+ * Position of the newest event after a position whose type is not left out; the position itself where there is none.
+ */
 export const newestBeside = async (
   connection: Connection,
   leftOut: ReadonlySet<string>,
