@@ -47,6 +47,11 @@ const setUp = async (t: ExecutionContext) => {
       if (!isNew) ranMs = AGES_MS
       return made
     }
+    const bytes = (rate: Rate) => {
+      const made = shared.bytes('calls.strangerBytes', rate, 'Too much.')
+      ranMs = AGES_MS
+      return made
+    }
     const kill = async () => {
       alive--
       await counted.sql.end({ timeout: 0 })
@@ -59,7 +64,7 @@ const setUp = async (t: ExecutionContext) => {
       await shared.close()
       await counted.sql.end({ timeout: 0 })
     })
-    return { shared, buckets, warnings, kill, stop, statements: () => counted.count('settle') }
+    return { shared, buckets, bytes, warnings, kill, stop, statements: () => counted.count('settle') }
   }
   /** Lets time pass for all buckets. */
   const wait = (seconds: number) =>
@@ -248,6 +253,41 @@ test('N-113 while PostgreSQL does not answer, each process counts by itself, say
   while (shared.countsAlone() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 50))
   t.is(warnings.length, 2)
   t.true((await spent([buckets])) <= 4, 'what was counted before still is')
+})
+
+test('N-113 L-JSN-12 strangers who keep to the part of a process cost no statement, however often each writes', async (t) => {
+  const { start } = await setUp(t)
+  const { shared, bytes, statements } = await start()
+  const buckets = bytes(slow(64_000))
+  for (let n = 0; n < 500; n++) {
+    buckets.take(`c${n}`, 400)
+    buckets.charge(`c${n}`, 500)
+    buckets.charge(`c${n}`, -300)
+  }
+  await shared.close()
+  t.is(statements(), 0)
+})
+
+test('N-113 L-JSN-12 bytes beyond the part of a process are told to all, and the part holds no more for what is given back', async (t) => {
+  const { start, sql } = await setUp(t)
+  const { shared, bytes } = await start()
+  const buckets = bytes(slow(64_000))
+  buckets.take('a', 900)
+  buckets.charge('a', 500)
+  for (let n = 0; n < 10; n++) buckets.charge('b', -5_000)
+  buckets.take('b', 1_000)
+  buckets.charge('b', 700)
+  await shared.close()
+  const rows = await sql<{ key_hash: string; told: number }[]>`
+    select key_hash, round(extract(epoch from idle_at - now()) / 3600 * 63 / 64)::integer as told
+    from daybook_run.call_limits order by key_hash`
+  t.deepEqual(
+    rows.map(({ key_hash, told }) => [key_hash.at(-1), told]),
+    [
+      ['a', 500],
+      ['b', 700],
+    ],
+  )
 })
 
 test('N-113 L-JSN-12 bytes that strangers write at one process count at the others', async (t) => {

@@ -34,6 +34,13 @@ export const createOwnPart = ({ perSecond, burst }: Rate, processes: () => numbe
       bucket.tokens -= tokens
       return true
     },
+    /** Puts tokens back into the part, as far as it has room. False where there is no part. */
+    giveBack(caller: string, tokens: number): boolean {
+      if (most === 0 || processes() === 0) return false
+      const bucket = filled(caller)
+      bucket.tokens = Math.min(most, bucket.tokens + tokens)
+      return true
+    },
     /** What the processes share. */
     rest(): Rate {
       const rest = burst - Math.min(PARTS - 1, Math.max(1, processes())) * most

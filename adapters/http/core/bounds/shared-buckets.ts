@@ -165,9 +165,10 @@ export const createSharedBuckets = (
           here.take(caller, bytes)
           tell(caller, bytes)
         },
+        // What is given back goes to the own part, wherever it came from: the limit only gets stricter by that.
         charge(caller, bytes) {
           here.charge(caller, bytes)
-          tell(caller, bytes)
+          if (!(bytes < 0 ? own.giveBack(caller, -bytes) : own.take(caller, bytes))) tell(caller, bytes)
         },
       }
     },
