@@ -1,11 +1,11 @@
 import { startSandboxChain } from '../adapters/chains/sandbox/sandbox.ts'
 import type { Client } from '../src/demo/client.ts'
 import { freePort } from '../src/demo/port.ts'
-import { newSeller, openBenchService } from './service.ts'
+import { newSeller, type OpenService, openBenchService } from './service.ts'
 import type { Stage } from './stage.ts'
 import { startWorker } from './worker.ts'
 
-/** An installation of some processes on one log and one PostgreSQL. The first of them follows the log. */
+/** Processes of one installation, on one log and one PostgreSQL. The first of them follows the log. */
 export type Processes = {
   readonly clients: readonly Client[]
   readonly pids: readonly number[]
@@ -15,18 +15,28 @@ export type Processes = {
   readonly resId: string
 }
 
+export type Installation = {
+  /** Starts and stops processes until so many run, and answers with these. */
+  of(count: number): Promise<Processes>
+}
+
 const MASTER_KEY = 'ab'.repeat(32)
 
-/** Starts the processes one after the other, beside one node that is reached over EventStoreDB's protocol. */
+/** So many processes beside a node of their own, which is reached over EventStoreDB's protocol. */
 export const startProcesses = async (stage: Stage, count: number): Promise<Processes> => {
-  const dir = `${stage.dir}/${count}-processes`
-  const node = startWorker('subjects/esdb-node.ts', [`${dir}.db`, '0'])
+  const node = startWorker('subjects/esdb-node.ts', [`${stage.dir}/${count}-processes.db`, '0'])
   stage.closing(() => node.stop())
+  const { url } = await node.ask<{ url: string }>({})
+  return (await openInstallation(stage, `${count}-processes`, url)).of(count)
+}
+
+/** An installation on the log at a URL, which has to be empty. */
+export const openInstallation = async (stage: Stage, name: string, eventStoreUrl: string): Promise<Installation> => {
   const chain = await startSandboxChain()
   stage.closing(() => chain.stop())
-  const [{ url }, { url: databaseUrl }] = await Promise.all([node.ask<{ url: string }>({}), stage.database()])
+  const { url: databaseUrl } = await stage.database()
   const env = {
-    EVENTSTORE_URL: url,
+    EVENTSTORE_URL: eventStoreUrl,
     LOG_MIRROR: 'off',
     MASTER_KEY,
     // Nobody listens there: links are only shown.
@@ -35,16 +45,21 @@ export const startProcesses = async (stage: Stage, count: number): Promise<Proce
     CHAIN_ETH_ID: String(chain.chainId),
     RATES: 'fixed',
   }
-  const services = []
-  for (let n = 0; n < count; n++) {
-    const service = await openBenchService({ root: stage.root, dataDir: `${dir}-${n}`, databaseUrl, env })
-    stage.closing(() => service.stop())
-    services.push(service)
+  const services: OpenService[] = []
+  const open = async () => {
+    const dataDir = `${stage.dir}/${name}-${services.length}`
+    services.push(await openBenchService({ root: stage.root, dataDir, databaseUrl, env }))
   }
-  const clients = services.map(({ client }) => client)
-  const [first] = clients
-  if (!first) throw new Error('an installation has at least one process')
-  const key = await newSeller(first)
-  const { res_id: resId } = await first.json('POST', '/v1/resources', { key, body: { amount: 5, test: true } })
-  return { clients, pids: services.map(({ pid }) => pid), key, resId }
+  stage.closing(() => Promise.all(services.map((service) => service.stop())))
+  await open()
+  const [{ client }] = services as [OpenService]
+  const key = await newSeller(client)
+  const { res_id: resId } = await client.json('POST', '/v1/resources', { key, body: { amount: 5, test: true } })
+  return {
+    async of(count) {
+      while (services.length < count) await open()
+      while (services.length > Math.max(1, count)) await services.pop()?.stop()
+      return { clients: services.map((each) => each.client), pids: services.map(({ pid }) => pid), key, resId }
+    },
+  }
 }

@@ -10,7 +10,7 @@ import { noted } from './children.ts'
 import { ROOT } from './stage.ts'
 
 /** The whole service as `daybook serve` runs it, its request log written as in production. */
-type OpenService = {
+export type OpenService = {
   readonly origin: string
   readonly pid: number
   readonly client: Client

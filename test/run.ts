@@ -26,9 +26,12 @@ const STOP_LIMIT_MS = 10_000
 const FILES_PER_PROCESS = 60
 /** Where the files stand that AVA starts instead of the test files, when it runs them all. */
 const TOGETHER = new URL('together/', import.meta.url)
-/** The longest ones begin first, so that no processor waits for them in the end. */
+/**
+ * The longest ones begin first, so that no processor waits for them in the end; some of them mostly wait, and others
+ * run meanwhile.
+ */
 const FIRST =
-  /^test\/(relay|chains|cli|card|demo|projections|acceptance|http\/(isolation|agent\/card|commerce\/sessions))/
+  /^test\/(relay|chains|cli|card|demo|projections|outbound|acceptance|http\/(isolation|closed|commerce\/sessions)|http\/agent\/(card|bounds|limits|watch|wallets|gasless\/pending))/
 /** They need programs of others, which are installed meanwhile. */
 const NEEDY =
   /^test\/(browser|books)\/|\/litecoin[^/]*$|clients\.test\.ts$|^test\/journal-|\/(verify-export|developer)\.test\.ts$/

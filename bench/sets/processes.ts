@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '../../src/demo/client.ts'
 import type { Contestant, Figures } from '../comparison.ts'
 import { cpuSeconds } from '../cpu.ts'
-import { type Processes, startProcesses } from '../processes.ts'
-import type { BenchSet } from '../stage.ts'
+import { openInstallation, type Processes, startProcesses } from '../processes.ts'
+import type { BenchSet, Stage } from '../stage.ts'
 
 /**
  * One process and several on one log: how long a write takes where the log is followed and where it is not, whether
@@ -71,13 +71,37 @@ export const processes: BenchSet = {
       title: `Test sales by ${BUYERS} buyers at once, spread over the processes, for ${seconds} s`,
       unit: 'sales',
       contestants: FULL_COUNTS.map((count) => ({ name: sales(count), round: () => sold(at(count), seconds) })),
-      goals: [2, 3].map((count) => ({ subject: sales(count), reference: sales(1), figure: 'rate', atLeast: 1 })),
+      goals: FULL_GOALS,
     })
+    if (process.env.EVENTSTORE_URL) await onServer(stage, process.env.EVENTSTORE_URL, seconds)
   },
+}
+
+/** The same sales on the server that EVENTSTORE_URL names, whose log has to be empty. */
+const onServer = async (stage: Stage, url: string, seconds: number): Promise<void> => {
+  const { of } = await openInstallation(stage, 'server', url)
+  const most = Math.max(...FULL_COUNTS)
+  await sold(await of(most), WARM_SECONDS * most)
+  await stage.compare({
+    title: `The same on the event store of EVENTSTORE_URL`,
+    unit: 'sales',
+    contestants: FULL_COUNTS.map((count) => ({
+      name: sales(count),
+      async round() {
+        const processes = await of(count)
+        await sold(processes, WARM_SECONDS)
+        return sold(processes, seconds)
+      },
+    })),
+    goals: FULL_GOALS,
+  })
 }
 
 const ALONE = 'one process'
 const sales = (count: number) => `${count} ${count === 1 ? 'process' : 'processes'}`
+const FULL_GOALS = [2, 3].map(
+  (count) => ({ subject: sales(count), reference: sales(1), figure: 'rate', atLeast: 1 }) as const,
+)
 /** Milliseconds. */
 const P50_MS = 15
 const P99_MS = 60
