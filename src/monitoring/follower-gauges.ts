@@ -19,7 +19,8 @@ export const followerGauges = (registry: Registry, { head, positions, processes 
     registers: [registry],
     collect() {
       const newest = head()
-      for (const [follower, at] of positions()) this.set({ follower }, Number(newest - at))
+      // A process that stands by may know of a follower elsewhere before it has heard of the event.
+      for (const [follower, at] of positions()) this.set({ follower }, Math.max(0, Number(newest - at)))
     },
   })
   /** Where each follower was when it was last seen to move. */

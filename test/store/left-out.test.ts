@@ -2,6 +2,7 @@
 import test from 'ava'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import { eventually } from '../../src/demo/stage.ts'
+import { cuttingServer } from './cutting-server.ts'
 import { all, newEvent, newStream } from './events.ts'
 import { faultyServer, subscribes } from './faulty-server.ts'
 import { newClient } from './open.ts'
@@ -54,4 +55,29 @@ test('N-118 the newest event beside those that are left out is found, however ma
   )
   await store.append(newStream(), -1n, [newEvent('Past')])
   t.is(await newest(-1n), heard.position)
+})
+
+test('N-118 a look for what is newest hears of a stream that was cut, and counts no event of the server', async (t) => {
+  const server = await cuttingServer(t)
+  const store = newClient(t, server.url) as LogStore
+  const stream = newStream()
+  const { position } = await store.append(stream, -1n, [newEvent('Heard'), newEvent('Heard')])
+  await store.append(newStream(), -1n, [newEvent('Passed')])
+  await server.setMetadata(stream, { $maxCount: 1 })
+  t.is(await store.newestBeside?.(new Set(['Passed']), position), position)
+  t.deepEqual(store.cuts.all(), [{ stream, reason: 'truncated' }])
+})
+
+test('N-118 who leaves events out hears of a stream that is cut meanwhile', async (t) => {
+  const server = await cuttingServer(t)
+  const store = newClient(t, server.url) as LogStore
+  const stream = newStream()
+  await store.append(stream, -1n, [newEvent('Passed'), newEvent('Passed')])
+  const stop = new AbortController()
+  const following = all(store.subscribe(-1n, stop.signal, new Set(['Passed'])))
+  await server.setMetadata(stream, { $maxCount: 1 })
+  await eventually('the news', () => store.cuts.all().length > 0)
+  t.deepEqual(store.cuts.all(), [{ stream, reason: 'truncated' }])
+  stop.abort()
+  t.deepEqual(await following, [])
 })

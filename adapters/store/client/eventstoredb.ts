@@ -61,7 +61,7 @@ export const eventStoreDb = (connectionString: string, options: EventStoreDbOpti
     head: reads.head,
     newestBeside: async (leftOut, after) => {
       open()
-      return newestBeside(connection, leftOut, after, log)
+      return newestBeside(source, leftOut, after)
     },
     origin: async () => {
       open()
@@ -141,14 +141,14 @@ async function* subscribe(
   }
 }
 
-const someTypes = ({ connection, reads, log }: Source, leftOut: ReadonlySet<string>): FeedWish => {
+const someTypes = (source: Source, leftOut: ReadonlySet<string>): FeedWish => {
   /** Nothing but events that are left out is between what was seen and here, so it is not looked through again. */
   let foundUpTo = -1n
   return {
     types: typesBeside(leftOut),
     newest: async (seen) => {
-      const [end, from] = [await reads.head(), seen > foundUpTo ? seen : foundUpTo]
-      const newest = await newestBeside(connection, leftOut, from, log)
+      const [end, from] = [await source.reads.head(), seen > foundUpTo ? seen : foundUpTo]
+      const newest = await newestBeside(source, leftOut, from)
       if (newest > from) return newest
       foundUpTo = end
       return seen

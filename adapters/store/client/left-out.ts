@@ -1,7 +1,8 @@
 /** The filter by which the server keeps events of some types from a reader. */
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import { CUTTING_TYPES } from '../base/cut-streams.ts'
+import { CUTTING_TYPES, type CutStreams } from '../base/cut-streams.ts'
 import { PAGE_EVENTS } from '../base/limits.ts'
+import { isSystem } from '../base/recorded.ts'
 import type { Connection, StoreLog } from './connection.ts'
 import { retried } from './patience.ts'
 import { allRequest, collect, rawCall } from './raw-calls.ts'
@@ -13,16 +14,20 @@ import { allRequest, collect, rawCall } from './raw-calls.ts'
 export const typesBeside = (leftOut: ReadonlySet<string>): string =>
   `^(?!(?:${[...leftOut].map(escaped).join('|')})$)(?:[^$]|(?:${CUTTING_TYPES.map(escaped).join('|')})$)`
 
+/** Where a look reads, and where it notes what it finds of cut streams. */
+type Look = { readonly connection: Connection; readonly cuts: Pick<CutStreams, 'see'>; readonly log: StoreLog }
+
 /**
  * Position of the newest event after a position whose type is not left out; the position itself where there is none.
+ * The server's own events are none of these, but what they say of cut streams is known afterwards.
  */
 export const newestBeside = async (
-  connection: Connection,
+  { connection, cuts, log }: Look,
   leftOut: ReadonlySet<string>,
   after: bigint,
-  log: StoreLog,
 ): Promise<bigint> => {
   const types = typesBeside(leftOut)
+  let newest = after
   for (let position = after; ; ) {
     const page = await retried(
       connection.closing,
@@ -32,9 +37,11 @@ export const newestBeside = async (
         ),
       (error) => log('a look for news is tried again', { after: String(position), error: String(error) }),
     )
+    page.filter(isSystem).forEach(cuts.see)
+    newest = page.findLast((event) => !isSystem(event))?.position ?? newest
     position = page.at(-1)?.position ?? position
     // The event that the read begins at may be one of them, and is not counted.
-    if (page.length < PAGE_EVENTS - 1) return position
+    if (page.length < PAGE_EVENTS - 1) return newest
   }
 }
 
