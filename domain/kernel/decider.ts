@@ -17,8 +17,8 @@ export type Decider<Events extends Shapes, Commands extends Shapes, State> = {
   /** Streams of this category get longer with every payment, so their states are kept to begin from. */
   readonly grows?: true
   /**
-   * Commands that begin a stream under a fresh id: its state is not looked up first, because the append itself finds
-   * out.
+   * Commands that begin a stream which most likely does not exist yet: its state is not looked up first, because the
+   * append itself finds out.
    */
   readonly begins?: readonly (keyof Commands & string)[]
   /**

@@ -1,76 +1,10 @@
-import test, { type ExecutionContext } from 'ava'
-import { createSharedBuckets } from '../../adapters/http/core/bounds/shared-buckets.ts'
-import type { Rate } from '../../adapters/http/core/bounds/token-buckets.ts'
+import test from 'ava'
 import { createCallLimitRows } from '../../adapters/postgres/call-limits.ts'
-import { connect } from '../../adapters/postgres/connect.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
-import type { LimitName } from '../../domain/kernel/refusals/limits.ts'
-import { countStatements } from '../support/count-statements.ts'
 import { deepTest } from '../support/deep-test.ts'
-import { testDatabase } from '../support/postgres.ts'
+import { LIMIT, PATIENT_MS, setUp, slow } from './limits-of-several.ts'
 
-/** Limits that several processes count together, each with a pool of its own on one database. */
-
-/** So slow that nothing flows in while a test runs. */
-const slow = (burst: number) => ({ perSecond: 1 / 3_600, burst })
-const LIMIT: LimitName = 'calls.key'
-const STATEMENT = { settle: /into daybook_run\.call_limits/ }
-
-type StartOptions = { readonly isNew?: boolean; readonly nowMs?: () => number; readonly answerMs?: number }
-
-/** Milliseconds for which a busy machine is waited for. */
-const PATIENT_MS = 20_000
-/** Milliseconds in which every bucket fills. */
-const AGES_MS = 1e13
-
-/** Starts processes on one database; `kill` ends one as SIGKILL would. */
-const setUp = async (t: ExecutionContext) => {
-  const { url, sql } = await testDatabase(t)
-  await createCallLimitRows(sql)
-  let alive = 0
-  const start = async ({
-    isNew = false,
-    nowMs = () => performance.now(),
-    answerMs = PATIENT_MS,
-  }: StartOptions = {}) => {
-    let ranMs = 0
-    const options = { nowMs: () => nowMs() + ranMs, answerMs }
-    const parts = { named: String, processes: () => alive }
-    alive++
-    const counted = countStatements(connect(url, { max: 2 }), STATEMENT)
-    const warnings: string[] = []
-    const log = { warn: (_: object, message: string) => void warnings.push(message) }
-    const shared = createSharedBuckets(await createCallLimitRows(counted.sql), parts, log, options)
-    const buckets = (rate: Rate, limit: LimitName = LIMIT) => {
-      const made = shared.calls(limit, rate)
-      // The part that a process has for itself flows in while it runs.
-      if (!isNew) ranMs = AGES_MS
-      return made
-    }
-    const bytes = (rate: Rate) => {
-      const made = shared.bytes('calls.strangerBytes', rate, 'Too much.')
-      ranMs = AGES_MS
-      return made
-    }
-    const kill = async () => {
-      alive--
-      await counted.sql.end({ timeout: 0 })
-    }
-    const stop = async () => {
-      await shared.close()
-      alive--
-    }
-    t.teardown(async () => {
-      await shared.close()
-      await counted.sql.end({ timeout: 0 })
-    })
-    return { shared, buckets, bytes, warnings, kill, stop, statements: () => counted.count('settle') }
-  }
-  /** Lets time pass for all buckets. */
-  const wait = (seconds: number) =>
-    sql`update daybook_run.call_limits set idle_at = idle_at - make_interval(secs => ${seconds})`
-  return { url, sql, start, wait }
-}
+/** Limits that several processes count together. */
 
 type Buckets = { take(caller: string): Promise<void> | undefined }
 
@@ -253,66 +187,4 @@ test('N-113 while PostgreSQL does not answer, each process counts by itself, say
   while (shared.countsAlone() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 50))
   t.is(warnings.length, 2)
   t.true((await spent([buckets])) <= 4, 'what was counted before still is')
-})
-
-test('N-113 L-JSN-12 strangers who keep to the part of a process cost no statement, however often each writes', async (t) => {
-  const { start } = await setUp(t)
-  const { shared, bytes, statements } = await start()
-  const buckets = bytes(slow(64_000))
-  for (let n = 0; n < 500; n++) {
-    buckets.take(`c${n}`, 400)
-    buckets.charge(`c${n}`, 500)
-    buckets.charge(`c${n}`, -300)
-  }
-  await shared.close()
-  t.is(statements(), 0)
-})
-
-test('N-113 L-JSN-12 bytes beyond the part of a process are told to all, and the part holds no more for what is given back', async (t) => {
-  const { start, sql } = await setUp(t)
-  const { shared, bytes } = await start()
-  const buckets = bytes(slow(64_000))
-  buckets.take('a', 900)
-  buckets.charge('a', 500)
-  for (let n = 0; n < 10; n++) buckets.charge('b', -5_000)
-  buckets.take('b', 1_000)
-  buckets.charge('b', 700)
-  await shared.close()
-  const rows = await sql<{ key_hash: string; told: number }[]>`
-    select key_hash, round(extract(epoch from idle_at - now()) / 3600 * 63 / 64)::integer as told
-    from daybook_run.call_limits order by key_hash`
-  t.deepEqual(
-    rows.map(({ key_hash, told }) => [key_hash.at(-1), told]),
-    [
-      ['a', 500],
-      ['b', 700],
-    ],
-  )
-})
-
-test('N-113 L-JSN-12 bytes that strangers write at one process count at the others', async (t) => {
-  const { start } = await setUp(t)
-  const [one, other] = [await start(), await start()].map(({ shared }) =>
-    shared.bytes('calls.strangerBytes', slow(10_000), 'Too much.'),
-  )
-  if (!one || !other) return t.fail()
-  const refused = (buckets: typeof one) => t.throws(() => buckets.take('n', 1), { instanceOf: Refusal, message: /./ })
-  one.take('n', 9_000)
-  other.take('n', 2_000)
-  // What is waited for: that both have told, and were told, that it is more than the limit.
-  const isFull = (buckets: typeof one) => {
-    try {
-      buckets.take('n', 1)
-      return false
-    } catch {
-      return true
-    }
-  }
-  const until = performance.now() + 10_000
-  while (!(isFull(one) && isFull(other)) && performance.now() < until)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  refused(one)
-  refused(other)
-  t.notThrows(() => other.charge('n', 500), 'a payment is never refused')
-  t.notThrows(() => other.take('m', 500))
 })

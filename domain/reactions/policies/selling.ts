@@ -9,7 +9,8 @@ import type { OpenSet } from '../../selling/challenge-state.ts'
 import { challengeParts, coinFacts, transferId } from '../../selling/challenge-terms.ts'
 import { lockedWorth } from '../../selling/sale-rate.ts'
 import type { PaidCoin } from '../../selling/transactions/coin-refund.ts'
-import { newTransaction } from '../../use-cases/selling/challenges/new-transaction.ts'
+import { originOf } from '../../selling/transactions/transaction-events.ts'
+import { madeTransaction, transactionNumber } from '../../use-cases/selling/challenges/new-transaction.ts'
 import { paysRequest } from '../../use-cases/selling/challenges/pays-request.ts'
 import { paidInCoin } from '../../use-cases/selling/refunds/paid-coin.ts'
 import { attributeFound } from '../../use-cases/selling/settling/attribute-transfer.ts'
@@ -97,7 +98,7 @@ export const recordTransaction: Policy = policy({
     PaymentDetected: ({ at, data }, { ledger, world }) => noteSeen(ledger, world, at, data),
     PaymentSimulated: ({ at, data }, { ledger, world }) => noteSeen(ledger, world, at, data),
     ChallengeSettled: async ({ at, order, data }, { ledger, world }) => {
-      const { id, paid } = await transactionOf(ledger, world, at, data)
+      const { id, paid } = await seenTransactionOf(ledger, world, at, data)
       const settled = { confirmedAt: data.settledAt, received: receivedOf(data) }
       await ledger.transaction.complete(id, { ...paid, ...settled, position: String(order) })
     },
@@ -157,9 +158,19 @@ type DetectedPayment = Pick<EventData<'PaymentDetected'>, 'challengeId' | 'accou
 
 /** Notes a payment on its transaction as soon as it is seen. Answers the transaction's id. */
 const noteSeen = async (ledger: Ledger, world: World, at: string, seen: DetectedPayment): Promise<string> => {
-  const { id, paid } = await transactionOf(ledger, world, at, seen)
-  await ledger.transaction.see(id, paid)
+  const { id, paid, made } = await transactionOf(ledger, world, at, seen)
+  // One that was made just now says all of that already.
+  if (made?.status !== 'P' || made.hash !== paid.hash) await ledger.transaction.see(id, paid)
   return id
+}
+
+/** The transaction of a payment that settles: mostly it was made when the payment was first seen. */
+const seenTransactionOf = async (ledger: Ledger, world: World, at: string, seen: DetectedPayment) => {
+  const { challengeId, transfer } = seen
+  const id = transactionNumber(world, challengeId)
+  const known = await ledger.transaction.recent(id)
+  const isThere = known.status !== 'none' && originOf(known) === challengeId
+  return isThere ? { id, paid: paymentOf(transfer) } : transactionOf(ledger, world, at, seen)
 }
 
 /**
@@ -168,12 +179,14 @@ const noteSeen = async (ledger: Ledger, world: World, at: string, seen: Detected
  */
 const transactionOf = async (ledger: Ledger, world: World, at: string, seen: DetectedPayment) => {
   const { challengeId, accountId, resId, transfer } = seen
-  const set = await ledger.challenge.read(challengeParts(challengeId)?.setId ?? '')
+  // What was asked for never changes, and is older than the event that is answered here.
+  const set = await ledger.challenge.recent(challengeParts(challengeId)?.setId ?? '')
   if (set.status === 'none') throw new Error(`${challengeId} was paid but never opened`)
-  const payment = { hash: transfer.tx, payer: transfer.from }
+  const payment = paymentOf(transfer)
   const chosen = asked(set, seen)
-  if (set.paymentRequest) return { id: set.paymentRequest.transactionId, paid: { ...payment, challengeId, ...chosen } }
-  const id = await newTransaction(ledger, world, challengeId, {
+  if (set.paymentRequest)
+    return { id: set.paymentRequest.transactionId, paid: { ...payment, challengeId, ...chosen }, made: undefined }
+  const { id, state } = await madeTransaction(ledger, world, challengeId, {
     accountId,
     ...inStore(set.storeId),
     challengeId,
@@ -186,8 +199,10 @@ const transactionOf = async (ledger: Ledger, world: World, at: string, seen: Det
     createdAt: at,
     expiresAt: set.expiresAt,
   })
-  return { id, paid: payment }
+  return { id, paid: payment, made: state }
 }
+
+const paymentOf = ({ tx, from }: DetectedPayment['transfer']) => ({ hash: tx, payer: from })
 
 /** The names of a transaction. What is sold elsewhere, and only settled here, has no resource to name it after. */
 const namedAfter = (resId: string | null, challengeId: string) =>
@@ -242,7 +257,8 @@ export const notifyMerchant: Policy = policy({
 })
 
 const tellCompleted = async (ledger: Ledger, world: World, transactionId: string): Promise<void> => {
-  const transaction = await ledger.transaction.read(transactionId)
+  // The state is at least what the event that is answered here has made of it.
+  const transaction = await ledger.transaction.recent(transactionId)
   if (transaction.status === 'none') throw new Error(`${transactionId} was completed but never created`)
   if (transaction.payoutId !== undefined) return
   const { accountId, test } = transaction

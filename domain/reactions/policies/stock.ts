@@ -46,7 +46,7 @@ export const takePieces: Policy = policy({
 const sell = async (ledger: Ledger, sale: PiecesSale, paymentId: string, order: bigint): Promise<void> => {
   const holder = holderOf(sale, paymentId)
   for (const { productId } of await goodsOf(ledger, sale))
-    if ((await ledger.stock.read(productId)).loans[holder])
+    if ((await ledger.stock.recent(productId)).loans[holder])
       await ledger.stock.sell(productId, { holder, position: String(order) })
 }
 

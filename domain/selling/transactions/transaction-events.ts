@@ -204,3 +204,8 @@ export type TransactionPayment = {
   amountFiat?: string
   currency?: string
 }
+
+type Origin = Pick<TransactionEvents['TransactionCreated'], 'payoutId' | 'requestId' | 'challengeId'>
+
+/** The payout, request or challenge that it was made for: the same one again is the same transaction. */
+export const originOf = ({ payoutId, requestId, challengeId }: Origin) => payoutId ?? requestId ?? challengeId

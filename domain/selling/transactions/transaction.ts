@@ -16,7 +16,7 @@ import {
 import { REFUNDED_BEFORE, recordCoinRefund, sendCoinRefund, unsendCoinRefund, voidRefund } from './record-refund.ts'
 import type { TransactionCommands } from './transaction-commands.ts'
 import { afterPayment, type Edits, type WritableKey } from './transaction-edits.ts'
-import type { DisputeStatus, Rejection, TransactionEvents } from './transaction-events.ts'
+import { type DisputeStatus, originOf, type Rejection, type TransactionEvents } from './transaction-events.ts'
 import { transactionRecord } from './transaction-record.ts'
 
 /**
@@ -70,6 +70,7 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
   category: 'transaction',
   stateVersion: 8,
   initial: { status: 'none' },
+  begins: ['create'],
   decide: {
     create: (state, data) => {
       if (state.status === 'none') return [{ type: 'TransactionCreated', data }]
@@ -272,10 +273,6 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
     TransactionDeleted: whenExists((state, { deletedAt }) => ({ ...state, deletedAt })),
   },
 })
-
-/** The payout, request or challenge that it was made for: the same one again is the same transaction. */
-const originOf = (of: Pick<Transaction, 'payoutId' | 'requestId' | 'challengeId'>) =>
-  of.payoutId ?? of.requestId ?? of.challengeId
 
 /** Refuses `state-forbids` for what has no money that could be given back. */
 function mustBeRefundable(state: Transaction): void {

@@ -87,6 +87,7 @@ export const delivery = decider<DeliveryEvents, DeliveryCommands, State>({
   category: 'delivery',
   stateVersion: 2,
   initial: { status: 'none' },
+  begins: ['schedule', 'skip'],
   decide: {
     schedule: (state, data) => (state.status === 'none' ? [{ type: 'DeliveryScheduled', data }] : []),
     skip: (state, data) => (state.status === 'none' ? [{ type: 'DeliverySkipped', data }] : []),

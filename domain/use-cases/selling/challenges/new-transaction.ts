@@ -6,24 +6,36 @@ import type { Ledger } from '../../../write-side/ledger.ts'
 /** Numbers tried when the first is another payment's; two in a row are already beyond all likelihood. */
 const NUMBERS_MAX = 8
 
-/**
- * Writes a transaction under the first free number made from `origin`, so that a repeat meets the one it made before;
- * answers its id.
- */
+/** Writes a transaction as `madeTransaction`, and answers its id. */
 export const newTransaction = async (
   ledger: Ledger,
   world: World,
   origin: string,
   opening: TransactionEvents['TransactionCreated'],
-): Promise<string> => {
+): Promise<string> => (await madeTransaction(ledger, world, origin, opening)).id
+
+/**
+ * Writes a transaction under the first free number made from `origin`, so that a repeat meets the one it made before;
+ * answers its id, and what it is now.
+ */
+export const madeTransaction = async (
+  ledger: Ledger,
+  world: World,
+  origin: string,
+  opening: TransactionEvents['TransactionCreated'],
+) => {
   for (let n = 0; n < NUMBERS_MAX; n++) {
-    const id = String(world.numberFrom('transaction', origin, String(n)))
+    const id = transactionNumber(world, origin, n)
     try {
-      await ledger.transaction.create(id, opening)
-      return id
+      const { state } = await ledger.transaction.create(id, opening)
+      return { id, state }
     } catch (error) {
       if (!isRefusal(error, 'id-taken')) throw error
     }
   }
   throw new Error(`no free transaction number for ${origin}`)
 }
+
+/** The number of a transaction made from `origin`, where those before it, from 0 on, were other payments'. */
+export const transactionNumber = (world: World, origin: string, n = 0): string =>
+  String(world.numberFrom('transaction', origin, String(n)))

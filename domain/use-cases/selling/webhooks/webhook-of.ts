@@ -18,8 +18,8 @@ export const webhookOf = async (ledger: Pick<Ledger, 'stores' | 'webhook'>, told
   const own = ownWebhookOf(told)
   if (own) return { slot: 'transaction', url: own }
   const [{ stores }, { urls, receiver }] = await Promise.all([
-    ledger.stores.read(accountId),
-    ledger.webhook.read(accountId),
+    ledger.stores.recent(accountId),
+    ledger.webhook.recent(accountId),
   ])
   const storeId = storeOf(told)
   const url = stores[storeId]?.webhookUrl
