@@ -50,9 +50,9 @@ export const mustKnowEvents = async (sql: Sql, own: Release = thisRelease): Prom
 
 /**
  * Notes this release before it builds anything. Where another one was here before, `backUp` is called first, so that
- * there is a way back; it answers the name of the backup. One that noted nothing is known by its read models. Of several
- * processes that start at once one does this, and the others wait for it. Rejects with OlderRelease, and as `backUp`
- * does.
+ * there is a way back; it answers the name of the backup. One that noted nothing is known by its read models. Of
+ * several processes that start at once one does this, and the others wait for it. Rejects with OlderRelease, and as
+ * `backUp` does.
  */
 export const noteRelease = async (
   sql: Sql,

@@ -3,7 +3,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import anyTest, { type ExecutionContext } from 'ava'
 import { createClient } from '../../src/demo/client.ts'
 import { freePort } from '../../src/demo/port.ts'
@@ -75,7 +75,7 @@ const installOlder = async (folder: string): Promise<Release> => {
   await mkdir(folder)
   await step('sh', ['-c', 'git archive "$1" | tar -x -C "$2"', 'sh', OLDER, folder], {}, ROOT)
   await step('npm', ['ci', '--omit=dev'], {}, folder)
-  return { node: join(folder, 'node_modules/.bin/node'), cli: join(folder, 'src/cli.ts') }
+  return { node: join(folder, 'node_modules/.bin/node'), cli: join(folder, relative(ROOT, CLI)) }
 }
 
 type Seller = Awaited<ReturnType<typeof firstSale>>

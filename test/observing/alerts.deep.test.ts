@@ -116,7 +116,7 @@ const disturbEventStore = async ({ eventStore }: Stage, { resId }: Shop, { until
   await over('DaybookStreamsCut')
 }
 
-/** Calls without a key in each round: many more than a process lets pass without asking how many others have let pass. */
+/** Calls without a key in each round: many more than a process lets pass without asking what the others have. */
 const VISITS = 20
 
 /** Calls what will fail, with a key and without one; answers how to end that. */
