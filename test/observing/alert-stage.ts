@@ -111,7 +111,10 @@ const startProcess = (env: Readonly<Record<string, string>>) => {
     })
 }
 
-/** Prometheus looks each second, and no rule waits for minutes; but for two looks at a chain. */
+/**
+ * Prometheus looks each second, by the rules as they are. `hurry` has no rule wait for minutes any more; but for two
+ * looks at a chain.
+ */
 export const openWatchers = async (metricsPort: number, closing: Closing) => {
   const dir = mkdtempSync(join(tmpdir(), 'daybook-watch-'))
   closing(() => rmSync(dir, { recursive: true, force: true }))
@@ -119,10 +122,7 @@ export const openWatchers = async (metricsPort: number, closing: Closing) => {
   closing(() => pager.stop())
   const [prometheusPort, alertmanagerPort] = [await freePort(), await freePort()]
   const from = (file: string) => readFileSync(join(ROOT, 'deploy/prometheus', file), 'utf8')
-  const quick = from('alerts.yml')
-    .replace(/for: \d+m/g, 'for: 2s')
-    .replace(/\[(5|15)m\]/g, '[30s]')
-  writeFileSync(join(dir, 'alerts.yml'), quick)
+  writeFileSync(join(dir, 'alerts.yml'), from('alerts.yml'))
   writeFileSync(
     join(dir, 'prometheus.yml'),
     from('prometheus.yml')
@@ -160,7 +160,14 @@ export const openWatchers = async (metricsPort: number, closing: Closing) => {
   closing(prometheus.stop)
   await answering('Prometheus', `http://127.0.0.1:${prometheusPort}/-/ready`)
   await answering('Alertmanager', `http://127.0.0.1:${alertmanagerPort}/-/ready`)
-  return { pager, prometheus }
+  const hurry = () => {
+    const quick = from('alerts.yml')
+      .replace(/for: \d+m/g, 'for: 2s')
+      .replace(/\[(5|15)m\]/g, '[30s]')
+    writeFileSync(join(dir, 'alerts.yml'), quick)
+    prometheus.reload()
+  }
+  return { pager, prometheus, hurry }
 }
 
 const answering = (what: string, url: string) =>
