@@ -7,6 +7,9 @@ import { join, relative } from 'node:path'
 import anyTest, { type ExecutionContext } from 'ava'
 import { createClient } from '../../src/demo/client.ts'
 import { freePort } from '../../src/demo/port.ts'
+import type { RunningService } from '../../src/runtime/serve.ts'
+import { memberSignIn } from '../support/dashboard.ts'
+import { person } from '../support/people.ts'
 import { CLI } from '../support/program.ts'
 import { ROOT } from '../support/source-files.ts'
 import { type Started, startProgram, step } from './chroots.ts'
@@ -51,17 +54,24 @@ test('N-135 N-131 data of an older release is backed up and served with equal bo
   const upgraded = await place.start(newer)
   t.deepEqual(await place.answers(sellers), before)
   t.is(await place.books(newer), books)
-  const [, account = ''] = /seller:(acc_\w+)/.exec(books) ?? []
-  await place.run(newer, 'accounts', 'end-sessions', account, '--reason', 'A laptop was stolen', '--by', 'Ada')
+  const account = await signedIn(t, place.origin, before, (...args) => place.run(newer, ...args))
+  const why = ['--reason', 'A laptop was stolen', '--by', 'Ada']
+  t.like(JSON.parse(await place.run(newer, 'accounts', 'end-sessions', account, ...why, '--json')), { changed: true })
   const later = [...sellers, await firstSale(t, place.origin, around)]
   const after = await place.answers(later)
   t.is(await upgraded.stop(), 0)
   const booksAfter = await place.books(newer)
   t.not(booksAfter, books)
 
-  // It knows nothing of notes, and passes over the event that it does not know.
+  // It knows nothing of notes.
   await t.notThrowsAsync(place.serves(older, later, after))
   t.is(await place.books(older), booksAfter)
+  const deciding = place.run(older, 'accounts', 'rotate-key', account, '--reason', 'The owner has lost it')
+  await t.throwsAsync(
+    deciding,
+    { message: /AccountSessionsEnded/ },
+    'nothing is decided on a stream that it cannot read',
+  )
 
   const { backup_before: backup } = JSON.parse(await place.run(newer, 'upgrade', 'check', '--json'))
   await place.lose()
@@ -69,6 +79,17 @@ test('N-135 N-131 data of an older release is backed up and served with equal bo
   await t.notThrowsAsync(place.serves(older, sellers, before))
   t.is(await place.books(older), books)
 })
+
+/** Signs the first seller in to the dashboard; answers the account, which has a session then. */
+const signedIn = async (t: ExecutionContext, origin: string, answers: readonly string[], run: Run): Promise<string> => {
+  const { email } = JSON.parse(answers[0] ?? '')
+  const who = person({ served: () => ({ origin }) as RunningService })
+  t.is((await memberSignIn(who, { email })).location, '/dashboard')
+  const [found] = JSON.parse(await run('accounts', 'find', email, '--json'))
+  return found.account_id
+}
+
+type Run = (...args: readonly string[]) => Promise<string>
 
 /** Installs the older release as it was. */
 const installOlder = async (folder: string): Promise<Release> => {
@@ -88,6 +109,9 @@ const openPlaceIn = async (t: ExecutionContext, folder: string, around: Surround
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     ...around.env,
+    // Forms are taken from the origin that people see, and no proxy stands in front.
+    NODE_ENV: 'development',
+    BASE_URL: origin,
     DATA_DIR: dataDir,
     PORT: String(port),
     METRICS_PORT: '0',
