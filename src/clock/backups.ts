@@ -12,15 +12,23 @@ export type Backups = {
   readonly job: TimedJob
   /** How it stands in the place of the backups, as of a minute ago at most, whichever process has made them. */
   report(): Promise<BackupsReport>
+  /** The part of the report for which the place is not asked, because it may not answer. */
+  known(): Promise<KnownOfBackups>
 }
 
-export type BackupsReport = {
+export type BackupsReport = KnownOfBackups & {
   /** Seconds since the newest whole backup was begun: what would be lost now. Null where there is none. */
   readonly age: number | null
   readonly count: number
+}
+
+type KnownOfBackups = {
   /** Backups that this process has begun and could not end. */
   readonly failures: number
-  /** Whether the newest one is older than two rounds. */
+  /**
+   * Whether the newest one that this process has seen is older than two rounds. Where it has seen none, the time counts
+   * since it began; a log without an event has nothing to lose.
+   */
   readonly late: boolean
 }
 
@@ -34,6 +42,8 @@ const LOOK_EVERY_MS = 10_000
 const LOOK_LASTS_MS = 60_000
 /** How long one that failed rests before it is tried again. */
 const AGAIN_AFTER_MS = 60_000
+/** One that could not be made is made up for by the next. */
+const LATE_AFTER_ROUNDS = 2
 
 /** Undefined where the settings want none. Throws BadSetting where their place is none. */
 export const scheduleBackups = (
@@ -46,8 +56,13 @@ export const scheduleBackups = (
   const source = { log: { store, bytes }, sql, heads, recipients, now: () => world.now() }
   const look = sharedLook(place)
   let [failures, restsUntil] = [0, 0]
-  const ageOf = (newest: string | undefined) =>
-    newest === undefined ? null : (source.now().getTime() - begunAt(newest).getTime()) / 1_000
+  const begun = world.now()
+  const secondsSince = (at: Date) => (source.now().getTime() - at.getTime()) / 1_000
+  const ageOf = (newest: string | undefined) => (newest === undefined ? null : secondsSince(begunAt(newest)))
+  const known = async () => {
+    const isLate = secondsSince(look.newest() ?? begun) > LATE_AFTER_ROUNDS * everySeconds
+    return { failures, late: isLate && (await store.head().catch(() => 0n)) >= 0n }
+  }
   const round = async (_: unknown, held: AbortSignal) => {
     const now = source.now().getTime()
     if (now < restsUntil) return
@@ -72,9 +87,10 @@ export const scheduleBackups = (
     job: { name: 'backup', everyMs: LOOK_EVERY_MS, round },
     async report() {
       const names = await look.names()
-      const age = ageOf(names.at(-1))
-      return { age, count: names.length, failures, late: age === null || age > 2 * everySeconds }
+      const { failures: failed, late } = await known()
+      return { age: ageOf(names.at(-1)), count: names.length, failures: failed, late }
     },
+    known,
   }
 }
 
@@ -82,10 +98,17 @@ export const scheduleBackups = (
 const sharedLook = (place: BackupPlace) => {
   let found: Promise<readonly string[]> | undefined
   let until = 0
+  let newest: Date | undefined
+  const list = async () => {
+    const names = await place.list()
+    const last = names.at(-1)
+    newest = last === undefined ? undefined : begunAt(last)
+    return names
+  }
   return {
     names(): Promise<readonly string[]> {
       if (found === undefined || performance.now() >= until) {
-        found = place.list()
+        found = list()
         until = performance.now() + LOOK_LASTS_MS
         found.catch(() => {
           until = 0
@@ -93,6 +116,8 @@ const sharedLook = (place: BackupPlace) => {
       }
       return found
     },
+    /** When the newest one was begun that the last look has found. */
+    newest: (): Date | undefined => newest,
     forget() {
       until = 0
     },

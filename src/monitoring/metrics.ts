@@ -51,7 +51,7 @@ export type GaugeSources = FollowerSource & {
   heads(): Promise<HeadsReport>
   readonly installation: InstallationSource
   /** Undefined where no backups are made by the clock. */
-  readonly backups: Pick<Backups, 'report'> | undefined
+  readonly backups: Pick<Backups, 'report' | 'known'> | undefined
 }
 
 /** Prometheus metrics of this process, beside those that the registry has already. */

@@ -2,6 +2,7 @@ import type { Sql } from '../../adapters/postgres/connect.ts'
 import { type ReleaseNote, readReleaseNote, writeReleaseNote } from '../../adapters/processes/release-note.ts'
 import { newestVersions } from '../../domain/write-side/readable.ts'
 import packageJson from '../../package.json' with { type: 'json' }
+import { SERVING } from '../../projections/engine/schema.ts'
 import { CommandFailure } from '../console/failures.ts'
 
 /** What a release is known by: its number, and the events that it writes. */
@@ -49,18 +50,35 @@ export const mustKnowEvents = async (sql: Sql, own: Release = thisRelease): Prom
 
 /**
  * Notes this release before it builds anything. Where another one was here before, `backUp` is called first, so that
- * there is a way back; it answers the name of the backup. Rejects with OlderRelease, and as `backUp` does.
+ * there is a way back; it answers the name of the backup. One that noted nothing is known by its read models. Of
+ * several processes that start at once one does this, and the others wait for it. Rejects with OlderRelease, and as
+ * `backUp` does.
  */
 export const noteRelease = async (
   sql: Sql,
   now: Date,
-  backUp: (before: ReleaseNote) => Promise<string | null>,
+  backUp: (before: ReleaseNote | undefined) => Promise<string | null>,
   own: Release = thisRelease,
 ): Promise<void> => {
-  const before = await mustKnowEvents(sql, own)
-  if (before && isSame(before, own)) return
-  const backup = before ? await backUp(before) : null
-  await writeReleaseNote(sql, { release: own.release, events: own.events, backup, since: now.toISOString() })
+  await sql.begin(async (tx) => {
+    // A backup takes as long as the log is large.
+    await tx`set local idle_in_transaction_session_timeout = 0`
+    await tx`set local statement_timeout = 0`
+    await tx`select pg_advisory_xact_lock(hashtextextended('daybook release', 0))`
+    const before = await mustKnowEvents(sql, own)
+    if (before && isSame(before, own)) return
+    const backup = before || (await hasReadModels(sql)) ? await backUp(before) : null
+    await writeReleaseNote(sql, { release: own.release, events: own.events, backup, since: now.toISOString() })
+  })
+}
+
+/** What a release is called that was here before releases noted themselves. */
+export const UNNOTED = 'one that has not noted itself'
+
+const hasReadModels = async (sql: Sql): Promise<boolean> => {
+  const [row] = await sql<{ there: boolean }[]>`
+    select to_regclass(${`${SERVING}.checkpoints`}) is not null as there`
+  return row?.there ?? false
 }
 
 const isSame = (note: Release, own: Release): boolean =>

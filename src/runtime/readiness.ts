@@ -14,8 +14,14 @@ import { contestedAddresses } from './address-claims.ts'
 import type { Readiness } from './app.ts'
 import type { ForwardingWatch } from './forwarded.ts'
 
-/** Milliseconds that a check may hold up the answer. */
+/** Milliseconds that a check may hold up the answer which does not decide whether this process can serve. */
 const CHECK_MS = 1_000
+/**
+ * Milliseconds that the log and PostgreSQL may take. On a busy machine their answers wait behind those to calls, and a
+ * process that is late is not one that is away: taken out, it leaves its calls to others that are as busy. Whoever asks
+ * (Caddy and Kubernetes by the files of `deploy/`) waits for 5 seconds.
+ */
+const NEEDED_CHECK_MS = 4_000
 /**
  * How long the read models may take to come to the head of the log as it is now; longer means that something is stuck.
  */
@@ -48,7 +54,7 @@ export const readinessOf = (given: {
   forwarding: Pick<ForwardingWatch, 'report'>
 }) => {
   let started = given.engine.caughtUp
-  return async (): Promise<Readiness> => {
+  const look = async (): Promise<Readiness> => {
     const { ratesReport, relayers, forwarding } = given
     const { store, writable, sql, parts } = given.foundation
     const { workers, watch, queries, seals, heads, presence, backups } = given.engine
@@ -61,7 +67,7 @@ export const readinessOf = (given: {
       inTime<HeadsReport | undefined>(heads.report(), undefined),
       inTime<PartsReport | undefined>(parts(), undefined),
       inTime<BackupsReport | undefined>(backups?.report() ?? Promise.resolve(undefined), undefined),
-      answers(watch.checked),
+      inTime(watch.checked, undefined),
     ])
     const eventStore = readable && writable()
     const sealing = seals.report()
@@ -91,6 +97,14 @@ export const readinessOf = (given: {
         backups: backups ? backupsShown(backedUp) : { status: 'off' },
       },
     }
+  }
+  // Several ask every second or two; while one look is under way it serves them all.
+  let underWay: Promise<Readiness> | undefined
+  return (): Promise<Readiness> => {
+    underWay ??= look().finally(() => {
+      underWay = undefined
+    })
+    return underWay
   }
 }
 
@@ -253,11 +267,12 @@ const answers = (check: Promise<unknown>): Promise<boolean> =>
   inTime(
     check.then(() => true),
     false,
+    NEEDED_CHECK_MS,
   )
 
 /** The answer to a check, or `otherwise` when it fails or comes too late. */
-const inTime = async <T>(asked: Promise<T>, otherwise: T): Promise<T> => {
-  const late = new Promise<T>((resolve) => setTimeout(resolve, CHECK_MS, otherwise).unref())
+const inTime = async <T>(asked: Promise<T>, otherwise: T, limitMs = CHECK_MS): Promise<T> => {
+  const late = new Promise<T>((resolve) => setTimeout(resolve, limitMs, otherwise).unref())
   return Promise.race([asked, late]).catch(() => otherwise)
 }
 

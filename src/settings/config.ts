@@ -162,12 +162,13 @@ const parse = (reader: SettingReader): Omit<Config, 'unknownSettings'> => {
       'EVENTSTORE_LISTEN is for the embedded event store and cannot go with EVENTSTORE_URL: leave one out',
     )
   const chains = networks.flatMap((network) => chainConfig(network, reader))
+  const dataDir = resolve(value('DATA_DIR'))
   return {
     port,
     metricsPort: portOf('METRICS_PORT', value('METRICS_PORT')),
     ...observingOf(reader),
     processHost: addressOf('PROCESS_HOST', value('PROCESS_HOST')),
-    dataDir: resolve(value('DATA_DIR')),
+    dataDir,
     databaseUrl: urlOf('DATABASE_URL', set('DATABASE_URL'), ['postgres:', 'postgresql:']),
     eventStoreUrl,
     eventStoreListen: eventStoreListen === undefined ? undefined : listenOf(eventStoreListen),
@@ -194,7 +195,7 @@ const parse = (reader: SettingReader): Omit<Config, 'unknownSettings'> => {
     unpaidPerNetwork: countOf('UNPAID_PER_NETWORK', value('UNPAID_PER_NETWORK'), UNPAID_PER_NETWORK_MAX, 1),
     sealEverySeconds: secondsOf('SEAL_EVERY_SECONDS', value('SEAL_EVERY_SECONDS')),
     heads: headSettingsOf(reader),
-    backup: backupSettingsOf(reader),
+    backup: backupSettingsOf(reader, dataDir),
     production: oneOf('NODE_ENV', value('NODE_ENV'), ['production', 'development', 'test']) === 'production',
     logLevel: oneOf('LOG_LEVEL', value('LOG_LEVEL'), ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
   }

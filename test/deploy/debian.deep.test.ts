@@ -5,7 +5,7 @@ import anyTest, { type ExecutionContext } from 'ava'
 import { createClient } from '../../src/demo/client.ts'
 import { freePort } from '../../src/demo/port.ts'
 import { deployProgram } from '../support/deploy-programs.ts'
-import { type InChroot, runIn, startIn } from './chroots.ts'
+import { type InChroot, runIn, type Started, startIn } from './chroots.ts'
 import { makeDebian, NETWORK } from './debian.ts'
 import { firstSale } from './first-sale.ts'
 import { openImages } from './images.ts'
@@ -102,7 +102,7 @@ const PARTS = [
   'src',
 ]
 
-test('N-153 a fresh Debian is installed, set up as its unit says, sells, and has it all after a restart', async (t) => {
+test('N-153 N-131 a fresh Debian is installed, set up as its unit says, sells, and has it all after a restart and after a loss', async (t) => {
   t.timeout(LIMIT_MS)
   const root = join(folder, 'debian')
   const asRoot = (...command: readonly string[]) => runIn({ root, user: 'root:root', env: NETWORK, command })
@@ -115,23 +115,14 @@ test('N-153 a fresh Debian is installed, set up as its unit says, sells, and has
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
   await writeFile(join(root, 'etc/daybook/daybook.env'), `${lines.join('\n')}\n`)
   await writeFile(join(root, 'etc/daybook/master_key'), `${MASTER_KEY}\n`, { mode: 0o600 })
-  await asRoot(
-    'install',
-    '--directory',
-    '--owner',
-    'daybook',
-    '--group',
-    'daybook',
-    '--mode',
-    '0700',
-    '/var/lib/daybook',
-  )
+  for (const dir of ['/var/lib/daybook', BACKUPS])
+    await asRoot('install', '-d', '-o', 'daybook', '-g', 'daybook', '-m', '0700', dir)
 
   const unit = readFileSync(join(root, 'opt/daybook/deploy/daybook.service'), 'utf8')
   const command = /^ExecStart=(.+)$/m.exec(unit)?.[1]?.split(' ') ?? []
   const daybook: InChroot = {
     root,
-    folders: { '/var/lib/daybook': join(root, 'var/lib/daybook') },
+    folders: Object.fromEntries(['/var/lib/daybook', BACKUPS].map((dir) => [dir, join(root, dir)])),
     readOnly: true,
     user: 'daybook:daybook',
     env: { ...settings, MASTER_KEY, DATA_DIR: '/var/lib/daybook' },
@@ -148,7 +139,33 @@ test('N-153 a fresh Debian is installed, set up as its unit says, sells, and has
   const again = await startIn(daybook, port)
   t.teardown(again.stop)
   t.deepEqual(await answers(), before)
-  const cli = command.slice(0, -1)
-  t.regex(await runIn({ ...daybook, command: [...cli, 'books'] }), /\d+ balances\)/)
-  t.is(await again.stop(), 0)
+  const restored = await loseAndRestore(t, daybook, again, port)
+  t.deepEqual(await answers(), before)
+  t.is(await restored.stop(), 0)
 })
+
+/** Where this installation has its backups. */
+const BACKUPS = '/var/backups/daybook'
+
+/**
+ * Backs a service up that runs, takes its data away, puts the backup back and starts it, as the guide says. Its books
+ * are the same to the byte.
+ */
+const loseAndRestore = async (t: ExecutionContext, daybook: InChroot, service: Started, port: number) => {
+  const run = (...args: readonly string[]) => runIn({ ...daybook, command: [...daybook.command.slice(0, -1), ...args] })
+  const identity = ['--identity', `${BACKUPS}/identity.txt`]
+  const [, recipient = ''] =
+    /BACKUP_RECIPIENTS=(\S+)/.exec(await run('backup', 'key', '--out', identity[1] ?? '')) ?? []
+  const made = JSON.parse(await run('backup', 'create', '--to', BACKUPS, '--recipient', recipient, '--json'))
+  const books = () => run('books', '--as-of', made.manifest.log.position)
+  const before = await books()
+  t.regex(before, /\d+ balances\)/)
+  t.is(await service.stop(), 0)
+  const data = join(daybook.root, 'var/lib/daybook')
+  for (const name of readdirSync(data)) await rm(join(data, name), { recursive: true })
+  t.regex(await run('backup', 'restore', '--from', BACKUPS, ...identity), /The master key here opens its data keys/)
+  const restored = await startIn(daybook, port)
+  t.teardown(restored.stop)
+  t.is(await books(), before)
+  return restored
+}

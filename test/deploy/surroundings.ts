@@ -1,4 +1,5 @@
 /** What an installation for production has around it, all of it on this machine. */
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +29,7 @@ export const openSurroundings = async () => {
   const env = {
     NODE_ENV: 'production',
     BASE_URL: 'https://pay.example',
-    MASTER_KEY: '7'.repeat(64),
+    MASTER_KEY: randomBytes(32).toString('hex'),
     SMTP_URL: inbox.url,
     CHAIN_ETH_RPC: anvil.url,
     CHAIN_ETH_ID: String(anvil.chainId),

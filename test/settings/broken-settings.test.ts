@@ -23,6 +23,7 @@ type Told = readonly [setting: string, says: RegExp, wayOut: RegExp]
 type Broken = readonly [what: string, env: Env, ...told: readonly Told[]]
 
 const CORRECT = /Correct it, as in [A-Z_]+=\S/
+const OPENED_BY = { BACKUP_RECIPIENTS: 'age1jj6949zntwy9z9aaa0jjeyyhss2w46rh0dcdthhs20qu22zacqfq9mgrh9' }
 
 const BROKEN: readonly Broken[] = [
   ['a port that is none', { PORT: 'abc' }, ['PORT', /is not a port from 0 to 65535: abc/, /leave it out: it is 4020/]],
@@ -78,6 +79,31 @@ const BROKEN: readonly Broken[] = [
     ['SECOND_VOICE_ABOVE_USD', /names one provider/, /name a second one/],
   ],
   ['a network of tokens that is none', { CUSTOM_NETWORK_A: 'eth' }, ['CUSTOM_NETWORK_A', /gnosis, .*: eth/, CORRECT]],
+  [
+    'backups within the data',
+    { DATA_DIR: '/var/lib/daybook', BACKUP_TO: '/var/lib/daybook/backups', ...OPENED_BY },
+    ['BACKUP_TO', /is within DATA_DIR/, /set it to a directory on another disk/],
+  ],
+  [
+    'backups that nobody could open',
+    { BACKUP_TO: '/mnt/backups' },
+    ['BACKUP_TO', /BACKUP_RECIPIENTS is missing/, /daybook backup key/],
+  ],
+  [
+    'backups for a key that is none',
+    { BACKUP_TO: '/mnt/backups', BACKUP_RECIPIENTS: 'AGE-SECRET-KEY-1hunter2' },
+    ['BACKUP_RECIPIENTS', /one begins otherwise/, CORRECT],
+  ],
+  [
+    'backups in a bucket without keys to it',
+    { BACKUP_TO: 's3://backups', ...OPENED_BY },
+    ['BACKUP_TO', /BACKUP_S3_SECRET are missing/, /set them/],
+  ],
+  [
+    'backups at a place that is none',
+    { BACKUP_TO: 'ftp://hunter2.example', ...OPENED_BY },
+    ['BACKUP_TO', /neither a directory nor s3:.*ftp:/, CORRECT],
+  ],
   [
     'many at once',
     {

@@ -23,6 +23,8 @@ export const startBeside = (program: string, args: readonly string[], cwd: strin
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-4_000)))
   return {
     said: () => said,
+    /** Has it read its files again, as both programs do at this signal. */
+    reload: () => child.kill('SIGHUP'),
     stop: () => ended(child),
   }
 }

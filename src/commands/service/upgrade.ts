@@ -4,7 +4,7 @@ import { projections } from '../../../projections/index.ts'
 import type { Books } from '../../books/books.ts'
 import { columns, type Output } from '../../console/output.ts'
 import { groupedDigits } from '../../parts/part.ts'
-import { thisRelease } from '../../parts/release.ts'
+import { thisRelease, UNNOTED } from '../../parts/release.ts'
 import type { Config } from '../../settings/config.ts'
 
 /**
@@ -27,13 +27,15 @@ export const checkUpgrade = async (books: Books, config: Config, out: Output): P
   await out.tell(
     {
       from: before?.release ?? null,
+      backup_before: before?.backup ?? null,
       to: thisRelease.release,
       events,
       rebuilt,
       backup_first: config.backup.to ?? null,
     },
     [
-      `Release ${thisRelease.release}, after ${before?.release ?? 'one that has not noted itself'}.`,
+      `Release ${thisRelease.release}, after ${before?.release ?? UNNOTED}.`,
+      ...(before?.backup ? [`Before ${before.release} first started here, ${before.backup} was made.`] : []),
       rebuilt.length === 0
         ? 'Nothing is built anew.'
         : `${columns([['read model', 'here', 'in this release'], ...rows])}\n` +
