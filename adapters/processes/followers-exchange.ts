@@ -1,10 +1,14 @@
 /**
- * Whoever waits for followers that run in another process asks that process, which tells everybody as soon as they have
- * come so far. Nothing is told while nobody waits.
+ * Whoever waits for followers that run in another process asks that process, which tells those who asked as soon as
+ * they have come so far. Nothing is told while nobody waits.
+ *
+ * A message wakes every process that listens to its channel. So each listens to a channel of its own beside the common
+ * one, where it is asked by whoever knows that the followers run there, and is answered. The common channel is for who
+ * does not know that yet, asks again, or is of a former release.
  */
 import type { Channels } from './channels.ts'
 import type { HeardPlace } from './freshness.ts'
-import { createOutbox, higher } from './outbox.ts'
+import { createOutbox, higher, type Outbox } from './outbox.ts'
 
 /** How far the followers of one process have come. */
 export type FollowersPlace = {
@@ -38,6 +42,8 @@ export type FollowersExchange = {
 
 type Message = {
   readonly from: string
+  /** Whoever sends it listens to a channel of its own. */
+  readonly own?: true
   readonly settled?: string | undefined
   readonly projected?: string | undefined
   readonly place?: PlaceText | undefined
@@ -52,10 +58,14 @@ type PlaceText = {
 }
 
 const CHANNEL = 'daybook_followers'
+/** PostgreSQL takes 63 bytes for the name of a channel. */
+const ownChannel = (id: string) => `${CHANNEL}_${id}`
 /** A question that was asked so many milliseconds ago may be lost, and is asked again for whoever still waits. */
 const ASK_AGAIN_MS = 400
 /** Names of followers that one message tells to be behind; were there more, nothing is told, and a look finds them. */
 const BEHIND_MAX = 50
+/** Processes that are told at the same time; of those above it the ones that were told longest ago are forgotten. */
+const OUTBOXES_MAX = 100
 
 /** @param told hears of the followers of other processes */
 export const openFollowersExchange = (
@@ -64,37 +74,62 @@ export const openFollowersExchange = (
   led: LedFollowers,
   told: (place: FollowersPlace) => void,
 ): FollowersExchange => {
-  const outbox = createOutbox<Omit<Message, 'from'>>(
-    (one, other) => ({
-      settled: higher(one.settled, other.settled),
-      projected: higher(one.projected, other.projected),
-      place: furtherPlace(one.place, other.place),
-    }),
-    (message) => channels.tell(CHANNEL, JSON.stringify({ from: id, ...message } satisfies Message)),
-  )
+  const outboxOf = createOutboxes(channels, id)
   const asked = { settled: { position: -1n, at: 0 }, projected: { position: -1n, at: 0 } }
-  const answer = async (waiting: Promise<FollowersPlace>) => {
+  /** The channel of the process that has answered last. */
+  let leader = CHANNEL
+  const answer = async (channel: string, waiting: Promise<FollowersPlace>) => {
     const place = await waiting
-    if (led.leads() && place.behind.length <= BEHIND_MAX) outbox.put({ place: textOf(place) })
+    if (led.leads() && place.behind.length <= BEHIND_MAX) outboxOf(channel).put({ place: textOf(place) })
   }
-  const unlisten = channels.listen(CHANNEL, {
-    heard(text) {
-      const { from, settled, projected, place } = JSON.parse(text) as Message
-      if (from === id) return
-      if (place) told(placeOf(place))
-      if (!led.leads()) return
-      if (settled !== undefined) void answer(led.settled(BigInt(settled)))
-      if (projected !== undefined) void answer(led.projected(BigInt(projected)))
-    },
-  })
+  const heard = (text: string) => {
+    const { from, own, settled, projected, place } = JSON.parse(text) as Message
+    if (from === id) return
+    const channel = own ? ownChannel(from) : CHANNEL
+    if (place) {
+      leader = channel
+      told(placeOf(place))
+    }
+    if (!led.leads()) return
+    if (settled !== undefined) void answer(channel, led.settled(BigInt(settled)))
+    if (projected !== undefined) void answer(channel, led.projected(BigInt(projected)))
+  }
+  const endings = [CHANNEL, ownChannel(id)].map((channel) => channels.listen(channel, { heard }))
   return {
     ask(what, position) {
       const last = asked[what]
-      if (position <= last.position && performance.now() - last.at < ASK_AGAIN_MS) return
+      const isAgain = position <= last.position
+      if (isAgain && performance.now() - last.at < ASK_AGAIN_MS) return
       asked[what] = { position, at: performance.now() }
-      outbox.put({ [what]: String(position) })
+      // Nobody has answered: the followers may run elsewhere by now.
+      if (isAgain) leader = CHANNEL
+      outboxOf(leader).put({ [what]: String(position) })
     },
-    close: unlisten,
+    close() {
+      for (const end of endings) end()
+    },
+  }
+}
+
+/** What is told to a channel at about the same moment is one message. */
+const createOutboxes = (channels: Channels, id: string) => {
+  const outboxes = new Map<string, Outbox<Omit<Message, 'from' | 'own'>>>()
+  const open = (channel: string) =>
+    createOutbox<Omit<Message, 'from' | 'own'>>(
+      (one, other) => ({
+        settled: higher(one.settled, other.settled),
+        projected: higher(one.projected, other.projected),
+        place: furtherPlace(one.place, other.place),
+      }),
+      (message) => channels.tell(channel, JSON.stringify({ from: id, own: true, ...message } satisfies Message)),
+    )
+  return (channel: string) => {
+    const outbox = outboxes.get(channel) ?? open(channel)
+    outboxes.delete(channel)
+    outboxes.set(channel, outbox)
+    const [oldest] = outboxes.keys()
+    if (outboxes.size > OUTBOXES_MAX && oldest !== undefined) outboxes.delete(oldest)
+    return outbox
   }
 }
 

@@ -7,6 +7,7 @@ import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
 import { openChannels } from '../../adapters/processes/channels.ts'
 import type { FollowersPlace } from '../../adapters/processes/followers-exchange.ts'
 import { prepareSchema, SERVING } from '../../projections/engine/schema.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { followElsewhere } from '../../src/engine/elsewhere.ts'
 import { testDatabase } from '../support/postgres.ts'
 
@@ -55,6 +56,38 @@ test('N-108 a question that was lost is asked again by who still waits, and noth
   clearInterval(asking)
 })
 
+test('N-108 who knows where the followers run asks there alone, and everybody again when no answer comes', async (t) => {
+  const { process, messages } = await setUp(t)
+  const [leader, standby] = [await process(true), await process(false)]
+  const asked = (position: bigint) => {
+    standby.elsewhere.ask('settled', position)
+    return standby.reached('bill', position)
+  }
+  leader.come({ policies: 7n, newest: 7n, rows: 7n, behind: [] })
+  t.true(await asked(7n))
+  t.is(messages.length, 1, 'the first question goes to all, and its answer to the one who asked')
+  leader.come({ policies: 8n, newest: 8n, rows: 8n, behind: [] })
+  t.true(await asked(8n))
+  t.is(messages.length, 1)
+  // The followers run elsewhere now, and who ran them says nothing.
+  leader.leaves()
+  const next = await process(true)
+  next.come({ policies: 9n, newest: 9n, rows: 9n, behind: [] })
+  const asking = setInterval(() => standby.elsewhere.ask('settled', 9n), 100)
+  t.teardown(() => clearInterval(asking))
+  t.true(await standby.reached('bill', 9n))
+  t.true(messages.length >= 2)
+})
+
+test('N-108 a process of a former release is answered where it listens', async (t) => {
+  const { process, messages } = await setUp(t)
+  const leader = await process(true)
+  leader.come({ policies: 7n, newest: 7n, rows: 7n, behind: [] })
+  await leader.tell('{"from":"old","settled":"7"}')
+  await eventually('the answer', () => messages.some((message) => message.includes('"place"')))
+  t.pass()
+})
+
 test('N-108 many who wait at the same moment are one question and one answer', async (t) => {
   const { process, messages } = await setUp(t)
   const [leader, standby] = [await process(true), await process(false)]
@@ -90,14 +123,14 @@ const setUp = async (t: ExecutionContext) => {
     opened().listen('daybook_followers', { heard: (message) => messages.push(message), renewed }),
   )
   let processes = 0
-  const process = async (leads: boolean, lookEveryMs = HOUR_MS) => {
+  const process = async (isLeader: boolean, lookEveryMs = HOUR_MS) => {
+    let leads = isLeader
     const stop = new AbortController()
     t.teardown(() => stop.abort())
     const channels = opened()
     const progress = new Map([...POLICIES, ...READ_MODELS].map((name) => [name, createProgress()]))
-    let come: (place: FollowersPlace) => void = () => {}
-    const came = new Promise<FollowersPlace>((resolve) => (come = resolve))
-    const led = { leads: () => leads, settled: () => came, projected: () => came }
+    let coming = Promise.withResolvers<FollowersPlace>()
+    const led = { leads: () => leads, settled: () => coming.promise, projected: () => coming.promise }
     const parts = {
       sql,
       checkpoints,
@@ -115,7 +148,14 @@ const setUp = async (t: ExecutionContext) => {
     return {
       elsewhere,
       tell: (message: string) => channels.tell('daybook_followers', message),
-      come: (place: FollowersPlace) => come(place),
+      come(place: FollowersPlace) {
+        coming.resolve(place)
+        coming = Promise.withResolvers()
+        coming.resolve(place)
+      },
+      leaves() {
+        leads = false
+      },
       at: (name: string) => progress.get(name)?.at(),
       advance: (name: string, to: bigint) => progress.get(name)?.advance(to),
       reached: async (name: string, position: bigint) => (await progress.get(name)?.reached(position, 5_000)) ?? false,
