@@ -35,7 +35,8 @@ const SETTINGS = {
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
 }
-const THROWAWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+/** Many services of tests share one of them. */
+const THROWAWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
 
 /**
  * A running server; it is started again if it ends by itself. Its url carries the password; `stop` may be called more
