@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import secp256k1 from 'secp256k1'
 import { recentMap } from '../../domain/kernel/recent-map.ts'
-import { eip55 } from './eip55.ts'
+import { eip55 } from '../crypto/eip55.ts'
 
 /**
  * Signed transfers of a token (EIP-3009 over EIP-712): who signed one, and the call that carries it out. Own code

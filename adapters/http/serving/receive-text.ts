@@ -1,5 +1,4 @@
 import type { Context } from 'koa'
-import { koaBody } from 'koa-body'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
 import { BODY_MAX_BYTES } from '../../input/body.ts'
 
@@ -9,19 +8,26 @@ const BODY_LIMIT_MS = 15_000
 /**
  * The text is kept as it came, so that duplicate keys and broken encodings can be seen before anything is made of it.
  */
-const reader = koaBody({
-  json: false,
-  urlencoded: false,
-  text: true,
-  textLimit: BODY_MAX_BYTES,
-  textTypes: ['application/json', 'application/x-www-form-urlencoded'],
-})
+const openReader = async () => {
+  const { koaBody } = await import('koa-body')
+  return koaBody({
+    json: false,
+    urlencoded: false,
+    text: true,
+    textLimit: BODY_MAX_BYTES,
+    textTypes: ['application/json', 'application/x-www-form-urlencoded'],
+  })
+}
+
+let opened: ReturnType<typeof openReader> | undefined
 
 /**
  * Reads a body from the connection once it is known which surface answers, so that a refusal is in its words. Refuses
  * `body-too-slow`; nobody reads what comes later.
  */
 export const receiveText = async (ctx: Context, limitMs = BODY_LIMIT_MS): Promise<void> => {
+  opened ??= openReader()
+  const reader = await opened
   const reading = reader(ctx, async () => {})
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
