@@ -3,12 +3,19 @@ import type { Surface } from '../../adapters/http/core/surface.ts'
 import { openapi } from '../../adapters/http/serving/openapi.ts'
 import { agentSurface } from '../../adapters/http/surfaces/agent.ts'
 import { authSurface } from '../../adapters/http/surfaces/auth.ts'
+import { dashboardEndpoints } from '../../adapters/http/surfaces/dashboard.ts'
 import { paySurface } from '../../adapters/http/surfaces/pay.ts'
+import { payFunctions } from '../../adapters/http/surfaces/pay-functions.ts'
+import { peopleEndpoints } from '../../adapters/http/surfaces/people.ts'
 
-/** The three APIs. */
+/** The three APIs with all of their endpoints, of which those that are served load a part later. */
 export const surfaces = (): readonly Surface[] => {
   const downloads = createDownloads()
-  return [agentSurface(downloads), authSurface(), paySurface(downloads)]
+  return [
+    agentSurface(downloads, dashboardEndpoints(downloads)),
+    authSurface(peopleEndpoints()),
+    paySurface(payFunctions(downloads)),
+  ]
 }
 
 /** The document at `/openapi.json` and in docs/: one truth, made from the endpoints (Q-42). */

@@ -37,11 +37,11 @@ import { listingEndpoints } from '../agent/storefront/listings.ts'
 import { offerEndpoints } from '../agent/storefront/offers.ts'
 import { siteEndpoints } from '../agent/storefront/site.ts'
 import { buyerEndpoints } from '../buyer/index.ts'
+import type { Endpoint } from '../core/endpoint.ts'
 import type { Surface } from '../core/surface.ts'
-import { dashboardEndpoints } from './dashboard.ts'
 
-/** The JSON API of document 1, on one page. */
-export const agentSurface = (downloads: Downloads): Surface => ({
+/** The JSON API of document 1, on one page; with the screens of the dashboard, where they are there already. */
+export const agentSurface = (downloads: Downloads, screens: readonly Endpoint[] = []): Surface => ({
   name: 'agent',
   reads: 'json',
   wire,
@@ -81,7 +81,7 @@ export const agentSurface = (downloads: Downloads): Surface => ({
     ...landerEndpoints,
     ...listingEndpoints,
     ...buyerEndpoints(),
-    ...dashboardEndpoints(downloads),
+    ...screens,
     ...commerceEndpoints,
     ...settlingEndpoints(downloads),
     ...auditEndpoints(downloads),
