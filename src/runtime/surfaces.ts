@@ -3,6 +3,7 @@ import type { LaterEndpoints, Surface } from '../../adapters/http/core/surface.t
 import { agentSurface } from '../../adapters/http/surfaces/agent.ts'
 import { authSurface } from '../../adapters/http/surfaces/auth.ts'
 import { paySurface } from '../../adapters/http/surfaces/pay.ts'
+import { payerEndpoints } from '../../adapters/http/surfaces/payers.ts'
 
 /**
  * The three APIs as they are served. The doors at which is paid are there from the start; all else is loaded by the first
@@ -43,18 +44,27 @@ export const servedSurfaces = (): readonly Surface[] => {
   }
   const people: LaterEndpoints = {
     under: ['sign-up', 'sign-in', 'sign-out', 'account'],
-    load: async () => (await import('../../adapters/http/surfaces/people.ts')).peopleEndpoints(),
+    load: async () => {
+      const { developerEndpoints } = await import('../../adapters/http/auth/developer/index.ts')
+      return [...(await import('../../adapters/http/surfaces/people.ts')).peopleEndpoints(), ...developerEndpoints()]
+    },
   }
   const functions: LaterEndpoints = {
     under: ['api.php', 'payment', 'cloud'],
     load: async () => (await import('../../adapters/http/surfaces/pay-functions.ts')).payFunctions(downloads),
   }
   return [
-    { ...agentSurface(), later: [sellers, screens, shopping] },
-    { ...authSurface(), later: [apps, people] },
-    { ...paySurface(), later: [functions] },
+    {
+      ...agentSurface(payerEndpoints().filter(({ path }) => !isUnder(path, shopping.under))),
+      later: [sellers, screens, shopping],
+    },
+    { ...authSurface([]), later: [apps, people] },
+    { ...paySurface([]), later: [functions] },
   ]
 }
+
+/** The page of an order is a buyer's, and has the address at which agents ask for it. */
+const isUnder = (path: string, under: readonly string[]): boolean => under.includes(path.split('/')[1] ?? '')
 
 /** The second parts of the paths under `/v1` that sellers call; those of payers are not among them. */
 const SELLER_PLACES = [

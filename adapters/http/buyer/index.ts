@@ -13,6 +13,7 @@ import { landerPageEndpoints } from './lander.ts'
 import { receiptMailEndpoints } from './mail-receipt.ts'
 import { offerEndpoints } from './offers.ts'
 import { type OpenSets, openChosen } from './open-chosen.ts'
+import { orderPageEndpoints } from './order.ts'
 import { noneLeft, pathOf, seeOther } from './paths.ts'
 import { payoutPageEndpoints } from './payout.ts'
 import { postHash, SAID } from './post-hash.ts'
@@ -36,6 +37,7 @@ export const buyerEndpoints = () => {
     ...landerPageEndpoints,
     ...storeEndpoints,
     ...sessionPageEndpoints,
+    ...orderPageEndpoints,
     ...payoutPageEndpoints,
     ...eventEndpoints(),
   ]

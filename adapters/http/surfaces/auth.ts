@@ -3,8 +3,8 @@ import { wire } from '../auth/oidc/errors.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { Surface } from '../core/surface.ts'
 
-/** The sign-in and user-balance service of document 2; with its endpoints, where they are there already. */
-export const authSurface = (endpoints: readonly Endpoint[] = []): Surface => ({
+/** The sign-in and user-balance service of document 2, with these of its endpoints. */
+export const authSurface = (endpoints: readonly Endpoint[]): Surface => ({
   name: 'auth',
   reads: 'form',
   pickedByQuery: '/oauth2',

@@ -1,4 +1,3 @@
-import { developerEndpoints } from '../auth/developer/index.ts'
 import { credentialEndpoints } from '../auth/people/credentials.ts'
 import { deviceEndpoints } from '../auth/people/devices-page.ts'
 import { enrolEndpoints } from '../auth/people/enrol.ts'
@@ -16,7 +15,7 @@ import { signInEndpoints } from '../auth/people/sign-in.ts'
 import { signOutEndpoints } from '../auth/people/sign-out.ts'
 import { signUpEndpoints } from '../auth/people/sign-up.ts'
 
-/** What people, and the makers of apps, see and do on the sign-in service (N-59). Every form is sent to the address of its own page. */
+/** What people see and do on the sign-in service (N-59). Every form is sent to the address of its own page. */
 export const peopleEndpoints = () => [
   ...signUpEndpoints,
   ...signInEndpoints,
@@ -33,5 +32,4 @@ export const peopleEndpoints = () => [
   ...gameQuestEndpoints,
   ...gameLinkEndpoints,
   ...gameLinkChangeEndpoints,
-  ...developerEndpoints(),
 ]

@@ -29,36 +29,46 @@ import { listingEndpoints } from '../agent/storefront/listings.ts'
 import { offerEndpoints } from '../agent/storefront/offers.ts'
 import { siteEndpoints } from '../agent/storefront/site.ts'
 
-/** What sellers and their programs ask of the JSON API, on one page: all of it but what payers call. */
-export const sellerEndpoints = (downloads: Downloads) => [
-  ...accountEndpoints,
-  ...topUpEndpoints,
-  ...gameEndpoints,
-  ...moneyEndpoints(),
-  ...accountMailEndpoints,
-  ...sandboxKeyEndpoints,
-  ...subagentEndpoints,
-  ...webhookEndpoints,
-  ...walletEndpoints,
-  ...settingsEndpoints,
-  ...storeEndpoints,
-  ...cardEndpoints,
-  ...integrationEndpoints,
-  ...merchantKeyEndpoints,
-  ...customTokenEndpoints,
-  ...resourceEndpoints,
-  ...callerEndpoints,
-  ...simulateEndpoints,
-  ...paymentRequestEndpoints,
-  ...payoutInfoEndpoints,
-  ...checkoutEndpoints,
-  ...discountCodeEndpoints,
-  ...customFieldEndpoints,
-  ...siteEndpoints,
-  // Offers first: `offers=1` asks for them, whether a lander is named with it or not.
-  ...offerEndpoints,
-  ...landerEndpoints,
-  ...listingEndpoints,
-  ...settlingEndpoints(downloads),
-  ...auditEndpoints(downloads),
-]
+/**
+ * What sellers and their programs ask of the JSON API, on one page: all of it but what payers and shopping agents call.
+ * It is in groups, because the document of the interface has what payers call in between.
+ */
+export const sellerEndpoints = (downloads: Downloads) => {
+  const { account, callers, asking, offers, books } = sellerGroups(downloads)
+  return [...account, ...callers, ...asking, ...offers, ...books]
+}
+
+export const sellerGroups = (downloads: Downloads) => ({
+  account: [
+    ...accountEndpoints,
+    ...topUpEndpoints,
+    ...gameEndpoints,
+    ...moneyEndpoints(),
+    ...accountMailEndpoints,
+    ...sandboxKeyEndpoints,
+    ...subagentEndpoints,
+    ...webhookEndpoints,
+    ...walletEndpoints,
+    ...settingsEndpoints,
+    ...storeEndpoints,
+    ...cardEndpoints,
+    ...integrationEndpoints,
+    ...merchantKeyEndpoints,
+    ...customTokenEndpoints,
+    ...resourceEndpoints,
+  ],
+  callers: callerEndpoints,
+  asking: [...simulateEndpoints, ...paymentRequestEndpoints],
+  offers: [
+    ...payoutInfoEndpoints,
+    ...checkoutEndpoints,
+    ...discountCodeEndpoints,
+    ...customFieldEndpoints,
+    ...siteEndpoints,
+    // Offers first: `offers=1` asks for them, whether a lander is named with it or not.
+    ...offerEndpoints,
+    ...landerEndpoints,
+    ...listingEndpoints,
+  ],
+  books: [...settlingEndpoints(downloads), ...auditEndpoints(downloads)],
+})
