@@ -17,6 +17,12 @@ const IDLE_SHARE = 0.1
 const WORK_MIN_S = 1
 const WORK_AGAIN_MIN_S = 10
 /**
+ * Bytes that a process has to have grown by since the last time, where it has not worked so much, or this share of
+ * what it held then: what it asks of its stores and chains by itself leaves a megabyte behind in some seconds.
+ */
+const GROWN_MIN_BYTES = 4_000_000
+const GROWN_MIN_SHARE = 0.03
+/**
  * Bytes of the heap, with what nobody uses any more, above which nothing is done: everybody would wait for it, some 2
  * ms for each megabyte that is in use.
  */
@@ -33,6 +39,7 @@ const WATCHED = /^\/(healthz|readyz|metrics)(\?|$)/
  */
 export const giveMemoryBack = ({ everyMs = LOOK_EVERY_MS }: { readonly everyMs?: number } = {}): (() => void) => {
   let given = 0
+  let held = 0
   let before = workedSeconds()
   let isCalled = false
   const called = (message: unknown) => {
@@ -44,10 +51,10 @@ export const giveMemoryBack = ({ everyMs = LOOK_EVERY_MS }: { readonly everyMs?:
     const isIdle = !isCalled && worked - before < (IDLE_SHARE * everyMs) / 1_000
     before = worked
     isCalled = false
-    const least = given === 0 ? WORK_MIN_S : WORK_AGAIN_MIN_S
-    if (!isIdle || worked - given < least || process.memoryUsage().heapUsed > HEAP_MAX_BYTES) return
+    if (!isIdle || !isWorthIt(worked, { given, held }) || process.memoryUsage().heapUsed > HEAP_MAX_BYTES) return
     collect()
     given = workedSeconds()
+    held = process.memoryUsage.rss()
     before = given
   }
   const timer = setInterval(look, everyMs).unref()
@@ -56,6 +63,13 @@ export const giveMemoryBack = ({ everyMs = LOOK_EVERY_MS }: { readonly everyMs?:
     clearInterval(timer)
     unsubscribe(CALLS, called)
   }
+}
+
+/** Whether enough has come together, since the start or since the last time. */
+const isWorthIt = (worked: number, { given, held }: { readonly given: number; readonly held: number }): boolean => {
+  if (given === 0) return worked >= WORK_MIN_S
+  const grown = process.memoryUsage.rss() - held
+  return worked - given >= WORK_AGAIN_MIN_S || grown > Math.max(GROWN_MIN_BYTES, GROWN_MIN_SHARE * held)
 }
 
 const workedSeconds = (): number => {

@@ -3,6 +3,7 @@ import { createDownloads } from '../../adapters/http/agent/common/downloads.ts'
 import { balanceEndpoints } from '../../adapters/http/auth/balance/index.ts'
 import { developerEndpoints } from '../../adapters/http/auth/developer/index.ts'
 import { oidcEndpoints } from '../../adapters/http/auth/oidc/oidc.ts'
+import { orderPageEndpoints } from '../../adapters/http/buyer/order.ts'
 import type { Surface } from '../../adapters/http/core/surface.ts'
 import { openapi } from '../../adapters/http/serving/openapi.ts'
 import { agentSurface } from '../../adapters/http/surfaces/agent.ts'
@@ -20,7 +21,7 @@ import { sellerGroups } from '../../adapters/http/surfaces/sellers.ts'
  */
 export const surfaces = (): readonly Surface[] => {
   const downloads = createDownloads()
-  const { front, doors, signed, requests, buyers } = payerGroups()
+  const { front, doors, signed, requests, buyers } = payerGroups(orderPageEndpoints)
   const { account, callers, asking, offers, books } = sellerGroups(downloads)
   const sold = [...front, ...account, ...doors, ...callers, ...signed, ...asking, ...requests, ...offers, ...buyers]
   return [

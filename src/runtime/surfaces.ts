@@ -6,8 +6,8 @@ import { paySurface } from '../../adapters/http/surfaces/pay.ts'
 import { payerEndpoints } from '../../adapters/http/surfaces/payers.ts'
 
 /**
- * The three APIs as they are served. The doors at which is paid are there from the start; all else is loaded by the first
- * call of a path that begins like it.
+ * The three APIs as they are served. The doors at which is paid are there from the start; all else is loaded by the
+ * first call of a path that begins like it.
  */
 export const servedSurfaces = (): readonly Surface[] => {
   const downloads = createDownloads()
@@ -55,16 +55,13 @@ export const servedSurfaces = (): readonly Surface[] => {
   }
   return [
     {
-      ...agentSurface(payerEndpoints().filter(({ path }) => !isUnder(path, shopping.under))),
+      ...agentSurface(payerEndpoints()),
       later: [sellers, screens, shopping],
     },
     { ...authSurface([]), later: [apps, people] },
     { ...paySurface([]), later: [functions] },
   ]
 }
-
-/** The page of an order is a buyer's, and has the address at which agents ask for it. */
-const isUnder = (path: string, under: readonly string[]): boolean => under.includes(path.split('/')[1] ?? '')
 
 /** The second parts of the paths under `/v1` that sellers call; those of payers are not among them. */
 const SELLER_PLACES = [
