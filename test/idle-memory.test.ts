@@ -72,6 +72,7 @@ const NOT_IDLE = [
   'asn1js',
   'jsvat',
   'koa-body',
+  'secp256k1',
   'jose',
   '@noble/curves',
 ]

@@ -20,8 +20,8 @@ const WORK_AGAIN_MIN_S = 10
  * Bytes that a process has to have grown by since the last time, where it has not worked so much, or this share of
  * what it held then: what it asks of its stores and chains by itself leaves a megabyte behind in some seconds.
  */
-const GROWN_MIN_BYTES = 4_000_000
-const GROWN_MIN_SHARE = 0.03
+const GROWN_MIN_BYTES = 3_000_000
+const GROWN_MIN_SHARE = 0.02
 /**
  * Bytes of the heap, with what nobody uses any more, above which nothing is done: everybody would wait for it, some 2
  * ms for each megabyte that is in use.
