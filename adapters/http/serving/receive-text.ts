@@ -5,6 +5,9 @@ import { BODY_MAX_BYTES } from '../../input/body.ts'
 /** Milliseconds in which a body has to have come, however it comes; less than what an answer may take. */
 const BODY_LIMIT_MS = 15_000
 
+/** The methods whose body is read; that of another is no part of a call. */
+const BODIED: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+
 /**
  * The text is kept as it came, so that duplicate keys and broken encodings can be seen before anything is made of it.
  */
@@ -26,6 +29,7 @@ let opened: ReturnType<typeof openReader> | undefined
  * `body-too-slow`; nobody reads what comes later.
  */
 export const receiveText = async (ctx: Context, limitMs = BODY_LIMIT_MS): Promise<void> => {
+  if (!BODIED.has(ctx.method)) return
   opened ??= openReader()
   const reader = await opened
   const reading = reader(ctx, async () => {})
