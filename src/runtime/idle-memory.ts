@@ -54,7 +54,8 @@ export const giveMemoryBack = ({ everyMs = LOOK_EVERY_MS }: { readonly everyMs?:
     before = worked
     wasCalled ||= isCalled
     isCalled = false
-    if (!isIdle || !isWorthIt(worked, { given, held, wasCalled }) || process.memoryUsage().heapUsed > HEAP_MAX_BYTES) return
+    if (!isIdle || !isWorthIt(worked, { given, held, wasCalled }) || process.memoryUsage().heapUsed > HEAP_MAX_BYTES)
+      return
     collect()
     given = workedSeconds()
     held = process.memoryUsage.rss()
