@@ -5,10 +5,10 @@
 
 import { sha256 } from '@noble/hashes/sha2.js'
 import { base58, bech32, bech32m, createBase58check } from '@scure/base'
-import { getAddress, zeroAddress } from 'viem'
 import type { Addresses } from '../../domain/account/addresses.ts'
 import { assetOf } from '../../domain/kernel/assets.ts'
 import { type AddressFamily, type NetworkChain, networkOf } from '../../domain/kernel/networks.ts'
+import { eip55 } from '../crypto/eip55.ts'
 import { canonicalBitcoin } from './bitcoin-address.ts'
 import { canonicalTon } from './ton-address.ts'
 import { unpayableOn } from './unpayable.ts'
@@ -44,6 +44,9 @@ export const addresses = createAddresses()
 
 type Canonical = (address: string, chain: NetworkChain) => string | undefined
 
+/** Nobody's: it stands for no address at all. */
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
+
 const canonicalIn: Readonly<Record<AddressFamily, Canonical>> = {
   evm: canonicalEvm,
   bitcoin: canonicalBitcoin,
@@ -58,8 +61,8 @@ const canonicalIn: Readonly<Record<AddressFamily, Canonical>> = {
 function canonicalEvm(address: string): string | undefined {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return undefined
   const digits = address.slice(2)
-  const checksummed = getAddress(address.toLowerCase())
-  if (checksummed === zeroAddress) return undefined
+  const checksummed = eip55(address)
+  if (checksummed === ZERO_ADDRESS) return undefined
   const hasOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
   return hasOneCase || address === checksummed ? checksummed : undefined
 }

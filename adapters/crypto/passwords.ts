@@ -1,6 +1,5 @@
 /** Passwords at rest. Hashing is slow on purpose, so how much of it runs and waits is bounded. */
 import { randomBytes } from 'node:crypto'
-import { hash, verify } from '@node-rs/argon2'
 import type { Passwords } from '../../domain/kernel/ports.ts'
 import { refuse } from '../../domain/kernel/refusal.ts'
 
@@ -26,19 +25,25 @@ export const createPasswords = (): Passwords => {
   const inTurn = turnstile(HASHES_AT_ONCE, HASHES_WAITING_MAX)
   let made: Promise<string> | undefined
   const nobodys = () => {
-    made ??= hash(randomBytes(16), COST)
+    made ??= hashed(randomBytes(16))
     return made
   }
   return {
-    hash: (password) => inTurn(() => hash(password.normalize('NFKC'), COST)),
+    hash: (password) => inTurn(() => hashed(password.normalize('NFKC'))),
     verify: (stored, password) =>
       inTurn(async () => {
+        const { verify } = await library()
         const right = await verify(stored ?? (await nobodys()), password.normalize('NFKC'))
         return stored !== undefined && right
       }),
     outdated: (stored) => !stored.startsWith(PHC_START),
   }
 }
+
+/** Loaded with the first password: its threads and its memory are only for those who have some. */
+const library = () => import('@node-rs/argon2')
+
+const hashed = async (password: string | Buffer): Promise<string> => (await library()).hash(password, COST)
 
 const turnstile = (atOnce: number, waitingMax: number) => {
   const waiting: (() => void)[] = []

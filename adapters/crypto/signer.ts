@@ -1,6 +1,6 @@
 import { generateKeyPair, type JsonWebKey } from 'node:crypto'
 import { promisify } from 'node:util'
-import { type CryptoKey, calculateJwkThumbprint, importPKCS8, SignJWT } from 'jose'
+import type { CryptoKey } from 'jose'
 import type { NewSigningKey, Signer } from '../../domain/signin/ports.ts'
 
 /** Signs with RSA keys that it keeps in memory as imported keys: importing one costs more than signing with it. */
@@ -17,7 +17,7 @@ export const createSigner = (): Signer => {
   const keyOf = ({ kid, privateKey }: Parameters<Signer['sign']>[0]): Promise<CryptoKey> => {
     const known = imported.get(kid)
     if (known) return known
-    const importing = privateKey().then((pem) => importPKCS8(pem, ALGORITHM))
+    const importing = importedFrom(privateKey)
     imported.set(kid, importing)
     importing.catch(() => imported.delete(kid))
     const oldest = imported.size > KEYS_KEPT ? imported.keys().next().value : undefined
@@ -32,15 +32,25 @@ export const createSigner = (): Signer => {
       })
       return making
     },
-    sign: async (key, typ, claims) =>
-      await new SignJWT({ ...claims }).setProtectedHeader({ alg: ALGORITHM, typ, kid: key.kid }).sign(await keyOf(key)),
+    async sign(key, typ, claims) {
+      const { SignJWT } = await library()
+      const header = { alg: ALGORITHM, typ, kid: key.kid }
+      return await new SignJWT({ ...claims }).setProtectedHeader(header).sign(await keyOf(key))
+    },
   }
 }
+
+/** Loaded by the first signature: only apps are signed for. */
+const library = () => import('jose')
+
+const importedFrom = async (privateKey: () => Promise<string>): Promise<CryptoKey> =>
+  (await library()).importPKCS8(await privateKey(), ALGORITHM)
 
 const newKey = async (): Promise<NewSigningKey> => {
   const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: BITS })
   const { kty, n, e } = publicKey.export({ format: 'jwk' }) as Required<Pick<JsonWebKey, 'kty' | 'n' | 'e'>>
   const publicJwk = { kty, n, e }
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }) as string
+  const { calculateJwkThumbprint } = await library()
   return { kid: await calculateJwkThumbprint(publicJwk), publicJwk, privateKey: pem }
 }

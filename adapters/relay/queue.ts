@@ -4,6 +4,9 @@ import type { EventData } from '../../domain/write-side/deciders.ts'
 
 /** The authorizations that wait to be carried out on each network, kept up to date by the events of the log. */
 
+/** The name of the turn that one process takes on a network. */
+export const relayTurn = (network: string): string => `relay-${network}`
+
 export type RelayQueue = ReturnType<typeof createRelayQueue>
 
 /** `now` is in milliseconds, of any clock that only goes forward. */

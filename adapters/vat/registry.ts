@@ -1,6 +1,6 @@
 import type { VatRegistry } from '../../domain/money/vat/ports.ts'
 import { EU_COUNTRIES } from '../../domain/money/vat/rates.ts'
-import { numberForm } from './number-form.ts'
+import type { NumberForm } from './number-form.ts'
 import type { Vies } from './vies.ts'
 
 /**
@@ -9,10 +9,11 @@ import type { Vies } from './vies.ts'
  */
 export const createVatRegistry = (vies: Vies | undefined): VatRegistry => ({
   async check(given, requester) {
+    const { numberForm } = await import('./number-form.ts')
     const { number, country, right } = numberForm(given)
     if (!right) return { number, country, valid: false, checked: 'format' }
     if (!vies || !EU_COUNTRIES.has(country)) return { number, country, valid: true, checked: 'format' }
-    const answer = await vies.ask(number, requesterIn(requester))
+    const answer = await vies.ask(number, requesterIn(numberForm(requester ?? '')))
     return answer
       ? { number, country, ...answer, checked: 'registry' }
       : { number, country, valid: null, checked: 'format' }
@@ -20,7 +21,5 @@ export const createVatRegistry = (vies: Vies | undefined): VatRegistry => ({
 })
 
 /** The requester's number, if it is one of the EU: VIES takes no others for that. */
-const requesterIn = (given = ''): string | undefined => {
-  const { number, country, right } = numberForm(given)
-  return right && EU_COUNTRIES.has(country) ? number : undefined
-}
+const requesterIn = ({ number, country, right }: NumberForm): string | undefined =>
+  right && EU_COUNTRIES.has(country) ? number : undefined

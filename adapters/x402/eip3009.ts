@@ -1,7 +1,7 @@
+import { createRequire } from 'node:module'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import secp256k1 from 'secp256k1'
 import { recentMap } from '../../domain/kernel/recent-map.ts'
-import { eip55 } from './eip55.ts'
+import { eip55 } from '../crypto/eip55.ts'
 
 /**
  * Signed transfers of a token (EIP-3009 over EIP-712): who signed one, and the call that carries it out. Own code
@@ -32,6 +32,15 @@ const DOMAINS_KEPT = 256
 /** Order of secp256k1. */
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
+const library = createRequire(import.meta.url)
+let curve: typeof import('secp256k1') | undefined
+
+/** Loaded by the first signature that is checked, and at once: its callers decide in one go. */
+const nativeCurve = () => {
+  curve ??= library('secp256k1') as typeof import('secp256k1')
+  return curve
+}
+
 /** EIP-55 address of the signer; undefined when the token's contract would not take the signature. */
 export const recoverPayer = (
   authorization: Eip3009Authorization,
@@ -40,9 +49,10 @@ export const recoverPayer = (
 ): string | undefined => {
   const parts = signatureParts(signature)
   if (!parts) return undefined
+  const { ecdsaRecover } = nativeCurve()
   try {
     const compact = fromHex(parts.r + parts.s)
-    const key = secp256k1.ecdsaRecover(compact, parts.v - 27, authorizationDigest(authorization, domain), false)
+    const key = ecdsaRecover(compact, parts.v - 27, authorizationDigest(authorization, domain), false)
     return eip55(`0x${toHex(keccak_256(key.subarray(1)).subarray(12))}`)
   } catch {
     // The curve refuses r or s out of range, or a point that is not there.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { eip55 } from './eip55.ts'
+import { eip55 } from '../crypto/eip55.ts'
 
 /** The fields of x402 messages, each in the one form that the service goes on with. */
 

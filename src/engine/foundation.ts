@@ -1,23 +1,16 @@
 import { type CallLimitRows, createCallLimitRows } from '../../adapters/postgres/call-limits.ts'
 import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
-import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
 import { numberKeys } from '../../adapters/postgres/key-coverage.ts'
 import { createPictures, type Pictures } from '../../adapters/postgres/pictures.ts'
 import { createRequestLog, type RequestLog } from '../../adapters/postgres/requests/request-log.ts'
 import { createSignInRows, type SignInRows } from '../../adapters/postgres/sign-in/rows.ts'
 import { createSnapshots } from '../../adapters/postgres/snapshots.ts'
 import { createVault } from '../../adapters/postgres/vault/vault.ts'
-import type { ByteLog, LogPlace } from '../../adapters/store/base/bytes.ts'
+import type { ByteLog } from '../../adapters/store/base/bytes.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import { mirroredStore, openMirror } from '../../adapters/store/mirror/mirror.ts'
-import { RefusedAppend, StaleAppend } from '../../adapters/store/node/appends.ts'
-import { type Core, openCore } from '../../adapters/store/node/core.ts'
-import { placeOf } from '../../adapters/store/node/embedded-bytes.ts'
-import { ownEventsOnly } from '../../adapters/store/node/own-events.ts'
-import { serveProtocol } from '../../adapters/store/node/protocol.ts'
-import { OutcomeUnknown, type Snapshots, type Vault } from '../../domain/kernel/ports.ts'
-import { ledgerRules } from '../../domain/write-side/readable.ts'
+import type { Snapshots, Vault } from '../../domain/kernel/ports.ts'
 import { createGathering } from '../../projections/engine/gathering.ts'
 import { createAllMissing, prepareSchema, SERVING } from '../../projections/engine/schema.ts'
 import { projections } from '../../projections/index.ts'
@@ -31,6 +24,7 @@ import type { Config } from '../settings/config.ts'
 import { type DataDir, openDataDir } from '../settings/data-dir.ts'
 import { reachDatabase } from '../settings/database-reach.ts'
 import { mustBeRestored } from '../settings/unfinished-restore.ts'
+import type { Closers, Log, OpenedLog } from './embedded-log.ts'
 import type { MirrorPlace } from './mirror.ts'
 
 /** The two databases under everything: the log, and Postgres with what is derived from it. */
@@ -154,12 +148,6 @@ export const openRecords = async ({ sql, dataDir }: Foundation, log: Log): Promi
   }
 }
 
-type Closers = (() => Promise<unknown>)[]
-
-type Log = (message: string, facts: object) => void
-
-type OpenedLog = { place: LogPlace } & Pick<Foundation, 'eventStoreUrl' | 'writable'>
-
 const openPlace = async (config: Config, dataDir: DataDir, closers: Closers, log: Log): Promise<OpenedLog> => {
   const { eventStoreUrl } = config
   if (eventStoreUrl) {
@@ -167,89 +155,17 @@ const openPlace = async (config: Config, dataDir: DataDir, closers: Closers, log
     closers.push(() => place.close())
     return { place, eventStoreUrl, writable: place.store.cuts.writable }
   }
-  const core = openLastingCore(dataDir.eventLog, log)
-  const place = placeOf(core, dataDir.eventLog, log)
-  closers.push(() => place.close())
-  const toOthers = ownEventsOnly(core, ledgerRules)
-  const socket = await serveProtocol(toOthers, `unix:${dataDir.eventStoreSocket}`)
-  closers.push(() => socket.stop())
-  if (config.eventStoreListen) {
-    const served = await serveProtocol(toOthers, config.eventStoreListen)
-    closers.push(() => served.stop())
-  }
-  return { place, eventStoreUrl: `unix:${dataDir.eventStoreSocket}`, writable: core.writable }
+  const { openEmbeddedLog } = await import('./embedded-log.ts')
+  return openEmbeddedLog(
+    { file: dataDir.eventLog, socket: dataDir.eventStoreSocket, listen: config.eventStoreListen },
+    closers,
+    log,
+  )
 }
 
 const embeddedPostgres = async (dataDir: DataDir, closers: Closers, log: Log): Promise<string> => {
+  const { startEmbeddedPostgres } = await import('../../adapters/postgres/embedded.ts')
   const postgres = await startEmbeddedPostgres({ dir: dataDir.postgres, log })
   closers.push(() => postgres.stop())
   return postgres.url
-}
-
-/** The embedded node for as long as the service runs: a full disk refuses writes, and does not end everything else. */
-type LastingCore = Core & {
-  /** False after a failed commit, until one succeeds again or nothing was tried for a while. */
-  writable(): boolean
-}
-
-/**
- * Milliseconds after a failed commit in which appends are refused at once: trying each would only open the file again
- * and again.
- */
-const RETRY_AFTER_MS = 1_000
-const FORGOTTEN_AFTER_MS = 10_000
-
-/**
- * Opens the log at `file` and, when a commit fails, opens it again from what is on the disk: whoever waited is told
- * that the outcome is unknown, and nothing that was not durable is remembered. Ends the process when the file cannot
- * even be opened.
- */
-const openLastingCore = (file: string, log: (message: string, facts: object) => void): LastingCore => {
-  let closed = false
-  let failedAt: number | undefined
-  const open = (): Core =>
-    openCore(file, {
-      fatal: (error) => {
-        failedAt = performance.now()
-        log('the event log could not be written, opening it again', { err: error })
-        if (!closed) core = reopened(open)
-      },
-    })
-  let core = open()
-  const failedWithin = (ms: number) => failedAt !== undefined && performance.now() - failedAt < ms
-
-  return {
-    append: async (...given) => {
-      if (failedWithin(RETRY_AFTER_MS)) throw new OutcomeUnknown('the event log cannot be written right now')
-      try {
-        const committed = await core.append(...given)
-        failedAt = undefined
-        return committed
-      } catch (error) {
-        const definite = error instanceof StaleAppend || (error instanceof RefusedAppend && error.reason !== 'busy')
-        throw definite ? error : new OutcomeUnknown('the event log was not written in time', { cause: error })
-      }
-    },
-    head: (...given) => core.head(...given),
-    last: () => core.last(),
-    readStream: (...given) => core.readStream(...given),
-    readAll: (...given) => core.readAll(...given),
-    readText: (...given) => core.readText(...given),
-    grown: (...given) => core.grown(...given),
-    closed: () => closed,
-    close: () => {
-      closed = true
-      return core.close()
-    },
-    writable: () => !failedWithin(FORGOTTEN_AFTER_MS),
-  }
-}
-
-const reopened = (open: () => Core): Core => {
-  try {
-    return open()
-  } catch (error) {
-    process.stderr.write(`the event log can be neither written nor opened, stopping: ${(error as Error).message}\n`)
-    process.exit(1)
-  }
 }

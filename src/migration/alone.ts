@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { keepLockSession, type LockSession } from '../../adapters/postgres/lock-session.ts'
+import { relayTurn } from '../../adapters/relay/queue.ts'
 import { networks } from '../../domain/kernel/networks.ts'
 import { effects } from '../../domain/reactions/effects/index.ts'
 import { policies } from '../../domain/reactions/policies/index.ts'
 import { projections } from '../../projections/index.ts'
 import { readModel } from '../engine/elsewhere.ts'
 import { chainWatch } from '../engine/watching.ts'
-import { relayTurn } from '../outside/relayers.ts'
 
 /** How long a service that has just ended may take to let its turns go. */
 const RELEASE_WAIT_MS = 3_000

@@ -4,10 +4,7 @@ import Koa, { type Context } from 'koa'
 import type { Logger } from 'pino'
 import { networkOf } from '../../adapters/http/core/network-of.ts'
 import type { Surface } from '../../adapters/http/core/surface.ts'
-import { partsPage } from '../../adapters/http/pages/dashboard/all-parts.ts'
-import { inboxPage } from '../../adapters/http/pages/inbox.ts'
 import { pageHeaders } from '../../adapters/http/pages/message.ts'
-import { pagePolicy } from '../../adapters/http/pages/people-page.ts'
 import { failures } from '../../adapters/http/serving/failures.ts'
 import { mount, type Service } from '../../adapters/http/serving/mount.ts'
 import { mustNameOneHost } from '../../adapters/http/serving/one-host.ts'
@@ -18,8 +15,8 @@ import type { World } from '../../domain/kernel/ports.ts'
 import type { Metrics } from '../monitoring/metrics.ts'
 import type { Tracer } from '../tracing/tracer.ts'
 import type { ForwardingWatch } from './forwarded.ts'
-import { openapiDocument, surfaces } from './openapi.ts'
 import { requests } from './requests.ts'
+import { servedSurfaces } from './surfaces.ts'
 
 export type Readiness = {
   /** Whether this process can serve. */
@@ -48,7 +45,7 @@ export const createApp = (parts: AppParts): Koa => {
   // ignored.
   const koa = new Koa({ proxy: forwarding.trusted > 0, maxIpsCount: forwarding.trusted })
   const routes = createRoutes()
-  const all = surfaces()
+  const all = servedSurfaces()
   koa.use(requests({ world, log, metrics, tracer, requestLog: service.requestLog }))
   koa.use((ctx, next) => {
     forwarding.see(ctx)
@@ -93,8 +90,8 @@ const GET = ['GET']
  */
 const system = (routes: Routes, readiness: () => Promise<Readiness>, visit: ReturnType<typeof visits>) => {
   let document: string | undefined
-  routes.on('/openapi.json', GET, visit, (ctx) => {
-    document ??= JSON.stringify(openapiDocument())
+  routes.on('/openapi.json', GET, visit, async (ctx) => {
+    document ??= JSON.stringify((await import('./openapi.ts')).openapiDocument())
     ctx.type = 'json'
     ctx.body = document
   })
@@ -166,11 +163,14 @@ const AUDIT = [
 
 /** Pages of a development: the mail that would have been sent, and the parts that screens are made of. */
 const devPages = (routes: Routes, inbox: () => readonly InboxMessage[]) => {
-  routes.on('/dev/inbox', GET, (ctx) => {
+  routes.on('/dev/inbox', GET, async (ctx) => {
+    const { inboxPage } = await import('../../adapters/http/pages/inbox.ts')
     ctx.set(pageHeaders)
     ctx.body = inboxPage(inbox())
   })
-  routes.on('/dev/parts', GET, (ctx) => {
+  routes.on('/dev/parts', GET, async (ctx) => {
+    const { partsPage } = await import('../../adapters/http/pages/dashboard/all-parts.ts')
+    const { pagePolicy } = await import('../../adapters/http/pages/people-page.ts')
     ctx.set({ ...pageHeaders, 'Content-Security-Policy': pagePolicy() })
     ctx.body = partsPage(ctx.get('accept-language'))
   })

@@ -17,6 +17,13 @@ const IDLE_SHARE = 0.1
 const WORK_MIN_S = 1
 const WORK_AGAIN_MIN_S = 10
 /**
+ * Bytes that a process has to have grown by since the last time, where nobody has called it since, or this share of
+ * what it held then: what it asks of its stores and chains by itself leaves a megabyte behind in some seconds. After
+ * calls it waits for more work: a collection throws away what the next calls would go fast by.
+ */
+const GROWN_MIN_BYTES = 3_000_000
+const GROWN_MIN_SHARE = 0.02
+/**
  * Bytes of the heap, with what nobody uses any more, above which nothing is done: everybody would wait for it, some 2
  * ms for each megabyte that is in use.
  */
@@ -33,8 +40,10 @@ const WATCHED = /^\/(healthz|readyz|metrics)(\?|$)/
  */
 export const giveMemoryBack = ({ everyMs = LOOK_EVERY_MS }: { readonly everyMs?: number } = {}): (() => void) => {
   let given = 0
+  let held = 0
   let before = workedSeconds()
   let isCalled = false
+  let wasCalled = false
   const called = (message: unknown) => {
     const { request } = message as { readonly request: IncomingMessage }
     isCalled ||= !WATCHED.test(request.url ?? '')
@@ -43,11 +52,14 @@ export const giveMemoryBack = ({ everyMs = LOOK_EVERY_MS }: { readonly everyMs?:
     const worked = workedSeconds()
     const isIdle = !isCalled && worked - before < (IDLE_SHARE * everyMs) / 1_000
     before = worked
+    wasCalled ||= isCalled
     isCalled = false
-    const least = given === 0 ? WORK_MIN_S : WORK_AGAIN_MIN_S
-    if (!isIdle || worked - given < least || process.memoryUsage().heapUsed > HEAP_MAX_BYTES) return
+    if (!isIdle || !isWorthIt(worked, { given, held, wasCalled }) || process.memoryUsage().heapUsed > HEAP_MAX_BYTES)
+      return
     collect()
     given = workedSeconds()
+    held = process.memoryUsage.rss()
+    wasCalled = false
     before = given
   }
   const timer = setInterval(look, everyMs).unref()
@@ -56,6 +68,15 @@ export const giveMemoryBack = ({ everyMs = LOOK_EVERY_MS }: { readonly everyMs?:
     clearInterval(timer)
     unsubscribe(CALLS, called)
   }
+}
+
+type SinceLastTime = { readonly given: number; readonly held: number; readonly wasCalled: boolean }
+
+/** Whether enough has come together, since the start or since the last time. */
+const isWorthIt = (worked: number, { given, held, wasCalled }: SinceLastTime): boolean => {
+  if (given === 0) return worked >= WORK_MIN_S
+  if (worked - given >= WORK_AGAIN_MIN_S) return true
+  return !wasCalled && process.memoryUsage.rss() - held > Math.max(GROWN_MIN_BYTES, GROWN_MIN_SHARE * held)
 }
 
 const workedSeconds = (): number => {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { SignedCheckpoint } from '../../../domain/audit/cosignatures.ts'
 import type { Exchange } from '../../outbound/signed-post.ts'
 import { checkpointNote } from '../witness/log-note.ts'
-import { STAMP_QUERY_TYPE, stampIn, stampRequest } from './tsp.ts'
 
 /** An answer with the chain of certificates has some 6 KB. */
 const RESPONSE_BYTES_MAX = 32_768
@@ -20,6 +19,7 @@ export const askStamp = async (
   checkpoint: SignedCheckpoint,
   nonce: bigint,
 ): Promise<Stamp | { readonly fault: string }> => {
+  const { STAMP_QUERY_TYPE, stampIn, stampRequest } = await import('./tsp.ts')
   const imprint = createHash('sha256').update(stampedBytes(checkpoint)).digest()
   const request = { imprint, nonce }
   const answer = await exchange(url, stampRequest(request), STAMP_QUERY_TYPE, RESPONSE_BYTES_MAX)

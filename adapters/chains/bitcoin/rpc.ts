@@ -1,5 +1,5 @@
 /** JSON-RPC over HTTP as bitcoind and its relatives speak it, to the providers of one chain. */
-import { boundedBody, httpUrl } from '../rpc/http.ts'
+import { boundedBody, httpUrl, withLogin } from '../rpc/http.ts'
 import {
   createProviders,
   ProviderFault,
@@ -99,12 +99,8 @@ export const bytesIn = (answer: unknown): Buffer => {
 }
 
 const open = (given: string, label: string): BitcoinClient => {
-  const url = httpUrl(given, label)
-  const login = Buffer.from(`${decoded(url.username)}:${decoded(url.password)}`).toString('base64')
-  const authorization = url.username || url.password ? { authorization: `Basic ${login}` } : {}
-  url.username = ''
-  url.password = ''
-  const headers = { 'content-type': 'application/json', ...authorization }
+  const { url, headers: login } = withLogin(httpUrl(given, label))
+  const headers = { 'content-type': 'application/json', ...login }
   return {
     async call(method, params, signal, parse = JSON.parse) {
       const body = JSON.stringify({ jsonrpc: '1.0', id: 1, method, params })
@@ -120,15 +116,6 @@ const open = (given: string, label: string): BitcoinClient => {
       if (result === undefined || result === null) throw new ProviderFault('no usable answer')
       return result
     },
-  }
-}
-
-/** A percent sign that begins no escape is meant as it stands. */
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }
 

@@ -3,9 +3,10 @@
  */
 
 import { createHash } from 'node:crypto'
-import { getAddress, keccak256 } from 'viem'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { Asset } from '../../../domain/kernel/assets.ts'
 import type { Transfer } from '../../../domain/kernel/ports.ts'
+import { eip55 } from '../../crypto/eip55.ts'
 
 /** The fields of JSON-RPC objects that are read here; quantities are 0x hex. */
 export type RawTx = {
@@ -134,8 +135,8 @@ export const nativeTransfer = ({ network, native }: EvmAssets, tx: RawTx): Place
     tx: tx.hash.toLowerCase(),
     index: 'native',
     asset: native.code,
-    from: checksummed(tx.from),
-    to: checksummed(tx.to),
+    from: eip55(tx.from),
+    to: eip55(tx.to),
     amount,
     height: Number(tx.blockNumber),
     blockHash: tx.blockHash,
@@ -181,9 +182,9 @@ const tokenTransfer = (
     tx: log.transactionHash.toLowerCase(),
     index: `erc20:${movementOf(log)}`,
     formerIndex: String(Number(log.logIndex)),
-    asset: tokens.get(log.address.toLowerCase())?.code ?? checksummed(log.address),
-    from: checksummed(`0x${from.slice(-40)}`),
-    to: checksummed(`0x${to.slice(-40)}`),
+    asset: tokens.get(log.address.toLowerCase())?.code ?? eip55(log.address),
+    from: eip55(`0x${from.slice(-40)}`),
+    to: eip55(`0x${to.slice(-40)}`),
     amount: BigInt(log.data),
     height: Number(log.blockNumber),
     blockHash: log.blockHash,
@@ -227,8 +228,8 @@ export const mayHoldTokens = (sought: ContractBlooms, { logsBloom }: RawBlock): 
 
 /** Yellow Paper §4.3.1: three bits of 2,048, each named by the low 11 bits of a pair of bytes of the hash. */
 const bloomBits = (value: string): BloomBits => {
-  const hash = keccak256(value as `0x${string}`)
-  return [2, 6, 10].map((at) => Number.parseInt(hash.slice(at, at + 4), 16) & 2047)
+  const hash = Buffer.from(keccak_256(Buffer.from(value.slice(2), 'hex')))
+  return [0, 2, 4].map((at) => hash.readUInt16BE(at) & 2047)
 }
 
 const TRANSFER_BITS = bloomBits(TRANSFER_TOPIC)
@@ -242,5 +243,3 @@ const holds = (bloom: string, bits: BloomBits): boolean =>
 const missingBlock = ({ network, height }: PlacedTransfer['transfer']): never => {
   throw new Error(`${network}: block ${height} is missing`)
 }
-
-const checksummed = (address: string) => getAddress(address.toLowerCase())

@@ -3,7 +3,6 @@
  * silence loses payments.
  */
 
-import { encodeFunctionData, erc20Abi, type Hex, parseAbi } from 'viem'
 import { assetsOn } from '../../../domain/kernel/assets.ts'
 import type { ChainHead, Transfer } from '../../../domain/kernel/ports.ts'
 import { type ChainCoin, coinNamed } from '../coin.ts'
@@ -14,6 +13,7 @@ import { checkRange } from '../rpc/range.ts'
 import { createRpc } from '../rpc/rpc.ts'
 import { voicesBy } from '../watch/voices.ts'
 import { blockAt, hex, transfersOfTx } from './evm-blocks.ts'
+import { balanceCall, signatureCall } from './evm-calls.ts'
 import { transfersOfBlocks } from './evm-range.ts'
 import { createSought, evmAssetsOf, type RawBlock } from './evm-transfers.ts'
 
@@ -138,8 +138,7 @@ const coinAt = (rpc: JsonRpc, address: string): Promise<bigint> =>
 
 /** An answer that is not one number is the fault of the token, not of the provider. */
 const tokensAt = async (rpc: JsonRpc, network: string, address: string, contract: string): Promise<bigint> => {
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address as Hex] })
-  const call = { to: contract, data, gas: `0x${TOKEN_CALL_GAS.toString(16)}` }
+  const call = { to: contract, data: balanceCall(address), gas: `0x${TOKEN_CALL_GAS.toString(16)}` }
   const word = await rpc.ask('eth_call', async (client, signal) => {
     const answer = await client.call<unknown>('eth_call', [call, 'latest'], signal)
     if (typeof answer !== 'string' || !/^0x[0-9a-f]*$/i.test(answer)) throw new ProviderFault('no usable answer')
@@ -149,7 +148,6 @@ const tokensAt = async (rpc: JsonRpc, network: string, address: string, contract
   return BigInt(word)
 }
 
-const abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
 /** The answer of a contract that agrees: one word with nothing after it. */
 const AGREED = `0x1626ba7e${'0'.repeat(56)}`
 /** Gas of the question: whoever wrote the contract may do anything when it is asked, and must not keep a node busy. */
@@ -160,8 +158,7 @@ const CALL_GAS = 3_000_000
  * reverts, do not agree.
  */
 const isSignedByContract = async (rpc: JsonRpc, address: string, hash: string, signature: string): Promise<boolean> => {
-  const data = encodeFunctionData({ abi, functionName: 'isValidSignature', args: [hash as Hex, signature as Hex] })
-  const call = { to: address, data, gas: `0x${CALL_GAS.toString(16)}` }
+  const call = { to: address, data: signatureCall(hash, signature), gas: `0x${CALL_GAS.toString(16)}` }
   try {
     const word = await rpc.ask('eth_call', async (client, signal) => {
       const answer = await client.call<unknown>('eth_call', [call, 'latest'], signal)

@@ -7,6 +7,28 @@ export const httpUrl = (url: string, label: string): URL => {
 }
 
 /**
+ * The same URL without the user and the password that may stand in it, and the header that says them: a URL with them
+ * cannot be called.
+ */
+export const withLogin = (given: URL): { readonly url: URL; readonly headers: { readonly authorization?: string } } => {
+  const url = new URL(given)
+  const login = Buffer.from(`${decoded(url.username)}:${decoded(url.password)}`).toString('base64')
+  const headers = url.username || url.password ? { authorization: `Basic ${login}` } : {}
+  url.username = ''
+  url.password = ''
+  return { url, headers }
+}
+
+/** A percent sign that begins no escape is meant as it stands. */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/**
  * The body of an answer. When it has more than `maxBytes` bytes, rejects with the error that `tooMuch` makes, and
  * leaves the rest unread.
  */

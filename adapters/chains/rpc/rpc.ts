@@ -1,7 +1,6 @@
 /** JSON-RPC over HTTP to the providers of one EVM chain. */
 
-import { HttpRequestError, http, ResponseBodyTooLargeError } from 'viem'
-import { httpUrl } from './http.ts'
+import { boundedBody, httpUrl, withLogin } from './http.ts'
 import { type JsonRpc, type JsonRpcClient, jsonRpc } from './json-rpc.ts'
 import { createProviders, ProviderFault, type ProviderLimits, ProviderRefusal, WrongChain } from './providers.ts'
 
@@ -27,26 +26,25 @@ const prove = async (chainId: number, client: JsonRpcClient, label: string, sign
     throw new WrongChain(`${label} serves chain ${BigInt(quantity)}, configured is ${chainId}`)
 }
 
-/** viem's own time limit ends with the response's head, so a signal of ours covers its body too. */
-const open = (url: string, label: string): JsonRpcClient => {
-  const transport = http(httpUrl(url, label).href, {
-    raw: true,
-    retryCount: 0,
-    timeout: 0,
-    maxResponseBodySize: RPC_ANSWER_MAX_BYTES,
-  })({})
+const open = (given: string, label: string): JsonRpcClient => {
+  const { url, headers: login } = withLogin(httpUrl(given, label))
+  const headers = { 'content-type': 'application/json', ...login }
   return {
     async call<T>(method: string, params: readonly unknown[], signal: AbortSignal) {
-      const answer: RawAnswer = await transport
-        .request({ method, params }, { signal, retryCount: 0 })
-        .catch((error) => {
-          if (wasTooMuch(error)) throw new ProviderRefusal(`${label}: ${method}: ${reasonOf(error)}`)
-          throw new ProviderFault(reasonOf(error))
-        })
-      if (answer.error && !tooManyRequests.includes(Number(answer.error.code)))
-        throw new ProviderRefusal(`${label}: ${method}: error ${Number(answer.error.code)}`, revertOf(answer.error))
-      if (answer.error || answer.result === undefined) throw new ProviderFault('no usable answer')
-      return answer.result as T
+      const tooMuch = (words: string) => new ProviderRefusal(`${label}: ${method}: ${words}`)
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const response = await fetch(url, { method: 'POST', headers, body, signal }).catch(() => {
+        throw new ProviderFault('no connection')
+      })
+      const { error, result } = answerIn(
+        response,
+        String(await boundedBody(response, RPC_ANSWER_MAX_BYTES, tooMuch)),
+        tooMuch,
+      )
+      if (error && !tooManyRequests.includes(Number(error.code)))
+        throw new ProviderRefusal(`${label}: ${method}: error ${Number(error.code)}`, revertOf(error))
+      if (error || result === undefined) throw new ProviderFault('no usable answer')
+      return result as T
     },
   }
 }
@@ -68,12 +66,22 @@ const tooManyRequests = [429, -32029]
 /** HTTP statuses by which providers say that a question asks for too much. */
 const tooMuchStatuses = [400, 413, 422]
 
-const wasTooMuch = (error: unknown) =>
-  error instanceof ResponseBodyTooLargeError ||
-  (error instanceof HttpRequestError && tooMuchStatuses.includes(error.status ?? 0))
+/** What a provider has answered. An HTTP error may bear the answer of the node as well, which says more. */
+const answerIn = ({ ok, status }: Response, text: string, tooMuch: (words: string) => Error): RawAnswer => {
+  const answer = parsed(text)
+  if (ok || isNodes(answer?.error)) return answer ?? {}
+  if (tooMuchStatuses.includes(status)) throw tooMuch(`HTTP status ${status}`)
+  throw new ProviderFault(`HTTP status ${status}`)
+}
 
-const reasonOf = (error: unknown): string => {
-  if (error instanceof ResponseBodyTooLargeError) return `an answer above ${RPC_ANSWER_MAX_BYTES} bytes`
-  if (error instanceof HttpRequestError) return error.status ? `HTTP status ${error.status}` : 'no connection'
-  return 'no usable answer'
+const isNodes = (error: RawError | undefined): boolean =>
+  typeof error?.code === 'number' && typeof error.message === 'string'
+
+const parsed = (text: string): RawAnswer | undefined => {
+  try {
+    const answer: unknown = JSON.parse(text)
+    return typeof answer === 'object' && answer !== null ? answer : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CHALLENGE_MINUTES, type ChallengeOffer } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { createOpenSets } from '../agent/common/open-sets.ts'
-import { endpoint } from '../core/endpoint.ts'
+import { type Endpoint, endpoint } from '../core/endpoint.ts'
 import { MAILED } from '../pages/buyer/receipt-mail.ts'
 import { BrowserHeaders, browserOf, knownBrowser, withCookies } from './browser.ts'
 import { buyEndpoints } from './buy.ts'
@@ -13,7 +13,6 @@ import { landerPageEndpoints } from './lander.ts'
 import { receiptMailEndpoints } from './mail-receipt.ts'
 import { offerEndpoints } from './offers.ts'
 import { type OpenSets, openChosen } from './open-chosen.ts'
-import { orderPageEndpoints } from './order.ts'
 import { noneLeft, pathOf, seeOther } from './paths.ts'
 import { payoutPageEndpoints } from './payout.ts'
 import { postHash, SAID } from './post-hash.ts'
@@ -25,8 +24,9 @@ import { storeEndpoints } from './store.ts'
  * What people see at the three doors: look, choose a coin, pay, watch it arrive (J-DOOR-03, J-DOOR-08, J-PRQ-02). Every
  * step is a link or a form, so that it works without script. Only a chosen coin opens a challenge, and from then on its
  * id is in the address: whoever loads the page again, goes back to it or comes to it late sees that same payment.
+ * @param orderPages those of orders, where they are not left to what agents call at the same addresses
  */
-export const buyerEndpoints = () => {
+export const buyerEndpoints = (orderPages: readonly Endpoint[]) => {
   const openSets = createOpenSets<ChallengeOffer>((CHALLENGE_MINUTES * 60_000) / 2)
   return [
     ...doors.flatMap((door) => pagesOf(door, openSets)),
@@ -37,7 +37,7 @@ export const buyerEndpoints = () => {
     ...landerPageEndpoints,
     ...storeEndpoints,
     ...sessionPageEndpoints,
-    ...orderPageEndpoints,
+    ...orderPages,
     ...payoutPageEndpoints,
     ...eventEndpoints(),
   ]

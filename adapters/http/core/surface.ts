@@ -8,10 +8,18 @@ import type { Endpoint } from './endpoint.ts'
  */
 export type Wire = Readonly<Record<RefusalCode, readonly [status: number, code: string]>>
 
+/** Endpoints that are loaded by the first call of one of their paths: a process that nobody asks for them has none. */
+export type LaterEndpoints = {
+  /** The beginnings of their paths, `account` or `v1/game`; no other endpoint has a path that begins so. */
+  readonly under: readonly string[]
+  load(): Promise<readonly Endpoint[]>
+}
+
 /** One of the three APIs: its endpoints, how its bodies are written, and how it says no. */
 export type Surface = {
   readonly name: 'agent' | 'auth' | 'pay'
   readonly endpoints: readonly Endpoint[]
+  readonly later?: readonly LaterEndpoints[]
   /** How request bodies are written. */
   readonly reads: 'json' | 'form'
   /** The path whose operations are picked by the query alone, never by a body. */

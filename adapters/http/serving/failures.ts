@@ -9,9 +9,7 @@ import { MESSAGE_MAX_BYTES, withinBytes } from '../../input/short-text.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { Surface } from '../core/surface.ts'
 import { failurePage } from '../pages/buyer/failure.ts'
-import { dashboardFailurePage } from '../pages/dashboard/failure.ts'
 import { pageHeaders } from '../pages/message.ts'
-import { peopleFailurePage } from '../pages/people/failure.ts'
 import { shareAnswer } from './methods.ts'
 
 /** Seconds after which a refused caller may try again, where what is in the way is over in a moment. */
@@ -51,8 +49,8 @@ export const failures =
       const endpoint = ctx.state.endpoint as Endpoint | undefined
       // A body that cannot be read is refused before it is known for sure which operation is asked for.
       if (endpoint) shareAnswer(ctx, endpoint)
-      if (endpoint?.auth === 'member' || endpoint?.auth === 'guest') atDashboard(ctx, endpoint, refusal, status)
-      else if (endpoint?.page) onPage(ctx, surface, refusal, status)
+      if (endpoint?.auth === 'member' || endpoint?.auth === 'guest') await atDashboard(ctx, endpoint, refusal, status)
+      else if (endpoint?.page) await onPage(ctx, surface, refusal, status)
       else ctx.body = failureOf(ctx, surface)(code, sentenceOf(refusal), refusal.facts)
     }
   }
@@ -71,7 +69,7 @@ const failureOf = (ctx: Context, surface: Surface): Surface['failure'] =>
  * Answers a refusal with a page. A person who has to sign in first is led there and back: every form is sent to the
  * address of its own page, so that it can be opened again.
  */
-const onPage = (ctx: Context, { name }: Surface, refusal: Refusal, status: number): void => {
+const onPage = async (ctx: Context, { name }: Surface, refusal: Refusal, status: number): Promise<void> => {
   ctx.set(pageHeaders)
   if (name !== 'auth') {
     ctx.vary('Accept-Language')
@@ -80,15 +78,17 @@ const onPage = (ctx: Context, { name }: Surface, refusal: Refusal, status: numbe
     ctx.status = 303
     ctx.set('Location', `/sign-in?next=${encodeURIComponent(ctx.url)}`)
     ctx.body = ''
-  } else ctx.body = peopleFailurePage(refusal, status)
+  } else ctx.body = (await import('../pages/people/failure.ts')).peopleFailurePage(refusal, status)
 }
 
 /** The same at the dashboard; who has to prove the second factor anew is led there and back, too. */
-const atDashboard = (ctx: Context, { page }: Endpoint, refusal: Refusal, status: number): void => {
+const atDashboard = async (ctx: Context, { page }: Endpoint, refusal: Refusal, status: number): Promise<void> => {
   ctx.set(pageHeaders)
   const way = page && DASHBOARD_WAYS[refusal.code]
-  if (way === undefined) ctx.body = dashboardFailurePage(refusal, status, ctx.get('accept-language'))
-  else {
+  if (way === undefined) {
+    const { dashboardFailurePage } = await import('../pages/dashboard/failure.ts')
+    ctx.body = dashboardFailurePage(refusal, status, ctx.get('accept-language'))
+  } else {
     ctx.status = 303
     ctx.set('Location', `${way}?next=${encodeURIComponent(ctx.url)}`)
     ctx.body = ''

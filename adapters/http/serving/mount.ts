@@ -56,6 +56,8 @@ export type Service = {
  * own writes show.
  */
 export const mount = (routes: Routes, surface: Surface, service: Service): void => {
+  for (const { under, load } of surface.later ?? [])
+    routes.later(under, async () => mount(routes, { ...surface, endpoints: await load(), later: [] }, service))
   const handler = (all: Operations) => async (ctx: Context) => {
     const operations = atThisHost(ctx, all, service)
     ctx.state.surface = surface

@@ -8,7 +8,12 @@ import type { Middleware } from 'koa'
 export type Routes = {
   /** Answers a path by handlers in turn; a GET answers HEAD as well. Without methods, every method is answered. */
   on(path: string, methods: readonly string[], ...handlers: readonly RouterMiddleware[]): void
-  /** What answers the calls. A path that is added later is not found. */
+  /**
+   * Has `load` add the routes of all paths that begin with one of these, one or two parts each, when the first of them
+   * is called. Where it rejects, that call fails, and the next one tries again.
+   */
+  later(under: readonly string[], load: () => Promise<void>): void
+  /** What answers the calls. A path that is added after it, and not by what was said to come later, is not found. */
   middleware(): Middleware
   /** Says which methods a path has, where a call came by another one. */
   allowedMethods(): Middleware
@@ -28,21 +33,45 @@ const OPEN = '*'
 
 export const createRoutes = (): Routes => {
   const routes: Route[] = []
+  const awaited = new Map<string, () => Promise<void>>()
   return {
     on(path, methods, ...handlers) {
       routes.push({ path, methods, handlers, start: startOf(path) })
     },
+    later(under, load) {
+      const once = onlyOnce(load)
+      for (const start of under) awaited.set(start, once)
+    },
     middleware() {
-      const routers = byStart(routes)
+      let routers = byStart(routes)
       const elsewhere = new Router().routes()
-      return (ctx, next) => {
+      const read = async (load: () => Promise<void>) => {
+        await load()
+        for (const [start, other] of awaited) if (other === load) awaited.delete(start)
+        routers = byStart(routes)
+      }
+      return async (ctx, next) => {
         const [first, second] = segments(ctx.path.toLowerCase())
+        const unread = awaited.size > 0 && (awaited.get(first) ?? awaited.get(`${first}/${second}`))
+        if (unread) await read(unread)
         const router =
           routers.get(`${first}/${second}`) ?? routers.get(`${first}/${OPEN}`) ?? routers.get(OPEN) ?? elsewhere
-        return router(ctx as never, next)
+        return await router(ctx as never, next)
       }
     },
     allowedMethods: () => new Router().allowedMethods() as Middleware,
+  }
+}
+
+/** Those who ask while it goes on wait for the same; one that has failed is begun again by the next. */
+const onlyOnce = (load: () => Promise<void>): (() => Promise<void>) => {
+  let loading: Promise<void> | undefined
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    return loading
   }
 }
 

@@ -1,47 +1,13 @@
-import type { Downloads } from '../agent/common/downloads.ts'
+import type { Endpoint } from '../core/endpoint.ts'
 import type { Surface } from '../core/surface.ts'
-import { balanceFunctions } from '../pay/balances.ts'
-import { buyerCreation } from '../pay/buyer-creation.ts'
-import { checkFunctions } from '../pay/check-transactions.ts'
-import { checkoutFunctions } from '../pay/checkouts.ts'
-import { createChecks } from '../pay/checks.ts'
-import { cloudFunctions } from '../pay/cloud.ts'
-import { coinFunctions } from '../pay/coins.ts'
-import { createTransactionFunctions } from '../pay/create-transaction.ts'
-import { cronEndpoints } from '../pay/cron.ts'
 import { wire } from '../pay/errors.ts'
-import { linkFunctions } from '../pay/links.ts'
-import { rateFunctions } from '../pay/rates.ts'
-import { settingsFunctions } from '../pay/settings.ts'
-import { transactionChangeFunctions } from '../pay/transaction-changes.ts'
-import { transactionFunctions, transactionListFunctions } from '../pay/transaction-lists.ts'
-import { vatFunctions } from '../pay/vat.ts'
 
-/** The form-encoded merchant console of document 3, on one page. */
-export const paySurface = (downloads: Downloads): Surface => {
-  const checks = createChecks()
-  return {
-    name: 'pay',
-    reads: 'form',
-    wire,
-    endpoints: [
-      ...balanceFunctions,
-      ...buyerCreation,
-      ...checkFunctions(checks),
-      ...checkoutFunctions,
-      ...cloudFunctions,
-      ...coinFunctions,
-      ...createTransactionFunctions,
-      ...cronEndpoints(checks),
-      ...linkFunctions,
-      ...rateFunctions,
-      ...settingsFunctions,
-      ...transactionChangeFunctions,
-      ...transactionListFunctions(downloads),
-      ...transactionFunctions,
-      ...vatFunctions,
-    ],
-    failure: (code, message) => ({ success: false, error_code: code, message }),
-    success: (response) => ({ success: true, response }),
-  }
-}
+/** The form-encoded merchant console of document 3, with these of its functions. */
+export const paySurface = (functions: readonly Endpoint[]): Surface => ({
+  name: 'pay',
+  reads: 'form',
+  wire,
+  endpoints: functions,
+  failure: (code, message) => ({ success: false, error_code: code, message }),
+  success: (response) => ({ success: true, response }),
+})

@@ -2,13 +2,13 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { Decrypter, Encrypter } from 'age-encryption'
 
 /** The bytes of a file for whoever has the identity of one of the recipients. */
 export const encrypted = async (
   texts: AsyncIterable<string | Uint8Array>,
   recipients: readonly string[],
 ): Promise<AsyncIterable<Uint8Array>> => {
+  const { Encrypter } = await import('age-encryption')
   const encrypter = new Encrypter()
   for (const recipient of recipients) encrypter.addRecipient(recipient)
   return (await encrypter.encrypt(webStream(through(texts, createGzip())))) as AsyncIterable<Uint8Array>
@@ -22,6 +22,7 @@ export const decrypted = async (
   bytes: AsyncIterable<Uint8Array>,
   identities: readonly string[],
 ): Promise<AsyncIterable<Buffer>> => {
+  const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
   for (const identity of identities) decrypter.addIdentity(identity)
   const plain = await decrypter.decrypt(webStream(Readable.from(bytes))).catch((error: unknown) => {

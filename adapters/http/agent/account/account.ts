@@ -8,7 +8,6 @@ import { type Actor, endpoint } from '../../core/endpoint.ts'
 import { networkName } from '../../core/network-of.ts'
 import { fiatNumber } from '../common/amounts.ts'
 import { saveUrl, WebhookUrlOrNone } from '../common/webhooks.ts'
-import { frontEndpoints } from './front.ts'
 
 const PASSWORD_MIN = 8
 /** A longer password would be no safer, and would only keep the hash busy. */
@@ -127,7 +126,6 @@ const activated = async (actor: Actor, queries: Queries): Promise<AccountRow> =>
 }
 
 export const accountEndpoints = [
-  ...frontEndpoints,
   signup,
   ...['/v1/agent', '/v1/me', '/v1/account', '/v1/account-info'].map(snapshotAt),
   setAgentWebhook,
