@@ -6,6 +6,7 @@ import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
 import { serveProtocol } from '../../adapters/store/node/protocol.ts'
 import { refusal } from '../../adapters/store/node/wire.ts'
 import { OutcomeUnknown } from '../../domain/kernel/ports.ts'
+import { freePort } from '../../src/demo/port.ts'
 import { eventually } from '../../src/demo/stage.ts'
 import { later, lost, never, notLeader } from './answers.ts'
 import { all, firstOf, newEvent, newStream } from './events.ts'
@@ -34,16 +35,15 @@ for (const subscribed of [false, true])
 for (const scheme of ['esdb', 'esdb+discover'])
   test(`${scheme}: a store that is not there yet is waited for by whoever appends, reads or subscribes`, async (t) => {
     const core = newCore(t)
-    const probe = await serveProtocol(core, '127.0.0.1:0')
-    await probe.stop()
-    const url = `${scheme}://${probe.address}?tls=false&maxDiscoverAttempts=2&discoveryInterval=50`
+    const address = `127.0.0.1:${await freePort()}`
+    const url = `${scheme}://${address}?tls=false&maxDiscoverAttempts=2&discoveryInterval=50`
     const store = newClient(t, url)
     const stream = newStream()
     const appended = store.append(stream, -1n, [newEvent('Early')])
     const read = store.head()
     const following = firstOf(store, -1n, 1, (e) => e.stream === stream)
     await sleep(600)
-    const served = await serveProtocol(core, probe.address)
+    const served = await serveProtocol(core, address)
     t.teardown(() => served.stop())
     t.is((await appended).revision, 0n)
     t.true((await read) >= -1n)

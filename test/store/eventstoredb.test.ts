@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
 import { serveProtocol } from '../../adapters/store/node/protocol.ts'
+import { freePort } from '../../src/demo/port.ts'
 import { eventStoreContract } from '../contracts/event-store.ts'
 import { deepTest } from '../support/deep-test.ts'
 import { DEEP } from '../support/depth.ts'
@@ -46,7 +47,7 @@ test('a cluster is found by gossip', async (t) => {
 
 test('a subscription goes on where it was after the server went away and came back', async (t) => {
   const core = newCore(t)
-  const first = await serveProtocol(core, '127.0.0.1:0')
+  const first = await serveProtocol(core, `127.0.0.1:${await freePort()}`)
   const lost: string[] = []
   const store = newClient(t, connectionString(first.address), { log: (message) => lost.push(message) })
   const stream = newStream()
