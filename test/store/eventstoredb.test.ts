@@ -70,7 +70,7 @@ test('a subscription goes on where it was after the server went away and came ba
 
 test('appends that a restart cuts off are written exactly once', async (t) => {
   const core = newCore(t)
-  let served = await serveProtocol(core, '127.0.0.1:0')
+  let served = await serveProtocol(core, `127.0.0.1:${await freePort()}`)
   t.teardown(() => served.stop())
   const store = newClient(t, connectionString(served.address))
   const streams = Array.from({ length: 16 }, () => newStream())
@@ -100,7 +100,7 @@ test('appends that a restart cuts off are written exactly once', async (t) => {
 
 deepTest('a read across a restart comes whole', async (t) => {
   const core = newCore(t)
-  let served = await serveProtocol(core, '127.0.0.1:0')
+  let served = await serveProtocol(core, `127.0.0.1:${await freePort()}`)
   t.teardown(() => served.stop())
   const store = newClient(t, connectionString(served.address))
   const stream = newStream()

@@ -38,12 +38,17 @@ export const takeFiles = (list: string, max: number): void => {
 /** Milliseconds between two looks whether everything is installed. */
 const LOOK_MS = 250
 
-/** Takes one turn after the other; who can make its mark has taken it. */
+/**
+ * Takes one turn after the other; who can make its mark has taken it. Those that wait for what is being installed come
+ * when it is there, or when no others are left.
+ */
 function* turnsOf(list: string, max: number): Generator<Turn> {
   const turns = JSON.parse(readFileSync(join(list, 'files.json'), 'utf8')) as readonly Turn[]
-  let taken = 0
-  for (const [n, turn] of turns.entries()) {
-    if (taken >= max) return
+  const open = [...turns.entries()]
+  for (let taken = 0; taken < max && open.length > 0; ) {
+    const isInstalled = existsSync(join(list, PROVIDED))
+    const next = open.findIndex(([, { waits }]) => !waits || isInstalled)
+    const [[n, turn]] = open.splice(Math.max(0, next), 1) as [[number, Turn]]
     try {
       writeFileSync(join(list, String(n)), '', { flag: 'wx' })
     } catch {
