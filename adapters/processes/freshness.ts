@@ -59,6 +59,11 @@ const HEARD_WAIT_MS = 2_000
 const FRESH_MS = 1_500
 /** Milliseconds after which the end of the log is looked up again while somebody reads what is kept. */
 const LOOK_AFTER_MS = 500
+/**
+ * Milliseconds after which a process that does not hear all looks up the end although nobody reads what it keeps: where
+ * it begins to follow, it hears all that came since.
+ */
+const LOOK_ANYWAY_MS = 30_000
 /** A question that was asked so many milliseconds ago may be lost, and is asked again for whoever still waits. */
 const ASK_AGAIN_MS = 400
 
@@ -78,13 +83,14 @@ type Arriving = Parts & {
   hearing(): Hearing
 }
 
-export const watchFreshness = (parts: Parts): Freshness => {
+export const watchFreshness = (parts: Parts, lookAnywayMs = LOOK_ANYWAY_MS): Freshness => {
   const { presence, isKept } = parts
   const feed = createProgress()
   let hearing: Hearing = NOTHING
   const arriving = { ...parts, feed, hearing: () => hearing }
   const { isHeard, told, close } = exchangeHeads(arriving)
   const looking = keepLooking(arriving)
+  const anyway = setInterval(() => !hearing.hearsAll() && looking.look(), lookAnywayMs).unref()
   /** The newest event that others may keep something of, and when it arrived here. */
   let kept = { position: -1n, at: Number.NEGATIVE_INFINITY }
   /** What the process that hears all has told last. */
@@ -121,7 +127,10 @@ export const watchFreshness = (parts: Parts): Freshness => {
       feed.advance(events.at(-1)?.position ?? -1n)
     },
     missed: looking.forget,
-    close,
+    close() {
+      clearInterval(anyway)
+      close()
+    },
   }
 }
 

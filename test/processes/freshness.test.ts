@@ -164,6 +164,14 @@ test('N-118 who does not hear all trusts in rows once nothing of them is missing
   await fresh(two)
 })
 
+test('N-118 who does not hear all looks how far the log has come although nobody reads what it keeps', async (t) => {
+  const { process, write } = await setUp(t)
+  const two = await process(undefined, false, 50)
+  const head = write('ChallengeOpened')
+  await eventually(t, () => two.found() === head)
+  t.is(two.place().head, head)
+})
+
 test('N-118 what was proven while not all was heard proves nothing of the rest once all is heard', async (t) => {
   const { process } = await setUp(t)
   const two = await process(undefined, false)
@@ -243,13 +251,13 @@ const setUp = async (t: ExecutionContext) => {
     if (!LEFT_OUT.has(type)) heard.push(head)
     return head
   }
-  const process = async (own = url, hearsAll = true) => {
+  const process = async (own = url, hearsAll = true, lookAnywayMs = 60_000) => {
     const channels = openChannels(own)
     t.teardown(() => channels.close())
     const presence = await joinProcesses(sql, channels, { address: undefined, parts: [] })
     t.teardown(() => presence.close())
     const isKept = (stream: string) => stream.startsWith('account-')
-    const freshness = watchFreshness({ channels, presence, store, isKept, leftOut: LEFT_OUT })
+    const freshness = watchFreshness({ channels, presence, store, isKept, leftOut: LEFT_OUT }, lookAnywayMs)
     let [hears, found] = [hearsAll, -1n]
     freshness.follows({ head: () => head, hearsAll: () => hears, foundUpTo: (position) => (found = position) })
     t.teardown(() => freshness.close())
