@@ -275,6 +275,17 @@ test('N-24 asking for a second voice is refused where a network has one provider
   }
 })
 
+test('N-170 how many connections of PostgreSQL there are is a number from 4 to 100', (t) => {
+  const connections = (value?: string) =>
+    readConfig(value === undefined ? {} : { DATABASE_CONNECTIONS: value }).databaseConnections
+  t.deepEqual([connections(), connections('4'), connections('100')], [10, 4, 100])
+  for (const value of ['0', '3', '101', 'many'])
+    t.throws(() => connections(value), {
+      instanceOf: BadSetting,
+      message: /^DATABASE_CONNECTIONS is not a number from 4 to 100/,
+    })
+})
+
 test('how long a start waits for the event store is a number of seconds', (t) => {
   const wait = (value?: string) =>
     readConfig(value === undefined ? {} : { STARTUP_WAIT_SECONDS: value }).startupWaitSeconds

@@ -1,23 +1,27 @@
-import { createHash, createPublicKey, verify } from 'node:crypto'
-import nacl from 'tweetnacl'
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto'
 
 /**
- * Ed25519 (RFC 8032) as seals use it: signed with tweetnacl, which is small enough to be read, and checked with
- * node:crypto, which is seventy times as fast. A signature counts only in its one canonical form, and only by a key of
- * the whole group. Keys and signatures are base64.
+ * Ed25519 (RFC 8032) as seals use it, by node:crypto. A signature counts only in its one canonical form, and only by a
+ * key of the whole group. Keys and signatures are base64.
  */
 export type KeyPair = { readonly publicKey: string; readonly privateKey: string }
 
 /** A key pair from fresh randomness; the private key is the seed of 32 bytes. */
 export const newKeyPair = (): KeyPair => {
-  const { publicKey, secretKey } = nacl.sign.keyPair()
-  const privateKey = base64(secretKey.subarray(0, KEY_BYTES))
-  signers.keep(privateKey, secretKey)
-  return { publicKey: base64(publicKey), privateKey }
+  const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+  return { publicKey: base64(Buffer.from(x, 'base64url')), privateKey: base64(Buffer.from(d, 'base64url')) }
 }
 
 export const signText = (privateKey: string, text: string): string =>
-  base64(nacl.sign.detached(Buffer.from(text), signers.of(privateKey)))
+  base64(sign(null, Buffer.from(text), signers.of(privateKey)))
 
 /** Whether the text is signed by the key. Never throws, whatever the signature is. */
 export const isSigned = (publicKey: string, text: string, signature: string): boolean => {
@@ -64,20 +68,25 @@ const bytesOf = (text: string, length: number): Buffer | undefined => {
 }
 
 /** Keys that were used last, ready for use: making one costs as much as a signature, or as a check. */
-const createReadyKeys = <Key>(make: (text: string) => Key) => {
-  const ready = new Map<string, Key>()
-  const keep = (text: string, key: Key): Key => {
+const createReadyKeys = (make: (text: string) => KeyObject) => {
+  const ready = new Map<string, KeyObject>()
+  const keep = (text: string): KeyObject => {
     if (ready.size >= READY_MAX) ready.clear()
+    const key = make(text)
     ready.set(text, key)
     return key
   }
-  return { keep, of: (text: string): Key => ready.get(text) ?? keep(text, make(text)) }
+  return { of: (text: string): KeyObject => ready.get(text) ?? keep(text) }
 }
 const READY_MAX = 16
 
-const signers = createReadyKeys(
-  (privateKey) => nacl.sign.keyPair.fromSeed(Buffer.from(privateKey, 'base64')).secretKey as Uint8Array,
-)
+/** What stands before the seed in the PKCS #8 form of a private key (RFC 8410 §7). */
+const SEED_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+const signers = createReadyKeys((privateKey) => {
+  const key = Buffer.concat([SEED_PREFIX, Buffer.from(privateKey, 'base64')])
+  return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
+})
 
 const verifiers = createReadyKeys((publicKey) => {
   const x = Buffer.from(publicKey, 'base64').toString('base64url')

@@ -130,8 +130,9 @@ export const followLog = async (sql: Sql, log: LogName): Promise<LogName> => {
 /** Every position that a policy, an effect or a read model stands at, from the lowest on. */
 export const followedPositions = async (sql: Sql): Promise<readonly bigint[]> => {
   const positions = new Set<bigint>()
+  const there = await tablesThere(sql)
   for (const schema of SCHEMAS) {
-    if (!(await present(sql, schema, 'checkpoints'))) continue
+    if (!there.has(`${schema}.checkpoints`)) continue
     const rows = await sql<{ position: string }[]>`select distinct position from ${sql(schema)}.checkpoints`
     for (const { position } of rows) positions.add(BigInt(position))
   }

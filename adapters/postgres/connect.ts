@@ -40,10 +40,10 @@ export function connect(url: string, options: { max?: number; schema?: string; s
   })
 }
 
-/** Creates what is missing. `create … if not exists` fails when two processes race, so they take turns. */
+/**
+ * Creates what is missing. `create … if not exists` fails when two processes race, so they take turns. A start does this
+ * a dozen times; what is sent as one text is one transaction, and one round trip.
+ */
 export async function createTables(sql: Sql, statements: string): Promise<void> {
-  await sql.begin(async (tx) => {
-    await tx`select pg_advisory_xact_lock(hashtextextended('daybook tables', 0))`
-    await tx.unsafe(statements)
-  })
+  await sql.unsafe(`select pg_advisory_xact_lock(hashtextextended('daybook tables', 0)); ${statements}`)
 }

@@ -57,12 +57,16 @@ function lockingOn({ sql, pid, lost, drop }: WatchedSession): Pick<LockConnectio
     await drop()
     return keys.map(() => false)
   })
+  // One that ends lets all of them go.
+  const ends = createGathering(0, async (keys: readonly string[]) => {
+    const query = sql`
+      select pg_advisory_unlock(key::bigint) from json_array_elements_text(${JSON.stringify(keys)}::text::json) as key`
+    if (!lost.aborted) await within(query).catch(drop)
+    return []
+  })
   return {
     tryLock: (name) => tries.soon(lockKey(name)),
-    async unlock(name) {
-      if (lost.aborted) return
-      await within(sql`select pg_advisory_unlock(${lockKey(name)}::bigint)`).catch(drop)
-    },
+    unlock: (name) => ends.soon(lockKey(name)),
   }
 }
 

@@ -76,7 +76,7 @@ export const openFoundation = async (config: Config, log: Log): Promise<Foundati
     const mirror = config.logMirror ? { dir: dataDir.mirror, store: place.store, bytes: place.bytes } : undefined
     const store = mirror ? mirroredStore(place.store, openMirror(place.store, mirror.dir, log)) : place.store
     const databaseUrl = config.databaseUrl ?? (await embeddedPostgres(dataDir, closers, log))
-    const sql = connect(databaseUrl, { schema: SERVING })
+    const sql = connect(databaseUrl, { schema: SERVING, max: config.databaseConnections })
     closers.push(() => sql.end({ timeout: 5 }))
     if (config.databaseUrl !== undefined)
       await reachDatabase(sql, { url: config.databaseUrl, seconds: config.startupWaitSeconds, tell: log })

@@ -51,6 +51,9 @@ import { feedOf, feedUrl, tokenTypes } from './token-settings.ts'
 const TRUSTED_PROXIES_MAX = 8
 /** A bound above the number of amounts that an address has for callers without a name. */
 const UNPAID_PER_NETWORK_MAX = 3_000
+/** Connections of PostgreSQL for requests and followers; with fewer, one piece of work could wait for another for ever. */
+const CONNECTIONS_MIN = 4
+const CONNECTIONS_MAX = 100
 /** The most seconds; whoever supervises the service starts it again anyway. */
 const STARTUP_WAIT_MAX_S = 3_600
 export type Config = ObservingSettings & {
@@ -66,6 +69,8 @@ export type Config = ObservingSettings & {
   /** The address at which the embedded event store also answers EventStoreDB's protocol. */
   eventStoreListen: string | undefined
   /** How long a start waits for an EventStoreDB that does not answer yet, in seconds. */
+  /** Connections that requests and followers have at the same time; others are kept beside them (N-170). */
+  databaseConnections: number
   startupWaitSeconds: number
   /** Whether the log is mirrored under DATA_DIR, and read from there where all of it is read. */
   logMirror: boolean
@@ -170,6 +175,12 @@ const parse = (reader: SettingReader): Omit<Config, 'unknownSettings'> => {
     processHost: addressOf('PROCESS_HOST', value('PROCESS_HOST')),
     dataDir,
     databaseUrl: urlOf('DATABASE_URL', set('DATABASE_URL'), ['postgres:', 'postgresql:']),
+    databaseConnections: countOf(
+      'DATABASE_CONNECTIONS',
+      value('DATABASE_CONNECTIONS'),
+      CONNECTIONS_MAX,
+      CONNECTIONS_MIN,
+    ),
     eventStoreUrl,
     eventStoreListen: eventStoreListen === undefined ? undefined : listenOf(eventStoreListen),
     startupWaitSeconds: countOf('STARTUP_WAIT_SECONDS', value('STARTUP_WAIT_SECONDS'), STARTUP_WAIT_MAX_S),

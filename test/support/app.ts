@@ -110,6 +110,8 @@ export const openStage = async ({
     LOG_LEVEL: 'silent',
     RATES: 'fixed',
     SIGN_UPS_PER_MINUTE: '100000',
+    // Each connection of each test is a process of the server, which learns every statement anew.
+    DATABASE_CONNECTIONS: '4',
     // Every event would be read once more; the test that is about the mirror turns it on.
     ...(store && { EVENTSTORE_URL: await reached('store', store.url), LOG_MIRROR: 'off' }),
   }

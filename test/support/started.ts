@@ -1,9 +1,16 @@
 /**
- * What `npm test` makes once for all test files: a database with the tables of every read model, and nothing in them.
+ * What `npm test` makes once for all test files: a database with all tables of a service of this version, and nothing
+ * in them.
  */
-import { connect } from '../../adapters/postgres/connect.ts'
-import { createMissing, prepareSchema, SERVING } from '../../projections/engine/schema.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect, type Sql } from '../../adapters/postgres/connect.ts'
+import { createMissing } from '../../projections/engine/schema.ts'
 import { projections } from '../../projections/index.ts'
+import { freePort } from '../../src/demo/port.ts'
+import { serve } from '../../src/runtime/serve.ts'
+import { readConfig } from '../../src/settings/config.ts'
 import { asAdmin, STARTED } from './postgres.ts'
 
 /** Nobody may be connected to a database that is copied, so this one is left at once. */
@@ -11,11 +18,38 @@ export async function provideStartedDatabase(server: string): Promise<void> {
   await asAdmin(server, (admin) => admin`create database ${admin(STARTED)}`)
   const url = new URL(server)
   url.pathname = `/${STARTED}`
+  await startOnce(url.href)
   const sql = connect(url.href, { max: 1 })
   try {
-    await prepareSchema(sql, SERVING)
+    await emptyTables(sql)
     for (const projection of projections) await createMissing(sql, projection, true)
   } finally {
     await sql.end({ timeout: 1 })
   }
+}
+
+/** The service makes its tables at its start. */
+const startOnce = async (databaseUrl: string): Promise<void> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'daybook-started-'))
+  const env = {
+    PORT: String(await freePort()),
+    METRICS_PORT: '0',
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    LOG_LEVEL: 'silent',
+    RATES: 'fixed',
+  }
+  try {
+    await (await serve(readConfig(env))).stop()
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Whoever starts on it has a log and a master key of its own. */
+const emptyTables = async (sql: Sql): Promise<void> => {
+  const tables = await sql<{ schema: string; name: string }[]>`
+    select schemaname as schema, tablename as name from pg_tables where schemaname like 'daybook%'`
+  const names = tables.map(({ schema, name }) => `"${schema}"."${name}"`)
+  await sql.unsafe(`truncate ${names.join(', ')} restart identity`)
 }

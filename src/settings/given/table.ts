@@ -92,6 +92,7 @@ const KEEPING: readonly Setting[] = [
     example: 'postgres://user:password@host:5432/daybook',
     without: 'the embedded PostgreSQL is used',
   },
+  { name: 'DATABASE_CONNECTIONS', standard: '10' },
   {
     name: 'EVENTSTORE_URL',
     secret: true,
