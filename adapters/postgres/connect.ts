@@ -41,8 +41,8 @@ export function connect(url: string, options: { max?: number; schema?: string; s
 }
 
 /**
- * Creates what is missing. `create … if not exists` fails when two processes race, so they take turns. A start does this
- * a dozen times; what is sent as one text is one transaction, and one round trip.
+ * Creates what is missing. `create … if not exists` fails when two processes race, so they take turns. A start does
+ * this a dozen times; what is sent as one text is one transaction, and one round trip.
  */
 export async function createTables(sql: Sql, statements: string): Promise<void> {
   await sql.unsafe(`select pg_advisory_xact_lock(hashtextextended('daybook tables', 0)); ${statements}`)

@@ -51,7 +51,7 @@ import { feedOf, feedUrl, tokenTypes } from './token-settings.ts'
 const TRUSTED_PROXIES_MAX = 8
 /** A bound above the number of amounts that an address has for callers without a name. */
 const UNPAID_PER_NETWORK_MAX = 3_000
-/** Connections of PostgreSQL for requests and followers; with fewer, one piece of work could wait for another for ever. */
+/** With fewer connections of PostgreSQL, one piece of work could wait for another for ever. */
 const CONNECTIONS_MIN = 4
 const CONNECTIONS_MAX = 100
 /** The most seconds; whoever supervises the service starts it again anyway. */
@@ -174,13 +174,7 @@ const parse = (reader: SettingReader): Omit<Config, 'unknownSettings'> => {
     ...observingOf(reader),
     processHost: addressOf('PROCESS_HOST', value('PROCESS_HOST')),
     dataDir,
-    databaseUrl: urlOf('DATABASE_URL', set('DATABASE_URL'), ['postgres:', 'postgresql:']),
-    databaseConnections: countOf(
-      'DATABASE_CONNECTIONS',
-      value('DATABASE_CONNECTIONS'),
-      CONNECTIONS_MAX,
-      CONNECTIONS_MIN,
-    ),
+    ...databaseOf(reader),
     eventStoreUrl,
     eventStoreListen: eventStoreListen === undefined ? undefined : listenOf(eventStoreListen),
     startupWaitSeconds: countOf('STARTUP_WAIT_SECONDS', value('STARTUP_WAIT_SECONDS'), STARTUP_WAIT_MAX_S),
@@ -209,6 +203,14 @@ const parse = (reader: SettingReader): Omit<Config, 'unknownSettings'> => {
     backup: backupSettingsOf(reader, dataDir),
     production: oneOf('NODE_ENV', value('NODE_ENV'), ['production', 'development', 'test']) === 'production',
     logLevel: oneOf('LOG_LEVEL', value('LOG_LEVEL'), ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
+  }
+}
+
+const databaseOf = ({ set, value }: SettingReader): Pick<Config, 'databaseUrl' | 'databaseConnections'> => {
+  const connections = value('DATABASE_CONNECTIONS')
+  return {
+    databaseUrl: urlOf('DATABASE_URL', set('DATABASE_URL'), ['postgres:', 'postgresql:']),
+    databaseConnections: countOf('DATABASE_CONNECTIONS', connections, CONNECTIONS_MAX, CONNECTIONS_MIN),
   }
 }
 

@@ -1,12 +1,12 @@
 import test from 'ava'
 import { connect } from '../../adapters/postgres/connect.ts'
-import { startApp, type TestApp } from '../support/app.ts'
+import { CONNECTIONS, startApp, type TestApp } from '../support/app.ts'
 import { activeSeller } from '../support/seller.ts'
 
 let app: TestApp
 
 test.before(async () => {
-  app = await startApp({ env: { DATABASE_CONNECTIONS: '4' } })
+  app = await startApp()
 })
 test.after.always(() => app?.stop())
 
@@ -15,7 +15,7 @@ const CALLS = 40
 /** The listener for erased keys goes by the same name as the pool. */
 const LISTENERS = 1
 
-test('N-170 forty calls at once share the four connections that DATABASE_CONNECTIONS gives them', async (t) => {
+test('N-170 forty calls at once share the connections that DATABASE_CONNECTIONS gives them', async (t) => {
   const sql = connect(app.databaseUrl, { max: 1 })
   const open = async () => {
     const [row] = await sql<{ count: number }[]>`
@@ -27,6 +27,6 @@ test('N-170 forty calls at once share the four connections that DATABASE_CONNECT
   const calls = Array.from({ length: CALLS }, () => app.call('GET', '/v1/transactions', { key }))
   const answers = await Promise.all(calls)
   t.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
-  t.is(await open(), 4 + LISTENERS)
+  t.is(await open(), CONNECTIONS + LISTENERS)
   await sql.end()
 })

@@ -3,13 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { eventually } from '../../src/demo/stage.ts'
-import { startApp } from '../support/app.ts'
+import { CONNECTIONS, startApp } from '../support/app.ts'
 import { shop } from '../support/sale.ts'
 
 /** Calls that hold every connection of the process, and more that wait for one. */
 const CALLS = 30
-/** Connections of a process to PostgreSQL. */
-const POOL = 10
 /** Milliseconds after which an answer that decided nothing would be passed over. */
 const BUSY_MS = 1_500
 
@@ -26,7 +24,7 @@ test('N-169 a process whose calls wait for PostgreSQL says that it is ready, onc
       const [row] = await sql`
         select count(*)::int as waiting from pg_stat_activity
         where wait_event_type = 'Lock' and datname = current_database()`
-      return row?.waiting >= POOL
+      return row?.waiting >= CONNECTIONS
     })
     const asked = app.call('GET', '/readyz')
     await pause(BUSY_MS)

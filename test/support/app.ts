@@ -40,6 +40,12 @@ export type TestApp = {
 export const storeUrlOf = ({ env, served }: Pick<TestApp, 'env'> & Partial<Pick<TestApp, 'served'>>): string =>
   env.EVENTSTORE_URL ?? served?.().eventStoreUrl ?? ''
 
+/**
+ * Connections that requests and followers of such a service share: each is a process of the server that all tests have,
+ * and learns every statement anew.
+ */
+export const CONNECTIONS = 4
+
 export type AppOptions = {
   store?: StoreKind
   world?: Partial<World>
@@ -110,8 +116,7 @@ export const openStage = async ({
     LOG_LEVEL: 'silent',
     RATES: 'fixed',
     SIGN_UPS_PER_MINUTE: '100000',
-    // Each connection of each test is a process of the server, which learns every statement anew.
-    DATABASE_CONNECTIONS: '4',
+    DATABASE_CONNECTIONS: String(CONNECTIONS),
     // Every event would be read once more; the test that is about the mirror turns it on.
     ...(store && { EVENTSTORE_URL: await reached('store', store.url), LOG_MIRROR: 'off' }),
   }
