@@ -42,7 +42,7 @@ test.before(async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'daybook-accountants-'))
   const stop = async () => {
     await sql.end({ timeout: 1 })
-    await drop()
+    drop()
     await rm(dir, { recursive: true })
   }
   t.context = { sql, dir, events: await variedHistory(), stop }

@@ -129,8 +129,9 @@ async function shareOut(dir: string): Promise<readonly string[]> {
     files: files.map((each) => resolve(each)),
     waits,
   })
-  // Late enough that all is installed, and early enough that the last to run are short.
-  const early = [...first, ...rest.slice(0, rest.length / 2)]
+  // Those that mostly wait come among others, so that not all processes wait at once; those that need what is being
+  // installed come late enough for it, and early enough that the last to run are short.
+  const early = inTurns(first, rest.slice(0, rest.length / 2))
   const list = [
     turnOf(readers, false),
     ...early.map((file) => turnOf([file], false)),
@@ -148,6 +149,12 @@ async function shareOut(dir: string): Promise<readonly string[]> {
     )
   return [fileURLToPath(new URL('*.test.ts', TOGETHER))]
 }
+
+/** One of each in turn, and then what is left of the longer list. */
+const inTurns = (one: readonly string[], other: readonly string[]): readonly string[] =>
+  Array.from({ length: Math.max(one.length, other.length) }, (_, n) => [one[n], other[n]])
+    .flat()
+    .filter((file) => file !== undefined)
 
 async function runTests(url: string, together: readonly string[]): Promise<number> {
   const { code, counts } = await runAva(url, together)

@@ -25,6 +25,9 @@ export type RebuildOptions = {
 
 /** How long a swap waits for queries that still read the old tables; new queries wait behind it. */
 const SWAP_LOCK_MS = 5_000
+/** How often a swap is begun that PostgreSQL ends because of a deadlock. */
+const SWAP_ATTEMPTS = 5
+const DEADLOCK = '40P01'
 /** How long the indexes of a build may take. */
 const INDEX_LIMIT_MS = 3_600_000
 
@@ -50,6 +53,17 @@ export const rebuild = async (
  * Puts the built read model in the place of the serving one, at the position that the further of the two has reached.
  */
 export const swap = async (sql: Sql, store: EventStore, projection: Projection): Promise<void> => {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await swapNow(sql, store, projection)
+    } catch (error) {
+      // A step of a read model has locked the tables when it waits for the checkpoint, which is locked first here, and
+      // PostgreSQL ends one of the two.
+      if ((error as { code?: unknown }).code !== DEADLOCK || attempt === SWAP_ATTEMPTS) throw error
+    }
+}
+
+const swapNow = async (sql: Sql, store: EventStore, projection: Projection): Promise<void> => {
   await fill(sql, store, projection, NEXT, {})
   await sql.begin(async (tx) => {
     await tx`select set_config('lock_timeout', ${String(SWAP_LOCK_MS)}, true)`

@@ -43,7 +43,7 @@ test.before(async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'daybook-books-'))
   const stop = async () => {
     await sql.end({ timeout: 1 })
-    await drop()
+    drop()
     await rm(dir, { recursive: true })
   }
   const varied = await variedHistory()

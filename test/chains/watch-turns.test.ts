@@ -60,5 +60,5 @@ test('N-24 payments that stay where they are do not hold up those behind them', 
   stopping.abort()
   await watching
   await sql.end()
-  await database.drop()
+  database.drop()
 })

@@ -25,7 +25,7 @@ import { world } from '../../src/settings/world.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { tempDir } from './daybook.ts'
 
-type Place = { dir: string; databaseUrl: string; drop(): Promise<void> }
+type Place = { dir: string; databaseUrl: string; drop(): void }
 const test = anyTest as TestFn<Place>
 
 /** A block is soon full of events of this size. */

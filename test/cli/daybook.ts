@@ -168,7 +168,8 @@ const openPlace = async <S extends OpenService>(begin: (env: Env) => Promise<S>,
     },
     async stop(): Promise<Ended> {
       const printed = await service.stop()
-      await Promise.all([anvil.stop(), receiver.stop(), database.drop()])
+      database.drop()
+      await Promise.all([anvil.stop(), receiver.stop()])
       await rm(dir, { recursive: true, force: true })
       return printed
     },

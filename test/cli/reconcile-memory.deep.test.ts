@@ -24,7 +24,7 @@ test('N-80 a reconciliation takes the same memory, however many transfers there 
   for (const transfers of TRANSFERS) {
     const [{ url, drop }, dir] = [await createDatabase(), await mkdtemp(join(tmpdir(), 'daybook-reconcile-'))]
     t.teardown(async () => {
-      await drop()
+      drop()
       await rm(dir, { recursive: true })
     })
     // The log itself is empty: what is held against each other are the rows.

@@ -47,7 +47,8 @@ export const openSurroundings = async () => {
     async close() {
       await log.stop()
       await core.close()
-      await Promise.all([anvil.stop(), inbox.stop(), prices.stop(), database.drop()])
+      database.drop()
+      await Promise.all([anvil.stop(), inbox.stop(), prices.stop()])
       await rm(dir, { recursive: true, force: true })
     },
   }

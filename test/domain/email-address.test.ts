@@ -32,7 +32,7 @@ const vault = await createVault({ sql, masterKey: Buffer.alloc(32, 7) })
 test.after.always(async () => {
   await vault.close()
   await sql.end({ timeout: 1 })
-  await database.drop()
+  database.drop()
 })
 
 test('J-ACC-01 wherever a sign-up dies, the user can try again at once, and holds the address by no more than the link', async (t) => {

@@ -17,7 +17,7 @@ const newDatabase = async (t: ExecutionContext) => {
   const sql = connect(database.url, { schema: 'public' })
   t.teardown(async () => {
     await sql.end({ timeout: 5 })
-    await database.drop()
+    database.drop()
   })
   return sql
 }

@@ -20,7 +20,7 @@ test.serial('a call waits no longer for its own writes because the clock is set 
     wire.restore()
     await app.stop()
     await wire.stop()
-    await database.drop()
+    database.drop()
   })
   const { key } = await signUp(app)
   const body = { asset: 'eth', address: PAY_TO }

@@ -29,7 +29,7 @@ import { fixedWorld } from '../support/world.ts'
  */
 
 let sql: Sql
-let drop: () => Promise<void>
+let drop: () => void
 test.before(async () => {
   const database = await createDatabase()
   drop = database.drop

@@ -29,7 +29,7 @@ export const openInstallation = async (kind: StoreKind, extra: Readonly<Record<s
   const dir = mkdtempSync(join(tmpdir(), 'daybook-parts-'))
   const dataDir = join(dir, 'data')
   const first = await createStartedDatabase()
-  const drops: (() => Promise<unknown>)[] = [first.drop]
+  const drops: (() => unknown)[] = [first.drop]
   const logFile = kind === 'embedded' ? join(dataDir, 'events.db') : join(dir, 'server', 'events.db')
   const storePort = await freePort()
   const env = settings(dataDir, first.url, extra)
@@ -137,7 +137,7 @@ export const openInstallation = async (kind: StoreKind, extra: Readonly<Record<s
     },
     async stop() {
       await close()
-      for (const drop of drops) await drop()
+      for (const drop of drops) drop()
       rmSync(dir, { recursive: true, force: true })
     },
   }

@@ -204,7 +204,7 @@ const setUp = async (t: ExecutionContext, late: { look?: Promise<unknown> } = {}
   t.teardown(async () => {
     await Promise.all([sql, own].map((pool) => pool.end({ timeout: 0 })))
     await wire.stop()
-    await drop()
+    drop()
   })
   const counted = countStatements(
     own,

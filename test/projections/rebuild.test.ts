@@ -5,6 +5,7 @@ import type { Projection } from '../../projections/engine/projection.ts'
 import { rebuild, swap } from '../../projections/engine/rebuild.ts'
 import { checkpointOf, NEXT, SERVING } from '../../projections/engine/schema.ts'
 import { resourcesProjection } from '../../projections/selling/resources.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { everything } from '../support/ledger.ts'
 import { business, contents, following } from './setup.ts'
 
@@ -97,6 +98,30 @@ test('a rebuild and swap under live writers loses no row and doubles none', asyn
   )
   const sum = granted.reduce((a, b) => a + b, 0n)
   t.is((await sql`select sum(balance)::text as sum from credits`)[0]?.sum, String(sum))
+})
+
+test('a swap that meets a step which has locked the tables, and waits for the checkpoint, is begun again', async (t) => {
+  const { sql, store, ledger } = await following(t, both)
+  for (let n = 0; n < 20; n++) await business(ledger, n)
+  await rebuild(sql, store, accountsProjection)
+  await swap(sql, store, accountsProjection)
+  await rebuild(sql, store, raised(accountsProjection))
+  const { swapping } = await sql.begin(async (step) => {
+    // Whoever looks for a deadlock first is ended, and that is the swap.
+    await step`set local deadlock_timeout = '60s'`
+    await step`lock table ${step(SERVING)}.credits in row exclusive mode`
+    const begun = swap(sql, store, raised(accountsProjection))
+    await eventually('the swap to wait for the tables', async () => {
+      const waiting = await sql`
+        select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      return waiting.length > 0
+    })
+    await step`select 1 from ${step(SERVING)}.checkpoints where name = ${accountsProjection.name} for update`
+    return { swapping: begun }
+  })
+  await swapping
+  t.is((await checkpointOf(sql, SERVING, 'accounts'))?.version, accountsProjection.version + 1)
+  t.deepEqual((await compareWithReplay(sql, store, raised(accountsProjection))).differences, [])
 })
 
 test('a rebuild that was cut off goes on where it was', async (t) => {

@@ -126,7 +126,8 @@ export const openStage = async ({
     env,
     databaseUrl: database.url,
     async stop() {
-      await Promise.all([store?.stop(), receiver.stop(), database.drop()])
+      database.drop()
+      await Promise.all([store?.stop(), receiver.stop()])
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 
-/** A fresh, empty database and a pool on it. Both are gone when the test ends, whoever is still connected. */
+/** A fresh, empty database and a pool on it. When the test has ended both go, whoever is still connected. */
 export async function testDatabase(t: ExecutionContext): Promise<{ url: string; sql: Sql }> {
   const { url, drop } = await createDatabase()
   const sql = connect(url)
   t.teardown(async () => {
     await sql.end({ timeout: 1 })
-    await drop()
+    drop()
   })
   return { url, sql }
 }
@@ -26,7 +26,7 @@ export const createStartedDatabase = () => copyOf(STARTED)
 /** The database of `npm test` that `createStartedDatabase` copies. */
 export const STARTED = 'started'
 
-async function copyOf(template: string): Promise<{ url: string; drop(): Promise<void> }> {
+async function copyOf(template: string): Promise<{ url: string; drop(): void }> {
   const server = process.env.TEST_POSTGRES_URL
   if (!server) throw new Error('TEST_POSTGRES_URL is not set: run the tests with npm test')
   const name = `test_${randomBytes(8).toString('hex')}`
@@ -36,7 +36,7 @@ async function copyOf(template: string): Promise<{ url: string; drop(): Promise<
   url.pathname = `/${name}`
   return {
     url: url.href,
-    drop: () => asAdmin(server, (admin) => admin`drop database if exists ${admin(name)} with (force)`),
+    drop: () => dropSoon(server, name),
   }
 }
 
@@ -60,6 +60,17 @@ export async function asAdmin(url: string, act: (admin: Sql) => PromiseLike<unkn
     if (--admin.acting === 0) admin.ending = setTimeout(admin.end, ADMIN_KEPT_MS)
   }
 }
+
+/**
+ * Drops a database while the next tests run. PostgreSQL first waits for each of its connections, also for one whose
+ * client reads nothing, as some tests have it.
+ */
+const dropSoon = (server: string, name: string): void => {
+  dropping = dropping
+    .then(() => asAdmin(server, (admin) => admin`drop database if exists ${admin(name)} with (force)`))
+    .catch(() => {})
+}
+let dropping: Promise<void> = Promise.resolve()
 
 type Admin = { readonly sql: Sql; end(): void; acting: number; ending: NodeJS.Timeout | undefined }
 
