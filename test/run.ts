@@ -151,10 +151,11 @@ async function shareOut(dir: string): Promise<readonly string[]> {
 }
 
 /** One of each in turn, and then what is left of the longer list. */
-const inTurns = (one: readonly string[], other: readonly string[]): readonly string[] =>
-  Array.from({ length: Math.max(one.length, other.length) }, (_, n) => [one[n], other[n]])
+function inTurns(one: readonly string[], other: readonly string[]): readonly string[] {
+  return Array.from({ length: Math.max(one.length, other.length) }, (_, n) => [one[n], other[n]])
     .flat()
     .filter((file) => file !== undefined)
+}
 
 async function runTests(url: string, together: readonly string[]): Promise<number> {
   const { code, counts } = await runAva(url, together)
