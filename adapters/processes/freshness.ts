@@ -180,8 +180,10 @@ const keepLooking = ({ presence, feed, store, leftOut, hearing }: Arriving) => {
     },
     isFresh(isHeard: boolean): boolean {
       if (presence.isSole) return true
+      // Where such events do not arrive, no look could show that none is missing.
+      if (!isHeard && !hearing().hearsAll()) return false
       const place = presence.place()
-      const covers = isHeard || (proof?.isOfAll === true && hearing().hearsAll())
+      const covers = isHeard || proof?.isOfAll === true
       const proven = covers && place !== undefined && proof?.place === place
       if (proven && presence.isAlone()) return true
       const age = proof && proven ? millisecondsSince(proof.at) : Number.POSITIVE_INFINITY

@@ -1,5 +1,12 @@
 import { type AnyDecider, fold, foldRecorded } from '../kernel/decider.ts'
-import { type AppendPlace, type EventStore, type NewEvent, type Snapshots, WrongRevision } from '../kernel/ports.ts'
+import {
+  type AppendPlace,
+  type EventStore,
+  type NewEvent,
+  type RecordedEvent,
+  type Snapshots,
+  WrongRevision,
+} from '../kernel/ports.ts'
 
 /**
  * The write pipeline of one stream. Commands are decided at once against the newest state, also while an append is on
@@ -82,6 +89,21 @@ export const stateAt = async (
 export const refreshedLane = async (store: EventStore, lane: Lane): Promise<Lane> => {
   const folded = await newer(store, lane.decider, lane.stream, lane)
   return folded.revision === lane.revision ? lane : laneAt(lane.stream, lane.decider, folded, lane.snapshotAt)
+}
+
+/**
+ * An idle lane with the event that somebody else has appended right after it; undefined where that is another one, or
+ * cannot be folded: then the stream has to be read.
+ */
+export const followedLane = (lane: Lane, event: RecordedEvent): Lane | undefined => {
+  const { stream, decider, revision, heard, snapshotAt } = lane
+  if (event.revision !== revision + 1n || heard > revision || event.unreadable !== undefined) return undefined
+  try {
+    const state = foldRecorded(decider, [event], lane.state)
+    return laneAt(stream, decider, { state, revision: event.revision, position: event.position }, snapshotAt)
+  } catch {
+    return undefined
+  }
 }
 
 /** Queues events that were decided on the lane's present state, and answers once they are durable. */

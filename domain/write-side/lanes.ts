@@ -2,7 +2,7 @@ import { quarantinedBy } from '../audit/quarantine.ts'
 import type { AnyDecider } from '../kernel/decider.ts'
 import type { AppendPlace, EventStore, NewEvent, RecordedEvent, Snapshots } from '../kernel/ports.ts'
 import { recentMap } from '../kernel/recent-map.ts'
-import { emptyLane, isIdleLane, type Lane, loadLane, push, refreshedLane, stateAt } from './lane.ts'
+import { emptyLane, followedLane, isIdleLane, type Lane, loadLane, push, refreshedLane, stateAt } from './lane.ts'
 
 /** The lanes of the streams, with their folded states; those that were used lately stay in memory. */
 export type Lanes = {
@@ -18,7 +18,10 @@ export type Lanes = {
   appended(stream: string, revision: bigint): void
   /** Queues events that were decided on the lane's present state, and answers once they are durable. */
   push(lane: Lane, events: readonly NewEvent[]): Promise<AppendPlace>
-  /** Hears of every event that arrives, and forgets the lane of a stream that somebody else has written to. */
+  /**
+   * Hears of every event that arrives. The lane of a stream that somebody else has written to takes the event along, or
+   * is forgotten.
+   */
   arrived(events: readonly RecordedEvent[]): void
   /** Events may not have arrived: no lane is used before its stream was read again. */
   missed(): void
@@ -92,7 +95,13 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
       // What was folded with an event that is set aside now is folded anew, without it.
       const aside = quarantinedBy(event)
       if (aside) lanes.forget(aside.stream)
-      appended(event.stream, event.revision)
+      const lane = lanes.get(event.stream)
+      const followed = lane && isIdleLane(lane) ? followedLane(lane, event) : undefined
+      if (!followed) appended(event.stream, event.revision)
+      else {
+        loads.arrived(event.stream, event.revision)
+        lanes.keep(followed)
+      }
     }
   }
   return {

@@ -1,8 +1,8 @@
 import test from 'ava'
 import { type EventStore, OutcomeUnknown, WrongRevision } from '../../domain/kernel/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
-import type { Ledger } from '../../domain/write-side/ledger.ts'
-import { around, gate, ledgerOn, newStore, streamOf, turns } from '../support/ledger.ts'
+import { createLedger, type Ledger } from '../../domain/write-side/ledger.ts'
+import { around, gate, ledgerOn, newStore, noSnapshots, streamOf, turns } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 
 /**
@@ -84,6 +84,35 @@ test('a refusal that was decided on state which is then thrown away is decided a
   released.open()
   await t.throwsAsync(first, { message: 'disk full' })
   t.is((await second).state.holder, 'acc_2')
+})
+
+test('what another process appends is taken along where it arrives, and nothing is read for it', async (t) => {
+  const store = newStore(t)
+  let reads = 0
+  const counting: EventStore = {
+    ...store,
+    read: (...given) => {
+      reads++
+      return store.read(...given)
+    },
+  }
+  const doors = createLedger(counting, fixedWorld('here'), noSnapshots)
+  const { ledger } = doors.open({ actor: 'tester', correlationId: 'here' })
+  const other = ledgerOn(store)
+  await set(ledger, 'btc')
+  await set(other, 'eth')
+  const arrives = async () => doors.arrived((await streamOf(store, STREAM)).slice(-1))
+  await arrives()
+  reads = 0
+  t.deepEqual(Object.keys(await ledger.wallet.recent('acc_1')).sort(), ['btc', 'eth'])
+  await set(ledger, 'eth')
+  await set(ledger, 'sol')
+  t.is(reads, 1, 'only that there is nothing to do is not said without a look at the store')
+  // One of two is missing here, so the stream is read again.
+  await set(other, 'trx')
+  await set(other, 'pol')
+  await arrives()
+  t.deepEqual(await ledger.wallet.recent('acc_1'), await other.wallet.read('acc_1'))
 })
 
 test('a foreign writer between costs one attempt and no event', async (t) => {
