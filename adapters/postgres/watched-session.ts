@@ -87,15 +87,14 @@ export const millisecondsSince = ({ monotonic, wall }: Clocks): number =>
 
 /** Rejects when Postgres has not answered in time. */
 export async function within<T>(answer: PromiseLike<T>, limitMs = QUERY_LIMIT_MS): Promise<T> {
-  const timer = new AbortController()
-  const late = sleep(limitMs, undefined, { signal: timer.signal }).then(() => {
-    throw new Error(`Postgres did not answer within ${limitMs} ms`)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`Postgres did not answer within ${limitMs} ms`)), limitMs)
   })
   try {
     return await Promise.race([answer, late])
   } finally {
-    late.catch(() => {})
-    timer.abort()
+    clearTimeout(timer)
   }
 }
 

@@ -2,12 +2,14 @@
  * Whoever waits for followers that run in another process asks that process, which tells those who asked as soon as
  * they have come so far. Nothing is told while nobody waits.
  *
- * A message wakes every process that listens to its channel. So each listens to a channel of its own beside the common
- * one, where it is asked by whoever knows that the followers run there, and is answered. The common channel is for who
- * does not know that yet, asks again, or is of a former release.
+ * Who knows where the followers run asks that process over their own connection, and is answered so: a message of
+ * PostgreSQL costs each side a statement. Each listens to a channel of its own for whoever has no connection to it. The
+ * common channel, which wakes every process, is for who does not know yet where the followers run, asks again, or is of
+ * a former release.
  */
 import type { Channels } from './channels.ts'
 import type { HeardPlace } from './freshness.ts'
+import type { Peers } from './homes.ts'
 import { createOutbox, higher, type Outbox } from './outbox.ts'
 
 /** How far the followers of one process have come. */
@@ -67,34 +69,42 @@ const BEHIND_MAX = 50
 /** Processes that are told at the same time; of those above it the ones that were told longest ago are forgotten. */
 const OUTBOXES_MAX = 100
 
+/** The ways from this process to others. */
+type Ways = {
+  readonly channels: Channels
+  readonly peers: Peers
+  readonly presence: { readonly id: string }
+}
+
 /** @param told hears of the followers of other processes */
 export const openFollowersExchange = (
-  channels: Channels,
-  id: string,
+  ways: Ways,
   led: LedFollowers,
   told: (place: FollowersPlace) => void,
 ): FollowersExchange => {
-  const outboxOf = createOutboxes(channels, id)
+  const { id } = ways.presence
+  const outboxOf = createOutboxes(ways)
   const asked = { settled: { position: -1n, at: 0 }, projected: { position: -1n, at: 0 } }
-  /** The channel of the process that has answered last. */
-  let leader = CHANNEL
-  const answer = async (channel: string, waiting: Promise<FollowersPlace>) => {
+  /** The process that has answered last. */
+  let leader: string | undefined
+  const answer = async (to: string | undefined, waiting: Promise<FollowersPlace>) => {
     const place = await waiting
-    if (led.leads() && place.behind.length <= BEHIND_MAX) outboxOf(channel).put({ place: textOf(place) })
+    if (led.leads() && place.behind.length <= BEHIND_MAX) outboxOf(to).put({ place: textOf(place) })
   }
   const heard = (text: string) => {
     const { from, own, settled, projected, place } = JSON.parse(text) as Message
     if (from === id) return
-    const channel = own ? ownChannel(from) : CHANNEL
+    const sender = own ? from : undefined
     if (place) {
-      leader = channel
+      leader = sender
       told(placeOf(place))
     }
     if (!led.leads()) return
-    if (settled !== undefined) void answer(channel, led.settled(BigInt(settled)))
-    if (projected !== undefined) void answer(channel, led.projected(BigInt(projected)))
+    if (settled !== undefined) void answer(sender, led.settled(BigInt(settled)))
+    if (projected !== undefined) void answer(sender, led.projected(BigInt(projected)))
   }
-  const endings = [CHANNEL, ownChannel(id)].map((channel) => channels.listen(channel, { heard }))
+  const endings = [CHANNEL, ownChannel(id)].map((channel) => ways.channels.listen(channel, { heard }))
+  endings.push(ways.peers.listen(heard))
   return {
     ask(what, position) {
       const last = asked[what]
@@ -102,7 +112,7 @@ export const openFollowersExchange = (
       if (isAgain && performance.now() - last.at < ASK_AGAIN_MS) return
       asked[what] = { position, at: performance.now() }
       // Nobody has answered: the followers may run elsewhere by now.
-      if (isAgain) leader = CHANNEL
+      if (isAgain) leader = undefined
       outboxOf(leader).put({ [what]: String(position) })
     },
     close() {
@@ -111,24 +121,28 @@ export const openFollowersExchange = (
   }
 }
 
-/** What is told to a channel at about the same moment is one message. */
-const createOutboxes = (channels: Channels, id: string) => {
-  const outboxes = new Map<string, Outbox<Omit<Message, 'from' | 'own'>>>()
-  const open = (channel: string) =>
+/** What is told to a process at about the same moment is one message; to all where no process is named. */
+const createOutboxes = ({ channels, peers, presence: { id: from } }: Ways) => {
+  const outboxes = new Map<string | undefined, Outbox<Omit<Message, 'from' | 'own'>>>()
+  const tell = async (to: string | undefined, text: string) => {
+    if (to === undefined) return channels.tell(CHANNEL, text)
+    if (!peers.tell(to, text)) await channels.tell(ownChannel(to), text)
+  }
+  const open = (to: string | undefined) =>
     createOutbox<Omit<Message, 'from' | 'own'>>(
       (one, other) => ({
         settled: higher(one.settled, other.settled),
         projected: higher(one.projected, other.projected),
         place: furtherPlace(one.place, other.place),
       }),
-      (message) => channels.tell(channel, JSON.stringify({ from: id, own: true, ...message } satisfies Message)),
+      (message) => tell(to, JSON.stringify({ from, own: true, ...message } satisfies Message)),
     )
-  return (channel: string) => {
-    const outbox = outboxes.get(channel) ?? open(channel)
-    outboxes.delete(channel)
-    outboxes.set(channel, outbox)
+  return (to: string | undefined) => {
+    const outbox = outboxes.get(to) ?? open(to)
+    outboxes.delete(to)
+    outboxes.set(to, outbox)
     const [oldest] = outboxes.keys()
-    if (outboxes.size > OUTBOXES_MAX && oldest !== undefined) outboxes.delete(oldest)
+    if (outboxes.size > OUTBOXES_MAX) outboxes.delete(oldest)
     return outbox
   }
 }

@@ -10,6 +10,8 @@ export type HomeClient = {
   /** Undefined when nothing can be sent now. Rejects with OutcomeUnknown when no answer came. */
   decide(message: CommandMessage): Promise<HomeAnswer> | undefined
   contended(stream: string, revision: bigint): void
+  /** False when nothing can be sent now. What is sent may be lost with the connection. */
+  tell(message: string): boolean
   close(): void
 }
 
@@ -114,6 +116,11 @@ export const createHomeClient = (
     contended(stream, revision) {
       if (mayAsk()) requests.add(['contended', stream, revision])
       else if (untold.size < UNTOLD_STREAMS_MAX) untold.set(stream, revision)
+    },
+    tell(message) {
+      if (!mayAsk()) return false
+      requests.add(['told', message])
+      return true
     },
     close() {
       isClosed = true

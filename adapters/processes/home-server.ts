@@ -18,10 +18,15 @@ export type HomeServer = {
 export type HomeDoors = {
   decide(message: CommandMessage): Promise<HomeAnswer>
   contended(stream: string, revision: bigint): void
+  /** What another process tells this one alone; a message that nobody here understands is passed over. */
+  told(message: string): void
 }
 
-/** What is sent to a home: a command with a number of its own, or a stream for which races are lost. */
-export type HomeRequest = readonly ['decide', number, CommandMessage] | readonly ['contended', string, bigint]
+/** What is sent to a process: a command with a number of its own, a stream for which races are lost, or a message. */
+export type HomeRequest =
+  | readonly ['decide', number, CommandMessage]
+  | readonly ['contended', string, bigint]
+  | readonly ['told', string]
 /** The answer under the number of its command; null when nobody can say what became of that. */
 export type HomeReply = readonly [number, HomeAnswer | null]
 
@@ -44,6 +49,7 @@ export const startHomeServer = async (host: string, proof: PeerProof): Promise<H
   const underWay = new Set<Promise<unknown>>()
   const doors: HomeDoors = {
     contended: (stream, revision) => opened?.doors.contended(stream, revision),
+    told: (message) => opened?.doors.told(message),
     async decide(message) {
       if (!opened) return DECLINED
       const deciding = opened.doors.decide(message)
@@ -88,7 +94,7 @@ export const startHomeServer = async (host: string, proof: PeerProof): Promise<H
   }
 }
 
-const serveConnection = (socket: TLSSocket, { decide, contended }: HomeDoors): void => {
+const serveConnection = (socket: TLSSocket, { decide, contended, told }: HomeDoors): void => {
   const frames = createFrameReader()
   const replies = createBatch<HomeReply>((batch) => {
     const frame = frameOf(batch)
@@ -101,6 +107,7 @@ const serveConnection = (socket: TLSSocket, { decide, contended }: HomeDoors): v
   let late: NodeJS.Timeout | undefined
   const take = async (request: HomeRequest) => {
     if (request[0] === 'contended') return contended(request[1], request[2])
+    if (request[0] === 'told') return told(request[1])
     const [, number, message] = request
     if (underWay >= COMMANDS_AT_ONCE_MAX) return replies.add([number, DECLINED])
     underWay++

@@ -10,12 +10,30 @@ type HomeMember = { readonly id: string; readonly address: string }
 /** Streams whose homes are remembered; they are looked for again once there are more. */
 const HOMES_KEPT_MAX = 10_000
 
-/** Finds the home of each stream among the processes that are alive, and hands commands over to it. */
+/** What one process tells another over the connection between the two. */
+type PeerMessages = {
+  /**
+   * False when the process of this id cannot be told so now, as while its connection is being opened. What is told may
+   * be lost.
+   */
+  tell(id: string, message: string): boolean
+}
+
+/** The way to single processes and from them. */
+export type Peers = PeerMessages & {
+  /** Calls the listener with what others tell this process alone, and answers how to end that. */
+  listen(heard: (message: string) => void): () => void
+}
+
+/**
+ * Finds the home of each stream among the processes that are alive, and hands commands over to it; carries messages to
+ * single ones of them as well.
+ */
 export const openHomes = (
   group: Pick<Presence, 'id' | 'members' | 'changed'>,
   proof: PeerProof,
   limits: HomeLimits = HOME_LIMITS,
-): Homes & { close(): void } => {
+): Homes & PeerMessages & { close(): void } => {
   const clients = new Map<string, HomeClient>()
   const homes = new Map<string, HomeMember | undefined>()
   const clientOf = (member: HomeMember): HomeClient => {
@@ -49,6 +67,10 @@ export const openHomes = (
     contended(stream, revision) {
       for (const member of homesAmong(group.members()))
         if (member.id !== group.id) clientOf(member).contended(stream, revision)
+    },
+    tell(id, message) {
+      const member = homesAmong(group.members()).find((each) => each.id === id)
+      return member !== undefined && clientOf(member).tell(message)
     },
     close() {
       unheard()

@@ -25,6 +25,9 @@ export const SHARED_KEY_TLS = {
   maxVersion: 'TLSv1.2',
 } as const satisfies SecureContextOptions
 
+/** Raised whenever what is sent on these connections changes its form. */
+const PROTOCOL = 2
+
 /** Processes of different releases may mean different states by the same words, so they hand nothing over. */
 const languageOf = (version: string): string => {
   const words = Object.entries(deciders).map(([name, { category, stateVersion, decide, evolve }]) => [
@@ -34,5 +37,5 @@ const languageOf = (version: string): string => {
     Object.keys(decide),
     Object.keys(evolve),
   ])
-  return hash('sha256', JSON.stringify([version, words]))
+  return hash('sha256', JSON.stringify([version, PROTOCOL, words]))
 }

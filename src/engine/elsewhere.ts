@@ -10,6 +10,7 @@ import {
   openFollowersExchange,
 } from '../../adapters/processes/followers-exchange.ts'
 import type { Freshness } from '../../adapters/processes/freshness.ts'
+import type { Peers } from '../../adapters/processes/homes.ts'
 import type { Presence } from '../../adapters/processes/presence.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import type { Feed, Progress } from '../../domain/kernel/ports.ts'
@@ -27,6 +28,7 @@ export type Elsewhere = {
 type Parts = {
   readonly sql: Sql
   readonly channels: Channels
+  readonly peers: Peers
   readonly presence: Pick<Presence, 'id'>
   readonly store: Pick<LogStore, 'head'>
   readonly feed: Pick<Feed, 'head' | 'hearsAll'>
@@ -71,7 +73,7 @@ export const followElsewhere = (
     for (const name of readModels) advance(name, place.rows)
     if (place.policies !== undefined) for (const name of policies) advance(name, place.policies)
   }
-  const exchange = openFollowersExchange(parts.channels, parts.presence.id, led, told)
+  const exchange = openFollowersExchange(parts, led, told)
   signal.addEventListener('abort', exchange.close, { once: true })
   return {
     ask(what, position) {

@@ -2,6 +2,7 @@ import type { Sql } from '../../adapters/postgres/connect.ts'
 import { createLeases, withoutTurns } from '../../adapters/postgres/lease.ts'
 import { type Channels, openChannels } from '../../adapters/processes/channels.ts'
 import { type Freshness, watchFreshness } from '../../adapters/processes/freshness.ts'
+import type { Peers } from '../../adapters/processes/homes.ts'
 import { groupLeases, type LeaseGroup } from '../../adapters/processes/lease-group.ts'
 import { joinProcesses, type Presence } from '../../adapters/processes/presence.ts'
 import { createProcessReports, type ProcessReports } from '../../adapters/processes/reports.ts'
@@ -24,6 +25,8 @@ export type Together = {
   readonly leases: LeaseGroup
   /** Where commands for streams that several processes write to are decided. */
   readonly homes: Homes
+  /** The way to single processes, where there is a connection. */
+  readonly peers: Peers
   /** Takes commands of other processes from now on. */
   open(doors: LedgerDoors): void
 }
@@ -62,8 +65,9 @@ export const startTogether = async (
   const turns = parts.includes('followers') ? createLeases(databaseUrl) : withoutTurns()
   const leases = groupLeases(turns, FOLLOWERS)
   closing(() => leases.close())
-  const homes = port.homesAmong(presence)
-  return { channels, presence, freshness, leases, reports: await createProcessReports(sql), homes, open: port.open }
+  const { homes, peers } = port.among(presence)
+  const reports = await createProcessReports(sql)
+  return { channels, presence, freshness, leases, reports, homes, peers, open: port.open }
 }
 
 /** An embedded log or database is locked by its process, and others reach it only where it is told to listen. */

@@ -6,6 +6,7 @@ import type { Sql } from '../../adapters/postgres/connect.ts'
 import type { Channels } from '../../adapters/processes/channels.ts'
 import type { FollowersPlace } from '../../adapters/processes/followers-exchange.ts'
 import type { Freshness } from '../../adapters/processes/freshness.ts'
+import type { Peers } from '../../adapters/processes/homes.ts'
 import type { LeaseGroup } from '../../adapters/processes/lease-group.ts'
 import type { Presence } from '../../adapters/processes/presence.ts'
 import type { ProcessReports } from '../../adapters/processes/reports.ts'
@@ -64,6 +65,7 @@ type Parts = ReactorParts & {
   feed: Feed
   leases: LeaseGroup
   channels: Channels
+  peers: Peers
   presence: Pick<Presence, 'id'>
   freshness: Pick<Freshness, 'heard' | 'heardUpTo' | 'place' | 'told'>
   checkpoints: Checkpoints & { all(): Promise<ReadonlyMap<string, bigint>> }

@@ -6,11 +6,17 @@ import { createProgress } from '../../adapters/following/progress.ts'
 import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
 import { openChannels } from '../../adapters/processes/channels.ts'
 import type { FollowersPlace } from '../../adapters/processes/followers-exchange.ts'
+import { type HomeServer, startHomeServer } from '../../adapters/processes/home-server.ts'
+import { openHomes, type Peers } from '../../adapters/processes/homes.ts'
+import { createPeerProof } from '../../adapters/processes/peer-proof.ts'
+import type { Member } from '../../adapters/processes/presence.ts'
+import { DECLINED } from '../../domain/write-side/homes.ts'
 import { prepareSchema, SERVING } from '../../projections/engine/schema.ts'
 import { eventually } from '../../src/demo/stage.ts'
 import { followElsewhere } from '../../src/engine/elsewhere.ts'
 import { testDatabase } from '../support/postgres.ts'
 
+const PROOF = createPeerProof(Buffer.alloc(32, 1), '1.0.0')
 const HOUR_MS = 3_600_000
 const POLICIES = ['bill', 'record']
 const READ_MODELS = ['read-model-accounts', 'read-model-resources']
@@ -88,6 +94,38 @@ test('N-108 a process of a former release is answered where it listens', async (
   t.pass()
 })
 
+test('N-108 processes that are connected ask and answer each other without PostgreSQL, and with it once they are not', async (t) => {
+  const group = connectedGroup(t)
+  const { process, opened } = await setUp(t, group)
+  const [leader, standby] = [await process(true), await process(false)]
+  const notified: string[] = []
+  const own = opened()
+  for (const { id } of [leader, standby])
+    await new Promise<void>((renewed) =>
+      own.listen(`daybook_followers_${id}`, { heard: (message) => notified.push(message), renewed }),
+    )
+  for (const [from, to] of [
+    [leader, standby],
+    [standby, leader],
+  ] as const)
+    await eventually('a connection', () => from.peers.tell(to.id, '{}'))
+  const asked = async (position: bigint) => {
+    leader.come({ policies: position, newest: position, rows: position, behind: [] })
+    const asking = setInterval(() => standby.elsewhere.ask('settled', position), 100)
+    standby.elsewhere.ask('settled', position)
+    const came = await standby.reached('bill', position)
+    clearInterval(asking)
+    return came
+  }
+  for (let position = 1n; position <= 20n; position++) t.true(await asked(position))
+  t.deepEqual(notified, [])
+  await group.cut(leader.id)
+  await group.cut(standby.id)
+  t.true(await asked(21n))
+  t.true(await asked(22n))
+  await eventually('a message of PostgreSQL', () => notified.length > 0)
+})
+
 test('N-108 many who wait at the same moment are one question and one answer', async (t) => {
   const { process, messages } = await setUp(t)
   const [leader, standby] = [await process(true), await process(false)]
@@ -109,7 +147,38 @@ test('N-108 without any message the checkpoints tell, also that a follower has g
   t.is(standby.at('record'), -1n)
 })
 
-const setUp = async (t: ExecutionContext) => {
+/** Processes of one installation that are connected to each other, as far as `cut` has left them so. */
+const connectedGroup = (t: ExecutionContext) => {
+  const members: Member[] = []
+  const servers = new Map<string, HomeServer>()
+  return {
+    async join(id: string): Promise<Peers> {
+      const server = await startHomeServer('127.0.0.1', PROOF)
+      t.teardown(() => server.close())
+      servers.set(id, server)
+      members.push({ id, address: `127.0.0.1:${server.port}`, parts: [], since: new Date(0) })
+      const listeners = new Set<(message: string) => void>()
+      const told = (message: string) => {
+        for (const heard of listeners) heard(message)
+      }
+      server.open(id, { decide: async () => DECLINED, contended: () => {}, told })
+      const homes = openHomes({ id, members: () => members, changed: () => () => {} }, PROOF)
+      t.teardown(() => homes.close())
+      return {
+        tell: homes.tell,
+        listen(heard) {
+          listeners.add(heard)
+          return () => listeners.delete(heard)
+        },
+      }
+    },
+    cut: (id: string) => servers.get(id)?.close(),
+  }
+}
+
+const UNCONNECTED: Peers = { tell: () => false, listen: () => () => {} }
+
+const setUp = async (t: ExecutionContext, group?: ReturnType<typeof connectedGroup>) => {
   const { url, sql } = await testDatabase(t)
   await prepareSchema(sql, SERVING)
   const checkpoints = await createCheckpoints(sql)
@@ -130,6 +199,8 @@ const setUp = async (t: ExecutionContext) => {
     const channels = opened()
     const progress = new Map([...POLICIES, ...READ_MODELS].map((name) => [name, createProgress()]))
     let coming = Promise.withResolvers<FollowersPlace>()
+    const id = `process-${++processes}`
+    const peers = group ? await group.join(id) : UNCONNECTED
     const led = { leads: () => leads, settled: () => coming.promise, projected: () => coming.promise }
     const parts = {
       sql,
@@ -138,7 +209,8 @@ const setUp = async (t: ExecutionContext) => {
       store: { head: async () => -1n },
       feed: { head: () => -1n, hearsAll: () => true },
       freshness: { told: () => {} },
-      presence: { id: `process-${++processes}` },
+      peers,
+      presence: { id },
       leases: { holds: () => leads },
       log: pino({ level: 'silent' }),
     }
@@ -146,7 +218,9 @@ const setUp = async (t: ExecutionContext) => {
     const elsewhere = followElsewhere(parts, followers, stop.signal, lookEveryMs)
     await new Promise<void>((renewed) => channels.listen('daybook_followers', { heard: () => {}, renewed }))
     return {
+      id,
       elsewhere,
+      peers,
       tell: (message: string) => channels.tell('daybook_followers', message),
       come(place: FollowersPlace) {
         coming.resolve(place)
@@ -161,5 +235,5 @@ const setUp = async (t: ExecutionContext) => {
       reached: async (name: string, position: bigint) => (await progress.get(name)?.reached(position, 5_000)) ?? false,
     }
   }
-  return { sql, checkpoints, messages, process }
+  return { sql, checkpoints, messages, opened, process }
 }

@@ -31,11 +31,11 @@ const decided = (state: unknown): HomeAnswer => ({ outcome: 'decided', state, po
 const startHome = async (
   t: ExecutionContext,
   decide: HomeDoors['decide'],
-  { limits = PATIENT.limits, contended = () => {} }: { limits?: HomeLimits; contended?: HomeDoors['contended'] } = {},
+  { limits = PATIENT.limits, contended = () => {}, told = () => {} }: { limits?: HomeLimits } & Partial<HomeDoors> = {},
 ) => {
   const server = await startHomeServer('127.0.0.1', PROOF)
   t.teardown(() => server.close())
-  server.open(ID, { decide, contended })
+  server.open(ID, { decide, contended, told })
   const address = `127.0.0.1:${server.port}`
   const client = createHomeClient({ id: ID, address }, PROOF, limits)
   t.teardown(() => client.close())

@@ -110,7 +110,7 @@ const startGroup = async (t: ExecutionContext, names: readonly string[]) => {
     members.map(async (member, n) => {
       const homes = openHomes({ id: member.id, members: () => members, changed: () => () => {} }, PROOF, PATIENT)
       const doors = createLedger(store, fixedWorld(member.id), noSnapshots, { homes })
-      servers[n]?.open(member.id, doors)
+      servers[n]?.open(member.id, { ...doors, told: () => {} })
       const feed = await startFeed(store, { arrived: doors.arrived })
       t.teardown(async () => {
         homes.close()
