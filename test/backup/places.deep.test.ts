@@ -1,9 +1,7 @@
 /** Backups in an object store, of a log in EventStoreDB, by the clock, and by commands that are killed. */
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
-import S3rver from 's3rver'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { bucketPlace } from '../../adapters/store/backup/bucket.ts'
 import { folderPlace } from '../../adapters/store/backup/folder.ts'
@@ -13,38 +11,25 @@ import { eventually } from '../../src/demo/stage.ts'
 import { daybookProcess, start } from '../cli/daybook.ts'
 import { answersOf, live, lived } from '../parts/lives.ts'
 import { activeSeller } from '../support/seller.ts'
+import { BUCKET, BUCKET_KEYS, objectStore } from './object-store.ts'
 import { backUp, backupFolder, emptyPlace, putBack, verified } from './stage.ts'
-
-const BUCKET = 'backups'
-const KEYS = { BACKUP_S3_KEY_ID: 'S3RVER', BACKUP_S3_SECRET: 'S3RVER' }
-
-const objectStore = async (t: ExecutionContext, dir: string) => {
-  const directory = join(dir, 's3')
-  mkdirSync(directory)
-  const server = new S3rver({
-    port: 0,
-    address: '127.0.0.1',
-    silent: true,
-    directory,
-    configureBuckets: [{ name: BUCKET, configs: [] }],
-  })
-  const { port } = await server.run()
-  t.teardown(() => server.close())
-  return `http://127.0.0.1:${port}`
-}
 
 test.serial(
   'N-130 N-131 a backup in a bucket is put back as one in a folder is, and a large part comes whole',
   async (t) => {
     const folder = await backupFolder(t)
     const endpoint = await objectStore(t, folder.dir)
-    const { place, people } = await lived(t, 'embedded', { LOG_MIRROR: 'off', BACKUP_S3_ENDPOINT: endpoint, ...KEYS })
+    const { place, people } = await lived(t, 'embedded', {
+      LOG_MIRROR: 'off',
+      BACKUP_S3_ENDPOINT: endpoint,
+      ...BUCKET_KEYS,
+    })
     const bucket = { ...folder, to: `s3://${BUCKET}/of/daybook` }
     const before = await answersOf(place, people)
     const { manifest } = await backUp(place, bucket)
     t.is((await verified(place, bucket)).backup, manifest.name)
     const there = await emptyPlace(t, place)
-    Object.assign(there.env, { BACKUP_S3_ENDPOINT: endpoint, ...KEYS })
+    Object.assign(there.env, { BACKUP_S3_ENDPOINT: endpoint, ...BUCKET_KEYS })
     await putBack(there, bucket)
     t.deepEqual(await answersOf(there, people), before)
     const store = bucketPlace(BUCKET, 'large', { endpoint, region: 'us-east-1', keyId: 'S3RVER', secret: 'S3RVER' })

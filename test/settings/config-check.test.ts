@@ -14,6 +14,7 @@ import { createSharedSettings } from '../../adapters/postgres/shared-settings.ts
 import { clockFinding } from '../../src/commands/config/clock.ts'
 import { lookWithin } from '../../src/commands/config/looks/finding.ts'
 import { freePort } from '../../src/demo/port.ts'
+import { BUCKET, BUCKET_KEYS, objectStore } from '../backup/object-store.ts'
 import { daybook, type Env } from '../cli/daybook.ts'
 import { newDirectory, newNode } from '../store/open.ts'
 import { type Anvil, startAnvil } from '../support/anvil.ts'
@@ -21,6 +22,8 @@ import { startDnsServer } from '../support/dns-server.ts'
 import { testDatabase } from '../support/postgres.ts'
 
 const BASE_SEPOLIA = 84532
+/** A public key of `age`. */
+const RECIPIENT = 'age1jj6949zntwy9z9aaa0jjeyyhss2w46rh0dcdthhs20qu22zacqfq9mgrh9'
 const test = anyTest as TestFn<{ anvil: Anvil }>
 
 test.before(async (t) => {
@@ -146,7 +149,7 @@ test('N-124 whatever does not answer is named by its setting, with the way out a
   }
   t.deepEqual(
     findings.flatMap(({ fits, what }) => (fits ? [what] : [])),
-    ['clock'],
+    ['backups', 'clock'],
   )
   const people = await daybook({ ...env, RATES: 'fixed', RATES_KRAKEN_URL: '', RATES_OKX_URL: '' }, 'config', 'check')
   t.regex(people.stdout, /\n {2}NO {2}database +DATABASE_URL +nobody listens .*\n +→ Start PostgreSQL there/)
@@ -250,6 +253,32 @@ test('N-124 a file in the place of a folder, and a folder that is there, are tol
       ['mirror', true],
     ],
   )
+})
+
+test('N-124 the place of backups is asked for what is there, and a place that nothing can be written to is told', async (t) => {
+  const folder = newDirectory(t)
+  const endpoint = await objectStore(t, folder)
+  const env = { BACKUP_RECIPIENTS: RECIPIENT, DATA_DIR: join(folder, 'data') }
+  const backups = async (more: Env) => (await check({ ...env, ...more })).of('backups')
+  const to = join(folder, 'place')
+  t.is((await backups({}))?.text, 'none are made by the clock')
+  t.is((await backups({ BACKUP_TO: to }))?.text, `${to} answers; it has none yet`)
+  t.false(existsSync(to))
+  for (const name of ['2026-11-27T23-15-20Z-104448', '2026-11-28T04-00-00Z-104449']) {
+    mkdirSync(join(to, name), { recursive: true })
+    writeFileSync(join(to, name, 'manifest.json'), '{}')
+  }
+  t.is((await backups({ BACKUP_TO: to }))?.text, `${to} answers; its newest was begun at 2026-11-28T04:00:00.000Z`)
+  const file = join(to, '2026-11-28T04-00-00Z-104449', 'manifest.json')
+  t.is((await backups({ BACKUP_TO: join(file, 'more') }))?.text, `${file} is no folder`)
+  const bucket = { BACKUP_TO: `s3://${BUCKET}/books`, ...BUCKET_KEYS }
+  const kept = await backups({ ...bucket, BACKUP_S3_ENDPOINT: endpoint })
+  t.is(kept?.text, `s3://${BUCKET}/books answers; it has none yet`)
+  const secret = randomBytes(8).toString('hex')
+  const silent = { ...bucket, BACKUP_S3_SECRET: secret, BACKUP_S3_ENDPOINT: `http://${await closed()}` }
+  const { code, of, stdout } = await check({ ...env, ...silent })
+  t.deepEqual([code, of('backups')?.fits, of('backups')?.setting], [1, false, 'BACKUP_TO'])
+  t.false(stdout.includes(secret))
 })
 
 test('N-124 whoever gives no answer in time is told, and so is a clock that is wrong', async (t) => {

@@ -6,6 +6,7 @@ import { BadSetting } from '../../settings/setting-kinds.ts'
 import { anotherGenesis, genesisName } from '../../settings/sharing.ts'
 import { clockFinding } from './clock.ts'
 import { lookAtAddresses } from './looks/addresses.ts'
+import { lookAtBackups } from './looks/backups.ts'
 import { lookAtChain } from './looks/chains.ts'
 import { lookAtDatabase } from './looks/database.ts'
 import { lookAtDisk } from './looks/disk.ts'
@@ -70,6 +71,7 @@ const askAll = async (config: Config, given: GivenSettings): Promise<readonly Fi
       lookWithin('names', 'DNS_SERVERS', lookAtNames(config)),
       lookWithin('addresses', 'WITNESSES', lookAtAddresses(config, given)),
       lookWithin('disk', 'DATA_DIR', lookAtDisk(config)),
+      lookWithin('backups', 'BACKUP_TO', lookAtBackups(config)),
     ])
     return [
       ...looked.flatMap(({ findings }) => findings),

@@ -38,9 +38,10 @@ const findingOf = async (what: string, dir: string): Promise<Finding> => {
 }
 
 /** The folder itself, or the nearest above it that is there. */
-const nearest = (dir: string): string => (existsSync(dir) || dirname(dir) === dir ? dir : nearest(dirname(dir)))
+export const nearest = (dir: string): string => (existsSync(dir) || dirname(dir) === dir ? dir : nearest(dirname(dir)))
 
-const isWritable = (dir: string): boolean => {
+/** Whether this user may make files in a folder. */
+export const isWritable = (dir: string): boolean => {
   try {
     accessSync(dir, constants.W_OK | constants.X_OK)
     return true
