@@ -3,6 +3,8 @@
  * goes unseen.
  */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { type AnyDecider, fold } from '../domain/kernel/decider.ts'
 import type { RecordedEvent } from '../domain/kernel/ports.ts'
@@ -15,6 +17,7 @@ import { timelineProjection } from '../projections/audit/timeline.ts'
 import type { Change } from '../projections/engine/projection.ts'
 import { projections } from '../projections/index.ts'
 import { notShown } from '../projections/not-shown.ts'
+import { withLinesOf } from '../src/catalogue/code-places.ts'
 import { readCatalogue } from '../src/catalogue/events.ts'
 import { markdown } from '../src/catalogue/events-page.ts'
 import { deepTest } from './support/deep-test.ts'
@@ -220,4 +223,15 @@ deepTest('the catalogue tells every event, with the words written above it and a
   )
   t.deepEqual(undecided, [], 'each event is one that some command decides')
   t.is(markdown(catalogue), markdown(await readCatalogue()))
+})
+
+test('a page leads to the line at which a name is declared, and to no name that is gone', async (t) => {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const page = (name: string) =>
+    `See \`${name}\` in\n  [code-places.ts](src/catalogue/code-places.ts) (1), which is short.`
+  const lines = readFileSync(join(root, 'src/catalogue/code-places.ts'), 'utf8').split('\n')
+  const line = lines.findIndex((each) => each.startsWith('export const withLinesOf')) + 1
+  t.is(await withLinesOf(root, page('withLinesOf')), page('withLinesOf').replace('(1)', `(${line})`))
+  await t.throwsAsync(withLinesOf(root, page('withLines')), { message: /code-places\.ts declares no withLines/ })
+  await t.throwsAsync(withLinesOf(root, page('withLinesOf').replace('code-places.ts)', 'gone.ts)')), { code: 'ENOENT' })
 })
