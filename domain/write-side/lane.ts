@@ -92,12 +92,13 @@ export const refreshedLane = async (store: EventStore, lane: Lane): Promise<Lane
 }
 
 /**
- * An idle lane with the event that somebody else has appended right after it; undefined where that is another one, or
- * cannot be folded: then the stream has to be read.
+ * An idle lane with the event that somebody else has appended right after it. Undefined where that is another one, or
+ * cannot be folded, or where the lane holds what may not be in the log: then the stream has to be read.
  */
 export const followedLane = (lane: Lane, event: RecordedEvent): Lane | undefined => {
-  const { stream, decider, revision, heard, snapshotAt } = lane
-  if (event.revision !== revision + 1n || heard > revision || event.unreadable !== undefined) return undefined
+  const { stream, decider, revision, durable, heard, broken, snapshotAt } = lane
+  if (broken || durable !== revision || heard > revision) return undefined
+  if (event.revision !== revision + 1n || event.unreadable !== undefined) return undefined
   try {
     const state = foldRecorded(decider, [event], lane.state)
     return laneAt(stream, decider, { state, revision: event.revision, position: event.position }, snapshotAt)

@@ -115,6 +115,30 @@ test('what another process appends is taken along where it arrives, and nothing 
   t.deepEqual(await ledger.wallet.recent('acc_1'), await other.wallet.read('acc_1'))
 })
 
+test('a state with something that could not be appended takes along nothing that arrives', async (t) => {
+  const store = newStore(t)
+  let isFull = false
+  const failing: EventStore = {
+    ...store,
+    append: async (...given) => {
+      if (isFull) throw new Error('disk full')
+      return store.append(...given)
+    },
+  }
+  const doors = createLedger(failing, fixedWorld('here'), noSnapshots)
+  const { ledger } = doors.open({ actor: 'tester', correlationId: 'here' })
+  const other = ledgerOn(store)
+  await set(ledger, 'btc')
+  isFull = true
+  await t.throwsAsync(set(ledger, 'sol'), { message: 'disk full' })
+  isFull = false
+  // The first of them has the place of what was not appended, and the second would be the next.
+  await set(other, 'eth')
+  await set(other, 'trx')
+  doors.arrived((await streamOf(store, STREAM)).slice(1))
+  t.deepEqual(Object.keys(await ledger.wallet.recent('acc_1')).sort(), ['btc', 'eth', 'trx'])
+})
+
 test('a foreign writer between costs one attempt and no event', async (t) => {
   const store = newStore(t)
   const foreign = ledgerOn(store, fixedWorld('foreign'))
