@@ -15,7 +15,7 @@ const COUNTS = [1, 2, 3, 4] as const
 const PACED_COUNTS = [1, 2, 4] as const
 /** The numbers of processes whose sales a second are compared. */
 const FULL_COUNTS = [1, 2, 3] as const
-/** Sales a second of all processes together, about half of what one can make. */
+/** Sales a second of all processes together, a sixth of what one can make: what a calm day is like. */
 const SALES_PER_SECOND = 20
 /** Seconds of sales before anything is measured, for each process: it has to compile what it runs. */
 const WARM_SECONDS = 6
