@@ -1,7 +1,7 @@
 /** Backups in an object store, of a log in EventStoreDB, by the clock, and by commands that are killed. */
 import { once } from 'node:events'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { bucketPlace } from '../../adapters/store/backup/bucket.ts'
 import { folderPlace } from '../../adapters/store/backup/folder.ts'
