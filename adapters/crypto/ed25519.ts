@@ -21,14 +21,14 @@ export const newKeyPair = (): KeyPair => {
 }
 
 export const signText = (privateKey: string, text: string): string =>
-  base64(sign(null, Buffer.from(text), signers.of(privateKey)))
+  base64(sign(null, Buffer.from(text), signerOf(privateKey)))
 
 /** Whether the text is signed by the key. Never throws, whatever the signature is. */
 export const isSigned = (publicKey: string, text: string, signature: string): boolean => {
   const bytes = bytesOf(signature, SIGNATURE_BYTES)
   if (!bytes || !isPublicKey(publicKey) || littleEndian(bytes.subarray(KEY_BYTES)) >= GROUP_ORDER) return false
   try {
-    return verify(null, Buffer.from(text), verifiers.of(publicKey), bytes)
+    return verify(null, Buffer.from(text), verifierOf(publicKey), bytes)
   } catch {
     return false
   }
@@ -68,27 +68,28 @@ const bytesOf = (text: string, length: number): Buffer | undefined => {
 }
 
 /** Keys that were used last, ready for use: making one costs as much as a signature, or as a check. */
-const createReadyKeys = (make: (text: string) => KeyObject) => {
+const readyKeys = (make: (text: string) => KeyObject): ((text: string) => KeyObject) => {
   const ready = new Map<string, KeyObject>()
-  const keep = (text: string): KeyObject => {
-    if (ready.size >= READY_MAX) ready.clear()
+  return (text) => {
+    const known = ready.get(text)
+    if (known) return known
     const key = make(text)
+    if (ready.size >= READY_MAX) ready.clear()
     ready.set(text, key)
     return key
   }
-  return { of: (text: string): KeyObject => ready.get(text) ?? keep(text) }
 }
 const READY_MAX = 16
 
 /** What stands before the seed in the PKCS #8 form of a private key (RFC 8410 §7). */
 const SEED_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-const signers = createReadyKeys((privateKey) => {
+const signerOf = readyKeys((privateKey) => {
   const key = Buffer.concat([SEED_PREFIX, Buffer.from(privateKey, 'base64')])
   return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
 })
 
-const verifiers = createReadyKeys((publicKey) => {
+const verifierOf = readyKeys((publicKey) => {
   const x = Buffer.from(publicKey, 'base64').toString('base64url')
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
 })

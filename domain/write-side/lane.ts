@@ -96,9 +96,11 @@ export const refreshedLane = async (store: EventStore, lane: Lane): Promise<Lane
  * cannot be folded, or where the lane holds what may not be in the log: then the stream has to be read.
  */
 export const followedLane = (lane: Lane, event: RecordedEvent): Lane | undefined => {
-  const { stream, decider, revision, durable, heard, broken, snapshotAt } = lane
+  const { stream, decider, revision, position, durable, heard, broken, snapshotAt } = lane
   if (broken || durable !== revision || heard > revision) return undefined
   if (event.revision !== revision + 1n || event.unreadable !== undefined) return undefined
+  // In a log that was put back, what the lane holds may never have been.
+  if (event.position <= position) return undefined
   try {
     const state = foldRecorded(decider, [event], lane.state)
     return laneAt(stream, decider, { state, revision: event.revision, position: event.position }, snapshotAt)

@@ -80,28 +80,27 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
       if (!lane.broken && (await flushed(lane))) return { state, position: lane.position }
     }
   }
-  const appended = (stream: string, revision: bigint) => {
+  const appended = (stream: string, revision: bigint, event?: RecordedEvent) => {
     loads.arrived(stream, revision)
     const lane = lanes.get(stream)
     // What this process wrote itself is in its lane already.
     if (!lane || revision <= lane.revision) return
     // A lane with an append under way may not find out by that append, which may have come first and be answered only
     // after this event is heard of.
-    if (isIdleLane(lane)) lanes.forget(stream)
-    else if (revision > lane.heard) lane.heard = revision
+    if (!isIdleLane(lane)) {
+      if (revision > lane.heard) lane.heard = revision
+      return
+    }
+    const followed = event && followedLane(lane, event)
+    if (followed) lanes.keep(followed)
+    else lanes.forget(stream)
   }
   const arrived = (events: readonly RecordedEvent[]) => {
     for (const event of events) {
       // What was folded with an event that is set aside now is folded anew, without it.
       const aside = quarantinedBy(event)
       if (aside) lanes.forget(aside.stream)
-      const lane = lanes.get(event.stream)
-      const followed = lane && isIdleLane(lane) ? followedLane(lane, event) : undefined
-      if (!followed) appended(event.stream, event.revision)
-      else {
-        loads.arrived(event.stream, event.revision)
-        lanes.keep(followed)
-      }
+      appended(event.stream, event.revision, event)
     }
   }
   return {

@@ -18,25 +18,12 @@ export const keepHotRows = (
   positions: () => ReadonlyMap<string, bigint>,
   isFresh: () => boolean,
 ) => {
-  const at = ({ name }: { readonly name: string }) => positions().get(readModel(name)) ?? -1n
-  const keys = keepRows({
-    read: apiKey,
-    changedBy: changedKeys(accountsProjection, 'api_keys'),
-    at: () => at(accountsProjection),
-    isFresh,
-  })
-  const stops = keepRows({
-    read: accountStop,
-    changedBy: changedKeys(accountsProjection, 'accounts'),
-    at: () => at(accountsProjection),
-    isFresh,
-  })
-  const resources = keepRows({
-    read: resource,
-    changedBy: changedKeys(resourcesProjection, 'resources'),
-    at: () => at(resourcesProjection),
-    isFresh,
-  })
+  const at = ({ name }: Projection) => positions().get(readModel(name)) ?? -1n
+  const keep = <Row>(projection: Projection, table: string, read: (id: string) => Promise<Row | undefined>) =>
+    keepRows({ read, changedBy: changedKeys(projection, table), at: () => at(projection), isFresh })
+  const keys = keep(accountsProjection, 'api_keys', apiKey)
+  const stops = keep(accountsProjection, 'accounts', accountStop)
+  const resources = keep(resourcesProjection, 'resources', resource)
   // Which resource a checkout sells never changes; whether it still sells is known by the resource.
   const sold = keepRows({
     read: resourceByCheckout,

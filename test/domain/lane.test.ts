@@ -115,6 +115,23 @@ test('what another process appends is taken along where it arrives, and nothing 
   t.deepEqual(await ledger.wallet.recent('acc_1'), await other.wallet.read('acc_1'))
 })
 
+test('a state from a log that was put back takes along nothing of what is written since', async (t) => {
+  const [store, before] = [newStore(t), newStore(t)]
+  let log = store
+  const behind: EventStore = { ...store, read: (...given) => log.read(...given) }
+  const doors = createLedger(behind, fixedWorld('here'), noSnapshots)
+  const { ledger } = doors.open({ actor: 'tester', correlationId: 'here' })
+  for (const asset of ['btc', 'eth', 'sol'])
+    await ledgerOn(store).wallet.setAddress('acc_2', { asset, addresses: ['a'] })
+  await set(ledger, 'btc')
+  // The log that was put back has other events at earlier places.
+  log = before
+  await set(ledgerOn(before), 'eth')
+  await set(ledgerOn(before), 'sol')
+  doors.arrived((await streamOf(before, STREAM)).slice(1))
+  t.deepEqual(Object.keys(await ledger.wallet.recent('acc_1')).sort(), ['eth', 'sol'])
+})
+
 test('a state with something that could not be appended takes along nothing that arrives', async (t) => {
   const store = newStore(t)
   let isFull = false

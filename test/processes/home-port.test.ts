@@ -120,18 +120,36 @@ test('N-111 that races are lost for a stream is told to others, also before ther
   t.deepEqual(heard, [['stock-res_1', 9n]])
 })
 
+test('N-108 what one process tells another comes whole and in order, and whoever has no connection knows it', async (t) => {
+  const heard: string[] = []
+  const { client } = await startHome(t, async () => decided(1), { told: (message) => void heard.push(message) })
+  t.false(client.tell('before there is a connection'))
+  await eventually('a connection', () => client.tell('0'))
+  for (let n = 1; n < 50; n++) t.true(client.tell(String(n)))
+  await eventually('what was told', () => heard.length === 50)
+  t.deepEqual(
+    heard,
+    Array.from({ length: 50 }, (_, n) => String(n)),
+  )
+})
+
 test('N-111 who has no key, another installation’s key, another release, or takes it for another process gets nothing', async (t) => {
   let asked = 0
-  const { address, port } = await startHome(t, async () => {
+  const ask = () => {
     asked++
+  }
+  const decide = async () => {
+    ask()
     return decided(1)
-  })
+  }
+  const { address, port } = await startHome(t, decide, { contended: ask, told: ask })
   const foreign = [createPeerProof(Buffer.alloc(32, 2), '1.0.0'), createPeerProof(Buffer.alloc(32, 1), '1.0.1')]
   for (const proof of foreign) await refused(t, port, proof, ID)
   await refused(t, port, PROOF, 'process-2')
   const stranger = createHomeClient({ id: ID, address }, foreign[0] as PeerProof)
   t.teardown(() => stranger.close())
   t.is(stranger.decide(MESSAGE), undefined)
+  t.false(stranger.tell('{"from":"process-2","own":true,"settled":"9"}'))
   const plain = connectPlainly(port, '127.0.0.1')
   plain.write('GET / HTTP/1.1\r\n\r\n')
   t.false((await everything(plain)).toString('latin1').includes('HTTP'))

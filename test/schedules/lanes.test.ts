@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'ava'
-import { fold } from '../../domain/kernel/decider.ts'
 import { OutcomeUnknown } from '../../domain/kernel/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
-import { deciders } from '../../domain/write-side/deciders.ts'
 import { ACCOUNT, opened, SET_ID } from '../domain/samples.ts'
-import { createMachine, createOutside, type Machine, type Outside, overNetwork } from './machine.ts'
+import { createMachine, createOutside, type Machine, overNetwork } from './machine.ts'
+import { bothAreKnown, newest, setting } from './one-wallet.ts'
 import { holds } from './proving.ts'
-import { type Process, type Scenario, step } from './schedule.ts'
+import { type Scenario, step } from './schedule.ts'
 
 /** What a process keeps of streams that others write to as well. */
 
@@ -22,11 +21,6 @@ test('of two processes that begin the same stream one begins it, and the other i
 
 test('a command whose append is not answered in time, and may land late or never, counts once when it is sent again', (t) =>
   holds(t, late, 600, { preemptions: 1, crashes: 0 }, { preemptions: 0, crashes: 1 }))
-
-const setting = (self: Process, { ledger }: Machine, asset: string, then: () => unknown = () => {}) =>
-  self.task(`sets ${asset}`, () => ledger.wallet.setAddress(ACCOUNT, { asset, addresses: ['a'] }).then(then))
-
-const newest = ({ store }: Outside) => fold(deciders.wallet, store.events())
 
 /** Two processes set addresses in one wallet, and one of them reads what it knows of it. */
 const keeping: Scenario = (start) => {
@@ -47,14 +41,7 @@ const keeping: Scenario = (start) => {
     })
   })
   start('B', (self) => setting(self, createMachine(self, outside), 'sol'))
-  return {
-    shared: outside.shared,
-    always() {},
-    async atRest() {
-      assert.deepEqual(Object.keys(newest(outside)).sort(), ['eth', 'sol'])
-      assert.deepEqual(await reader?.ledger.wallet.recent(ACCOUNT), newest(outside))
-    },
-  }
+  return bothAreKnown(outside, () => reader)
 }
 
 /**

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'ava'
-import { fold } from '../../domain/kernel/decider.ts'
 import { deciders } from '../../domain/write-side/deciders.ts'
 import { ACCOUNT } from '../domain/samples.ts'
-import { createMachine, createOutside, type Machine, type Outside } from './machine.ts'
+import { createMachine, createOutside, type Machine } from './machine.ts'
+import { bothAreKnown, setting } from './one-wallet.ts'
 import { holdsUnderDrawn } from './proving.ts'
-import { type Process, type Scenario, step } from './schedule.ts'
+import { type Scenario, step } from './schedule.ts'
 
 /** A process to which some events do not arrive until it follows the log. */
 
@@ -14,11 +14,6 @@ test('N-118 who begins to follow sees every event, and knows every stream, whate
 
 /** All that a wallet says is left out. */
 const LEFT_OUT = new Set(Object.keys(deciders.wallet.evolve))
-
-const setting = (self: Process, { ledger }: Machine, asset: string) =>
-  self.task(`sets ${asset}`, () => ledger.wallet.setAddress(ACCOUNT, { asset, addresses: ['a'] }))
-
-const newest = ({ store }: Outside) => fold(deciders.wallet, store.events())
 
 /** One process stands by, writes to a wallet and then follows, while another one writes to the same wallet. */
 const takingOver: Scenario = (start) => {
@@ -46,12 +41,5 @@ const takingOver: Scenario = (start) => {
     })
   })
   start('B', (self) => setting(self, createMachine(self, outside), 'sol'))
-  return {
-    shared: outside.shared,
-    always() {},
-    async atRest() {
-      assert.deepEqual(Object.keys(newest(outside)).sort(), ['eth', 'sol'])
-      assert.deepEqual(await standby?.ledger.wallet.recent(ACCOUNT), newest(outside))
-    },
-  }
+  return bothAreKnown(outside, () => standby)
 }

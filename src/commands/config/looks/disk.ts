@@ -20,16 +20,9 @@ export const lookAtDisk = async ({ dataDir, logMirror }: Config): Promise<Looked
 }
 
 const findingOf = async (what: string, dir: string): Promise<Finding> => {
+  const unusable = unusableFolder(what, SETTING, dir)
+  if (unusable) return unusable
   const there = nearest(dir)
-  if (!statSync(there).isDirectory())
-    return misfit(what, SETTING, `${there} is no folder`, `Name a folder, or move that file away.`)
-  if (!isWritable(there))
-    return misfit(
-      what,
-      SETTING,
-      `${there} cannot be written by this user`,
-      `Let it, or set ${SETTING} to a folder of its own.`,
-    )
   const { bavail, blocks, bsize } = await statfs(there)
   const text = `${inGb(bavail * bsize)} of ${inGb(blocks * bsize)} GB are free at ${dir}${there === dir ? '' : ', which the first start makes'}`
   return bavail * bsize < FREE_BYTES_MIN
@@ -37,11 +30,24 @@ const findingOf = async (what: string, dir: string): Promise<Finding> => {
     : fine(what, SETTING, text)
 }
 
-/** The folder itself, or the nearest above it that is there. */
-export const nearest = (dir: string): string => (existsSync(dir) || dirname(dir) === dir ? dir : nearest(dirname(dir)))
+/** What is wrong with a folder, which need not be there yet; undefined where this user can write to it. */
+export const unusableFolder = (what: string, setting: string, dir: string): Finding | undefined => {
+  const there = nearest(dir)
+  if (!statSync(there).isDirectory())
+    return misfit(what, setting, `${there} is no folder`, 'Name a folder, or move that file away.')
+  if (isWritable(there)) return undefined
+  return misfit(
+    what,
+    setting,
+    `${there} cannot be written by this user`,
+    `Let it, or set ${setting} to a folder of its own.`,
+  )
+}
 
-/** Whether this user may make files in a folder. */
-export const isWritable = (dir: string): boolean => {
+/** The folder itself, or the nearest above it that is there. */
+const nearest = (dir: string): string => (existsSync(dir) || dirname(dir) === dir ? dir : nearest(dirname(dir)))
+
+const isWritable = (dir: string): boolean => {
   try {
     accessSync(dir, constants.W_OK | constants.X_OK)
     return true
