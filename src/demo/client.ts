@@ -28,6 +28,8 @@ export const createClient = (origin: () => string): Client => {
         ...headers,
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }).catch((error: Error) => {
+      throw new Error(`${method} ${path} got no answer: ${reasonOf(error)}`, { cause: error })
     })
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, json: parsed(text) }
@@ -42,6 +44,9 @@ export const createClient = (origin: () => string): Client => {
     follow: (link) => call('GET', new URL(link).pathname + new URL(link).search),
   }
 }
+
+/** What `fetch` keeps behind its "fetch failed". */
+const reasonOf = ({ message, cause }: Error): string => (cause instanceof Error ? cause.message : message)
 
 const parsed = (text: string): unknown => {
   try {

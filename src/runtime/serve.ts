@@ -1,9 +1,5 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Service } from '../../adapters/http/serving/mount.ts'
-import { SAFE } from '../../adapters/http/serving/safe-headers.ts'
 import type { World } from '../../domain/kernel/ports.ts'
 import { startEngine } from '../engine/engine.ts'
 import { type Foundation, openFoundation, openRecords, type Records } from '../engine/foundation.ts'
@@ -20,6 +16,7 @@ import { claimAtStart } from './address-claims.ts'
 import { createApp, type Readiness } from './app.ts'
 import { openCallLimits } from './call-limits.ts'
 import { watchForwarding } from './forwarded.ts'
+import { openFront } from './front.ts'
 import { healthOnly } from './health-only.ts'
 import { readinessOf } from './readiness.ts'
 
@@ -34,12 +31,6 @@ export type RunningService = {
   /** Answers what is under way, then lets everything go. */
   stop(): Promise<void>
 }
-
-/** How long requests under way may take once a stop has begun. */
-const DRAIN_MS = 10_000
-const REQUEST_TIMEOUT_MS = 30_000
-/** How often requests that are over that time are looked for. */
-const TIMEOUT_CHECK_MS = 1_000
 
 /**
  * Starts everything that its role has and answers once the service can be used. `worldParts` replace parts of the real
@@ -205,85 +196,8 @@ const gaugesOf = (
   backups: engine.backups,
 })
 
-/** The public port. It is taken first, so that a port in use is known at once, and opened last. */
-const openFront = async ({ port: wanted }: Pick<Config, 'port'>, { sharesPort }: ServiceRole) => {
-  let handler = starting
-  const server = createServer(
-    { requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
-    (request, response) => handler(request, response),
-  )
-  server.on('clientError', sayBroken)
-  const port = await listening(server, wanted, sharesPort)
-  return {
-    port,
-    open: (listener: RequestListener) => {
-      handler = listener
-    },
-    announceStop: () => {
-      handler = stoppingSoon(handler)
-    },
-    drain: () => drained(server),
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-}
-
-/**
- * Answers a connection whose bytes are no HTTP, or come too slowly; there is no request yet that anything else could
- * answer.
- */
-const sayBroken = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const status = BROKEN[error.code ?? ''] ?? '400 Bad Request'
-  const headers = Object.entries({ ...SAFE, Connection: 'close', 'Content-Length': '0' })
-  socket.end([`HTTP/1.1 ${status}`, ...headers.map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n'))
-}
-
-const BROKEN: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-}
-
-const unavailable =
-  (message: string): RequestListener =>
-  (_, response) => {
-    response.writeHead(503, { ...SAFE, 'Content-Type': 'application/json', 'Retry-After': '1' })
-    response.end(JSON.stringify({ success: false, error: 'svc_unavailable', error_code: 'svc_unavailable', message }))
-  }
-
-/** The answer to requests before everything has started. */
-const starting = unavailable('Starting.')
-/** What whoever shares out calls is told, so that this process gets no more of them. */
-const leaving = unavailable('Stopping.')
-
-const stoppingSoon =
-  (listener: RequestListener): RequestListener =>
-  (request, response) =>
-    (request.url?.split('?', 1)[0] === '/readyz' ? leaving : listener)(request, response)
-
-/** The system spreads new connections over all processes that share a port. */
-const listening = (server: Server, port: number, sharesPort: boolean): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, reusePort: sharesPort }, () => resolve((server.address() as AddressInfo).port))
-  })
-
 /** With PORT=0 the port is known only now; origins that were set stay as they are. */
 const withPort = ({ base, auth, pay, shop }: Config['origins'], port: number): Config['origins'] => {
   const known = (origin: string) => (origin === 'http://localhost:0' ? `http://localhost:${port}` : origin)
   return { base: known(base), auth: known(auth), pay: known(pay), shop: known(shop) }
 }
-
-/** Stops taking connections, lets requests under way end, and cuts what is left when the time is up. */
-const drained = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-    server.close(() => {
-      clearTimeout(cut)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
