@@ -44,6 +44,13 @@ const ready = async () => {
   return { code: status, status: json.status, events: json.checks.events, followers: json.checks.followers }
 }
 
+/** As `ready`, once a process that has just started, or hung, has looked at all that it depends on. */
+const readyAs = (wanted: string) =>
+  eventually(`status ${wanted}`, async () => {
+    const found = await ready()
+    return found.status === wanted && found
+  })
+
 const metrics = async () => (await fetch(app.served().metricsUrl)).text()
 
 const logged = async () => {
@@ -65,11 +72,11 @@ test.serial('events in streams of another program change nothing, before a resta
   for (const data of [{ total: 1 }, { total: 2 }])
     await write('orders-1', jsonEvent({ id: randomUUID(), type: 'OrderPlaced', data }))
   await sell(app, seller)
-  t.like(await ready(), { code: 200, status: 'ok', events: { status: 'ok', foreign: { orders: 2 } } })
+  t.like(await readyAs('ok'), { code: 200, events: { status: 'ok', foreign: { orders: 2 } } })
   t.true((await metrics()).includes('daybook_foreign_events{category="orders"} 2'))
   await app.restart()
   await sell(app, seller)
-  t.like(await ready(), { code: 200, status: 'ok' })
+  t.like(await readyAs('ok'), { code: 200 })
 })
 
 test.serial(
@@ -90,9 +97,8 @@ test.serial(
     t.like(refused.json, { success: false, error: 'svc_event_unreadable', error_code: 'svc_event_unreadable' })
     t.false(refused.text.includes(event.id))
     t.is((await set(other.key)).status, 200)
-    t.like(await ready(), {
+    t.like(await readyAs('ok'), {
       code: 200,
-      status: 'ok',
       events: { status: 'unreadable', count: 1 },
       followers: { status: 'ok' },
     })
@@ -116,7 +122,7 @@ deepTest.serial(
     )
     const stopped = async () => (await ready()).followers.stopped['read-model-resources']?.id
     await eventually('the stop', async () => (await stopped()) === ids[0])
-    t.like(await ready(), { code: 200, status: 'degraded', followers: { status: 'stopped' }, events: { count: 2 } })
+    t.like(await readyAs('degraded'), { code: 200, followers: { status: 'stopped' }, events: { count: 2 } })
     t.true((await metrics()).includes('daybook_follower_stopped{follower="read-model-resources"} 1'))
     // What does not rest on it goes on, and no call waits for the read model that stands still.
     const before = performance.now()
