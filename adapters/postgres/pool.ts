@@ -7,17 +7,21 @@
 import type postgres from 'postgres'
 import { type Clients, openClients, perform } from './clients.ts'
 import { openDriver } from './driver.ts'
+import { openPipe } from './pipe.ts'
 import { handlerOf, type SqlStatement, statementsOf } from './statements.ts'
 
 export type Sql = postgres.Sql
+
+/** Short statements that are `piped` may share a connection with others; each is a transaction of its own. */
+export type PooledSql = Sql & { readonly piped: postgres.ISql }
 
 export type PoolOptions = Omit<postgres.Options<Record<string, never>>, 'max_lifetime' | 'onclose'> & { max: number }
 
 /**
  * Offers what the house uses of the driver: statements, `unsafe`, `begin`, `listen`, `end`. A connection does one thing
- * at a time.
+ * at a time, but for statements that are piped.
  */
-export const createPool = (url: string, { max, ...options }: PoolOptions): Sql => {
+export const createPool = (url: string, { max, ...options }: PoolOptions): PooledSql => {
   const clients = openClients(max, (onclose) => openDriver(url, { ...options, max: 1, max_lifetime: null, onclose }))
   // This driver makes statements, and connects only to listen.
   const maker = openDriver(url, { ...options, max: 1 })
@@ -30,10 +34,11 @@ export const createPool = (url: string, { max, ...options }: PoolOptions): Sql =
     begin: (...given: [string, Work] | [Work]) =>
       given.length === 2 ? begin(clients, ...given) : begin(clients, '', given[0]),
     listen: maker.listen,
+    piped: statementsOf(maker, openPipe(clients)) as unknown as postgres.ISql,
     async end(how?: { timeout?: number }) {
       await Promise.all([clients.end(how), maker.end({ timeout: 0 })])
     },
-  }) as unknown as Sql
+  }) as unknown as PooledSql
 }
 
 type Work = (tx: postgres.TransactionSql) => unknown

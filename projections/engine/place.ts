@@ -1,4 +1,3 @@
-import type { Sql } from 'postgres'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
 import { isConcerned } from './apply.ts'
@@ -6,7 +5,7 @@ import type { PlaceWriter, WrittenPlace } from './place-writer.ts'
 import type { Projection } from './projection.ts'
 import { isRefusedData } from './refused-data.ts'
 import type { ProjectionCheckpoint } from './schema.ts'
-import { takeStep } from './step.ts'
+import { type PipedSql, takeStep } from './step.ts'
 
 /** The place of a projector in the log, and how much of it is written down. */
 export type ProjectorPlace = {
@@ -26,7 +25,7 @@ export type ProjectorPlace = {
  * Postgres does not answer.
  */
 export const takePlace = (
-  { sql, places }: { sql: Sql; places: PlaceWriter },
+  { sql, places }: { sql: PipedSql; places: PlaceWriter },
   projection: Projection,
   found: ProjectionCheckpoint | undefined,
   failed: (error: unknown) => void,

@@ -1,10 +1,10 @@
-import type { Sql } from 'postgres'
 import type { EventStore, Feed, Progress } from '../../domain/kernel/ports.ts'
 import { takePlace } from './place.ts'
 import type { PlaceWriter } from './place-writer.ts'
 import type { Projection } from './projection.ts'
 import { readAhead } from './read-ahead.ts'
 import { rebuild, swap } from './rebuild.ts'
+import type { PipedSql } from './step.ts'
 
 /**
  * Keeps one read model up to date until the signal aborts: builds it first where its version asks for it, then follows
@@ -12,7 +12,7 @@ import { rebuild, swap } from './rebuild.ts'
  */
 export const runProjector = async (
   projection: Projection,
-  deps: { sql: Sql; places: PlaceWriter; store: EventStore; feed: Feed; progress: Progress },
+  deps: { sql: PipedSql; places: PlaceWriter; store: EventStore; feed: Feed; progress: Progress },
   signal: AbortSignal,
 ): Promise<void> => {
   const { sql, store, feed, progress } = deps

@@ -90,15 +90,17 @@ export const checkpointOf = async (
 }
 
 /**
- * The checkpoint of a read model that serves, for whoever writes its rows in this transaction: nobody else moves it
- * meanwhile, and the commit does not wait for the disk.
+ * The checkpoint of a read model that serves, and the transaction that has written it: it is another one after each
+ * change of the checkpoint, also to the same position.
  */
-export const checkpointToMove = async (tx: ISql, name: string): Promise<ProjectionCheckpoint | undefined> => {
-  // A lost commit is read again from the log: the rows and their checkpoint are lost together.
-  const [row] = await tx<CheckpointRow[]>`
-    select ${tx.unsafe(CHECKPOINT_COLUMNS)}, set_config('synchronous_commit', 'off', true)
-    from ${tx(SERVING)}.checkpoints where name = ${name} for update`
-  return row && checkpointFrom(row)
+export const checkpointAsItIs = async (
+  sql: ISql,
+  name: string,
+): Promise<(ProjectionCheckpoint & { readonly written: string }) | undefined> => {
+  const [row] = await sql<(CheckpointRow & { written: string })[]>`
+    select ${sql.unsafe(CHECKPOINT_COLUMNS)}, xmin::text as written
+    from ${sql(SERVING)}.checkpoints where name = ${name}`
+  return row && { ...checkpointFrom(row), written: row.written }
 }
 
 /** The checkpoints of several, by their names; those that are not there are left out. */

@@ -5,7 +5,10 @@ import { moved } from './place-writer.ts'
 import type { Projection, Row, Table } from './projection.ts'
 import { inOwnOrder } from './rebuild.ts'
 import { columnsOf } from './row-text.ts'
-import { type CheckpointEvent, checkpointOf, checkpointToMove, SERVING } from './schema.ts'
+import { type CheckpointEvent, checkpointAsItIs, checkpointOf, type ProjectionCheckpoint, SERVING } from './schema.ts'
+
+/** Times that a step is begun when other rows of the same place were put there meanwhile. */
+const ATTEMPTS = 3
 
 /** A step of a read model through the log: from the position that is written down to that of an event. */
 export type Step = { readonly from: bigint; readonly to: CheckpointEvent & { readonly position: bigint } }
@@ -17,46 +20,71 @@ export type Step = { readonly from: bigint; readonly to: CheckpointEvent & { rea
  * search_path has to name the schema that serves.
  */
 export const takeStep = async (
-  sql: Sql,
+  sql: PipedSql,
   projection: Projection,
   page: readonly RecordedEvent[],
   step: Step,
 ): Promise<void> => {
   const changes = changesOf(projection, inOwnOrder(page))
-  // Rows that start from nothing need no transaction: the statement that writes them looks at the checkpoint.
-  if (!projection.written && changes.every(({ table, wanted }) => wanted.length === 0 && !table.numbered)) {
-    const rows = await allOver(changes.map((each) => rowsAfter(sql, each)))
-    if (await moveWith(sql, projection, step, rows)) return
-    throw moved(projection, await checkpointOf(sql, SERVING, projection.name))
-  }
+  if (!projection.written) return stepOn(sql.piped, projection, step, changes)
   await sql.begin(async (tx) => {
-    const rows = await rowsFrom(tx, projection, step, changes)
-    if (!(await moveWith(tx, projection, step, rows))) throw moved(projection, undefined)
+    await stepOn(tx, projection, step, changes)
     await projection.written?.(tx, page)
   })
 }
 
+/** A pool; short statements that are piped may share a connection, and each is a transaction of its own. */
+export type PipedSql = Sql & { readonly piped: ISql }
+
 /**
- * Reads what the changes start from behind the lock of the checkpoint; PostgreSQL gets both without a wait between. Of
- * a read model that is elsewhere the rows say nothing, so that is told first, whatever they led to.
+ * Needs no transaction: the one statement that writes looks whether the checkpoint is still as it was before anything
+ * was read. Whoever writes rows of a read model that serves moves its checkpoint, or puts another in its place.
  */
-const rowsFrom = async (tx: ISql, projection: Projection, { from }: Step, changes: readonly TableChanges[]) => {
-  const locked = checkpointToMove(tx, projection.name)
-  const reading = allOver(changes.map((each) => rowsAfter(tx, each)))
-  await Promise.allSettled([locked, reading])
-  const checkpoint = await locked
-  if (checkpoint?.position !== from || checkpoint.version !== projection.version) throw moved(projection, checkpoint)
-  return reading
+const stepOn = async (sql: ISql, projection: Projection, step: Step, changes: readonly TableChanges[]) => {
+  for (let attempt = 1; ; attempt++) {
+    const { rows, seen } = await rowsFrom(sql, projection, step, changes)
+    if (await moveWith(sql, projection, step, rows, seen)) return
+    const checkpoint = await checkpointOf(sql, SERVING, projection.name)
+    // Somebody has put rows of the same place there, such as a replay does.
+    if (isAt(step, projection, checkpoint) && attempt < ATTEMPTS) continue
+    throw moved(projection, checkpoint)
+  }
 }
+
+/**
+ * Reads what the changes start from; PostgreSQL gets all of it without a wait between, the checkpoint first. Of a read
+ * model that is elsewhere the rows say nothing, so that is told first, whatever they led to.
+ */
+const rowsFrom = async (sql: ISql, projection: Projection, step: Step, changes: readonly TableChanges[]) => {
+  const reading = () => allOver(changes.map((each) => rowsAfter(sql, each)))
+  if (changes.every(({ table, wanted }) => wanted.length === 0 && !table.numbered))
+    return { rows: await reading(), seen: null }
+  const [looking, rows] = [checkpointAsItIs(sql, projection.name), reading()]
+  await Promise.allSettled([looking, rows])
+  const checkpoint = await looking
+  if (!isAt(step, projection, checkpoint)) throw moved(projection, checkpoint)
+  return { rows: await rows, seen: checkpoint?.written ?? null }
+}
+
+const isAt = ({ from }: Step, { version }: Projection, checkpoint: ProjectionCheckpoint | undefined): boolean =>
+  checkpoint?.position === from && checkpoint.version === version
 
 type TableRows = { readonly table: Table; readonly rows: readonly Row[] }
 
 /**
  * Moves the checkpoint and writes rows by one statement, whose commit does not wait for the disk: what a crash takes
- * back is read again from the log. Answers whether the read model was where it was left; nothing is written else.
+ * back is read again from the log. Answers whether the read model was where it was left, and was not written since it
+ * was `seen`; nothing is written else.
  */
-const moveWith = async (sql: ISql, projection: Projection, { from, to }: Step, written: readonly TableRows[]) => {
-  const parameters = [String(to.position), to.id, to.at, projection.name, String(projection.version), String(from)]
+const moveWith = async (
+  sql: ISql,
+  projection: Projection,
+  { from, to }: Step,
+  written: readonly TableRows[],
+  seen: string | null,
+) => {
+  const { name, version } = projection
+  const parameters = [String(to.position), to.id, to.at, name, String(version), String(from), seen]
   const writes = written.map(({ table, rows }, n) => {
     const upsert = upsertOf(table, parameters.length, 'exists (select from moved)')
     parameters.push(...columnsOf(table, Object.keys(table.columns), rows))
@@ -66,6 +94,7 @@ const moveWith = async (sql: ISql, projection: Projection, { from, to }: Step, w
     `with moved as (
       update ${SERVING}.checkpoints set position = $1::text::bigint, event_id = $2, event_at = $3
       where name = $4 and version = $5::text::integer and position = $6::text::bigint
+        and ($7::text is null or xmin = $7::text::xid)
       returning set_config('synchronous_commit', 'off', true) as commits
     )${writes.join('')}
     select commits from moved`,

@@ -16,8 +16,8 @@ import { ok, seller } from '../support/seller.ts'
 /** Milliseconds by which the standby hears later of the log than the process that follows it. */
 const LATE_MS = 150
 /**
- * Milliseconds within which a call is answered that was told of its rows. Without a message it ends with a look, and the
- * next one begins then, so that each but the first takes the 1.5 s between two looks.
+ * Milliseconds within which a call is answered that was told of its rows. Without a message it ends with a look, and
+ * the next one begins then, so that each but the first takes the 1.5 s between two looks.
  */
 const SOON_MS = 1_300
 

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import type { Sql } from '../../adapters/postgres/connect.ts'
+import type { PooledSql, Sql } from '../../adapters/postgres/connect.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { type Projection, put, type Table } from '../../projections/engine/projection.ts'
 import { takeStep } from '../../projections/engine/step.ts'
@@ -66,6 +66,40 @@ for (const projection of [writing, counting]) {
     await waiting
     t.deepEqual(await state(), { position: '9', event: null, events: 0 })
   })
+}
+
+test('rows that a replay has put in their place between the read and the write are counted on', async (t) => {
+  const { sql, state, step } = await setUp(t, counting)
+  await step(-1n, 1n)
+  let replays = 1
+  const replayed = async () => {
+    if (replays-- <= 0) return
+    await sql.begin(async (tx) => {
+      await tx`update step_counts set count = 10`
+      await tx`update checkpoints set position = position`
+    })
+  }
+  await takeStep(before(sql, 'with moved', replayed), counting, [eventAt(4n)], { from: 1n, to: eventAt(4n) })
+  t.deepEqual(await state(), { position: '4', event: eventAt(4n).id, events: 11 })
+  // Somebody who does nothing but replay is not waited for.
+  replays = 1_000
+  await t.throwsAsync(
+    takeStep(before(sql, 'with moved', replayed), counting, [eventAt(5n)], { from: 4n, to: eventAt(5n) }),
+    { message: 'step_counts has moved to 4' },
+  )
+  t.is(replays, 997)
+})
+
+/** The same database, where something is done before each piped statement that begins so. */
+const before = (sql: PooledSql, text: string, act: () => Promise<unknown>): PooledSql => {
+  const piped = new Proxy(sql.piped, {
+    get: (target, key) =>
+      key === 'unsafe'
+        ? (given: string, ...rest: []) =>
+            given.startsWith(text) ? act().then(() => target.unsafe(given, ...rest)) : target.unsafe(given, ...rest)
+        : Reflect.get(target, key),
+  })
+  return new Proxy(sql, { get: (target, key) => (key === 'piped' ? piped : Reflect.get(target, key)) })
 }
 
 const setUp = async (t: ExecutionContext, projection: Projection) => {

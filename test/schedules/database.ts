@@ -3,12 +3,12 @@
  * word that it was made; a crash rolls back what is not committed.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Sql } from '../../adapters/postgres/connect.ts'
+import type { PooledSql, Sql } from '../../adapters/postgres/connect.ts'
 import { learnt, type Process, step, unscheduled } from './schedule.ts'
 
 export type Database = {
   /** The database as one process sees it. */
-  seenBy(self: Process): Sql
+  seenBy(self: Process): PooledSql
   /** Who has written, in order. What it was follows from their histories. */
   written(): string
   /** Whether a transaction was begun and has not come to its end. */
@@ -36,6 +36,14 @@ export const watchDatabase = (real: Sql, wrote: Wrote): Database => {
   let open = 0
   let quiet = Promise.withResolvers<void>()
 
+  const transactions = new Map<string, number>()
+  /** What was answered, with the numbers of transactions as they came up: the server counts on over all schedules. */
+  const answered = (answer: unknown): string =>
+    JSON.stringify(answer).replace(/"written":"(\d+)"/g, (_, number: string) => {
+      if (!transactions.has(number)) transactions.set(number, transactions.size)
+      return `"written":${transactions.get(number)}`
+    })
+
   /** Counts what a session is asked for until it has answered. */
   const asked = async <T>(session: object, work: () => PromiseLike<T>): Promise<T> => {
     count(session, 1)
@@ -61,8 +69,8 @@ export const watchDatabase = (real: Sql, wrote: Wrote): Database => {
     async (text, go) => {
       const reads = /^\s*select/.test(text)
       const answer = await asked({}, go)
-      if (!reads) note(self, true)
-      await step(`${told(text)}: ${JSON.stringify(answer)}`, { crash: !reads })
+      if (!reads) note(self, !isUnflushed(text))
+      await step(`${told(text)}: ${answered(answer)}`, { crash: !reads })
       return answer
     }
   const transaction = (self: Process) => async (work: (tx: Sql) => Promise<unknown>) => {
@@ -70,9 +78,9 @@ export const watchDatabase = (real: Sql, wrote: Wrote): Database => {
     let flushed = true
     const inside: Run = async (text, go) => {
       if (self.crashed.aborted) return new Promise(() => {})
-      if (text.includes('synchronous_commit to off')) flushed = false
+      if (isUnflushed(text)) flushed = false
       const answer = await asked(session, go)
-      learnt(JSON.stringify(answer))
+      learnt(answered(answer))
       return answer
     }
     const inTask = AsyncLocalStorage.snapshot()
@@ -120,7 +128,7 @@ export const watchDatabase = (real: Sql, wrote: Wrote): Database => {
  * The same door to the database, but each query is made by `run` when it is waited for. A part of another query never
  * is.
  */
-const through = (real: Sql, run: Run, own: object): Sql => {
+const through = (real: Sql, run: Run, own: object): PooledSql => {
   const made = <Q extends PromiseLike<unknown>>(query: Q, text: string): Q => {
     const original = query.then.bind(query)
     let begun = false
@@ -132,17 +140,22 @@ const through = (real: Sql, run: Run, own: object): Sql => {
     }
     return Object.defineProperty(query, 'then', { value: then })
   }
-  return new Proxy(real, {
+  return new Proxy(real as PooledSql, {
     apply(target, self, args) {
       const result = Reflect.apply(target, self, args)
       return Array.isArray(args[0]?.raw) ? made(result, args[0].join('?')) : result
     },
-    get(target, key) {
+    get(target, key, receiver) {
+      // One connection for several statements changes nothing of when each is made and answered.
+      if (key === 'piped') return receiver
       if (key !== 'unsafe') return Reflect.get(key in own ? own : target, key)
       return (text: string, ...rest: []) => made(target.unsafe(text, ...rest), text)
     },
   })
 }
+
+/** Whether a statement says that its commit does not wait for the disk. */
+const isUnflushed = (text: string) => /synchronous_commit( to |', ')off/.test(text)
 
 const told = (text: string) => text.trim().split(/\s+/).slice(0, 4).join(' ')
 

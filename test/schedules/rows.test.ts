@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { createProgress } from '../../adapters/following/progress.ts'
-import type { Sql } from '../../adapters/postgres/connect.ts'
+import type { PooledSql, Sql } from '../../adapters/postgres/connect.ts'
 import { fold } from '../../domain/kernel/decider.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { deciders } from '../../domain/write-side/deciders.ts'
@@ -74,7 +74,7 @@ type Options = {
   /** Whether Postgres crashes once, and loses what it has not flushed. */
   readonly loses?: boolean
   readonly projection?: Projection
-  readonly seen?: (sql: Sql) => Sql
+  readonly seen?: (sql: PooledSql) => PooledSql
 }
 
 const reading =
@@ -215,11 +215,11 @@ const expected = (events: readonly RecordedEvent[], position: number): Rows => {
   return { position, balance: Number(fold(deciders.creditAccount, own).balance) }
 }
 
-/** Each statement for itself, and the one that moves the checkpoint and writes the rows as two. */
-const apart = (sql: Sql): Sql =>
+/** The statement that moves the checkpoint and writes the rows, as two. */
+const apart = (sql: PooledSql): PooledSql =>
   new Proxy(sql, {
-    get(target, key) {
-      if (key === 'begin') return (work: (tx: Sql) => unknown) => work(apart(target))
+    get(target, key, receiver) {
+      if (key === 'piped') return receiver
       if (key !== 'unsafe') return Reflect.get(target, key)
       return (text: string, parameters: string[], ...rest: [{ prepare: boolean }]) =>
         text.startsWith('with moved as') ? inTwo(target, text, parameters) : target.unsafe(text, parameters, ...rest)
@@ -228,7 +228,7 @@ const apart = (sql: Sql): Sql =>
 
 const inTwo = async (sql: Sql, text: string, parameters: readonly string[]) => {
   const [head = '', move = ''] = /^with moved as \(([\s\S]*?)\n {4}\)/.exec(text) ?? []
-  const own = parameters.slice(0, 6)
+  const own = parameters.slice(0, 7)
   const moved = await sql.unsafe(`with moved as (${move}) select commits from moved`, own)
   if (moved.length === 1) {
     const given = own.map((_, n) => `$${n + 1}::text is not null`).join(' and ')

@@ -4,11 +4,11 @@ import type { Sql } from '../../adapters/postgres/connect.ts'
  * The same database, with the statements counted that are no part of a transaction, by the names of the patterns that
  * they match; those of a name are sent only after what is given for it.
  */
-export const countStatements = <Name extends string>(
-  real: Sql,
+export const countStatements = <Name extends string, Pool extends Sql>(
+  real: Pool,
   patterns: Readonly<Record<Name, RegExp>>,
   late: { readonly [N in Name]?: Promise<unknown> } = {},
-): { sql: Sql; count(name: Name): number } => {
+): { sql: Pool; count(name: Name): number } => {
   const names = Object.keys(patterns) as Name[]
   const seen: Name[] = []
   const sql = new Proxy(real, {
