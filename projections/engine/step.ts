@@ -85,21 +85,39 @@ const moveWith = async (
 ) => {
   const { name, version } = projection
   const parameters = [String(to.position), to.id, to.at, name, String(version), String(from), seen]
-  const writes = written.map(({ table, rows }, n) => {
-    const upsert = upsertOf(table, parameters.length, 'exists (select from moved)')
-    parameters.push(...columnsOf(table, Object.keys(table.columns), rows))
+  for (const { table, rows } of written) parameters.push(...columnsOf(table, Object.keys(table.columns), rows))
+  const tables = written.map(({ table }) => table)
+  const found = await sql.unsafe(statementFor(projection, tables), parameters, PREPARED)
+  return found.length === 1
+}
+
+/** How many parameters there are before those of the rows. */
+const PARAMETERS_OF_MOVE = 7
+
+/** The text that moves a checkpoint and writes to these tables; it is made once for each choice of them. */
+const statementFor = (projection: Projection, tables: readonly Table[]): string => {
+  const made = statements.get(projection) ?? new Map<string, string>()
+  statements.set(projection, made)
+  const key = tables.map(({ name }) => name).join()
+  const text = made.get(key) ?? moveText(tables)
+  made.set(key, text)
+  return text
+}
+
+const statements = new WeakMap<Projection, Map<string, string>>()
+
+const moveText = (tables: readonly Table[]): string => {
+  let parameters = PARAMETERS_OF_MOVE
+  const writes = tables.map((table, n) => {
+    const upsert = upsertOf(table, parameters, 'exists (select from moved)')
+    parameters += Object.keys(table.columns).length
     return `, rows_${n} as (${upsert})`
   })
-  const found = await sql.unsafe(
-    `with moved as (
+  return `with moved as (
       update ${SERVING}.checkpoints set position = $1::text::bigint, event_id = $2, event_at = $3
       where name = $4 and version = $5::text::integer and position = $6::text::bigint
         and ($7::text is null or xmin = $7::text::xid)
       returning set_config('synchronous_commit', 'off', true) as commits
     )${writes.join('')}
-    select commits from moved`,
-    parameters,
-    PREPARED,
-  )
-  return found.length === 1
+    select commits from moved`
 }
