@@ -13,8 +13,11 @@ export type PlaceWriter = {
   find(name: string): Promise<ProjectionCheckpoint | undefined>
   /** Calls everybody who has asked at the same moment, at most 200 ms later, so that their places move together. */
   later(save: () => void): void
-  /** Resolves once the place is written down; rejects when it is no more where it was, for that projector alone. */
-  move(move: PlaceMove): Promise<void>
+  /**
+   * Resolves once the place is written down, with the transaction that has written it; rejects when it is no more where
+   * it was, for that projector alone.
+   */
+  move(move: PlaceMove): Promise<string>
   /** Looks from now on whether a projector's place is where it was left; answers how to end that. */
   watch(projector: WatchedProjector): () => void
 }
@@ -87,20 +90,21 @@ export const createPlaceWriter = (sql: Sql): PlaceWriter => {
 export const moved = ({ name }: ProjectionVersion, checkpoint: WrittenPlace | undefined) =>
   new Error(`${name} has moved to ${checkpoint?.position ?? 'nowhere'}`)
 
-const moveTogether = async (sql: Sql, moves: readonly PlaceMove[]): Promise<readonly (Promise<void> | undefined)[]> => {
+const moveTogether = async (sql: Sql, moves: readonly PlaceMove[]): Promise<readonly (Promise<string> | string)[]> => {
   const written = await inTime(movedTogether(sql, moves)).catch((error: unknown) => {
     // PostgreSQL does not say whose value it refuses.
-    if (isRefusedData(error)) return new Set<number>()
+    if (isRefusedData(error)) return new Map<number, string>()
     throw error
   })
-  return moves.map((move, n) => (written.has(n) ? undefined : inTime(moveAlone(sql, move))))
+  return moves.map((move, n) => written.get(n) ?? inTime(moveAlone(sql, move)))
 }
 
 /**
  * Moves all that are where they were left. A row that somebody holds is passed over, so that nobody else waits for it.
- * Answers which were moved, by their numbers: two projectors of one read model are told apart.
+ * Answers by which transaction, by the numbers of those that were moved: two projectors of one read model are told
+ * apart.
  */
-const movedTogether = async (sql: Sql, moves: readonly PlaceMove[]): Promise<ReadonlySet<number>> => {
+const movedTogether = async (sql: Sql, moves: readonly PlaceMove[]): Promise<ReadonlyMap<number, string>> => {
   const given = moves.map(({ projection: { name, version }, from, to, event }, n) => ({
     n,
     name,
@@ -110,7 +114,7 @@ const movedTogether = async (sql: Sql, moves: readonly PlaceMove[]): Promise<Rea
     event_id: event?.id ?? null,
     event_at: event?.at ?? null,
   }))
-  const rows = await sql<{ n: number }[]>`
+  const rows = await sql<{ n: number; written: string }[]>`
     with given as (
       select * from json_to_recordset(${JSON.stringify(given)}::text::json) as given
         (n integer, name text, version integer, was bigint, position bigint, event_id text, event_at text)
@@ -122,18 +126,20 @@ const movedTogether = async (sql: Sql, moves: readonly PlaceMove[]): Promise<Rea
     set position = given.position, event_id = given.event_id, event_at = given.event_at
     from given join held using (n)
     where c.name = given.name and c.version = given.version and c.position = was
-    returning n`
-  return new Set(rows.map(({ n }) => n))
+    returning n, c.xmin::text as written`
+  return new Map(rows.map(({ n, written }) => [n, written]))
 }
 
 /** Waits for whoever holds the row, and tells where it is when it was moved by somebody else. */
-const moveAlone = async (sql: Sql, { projection, from, to, event }: PlaceMove): Promise<void> => {
+const moveAlone = async (sql: Sql, { projection, from, to, event }: PlaceMove): Promise<string> => {
   const { name, version } = projection
-  const { count } = await sql`
+  const [row] = await sql<{ written: string }[]>`
     update ${sql(SERVING)}.checkpoints
     set position = ${String(to)}, event_id = ${event?.id ?? null}, event_at = ${event?.at ?? null}
-    where name = ${name} and version = ${version} and position = ${String(from)}`
-  if (count === 0) throw moved(projection, await checkpointOf(sql, SERVING, name))
+    where name = ${name} and version = ${version} and position = ${String(from)}
+    returning xmin::text as written`
+  if (row) return row.written
+  throw moved(projection, await checkpointOf(sql, SERVING, name))
 }
 
 /** Looks at the places of all who do not write; whoever has begun to write meanwhile is passed over. */

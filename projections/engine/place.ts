@@ -33,6 +33,7 @@ export const takePlace = (
   let at = found?.position ?? -1n
   let event = found?.event
   let saved = at
+  let written = found?.written
   let rest: WrittenPlace | undefined = { position: saved }
   let left = false
   let waits = false
@@ -55,7 +56,7 @@ export const takePlace = (
     inTurn(async () => {
       const to = at
       if (to <= saved) return
-      await places.move({ projection, from: saved, to, event })
+      written = await places.move({ projection, from: saved, to, event })
       saved = to
     })
   const saveLater = () => {
@@ -73,7 +74,7 @@ export const takePlace = (
     if (!last) return
     if (isConcerned(projection, page))
       await inTurn(async () => {
-        await takeStep(sql, projection, page, { from: saved, to: last })
+        written = await takeStep(sql, projection, page, { from: saved, to: last, written })
         saved = last.position
       })
     // Nothing in the page is for this read model: only its place in the log moves, and that may be written a little

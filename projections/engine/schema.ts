@@ -16,6 +16,10 @@ export type ProjectionCheckpoint = {
   tables: readonly string[]
   /** Undefined before the first event, and in a checkpoint that a former release has written. */
   event: CheckpointEvent | undefined
+  /**
+   * The transaction that has written the checkpoint (`xmin`): another one after each change, also to the same position.
+   */
+  written: string
 }
 
 export const prepareSchema = async (sql: Sql, schema: string): Promise<void> => {
@@ -89,20 +93,6 @@ export const checkpointOf = async (
   return row && checkpointFrom(row)
 }
 
-/**
- * The checkpoint of a read model that serves, and the transaction that has written it: it is another one after each
- * change of the checkpoint, also to the same position.
- */
-export const checkpointAsItIs = async (
-  sql: ISql,
-  name: string,
-): Promise<(ProjectionCheckpoint & { readonly written: string }) | undefined> => {
-  const [row] = await sql<(CheckpointRow & { written: string })[]>`
-    select ${sql.unsafe(CHECKPOINT_COLUMNS)}, xmin::text as written
-    from ${sql(SERVING)}.checkpoints where name = ${name}`
-  return row && { ...checkpointFrom(row), written: row.written }
-}
-
 /** The checkpoints of several, by their names; those that are not there are left out. */
 export const checkpointsOf = async (
   sql: ISql,
@@ -115,13 +105,14 @@ export const checkpointsOf = async (
   return new Map(rows.map((row) => [row.name, checkpointFrom(row)]))
 }
 
-const CHECKPOINT_COLUMNS = 'version, position, tables, event_id, event_at'
+const CHECKPOINT_COLUMNS = 'version, position, tables, event_id, event_at, xmin::text as written'
 
-const checkpointFrom = ({ version, position, tables, event_id: id, event_at: at }: CheckpointRow) => ({
+const checkpointFrom = ({ version, position, tables, event_id: id, event_at: at, written }: CheckpointRow) => ({
   version,
   position: BigInt(position),
   tables,
   event: id !== null && at !== null ? { id, at } : undefined,
+  written,
 })
 
 type CheckpointRow = {
@@ -130,6 +121,7 @@ type CheckpointRow = {
   tables: string[]
   event_id: string | null
   event_at: string | null
+  written: string
 }
 
 export const writeCheckpoint = async (

@@ -1,35 +1,42 @@
 import type { ISql, Sql } from 'postgres'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
+import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
 import { allOver, changesOf, PREPARED, rowsAfter, type TableChanges, upsertOf } from './apply.ts'
 import { moved } from './place-writer.ts'
 import type { Projection, Row, Table } from './projection.ts'
 import { inOwnOrder } from './rebuild.ts'
 import { columnsOf } from './row-text.ts'
-import { type CheckpointEvent, checkpointAsItIs, checkpointOf, type ProjectionCheckpoint, SERVING } from './schema.ts'
+import { type CheckpointEvent, checkpointOf, type ProjectionCheckpoint, SERVING } from './schema.ts'
 
 /** Times that a step is begun when other rows of the same place were put there meanwhile. */
 const ATTEMPTS = 3
 
 /** A step of a read model through the log: from the position that is written down to that of an event. */
-export type Step = { readonly from: bigint; readonly to: CheckpointEvent & { readonly position: bigint } }
+export type Step = {
+  readonly from: bigint
+  readonly to: CheckpointEvent & { readonly position: bigint }
+  /** Which transaction has written the checkpoint down, where it is known. */
+  readonly written?: string | undefined
+}
 
 /**
  * Takes a step of a read model that serves: its rows and its checkpoint move together or not at all, so an event counts
  * exactly once. Rejects when the read model is not where it was left: somebody put another build in its place, another
  * holder has moved on, or a crash took back what was not flushed. Rejects as `applyBatch` besides. The connection's
- * search_path has to name the schema that serves.
+ * search_path has to name the schema that serves. Answers which transaction has written the checkpoint.
  */
 export const takeStep = async (
   sql: PipedSql,
   projection: Projection,
   page: readonly RecordedEvent[],
   step: Step,
-): Promise<void> => {
+): Promise<string> => {
   const changes = changesOf(projection, inOwnOrder(page))
   if (!projection.written) return stepOn(sql.piped, projection, step, changes)
-  await sql.begin(async (tx) => {
-    await stepOn(tx, projection, step, changes)
+  return sql.begin(async (tx) => {
+    const written = await stepOn(tx, projection, step, changes)
     await projection.written?.(tx, page)
+    return written
   })
 }
 
@@ -37,34 +44,40 @@ export const takeStep = async (
 export type PipedSql = Sql & { readonly piped: ISql }
 
 /**
- * Needs no transaction: the one statement that writes looks whether the checkpoint is still as it was before anything
- * was read. Whoever writes rows of a read model that serves moves its checkpoint, or puts another in its place.
+ * Needs no transaction: the one statement that writes looks whether the checkpoint is still the one that was left.
+ * Whoever else writes rows of a read model that serves moves its checkpoint, or puts another in its place, so that
+ * nobody has written any since they were read.
  */
-const stepOn = async (sql: ISql, projection: Projection, step: Step, changes: readonly TableChanges[]) => {
+const stepOn = async (
+  sql: ISql,
+  projection: Projection,
+  step: Step,
+  changes: readonly TableChanges[],
+): Promise<string> => {
+  const isRead = changes.some(({ table, wanted }) => wanted.length > 0 || table.numbered)
+  let left = step.written
   for (let attempt = 1; ; attempt++) {
-    const { rows, seen } = await rowsFrom(sql, projection, step, changes)
-    if (await moveWith(sql, projection, step, rows, seen)) return
+    let failure: unknown
+    try {
+      const rows = await allOver(changes.map((each) => rowsAfter(sql, each)))
+      const written = await moveWith(sql, projection, step, rows, isRead ? left : ANY)
+      if (written !== undefined) return written
+    } catch (error) {
+      if (!(error instanceof UnreadableEvent)) throw error
+      failure = error
+    }
     const checkpoint = await checkpointOf(sql, SERVING, projection.name)
+    // Of a read model that is elsewhere the rows say nothing, whatever they led to.
+    if (!isAt(step, projection, checkpoint)) throw moved(projection, checkpoint)
+    if (attempt === ATTEMPTS || (failure && checkpoint?.written === left))
+      throw failure ?? moved(projection, checkpoint)
     // Somebody has put rows of the same place there, such as a replay does.
-    if (isAt(step, projection, checkpoint) && attempt < ATTEMPTS) continue
-    throw moved(projection, checkpoint)
+    left = checkpoint?.written
   }
 }
 
-/**
- * Reads what the changes start from; PostgreSQL gets all of it without a wait between, the checkpoint first. Of a read
- * model that is elsewhere the rows say nothing, so that is told first, whatever they led to.
- */
-const rowsFrom = async (sql: ISql, projection: Projection, step: Step, changes: readonly TableChanges[]) => {
-  const reading = () => allOver(changes.map((each) => rowsAfter(sql, each)))
-  if (changes.every(({ table, wanted }) => wanted.length === 0 && !table.numbered))
-    return { rows: await reading(), seen: null }
-  const [looking, rows] = [checkpointAsItIs(sql, projection.name), reading()]
-  await Promise.allSettled([looking, rows])
-  const checkpoint = await looking
-  if (!isAt(step, projection, checkpoint)) throw moved(projection, checkpoint)
-  return { rows: await rows, seen: checkpoint?.written ?? null }
-}
+/** The checkpoint may have been written by anybody: the rows start from nothing. */
+const ANY = 'any'
 
 const isAt = ({ from }: Step, { version }: Projection, checkpoint: ProjectionCheckpoint | undefined): boolean =>
   checkpoint?.position === from && checkpoint.version === version
@@ -73,22 +86,22 @@ type TableRows = { readonly table: Table; readonly rows: readonly Row[] }
 
 /**
  * Moves the checkpoint and writes rows by one statement, whose commit does not wait for the disk: what a crash takes
- * back is read again from the log. Answers whether the read model was where it was left, and was not written since it
- * was `seen`; nothing is written else.
+ * back is read again from the log. Answers by which transaction; undefined, and nothing is written, where the read
+ * model is not where it was left, or its checkpoint was not written by the transaction that is named.
  */
 const moveWith = async (
   sql: ISql,
   projection: Projection,
   { from, to }: Step,
   written: readonly TableRows[],
-  seen: string | null,
-) => {
+  left: string | undefined,
+): Promise<string | undefined> => {
   const { name, version } = projection
-  const parameters = [String(to.position), to.id, to.at, name, String(version), String(from), seen]
+  const parameters = [String(to.position), to.id, to.at, name, String(version), String(from), left ?? '0']
   for (const { table, rows } of written) parameters.push(...columnsOf(table, Object.keys(table.columns), rows))
   const tables = written.map(({ table }) => table)
-  const found = await sql.unsafe(statementFor(projection, tables), parameters, PREPARED)
-  return found.length === 1
+  const [row] = await sql.unsafe<{ written: string }[]>(statementFor(projection, tables), parameters, PREPARED)
+  return row?.written
 }
 
 /** How many parameters there are before those of the rows. */
@@ -116,8 +129,8 @@ const moveText = (tables: readonly Table[]): string => {
   return `with moved as (
       update ${SERVING}.checkpoints set position = $1::text::bigint, event_id = $2, event_at = $3
       where name = $4 and version = $5::text::integer and position = $6::text::bigint
-        and ($7::text is null or xmin = $7::text::xid)
-      returning set_config('synchronous_commit', 'off', true) as commits
+        and $7::text in ('${ANY}', xmin::text)
+      returning set_config('synchronous_commit', 'off', true) as commits, xmin::text as written
     )${writes.join('')}
-    select commits from moved`
+    select commits, written from moved`
 }

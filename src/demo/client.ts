@@ -15,13 +15,16 @@ export type Client = {
 
 const CALL_MS = 30_000
 
-/** `origin` is asked at every call, so that a service that was started again may have moved. */
-export const createClient = (origin: () => string): Client => {
+/**
+ * `origin` is asked at every call, so that a service that was started again may have moved.
+ * @param limitMs milliseconds that a call may take
+ */
+export const createClient = (origin: () => string, limitMs = CALL_MS): Client => {
   const call = async (method: string, path: string, { key, body, headers }: CallOptions = {}): Promise<Answer> => {
     const response = await fetch(new URL(path, origin()), {
       method,
       redirect: 'manual',
-      signal: AbortSignal.timeout(CALL_MS),
+      signal: AbortSignal.timeout(limitMs),
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(key !== undefined && { 'x-api-key': key }),

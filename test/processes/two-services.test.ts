@@ -11,7 +11,7 @@ import { freePort } from '../../src/demo/port.ts'
 import { type RunningService, serve } from '../../src/runtime/serve.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import type { ServicePart } from '../../src/settings/service-role.ts'
-import { startApp, type TestApp } from '../support/app.ts'
+import { CALL_LIMIT_MS, startApp, type TestApp } from '../support/app.ts'
 import { logOf } from '../support/sale.ts'
 import { ok } from '../support/seller.ts'
 import { walletHolder } from '../support/stores.ts'
@@ -66,7 +66,7 @@ const goods = async (pieces: number) => {
   const { json } = await ok(app.call('POST', '/v1/resources', { key, body: { amount: 5, stock: pieces } }))
   const resId: string = json.res_id
   const path = `/v1/resources?res_id=${resId}&action=stock`
-  const clients = [app, createClient(() => web.at)]
+  const clients = [app, createClient(() => web.at, CALL_LIMIT_MS)]
   const take = async (n: number) => {
     const body = { add: -1, reason: 'lost' }
     return (await (clients[n % 2] as typeof app).call('POST', path, { key, body })).status

@@ -90,6 +90,26 @@ test('rows that a replay has put in their place between the read and the write a
   t.is(replays, 997)
 })
 
+test('who knows by which transaction the last step was written looks for nothing else before the next', async (t) => {
+  const { sql, state } = await setUp(t, counting)
+  let looks = 0
+  const piped = new Proxy(sql.piped, {
+    apply(target, self, given) {
+      if (given[0]?.raw?.join('').includes('.checkpoints')) looks++
+      return Reflect.apply(target, self, given)
+    },
+  })
+  const watched = new Proxy(sql, { get: (target, key) => (key === 'piped' ? piped : Reflect.get(target, key)) })
+  const step = (from: bigint, to: bigint, written?: string) =>
+    takeStep(watched, counting, [eventAt(to)], { from, to: eventAt(to), written })
+  const first = await step(-1n, 1n)
+  t.is(looks, 1)
+  const second = await step(1n, 4n, first)
+  await step(4n, 5n, second)
+  t.is(looks, 1)
+  t.deepEqual(await state(), { position: '5', event: eventAt(5n).id, events: 3 })
+})
+
 /** The same database, where something is done before each piped statement that begins so. */
 const before = (sql: PooledSql, text: string, act: () => Promise<unknown>): PooledSql => {
   const piped = new Proxy(sql.piped, {

@@ -229,12 +229,13 @@ const apart = (sql: PooledSql): PooledSql =>
 const inTwo = async (sql: Sql, text: string, parameters: readonly string[]) => {
   const [head = '', move = ''] = /^with moved as \(([\s\S]*?)\n {4}\)/.exec(text) ?? []
   const own = parameters.slice(0, 7)
-  const moved = await sql.unsafe(`with moved as (${move}) select commits from moved`, own)
+  const moved = await sql.unsafe(`with moved as (${move}) select commits, written from moved`, own)
   if (moved.length === 1) {
     const given = own.map((_, n) => `$${n + 1}::text is not null`).join(' and ')
-    await sql.unsafe(`with moved as (select 'off' as commits where ${given})${text.slice(head.length)}`, [
-      ...parameters,
-    ])
+    await sql.unsafe(
+      `with moved as (select 'off' as commits, '' as written where ${given})${text.slice(head.length)}`,
+      [...parameters],
+    )
   }
   return moved
 }

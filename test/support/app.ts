@@ -60,6 +60,9 @@ export type AppOptions = {
   via?: (what: 'database' | 'store', port: number) => Promise<number>
 }
 
+/** Milliseconds that a call of a test may take, on a machine that has much else to do. */
+export const CALL_LIMIT_MS = 100_000
+
 export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
   const [stage, anvil] = await Promise.all([
     openStage(options),
@@ -80,7 +83,7 @@ export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
     anvil,
     env,
     served: () => served,
-    call: createClient(() => served.origin).call,
+    call: createClient(() => served.origin, CALL_LIMIT_MS).call,
     async restart(between) {
       await served.stop()
       await between?.()
