@@ -79,9 +79,7 @@ test('N-109 one process alone waits for nobody, asks nobody and looks nothing up
   await fresh(one)
   const before = looks()
   const position = write()
-  const at = performance.now()
-  await one.freshness.heard(position)
-  t.true(performance.now() - at < 20)
+  t.true(await isAtOnce(one.freshness.heard(position)))
   for (let n = 0; n < 50; n++) {
     t.true(one.freshness.isFresh())
     await sleep(20)
@@ -118,9 +116,7 @@ test('N-109 for what nobody keeps, nobody is asked', async (t) => {
   await fresh(two)
   const position = write()
   one.arrives(position, 'challenge-1')
-  const at = performance.now()
-  await one.freshness.heard(position)
-  t.true(performance.now() - at < 100)
+  t.true(await isAtOnce(one.freshness.heard(position)))
   t.deepEqual(messages, [])
 })
 
@@ -144,14 +140,14 @@ test('N-118 who does not hear all trusts in rows once nothing of them is missing
   const { process, write, looks } = await setUp(t)
   const [one, two] = [await process(), await process(undefined, false)]
   await Promise.all([fresh(one), fresh(two)])
-  t.true(two.freshness.isFresh('account-1'))
+  await fresh(two, 'account-1')
   const before = looks()
   for (let n = 0; n < 50; n++) {
     t.false(two.freshness.isFresh('challenge-1'))
     await sleep(1)
   }
   t.true(looks() - before < 10, 'a state that cannot be trusted in is not looked for')
-  t.true(one.freshness.isFresh('challenge-1'))
+  await fresh(one, 'challenge-1')
   // Ages by, in which much is written that it need not hear of.
   for (let n = 0; n < 20; n++) {
     write('ChallengeOpened')
@@ -284,14 +280,18 @@ const setUp = async (t: ExecutionContext) => {
   return { url, sql, process, messages, looks: () => looks, write }
 }
 
-/** Waits until a process trusts in what it keeps. */
-const fresh = async ({ freshness }: { readonly freshness: Freshness }) => {
-  for (let tries = 0; tries < 400; tries++) {
-    if (freshness.isFresh()) return
+/** Waits until a process trusts in what it keeps of a stream, or in its rows. That ends when it hangs for a moment. */
+const fresh = async ({ freshness }: { readonly freshness: Freshness }, stream?: string) => {
+  for (let tries = 0; tries < 2_000; tries++) {
+    if (freshness.isFresh(stream)) return
     await sleep(10)
   }
   throw new Error('it did not come up')
 }
+
+/** Whether work is over before any timer, or anything from outside. */
+const isAtOnce = (work: Promise<unknown>): Promise<boolean> =>
+  Promise.race([work.then(() => true), new Promise<boolean>((resolve) => setImmediate(resolve, false))])
 
 const eventually = async (t: ExecutionContext, holds: () => boolean): Promise<void> => {
   for (let tries = 0; tries < 800 && !holds(); tries++) await sleep(25)
