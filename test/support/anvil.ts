@@ -12,7 +12,7 @@ import { closeInTheEnd, keepsThings } from './kept.ts'
 import token from './test-token.json' with { type: 'json' }
 
 /** Milliseconds one call of a test to its chain may take. */
-const TEST_CALL_TIMEOUT_MS = 10_000
+const TEST_CALL_TIMEOUT_MS = 60_000
 
 export type Anvil = Awaited<ReturnType<typeof startAnvil>>
 
