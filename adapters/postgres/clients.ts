@@ -27,7 +27,7 @@ export type Clients = {
 }
 
 /** Statements and transactions that may wait for a connection; above it they are refused at once. */
-const WAITING_MAX = 10_000
+export const WAITING_MAX = 10_000
 /**
  * Milliseconds after which a connection is replaced, so that the server's memory for it is let go; give or take a half.
  */
@@ -65,8 +65,7 @@ export const openClients = (max: number, connect: (onclose: () => void) => postg
   return {
     take(turn) {
       if (ended) return turn.refuse(connectionError('CONNECTION_ENDED', 'the pool was ended'))
-      if (waiting.length >= WAITING_MAX)
-        return turn.refuse(connectionError('CONNECTIONS_BUSY', `more than ${WAITING_MAX} calls wait for Postgres`))
+      if (waiting.length >= WAITING_MAX) return turn.refuse(tooManyWait())
       waiting.push(turn)
       next()
     },
@@ -145,6 +144,9 @@ const openClient = (connect: (onclose: () => void) => postgres.Sql, forget: () =
     old: () => performance.now() > until,
   }
 }
+
+export const tooManyWait = (): Error =>
+  connectionError('CONNECTIONS_BUSY', `more than ${WAITING_MAX} calls wait for Postgres`)
 
 /** An error with a code, as the driver's own errors have. */
 const connectionError = (code: string, message: string): Error => Object.assign(new Error(message), { code })

@@ -2,7 +2,8 @@
  * The pool of connections. Every wait on the database has a limit, so that a stuck query cannot hold a request for
  * ever.
  */
-import { createPool, type PooledSql, type Sql as PoolSql } from './pool.ts'
+import type { PipedSql } from '../../projections/engine/step.ts'
+import { createPool, type Sql as PoolSql } from './pool.ts'
 
 export const CONNECT_TIMEOUT_S = 10
 /** A longer piece of work, such as rebuilding a read model, raises it for its own transaction. */
@@ -13,13 +14,13 @@ const POOL_MAX_CONNECTIONS = 10
 export const SERVER_KEEPALIVE = { tcp_keepalives_idle: '10', tcp_keepalives_interval: '5', tcp_keepalives_count: '4' }
 
 export type Sql = PoolSql
-export type { PooledSql }
+export type { PipedSql }
 
 /**
  * A pool on one database. 64-bit integers and numerics come as strings, so no digit is lost; undefined is written as
  * null.
  */
-export function connect(url: string, options: { max?: number; schema?: string; statementMs?: number } = {}): PooledSql {
+export function connect(url: string, options: { max?: number; schema?: string; statementMs?: number } = {}): PipedSql {
   const { max = POOL_MAX_CONNECTIONS, schema, statementMs = STATEMENT_TIMEOUT_MS } = options
   if (schema !== undefined && !/^[a-z_][a-z0-9_]*$/.test(schema)) throw new Error(`Not a schema name: ${schema}`)
   return createPool(url, {

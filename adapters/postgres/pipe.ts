@@ -3,7 +3,7 @@
  * after the other. Many connections for them would cost a wake-up of a server process each, and of this one with every
  * answer.
  */
-import { type Clients, type PooledClient, perform } from './clients.ts'
+import { type Clients, type PooledClient, perform, tooManyWait, WAITING_MAX } from './clients.ts'
 import type { SqlStatement } from './statements.ts'
 
 /** A connection with the statements that are under way on it. */
@@ -32,8 +32,10 @@ export const openPipe = (clients: Clients) => {
   const take = () =>
     clients.take({
       use(client) {
-        pipe = { client, underWay: 0, answeredAt: performance.now() }
-        for (const statement of waiting.splice(0)) send(pipe, statement)
+        const taken = { client, underWay: 0, answeredAt: performance.now() }
+        pipe = taken
+        for (const statement of waiting.splice(0, UNDER_WAY_MAX)) send(taken, statement)
+        if (waiting.length > 0) take()
       },
       refuse(error) {
         for (const statement of waiting.splice(0)) statement.reject(error)
@@ -41,6 +43,7 @@ export const openPipe = (clients: Clients) => {
     })
   return (statement: SqlStatement): void => {
     if (pipe && hasRoom(pipe)) send(pipe, statement)
+    else if (waiting.length >= WAITING_MAX) statement.reject(tooManyWait())
     else {
       pipe = undefined
       waiting.push(statement)

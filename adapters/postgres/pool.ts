@@ -5,6 +5,7 @@
  * to another (all postgres 3.4.9).
  */
 import type postgres from 'postgres'
+import type { PipedSql } from '../../projections/engine/step.ts'
 import { type Clients, openClients, perform } from './clients.ts'
 import { openDriver } from './driver.ts'
 import { openPipe } from './pipe.ts'
@@ -12,16 +13,13 @@ import { handlerOf, type SqlStatement, statementsOf } from './statements.ts'
 
 export type Sql = postgres.Sql
 
-/** Short statements that are `piped` may share a connection with others; each is a transaction of its own. */
-export type PooledSql = Sql & { readonly piped: postgres.ISql }
-
 export type PoolOptions = Omit<postgres.Options<Record<string, never>>, 'max_lifetime' | 'onclose'> & { max: number }
 
 /**
  * Offers what the house uses of the driver: statements, `unsafe`, `begin`, `listen`, `end`. A connection does one thing
  * at a time, but for statements that are piped.
  */
-export const createPool = (url: string, { max, ...options }: PoolOptions): PooledSql => {
+export const createPool = (url: string, { max, ...options }: PoolOptions): PipedSql => {
   const clients = openClients(max, (onclose) => openDriver(url, { ...options, max: 1, max_lifetime: null, onclose }))
   // This driver makes statements, and connects only to listen.
   const maker = openDriver(url, { ...options, max: 1 })
@@ -38,7 +36,7 @@ export const createPool = (url: string, { max, ...options }: PoolOptions): Poole
     async end(how?: { timeout?: number }) {
       await Promise.all([clients.end(how), maker.end({ timeout: 0 })])
     },
-  }) as unknown as PooledSql
+  }) as unknown as PipedSql
 }
 
 type Work = (tx: postgres.TransactionSql) => unknown

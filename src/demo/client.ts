@@ -1,4 +1,5 @@
 /** A plain HTTP client of the JSON API, as a merchant would write it. */
+import { describe } from '../console/failures.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a body is whatever the service said.
 export type Answer = { status: number; headers: Headers; text: string; json: any }
@@ -32,7 +33,7 @@ export const createClient = (origin: () => string, limitMs = CALL_MS): Client =>
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     }).catch((error: Error) => {
-      throw new Error(`${method} ${path} got no answer: ${reasonOf(error)}`, { cause: error })
+      throw new Error(`${method} ${path} got no answer: ${describe(error.cause ?? error)}`, { cause: error })
     })
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, json: parsed(text) }
@@ -47,9 +48,6 @@ export const createClient = (origin: () => string, limitMs = CALL_MS): Client =>
     follow: (link) => call('GET', new URL(link).pathname + new URL(link).search),
   }
 }
-
-/** What `fetch` keeps behind its "fetch failed". */
-const reasonOf = ({ message, cause }: Error): string => (cause instanceof Error ? cause.message : message)
 
 const parsed = (text: string): unknown => {
   try {

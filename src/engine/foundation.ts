@@ -1,6 +1,6 @@
 import { type CallLimitRows, createCallLimitRows } from '../../adapters/postgres/call-limits.ts'
 import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
-import { connect, type PooledSql } from '../../adapters/postgres/connect.ts'
+import { connect, type PipedSql } from '../../adapters/postgres/connect.ts'
 import { numberKeys } from '../../adapters/postgres/key-coverage.ts'
 import { createPictures, type Pictures } from '../../adapters/postgres/pictures.ts'
 import { createRequestLog, type RequestLog } from '../../adapters/postgres/requests/request-log.ts'
@@ -39,7 +39,7 @@ export type Foundation = {
   readonly eventStoreUrl: string
   /** Whether the log takes writes, as far as this process knows; reads may go on while it does not. */
   writable(): boolean
-  readonly sql: PooledSql
+  readonly sql: PipedSql
   readonly databaseUrl: string
   /** Whether the parts of the installation fit together, as of a second ago at most. */
   parts(): Promise<PartsReport>

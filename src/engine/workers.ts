@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createProgress } from '../../adapters/following/progress.ts'
 import { type Checkpoints, type ReactorRules, runReactor } from '../../adapters/following/reactor.ts'
-import type { PooledSql } from '../../adapters/postgres/connect.ts'
+import type { PipedSql } from '../../adapters/postgres/connect.ts'
 import type { Channels } from '../../adapters/processes/channels.ts'
 import type { FollowersPlace } from '../../adapters/processes/followers-exchange.ts'
 import type { Freshness } from '../../adapters/processes/freshness.ts'
@@ -60,7 +60,7 @@ export type Workers = {
 }
 
 type Parts = ReactorParts & {
-  sql: PooledSql
+  sql: PipedSql
   store: LogStore
   feed: Feed
   leases: LeaseGroup

@@ -74,6 +74,17 @@ test('A connection that is lost takes its piped statements along, and the next o
   t.not(await pid(pool.piped), lost)
 })
 
+test('Piped statements that wait for the only connection are all taken, and refused above the bound of the pool', async (t) => {
+  const { pool } = await setUp(t, 1)
+  let all: Promise<unknown>[] = []
+  await pool.begin(async () => {
+    all = Array.from({ length: 10_000 }, (_, mark) => Promise.resolve(pool.piped`insert into marks values (${mark})`))
+    await t.throwsAsync(Promise.resolve(pool.piped`select 1`), { code: 'CONNECTIONS_BUSY' })
+  })
+  await Promise.all(all)
+  t.deepEqual([...(await pool`select count(distinct mark)::integer as marks from marks`)], [{ marks: 10_000 }])
+})
+
 test('Piped statements are refused once the pool has ended', async (t) => {
   const { pool } = await setUp(t)
   await pool.end({ timeout: 1 })

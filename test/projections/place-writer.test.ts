@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { connect, type PooledSql, type Sql } from '../../adapters/postgres/connect.ts'
+import { connect, type PipedSql, type Sql } from '../../adapters/postgres/connect.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { accountsProjection } from '../../projections/account/accounts.ts'
 import { takePlace } from '../../projections/engine/place.ts'
@@ -220,7 +220,7 @@ const setUp = async (t: ExecutionContext, late: { look?: Promise<unknown> } = {}
   return { sql, wire, take, written, count: counted.count }
 }
 
-const placeOf = async (t: ExecutionContext, deps: { sql: PooledSql; places: PlaceWriter }, projection: Projection) => {
+const placeOf = async (t: ExecutionContext, deps: { sql: PipedSql; places: PlaceWriter }, projection: Projection) => {
   const failures: unknown[] = []
   const found = await deps.places.find(projection.name)
   const place = takePlace(deps, projection, found, (error) => failures.push(error))

@@ -2,7 +2,7 @@
 import type { ExecutionContext } from 'ava'
 import { startFeed } from '../../adapters/following/feed.ts'
 import { createProgress } from '../../adapters/following/progress.ts'
-import { connect, type PooledSql, type Sql } from '../../adapters/postgres/connect.ts'
+import { connect, type PipedSql, type Sql } from '../../adapters/postgres/connect.ts'
 import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { applyBatch } from '../../projections/engine/apply.ts'
@@ -19,7 +19,7 @@ import { testDatabase } from '../support/postgres.ts'
 export const emptyReadModels = async (
   t: ExecutionContext,
   which = projections,
-): Promise<{ sql: PooledSql; url: string }> => {
+): Promise<{ sql: PipedSql; url: string }> => {
   const { url } = await testDatabase(t)
   const sql = connect(url, { schema: SERVING })
   t.teardown(() => sql.end({ timeout: 1 }))

@@ -1,8 +1,9 @@
 import test, { type ExecutionContext } from 'ava'
-import type { PooledSql, Sql } from '../../adapters/postgres/connect.ts'
+import type { PipedSql, Sql } from '../../adapters/postgres/connect.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { type Projection, put, type Table } from '../../projections/engine/projection.ts'
 import { takeStep } from '../../projections/engine/step.ts'
+import { countStatements } from '../support/count-statements.ts'
 import { emptyReadModels } from './setup.ts'
 
 /** Rows that start from nothing, and rows that are counted on from what is there. */
@@ -70,7 +71,7 @@ for (const projection of [writing, counting]) {
 
 test('rows that a replay has put in their place between the read and the write are counted on', async (t) => {
   const { sql, state, step } = await setUp(t, counting)
-  await step(-1n, 1n)
+  const written = await step(-1n, 1n)
   let replays = 1
   const replayed = async () => {
     if (replays-- <= 0) return
@@ -79,48 +80,45 @@ test('rows that a replay has put in their place between the read and the write a
       await tx`update checkpoints set position = position`
     })
   }
-  await takeStep(before(sql, 'with moved', replayed), counting, [eventAt(4n)], { from: 1n, to: eventAt(4n) })
+  const replaying = before(sql, 'with moved', replayed)
+  const again = await takeStep(replaying, counting, [eventAt(4n)], { from: 1n, to: eventAt(4n), written })
   t.deepEqual(await state(), { position: '4', event: eventAt(4n).id, events: 11 })
   // Somebody who does nothing but replay is not waited for.
   replays = 1_000
-  await t.throwsAsync(
-    takeStep(before(sql, 'with moved', replayed), counting, [eventAt(5n)], { from: 4n, to: eventAt(5n) }),
-    { message: 'step_counts has moved to 4' },
-  )
+  await t.throwsAsync(takeStep(replaying, counting, [eventAt(5n)], { from: 4n, to: eventAt(5n), written: again }), {
+    message: 'step_counts has moved to 4',
+  })
   t.is(replays, 997)
 })
 
 test('who knows by which transaction the last step was written looks for nothing else before the next', async (t) => {
   const { sql, state } = await setUp(t, counting)
-  let looks = 0
-  const piped = new Proxy(sql.piped, {
-    apply(target, self, given) {
-      if (given[0]?.raw?.join('').includes('.checkpoints')) looks++
-      return Reflect.apply(target, self, given)
-    },
-  })
-  const watched = new Proxy(sql, { get: (target, key) => (key === 'piped' ? piped : Reflect.get(target, key)) })
+  const { sql: counted, count } = countStatements(sql.piped, { look: /from \?\.checkpoints/ })
+  const watched = pipedThrough(sql, counted)
   const step = (from: bigint, to: bigint, written?: string) =>
     takeStep(watched, counting, [eventAt(to)], { from, to: eventAt(to), written })
   const first = await step(-1n, 1n)
-  t.is(looks, 1)
+  t.is(count('look'), 1)
   const second = await step(1n, 4n, first)
   await step(4n, 5n, second)
-  t.is(looks, 1)
+  t.is(count('look'), 1)
   t.deepEqual(await state(), { position: '5', event: eventAt(5n).id, events: 3 })
 })
 
 /** The same database, where something is done before each piped statement that begins so. */
-const before = (sql: PooledSql, text: string, act: () => Promise<unknown>): PooledSql => {
-  const piped = new Proxy(sql.piped, {
+const before = (sql: PipedSql, text: string, act: () => Promise<unknown>): PipedSql => {
+  const acting = new Proxy(sql.piped, {
     get: (target, key) =>
       key === 'unsafe'
         ? (given: string, ...rest: []) =>
             given.startsWith(text) ? act().then(() => target.unsafe(given, ...rest)) : target.unsafe(given, ...rest)
         : Reflect.get(target, key),
   })
-  return new Proxy(sql, { get: (target, key) => (key === 'piped' ? piped : Reflect.get(target, key)) })
+  return pipedThrough(sql, acting)
 }
+
+const pipedThrough = (sql: PipedSql, piped: PipedSql['piped']): PipedSql =>
+  new Proxy(sql, { get: (target, key) => (key === 'piped' ? piped : Reflect.get(target, key)) })
 
 const setUp = async (t: ExecutionContext, projection: Projection) => {
   const { sql } = await emptyReadModels(t, [projection])

@@ -3,12 +3,12 @@
  * word that it was made; a crash rolls back what is not committed.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { PooledSql, Sql } from '../../adapters/postgres/connect.ts'
+import type { PipedSql, Sql } from '../../adapters/postgres/connect.ts'
 import { learnt, type Process, step, unscheduled } from './schedule.ts'
 
 export type Database = {
   /** The database as one process sees it. */
-  seenBy(self: Process): PooledSql
+  seenBy(self: Process): PipedSql
   /** Who has written, in order. What it was follows from their histories. */
   written(): string
   /** Whether a transaction was begun and has not come to its end. */
@@ -128,7 +128,7 @@ export const watchDatabase = (real: Sql, wrote: Wrote): Database => {
  * The same door to the database, but each query is made by `run` when it is waited for. A part of another query never
  * is.
  */
-const through = (real: Sql, run: Run, own: object): PooledSql => {
+const through = (real: Sql, run: Run, own: object): PipedSql => {
   const made = <Q extends PromiseLike<unknown>>(query: Q, text: string): Q => {
     const original = query.then.bind(query)
     let begun = false
@@ -140,7 +140,7 @@ const through = (real: Sql, run: Run, own: object): PooledSql => {
     }
     return Object.defineProperty(query, 'then', { value: then })
   }
-  return new Proxy(real as PooledSql, {
+  return new Proxy(real as PipedSql, {
     apply(target, self, args) {
       const result = Reflect.apply(target, self, args)
       return Array.isArray(args[0]?.raw) ? made(result, args[0].join('?')) : result

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { createProgress } from '../../adapters/following/progress.ts'
-import type { PooledSql, Sql } from '../../adapters/postgres/connect.ts'
+import type { PipedSql, Sql } from '../../adapters/postgres/connect.ts'
 import { fold } from '../../domain/kernel/decider.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { deciders } from '../../domain/write-side/deciders.ts'
@@ -74,7 +74,7 @@ type Options = {
   /** Whether Postgres crashes once, and loses what it has not flushed. */
   readonly loses?: boolean
   readonly projection?: Projection
-  readonly seen?: (sql: PooledSql) => PooledSql
+  readonly seen?: (sql: PipedSql) => PipedSql
 }
 
 const reading =
@@ -216,7 +216,7 @@ const expected = (events: readonly RecordedEvent[], position: number): Rows => {
 }
 
 /** The statement that moves the checkpoint and writes the rows, as two. */
-const apart = (sql: PooledSql): PooledSql =>
+const apart = (sql: PipedSql): PipedSql =>
   new Proxy(sql, {
     get(target, key, receiver) {
       if (key === 'piped') return receiver

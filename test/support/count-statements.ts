@@ -1,10 +1,10 @@
-import type { Sql } from '../../adapters/postgres/connect.ts'
+import type { ISql } from 'postgres'
 
 /**
  * The same database, with the statements counted that are no part of a transaction, by the names of the patterns that
  * they match; those of a name are sent only after what is given for it.
  */
-export const countStatements = <Name extends string, Pool extends Sql>(
+export const countStatements = <Name extends string, Pool extends ISql>(
   real: Pool,
   patterns: Readonly<Record<Name, RegExp>>,
   late: { readonly [N in Name]?: Promise<unknown> } = {},
