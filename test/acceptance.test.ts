@@ -8,7 +8,7 @@ import { playSale } from '../src/demo/sale.ts'
 import { daybook } from './cli/daybook.ts'
 import { type StoreKind, startApp, type TestApp } from './support/app.ts'
 import { startCountingProxy } from './support/counting-proxy.ts'
-import { cases } from './support/depth.ts'
+import { cases, HANG_MS } from './support/depth.ts'
 import { BASE_SEPOLIA, startGaslessChain } from './support/gasless.ts'
 
 /**
@@ -32,7 +32,7 @@ for (const store of cases(['eventstoredb', 'embedded'] as const, 2))
     liveSale(t, store))
 
 const liveSale = async (t: ExecutionContext, store: StoreKind) => {
-  t.timeout(90_000)
+  t.timeout(HANG_MS)
   const chain = { url: '' }
   const proxy = await startCountingProxy(() => chain.url)
   const base = await startGaslessChain()

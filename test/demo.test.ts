@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import test from 'ava'
+import { HANG_MS } from './support/depth.ts'
 
 /** The demo runs on nothing but defaults: embedded log, embedded PostgreSQL, sandbox chains, development inbox. */
 
 const DEMO = fileURLToPath(new URL('../src/demo.ts', import.meta.url))
-const DEMO_MAX_MS = 120_000
 
 test('the demo plays the whole sale on embedded defaults, and leaves alone the books that a file .env names', async (t) => {
-  t.timeout(DEMO_MAX_MS)
+  t.timeout(HANG_MS)
   const folder = await mkdtemp(join(tmpdir(), 'daybook-works-'))
   t.teardown(() => rm(folder, { recursive: true }))
   await writeFile(

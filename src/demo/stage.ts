@@ -54,7 +54,7 @@ const PART_OF_WAIT = 0.2
 export const eventually = async <T>(
   what: string,
   check: () => T | undefined | false | Promise<T | undefined | false>,
-  waitMs = 30_000,
+  waitMs = 90_000,
 ): Promise<T> => {
   const begun = Date.now()
   for (;;) {

@@ -11,6 +11,7 @@ import { readPlaces, type WatchedPlace } from '../../projections/chains/watched.
 import { challengesProjection } from '../../projections/selling/challenges.ts'
 import { entry, opened } from '../domain/samples.ts'
 import { following } from '../projections/setup.ts'
+import { HANG_MS } from '../support/depth.ts'
 import { gate } from '../support/ledger.ts'
 
 const START = Date.parse('2026-03-02T10:00:00.000Z')
@@ -83,7 +84,7 @@ const step = fc.oneof(
 )
 
 test('after any history what is watched is what the read model would say, whichever process watches', async (t) => {
-  t.timeout(120_000)
+  t.timeout(HANG_MS)
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const now = await setup(t)

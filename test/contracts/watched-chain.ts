@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ExecutionContext, TestFn } from 'ava'
 import { eventually } from '../../src/demo/stage.ts'
-import { DEEP } from '../support/depth.ts'
+import { DEEP, HANG_MS } from '../support/depth.ts'
 import { assertReplayEqual, me, postsFor, saidOf, transactionOf, verify } from '../support/sale.ts'
 import { type Offer, ok } from '../support/seller.ts'
 import {
@@ -39,11 +39,10 @@ type Bench = BenchOf<WatchedChain>
 type Payee = readonly [to: string, amount: bigint]
 type Both = readonly [first: string, second: string]
 
-const WAIT_MS = 30_000
+const WAIT_MS = 90_000
 const BACK_FILL_BLOCKS = 500
 /** Looks come every second: one kill before, one during and one after. */
 const KILLED_AFTER_MS = DEEP ? [0, 500, 1_100] : [500]
-const TEST_MS = 120_000
 
 /**
  * `open` is called once; the file that opened the chain also stops it. Every test runs alone: they share one chain and
@@ -63,7 +62,7 @@ export const watchedChainContract = (
   test.after.always(() => bench?.stop())
   const serial = (title: string, run: (t: ExecutionContext, bench: Bench) => Promise<unknown>) =>
     test.serial(title.replace('CHAIN', name), async (t) => {
-      t.timeout(TEST_MS)
+      t.timeout(HANG_MS)
       await run(t, bench)
     })
 

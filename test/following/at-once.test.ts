@@ -8,7 +8,7 @@ import { carryGameUnits } from '../../domain/reactions/policies/game.ts'
 import { billSettlement } from '../../domain/reactions/policies/money.ts'
 import { type Policy, reactionsOf } from '../../domain/reactions/subscriber/policy.ts'
 import { createLedger } from '../../domain/write-side/ledger.ts'
-import { runs } from '../support/depth.ts'
+import { HANG_MS, runs } from '../support/depth.ts'
 import { alone, ledgerOn, noSnapshots, runPolicies } from '../support/ledger.ts'
 import { type MemoryStore, memoryStore } from '../support/memory-store.ts'
 import { fixedWorld } from '../support/world.ts'
@@ -21,7 +21,7 @@ import { fixedWorld } from '../support/world.ts'
 const POLICIES = [billSettlement, carryGameUnits]
 
 test('N-110 X-IDEM-04 policies that answer several keys at once leave the streams that they leave one at a time', async (t) => {
-  t.timeout(600_000)
+  t.timeout(HANG_MS)
   await fc.assert(
     fc.asyncProperty(lives, async (life) => t.deepEqual(await atOnce(life), await oneAtATime(life))),
     { numRuns: runs({ quick: 60, deep: 3_000 }), ...(process.env.SEED && { seed: Number(process.env.SEED) }) },
@@ -29,7 +29,7 @@ test('N-110 X-IDEM-04 policies that answer several keys at once leave the stream
 })
 
 test('a policy that does not say what its order matters for is found out', async (t) => {
-  t.timeout(600_000)
+  t.timeout(HANG_MS)
   const keyless = ({ ...reactor }: Reactor): Reactor => ({ ...reactor, keysOf: () => [] })
   const found = await fc.check(
     fc.asyncProperty(lives, async (life) => {

@@ -3,6 +3,7 @@ import { startFeed } from '../../adapters/following/feed.ts'
 import { createProgress } from '../../adapters/following/progress.ts'
 import { type Reactor, type ReactorBounds, type ReactorRules, runReactor } from '../../adapters/following/reactor.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
+import { HANG_MS } from '../support/depth.ts'
 import { turns } from '../support/ledger.ts'
 import { type MemoryStore, memoryStore } from '../support/memory-store.ts'
 
@@ -49,7 +50,7 @@ test('N-110 how far a reactor has come is the lowest that is not done, and a res
 })
 
 test('N-110 what keeps failing holds up its keys and the checkpoint, and no call waits for it', async (t) => {
-  t.timeout(30_000)
+  t.timeout(HANG_MS)
   const { write, started, finish, progress, saved, stop, fail } = await following(t, { concurrency: 1 })
   fail('a1')
   await write('a', 'a', 'b', 'c')

@@ -3,6 +3,7 @@ import { eventually } from '../../src/demo/stage.ts'
 import { startWire, type Wire } from '../faults/proxy.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { type Balances, type Customer, openBalances, REDIRECT, type Shop, STATE } from '../support/balance-calls.ts'
+import { HANG_MS } from '../support/depth.ts'
 import { ok, signUp } from '../support/seller.ts'
 
 /** What decides is away, or does not know: then nothing is let through, and nothing comes of it later. */
@@ -93,7 +94,7 @@ test.serial(
 test.serial(
   'X-CLOSED-01 X-ERR-01 while the database and the log hang, every surface says 503 in its own words and lets nobody in',
   async (t) => {
-    t.timeout(100_000)
+    t.timeout(HANG_MS)
     const { key } = await signUp(app)
     const held = [...wires.values()]
     for (const wire of held) wire.hold('up', 'down')

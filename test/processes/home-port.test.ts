@@ -9,6 +9,7 @@ import { createPeerProof, type PeerProof, SHARED_KEY_TLS } from '../../adapters/
 import { OutcomeUnknown } from '../../domain/kernel/ports.ts'
 import type { CommandMessage, HomeAnswer } from '../../domain/write-side/homes.ts'
 import { eventually } from '../../src/demo/stage.ts'
+import { HANG_MS } from '../support/depth.ts'
 
 /** The port at which a process takes commands of others, and what strangers get there. */
 
@@ -178,7 +179,7 @@ test('N-111 a huge frame, garbage and a number that nothing follows end a connec
 })
 
 test('N-111 half a frame and then silence, and connections without a word, are ended in time', async (t) => {
-  t.timeout(20_000)
+  t.timeout(HANG_MS)
   const { port, ask } = await startHome(t, async () => decided(1))
   await ask()
   const half = await enter(port, PROOF, ID)
@@ -189,7 +190,7 @@ test('N-111 half a frame and then silence, and connections without a word, are e
 })
 
 test('N-111 a flood of connections and of commands is bounded, and who is connected goes on', async (t) => {
-  t.timeout(20_000)
+  t.timeout(HANG_MS)
   let most = 0
   let underWay = 0
   const { port, ask } = await startHome(t, async () => {

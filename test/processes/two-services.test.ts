@@ -12,6 +12,7 @@ import { type RunningService, serve } from '../../src/runtime/serve.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import type { ServicePart } from '../../src/settings/service-role.ts'
 import { CALL_LIMIT_MS, startApp, type TestApp } from '../support/app.ts'
+import { HANG_MS } from '../support/depth.ts'
 import { logOf } from '../support/sale.ts'
 import { ok } from '../support/seller.ts'
 import { walletHolder } from '../support/stores.ts'
@@ -50,7 +51,7 @@ const startBeside = async (parts: readonly ServicePart[]): Promise<Beside> => {
 test.serial(
   'N-111 60 takings at once in two processes take each piece that is there once, and refuse the rest',
   async (t) => {
-    t.timeout(120_000)
+    t.timeout(HANG_MS)
     const { resId, takeAll } = await goods(45)
     const answers = await takeAll(60)
     t.is(answers.filter((status) => status === 200).length, 45, [...new Set(answers)].join())

@@ -6,6 +6,7 @@ import test from 'ava'
 import { refusal } from '../../adapters/store/node/wire.ts'
 import { OutcomeUnknown } from '../../domain/kernel/ports.ts'
 import { eventually } from '../../src/demo/stage.ts'
+import { HANG_MS } from '../support/depth.ts'
 import { later, lost, never } from './answers.ts'
 import { newEvent, newStream } from './events.ts'
 import { type AppendCall, faultyServer } from './faulty-server.ts'
@@ -55,7 +56,7 @@ test('an append that is never answered is tried until its time is up, and its ou
 })
 
 test('an append has its time limit also while the server is still looked for', async (t) => {
-  t.timeout(20_000)
+  t.timeout(HANG_MS)
   const seed = await wireProxy(t)
   const store = newClient(t, `esdb+discover://${seed.address}?tls=false`, {
     limits: { appendTryMs: 100, appendMs: 300 },

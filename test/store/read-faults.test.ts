@@ -6,6 +6,7 @@ import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
 import { notFound, refusal, streamName } from '../../adapters/store/node/wire.ts'
 import { LOG_STREAM } from '../../domain/audit/log.ts'
 import { eventually } from '../../src/demo/stage.ts'
+import { HANG_MS } from '../support/depth.ts'
 import { eventAt, lost, notLeader, wrongVersion } from './answers.ts'
 import { all, newEvent, newStream } from './events.ts'
 import { faultyServer, type ReadCall, subscribes } from './faulty-server.ts'
@@ -29,7 +30,7 @@ test('a read that is never answered fails in time, and leaves no call open', asy
 })
 
 test('a read has its time limit also while the server is still looked for', async (t) => {
-  t.timeout(20_000)
+  t.timeout(HANG_MS)
   const seed = await wireProxy(t)
   const store = newClient(t, `esdb+discover://${seed.address}?tls=false`, { limits: SHORT })
   const start = performance.now()

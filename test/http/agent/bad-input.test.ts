@@ -3,7 +3,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { surfaces } from '../../../src/runtime/openapi.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { cases, runs } from '../../support/depth.ts'
+import { cases, HANG_MS, runs } from '../../support/depth.ts'
 import { freshAddress, seller, signUp } from '../../support/seller.ts'
 import { bodies, fields, formOf } from '../inputs.ts'
 import { readLog } from '../log.ts'
@@ -25,7 +25,7 @@ test.after.always(() => app?.stop())
 test.serial(
   'E-400-06 whatever is posted to any endpoint, the answer is well-formed, in time and never a 5xx',
   async (t) => {
-    t.timeout(110_000)
+    t.timeout(HANG_MS)
     const { key, resId } = await seller(app)
     const writes = surfaces().flatMap(({ name, endpoints }) =>
       endpoints.filter((e) => e.body).map((e) => ({ name, ...e })),

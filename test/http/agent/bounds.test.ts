@@ -5,7 +5,7 @@ import type { CallOptions } from '../../../src/demo/client.ts'
 import { surfaces } from '../../../src/runtime/openapi.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { consoleOk } from '../../support/console.ts'
-import { cases } from '../../support/depth.ts'
+import { cases, HANG_MS } from '../../support/depth.ts'
 import { payInFull, shop, verify } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 import { readLog } from '../log.ts'
@@ -39,7 +39,7 @@ const from =
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 test('E-400-06 250 KB of wrong items, names or fields cost 2 KB of answer at every endpoint that takes a body', async (t) => {
-  t.timeout(100_000)
+  t.timeout(HANG_MS)
   const call = from('198.51.100.1')
   const list = Array.from({ length: 120_000 }, () => 1)
   const names = JSON.stringify(Object.fromEntries(Array.from({ length: 15_000 }, (_, i) => [`name-${i}`, 1])))
@@ -133,7 +133,7 @@ test('X-ERR-01 two Host headers, or one that names no host, are refused with 400
 })
 
 test('E-404-03 E-400-06 names that every object has are names like others, in a path, a query and a body', async (t) => {
-  t.timeout(100_000)
+  t.timeout(HANG_MS)
   const { key } = await shop(app, { webhook: false })
   const call = from('198.51.100.6')
   const all = surfaces().flatMap(({ name: surface, endpoints }) => endpoints.map((e) => ({ ...e, surface })))
@@ -163,7 +163,7 @@ const named = (shape: unknown, name: string): Record<string, string> =>
   Object.fromEntries(Object.keys((shape as { shape?: object } | undefined)?.shape ?? {}).map((each) => [each, name]))
 
 test('X-ERR-01 a body that never comes is answered 408 in its time, and its connection ends', async (t) => {
-  t.timeout(2 * SLOW_MS)
+  t.timeout(HANG_MS)
   const head = (path: string, type = 'application/json') =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 1000\r\n\r\n{`
   const [still, trickled, form, unread] = await Promise.all([

@@ -154,7 +154,7 @@ deepTest.serial(
     const listed = () => app.call('GET', `/v1/payment-requests?id=${made.encrypted_id}`, { key: s.key })
     t.is((await listed()).json.payment_request.status, 'expired')
     shiftMs = HOUR_MS + 120_000
-    await eventually('the rejection', async () => (await transactionsOf(app, s.key))[0]?.status === 'X', 15_000)
+    await eventually('the rejection', async () => (await transactionsOf(app, s.key))[0]?.status === 'X')
     shiftMs = 0
   },
 )

@@ -7,7 +7,7 @@ import { eventually } from '../../../src/demo/stage.ts'
 import { openapiDocument, surfaces } from '../../../src/runtime/openapi.ts'
 import { newEvent } from '../../store/events.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { cases, DEEP, runs } from '../../support/depth.ts'
+import { cases, DEEP, HANG_MS, runs } from '../../support/depth.ts'
 import { freshEmail, signUp } from '../../support/seller.ts'
 
 const FLOOD = runs({ quick: 60, deep: 150 })
@@ -26,7 +26,7 @@ test.after.always(() => app?.stop())
 test.serial(
   `X-ERR-01 of ${FLOOD} sign-ups at once each is answered or asked to wait, and those that were answered can be used`,
   async (t) => {
-    t.timeout(100_000)
+    t.timeout(HANG_MS)
     const flood = Array.from({ length: FLOOD }, () => app.call('POST', '/v1/signup', { body: newcomer() }))
     const answers = await Promise.all(flood)
     const refusals = answers.filter(({ status }) => status !== 200)
@@ -189,7 +189,7 @@ test.serial(
 )
 
 test('it says that it is alive, and what it is ready for', async (t) => {
-  t.timeout(PATIENCE_MS)
+  t.timeout(HANG_MS)
   const alive = await app.call('GET', '/healthz')
   t.deepEqual([alive.status, alive.json], [200, { alive: true }])
   // A chain that another file left behind has not seen a block for as long as that took.
@@ -228,7 +228,7 @@ test('it says that it is alive, and what it is ready for', async (t) => {
 })
 
 test('metrics say how each chain is', async (t) => {
-  t.timeout(PATIENCE_MS)
+  t.timeout(HANG_MS)
   await inTheEnd('the watch', async () => {
     // A connection that was kept from the test before may be closed just when it is used again.
     const text = await fetch(app.served().metricsUrl)

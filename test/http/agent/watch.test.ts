@@ -132,7 +132,7 @@ deepTest.serial('T-CHL-01 many blocks at once hide no payment among them', async
     await send(app, offer)
     await app.anvil.mine(700)
   }
-  await eventually('both', async () => (await saidOf(app, 'ChallengeSettled', s.resId)).length === 2, 30_000)
+  await eventually('both', async () => (await saidOf(app, 'ChallengeSettled', s.resId)).length === 2)
   await eventually('both fees', async () => (await me(app, s.key)).credit_balance === 4.6)
   t.is((await me(app, s.key)).settlements_count, 2)
 })
@@ -147,7 +147,7 @@ deepTest.serial(
       await send(app, paid)
       await app.anvil.mine(130)
     })
-    await eventually('both', async () => (await saidOf(app, 'ChallengeSettled', s.resId)).length === 2, 20_000)
+    await eventually('both', async () => (await saidOf(app, 'ChallengeSettled', s.resId)).length === 2)
     await eventually('two deliveries', async () => postsFor(app, s.resId).length === 2)
     await app.restart()
     await pause(LOOKS_MS)

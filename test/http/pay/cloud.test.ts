@@ -210,9 +210,13 @@ test('M-CLD-02 N-70 a buyer opens a hosted checkout with the token alone, and no
   t.is(nameless.headers.get('access-control-allow-origin'), '*')
   const { key: poor } = await activeSeller(app)
   const token = (await said(consoleCall(app, poor, 'get-cloud-token'))).cloud_token
-  const refused = await Promise.all(Array.from({ length: 140 }, () => ajax({ ...fields, cloud: token })))
+  const refused = new Set<number>()
+  // A machine that answers slowly lets more of them through.
+  for (let round = 0; round < 10 && !refused.has(429); round++)
+    for (const { status } of await Promise.all(Array.from({ length: 140 }, () => ajax({ ...fields, cloud: token }))))
+      refused.add(status)
   // Without a wallet there is nothing to pay to; and one address is slowed at that one store.
-  t.deepEqual([...new Set(refused.map(({ status }) => status))].sort(), [400, 429])
+  t.deepEqual([...refused].sort(), [400, 429])
   t.is((await ajax(fields)).status, 200)
 })
 
