@@ -2,6 +2,7 @@ import type { ISql, Sql } from 'postgres'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
 import { type Change, indexSql, type Projection, type Row, type Table } from './projection.ts'
+import { NOTHING_KNOWN, type RowsKnown, type TableRows } from './recent-rows.ts'
 import { columnsOf, decodedRow, keyText, selectList, unnestOf } from './row-text.ts'
 
 export type SqlTransaction = Parameters<Parameters<Sql['begin']>[1]>[0]
@@ -92,20 +93,24 @@ export const PREPARED = { prepare: true }
 /** A change with its key as text, and the event that makes it. */
 type KeyedChange = { readonly at: string; readonly event: RecordedEvent; readonly change: Change }
 
-/** The rows of a table as the changes leave them. It reads those that they start from, and takes no statement else. */
+/**
+ * The rows of a table as the changes leave them. It reads those that they start from and that are not known, and takes
+ * no statement else.
+ */
 export const rowsAfter = async (
   sql: ISql,
   { table, changes, wanted }: TableChanges,
-): Promise<{ table: Table; rows: readonly Row[] }> => {
-  const rows = await present(sql, table, wanted)
+  known: RowsKnown = NOTHING_KNOWN,
+): Promise<TableRows> => {
+  const rows = await present(sql, table, wanted, known)
   for (const { at, event, change } of changes)
     try {
       rows.set(at, change.to(rows.get(at)))
     } catch (error) {
       throw failedAt(event, error)
     }
-  if (table.numbered) await number(sql, table.name, table.numbered, rows)
-  return { table, rows: [...rows.values()].map((row) => withDerived(table, row)) }
+  const highest = table.numbered ? await number(sql, table, table.numbered, rows, known) : new Map<string, bigint>()
+  return { table, rows: [...rows.values()].map((row) => withDerived(table, row)), highest }
 }
 
 const withDerived = ({ derived }: Table, row: Row): Row =>
@@ -135,42 +140,77 @@ export const allOver = async <T>(all: readonly Promise<T>[]): Promise<T[]> => {
 }
 
 /**
- * Gives new rows their numbers, after the highest of their group. Rows keep the order in which they were first touched.
+ * Gives new rows their numbers, after the highest of their group, and answers which is the highest then. Rows keep the
+ * order in which they were first touched.
  */
-const number = async (sql: ISql, table: string, { column, per }: NumberedColumn, rows: Map<string, Row>) => {
+const number = async (
+  sql: ISql,
+  table: Table,
+  { column, per }: NumberedColumn,
+  rows: Map<string, Row>,
+  known: RowsKnown,
+): Promise<ReadonlyMap<string, bigint>> => {
   const fresh = [...rows].filter(([, row]) => row[column] === null)
-  if (fresh.length === 0) return
-  const groups = [...new Set(fresh.map(([, row]) => String(row[per])))]
-  const highest = await sql.unsafe<{ name: string; number: string }[]>(
-    `select name, coalesce((select max(${column}) from ${table} where ${per} = name), 0)::text as number
-     from json_array_elements_text($1::text::json) as name`,
-    [JSON.stringify(groups)],
-    PREPARED,
-  )
-  const last = new Map(highest.map(({ name, number }) => [name, BigInt(number)]))
+  const last = await highestOf(sql, table, { column, per }, new Set(fresh.map(([, row]) => String(row[per]))), known)
   for (const [at, row] of fresh) {
     const group = String(row[per])
     const next = (last.get(group) ?? 0n) + 1n
     last.set(group, next)
     rows.set(at, { ...row, [column]: String(next) })
   }
+  return last
+}
+
+const highestOf = async (
+  sql: ISql,
+  table: Table,
+  { column, per }: NumberedColumn,
+  groups: ReadonlySet<string>,
+  known: RowsKnown,
+): Promise<Map<string, bigint>> => {
+  const highest = new Map<string, bigint>()
+  const missing: string[] = []
+  for (const group of groups) {
+    const number = known.highest(table, group)
+    if (number === undefined) missing.push(group)
+    else highest.set(group, number)
+  }
+  if (missing.length === 0) return highest
+  const read = await sql.unsafe<{ name: string; number: string }[]>(
+    `select name, coalesce((select max(${column}) from ${table.name} where ${per} = name), 0)::text as number
+     from json_array_elements_text($1::text::json) as name`,
+    [JSON.stringify(missing)],
+    PREPARED,
+  )
+  for (const { name, number } of read) highest.set(name, BigInt(number))
+  return highest
 }
 
 type NumberedColumn = NonNullable<Table['numbered']>
 
 /** The rows that are there, by their keys as text. */
-const present = async (sql: ISql, table: Table, wanted: readonly Change['key'][]): Promise<Map<string, Row>> => {
-  if (wanted.length === 0) return new Map()
-  const keys = wanted.map((key) => Object.fromEntries(table.key.map((column, i) => [column, key[i] ?? null])))
+const present = async (
+  sql: ISql,
+  table: Table,
+  wanted: readonly Change['key'][],
+  known: RowsKnown,
+): Promise<Map<string, Row>> => {
+  const rows = new Map<string, Row>()
+  const missing = wanted.filter((key) => {
+    const row = known.find(table, key)
+    if (row) rows.set(keyText(key), row)
+    return !row
+  })
+  if (missing.length === 0) return rows
+  const keys = missing.map((key) => Object.fromEntries(table.key.map((column, i) => [column, key[i] ?? null])))
   const found = await sql.unsafe<Row[]>(
     `select ${selectList(table)} from ${table.name} t join ${unnestOf(table, table.key)} using (${table.key.join(', ')})`,
     columnsOf(table, table.key, keys),
     PREPARED,
   )
-  return new Map(
-    found.map((raw) => {
-      const row = decodedRow(table, raw)
-      return [keyText(table.key.map((column) => row[column] ?? null)), row]
-    }),
-  )
+  for (const raw of found) {
+    const row = decodedRow(table, raw)
+    rows.set(keyText(table.key.map((column) => row[column] ?? null)), row)
+  }
+  return rows
 }

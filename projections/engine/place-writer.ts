@@ -13,11 +13,8 @@ export type PlaceWriter = {
   find(name: string): Promise<ProjectionCheckpoint | undefined>
   /** Calls everybody who has asked at the same moment, at most 200 ms later, so that their places move together. */
   later(save: () => void): void
-  /**
-   * Resolves once the place is written down, with the transaction that has written it; rejects when it is no more where
-   * it was, for that projector alone.
-   */
-  move(move: PlaceMove): Promise<string>
+  /** Resolves once the place is written down; rejects when it is no more where it was, for that projector alone. */
+  move(move: PlaceMove): Promise<PlaceWrite>
   /** Looks from now on whether a projector's place is where it was left; answers how to end that. */
   watch(projector: WatchedProjector): () => void
 }
@@ -29,6 +26,9 @@ type PlaceMove = {
   readonly to: bigint
   readonly event: CheckpointEvent | undefined
 }
+
+/** The transaction that has written a place, and the one that had written it before. */
+type PlaceWrite = { readonly before: string; readonly by: string }
 
 type ProjectionVersion = Pick<Projection, 'name' | 'version'>
 
@@ -90,10 +90,13 @@ export const createPlaceWriter = (sql: Sql): PlaceWriter => {
 export const moved = ({ name }: ProjectionVersion, checkpoint: WrittenPlace | undefined) =>
   new Error(`${name} has moved to ${checkpoint?.position ?? 'nowhere'}`)
 
-const moveTogether = async (sql: Sql, moves: readonly PlaceMove[]): Promise<readonly (Promise<string> | string)[]> => {
+const moveTogether = async (
+  sql: Sql,
+  moves: readonly PlaceMove[],
+): Promise<readonly (Promise<PlaceWrite> | PlaceWrite)[]> => {
   const written = await inTime(movedTogether(sql, moves)).catch((error: unknown) => {
     // PostgreSQL does not say whose value it refuses.
-    if (isRefusedData(error)) return new Map<number, string>()
+    if (isRefusedData(error)) return new Map<number, PlaceWrite>()
     throw error
   })
   return moves.map((move, n) => written.get(n) ?? inTime(moveAlone(sql, move)))
@@ -104,7 +107,7 @@ const moveTogether = async (sql: Sql, moves: readonly PlaceMove[]): Promise<read
  * Answers by which transaction, by the numbers of those that were moved: two projectors of one read model are told
  * apart.
  */
-const movedTogether = async (sql: Sql, moves: readonly PlaceMove[]): Promise<ReadonlyMap<number, string>> => {
+const movedTogether = async (sql: Sql, moves: readonly PlaceMove[]): Promise<ReadonlyMap<number, PlaceWrite>> => {
   const given = moves.map(({ projection: { name, version }, from, to, event }, n) => ({
     n,
     name,
@@ -114,31 +117,36 @@ const movedTogether = async (sql: Sql, moves: readonly PlaceMove[]): Promise<Rea
     event_id: event?.id ?? null,
     event_at: event?.at ?? null,
   }))
-  const rows = await sql<{ n: number; written: string }[]>`
+  const rows = await sql<(PlaceWrite & { n: number })[]>`
     with given as (
       select * from json_to_recordset(${JSON.stringify(given)}::text::json) as given
         (n integer, name text, version integer, was bigint, position bigint, event_id text, event_at text)
     ), held as (
-      select n from given join ${sql(SERVING)}.checkpoints c using (name)
+      select n, c.xmin::text as before from given join ${sql(SERVING)}.checkpoints c using (name)
       where c.version = given.version and c.position = was for no key update of c skip locked
     )
     update ${sql(SERVING)}.checkpoints c
     set position = given.position, event_id = given.event_id, event_at = given.event_at
     from given join held using (n)
     where c.name = given.name and c.version = given.version and c.position = was
-    returning n, c.xmin::text as written`
-  return new Map(rows.map(({ n, written }) => [n, written]))
+    returning n, before, c.xmin::text as by`
+  return new Map(rows.map(({ n, before, by }) => [n, { before, by }]))
 }
 
 /** Waits for whoever holds the row, and tells where it is when it was moved by somebody else. */
-const moveAlone = async (sql: Sql, { projection, from, to, event }: PlaceMove): Promise<string> => {
+const moveAlone = async (sql: Sql, { projection, from, to, event }: PlaceMove): Promise<PlaceWrite> => {
   const { name, version } = projection
-  const [row] = await sql<{ written: string }[]>`
-    update ${sql(SERVING)}.checkpoints
+  const [row] = await sql<PlaceWrite[]>`
+    with held as (
+      select name, xmin::text as before from ${sql(SERVING)}.checkpoints
+      where name = ${name} and version = ${version} and position = ${String(from)} for no key update
+    )
+    update ${sql(SERVING)}.checkpoints c
     set position = ${String(to)}, event_id = ${event?.id ?? null}, event_at = ${event?.at ?? null}
-    where name = ${name} and version = ${version} and position = ${String(from)}
-    returning xmin::text as written`
-  if (row) return row.written
+    from held
+    where c.name = held.name and c.version = ${version} and c.position = ${String(from)}
+    returning before, c.xmin::text as by`
+  if (row) return row
   throw moved(projection, await checkpointOf(sql, SERVING, name))
 }
 

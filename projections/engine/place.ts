@@ -3,6 +3,7 @@ import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
 import { isConcerned } from './apply.ts'
 import type { PlaceWriter, WrittenPlace } from './place-writer.ts'
 import type { Projection } from './projection.ts'
+import { createRecentRows } from './recent-rows.ts'
 import { isRefusedData } from './refused-data.ts'
 import type { ProjectionCheckpoint } from './schema.ts'
 import { type PipedSql, takeStep } from './step.ts'
@@ -34,6 +35,7 @@ export const takePlace = (
   let event = found?.event
   let saved = at
   let written = found?.written
+  const recent = createRecentRows()
   let rest: WrittenPlace | undefined = { position: saved }
   let left = false
   let waits = false
@@ -56,7 +58,9 @@ export const takePlace = (
     inTurn(async () => {
       const to = at
       if (to <= saved) return
-      written = await places.move({ projection, from: saved, to, event })
+      const write = await places.move({ projection, from: saved, to, event })
+      recent.keep(write)
+      written = write.by
       saved = to
     })
   const saveLater = () => {
@@ -74,7 +78,7 @@ export const takePlace = (
     if (!last) return
     if (isConcerned(projection, page))
       await inTurn(async () => {
-        written = await takeStep(sql, projection, page, { from: saved, to: last, written })
+        written = await takeStep(sql, projection, page, { from: saved, to: last, written, recent })
         saved = last.position
       })
     // Nothing in the page is for this read model: only its place in the log moves, and that may be written a little

@@ -33,6 +33,39 @@ export const decodedRow = (table: Table, raw: Row): Row =>
     }),
   )
 
+/**
+ * A row that was written as reading it would answer, of these columns; undefined where only PostgreSQL can tell how it
+ * writes one of the values.
+ */
+export const rowAsRead = (columns: Table['columns'], row: Row): Row | undefined => {
+  const read: Record<string, Value> = {}
+  for (const [column, type] of Object.entries(columns)) {
+    const value = valueAsRead(type, row[column] ?? null)
+    if (value === undefined) return undefined
+    read[column] = value
+  }
+  return read
+}
+
+const valueAsRead = (type: ColumnType, value: Value): Value | undefined => {
+  if (value === null) return null
+  if (type === 'json') return JSON.parse(storableJson(value))
+  const text = textOf(value, false)
+  if (type === 'text') return text
+  if (!UNCHANGED[type].test(text)) return undefined
+  if (type === 'integer') return Number(text)
+  return type === 'boolean' ? text === 'true' : text
+}
+
+/** Values that PostgreSQL writes as it was given them. */
+const UNCHANGED: Readonly<Record<Exclude<ColumnType, 'text' | 'json'>, RegExp>> = {
+  uuid: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  numeric: /^(?:0|-?[1-9]\d*)(?:\.\d+)?$/,
+  bigint: /^(?:0|-?[1-9]\d*)$/,
+  integer: /^(?:0|-?[1-9]\d*)$/,
+  boolean: /^(?:true|false)$/,
+}
+
 /** A row's key as text: equal for equal keys. */
 export const keyText = (key: readonly Value[]): string => storableJson(key)
 
@@ -40,9 +73,12 @@ const asText = new Set<ColumnType>(['numeric', 'bigint', 'json'])
 
 const element = (value: Value, isJson: boolean): string => {
   if (value === null) return 'NULL'
-  const text = typeof value === 'string' && !isJson ? storable(value) : storableJson(value)
+  const text = textOf(value, isJson)
   return `"${NEEDS_ESCAPE.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`
 }
+
+const textOf = (value: Value, isJson: boolean): string =>
+  typeof value === 'string' && !isJson ? storable(value) : storableJson(value)
 
 const NEEDS_ESCAPE = /["\\]/
 

@@ -3,8 +3,9 @@ import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
 import { allOver, changesOf, PREPARED, rowsAfter, type TableChanges, upsertOf } from './apply.ts'
 import { moved } from './place-writer.ts'
-import type { Projection, Row, Table } from './projection.ts'
+import type { Projection, Table } from './projection.ts'
 import { inOwnOrder } from './rebuild.ts'
+import type { RecentRows, TableRows } from './recent-rows.ts'
 import { columnsOf } from './row-text.ts'
 import { type CheckpointEvent, checkpointOf, type ProjectionCheckpoint, SERVING } from './schema.ts'
 
@@ -17,6 +18,8 @@ export type Step = {
   readonly to: CheckpointEvent & { readonly position: bigint }
   /** Which transaction has written the checkpoint down, where it is known. */
   readonly written?: string | undefined
+  /** What the steps before have written; this one adds to it, and reads the rows that it does not know. */
+  readonly recent: RecentRows
 }
 
 /**
@@ -32,13 +35,19 @@ export const takeStep = async (
   step: Step,
 ): Promise<string> => {
   const changes = changesOf(projection, inOwnOrder(page))
-  if (!projection.written) return stepOn(sql.piped, projection, step, changes)
-  return sql.begin(async (tx) => {
-    const written = await stepOn(tx, projection, step, changes)
-    await projection.written?.(tx, page)
-    return written
-  })
+  const { left, written, rows } = projection.written
+    ? await sql.begin(async (tx) => {
+        const end = await stepOn(tx, projection, step, changes)
+        await projection.written?.(tx, page)
+        return end
+      })
+    : await stepOn(sql.piped, projection, step, changes)
+  step.recent.keep({ before: left, by: written }, rows)
+  return written
 }
+
+/** The transaction that had written the checkpoint before, the one that has written it now, and the rows. */
+type StepEnd = { readonly left: string | undefined; readonly written: string; readonly rows: readonly TableRows[] }
 
 /** A pool; short statements that are piped may share a connection, and each is a transaction of its own. */
 export type PipedSql = Sql & { readonly piped: ISql }
@@ -53,15 +62,15 @@ const stepOn = async (
   projection: Projection,
   step: Step,
   changes: readonly TableChanges[],
-): Promise<string> => {
-  const isRead = changes.some(({ table, wanted }) => wanted.length > 0 || table.numbered)
+): Promise<StepEnd> => {
   let left = step.written
   for (let attempt = 1; ; attempt++) {
     let failure: unknown
     try {
-      const rows = await allOver(changes.map((each) => rowsAfter(sql, each)))
-      const written = await moveWith(sql, projection, step, rows, isRead ? left : ANY)
-      if (written !== undefined) return written
+      const known = step.recent.after(left)
+      const rows = await allOver(changes.map((each) => rowsAfter(sql, each, known)))
+      const written = await moveWith(sql, projection, step, rows, left)
+      if (written !== undefined) return { left, written, rows }
     } catch (error) {
       if (!(error instanceof UnreadableEvent)) throw error
       failure = error
@@ -76,13 +85,8 @@ const stepOn = async (
   }
 }
 
-/** The checkpoint may have been written by anybody: the rows start from nothing. */
-const ANY = 'any'
-
 const isAt = ({ from }: Step, { version }: Projection, checkpoint: ProjectionCheckpoint | undefined): boolean =>
   checkpoint?.position === from && checkpoint.version === version
-
-type TableRows = { readonly table: Table; readonly rows: readonly Row[] }
 
 /**
  * Moves the checkpoint and writes rows by one statement, whose commit does not wait for the disk: what a crash takes
@@ -129,7 +133,7 @@ const moveText = (tables: readonly Table[]): string => {
   return `with moved as (
       update ${SERVING}.checkpoints set position = $1::text::bigint, event_id = $2, event_at = $3
       where name = $4 and version = $5::text::integer and position = $6::text::bigint
-        and $7::text in ('${ANY}', xmin::text)
+        and xmin::text = $7::text
       returning set_config('synchronous_commit', 'off', true) as commits, xmin::text as written
     )${writes.join('')}
     select commits, written from moved`

@@ -39,9 +39,9 @@ export const watchDatabase = (real: Sql, wrote: Wrote): Database => {
   const transactions = new Map<string, number>()
   /** What was answered, with the numbers of transactions as they came up: the server counts on over all schedules. */
   const answered = (answer: unknown): string =>
-    JSON.stringify(answer).replace(/"written":"(\d+)"/g, (_, number: string) => {
+    JSON.stringify(answer).replace(/"(written|before|by)":"(\d+)"/g, (_, name: string, number: string) => {
       if (!transactions.has(number)) transactions.set(number, transactions.size)
-      return `"written":${transactions.get(number)}`
+      return `"${name}":${transactions.get(number)}`
     })
 
   /** Counts what a session is asked for until it has answered. */

@@ -11,16 +11,20 @@ export const countStatements = <Name extends string, Pool extends ISql>(
 ): { sql: Pool; count(name: Name): number } => {
   const names = Object.keys(patterns) as Name[]
   const seen: Name[] = []
+  const counted = (text: string, query: unknown) => {
+    const name = names.find((each) => patterns[each].test(text))
+    if (name === undefined) return query
+    seen.push(name)
+    const wait = late[name]
+    return wait ? wait.then(() => query) : query
+  }
   const sql = new Proxy(real, {
-    apply(target, self, args) {
-      const query = Reflect.apply(target, self, args)
-      const text = Array.isArray(args[0]?.raw) ? args[0].join('?') : ''
-      const name = names.find((each) => patterns[each].test(text))
-      if (name === undefined) return query
-      seen.push(name)
-      const wait = late[name]
-      return wait ? wait.then(() => query) : query
-    },
+    apply: (target, self, args) =>
+      counted(Array.isArray(args[0]?.raw) ? args[0].join('?') : '', Reflect.apply(target, self, args)),
+    get: (target, key) =>
+      key === 'unsafe'
+        ? (text: string, ...rest: []) => counted(text, target.unsafe(text, ...rest))
+        : Reflect.get(target, key),
   })
   return { sql, count: (name) => seen.filter((each) => each === name).length }
 }
