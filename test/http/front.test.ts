@@ -3,7 +3,6 @@ import { connect, type Socket } from 'node:net'
 import test from 'ava'
 import { openFront } from '../../src/runtime/front.ts'
 import { WHOLE_SERVICE } from '../../src/settings/service-role.ts'
-import { HANG_MS } from '../support/depth.ts'
 import { gate } from '../support/ledger.ts'
 
 /** A stop that has to cut connections when its time is up does not come to an end. */
@@ -43,7 +42,7 @@ test('N-171 a stop waits for what is under way, says that a connection ends, and
 
 test('N-171 a connection whose request was answered after a stop had begun is closed, and ends the stop', async (t) => {
   // Without that the connection would be kept for 75 seconds.
-  t.timeout(HANG_MS)
+  t.timeout(60_000)
   const answering = gate()
   const begun = gate()
   const { socket, front } = await opened(async (request, response) => {

@@ -11,9 +11,6 @@ import { cases, DEEP, HANG_MS, runs } from '../../support/depth.ts'
 import { freshEmail, signUp } from '../../support/seller.ts'
 
 const FLOOD = runs({ quick: 60, deep: 150 })
-/** As long as a test may take. */
-const PATIENCE_MS = 120_000
-const inTheEnd: typeof eventually = (what, check) => eventually(what, check, PATIENCE_MS - 20_000)
 const METHODS = ['get', 'post', 'put', 'delete', 'patch']
 
 let app: TestApp
@@ -178,7 +175,7 @@ test.serial(
     if (own !== app) t.teardown(() => own.stop())
     // A try that times out leaves open what became of it, and this process is busy with both of its ends.
     const other = eventStoreDb(own.served().eventStoreUrl, {
-      limits: { appendTryMs: PATIENCE_MS, appendMs: PATIENCE_MS },
+      limits: { appendTryMs: HANG_MS, appendMs: HANG_MS },
     })
     t.teardown(() => other.close())
     await t.throwsAsync(other.append('orders-1', -1n, [newEvent('OrderPlaced')]), { message: /no stream of Daybook's/ })
@@ -195,7 +192,7 @@ test('it says that it is alive, and what it is ready for', async (t) => {
   // A chain that another file left behind has not seen a block for as long as that took.
   await app.anvil.mine(1)
   // A part may take longer than one call waits, and a process that hung takes its turn to follow the log again.
-  const ready = await inTheEnd('all that it looks at', async () => {
+  const ready = await eventually('all that it looks at', async () => {
     const answer = await app.call('GET', '/readyz')
     const { parts, heads, chains, followers } = answer.json.checks
     const known = ![parts.status, heads.status].includes('unknown')
@@ -229,7 +226,7 @@ test('it says that it is alive, and what it is ready for', async (t) => {
 
 test('metrics say how each chain is', async (t) => {
   t.timeout(HANG_MS)
-  await inTheEnd('the watch', async () => {
+  await eventually('the watch', async () => {
     // A connection that was kept from the test before may be closed just when it is used again.
     const text = await fetch(app.served().metricsUrl)
       .then((answer) => answer.text())
