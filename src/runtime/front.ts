@@ -17,6 +17,8 @@ const IDLE_CHECK_MS = 100
  */
 const KEEP_ALIVE_MS = 75_000
 const REQUEST_TIMEOUT_MS = 30_000
+/** Connections at a time (N-172). One that nobody uses takes 15 kB. */
+const CONNECTIONS_MAX = 10_000
 /** How often requests that are over that time are looked for. */
 const TIMEOUT_CHECK_MS = 1_000
 
@@ -27,9 +29,14 @@ const TIMES = {
 }
 
 /** The public port. It is taken first, so that a port in use is known at once, and opened last. */
-export const openFront = async ({ port: wanted }: Pick<Config, 'port'>, { sharesPort }: ServiceRole) => {
+export const openFront = async (
+  { port: wanted }: Pick<Config, 'port'>,
+  { sharesPort }: ServiceRole,
+  connectionsMax = CONNECTIONS_MAX,
+) => {
   let handler = starting
   const server = createServer(TIMES, (request, response) => handler(request, response))
+  boundConnections(server, connectionsMax)
   server.on('clientError', sayBroken)
   const port = await listening(server, wanted, sharesPort)
   return {
@@ -49,6 +56,20 @@ export const openFront = async ({ port: wanted }: Pick<Config, 'port'>, { shares
       server.close()
     },
   }
+}
+
+/**
+ * Whoever takes the last place has those closed that nobody uses, so that who only keeps connections keeps nobody out.
+ * Where all are in use, one more is closed at once.
+ */
+const boundConnections = (server: Server, max: number): void => {
+  server.maxConnections = max
+  let open = 0
+  server.on('connection', (socket) => {
+    open++
+    socket.once('close', () => open--)
+    if (open >= max) server.closeIdleConnections()
+  })
 }
 
 /**

@@ -58,8 +58,47 @@ test('N-171 a connection whose request was answered after a stop had begun is cl
   await Promise.all([drained, ended(socket)])
 })
 
-const opened = async (listener: RequestListener) => {
-  const front = await openFront({ port: 0 }, WHOLE_SERVICE)
+test('N-172 who keeps as many connections as there may be keeps nobody out, and cuts off nobody who is answered', async (t) => {
+  const answering = gate()
+  const begun = gate()
+  const { socket, front } = await opened(async (request, response) => {
+    if (request.url === '/slow') begun.open()
+    if (request.url === '/slow') await answering.opened
+    response.end(request.url)
+  }, 4)
+  const slow = said(socket, '/slow')
+  await begun.opened
+  const kept = await Promise.all([connected(front.port), connected(front.port)])
+  for (const each of kept) await said(each, '/kept')
+  const last = await connected(front.port)
+  await Promise.all(kept.map(ended))
+  t.regex(await said(last, '/last'), /^HTTP\/1\.1 200 /)
+  t.regex(await said(await connected(front.port), '/next'), /^HTTP\/1\.1 200 /)
+  answering.open()
+  t.regex(await slow, /^HTTP\/1\.1 200 /)
+  await front.drain(DAY_MS)
+})
+
+test('N-172 where all connections are in use, one more is closed at once', async (t) => {
+  const answering = gate()
+  const underWay = gate()
+  let asked = 0
+  const { socket, front } = await opened(async (request, response) => {
+    if (++asked === 2) underWay.open()
+    await answering.opened
+    response.end(request.url)
+  }, 2)
+  const other = await connected(front.port)
+  const answers = [said(socket, '/one'), said(other, '/two')]
+  await underWay.opened
+  await ended(await connected(front.port))
+  answering.open()
+  for (const answer of answers) t.regex(await answer, /^HTTP\/1\.1 200 /)
+  await front.drain(DAY_MS)
+})
+
+const opened = async (listener: RequestListener, connectionsMax?: number) => {
+  const front = await openFront({ port: 0 }, WHOLE_SERVICE, connectionsMax)
   front.open(listener)
   return { front, socket: await connected(front.port) }
 }
