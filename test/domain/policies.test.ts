@@ -5,13 +5,15 @@ import { settlePayment } from '../../domain/use-cases/selling/settling/settle-pa
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { around, dyingAt, everything, ledgerOn, newStore, react, runPolicies } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
-import { ACCOUNT, CHALLENGE_ID, created, opened, RES_ID, SET_ID, transferData } from './samples.ts'
+import { ACCOUNT, CHALLENGE_ID, created, entry, opened, RES_ID, SET_ID, transferData } from './samples.ts'
 
 /**
  * From a transfer on the chain to the webhook: wherever a process dies, running everything again ends in the same
  * books.
  */
 
+const TEST_SET = 'ch_tttttttttttttttttttttttttt'
+const TEST_ID = `${TEST_SET}.eth`
 const HOOK = 'https://shop.example/hook'
 
 test('X-IDEM-04 a transfer that is seen ends in one settlement, one fee, one transaction, one delivery', async (t) => {
@@ -129,6 +131,22 @@ test('a settlement that finds its stream contended is tried again, not left out'
   t.deepEqual(await counts(store), ONE_OF_EACH)
 })
 
+test('M-REC-03 a payment that settles as soon as it comes has its transaction written completed, by one append', async (t) => {
+  const { store } = await seen(t)
+  t.deepEqual(await transactionAppends(store), [['TransactionCreated', 'TransactionCompleted']])
+  const { store: simulated, ledger } = await prepared(t)
+  const step = { challengeId: TEST_ID, asset: 'eth', tx: 'test_x' }
+  await ledger.challenge.open(TEST_SET, { ...opened, test: true })
+  await ledger.challenge.simulate(TEST_SET, { ...step, added: entry.confirmations - 1 })
+  t.deepEqual(await transactionAppends(simulated), [['TransactionCreated']], 'one that waits is there meanwhile')
+  await ledger.challenge.simulate(TEST_SET, { ...step, added: 1 })
+  t.deepEqual(await transactionAppends(simulated), [['TransactionCompleted']])
+  const { store: atOnce, ledger: second } = await prepared(t)
+  await second.challenge.open(TEST_SET, { ...opened, test: true })
+  await second.challenge.simulate(TEST_SET, { ...step, added: entry.confirmations })
+  t.deepEqual(await transactionAppends(atOnce), [['TransactionCreated', 'TransactionCompleted']])
+})
+
 test('no URL, no delivery; one that is set later is not called for it', async (t) => {
   const { store, ledger } = await seen(t)
   await ledger.webhook.clearUrl(ACCOUNT, { slot: 'account' })
@@ -206,6 +224,21 @@ const report = (ledger: Ledger, transfers: (typeof transferData)[], height: numb
 const sweep = (store: EventStore, seed: string) => {
   const world = fixedWorld(seed)
   return runPolicies(store, ledgerOn(store, world), world)
+}
+
+/** The types of the events that a fresh process appends to transactions, one list an append. */
+const transactionAppends = async (store: EventStore) => {
+  const appends: string[][] = []
+  const noting = around(store, (go) => async (...call) => {
+    const before = await store.head()
+    const answer = await go(...call)
+    // One that a process before has made is answered, and adds nothing.
+    if (call[0].startsWith('transaction-') && (await store.head()) > before)
+      appends.push(call[2].map(({ type }) => type))
+    return answer
+  })
+  await sweep(noting, 'noting')
+  return appends
 }
 
 /** What happened, stream by stream: all but ids, places and times. */

@@ -9,14 +9,17 @@ const reversed = (n: number): readonly Command[] => [
   ['reverse', { reason: 'reorganised', reversedAt: '2026-03-02T10:08:00.000Z', position: String(n) }],
 ]
 
+const paymentOf = (n: number) => ({ hash: `0x${n}`, payer: 'p', confirmedAt: '2026-03-02T10:07:00.000Z' })
+
 const refundTransfer = (n: number) => ({ ...transferData, tx: `0x${n}r` })
 
 export const transactionRounds = {
   transaction: (n: number, last: boolean): readonly Command[] => [
     ['create', recordedTransaction],
+    ['createCompleted', { opening: recordedTransaction, payment: paymentOf(n) }],
     ['see', { hash: `0x${n}`, payer: 'p' }],
     ['reject', { reason: 'expired' }],
-    ['complete', { hash: `0x${n}`, payer: 'p', confirmedAt: '2026-03-02T10:07:00.000Z' }],
+    ['complete', paymentOf(n)],
     ...reversed(n),
     ['refund', { by: 'owner' }],
     ['refund', { by: 'owner', coin: paidCoin, hash: `0x${n}r` }],

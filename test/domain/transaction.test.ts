@@ -84,6 +84,18 @@ test('N-62 only a completed payment is taken back, once for each place in the lo
   t.deepEqual(fold(transaction, [reversed]), { status: 'none' })
 })
 
+test('M-REC-03 what has settled by the time it is written is written completed; one that is there completes once', (t) => {
+  const both = { opening: recordedTransaction, payment: { ...done, position: '20' } }
+  given(t, transaction).when('createCompleted', both).yields(created, completed)
+  given(t, transaction, created).when('createCompleted', both).yields(completed)
+  given(t, transaction, created, rejected).when('createCompleted', both).yields(completed)
+  given(t, transaction, created, completed).when('createCompleted', both).yieldsNothing()
+  given(t, transaction, created, completed, reversed).when('createCompleted', both).yieldsNothing()
+  given(t, transaction, createdAs({ challengeId: 'another' }))
+    .when('createCompleted', both)
+    .isRefused('id-taken')
+})
+
 test('N-62 a settlement that was taken back completes nothing, and one from before any other does', (t) => {
   const waiting = given(t, transaction, created, completed, reversed)
   waiting.when('complete', { ...done, position: '20' }).yieldsNothing()

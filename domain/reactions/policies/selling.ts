@@ -9,6 +9,7 @@ import type { OpenSet } from '../../selling/challenge-state.ts'
 import { challengeParts, coinFacts, transferId } from '../../selling/challenge-terms.ts'
 import { lockedWorth } from '../../selling/sale-rate.ts'
 import type { PaidCoin } from '../../selling/transactions/coin-refund.ts'
+import type { TransactionCommands } from '../../selling/transactions/transaction-commands.ts'
 import { originOf } from '../../selling/transactions/transaction-events.ts'
 import { madeTransaction, transactionNumber } from '../../use-cases/selling/challenges/new-transaction.ts'
 import { paysRequest } from '../../use-cases/selling/challenges/pays-request.ts'
@@ -96,11 +97,14 @@ export const recordTransaction: Policy = policy({
   },
   on: {
     PaymentDetected: ({ at, data }, { ledger, world }) => noteSeen(ledger, world, at, data),
-    PaymentSimulated: ({ at, data }, { ledger, world }) => noteSeen(ledger, world, at, data),
+    PaymentSimulated: async ({ at, data }, { ledger, world }) => {
+      // What it comes to is the next event of the same moment, and says all of this for what is no request.
+      if (data.paymentRequest === undefined && data.confirmations >= data.required) return
+      await noteSeen(ledger, world, at, data)
+    },
     ChallengeSettled: async ({ at, order, data }, { ledger, world }) => {
-      const { id, paid } = await seenTransactionOf(ledger, world, at, data)
-      const settled = { confirmedAt: data.settledAt, received: receivedOf(data) }
-      await ledger.transaction.complete(id, { ...paid, ...settled, position: String(order) })
+      const settled = { confirmedAt: data.settledAt, received: receivedOf(data), position: String(order) }
+      await completeTransaction(ledger, world, at, data, settled)
     },
     SettlementMoved: async ({ at, data }, { ledger, world }) => {
       const { id, paid } = await transactionOf(ledger, world, at, data)
@@ -164,20 +168,38 @@ const noteSeen = async (ledger: Ledger, world: World, at: string, seen: Detected
   return id
 }
 
-/** The transaction of a payment that settles: mostly it was made when the payment was first seen. */
-const seenTransactionOf = async (ledger: Ledger, world: World, at: string, seen: DetectedPayment) => {
+/**
+ * Completes the transaction of a payment that settles. One that was seen before, and waited for its depth, has one;
+ * one that settles as soon as it comes has it written and completed at once.
+ */
+const completeTransaction = async (
+  ledger: Ledger,
+  world: World,
+  at: string,
+  seen: DetectedPayment,
+  settled: { readonly confirmedAt: string; readonly received: string; readonly position: string },
+): Promise<void> => {
   const { challengeId, transfer } = seen
-  const id = transactionNumber(world, challengeId)
-  const known = await ledger.transaction.recent(id)
+  const number = transactionNumber(world, challengeId)
+  const known = await ledger.transaction.recent(number)
   const isThere = known.status !== 'none' && originOf(known) === challengeId
-  return isThere ? { id, paid: paymentOf(transfer) } : transactionOf(ledger, world, at, seen)
+  const payment = { ...paymentOf(transfer), ...settled }
+  if (isThere) return void (await ledger.transaction.complete(number, payment))
+  const { id, paid, made } = await transactionOf(ledger, world, at, seen, payment)
+  if (!made) await ledger.transaction.complete(id, { ...paid, ...settled })
 }
 
 /**
  * The transaction of a payment. A resource's is made here, under a number from the challenge's id, so that a second run
- * meets the transaction of the first.
+ * meets the transaction of the first; with `settled` it is completed, too.
  */
-const transactionOf = async (ledger: Ledger, world: World, at: string, seen: DetectedPayment) => {
+const transactionOf = async (
+  ledger: Ledger,
+  world: World,
+  at: string,
+  seen: DetectedPayment,
+  settled?: TransactionCommands['complete'],
+) => {
   const { challengeId, accountId, resId, transfer } = seen
   // What was asked for never changes, and is older than the event that is answered here.
   const set = await ledger.challenge.recent(challengeParts(challengeId)?.setId ?? '')
@@ -186,7 +208,7 @@ const transactionOf = async (ledger: Ledger, world: World, at: string, seen: Det
   const chosen = asked(set, seen)
   if (set.paymentRequest)
     return { id: set.paymentRequest.transactionId, paid: { ...payment, challengeId, ...chosen }, made: undefined }
-  const { id, state } = await madeTransaction(ledger, world, challengeId, {
+  const opening = {
     accountId,
     ...inStore(set.storeId),
     challengeId,
@@ -198,7 +220,8 @@ const transactionOf = async (ledger: Ledger, world: World, at: string, seen: Det
     test: set.test,
     createdAt: at,
     expiresAt: set.expiresAt,
-  })
+  }
+  const { id, state } = await madeTransaction(ledger, world, challengeId, opening, settled)
   return { id, paid: payment, made: state }
 }
 

@@ -19,6 +19,8 @@ export type TransactionCommands = {
   see: TransactionPayment
   /** `position`: the place of the settlement in the ledger's order; does nothing when it was taken back after that. */
   complete: TransactionPayment & { confirmedAt: string; received?: string; position?: string }
+  /** Writes one that is paid by the time it is written; one that is there is completed. */
+  createCompleted: { opening: TransactionEvents['TransactionCreated']; payment: TransactionCommands['complete'] }
   /** Moves its payment to another chain transaction; does nothing unless it was in `from`. */
   move: { from: string; hash: string; payer: string }
   /** Does nothing when that was told before. `coin`: the payment as it was before. */

@@ -13,6 +13,7 @@ import {
   withUnsent,
   withVoided,
 } from './coin-refund.ts'
+import { completion, paidOpening } from './completion.ts'
 import { REFUNDED_BEFORE, recordCoinRefund, sendCoinRefund, unsendCoinRefund, voidRefund } from './record-refund.ts'
 import type { TransactionCommands } from './transaction-commands.ts'
 import { afterPayment, type Edits, type WritableKey } from './transaction-edits.ts'
@@ -70,7 +71,7 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
   category: 'transaction',
   stateVersion: 8,
   initial: { status: 'none' },
-  begins: ['create'],
+  begins: ['create', 'createCompleted'],
   decide: {
     create: (state, data) => {
       if (state.status === 'none') return [{ type: 'TransactionCreated', data }]
@@ -86,14 +87,11 @@ export const transaction = decider<TransactionEvents, TransactionCommands, State
       if (state.status !== 'P' || state.hash === data.hash) return []
       return [{ type: 'TransactionPaymentSeen', data: { accountId: state.accountId, ...data } }]
     },
-    // An expired transaction may still complete, when the payment was made in time and seen late. So may one that was
-    // underpaid at first, when the rest has come, or its seller has matched it (N-62).
-    complete: (state, { position, ...data }) => {
-      if (state.status === 'none') return refuse('transaction-not-found')
-      if (state.status === 'C') return []
-      if (position !== undefined && BigInt(position) <= state.reversedThrough) return []
-      const { accountId, test } = state
-      return [{ type: 'TransactionCompleted', data: { accountId, test, ...data } }]
+    complete: (state, payment) =>
+      state.status === 'none' ? refuse('transaction-not-found') : completion(state, payment),
+    createCompleted: (state, both) => {
+      if (state.status === 'none') return paidOpening(both)
+      return originOf(state) === originOf(both.opening) ? completion(state, both.payment) : refuse('id-taken')
     },
     move: (state, { from, ...paid }) => {
       if (state.status === 'none') return refuse('transaction-not-found')

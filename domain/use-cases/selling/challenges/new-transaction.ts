@@ -1,5 +1,6 @@
 import type { World } from '../../../kernel/ports.ts'
 import { isRefusal } from '../../../kernel/refusal.ts'
+import type { TransactionCommands } from '../../../selling/transactions/transaction-commands.ts'
 import type { TransactionEvents } from '../../../selling/transactions/transaction-events.ts'
 import type { Ledger } from '../../../write-side/ledger.ts'
 
@@ -16,18 +17,21 @@ export const newTransaction = async (
 
 /**
  * Writes a transaction under the first free number made from `origin`, so that a repeat meets the one it made before;
- * answers its id, and what it is now.
+ * answers its id, and what it is now. With a `payment` it is completed by then, also where it is there already.
  */
 export const madeTransaction = async (
   ledger: Ledger,
   world: World,
   origin: string,
   opening: TransactionEvents['TransactionCreated'],
+  payment?: TransactionCommands['complete'],
 ) => {
   for (let n = 0; n < NUMBERS_MAX; n++) {
     const id = transactionNumber(world, origin, n)
     try {
-      const { state } = await ledger.transaction.create(id, opening)
+      const { state } = payment
+        ? await ledger.transaction.createCompleted(id, { opening, payment })
+        : await ledger.transaction.create(id, opening)
       return { id, state }
     } catch (error) {
       if (!isRefusal(error, 'id-taken')) throw error
