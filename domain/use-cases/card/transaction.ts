@@ -3,8 +3,9 @@ import type { CardPaymentEvents } from '../../card/payment-events.ts'
 import { inStore } from '../../kernel/in-store.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../kernel/money.ts'
 import type { World } from '../../kernel/ports.ts'
+import type { TransactionCommands } from '../../selling/transactions/transaction-commands.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
-import { newTransaction } from '../selling/challenges/new-transaction.ts'
+import { madeTransaction } from '../selling/challenges/new-transaction.ts'
 
 /** The merchant's transaction of a payment by card, which stands for its challenge there. */
 
@@ -17,12 +18,12 @@ type CardSettlement = CardPaymentEvents['CardPaymentSettled']
  */
 export const completeCardTransaction = async (parts: Parts, id: string, settled: CardSettlement): Promise<string> => {
   const { paymentRequest, settledAt } = settled
-  const transactionId = paymentRequest?.transactionId ?? (await made(parts, id, settled))
-  const chosen = paymentRequest ? { challengeId: id, cryptocurrency: '', amount: '', ...priceOf(settled) } : {}
-  const paid = { hash: settled.paymentId, payer: '', ...chosen }
   const received = priceOf(settled).amountFiat
-  await parts.ledger.transaction.complete(transactionId, { ...paid, confirmedAt: settledAt, received })
-  return transactionId
+  const payment = { hash: settled.paymentId, payer: '', confirmedAt: settledAt, received }
+  if (paymentRequest === undefined) return made(parts, id, settled, payment)
+  const chosen = { challengeId: id, cryptocurrency: '', amount: '', ...priceOf(settled) }
+  await parts.ledger.transaction.complete(paymentRequest.transactionId, { ...payment, ...chosen })
+  return paymentRequest.transactionId
 }
 
 /** The transaction of a payment that has settled; undefined of any other, which is nobody's sale. */
@@ -37,9 +38,14 @@ export const cardTransactionOf = async (
   return made({ ledger, world }, id, { ...payment, paymentId, settledAt: world.now().toISOString() })
 }
 
-const made = ({ ledger, world }: Parts, id: string, settled: CardSettlement): Promise<string> => {
+const made = async (
+  { ledger, world }: Parts,
+  id: string,
+  settled: CardSettlement,
+  payment?: TransactionCommands['complete'],
+): Promise<string> => {
   const { accountId, storeId, resId, webhookUrl, test, settledAt, paymentId } = settled
-  return newTransaction(ledger, world, id, {
+  const opening = {
     accountId,
     ...inStore(storeId),
     challengeId: id,
@@ -55,7 +61,8 @@ const made = ({ ledger, world }: Parts, id: string, settled: CardSettlement): Pr
     webhookUrl,
     test,
     createdAt: settledAt,
-  })
+  }
+  return (await madeTransaction(ledger, world, id, opening, payment)).id
 }
 
 const priceOf = ({ amount, currency }: Pick<CardSettlement, 'amount' | 'currency'>) => ({
