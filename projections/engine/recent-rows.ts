@@ -46,7 +46,7 @@ export const createRecentRows = (): RecentRows => {
     numbers.clear()
   }
   return {
-    after: (transaction) => (transaction !== undefined && transaction === last ? known : NOTHING_KNOWN),
+    after: (transaction) => (transaction === last ? known : NOTHING_KNOWN),
     keep({ before, by }, written = []) {
       if (before !== last) forget()
       last = by

@@ -87,6 +87,9 @@ test('N-62 only a completed payment is taken back, once for each place in the lo
 test('M-REC-03 what has settled by the time it is written is written completed; one that is there completes once', (t) => {
   const both = { opening: recordedTransaction, payment: { ...done, position: '20' } }
   given(t, transaction).when('createCompleted', both).yields(created, completed)
+  given(t, transaction)
+    .when('createCompleted', { ...both, payment: { ...done, position: '0' } })
+    .yields(created, completed)
   given(t, transaction, created).when('createCompleted', both).yields(completed)
   given(t, transaction, created, rejected).when('createCompleted', both).yields(completed)
   given(t, transaction, created, completed).when('createCompleted', both).yieldsNothing()

@@ -103,6 +103,27 @@ test('a bounded number of rows is kept, those that were written last, and never 
   ])
   t.deepEqual(new Set(notes(recent, '2')), new Set(['second']))
   t.truthy(recent.after('2').find(marks, ['mark 0']))
+  // One that is written again is one of the last.
+  const [oldest, next] = names
+    .slice(0, 200)
+    .toReversed()
+    .map((name) => [name] as const)
+  recent.keep({ before: '2', by: '3' }, [writtenAs([oldest?.[0] ?? '', 'third'])])
+  recent.keep({ before: '3', by: '4' }, [writtenAs(['another', 'fourth'])])
+  t.is(recent.after('4').find(marks, oldest ?? [])?.note, 'third')
+  t.is(recent.after('4').find(marks, next ?? []), undefined)
+})
+
+test('a row is known as PostgreSQL would answer it, and is read where only PostgreSQL can tell', (t) => {
+  const recent = createRecentRows()
+  const table: Table = { name: 'sums', columns: { name: 'text', sum: 'numeric' }, key: ['name'] }
+  const rows = [
+    { name: 'nul\u0000', sum: '1.50' },
+    { name: 'odd', sum: '+1' },
+  ]
+  recent.keep({ before: undefined, by: '1' }, [{ table, rows, highest: new Map() }])
+  t.deepEqual(recent.after('1').find(table, ['nul\u0000']), { name: 'nul\ufffd', sum: '1.50' })
+  t.is(recent.after('1').find(table, ['odd']), undefined)
 })
 
 test('a row whose key PostgreSQL may write in another way leaves nothing known of its table', (t) => {
