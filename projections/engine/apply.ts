@@ -197,8 +197,9 @@ const present = async (
 ): Promise<Map<string, Row>> => {
   const rows = new Map<string, Row>()
   const missing = wanted.filter((key) => {
-    const row = known.find(table, key)
-    if (row) rows.set(keyText(key), row)
+    const at = keyText(key)
+    const row = known.find(table, at)
+    if (row) rows.set(at, row)
     return !row
   })
   if (missing.length === 0) return rows

@@ -1,4 +1,4 @@
-import type { Change, Row, Table } from './projection.ts'
+import type { Row, Table } from './projection.ts'
 import { keyText, rowAsRead } from './row-text.ts'
 
 /** Rows of a table, and the highest numbers of the groups that new ones were numbered in. */
@@ -10,8 +10,8 @@ export type TableRows = {
 
 /** Rows as they are after a transaction. */
 export type RowsKnown = {
-  /** The row that reading would answer; undefined where it has to be read. */
-  find(table: Table, key: Change['key']): Row | undefined
+  /** The row that reading the key, as `keyText` has it, would answer; undefined where it has to be read. */
+  find(table: Table, at: string): Row | undefined
   /** The highest number of a group; undefined where it has to be read. */
   highest(table: Table, group: string): bigint | undefined
 }
@@ -29,14 +29,16 @@ export type RecentRows = {
 
 /** Rows, and numbers of groups, that are kept of one read model: those of the sales that are under way. */
 const RECENT_MAX = 200
+/** Characters of a row, as JSON, above which it is read each time: what people write may be of any length. */
+const ROW_CHARS_MAX = 4_096
 
 export const createRecentRows = (): RecentRows => {
   let last: string | undefined
   const rows = new Map<string, Row>()
   const numbers = new Map<string, bigint>()
   const known: RowsKnown = {
-    find(table, key) {
-      const row = rows.get(placeOf(table, keyText(key)))
+    find(table, at) {
+      const row = rows.get(placeOf(table, at))
       return row && rowAsRead(table.columns, row)
     },
     highest: (table, group) => numbers.get(placeOf(table, group)),
@@ -45,6 +47,14 @@ export const createRecentRows = (): RecentRows => {
     rows.clear()
     numbers.clear()
   }
+  const keepRow = (table: Table, row: Row, columns: Table['columns']) => {
+    const key = rowAsRead(columns, row)
+    // It may be the row of a key that is kept.
+    if (!key) return forget()
+    const place = placeOf(table, keyText(table.key.map((column) => key[column] ?? null)))
+    if (JSON.stringify(row).length > ROW_CHARS_MAX) rows.delete(place)
+    else put(rows, place, row)
+  }
   return {
     after: (transaction) => (transaction === last ? known : NOTHING_KNOWN),
     keep({ before, by }, written = []) {
@@ -52,12 +62,7 @@ export const createRecentRows = (): RecentRows => {
       last = by
       for (const { table, rows: these, highest } of written) {
         const columns = columnsOfKey(table)
-        for (const row of these) {
-          const key = rowAsRead(columns, row)
-          if (key) put(rows, placeOf(table, keyText(table.key.map((column) => key[column] ?? null))), row)
-          // It may be the row of a key that is kept.
-          else forget()
-        }
+        for (const row of these) keepRow(table, row, columns)
         for (const [group, number] of highest) put(numbers, placeOf(table, group), number)
       }
     },

@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { isConcerned } from '../../projections/engine/apply.ts'
 import type { Projection, Row, Table } from '../../projections/engine/projection.ts'
 import { createRecentRows, type RecentRows, type TableRows } from '../../projections/engine/recent-rows.ts'
-import { columnsOf, decodedRow, rowAsRead, selectList, unnestOf } from '../../projections/engine/row-text.ts'
+import { columnsOf, decodedRow, keyText, rowAsRead, selectList, unnestOf } from '../../projections/engine/row-text.ts'
 import { takeStep } from '../../projections/engine/step.ts'
 import { projections } from '../../projections/index.ts'
 import { everything, newStore } from '../support/ledger.ts'
@@ -73,10 +73,10 @@ test('a kept row is what reading it would answer, whatever was written', async (
 
 test('what is known ends with the transaction that wrote it, and goes on over one that came right after it', (t) => {
   const recent = createRecentRows()
-  const find = (transaction: string | undefined) => recent.after(transaction).find(marks, ['a'])
+  const find = (transaction: string | undefined) => recent.after(transaction).find(marks, keyText(['a']))
   recent.keep({ before: undefined, by: '7' }, [writtenAs(['a', 'first'])])
   t.deepEqual(find('7'), { mark: 'a', note: 'first' })
-  t.is(recent.after('7').find(marks, ['b']), undefined)
+  t.is(recent.after('7').find(marks, keyText(['b'])), undefined)
   t.is(recent.after('7').highest(marks, 'group'), 3n)
   t.is(find('8'), undefined)
   t.is(find(undefined), undefined)
@@ -94,15 +94,15 @@ test('a bounded number of rows is kept, those that were written last, and never 
   const recent = createRecentRows()
   const names = Array.from({ length: 1_000 }, (_, n) => `mark ${n}`)
   const notes = (recent: RecentRows, by: string) =>
-    names.flatMap((name) => recent.after(by).find(marks, [name])?.note ?? [])
+    names.flatMap((name) => recent.after(by).find(marks, keyText([name]))?.note ?? [])
   recent.keep({ before: undefined, by: '1' }, [writtenAs(...names.map((name): [string, string] => [name, 'first']))])
   t.is(notes(recent, '1').length, 200)
-  t.truthy(recent.after('1').find(marks, ['mark 999']))
+  t.truthy(recent.after('1').find(marks, keyText(['mark 999'])))
   recent.keep({ before: '1', by: '2' }, [
     writtenAs(...names.toReversed().map((name): [string, string] => [name, 'second'])),
   ])
   t.deepEqual(new Set(notes(recent, '2')), new Set(['second']))
-  t.truthy(recent.after('2').find(marks, ['mark 0']))
+  t.truthy(recent.after('2').find(marks, keyText(['mark 0'])))
   // One that is written again is one of the last.
   const [oldest, next] = names
     .slice(0, 200)
@@ -110,8 +110,8 @@ test('a bounded number of rows is kept, those that were written last, and never 
     .map((name) => [name] as const)
   recent.keep({ before: '2', by: '3' }, [writtenAs([oldest?.[0] ?? '', 'third'])])
   recent.keep({ before: '3', by: '4' }, [writtenAs(['another', 'fourth'])])
-  t.is(recent.after('4').find(marks, oldest ?? [])?.note, 'third')
-  t.is(recent.after('4').find(marks, next ?? []), undefined)
+  t.is(recent.after('4').find(marks, keyText(oldest ?? []))?.note, 'third')
+  t.is(recent.after('4').find(marks, keyText(next ?? [])), undefined)
 })
 
 test('a row is known as PostgreSQL would answer it, and is read where only PostgreSQL can tell', (t) => {
@@ -122,8 +122,19 @@ test('a row is known as PostgreSQL would answer it, and is read where only Postg
     { name: 'odd', sum: '+1' },
   ]
   recent.keep({ before: undefined, by: '1' }, [{ table, rows, highest: new Map() }])
-  t.deepEqual(recent.after('1').find(table, ['nul\u0000']), { name: 'nul\ufffd', sum: '1.50' })
-  t.is(recent.after('1').find(table, ['odd']), undefined)
+  t.deepEqual(recent.after('1').find(table, keyText(['nul\u0000'])), { name: 'nul\ufffd', sum: '1.50' })
+  t.is(recent.after('1').find(table, keyText(['odd'])), undefined)
+})
+
+test('a row of many characters is not kept, and nothing is known any more of what it was before', (t) => {
+  const recent = createRecentRows()
+  const note = () => recent.after('1').find(marks, keyText(['a']))?.note
+  recent.keep({ before: undefined, by: '1' }, [writtenAs(['a', 'x'.repeat(4_000)])])
+  t.is(note(), 'x'.repeat(4_000))
+  recent.keep({ before: '1', by: '1' }, [writtenAs(['a', 'x'.repeat(4_096)])])
+  t.is(note(), undefined)
+  recent.keep({ before: '1', by: '1' }, [writtenAs(['a', 'short'])])
+  t.is(note(), 'short')
 })
 
 test('a row whose key PostgreSQL may write in another way leaves nothing known of its table', (t) => {
@@ -131,9 +142,9 @@ test('a row whose key PostgreSQL may write in another way leaves nothing known o
   const table: Table = { name: 'ids', columns: { id: 'uuid' }, key: ['id'] }
   const id = 'aaaaaaaa-0000-4000-8000-000000000000'
   recent.keep({ before: undefined, by: '1' }, [{ table, rows: [{ id }], highest: new Map() }])
-  t.deepEqual(recent.after('1').find(table, [id]), { id })
+  t.deepEqual(recent.after('1').find(table, keyText([id])), { id })
   recent.keep({ before: '1', by: '2' }, [{ table, rows: [{ id: id.toUpperCase() }], highest: new Map() }])
-  t.is(recent.after('2').find(table, [id]), undefined)
+  t.is(recent.after('2').find(table, keyText([id])), undefined)
 })
 
 const marks: Table = { name: 'marks', columns: { mark: 'text', note: 'text' }, key: ['mark'] }

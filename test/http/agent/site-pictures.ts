@@ -39,10 +39,16 @@ export const goodPictures = async (t: ExecutionContext, app: TestApp): Promise<v
     if (format !== 'png') continue
     t.deepEqual(await pixels(bytes), await pixels(sent))
     // What we wrote ourselves is not written anew: sent back, it is the same to the last byte.
-    t.is((await upload(key, formOf(fileOf(bytes)))).json.url, json.url)
+    const again = await upload(key, formOf(fileOf(bytes)))
+    t.deepEqual([again.status, again.json.url], [200, json.url], again.text)
   }
   const [one, two] = [formOf(fileOf(await drawn(5).png().toBuffer())), formOf(fileOf(await drawn(5).png().toBuffer()))]
   const both = await Promise.all([upload(key, one), upload(key, two)])
+  t.deepEqual(
+    both.map(({ status }) => status),
+    [200, 200],
+    both[0].text + both[1].text,
+  )
   t.is(both[0].json.url, both[1].json.url)
   t.deepEqual(await kept(app, key), { rows: 4, events: 4 })
   const other = await activeSeller(app)
