@@ -1,4 +1,4 @@
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { Answer, CallOptions } from '../../../src/demo/client.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { deepTest } from '../../support/deep-test.ts'
@@ -9,6 +9,8 @@ import { strictly } from '../strict.ts'
 const BURST = 5
 /** More than the other tests need from where they call. */
 const VISITS = 120
+/** Times that so many calls are made at once before it is said that nobody is refused. */
+const RUSHES_MAX = 10
 /** Calls that a flood has under way at once. */
 const FLOOD = 20
 
@@ -28,14 +30,29 @@ test.after.always(() => app?.stop())
 
 const NOBODY = `ch_${'a'.repeat(26)}.eth`
 
+/**
+ * Calls at once, three times what a bucket holds, until some are refused: on a busy machine it fills up meanwhile. More
+ * than it held, and got in that time, never pass.
+ */
+const rush = async (t: ExecutionContext, call: () => Promise<Answer>): Promise<readonly Answer[]> => {
+  for (let round = 1; ; round++) {
+    const began = performance.now()
+    const answers = await Promise.all(Array.from({ length: 3 * BURST }, call))
+    const seconds = Math.ceil((performance.now() - began) / 1000)
+    const passed = answers.filter(({ status }) => status !== 429).length
+    t.true(passed <= BURST + seconds, `${passed} passed in ${seconds} s`)
+    if (passed < answers.length || round === RUSHES_MAX) {
+      t.true(passed < answers.length, 'nothing was refused')
+      return answers
+    }
+  }
+}
+
 test.serial('N-09 a key above its rate gets 429 with Retry-After, and another tenant is not slowed', async (t) => {
   const call = strictly(t, app)
   const [eager, calm] = [await signUp(app), await signUp(app)]
-  const answers = await Promise.all(
-    Array.from({ length: 3 * BURST }, () => call('GET', '/v1/wallets', { key: eager.key })),
-  )
+  const answers = await rush(t, () => call('GET', '/v1/wallets', { key: eager.key }))
   const refused = answers.filter(({ status }) => status === 429)
-  t.true(refused.length >= BURST)
   t.is(answers.filter(({ status }) => status === 200).length + refused.length, answers.length)
   for (const { json, headers } of refused) {
     t.is(json.error_code, 'svc_rate_limited')
@@ -58,9 +75,8 @@ test.serial('N-09 an address that posts hashes or simulates above its rate gets 
   for (const path of ['/v1/verify', '/v1/simulate-payment']) {
     await new Promise((resolve) => setTimeout(resolve, 1_000 * BURST))
     const body = path === '/v1/verify' ? { challengeId: NOBODY, hash: '0x1' } : { challengeId: NOBODY }
-    const answers = await Promise.all(Array.from({ length: 3 * BURST }, () => call('POST', path, { body })))
+    const answers = await rush(t, () => call('POST', path, { body }))
     const refused = answers.filter(({ status }) => status === 429)
-    t.true(refused.length >= BURST, path)
     t.is(answers.filter(({ status }) => status === 404).length + refused.length, answers.length)
     for (const { json, headers } of refused)
       t.true(json.error_code === 'svc_rate_limited' && Number(headers.get('retry-after')) >= 1)
@@ -75,11 +91,10 @@ test.serial(
   async (t) => {
     await new Promise((resolve) => setTimeout(resolve, 1_000 * BURST))
     const path = `/r/res_${'a'.repeat(26)}`
-    const sent = async (headers: Record<string, string>) =>
-      Promise.all(Array.from({ length: 3 * BURST }, async () => (await app.call('GET', path, { headers })).status))
-    for (const name of ['x-payment', 'payment-signature'])
-      t.true((await sent({ [name]: 'e30=' })).filter((status) => status === 429).length >= BURST, name)
-    t.true((await sent({})).every((status) => status === 404))
+    const sent = (headers: Record<string, string>) => app.call('GET', path, { headers })
+    for (const name of ['x-payment', 'payment-signature']) await rush(t, () => sent({ [name]: 'e30=' }))
+    const looks = await Promise.all(Array.from({ length: 3 * BURST }, () => sent({})))
+    t.true(looks.every(({ status }) => status === 404))
   },
 )
 
