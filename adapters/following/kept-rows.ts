@@ -23,6 +23,7 @@ export const keepRows = <Row>({
   read,
   changedBy,
   at,
+  come,
   isFresh,
 }: {
   read(id: string): Promise<Row | undefined>
@@ -30,6 +31,11 @@ export const keepRows = <Row>({
   changedBy(event: RecordedEvent): readonly string[]
   /** The position that the read model has reached. */
   at(): bigint
+  /**
+   * Waits until the read model has come to a position, or to whatever was answered so far: a row that was changed, or
+   * may have been, is read after its change. Where it is not given, such a row may be older for a moment.
+   */
+  come?(position?: bigint): Promise<unknown>
   /** Whether everything that any process has answered so far has arrived here. */
   isFresh(): boolean
 }): KeptRows<Row> => {
@@ -55,14 +61,22 @@ export const keepRows = <Row>({
     if (rows.size > KEPT_MAX && oldest !== undefined) rows.delete(oldest)
   }
 
+  const readNow = (id: string) => {
+    const may = mayKeep(id)
+    const row = read(id)
+    if (may) keep(id, row)
+    return row
+  }
+
   return {
     read(id) {
+      const fresh = isFresh()
       const kept = rows.get(id)
-      if (kept && isFresh()) return kept
-      const may = mayKeep(id)
-      const row = read(id)
-      if (may) keep(id, row)
-      return row
+      if (kept && fresh) return kept
+      if (!come) return readNow(id)
+      if (!fresh) return come().then(() => readNow(id))
+      const position = changed.get(id) ?? nothingBefore
+      return position <= at() ? readNow(id) : come(position).then(() => readNow(id))
     },
     arrived(events) {
       for (const event of events)

@@ -6,6 +6,8 @@ export const createProgress = (start = -1n): Progress => {
   let passed = start
   const waiting = new Set<{ position: bigint; finish(came: boolean): void }>()
 
+  let begin = () => {}
+
   const pass = (position: bigint) => {
     passed = position
     for (const wait of waiting) if (wait.position <= passed) wait.finish(true)
@@ -35,6 +37,20 @@ export const createProgress = (start = -1n): Progress => {
           },
         }
         waiting.add(wait)
+        begin()
+      })
+    },
+    wanted(waitMs, signal) {
+      if (waiting.size > 0 || signal.aborted) return Promise.resolve()
+      return new Promise((resolve) => {
+        const end = () => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', end)
+          resolve()
+        }
+        const timer = setTimeout(end, waitMs)
+        signal.addEventListener('abort', end)
+        begin = end
       })
     },
   }

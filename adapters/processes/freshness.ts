@@ -7,6 +7,7 @@ import { createProgress } from '../following/progress.ts'
 import { type Clocks, clocks, millisecondsSince } from '../postgres/watched-session.ts'
 import type { LogStore } from '../store/base/origin.ts'
 import type { Channels } from './channels.ts'
+import type { Peers } from './homes.ts'
 import { createOutbox, higher } from './outbox.ts'
 import type { Presence } from './presence.ts'
 
@@ -17,8 +18,8 @@ export type Freshness = {
    */
   isFresh(stream?: string): boolean
   /**
-   * Resolves once every process that is alive has heard of an event at a position, of a stream that others keep, and of
-   * those before it; or trusts in nothing that it kept before.
+   * Resolves once every process that is alive has heard of an event at a position, of a stream or a row that others
+   * keep, and of those before it; or trusts in nothing that it kept before. This one is among them.
    */
   heard(position: bigint): Promise<void>
   /** As `heard`, of all that was written up to a position, whichever streams these events are of. */
@@ -47,6 +48,8 @@ type Message = {
   readonly asks?: string | undefined
   /** The log has arrived at the sender so far. */
   readonly head?: string | undefined
+  /** A message like this was lost, or its answer was. */
+  readonly again?: boolean | undefined
 }
 
 const CHANNEL = 'daybook_feeds'
@@ -69,10 +72,13 @@ const ASK_AGAIN_MS = 400
 
 type Parts = {
   readonly channels: Channels
+  readonly peers: Peers
   readonly presence: Presence
   readonly store: Pick<LogStore, 'head' | 'newestBeside'>
   /** Whether a process may rely on what it keeps of a stream. */
   isKept(stream: string): boolean
+  /** Whether an event of this type changes a row that every process keeps, whichever stream it is of. */
+  changesRow(type: string): boolean
   /** The types of the events that do not arrive where the feed does not hear all. */
   readonly leftOut: ReadonlySet<string>
 }
@@ -84,7 +90,7 @@ type Arriving = Parts & {
 }
 
 export const watchFreshness = (parts: Parts, lookAnywayMs = LOOK_ANYWAY_MS): Freshness => {
-  const { presence, isKept } = parts
+  const { presence, isKept, changesRow } = parts
   const feed = createProgress()
   let hearing: Hearing = NOTHING
   const arriving = { ...parts, feed, hearing: () => hearing }
@@ -97,8 +103,10 @@ export const watchFreshness = (parts: Parts, lookAnywayMs = LOOK_ANYWAY_MS): Fre
   let elsewhere: HeardPlace = { head: -1n, kept: -1n }
 
   const heard = async (position: bigint) => {
-    if (position < 0n || presence.isAlone()) return
+    if (position < 0n) return
+    // What this process keeps itself hears of it by the same way.
     await feed.reached(position, HEARD_WAIT_MS)
+    if (presence.isAlone()) return
     const waitMs = Math.max(kept.at + HEARD_WAIT_MS - performance.now(), presence.unknownMs())
     if (waitMs > 0 && !isHeard(kept.position)) await told(kept.position, waitMs)
   }
@@ -123,7 +131,8 @@ export const watchFreshness = (parts: Parts, lookAnywayMs = LOOK_ANYWAY_MS): Fre
       feed.advance(feedHere.head())
     },
     arrived(events) {
-      for (const { stream, position } of events) if (isKept(stream)) kept = { position, at: performance.now() }
+      for (const { stream, type, position } of events)
+        if (isKept(stream) || changesRow(type)) kept = { position, at: performance.now() }
       feed.advance(events.at(-1)?.position ?? -1n)
     },
     missed: looking.forget,
@@ -196,13 +205,25 @@ const keepLooking = ({ presence, feed, store, leftOut, hearing }: Arriving) => {
 type Waiter = { readonly position: bigint; finish(): void }
 
 /** Asks everybody how far the log has arrived, and tells it whoever asks. */
-const exchangeHeads = ({ channels, presence, feed }: Arriving) => {
+const exchangeHeads = ({ channels, peers, presence, feed }: Arriving) => {
   const heads = new Map<string, bigint>()
   const waiting = new Set<Waiter>()
   let asked = { position: -1n, at: 0 }
-  const outbox = createOutbox<Omit<Message, 'from'>>(
-    (one, other) => ({ asks: higher(one.asks, other.asks), head: higher(one.head, other.head) }),
-    (message) => channels.tell(CHANNEL, JSON.stringify({ from: presence.id, ...message } satisfies Message)),
+  const others = () => presence.members().flatMap(({ id }) => (id === presence.id ? [] : [id]))
+  /** A connection between two processes costs less than a message of PostgreSQL, which reaches whoever has none. */
+  const tell = async (to: readonly string[], { again, ...message }: Omit<Message, 'from'>) => {
+    const text = JSON.stringify({ from: presence.id, again, ...message } satisfies Message)
+    const untold = to.filter((id) => again || !peers.tell(id, text))
+    if (untold.length > 0) await channels.tell(CHANNEL, text)
+  }
+  const questions = createOutbox<{ asks: string; again: boolean }>(
+    (one, other) => ({ asks: higher(one.asks, other.asks) ?? one.asks, again: one.again || other.again }),
+    (message) => tell(others(), message),
+  )
+  /** Who is to be told where the log has arrived here. */
+  const answers = createOutbox<{ to: readonly string[]; again: boolean }>(
+    (one, other) => ({ to: [...new Set([...one.to, ...other.to])], again: one.again || other.again }),
+    ({ to, again }) => tell(to, { head: String(feed.at()), again }),
   )
   const isHeard = (position: bigint) =>
     presence.isHere() && presence.members().every(({ id }) => id === presence.id || (heads.get(id) ?? -1n) >= position)
@@ -210,20 +231,20 @@ const exchangeHeads = ({ channels, presence, feed }: Arriving) => {
     for (const waiter of waiting) if (isHeard(waiter.position)) waiter.finish()
   }
   const ask = (position: bigint) => {
-    if (position <= asked.position && performance.now() - asked.at < ASK_AGAIN_MS) return
+    const again = position <= asked.position
+    if (again && performance.now() - asked.at < ASK_AGAIN_MS) return
     asked = { position, at: performance.now() }
-    outbox.put({ asks: String(position) })
+    questions.put({ asks: String(position), again })
   }
-  const unlisten = channels.listen(CHANNEL, {
-    heard(text) {
-      const { from, asks, head } = JSON.parse(text) as Message
-      if (from === presence.id) return
-      if (head !== undefined && BigInt(head) > (heads.get(from) ?? -1n)) heads.set(from, BigInt(head))
-      if (head !== undefined) look()
-      if (asks !== undefined)
-        void feed.reached(BigInt(asks), HEARD_WAIT_MS).then((came) => came && outbox.put({ head: String(feed.at()) }))
-    },
-  })
+  const heard = (text: string) => {
+    const { from, asks, head, again = false } = JSON.parse(text) as Message
+    if (from === presence.id) return
+    if (head !== undefined && BigInt(head) > (heads.get(from) ?? -1n)) heads.set(from, BigInt(head))
+    if (head !== undefined) look()
+    if (asks === undefined) return
+    void feed.reached(BigInt(asks), HEARD_WAIT_MS).then((came) => came && answers.put({ to: [from], again }))
+  }
+  const endings = [channels.listen(CHANNEL, { heard }), peers.listen(heard)]
   const unchanged = presence.changed(() => {
     const alive = new Set(presence.members().map(({ id }) => id))
     for (const id of heads.keys()) if (!alive.has(id)) heads.delete(id)
@@ -246,7 +267,7 @@ const exchangeHeads = ({ channels, presence, feed }: Arriving) => {
         ask(position)
       }),
     close() {
-      unlisten()
+      for (const end of endings) end()
       unchanged()
     },
   }

@@ -106,6 +106,8 @@ export type Progress = {
   restart(position: bigint): void
   /** True once the follower has passed the position; false when the time is up first. */
   reached(position: bigint, waitMs: number): Promise<boolean>
+  /** Resolves as soon as somebody waits for the follower, or the signal aborts; or after the time. */
+  wanted(waitMs: number, signal: AbortSignal): Promise<void>
 }
 
 /** Folded states kept aside so that a long stream need not be read from its start. They can be dropped at any time. */

@@ -2,6 +2,8 @@
 export type StreamHearing = {
   /** Whether other processes rely on what they keep of a stream. */
   isKept(stream: string): boolean
+  /** Whether an event of this type changes a row that processes keep, whichever stream it is of. */
+  changesRow(type: string): boolean
   /** Whether what others write to a stream arrives here. */
   arrives(stream: string): boolean
   /**
@@ -12,4 +14,9 @@ export type StreamHearing = {
 }
 
 /** Where everything arrives, or nobody else writes. */
-export const HEARS_ALL: StreamHearing = { isKept: () => true, arrives: () => true, isFresh: () => true }
+export const HEARS_ALL: StreamHearing = {
+  isKept: () => true,
+  changesRow: () => true,
+  arrives: () => true,
+  isFresh: () => true,
+}

@@ -46,7 +46,7 @@ type Session = {
   readonly ledger: Ledger
   /** The newest log position of that. */
   position(): bigint
-  /** The newest log position of that in a stream that other processes keep. */
+  /** The newest log position of that in a stream, or of a change of a row, that other processes keep. */
   kept(): bigint
 }
 export type OpenLedger = (cause: Cause, allowance?: Allowance) => Session
@@ -88,9 +88,10 @@ export const createLedger = (
 
   const open: OpenLedger = (cause, allowance) => {
     let [last, kept] = [-1n, -1n]
-    const note = (stream: string, position: bigint) => {
+    const note = (stream: string, { position, events = [] }: Known) => {
       if (position > last) last = position
-      if (position > kept && hearing.isKept(stream)) kept = position
+      if (position > kept && (hearing.isKept(stream) || events.some(({ type }) => hearing.changesRow(type))))
+        kept = position
       noteNewest(position)
     }
     return { ledger: ledgerOf({ ...means, cause, allowance, note }), position: () => last, kept: () => kept }
@@ -114,7 +115,10 @@ export const createLedger = (
 }
 
 /** How one request, or one reaction, writes: what it hears of is what its answer rests on. */
-type Writing = WriteContext & { note(stream: string, position: bigint): void }
+type Writing = WriteContext & { note(stream: string, known: Known): void }
+
+/** How far a stream is known, and what was written to it just now. */
+type Known = { readonly position: bigint; readonly events?: readonly LedgerEvent[] }
 
 /** Each door is made when it is first used: a request uses two or three of them. */
 const ledgerOf = (writing: Writing): Ledger => Object.create(lazyDoors, { writing: { value: writing } })
@@ -128,8 +132,8 @@ const doorsOf = (name: string, decider: AnyDoorDecider): ((writing: Writing) => 
   const stream = (id: string) => `${decider.category}-${id}`
   return (writing) => {
     const { lanes, hearing, note } = writing
-    const noted = <C extends { position: bigint }>(name: string, known: C): C => {
-      note(name, known.position)
+    const noted = <C extends Known>(name: string, known: C): C => {
+      note(name, known)
       return known
     }
     const state = async (name: string, fresh: boolean) => noted(name, await lanes.durable(decider, name, fresh)).state

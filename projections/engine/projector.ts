@@ -7,6 +7,14 @@ import { rebuild, swap } from './rebuild.ts'
 import type { PipedSql } from './step.ts'
 
 /**
+ * Milliseconds for which a read model that nobody waits for rests after a step: what comes meanwhile is one step, and
+ * one statement. Whoever reads its rows waits for it (`src/engine/workers.ts`), and so it goes on at once.
+ */
+const REST_MS = 100
+/** Events of a page from which on it is behind: it does not rest, and reads on meanwhile. */
+const BEHIND_EVENTS = 250
+
+/**
  * Keeps one read model up to date until the signal aborts: builds it first where its version asks for it, then follows
  * the log. Rejects when Postgres fails, or has lost what was written; the caller starts it again.
  */
@@ -14,6 +22,7 @@ export const runProjector = async (
   projection: Projection,
   deps: { sql: PipedSql; places: PlaceWriter; store: EventStore; feed: Feed; progress: Progress },
   signal: AbortSignal,
+  restMs = REST_MS,
 ): Promise<void> => {
   const { sql, store, feed, progress } = deps
   const before = await deps.places.find(projection.name)
@@ -29,11 +38,13 @@ export const runProjector = async (
   progress.restart(place.at())
   try {
     const from = place.at()
-    const follow = (left: AbortSignal) => feed.after(from, AbortSignal.any([signal, failing.signal, left]))
-    for await (const page of readAhead(follow)) {
-      if (signal.aborted || failing.signal.aborted) break
+    const ending = AbortSignal.any([signal, failing.signal])
+    const follow = (left: AbortSignal) => feed.after(from, AbortSignal.any([ending, left]))
+    for await (const page of readAhead(follow, BEHIND_EVENTS)) {
+      if (ending.aborted) break
       await place.take(page)
       progress.advance(place.at())
+      if (page.length < BEHIND_EVENTS) await progress.wanted(restMs, ending)
     }
     failing.signal.throwIfAborted()
     await place.save()

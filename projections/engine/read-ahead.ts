@@ -9,11 +9,18 @@ type Page = readonly RecordedEvent[]
  * Goes on reading while its reader is at work, and hands over in one piece what has come meanwhile: so a follower that
  * is behind takes large steps, and one that is up to date still gets every event at once. The signal that `open` is
  * given aborts when the reader leaves.
+ *
+ * @param fromEvents after a page of fewer events the next one is read when the reader asks for it: a feed gathers what
+ *   comes meanwhile by itself, and need not wake anybody
  */
-export async function* readAhead(open: (signal: AbortSignal) => AsyncIterable<Page>): AsyncGenerator<Page> {
+export async function* readAhead(
+  open: (signal: AbortSignal) => AsyncIterable<Page>,
+  fromEvents = 0,
+): AsyncGenerator<Page> {
   const leaving = new AbortController()
   const waiting: Page[] = []
   let over = false
+  let asked = false
   // Only one side ever waits: the reader for a page, or the reading for room.
   let wake = () => {}
   const change = () => new Promise<void>((resolve) => (wake = resolve))
@@ -21,8 +28,10 @@ export async function* readAhead(open: (signal: AbortSignal) => AsyncIterable<Pa
   const reading = (async () => {
     for await (const page of open(leaving.signal)) {
       waiting.push(page)
+      asked = false
       wake()
-      while (waiting.length >= PAGES_MAX && !leaving.signal.aborted) await change()
+      const isFull = () => (page.length < fromEvents ? !asked : waiting.length >= PAGES_MAX)
+      while (isFull() && !leaving.signal.aborted) await change()
       if (leaving.signal.aborted) return
     }
   })().finally(() => {
@@ -33,7 +42,11 @@ export async function* readAhead(open: (signal: AbortSignal) => AsyncIterable<Pa
 
   try {
     for (;;) {
-      while (waiting.length === 0 && !over) await change()
+      while (waiting.length === 0 && !over) {
+        asked = true
+        wake()
+        await change()
+      }
       if (waiting.length === 0) break
       const pages = waiting.splice(0)
       wake()

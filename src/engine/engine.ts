@@ -25,6 +25,7 @@ import type { Tracer } from '../tracing/tracer.ts'
 import { countEvents } from './counting.ts'
 import type { Foundation, Records } from './foundation.ts'
 import { startHearing } from './hearing.ts'
+import { shownQueries } from './hot-rows.ts'
 import { finishMirror, type MirrorWorker, startMirror } from './mirror.ts'
 import { tellOfProcess } from './process-report.ts'
 import { type Sealer, startSealer } from './sealing.ts'
@@ -36,6 +37,8 @@ import { startWorkers, type Workers } from './workers.ts'
 export type Engine = {
   readonly doors: LedgerDoors
   readonly queries: Queries
+  /** The same for one request: they wait until the rows show what anybody was answered. */
+  shown(): Queries
   readonly feed: Feed
   readonly workers: Workers
   readonly presence: Presence
@@ -88,8 +91,7 @@ export const startEngine = async (
   const together = await startTogether(config, { sql, databaseUrl, store, masterKey: dataDir.masterKey() }, closing)
   const { leases, presence, reports } = together
   const hearing = { ...together, store, tracer, world, snapshots, sql, log }
-  const positions = () => workers.positions()
-  const { doors, kept, feed } = await startHearing(hearing, [relayers, sealer], positions)
+  const { doors, kept, feed } = await startHearing(hearing, [relayers, sealer], () => workers)
   closing(() => feed.stop())
   await learnCutStreams(store, sql, checkpoints)
   let heads: Heads | undefined
@@ -120,7 +122,8 @@ export const startEngine = async (
   together.open(doors)
   const audit = auditReads({ store, bytes, queries, exports, vault, world })
   const jobs = { seals: sealer, heads, backups, watch, mirror }
-  return { doors, queries, feed, workers, presence, reports, caughtUp, audit, ...jobs }
+  const reads = { queries, shown: shownQueries(queries, kept, workers), audit }
+  return { doors, ...reads, feed, workers, presence, reports, caughtUp, ...jobs }
 }
 
 /**

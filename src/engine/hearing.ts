@@ -7,8 +7,8 @@ import type { Feed, RecordedEvent, Snapshots, World } from '../../domain/kernel/
 import { createLedger, type LedgerDoors } from '../../domain/write-side/ledger.ts'
 import { createQueries } from '../../projections/index.ts'
 import { type Tracer, tracedStore } from '../tracing/tracer.ts'
-import { type HotQueries, keepHotRows } from './hot-rows.ts'
-import { isKept, LEFT_OUT, mayLeaveOut } from './passing.ts'
+import { type Followed, type HotQueries, keepHotRows } from './hot-rows.ts'
+import { changesRow, isKept, LEFT_OUT, mayLeaveOut } from './passing.ts'
 import type { Together } from './together.ts'
 
 type Parts = Pick<Together, 'freshness' | 'homes'> & {
@@ -31,17 +31,17 @@ type Heard = {
  * Starts the feed of this process, and the ledger and the rows that live by it.
  *
  * @param hearers hear of each page as well
- * @param positions of the followers; asked once these were started
+ * @param followed where the followers are; called once these were started
  */
 export const startHearing = async (
   { freshness, homes, store, tracer, world, snapshots, sql, log }: Parts,
   hearers: readonly Hearer[],
-  positions: () => ReadonlyMap<string, bigint>,
+  followed: () => Followed,
 ): Promise<Heard> => {
   const arrives = (stream: string) => isKept(stream) || feed.hearsAll()
-  const hearing = { isKept, arrives, isFresh: freshness.isFresh }
+  const hearing = { isKept, changesRow, arrives, isFresh: freshness.isFresh }
   const doors = createLedger(tracedStore(store, tracer), world, snapshots, { homes, hearing })
-  const kept = keepHotRows(createQueries(sql), positions, freshness.isFresh)
+  const kept = keepHotRows(createQueries(sql), followed, freshness.isFresh)
   const feed: Feed = await startFeed(store, {
     arrived: toldTo(doors, kept, ...hearers, freshness),
     missed() {

@@ -12,18 +12,41 @@ export const HOT_READ_MODELS: readonly Projection[] = [accountsProjection, resou
 
 export type HotQueries = Pick<Queries, 'apiKey' | 'accountStop' | 'resource' | 'resourceByCheckout'>
 
-/** Keeps the rows that every request needs: the owner of a key and whether it may be used, and what a door sells. */
+type Shown = {
+  /** Resolves once the rows show what anybody was answered. */
+  current(): Promise<unknown>
+}
+
+/** Where the followers are, and how to wait for read models. */
+export type Followed = Shown & {
+  positions(): ReadonlyMap<string, bigint>
+  come(readModels: readonly string[], position: bigint): Promise<unknown>
+}
+
+/**
+ * Keeps the rows that every request needs: the owner of a key and whether it may be used, and what a door sells. A
+ * change of a key is answered once its rows show it; a sale is answered before, so that whoever reads what was sold
+ * waits for it.
+ */
 export const keepHotRows = (
   { apiKey, accountStop, resource, resourceByCheckout }: HotQueries,
-  positions: () => ReadonlyMap<string, bigint>,
+  followed: () => Followed,
   isFresh: () => boolean,
 ) => {
-  const at = ({ name }: Projection) => positions().get(readModel(name)) ?? -1n
-  const keep = <Row>(projection: Projection, table: string, read: (id: string) => Promise<Row | undefined>) =>
-    keepRows({ read, changedBy: changedKeys(projection, table), at: () => at(projection), isFresh })
-  const keys = keep(accountsProjection, 'api_keys', apiKey)
-  const stops = keep(accountsProjection, 'accounts', accountStop)
-  const resources = keep(resourcesProjection, 'resources', resource)
+  const at = ({ name }: Projection) => followed().positions().get(readModel(name)) ?? -1n
+  const keep = <Row>(projection: Projection, table: string, read: (id: string) => Promise<Row | undefined>) => ({
+    read,
+    changedBy: changedKeys(projection, table),
+    at: () => at(projection),
+    isFresh,
+  })
+  const keys = keepRows(keep(accountsProjection, 'api_keys', apiKey))
+  const stops = keepRows(keep(accountsProjection, 'accounts', accountStop))
+  const resources = keepRows({
+    ...keep(resourcesProjection, 'resources', resource),
+    come: (position) =>
+      position === undefined ? followed().current() : followed().come([readModel(resourcesProjection.name)], position),
+  })
   // Which resource a checkout sells never changes; whether it still sells is known by the resource.
   const sold = keepRows({
     read: resourceByCheckout,
@@ -46,3 +69,24 @@ export const keepHotRows = (
     },
   }
 }
+
+/**
+ * Makes queries for one request that wait once, before the first of them that reads PostgreSQL: `current` resolves when
+ * the rows show what anybody was answered. Rows that are kept in memory need no such wait.
+ */
+export const shownQueries =
+  (queries: Queries, kept: HotQueries, { current }: Shown) =>
+  (): Queries => {
+    let coming: Promise<unknown> | undefined
+    const come = () => (coming ??= current())
+    return new Proxy(queries, {
+      get(all, name, self) {
+        const query: unknown = Reflect.get(all, name, self)
+        if (typeof query !== 'function' || Object.hasOwn(kept, name)) return query
+        return async (...given: unknown[]) => {
+          await come()
+          return query(...given)
+        }
+      },
+    })
+  }

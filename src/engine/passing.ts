@@ -2,12 +2,13 @@
 import type { Logger } from 'pino'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import { deciders } from '../../domain/write-side/deciders.ts'
+import { resourcesProjection } from '../../projections/selling/resources.ts'
 import { HOT_READ_MODELS } from './hot-rows.ts'
 
 /**
  * Streams of single payments, and of what follows from them. Whoever decides on one reads the store, or appends at the
- * revision that it knows; a page that shows one reads rows. So nobody who writes one waits for the other processes:
- * each sale would cost two messages more.
+ * revision that it knows; a page that shows one reads rows, and waits for them. So nobody who writes one waits for the
+ * other processes, but for a settlement (`changesRow`).
  */
 export const PASSING: ReadonlySet<string> = new Set([
   'authorization',
@@ -43,6 +44,17 @@ const typesOf = (isPassing: boolean): readonly string[] =>
   Object.values(deciders)
     .filter(({ category }) => PASSING.has(category) === isPassing)
     .flatMap(({ evolve }) => Object.keys(evolve))
+
+/**
+ * The types of the events of such streams that change a row which every process keeps (`hot-rows.ts`): whoever writes
+ * one waits for the other processes as well. What else the read models of these rows take of them changes other rows.
+ */
+const CHANGE_ROWS: ReadonlySet<string> = new Set(
+  typesOf(true).filter((type) => Object.hasOwn(resourcesProjection.on, type)),
+)
+
+/** Whether an event of this type changes a row that every process keeps, whichever stream it is of. */
+export const changesRow = (type: string): boolean => CHANGE_ROWS.has(type)
 
 const HEARD = new Set([...typesOf(false), ...HOT_READ_MODELS.flatMap(({ on }) => Object.keys(on))])
 

@@ -12,7 +12,7 @@ import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
 import type { Config } from '../settings/config.ts'
 import type { ServiceRole } from '../settings/service-role.ts'
 import { openHomePort } from './home-port.ts'
-import { isKept, LEFT_OUT } from './passing.ts'
+import { changesRow, isKept, LEFT_OUT } from './passing.ts'
 
 /** What this process has to do with the others that serve the same log. */
 export type Together = {
@@ -60,12 +60,13 @@ export const startTogether = async (
   const place = { address: port.address, parts, isSole: isSole(config) }
   const presence = await joinProcesses(sql, channels, place)
   closing(() => presence.close())
-  const freshness = watchFreshness({ channels, presence, store, isKept, leftOut: LEFT_OUT })
+  const { homes, peers } = port.among(presence)
+  const kept = { isKept, changesRow, leftOut: LEFT_OUT }
+  const freshness = watchFreshness({ channels, peers, presence, store, ...kept })
   closing(freshness.close)
   const turns = parts.includes('followers') ? createLeases(databaseUrl) : withoutTurns()
   const leases = groupLeases(turns, FOLLOWERS)
   closing(() => leases.close())
-  const { homes, peers } = port.among(presence)
   const reports = await createProcessReports(sql)
   return { channels, presence, freshness, leases, reports, homes, peers, open: port.open }
 }

@@ -21,6 +21,8 @@ import { createPlaceWriter } from '../../projections/engine/place-writer.ts'
 import { runProjector } from '../../projections/engine/projector.ts'
 import { projections } from '../../projections/index.ts'
 import { followElsewhere, readModel } from './elsewhere.ts'
+import { keepingUp } from './keeping-up.ts'
+import { newestAnswered } from './newest.ts'
 import { type ReactorParts, reactorsOf } from './reactors.ts'
 import { createStops, type FollowerStop, type Stops } from './stops.ts'
 import { patientOnes } from './waiting.ts'
@@ -37,10 +39,17 @@ export type Workers = {
    * @param kept the newest event up to there of a stream that other processes keep, as far as is known
    */
   settled(position: bigint, kept: bigint): Promise<void>
-  /** Resolves once no process answers any more by what it kept from before an event of a stream that is kept. */
+  /** Resolves once no process answers any more by what it kept from before an event of a stream or row that is kept. */
   heard(position: bigint): Promise<void>
-  /** True once the read models have come to the newest event that this process knows of; false after 2 s. */
+  /** Resolves at once, or once the followers are not far behind what was written any more; after 2 s at most. */
+  keepUp(position: bigint): Promise<void>
+  /**
+   * True once everything that any process has answered so far, and what followed from it at once, can be read; false
+   * after 2 s.
+   */
   current(): Promise<boolean>
+  /** True once read models, of the names of their followers, have come to a position; false after 2 s. */
+  come(readModels: readonly string[], position: bigint): Promise<boolean>
   /**
    * Starts policies and effects once the data keys of all subjects up to a position were looked for in the vault, and
    * the parts of the installation were found to fit; until then only read models follow the log.
@@ -66,7 +75,7 @@ type Parts = ReactorParts & {
   leases: LeaseGroup
   channels: Channels
   peers: Peers
-  presence: Pick<Presence, 'id'>
+  presence: Pick<Presence, 'id' | 'isAlone'>
   freshness: Pick<Freshness, 'heard' | 'heardUpTo' | 'place' | 'told'>
   checkpoints: Checkpoints & { all(): Promise<ReadonlyMap<string, bigint>> }
   doors: LedgerDoors
@@ -112,16 +121,18 @@ export const startWorkers = (parts: Parts): Workers => {
     keep(readModel(projection.name), (signal, own) => runProjector(projection, { ...following, progress: own }, signal))
   const reactors = reactorsOf(policies, effects, parts)
   for (const { name } of reactors) progress.set(name, createProgress())
-  const { settledAt, projectedAt, ended } = waitingFor(parts, progress, stops, stopping.signal)
+  const { at, settledAt, projectedAt, ended } = waitingFor(parts, progress, stops, stopping.signal)
+  const newest = newestAnswered(parts)
   running.push(ended, noteBeginning(parts, stopping.signal))
 
   return {
     async settled(position, kept) {
       if (position < 0n) return
-      const [newest] = await Promise.all([settledAt(position), parts.freshness.heard(kept)])
+      const [{ newest }] = await Promise.all([settledAt(position), parts.freshness.heard(kept)])
       await parts.freshness.heardUpTo(newest)
     },
     heard: parts.freshness.heard,
+    keepUp: keepingUp({ reached: (position) => FOLLOWED.every((name) => at(name) >= position), settled: settledAt }),
     async react(position, mustFit) {
       while (!(await projectedAt(position, KEYS_WAIT_MS, [KEYS_SEEN])) && !stopping.signal.aborted) {
         // An event that cannot be read keeps nobody from starting: what is missing beyond it is found once it is set
@@ -140,7 +151,8 @@ export const startWorkers = (parts: Parts): Workers => {
         keep(name, (signal, own) => runReactor(reactor, { ...parts, progress: own, rules }, signal))
       }
     },
-    current: () => projectedAt(parts.doors.newest(), OWN_WRITES_WAIT_MS),
+    current: async () => (await settledAt(await newest())).all,
+    come: (names, position) => projectedAt(position, OWN_WRITES_WAIT_MS, names),
     projected: (position, waitMs) => projectedAt(position, waitMs),
     lagging: (position) => READ_MODELS.filter((name) => (progress.get(name)?.at() ?? -1n) < position),
     positions: () => new Map([...progress].map(([name, own]) => [name, own.at()])),
@@ -160,19 +172,19 @@ const waitingFor = (parts: Parts, progress: ReadonlyMap<string, Progress>, stops
   const at = (name: string) => progress.get(name)?.passed() ?? -1n
   const projectedAt = (position: bigint, waitMs: number, names: readonly string[] = READ_MODELS) =>
     reached(names, position, waitMs, () => elsewhere.ask('projected', position))
-  /** Answers the newest event that came of what was written up to the position. */
+  /** Answers the newest event that came of what was written up to the position, and whether all of it can be read. */
   const settledAt = async (position: bigint) => {
     const until = performance.now() + OWN_WRITES_WAIT_MS
-    await reached(POLICIES, position, OWN_WRITES_WAIT_MS, () => elsewhere.ask('settled', position))
+    const reacted = await reached(POLICIES, position, OWN_WRITES_WAIT_MS, () => elsewhere.ask('settled', position))
     // Where the policies run, the process knows what they have written; elsewhere it was told with their progress.
     const newest = greatest(position, elsewhere.newest(), leases.leads() ? doors.newest() : position)
-    await projectedAt(newest, Math.max(1, until - performance.now()))
-    return newest
+    const shown = await projectedAt(newest, Math.max(1, until - performance.now()))
+    return { newest, all: reacted && shown }
   }
   const led = {
     leads: leases.leads,
     async settled(position: bigint): Promise<FollowersPlace> {
-      const newest = await settledAt(position)
+      const { newest } = await settledAt(position)
       const policiesBehind = POLICIES.filter((name) => at(name) < position)
       const behind = [...policiesBehind, ...READ_MODELS.filter((name) => at(name) < newest)]
       return { policies: position, newest, rows: newest, behind, heard: parts.freshness.place() }
@@ -185,13 +197,15 @@ const waitingFor = (parts: Parts, progress: ReadonlyMap<string, Progress>, stops
   }
   const followers = { progress, policies: new Set(POLICIES), readModels: READ_MODELS, led }
   const elsewhere = followElsewhere(parts, followers, signal)
-  return { settledAt, projectedAt, ended: elsewhere.ended }
+  return { at, settledAt, projectedAt, ended: elsewhere.ended }
 }
 
 const greatest = (...positions: readonly bigint[]) => positions.reduce((most, each) => (each > most ? each : most))
 
 const READ_MODELS = projections.map(({ name }) => readModel(name))
 const POLICIES = policies.map(({ name }) => name)
+/** Who writes rows, or what rows are made of. */
+const FOLLOWED = [...POLICIES, ...READ_MODELS]
 
 /** The read model that looks for data keys. */
 const KEYS_SEEN = readModel(sealedSubjectsProjection.name)

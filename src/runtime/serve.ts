@@ -134,13 +134,14 @@ type RunningEngine = Awaited<ReturnType<typeof startEngine>>
 const serviceOf = (
   limits: Service['limits'],
   { signIn, pictures, requestLog }: Records,
-  { doors, queries, workers, audit, watch }: RunningEngine,
+  { doors, queries, shown, workers, audit, watch }: RunningEngine,
   outside: OpenOutside['outside'],
   stopping: AbortSignal,
 ): Service => ({
   openLedger: doors.open,
   outside,
   queries,
+  shown,
   audit,
   limits,
   signIn,
@@ -150,6 +151,7 @@ const serviceOf = (
   settled: workers.settled,
   current: workers.current,
   heard: workers.heard,
+  keepUp: workers.keepUp,
   stopping,
 })
 

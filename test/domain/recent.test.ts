@@ -75,7 +75,8 @@ test('a stream is begun without a look at the store, and one that exists already
 test('N-118 a stream whose events do not arrive is read each time that its recent state is asked for', async (t) => {
   const store = newStore(t)
   const arriving = { wallet: false }
-  const hearing = { isKept: () => false, arrives: () => arriving.wallet, isFresh: () => arriving.wallet }
+  const arrives = () => arriving.wallet
+  const hearing = { isKept: () => false, changesRow: () => false, arrives, isFresh: arrives }
   const mine = createLedger(store, fixedWorld('mine'), noSnapshots, { hearing })
   const here = mine.open(cause).ledger.wallet
   const there = ledgerOn(store, fixedWorld('other')).wallet
@@ -131,7 +132,7 @@ test('N-118 a state that is old because its events do not arrive is no lost race
   }
   const contended: string[] = []
   const homes = { handOver: () => undefined, contended: (stream: string) => void contended.push(stream) }
-  const hearing = { isKept: () => false, arrives: () => false, isFresh: () => false }
+  const hearing = { isKept: () => false, changesRow: () => false, arrives: () => false, isFresh: () => false }
   const mine = createLedger(store, fixedWorld('mine'), noSnapshots, { homes, hearing })
   const here = mine.open(cause).ledger.wallet
   const there = ledgerOn(real, fixedWorld('other')).wallet
@@ -151,7 +152,8 @@ test('N-118 a state that is old because its events do not arrive is no lost race
 
 test('N-109 a session tells the newest event that it rests on of a stream that other processes keep', async (t) => {
   const store = newStore(t)
-  const hearing = { isKept: (stream: string) => stream.startsWith('wallet-'), arrives: () => true, isFresh: () => true }
+  const isKept = (stream: string) => stream.startsWith('wallet-')
+  const hearing = { isKept, changesRow: () => false, arrives: () => true, isFresh: () => true }
   const session = createLedger(store, fixedWorld(), noSnapshots, { hearing }).open(cause)
   const { ledger } = session
   t.is(session.kept(), -1n)
@@ -162,4 +164,17 @@ test('N-109 a session tells the newest event that it rests on of a stream that o
   await ledger.resource.create('other', created)
   t.is(session.kept(), position)
   t.true(session.position() > position)
+})
+
+test('N-173 a session tells the newest event that changes a row which other processes keep, whichever stream it is of', async (t) => {
+  const store = newStore(t)
+  const changesRow = (type: string) => type === 'ResourceDisabled'
+  const hearing = { isKept: () => false, changesRow, arrives: () => true, isFresh: () => true }
+  const session = createLedger(store, fixedWorld(), noSnapshots, { hearing }).open(cause)
+  const { ledger } = session
+  await ledger.resource.create('res', created)
+  t.is(session.kept(), -1n)
+  const { position } = await ledger.resource.disable('res', { accountId: created.accountId })
+  await ledger.resource.create('other', created)
+  t.is(session.kept(), position)
 })

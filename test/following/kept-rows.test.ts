@@ -105,3 +105,57 @@ test('after a crash of the database took the read model back, nothing is kept un
   await kept.read('a')
   t.is(reads.length, 4)
 })
+
+/** As `setup`, where it is told how to wait; waits are noted, and end by `come`. */
+const waiting = (isFresh = () => true) => {
+  const table = new Map([['a', 1]])
+  const model = { at: 0n }
+  const asked: (bigint | undefined)[] = []
+  let end = () => {}
+  const kept = keepRows<number>({
+    read: async (id) => table.get(id),
+    changedBy: (event) => [event.stream],
+    at: () => model.at,
+    come(position) {
+      asked.push(position)
+      return new Promise<void>((resolve) => (end = resolve))
+    },
+    isFresh,
+  })
+  const arrives = (...ids: string[]) => kept.arrived(ids.map((stream) => ({ stream, position: 5n }) as RecordedEvent))
+  const come = () => {
+    table.set('a', 2)
+    model.at = 5n
+    end()
+  }
+  return { kept, arrives, asked, come }
+}
+
+test('N-173 where it is told how, a row that was changed is read once the read model has come past its change', async (t) => {
+  const { kept, arrives, asked, come } = waiting()
+  t.is(await kept.read('a'), 1)
+  arrives('a')
+  const reading = kept.read('a')
+  t.deepEqual(asked, [5n])
+  come()
+  t.is(await reading, 2)
+  t.is(await kept.read('a'), 2)
+  t.deepEqual(asked, [5n])
+})
+
+test('N-173 so is each row where more were changed than are remembered', async (t) => {
+  const { kept, arrives, asked, come } = waiting()
+  arrives(...Array.from({ length: 20_001 }, (_, n) => `other-${n}`))
+  const reading = kept.read('a')
+  t.deepEqual(asked, [5n])
+  come()
+  t.is(await reading, 2)
+})
+
+test('N-173 while what others wrote may not have arrived, a row is read once all that was answered shows', async (t) => {
+  const { kept, asked, come } = waiting(() => false)
+  const reading = kept.read('a')
+  t.deepEqual(asked, [undefined])
+  come()
+  t.is(await reading, 2)
+})

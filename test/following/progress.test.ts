@@ -40,3 +40,28 @@ test('a follower that begins again from an earlier place is no longer taken to h
   progress.advance(5n)
   t.true(await waiting)
 })
+
+test('N-173 who rests until it is wanted goes on when somebody waits, at the end of the time, or at the end of all', async (t) => {
+  const progress = createProgress()
+  const ending = new AbortController()
+  const rest = (ms: number) => progress.wanted(ms, ending.signal)
+  const resting = rest(HOUR_MS)
+  t.false(await isOver(resting))
+  const waiting = progress.reached(3n, HOUR_MS)
+  await resting
+  // While somebody waits, nobody rests.
+  await rest(HOUR_MS)
+  progress.advance(3n)
+  t.true(await waiting)
+  await progress.reached(3n, HOUR_MS)
+  const [long] = [rest(HOUR_MS), await rest(1)]
+  t.false(await isOver(long))
+  ending.abort()
+  await rest(HOUR_MS)
+})
+
+const HOUR_MS = 3_600_000
+
+/** Whether a promise is resolved before anything from outside is heard. */
+const isOver = (work: Promise<unknown>): Promise<boolean> =>
+  Promise.race([work.then(() => true), new Promise<boolean>((resolve) => setImmediate(resolve, false))])

@@ -1,12 +1,8 @@
 /** What processes keep in memory of what the others write, with the real table of processes and the real channels. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { openChannels } from '../../adapters/processes/channels.ts'
-import { type Freshness, watchFreshness } from '../../adapters/processes/freshness.ts'
-import { joinProcesses } from '../../adapters/processes/presence.ts'
-import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { startWire } from '../faults/proxy.ts'
-import { testDatabase } from '../support/postgres.ts'
+import { fresh, isAtOnce, setUp } from './feeds.ts'
 
 test('N-109 who writes waits until the log has arrived at everybody who is alive', async (t) => {
   const { process, write } = await setUp(t)
@@ -76,6 +72,7 @@ test('N-109 one process alone waits for nobody, asks nobody and looks nothing up
   await fresh(one)
   const before = looks()
   const position = write()
+  one.arrives(position)
   t.true(await isAtOnce(one.freshness.heard(position)))
   for (let n = 0; n < 50; n++) {
     t.true(one.freshness.isFresh())
@@ -220,75 +217,6 @@ test('N-118 who does not hear all, and was told nothing, looks up what it waits 
   await answer
   t.true(performance.now() - at < 1_500)
 })
-
-const LEFT_OUT: ReadonlySet<string> = new Set(['ChallengeOpened'])
-
-const setUp = async (t: ExecutionContext) => {
-  const { url, sql } = await testDatabase(t)
-  let head = 10n
-  let looks = 0
-  /** Positions of the events that everybody has to hear of. */
-  const heard = [head]
-  const messages: string[] = []
-  const hearing = openChannels(url)
-  t.teardown(() => hearing.close())
-  const listening = new Promise<void>((renewed) =>
-    hearing.listen('daybook_feeds', { heard: (message) => messages.push(message), renewed }),
-  )
-  const store = {
-    head: async () => {
-      looks++
-      return head
-    },
-    newestBeside: async (_: ReadonlySet<string>, after: bigint) =>
-      heard.reduce((newest, each) => (each > newest ? each : newest), after),
-  }
-  await listening
-  const write = (type = 'AccountOpened'): bigint => {
-    head++
-    if (!LEFT_OUT.has(type)) heard.push(head)
-    return head
-  }
-  const process = async (own = url, hearsAll = true, lookAnywayMs = 60_000) => {
-    const channels = openChannels(own)
-    t.teardown(() => channels.close())
-    const presence = await joinProcesses(sql, channels, { address: undefined, parts: [] })
-    t.teardown(() => presence.close())
-    const isKept = (stream: string) => stream.startsWith('account-')
-    const freshness = watchFreshness({ channels, presence, store, isKept, leftOut: LEFT_OUT }, lookAnywayMs)
-    let [hears, found] = [hearsAll, -1n]
-    freshness.follows({ head: () => head, hearsAll: () => hears, foundUpTo: (position) => (found = position) })
-    t.teardown(() => freshness.close())
-    const arrives = (position: bigint, stream = 'account-1') =>
-      freshness.arrived([{ stream, position } as RecordedEvent])
-    return {
-      freshness,
-      presence,
-      arrives,
-      place: () => freshness.place(),
-      found: () => found,
-      hearsAllFromNowOn() {
-        hears = true
-        freshness.missed()
-      },
-      hangs: () => channels.close(),
-    }
-  }
-  return { url, sql, process, messages, looks: () => looks, write }
-}
-
-/** Waits until a process trusts in what it keeps of a stream, or in its rows. That ends when it hangs for a moment. */
-const fresh = async ({ freshness }: { readonly freshness: Freshness }, stream?: string) => {
-  for (let tries = 0; tries < 2_000; tries++) {
-    if (freshness.isFresh(stream)) return
-    await sleep(10)
-  }
-  throw new Error('it did not come up')
-}
-
-/** Whether work is over before any timer, or anything from outside. */
-const isAtOnce = (work: Promise<unknown>): Promise<boolean> =>
-  Promise.race([work.then(() => true), new Promise<boolean>((resolve) => setImmediate(resolve, false))])
 
 const eventually = async (t: ExecutionContext, holds: () => boolean): Promise<void> => {
   for (let tries = 0; tries < 800 && !holds(); tries++) await sleep(25)

@@ -136,6 +136,47 @@ test.serial(
   },
 )
 
+test.serial(
+  'N-173 what is sold at one process shows at the other at once, to its owner and to a stranger at its door',
+  async (t) => {
+    standby.wire.slow(() => LATE_MS)
+    t.teardown(() => standby.wire.slow(() => 0))
+    for (let n = 0; n < 4; n++) {
+      const [here, there] = n % 2 === 0 ? [leader, standby.client] : [standby.client, leader]
+      const { json } = await ok(here.call('POST', '/v1/resources', { key, body: { amount: 5, test: true } }))
+      const resId: string = json.res_id
+      // From here on the other process keeps the row.
+      for (let look = 0; look < 2; look++) t.is((await there.call('GET', `/r/${resId}`)).status, 402)
+      const minted = await ok(here.call('POST', '/v1/challenge', { key, body: { res_id: resId } }))
+      const [{ challengeId }] = minted.json.accepts
+      const paid = await ok(here.call('POST', '/v1/simulate-payment', { key, body: { challengeId } }))
+      const [door, list] = await Promise.all([
+        there.call('GET', `/r/${resId}`),
+        there.call('GET', '/v1/transactions?is_test=1', { key }),
+      ])
+      t.is(door.status, 200, `${n}`)
+      t.true(JSON.stringify(list.json).includes(paid.json.hash), `${n}`)
+    }
+  },
+)
+
+test.serial(
+  'N-173 what is sold at one process is listed by the other at once, without a wait where it is sold',
+  async (t) => {
+    const resId = (await ok(leader.call('POST', '/v1/resources', { key, body: { amount: 5, test: true } }))).json.res_id
+    for (let n = 0; n < 8; n++) {
+      const [here, there] = n % 2 === 0 ? [leader, standby.client] : [standby.client, leader]
+      const listed = () => ok(there.call('GET', '/v1/transactions?is_test=1', { key }))
+      // From here on the other process knows that all is shown which it has written itself.
+      await listed()
+      const minted = await ok(here.call('POST', '/v1/challenge', { key, body: { res_id: resId } }))
+      const body = { challengeId: minted.json.accepts[0].challengeId }
+      const paid = await ok(here.call('POST', '/v1/simulate-payment', { key, body }))
+      t.true(JSON.stringify((await listed()).json).includes(paid.json.hash), `${n}`)
+    }
+  },
+)
+
 test.serial('N-108 the followers gather at one process, and all go to another when that stops', async (t) => {
   const sql = connect(leader.databaseUrl, { max: 1 })
   t.teardown(() => sql.end({ timeout: 1 }))

@@ -1,9 +1,15 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import type { Feed } from '../../domain/kernel/ports.ts'
 import { accountsProjection } from '../../projections/account/accounts.ts'
 import { compareWithReplay } from '../../projections/engine/compare.ts'
+import type { Projection } from '../../projections/engine/projection.ts'
 import { checkpointOf, SERVING } from '../../projections/engine/schema.ts'
 import { everything } from '../support/ledger.ts'
 import { business, contents, following } from './setup.ts'
+
+const HOUR_MS = 3_600_000
 
 test('events are counted once while one transaction in four fails half way', async (t) => {
   const { sql, store, ledger, start } = await following(t, [accountsProjection])
@@ -130,4 +136,55 @@ test('a read model that lost its last step does not take the next one', async (t
   t.true(await again.progress.reached(await store.head(), 60_000))
   await again.stop()
   t.deepEqual((await compareWithReplay(sql, store, accountsProjection)).differences, [])
+})
+
+test('N-173 a read model that nobody waits for takes what has come meanwhile by one step', async (t) => {
+  const steps: number[] = []
+  const counted: Projection = {
+    ...accountsProjection,
+    async written(_, page) {
+      steps.push(page.length)
+    },
+  }
+  const { store, ledger, start } = await following(t, [counted])
+  const { progress, stop } = start(counted, store, HOUR_MS)
+  await business(ledger, 1)
+  t.true(await progress.reached(await store.head(), 60_000))
+  const before = steps.length
+  for (let n = 2; n < 12; n++) await business(ledger, n)
+  t.true(await progress.reached(await store.head(), 60_000), 'who waits is not kept waiting by a rest')
+  t.true(steps.length - before <= 3, steps.join())
+  // While somebody waits for what has not come yet, it does not rest.
+  const later = progress.reached((await store.head()) + 1n, 60_000)
+  await business(ledger, 12)
+  t.true(await later)
+  await stop()
+})
+
+test('N-173 a read model that is behind does not rest', async (t) => {
+  const { store, ledger, start } = await following(t, [accountsProjection])
+  await business(ledger, 0)
+  const built = start(accountsProjection)
+  t.true(await built.progress.reached(await store.head(), 60_000))
+  await built.stop()
+  const begun = built.progress.at()
+  for (let n = 1; n < 161; n += 20) await Promise.all(Array.from({ length: 20 }, (_, m) => business(ledger, n + m)))
+  const all = (await everything(store)).filter(({ position }) => position > begun)
+  const [first, rest] = [all.slice(0, 250), all.slice(250)]
+  const isTaken = async () => {
+    for (let tries = 0; tries < 2_000 && progress.at() < (first.at(-1)?.position ?? 0n); tries++) await sleep(10)
+  }
+  const feed = {
+    async *after(_: bigint, signal: AbortSignal) {
+      yield first
+      await isTaken()
+      yield rest
+      if (!signal.aborted) await once(signal, 'abort')
+    },
+  } as unknown as Feed
+  const { progress, stop } = start(accountsProjection, store, HOUR_MS, feed)
+  const head = await store.head()
+  for (let tries = 0; tries < 2_000 && progress.at() < head; tries++) await sleep(10)
+  t.is(progress.at(), head)
+  await stop()
 })

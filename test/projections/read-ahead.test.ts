@@ -42,6 +42,37 @@ test('what is read while the reader works comes in one piece and in order, and t
   t.true(pieces.every((length) => length <= early))
 })
 
+test('N-173 after a small page the next is read when it is asked for, and holds what has come until then', async (t) => {
+  const come: number[] = [1]
+  const reads: number[] = []
+  let closed = false
+  const reader = readAhead(async function* () {
+    for (;;) {
+      while (come.length === 0 && !closed) await turns(1)
+      if (come.length === 0) return
+      const these = come.splice(0).map((position) => ({ position: BigInt(position) }) as RecordedEvent)
+      reads.push(these.length)
+      yield these
+    }
+  }, 3)
+  t.deepEqual(positions(await reader.next()), [1n])
+  come.push(2)
+  await turns(50)
+  come.push(3)
+  await turns(50)
+  t.deepEqual(reads, [1])
+  t.deepEqual(positions(await reader.next()), [2n, 3n])
+  come.push(4, 5, 6)
+  t.deepEqual(positions(await reader.next()), [4n, 5n, 6n])
+  // One that is not small is read on from.
+  come.push(7)
+  await turns(50)
+  t.deepEqual(reads, [1, 2, 3, 1])
+  t.deepEqual(positions(await reader.next()), [7n])
+  closed = true
+  t.true((await reader.next()).done)
+})
+
 test('pages before a failure are handed over, then the failure', async (t) => {
   const reader = readAhead(async function* () {
     yield page(1)

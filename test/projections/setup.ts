@@ -3,7 +3,7 @@ import type { ExecutionContext } from 'ava'
 import { startFeed } from '../../adapters/following/feed.ts'
 import { createProgress } from '../../adapters/following/progress.ts'
 import { connect, type PipedSql, type Sql } from '../../adapters/postgres/connect.ts'
-import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
+import type { EventStore, Feed, RecordedEvent } from '../../domain/kernel/ports.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { applyBatch } from '../../projections/engine/apply.ts'
 import { createPlaceWriter } from '../../projections/engine/place-writer.ts'
@@ -51,10 +51,10 @@ export const following = async (t: ExecutionContext, which = projections) => {
   const feed = await startFeed(store)
   t.teardown(() => feed.stop())
   const places = createPlaceWriter(sql)
-  const start = (projection: Projection, on: EventStore = store) => {
+  const start = (projection: Projection, on: EventStore = store, restMs?: number, from: Feed = feed) => {
     const stopping = new AbortController()
     const progress = createProgress()
-    const ended = runProjector(projection, { sql, places, store: on, feed, progress }, stopping.signal)
+    const ended = runProjector(projection, { sql, places, store: on, feed: from, progress }, stopping.signal, restMs)
     ended.catch(() => {})
     const stop = async () => {
       stopping.abort()

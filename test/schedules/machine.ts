@@ -87,7 +87,7 @@ export const createMachine = (self: Process, outside: Outside, given: Given = {}
   const world = fixedWorld(self.name)
   let heard: Feed | undefined
   const hearsAll = () => heard?.hearsAll() === true
-  const hearing = leftOut && { isKept: () => false, arrives: hearsAll, isFresh: hearsAll }
+  const hearing = leftOut && { isKept: () => false, changesRow: () => false, arrives: hearsAll, isFresh: hearsAll }
   const doors = createLedger(store, world, noSnapshots, { homes, hearing })
   const checkpoints = keptIn(outside.checkpoints)
   let feed: Promise<Feed> | undefined

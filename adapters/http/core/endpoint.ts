@@ -234,10 +234,10 @@ export type Endpoint<
   /** It creates something, and takes an Idempotency-Key (X-IDEM-01). */
   readonly idempotent?: true
   /**
-   * When it waits for the rows of the read models: until they have come up, before it decides for a caller that is
-   * known, and until they show what it wrote, after it. It waits at both times unless it says one of these. `before`:
-   * what it writes is not read back from a row. `after`: it decides on the ledger alone, and needs no row. `never`:
-   * both hold.
+   * When it waits for the rows of the read models: until they show what anybody was answered, before it decides for a
+   * caller that is known, and before it reads the first row for one that is not; and until they show what it wrote,
+   * after it. It waits at both times unless it says one of these. `before`: whoever reads what it writes waits for it.
+   * `after`: it decides on the ledger alone, and needs no row. `never`: both hold.
    */
   readonly waits?: 'before' | 'after' | 'never'
 

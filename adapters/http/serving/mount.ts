@@ -38,7 +38,9 @@ export type Service = {
   readonly pictures: Pictures
   readonly requestLog: RequestLog
   readonly chainHealth: () => ReadonlyMap<string, { readonly status: string }>
-  /** True once everything that this process knows of can be read; false when the wait is up. */
+  /** Queries that wait, before a row is read that is not kept in memory, until it shows what anybody was answered. */
+  shown(): Queries
+  /** True once everything that any process has answered by can be read; false when the wait is up. */
   current(): Promise<boolean>
   /**
    * Resolves once what was written up to a log position can be read, or the wait is up; `kept` is the newest up to
@@ -47,6 +49,8 @@ export type Service = {
   settled(position: bigint, kept: bigint): Promise<void>
   /** Resolves once no process answers any more by what it kept from before an event of such a stream. */
   heard(kept: bigint): Promise<void>
+  /** Resolves once what follows from writes is not far behind a position; at once as a rule. */
+  keepUp(position: bigint): Promise<void>
   /** Aborts when the service stops. */
   readonly stopping: AbortSignal
 }
@@ -109,8 +113,10 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   const caller = isSignIn(e) ? await failing.counted(signedIn(ctx, e, body, service)) : undefined
   if (caller?.kind === 'member' && e.method !== 'get') ctx.state.caller = loggedMember(caller)
   const isKnown = key !== undefined || (caller !== undefined && caller.kind !== 'guest')
-  // A merchant reads what an earlier call wrote, also when that call's own wait was up before it showed.
+  // A merchant reads what an earlier call wrote, in whichever process, and also when that call's own wait was up before
+  // it showed. Of strangers those wait who read a row.
   if (isKnown && waits(e, 'before')) await service.current()
+  const queries = !isKnown && waits(e, 'before') ? service.shown() : service.queries
   const idempotent = e.idempotent && (key ?? shop)
   const once = onceOf(service.outside, idempotent && keyedBy(ctx, idempotent, e, body))
   const sent = caller?.kind === 'member' ? await formOf(ctx, e, caller.csrf) : undefined
@@ -126,16 +132,25 @@ const answer = async (ctx: Context, operations: Operations, surface: Surface, se
   const shows = () => service.settled(session.position(), session.kept())
   try {
     const actor = (key ?? shop ?? caller) as never
-    const request = requestOf(ctx, e, service, { given, actor, network, flow, once, shows, sent })
+    const request = requestOf(ctx, e, service, { given, actor, network, flow, queries, once, shows, sent })
     const answered = await failing.counted(e.answer(request))
     if (once.replayed()) ctx.set('Idempotency-Replayed', 'true')
     // What was answered is not taken back because its use could not be noted, or its key was revoked meanwhile.
     if (key?.testOnly) await noteSandboxKeyUse(flow, key.accountId, key.keyId).catch(() => {})
     send(ctx, answered, surface)
   } finally {
-    // What other processes keep must not be older than any answer.
-    await (waits(e, 'after') ? shows() : service.heard(session.kept()))
+    await (waits(e, 'after') ? shows() : leaves(e, session, service))
   }
+}
+
+/** What other processes keep must not be older than any answer; and who sells does not outrun what follows from it. */
+const leaves = async (
+  e: Endpoint,
+  { position, kept }: Pick<ReturnType<OpenLedger>, 'position' | 'kept'>,
+  service: Service,
+) => {
+  await service.heard(kept())
+  if (e.waits === 'never') await service.keepUp(position())
 }
 
 type CallParts = {
@@ -143,6 +158,7 @@ type CallParts = {
   readonly actor: never
   readonly network: string
   readonly flow: UseCaseContext
+  readonly queries: Queries
   readonly once: Once
   readonly shows: () => Promise<void>
   readonly sent: UploadedForm | undefined
@@ -153,7 +169,7 @@ const requestOf = (
   ctx: Context,
   e: Endpoint,
   service: Service,
-  { given, actor, network, flow, once, shows, sent }: CallParts,
+  { given, actor, network, flow, queries, once, shows, sent }: CallParts,
 ) => ({
   params: given.params,
   query: given.query,
@@ -164,7 +180,7 @@ const requestOf = (
   caller: callerOf(ctx, network),
   languages: ctx.get('accept-language'),
   flow,
-  queries: service.queries,
+  queries,
   signIn: service.signIn,
   audit: service.audit,
   pictures: service.pictures,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DEFAULT_STORE } from '../../../../domain/kernel/in-store.ts'
 import { isRefusal, refuse } from '../../../../domain/kernel/refusal.ts'
 import { addressesNotHeld } from '../../../../domain/use-cases/account/address-claims.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
@@ -205,21 +206,23 @@ const mintChallenge = endpoint({
   reach: 'store',
   callers: { capability: 'payment-links.create', sandbox: 'publishable', crossOrigin: true },
   idempotent: true,
-  body: z.object({ res_id: z.string() }),
+  waits: 'never',
+  body: z.object({ res_id: z.string().max(100) }),
   returns: Challenge,
   refusals: ['resource-not-found', 'unavailable', 'no-free-amount', 'out-of-stock'],
-  async answer({ body, actor, flow, queries, once }) {
+  async answer({ body: { res_id: resId }, actor, flow, once }) {
     const setId = once.id('ch')
     const open = async (): Promise<OpenedChallenge> => {
-      const row = await queries.resource(body.res_id)
-      if (!row || !mayUse(actor, row)) return refuse('resource-not-found', NO_RESOURCE)
-      return openChallenge(flow, row.resId, { anonymous: false, setId, ...once.mark })
+      const resource = await flow.ledger.resource.recent(resId)
+      if (resource.status !== 'active' || !mayUse(actor, { storeId: DEFAULT_STORE, ...resource }))
+        return refuse('resource-not-found', NO_RESOURCE)
+      return openChallenge(flow, resId, { anonymous: false, setId, ...once.mark })
     }
     const opened = await once.make(() => flow.ledger.challenge.read(setId), open)
-    const { title } = { title: '', ...(await flow.ledger.resource.recent(body.res_id)) }
-    const sold = soldAt(`${flow.origins.base}/r/${body.res_id}`, { resId: body.res_id, title })
+    const { title } = { title: '', ...(await flow.ledger.resource.recent(resId)) }
+    const sold = soldAt(`${flow.origins.base}/r/${resId}`, { resId, title })
     const accepts = honestAccepts(await waysOf(flow, { ...opened, setId }), sold)
-    return { res_id: body.res_id, ...price(opened), accepts, ...marked(opened) }
+    return { res_id: resId, ...price(opened), accepts, ...marked(opened) }
   },
 })
 

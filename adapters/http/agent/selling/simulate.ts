@@ -19,7 +19,7 @@ const simulate = endpoint({
   reach: 'store',
   callers: { sandbox: 'secret', crossOrigin: true },
   limits: { keyless: true },
-  waits: 'after',
+  waits: 'never',
   body: z.object({
     challengeId: z.string().min(1).max(100),
     confirmations: z.int().min(1).max(CONFIRMATIONS_MAX).default(1),
