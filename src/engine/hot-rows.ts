@@ -19,7 +19,8 @@ type Shown = {
 
 /** Where the followers are, and how to wait for read models. */
 export type Followed = Shown & {
-  positions(): ReadonlyMap<string, bigint>
+  /** Where a follower is in the log, by its name. */
+  at(follower: string): bigint
   come(readModels: readonly string[], position: bigint): Promise<unknown>
 }
 
@@ -33,7 +34,7 @@ export const keepHotRows = (
   followed: () => Followed,
   isFresh: () => boolean,
 ) => {
-  const at = ({ name }: Projection) => followed().positions().get(readModel(name)) ?? -1n
+  const at = ({ name }: Projection) => followed().at(readModel(name))
   const keep = <Row>(projection: Projection, table: string, read: (id: string) => Promise<Row | undefined>) => ({
     read,
     changedBy: changedKeys(projection, table),

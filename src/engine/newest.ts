@@ -1,3 +1,4 @@
+import { inTime } from '../../adapters/outbound/in-time.ts'
 import type { Presence } from '../../adapters/processes/presence.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import type { Feed } from '../../domain/kernel/ports.ts'
@@ -30,9 +31,9 @@ export const newestAnswered = ({ store, feed, doors, presence }: Parts): (() => 
   const look = (): Promise<bigint> => {
     next = undefined
     if (isSilent()) return Promise.resolve(NOWHERE)
-    const head = inTime(store.head()).catch(() => {
-      silentSince = performance.now()
-      return NOWHERE
+    const head = inTime(store.head(), undefined, HEAD_LIMIT_MS).then((found) => {
+      if (found === undefined) silentSince = performance.now()
+      return found ?? NOWHERE
     })
     asking = head
     return head
@@ -47,9 +48,3 @@ export const newestAnswered = ({ store, feed, doors, presence }: Parts): (() => 
 
 /** Before every position. */
 const NOWHERE = -1n
-
-const inTime = <T>(answer: Promise<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('the store has not told its end in time')), HEAD_LIMIT_MS)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
-  })

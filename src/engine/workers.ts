@@ -59,6 +59,8 @@ export type Workers = {
   projected(position: bigint, waitMs: number): Promise<boolean>
   /** The names of the read models that have not come to a position. */
   lagging(position: bigint): readonly string[]
+  /** The position of a follower, by its name; before every event where it is not known. */
+  at(follower: string): bigint
   /** The position of each follower, keyed by its name. */
   positions(): ReadonlyMap<string, bigint>
   /** The names of the followers that this process runs now; it stands by for the others. */
@@ -95,7 +97,8 @@ export const startWorkers = (parts: Parts): Workers => {
   const stopping = new AbortController()
   const progress = new Map<string, Progress>()
   const running: Promise<unknown>[] = []
-  const stops = createStops(parts.log, (name) => progress.get(name)?.at() ?? -1n)
+  const at = (name: string) => progress.get(name)?.at() ?? -1n
+  const stops = createStops(parts.log, at)
 
   const keep = (name: string, work: (signal: AbortSignal, progress: Progress) => Promise<void>) => {
     const own = progress.get(name) ?? createProgress()
@@ -121,7 +124,7 @@ export const startWorkers = (parts: Parts): Workers => {
     keep(readModel(projection.name), (signal, own) => runProjector(projection, { ...following, progress: own }, signal))
   const reactors = reactorsOf(policies, effects, parts)
   for (const { name } of reactors) progress.set(name, createProgress())
-  const { at, settledAt, projectedAt, ended } = waitingFor(parts, progress, stops, stopping.signal)
+  const { passed, settledAt, projectedAt, ended } = waitingFor(parts, progress, stops, stopping.signal)
   const newest = newestAnswered(parts)
   running.push(ended, noteBeginning(parts, stopping.signal))
 
@@ -132,7 +135,10 @@ export const startWorkers = (parts: Parts): Workers => {
       await parts.freshness.heardUpTo(newest)
     },
     heard: parts.freshness.heard,
-    keepUp: keepingUp({ reached: (position) => FOLLOWED.every((name) => at(name) >= position), settled: settledAt }),
+    keepUp: keepingUp({
+      reached: (position) => FOLLOWED.every((name) => passed(name) >= position),
+      settled: settledAt,
+    }),
     async react(position, mustFit) {
       while (!(await projectedAt(position, KEYS_WAIT_MS, [KEYS_SEEN])) && !stopping.signal.aborted) {
         // An event that cannot be read keeps nobody from starting: what is missing beyond it is found once it is set
@@ -154,7 +160,8 @@ export const startWorkers = (parts: Parts): Workers => {
     current: async () => (await settledAt(await newest())).all,
     come: (names, position) => projectedAt(position, OWN_WRITES_WAIT_MS, names),
     projected: (position, waitMs) => projectedAt(position, waitMs),
-    lagging: (position) => READ_MODELS.filter((name) => (progress.get(name)?.at() ?? -1n) < position),
+    lagging: (position) => READ_MODELS.filter((name) => at(name) < position),
+    at,
     positions: () => new Map([...progress].map(([name, own]) => [name, own.at()])),
     running: () => [...progress.keys()].filter((name) => parts.leases.holds(name)),
     stops: stops.all,
@@ -169,7 +176,7 @@ export const startWorkers = (parts: Parts): Workers => {
 const waitingFor = (parts: Parts, progress: ReadonlyMap<string, Progress>, stops: Stops, signal: AbortSignal) => {
   const { doors, leases } = parts
   const reached = patientOnes(progress, stops)
-  const at = (name: string) => progress.get(name)?.passed() ?? -1n
+  const passed = (name: string) => progress.get(name)?.passed() ?? -1n
   const projectedAt = (position: bigint, waitMs: number, names: readonly string[] = READ_MODELS) =>
     reached(names, position, waitMs, () => elsewhere.ask('projected', position))
   /** Answers the newest event that came of what was written up to the position, and whether all of it can be read. */
@@ -185,19 +192,19 @@ const waitingFor = (parts: Parts, progress: ReadonlyMap<string, Progress>, stops
     leads: leases.leads,
     async settled(position: bigint): Promise<FollowersPlace> {
       const { newest } = await settledAt(position)
-      const policiesBehind = POLICIES.filter((name) => at(name) < position)
-      const behind = [...policiesBehind, ...READ_MODELS.filter((name) => at(name) < newest)]
+      const policiesBehind = POLICIES.filter((name) => passed(name) < position)
+      const behind = [...policiesBehind, ...READ_MODELS.filter((name) => passed(name) < newest)]
       return { policies: position, newest, rows: newest, behind, heard: parts.freshness.place() }
     },
     async projected(position: bigint): Promise<FollowersPlace> {
       await projectedAt(position, OWN_WRITES_WAIT_MS)
-      const behind = READ_MODELS.filter((name) => at(name) < position)
+      const behind = READ_MODELS.filter((name) => passed(name) < position)
       return { rows: position, behind, heard: parts.freshness.place() }
     },
   }
   const followers = { progress, policies: new Set(POLICIES), readModels: READ_MODELS, led }
   const elsewhere = followElsewhere(parts, followers, signal)
-  return { at, settledAt, projectedAt, ended: elsewhere.ended }
+  return { passed, settledAt, projectedAt, ended: elsewhere.ended }
 }
 
 const greatest = (...positions: readonly bigint[]) => positions.reduce((most, each) => (each > most ? each : most))

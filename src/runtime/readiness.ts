@@ -1,3 +1,4 @@
+import { inTime } from '../../adapters/outbound/in-time.ts'
 import type { RatesReport } from '../../adapters/rates/quotes/market.ts'
 import type { UnreadablePlace } from '../../adapters/store/base/event-reading.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
@@ -8,7 +9,6 @@ import type { Foundation } from '../engine/foundation.ts'
 import type { ChainReport, ChainWatches } from '../engine/watching.ts'
 import type { HeadsReport } from '../heads/report.ts'
 import type { Relayers, RelayersReport } from '../outside/relayers.ts'
-import type { PartsReport } from '../parts/check.ts'
 import { jsonOf } from '../parts/refusal.ts'
 import { contestedAddresses } from './address-claims.ts'
 import type { Readiness } from './app.ts'
@@ -61,13 +61,13 @@ export const readinessOf = (given: {
     const [readable, postgres, lagging, addresses, relaying, vouched, fitting, backedUp] = await Promise.all([
       answers(store.head()),
       answers(sql`select 1`),
-      inTime<readonly string[] | undefined>(laggingReadModels(store, workers), undefined),
-      inTime(contestedAddresses(queries), []),
-      inTime(relayers.report(), new Map()),
-      inTime<HeadsReport | undefined>(heads.report(), undefined),
-      inTime<PartsReport | undefined>(parts(), undefined),
-      inTime<BackupsReport | undefined>(backups?.report() ?? Promise.resolve(undefined), undefined),
-      inTime(watch.checked, undefined),
+      checked(laggingReadModels(store, workers), undefined),
+      checked(contestedAddresses(queries), []),
+      checked(relayers.report(), new Map()),
+      checked(heads.report(), undefined),
+      checked(parts(), undefined),
+      checked(Promise.resolve(backups?.report()), undefined),
+      checked(watch.checked, undefined),
     ])
     const eventStore = readable && writable()
     const sealing = seals.report()
@@ -119,7 +119,7 @@ const laggingReadModels = async (store: Pick<LogStore, 'head'>, workers: Engine[
  * operator can move them.
  */
 const areStopped = async ({ workers, reports }: Pick<Engine, 'workers' | 'reports'>, names: readonly string[]) => {
-  const elsewhere = await inTime<ReadonlySet<string>>(reports.stopped(), new Set())
+  const elsewhere = await checked(reports.stopped(), new Set<string>())
   return names.every((name) => workers.stops().has(name) || elsewhere.has(name))
 }
 
@@ -270,10 +270,6 @@ const answers = (check: Promise<unknown>): Promise<boolean> =>
     NEEDED_CHECK_MS,
   )
 
-/** The answer to a check, or `otherwise` when it fails or comes too late. */
-const inTime = async <T>(asked: Promise<T>, otherwise: T, limitMs = CHECK_MS): Promise<T> => {
-  const late = new Promise<T>((resolve) => setTimeout(resolve, limitMs, otherwise).unref())
-  return Promise.race([asked, late]).catch(() => otherwise)
-}
+const checked = <T, O>(check: Promise<T>, otherwise: O) => inTime(check, otherwise, CHECK_MS)
 
 const said = (ok: boolean) => (ok ? 'ok' : 'down')

@@ -1,5 +1,6 @@
 import type { ChainVoices } from '../../../domain/kernel/chain-voices.ts'
 import type { Transfer } from '../../../domain/kernel/ports.ts'
+import { inTime } from '../../outbound/in-time.ts'
 import type { ChainNode, ChainOptions } from '../rpc/chain-node.ts'
 
 /**
@@ -40,7 +41,7 @@ export const voicesBy = <O extends ChainOptions>(
       opened ??= voices.map(({ number, urls }) => ({ number, node: open({ ...options, rpcUrls: urls }) }))
       const asked = opened.map(async ({ number, node }) => ({
         number,
-        word: await inTime(wordOf(node, transfer, confirmations)),
+        word: await inTime<Word, Word>(wordOf(node, transfer, confirmations), 'silent', VOICES_MS),
       }))
       const words = await Promise.all(asked)
       const whoSay = (wanted: Word) => words.flatMap(({ number, word }) => (word === wanted ? [number] : []))
@@ -81,12 +82,5 @@ const COMPARED = [
   'blockHash',
   'authorization',
 ] as const satisfies readonly (keyof Transfer)[]
-
-/** A provider that fails, or takes too long, says nothing. */
-const inTime = (asked: Promise<Word>): Promise<Word> =>
-  Promise.race([
-    asked.catch((): Word => 'silent'),
-    new Promise<Word>((resolve) => setTimeout(resolve, VOICES_MS, 'silent').unref()),
-  ])
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)

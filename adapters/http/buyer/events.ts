@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { refuse } from '../../../domain/kernel/refusal.ts'
 import { isCardPaymentId } from '../../../domain/selling/transactions/card-payment-id.ts'
 import type { UseCaseContext } from '../../../domain/use-cases/context.ts'
+import { NamedId } from '../core/bounds/named-id.ts'
 import { createStreams, EVENT_STREAM } from '../core/bounds/streams.ts'
 import { endpoint, Reply } from '../core/endpoint.ts'
 import { followedChallenge, isOver, nameOf, progressOf } from './progress.ts'
@@ -32,7 +33,7 @@ export const eventEndpoints = () => {
       'How far the payment of a challenge is, as server-sent events: `state` at each change, `end` when nothing more comes',
     auth: 'none',
     waits: 'before',
-    params: z.object({ challenge: z.string().max(100) }),
+    params: z.object({ challenge: NamedId }),
     returns: z.string(),
     produces: 'text/event-stream',
     refusals: ['challenge-not-found', 'busy'],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CHALLENGE_MINUTES, type ChallengeOffer } from '../../../domain/use-cases/selling/challenges/open-challenge.ts'
 import { createOpenSets } from '../agent/common/open-sets.ts'
+import { NamedId } from '../core/bounds/named-id.ts'
 import { type Endpoint, endpoint } from '../core/endpoint.ts'
 import { MAILED } from '../pages/buyer/receipt-mail.ts'
 import { BrowserHeaders, browserOf, knownBrowser, withCookies } from './browser.ts'
@@ -107,7 +108,7 @@ const watch = (door: Door) =>
     summary: 'The page of one challenge: what to pay and where, and what became of it',
     waits: 'before',
     query: z.object({
-      challenge: z.string().max(100),
+      challenge: NamedId,
       said: z.enum(SAID).optional().catch(undefined),
       hash: z.string().max(200).default(''),
       mailed: z.enum(MAILED).optional().catch(undefined),
@@ -127,7 +128,7 @@ const post = (door: Door) =>
     method: 'post',
     limits: { keyless: true, pays: true },
     summary: 'A person posts the hash of a payment; leads back to the page of its challenge',
-    body: z.object({ challenge: z.string().max(100), hash: z.string().max(200) }),
+    body: z.object({ challenge: NamedId, hash: z.string().max(200) }),
     otherwise: { 303: { description: 'The page of the challenge' } },
     refusals: ['challenge-not-found', ...common.refusals],
     async answer({ params, body: { challenge, hash }, flow, queries }) {

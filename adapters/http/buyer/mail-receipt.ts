@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isRefusal } from '../../../domain/kernel/refusal.ts'
 import { Email } from '../agent/account/account.ts'
+import { NamedId } from '../core/bounds/named-id.ts'
 import { endpoint } from '../core/endpoint.ts'
 import { limit } from '../core/limits.ts'
 import { receiptLetter } from '../pages/buyer/receipt-letter.ts'
@@ -27,7 +28,7 @@ const mail = (door: Door) =>
     summary: 'Sends the receipt of a payment to an address; leads back to its page',
     limits: { keyless: true },
     params: z.object({ id: z.string().max(64) }),
-    body: z.object({ act: z.literal('mail-receipt'), challenge: z.string().max(100), email: z.string().max(300) }),
+    body: z.object({ act: z.literal('mail-receipt'), challenge: NamedId, email: z.string().max(300) }),
     returns: z.string(),
     produces: 'text/html',
     otherwise: { 303: { description: 'The page of the receipt' } },

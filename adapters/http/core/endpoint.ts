@@ -237,9 +237,10 @@ export type Endpoint<
    * When it waits for the rows of the read models: until they show what anybody was answered, before it decides for a
    * caller that is known, and before it reads the first row for one that is not; and until they show what it wrote,
    * after it. It waits at both times unless it says one of these. `before`: whoever reads what it writes waits for it.
-   * `after`: it decides on the ledger alone, and needs no row. `never`: both hold.
+   * `after`: it decides on the ledger alone, and needs no row. `never`: both hold. `when-behind`: both hold, and it is
+   * called so often that it waits where read models or policies are far behind (N-173).
    */
-  readonly waits?: 'before' | 'after' | 'never'
+  readonly waits?: 'before' | 'after' | 'never' | 'when-behind'
 
   // How it answers.
   /**

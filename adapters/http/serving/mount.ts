@@ -150,7 +150,7 @@ const leaves = async (
   service: Service,
 ) => {
   await service.heard(kept())
-  if (e.waits === 'never') await service.keepUp(position())
+  if (e.waits === 'when-behind') await service.keepUp(position())
 }
 
 type CallParts = {

@@ -15,6 +15,7 @@ import type { ResourceRow } from '../../../../projections/selling/resources.ts'
 import { honestAccepts } from '../../../x402/envelope.ts'
 import { PAYMENT_HEADERS } from '../../../x402/header.ts'
 import { mayUse } from '../../core/actor.ts'
+import { NamedId } from '../../core/bounds/named-id.ts'
 import { endpoint, Reply } from '../../core/endpoint.ts'
 import { networkMark } from '../../core/network-of.ts'
 import { paidBefore } from '../../pages/plain-words.ts'
@@ -206,8 +207,8 @@ const mintChallenge = endpoint({
   reach: 'store',
   callers: { capability: 'payment-links.create', sandbox: 'publishable', crossOrigin: true },
   idempotent: true,
-  waits: 'never',
-  body: z.object({ res_id: z.string().max(100) }),
+  waits: 'when-behind',
+  body: z.object({ res_id: NamedId }),
   returns: Challenge,
   refusals: ['resource-not-found', 'unavailable', 'no-free-amount', 'out-of-stock'],
   async answer({ body: { res_id: resId }, actor, flow, once }) {

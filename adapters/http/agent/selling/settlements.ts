@@ -5,6 +5,7 @@ import { challengeToMatch, matchTransfer } from '../../../../domain/use-cases/se
 import type { Queries } from '../../../../projections/index.ts'
 import type { SettlementRow } from '../../../../projections/selling/settlement-queries.ts'
 import { listsTests } from '../../core/actor.ts'
+import { NamedId } from '../../core/bounds/named-id.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
 import { ownTransaction } from '../../core/own-transaction.ts'
 import { marked } from '../common/accepts.ts'
@@ -126,7 +127,7 @@ export const TRANSFER_MAX = 300
 const MatchBody = z
   .object({
     transfer: z.string().min(1).max(TRANSFER_MAX),
-    challenge_id: z.string().min(1).max(100).optional(),
+    challenge_id: NamedId.optional(),
     transaction_id: z.string().min(1).max(20).optional(),
   })
   .refine(

@@ -4,6 +4,7 @@ import {
   simulateLatePayment,
   simulatePayment,
 } from '../../../../domain/use-cases/selling/challenges/simulate-payment.ts'
+import { NamedId } from '../../core/bounds/named-id.ts'
 import { endpoint } from '../../core/endpoint.ts'
 
 /** Confirmations that a simulated payment may have: more than any resource asks for. */
@@ -19,9 +20,9 @@ const simulate = endpoint({
   reach: 'store',
   callers: { sandbox: 'secret', crossOrigin: true },
   limits: { keyless: true },
-  waits: 'never',
+  waits: 'when-behind',
   body: z.object({
-    challengeId: z.string().min(1).max(100),
+    challengeId: NamedId,
     confirmations: z.int().min(1).max(CONFIRMATIONS_MAX).default(1),
     amount: z
       .string()

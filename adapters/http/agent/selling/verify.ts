@@ -4,6 +4,7 @@ import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { challengeParts } from '../../../../domain/selling/challenge-terms.ts'
 import type { UseCaseContext } from '../../../../domain/use-cases/context.ts'
 import { verifyPayment } from '../../../../domain/use-cases/selling/settling/verify-payment.ts'
+import { NamedId } from '../../core/bounds/named-id.ts'
 import { type Actor, endpoint } from '../../core/endpoint.ts'
 import { marked } from '../common/accepts.ts'
 
@@ -15,7 +16,7 @@ const verify = endpoint({
   reach: 'store',
   callers: { sandbox: 'publishable', crossOrigin: true },
   limits: { keyless: true, pays: true },
-  body: z.object({ challengeId: z.string().min(1).max(100), hash: z.string().min(1).max(200) }),
+  body: z.object({ challengeId: NamedId, hash: z.string().min(1).max(200) }),
   returns: z.union([
     z.object({ settled: z.literal(true), test: z.literal(true).optional() }),
     z.object({ status: z.literal('pending'), confirmations: z.int(), required: z.int() }),
