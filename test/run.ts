@@ -31,7 +31,7 @@ const TOGETHER = new URL('together/', import.meta.url)
  * run meanwhile.
  */
 const FIRST =
-  /^test\/(relay|chains|cli|card|demo|projections|outbound|acceptance|http\/(isolation|closed|commerce\/sessions)|http\/agent\/(card|bounds|limits|watch|wallets|gasless\/pending))/
+  /^test\/(relay|chains|cli|card|demo|projections|outbound|acceptance|backup|http\/(isolation|closed|commerce\/sessions)|http\/agent\/(card|bounds|limits|watch|wallets|gasless\/pending))/
 /** They need programs of others, which are installed meanwhile. */
 const NEEDY =
   /^test\/(browser|books)\/|\/litecoin[^/]*$|clients\.test\.ts$|^test\/journal-|\/(verify-export|developer)\.test\.ts$/

@@ -14,25 +14,34 @@ export type Client = {
   follow(link: string): Promise<Answer>
 }
 
+/** One request and its answer; rejects where none came within so many milliseconds. */
+export type Send = (
+  url: URL,
+  request: { method: string; headers: Record<string, string>; body?: string },
+  limitMs: number,
+) => Promise<Pick<Response, 'status' | 'headers' | 'text'>>
+
 const CALL_MS = 30_000
+
+const fetched: Send = (url, request, limitMs) =>
+  fetch(url, { ...request, redirect: 'manual', signal: AbortSignal.timeout(limitMs) })
 
 /**
  * `origin` is asked at every call, so that a service that was started again may have moved.
  * @param limitMs milliseconds that a call may take
  */
-export const createClient = (origin: () => string, limitMs = CALL_MS): Client => {
+export const createClient = (origin: () => string, limitMs = CALL_MS, send = fetched): Client => {
   const call = async (method: string, path: string, { key, body, headers }: CallOptions = {}): Promise<Answer> => {
-    const response = await fetch(new URL(path, origin()), {
+    const request = {
       method,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(limitMs),
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(key !== undefined && { 'x-api-key': key }),
         ...headers,
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    }).catch((error: Error) => {
+    }
+    const response = await send(new URL(path, origin()), request, limitMs).catch((error: Error) => {
       throw new Error(`${method} ${path} got no answer: ${describe(error.cause ?? error)}`, { cause: error })
     })
     const text = await response.text()

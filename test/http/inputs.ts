@@ -3,6 +3,7 @@ import type { ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import { MESSAGE_MAX_BYTES } from '../../adapters/input/short-text.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
+import { anyCharacter } from '../support/any-character.ts'
 import { PAY_TO } from '../support/seller.ts'
 
 const TOKEN = { type: 'erc-20', code: 'mine', contract_address: PAY_TO, decimals: 6, name: 'Mine' }
@@ -123,7 +124,7 @@ export const bodies = (resId: string): fc.Arbitrary<unknown> => {
     null,
     'a@x.test',
   )
-  const value = fc.oneof(ours, fc.jsonValue(), fc.string({ unit: 'binary' }), fc.double())
+  const value = fc.oneof(ours, fc.jsonValue(), fc.string({ unit: anyCharacter }), fc.double())
   const object = fc.dictionary(fc.oneof(fc.constantFrom(...names, ...more), fc.string()), value)
   return fc.oneof({ weight: 5, arbitrary: object }, { weight: 1, arbitrary: fc.jsonValue() })
 }

@@ -11,6 +11,7 @@ import { type RunningService, serve } from '../../src/runtime/serve.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { startWire, type Wire } from '../faults/proxy.ts'
 import { CALL_LIMIT_MS, startApp, type TestApp } from '../support/app.ts'
+import { quickSend } from '../support/quick-send.ts'
 import { ok, seller } from '../support/seller.ts'
 
 /** Milliseconds by which the standby hears later of the log than the process that follows it. */
@@ -54,7 +55,7 @@ const startStandby = async (): Promise<Standby> => {
   const port = String(await freePort())
   const env = { ...leader.env, PORT: port, DATA_DIR: dir, EVENTSTORE_URL: store.href }
   const service = await serve(readConfig(env))
-  return { client: createClient(() => `http://localhost:${port}`, CALL_LIMIT_MS), service, dir, wire }
+  return { client: createClient(() => `http://localhost:${port}`, CALL_LIMIT_MS, quickSend), service, dir, wire }
 }
 
 const newResource = async (at: Pick<Client, 'call'>): Promise<string> =>

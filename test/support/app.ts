@@ -12,6 +12,7 @@ import { readConfig } from '../../src/settings/config.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { DEEP } from './depth.ts'
 import { createStartedDatabase, overSocket } from './postgres.ts'
+import { quickSend } from './quick-send.ts'
 
 /**
  * The whole product for a test file: real HTTP, real Postgres, a real EVM node and a real log. The log is the embedded
@@ -83,7 +84,7 @@ export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
     anvil,
     env,
     served: () => served,
-    call: createClient(() => served.origin, CALL_LIMIT_MS).call,
+    call: createClient(() => served.origin, CALL_LIMIT_MS, quickSend).call,
     async restart(between) {
       await served.stop()
       await between?.()

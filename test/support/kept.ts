@@ -3,6 +3,7 @@
  * its own nothing is kept, because the process ends with it.
  */
 let closers: (() => Promise<unknown>)[] | undefined
+const dropped = new Set<() => void>()
 
 export const keepsThings = (): boolean => closers !== undefined
 
@@ -14,6 +15,15 @@ export const beginToKeep = (): void => {
 /** Closes a thing when the last file has ended. */
 export const closeInTheEnd = (close: () => Promise<unknown>): void => {
   closers?.push(close)
+}
+
+/** Called with the end of each turn: the files of one turn share what no later file needs. */
+export const dropWithTurn = (drop: () => void): void => {
+  dropped.add(drop)
+}
+
+export const dropOfTurn = (): void => {
+  for (const drop of dropped) drop()
 }
 
 export const closeKept = async (): Promise<void> => {

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { AppSecrets } from '../../domain/use-cases/signin/register-app.ts'
-import { type AppOptions, startApp, type TestApp } from './app.ts'
+import type { Send } from '../../src/demo/client.ts'
+import { type AppOptions, CALL_LIMIT_MS, startApp, type TestApp } from './app.ts'
 import { openOperator } from './operator.ts'
 import { hiddenIn, type Page, person } from './people.ts'
+import { quickSend } from './quick-send.ts'
 
 /** The sign-in service with apps and users, and a browser that keeps cookies and follows nothing by itself. */
 
@@ -52,7 +54,7 @@ export const openOidc = async (options: AppOptions = {}) => {
     /** A call of an app's own server. */
     post: (op: string, form: Fields, headers: Record<string, string> = {}) => post(origin, op, form, headers),
     get: async (op: string, headers: Record<string, string> = {}) =>
-      await answered(await fetch(`${origin}/oauth2?op=${op}`, { headers, redirect: 'manual' })),
+      await answered(await sent(origin, op, { method: 'GET', headers })),
     async stop() {
       await operator.stop()
       await app.stop()
@@ -98,7 +100,7 @@ export const redemption = (
 export const formOf = (fields: Fields): URLSearchParams =>
   new URLSearchParams(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 
-const answered = async (response: Response) => {
+const answered = async (response: Awaited<ReturnType<Send>>) => {
   const text = await response.text()
   const location = response.headers.get('location') ?? ''
   // biome-ignore lint/suspicious/noExplicitAny: a body is whatever the service said.
@@ -108,8 +110,15 @@ const answered = async (response: Response) => {
 
 const post = async (origin: string, op: string, form: Fields, headers: Record<string, string>) =>
   await answered(
-    await fetch(`${origin}/oauth2?op=${op}`, { method: 'POST', body: formOf(form), headers, redirect: 'manual' }),
+    await sent(origin, op, {
+      method: 'POST',
+      body: formOf(form).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8', ...headers },
+    }),
   )
+
+const sent = (origin: string, op: string, request: Parameters<Send>[1]) =>
+  quickSend(new URL(`/oauth2?op=${op}`, origin), request, CALL_LIMIT_MS)
 
 const browserAt = (app: Pick<TestApp, 'served'>, cookie: string) => {
   const who = person(app, cookie)

@@ -1,8 +1,10 @@
 import { Secret, TOTP } from 'otpauth'
 import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import type { Ledger } from '../../domain/write-side/ledger.ts'
+import type { Send } from '../../src/demo/client.ts'
 import { eventually } from '../../src/demo/stage.ts'
-import type { TestApp } from './app.ts'
+import { CALL_LIMIT_MS, type TestApp } from './app.ts'
+import { quickSend } from './quick-send.ts'
 
 /** People before a browser, without one: forms, cookies, codes. */
 
@@ -30,24 +32,22 @@ export type Person = {
 /** A browser of its own, with its own cookies. */
 export const person = (app: Pick<TestApp, 'served'>, cookie = ''): Person => {
   const cookies = new Map(cookie === '' ? [] : [cookie.split('=') as [string, string]])
-  const call = async (path: string, init: RequestInit = {}): Promise<Page> => {
-    const response = await fetch(new URL(path, app.served().origin), {
-      ...init,
-      redirect: 'manual',
-      headers: {
-        accept: 'text/html',
-        'user-agent': 'Mozilla/5.0 (X11; Linux x64) Firefox/140.0',
-        cookie: [...cookies].map((pair) => pair.join('=')).join('; '),
-        ...(init.headers as Record<string, string>),
-      },
-    })
+  const call = async (path: string, sent: Partial<Parameters<Send>[1]> = {}): Promise<Page> => {
+    const headers = {
+      accept: 'text/html',
+      'user-agent': 'Mozilla/5.0 (X11; Linux x64) Firefox/140.0',
+      cookie: [...cookies].map((pair) => pair.join('=')).join('; '),
+      ...sent.headers,
+    }
+    const url = new URL(path, app.served().origin)
+    const response = await quickSend(url, { method: 'GET', ...sent, headers }, CALL_LIMIT_MS)
     for (const set of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
       if (/max-age=0/i.test(set)) cookies.delete(name)
       else cookies.set(name, value)
     }
-    const { status, headers } = response
-    return { status, headers, text: await response.text(), location: headers.get('location') ?? '' }
+    const location = response.headers.get('location') ?? ''
+    return { status: response.status, headers: response.headers, text: await response.text(), location }
   }
   const post: Person['post'] = (path, fields, headers = {}) =>
     call(path, {

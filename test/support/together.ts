@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
-import { beginToKeep, closeKept } from './kept.ts'
+import { beginToKeep, closeKept, dropOfTurn } from './kept.ts'
 import { CHAIN, createFileRun, loadOfAva, type RunnerOptions } from './test-file.ts'
 import { PROVIDED, type Turn } from './turns.ts'
 
@@ -29,6 +29,7 @@ export const takeFiles = (list: string, max: number): void => {
     for (const { files, waits } of turnsOf(list, max)) {
       if (waits) while (!existsSync(join(list, PROVIDED))) await delay(LOOK_MS)
       for (const file of files) await run(file).catch((error: unknown) => broken.push(error))
+      dropOfTurn()
     }
     await closeKept()
     t.deepEqual(broken, [])

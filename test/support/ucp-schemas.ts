@@ -247,7 +247,7 @@ const jwk = exactly({
   alg: oneOf('ES256'),
 })
 
-const ajv = new Ajv2020({ strict: true, allErrors: true, discriminator: true })
+const ajv = new Ajv2020({ strict: true, allErrors: true, discriminator: true, code: { optimize: false } })
 addFormats.default(ajv)
 
 const kind = (schema: Schema, rule: rules.Rule = () => []): { schema: ValidateFunction; rule: rules.Rule } => ({

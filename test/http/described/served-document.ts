@@ -54,9 +54,12 @@ export const documentReader = (document: object) => {
 
 type Validator = (schema: object, value: unknown) => string
 
-/** Says what is wrong with a value by a schema of the document; nothing when it is valid. */
+/**
+ * Says what is wrong with a value by a schema of the document; nothing when it is valid. Most schemas judge few values,
+ * so their programs are not optimised.
+ */
 const validatorOf = (document: object, coerceTypes: boolean): Validator => {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes })
+  const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes, code: { optimize: false } })
   addFormats.default(ajv)
   ajv.addSchema(document, 'served')
   const compiled = new Map<object, ValidateFunction>()
