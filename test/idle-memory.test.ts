@@ -7,7 +7,7 @@ const PROGRAM = (isOn: boolean, asked: string | undefined) => `
   import { createServer, get } from 'node:http'
   import { giveMemoryBack } from './src/runtime/idle-memory.ts'
   let kept = []
-  const until = process.cpuUsage().user + 1_500_000
+  const until = process.cpuUsage().user + 1_000_000
   while (process.cpuUsage().user < until) kept = Array.from({ length: 100_000 }, (_, n) => ({ n: [n] }))
   kept = undefined
   if (${isOn}) giveMemoryBack({ everyMs: 500 })
