@@ -34,11 +34,14 @@ export const keepHotRows = (
   followed: () => Followed,
   isFresh: () => boolean,
 ) => {
-  const at = ({ name }: Projection) => followed().at(readModel(name))
+  const at = ({ name }: Projection) => {
+    const follower = readModel(name)
+    return () => followed().at(follower)
+  }
   const keep = <Row>(projection: Projection, table: string, read: (id: string) => Promise<Row | undefined>) => ({
     read,
     changedBy: changedKeys(projection, table),
-    at: () => at(projection),
+    at: at(projection),
     isFresh,
   })
   const keys = keepRows(keep(accountsProjection, 'api_keys', apiKey))
@@ -52,7 +55,7 @@ export const keepHotRows = (
   const sold = keepRows({
     read: resourceByCheckout,
     changedBy: () => [],
-    at: () => at(resourcesProjection),
+    at: at(resourcesProjection),
     isFresh: () => true,
   })
   return {
