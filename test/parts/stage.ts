@@ -14,7 +14,7 @@ import { freePort } from '../../src/demo/port.ts'
 import { type RunningService, serve } from '../../src/runtime/serve.ts'
 import { type Config, readConfig } from '../../src/settings/config.ts'
 import type { StoreKind } from '../support/app.ts'
-import { asAdmin, createStartedDatabase } from '../support/postgres.ts'
+import { copyDatabase, createStartedDatabase } from '../support/postgres.ts'
 
 /** `data keys` are of the database, and may be put back alone. */
 export type PlacedPart = 'log' | 'database' | 'data keys' | 'master key' | 'mirror' | 'witness'
@@ -29,7 +29,11 @@ export const openInstallation = async (kind: StoreKind, extra: Readonly<Record<s
   const dir = mkdtempSync(join(tmpdir(), 'daybook-parts-'))
   const dataDir = join(dir, 'data')
   const first = await createStartedDatabase()
-  const drops: (() => unknown)[] = [first.drop]
+  const drops = [first.drop]
+  const dropLater = ({ url, drop }: { url: string; drop(): void }): string => {
+    drops.push(drop)
+    return url
+  }
   const logFile = kind === 'embedded' ? join(dataDir, 'events.db') : join(dir, 'server', 'events.db')
   const storePort = await freePort()
   const env = settings(dataDir, first.url, extra)
@@ -59,11 +63,7 @@ export const openInstallation = async (kind: StoreKind, extra: Readonly<Record<s
   const remove = async (part: PlacedPart) => {
     if (part === 'data keys') await dropKeys(env.DATABASE_URL ?? '')
     else if (part !== 'database') for (const file of filesOf(files[part])) rmSync(file, { recursive: true })
-    else {
-      const fresh = await createStartedDatabase()
-      drops.push(fresh.drop)
-      env.DATABASE_URL = fresh.url
-    }
+    else env.DATABASE_URL = dropLater(await createStartedDatabase())
   }
   return {
     env,
@@ -84,17 +84,13 @@ export const openInstallation = async (kind: StoreKind, extra: Readonly<Record<s
       const to = mkdtempSync(join(dir, 'copy-'))
       for (const file of Object.values(files))
         for (const each of filesOf(file)) cpSync(each, join(to, basename(each)), { recursive: true })
-      const database = await copiedDatabase(env.DATABASE_URL ?? '')
-      drops.push(() => dropDatabase(database))
-      return { dir: to, database }
+      return { dir: to, database: dropLater(await copyDatabase(env.DATABASE_URL ?? '')) }
     },
     /** Puts one part back from a copy; what is there now is gone. */
     async putBack(part: PlacedPart, copy: Copy) {
       await remove(part)
       if (part === 'database') {
-        const database = await copiedDatabase(copy.database)
-        drops.push(() => dropDatabase(database))
-        env.DATABASE_URL = database
+        env.DATABASE_URL = dropLater(await copyDatabase(copy.database))
       } else if (part === 'data keys') {
         await copyKeys(copy.database, env.DATABASE_URL ?? '')
       } else {
@@ -181,18 +177,6 @@ const startServer = async (file: string, port: number) => {
   }
 }
 
-const nameIn = (url: string): string => new URL(url).pathname.slice(1)
-
-const copiedDatabase = async (url: string): Promise<string> => {
-  const copy = new URL(url)
-  copy.pathname = `${copy.pathname}_${Math.random().toString(36).slice(2, 8)}`
-  await asAdmin(
-    adminOf(url),
-    (admin) => admin`create database ${admin(nameIn(copy.href))} template ${admin(nameIn(url))}`,
-  )
-  return copy.href
-}
-
 const dropKeys = async (url: string): Promise<void> => {
   const sql = connect(url, { max: 1 })
   await sql`drop schema if exists daybook_vault cascade`
@@ -213,8 +197,3 @@ const copyKeys = async (from: string, to: string): Promise<void> => {
     await Promise.all([source.end(), target.end()])
   }
 }
-
-const dropDatabase = (url: string): Promise<void> =>
-  asAdmin(adminOf(url), (admin) => admin`drop database if exists ${admin(nameIn(url))} with (force)`)
-
-const adminOf = (url: string): string => process.env.TEST_POSTGRES_URL ?? url

@@ -23,6 +23,9 @@ export const createDatabase = () => copyOf('template1')
  */
 export const createStartedDatabase = () => copyOf(STARTED)
 
+/** The same as it is in another one of this server, to which nobody is connected. */
+export const copyDatabase = (url: string) => copyOf(new URL(url).pathname.slice(1))
+
 /** The database of `npm test` that `createStartedDatabase` copies. */
 export const STARTED = 'started'
 
