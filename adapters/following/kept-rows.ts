@@ -1,9 +1,10 @@
+import { quarantinedBy } from '../../domain/audit/quarantine.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 
 /**
  * Rows of a read model that every request needs, kept in memory. An event that changes a row is seen before the read
- * model is told of it; from then on the row is read from the database again, and kept again only once the read model
- * has come past that event.
+ * model is told of it. Either the event says all that changes, and the row in memory is changed by it; or the row is
+ * read from the database again from then on, and kept again only once the read model has come past that event.
  */
 export type KeptRows<Row> = {
   read(id: string): Promise<Row | undefined>
@@ -22,6 +23,7 @@ const CHANGED_MAX = 20_000
 export const keepRows = <Row>({
   read,
   changedBy,
+  changeBy = () => undefined,
   at,
   come,
   isFresh,
@@ -29,6 +31,11 @@ export const keepRows = <Row>({
   read(id: string): Promise<Row | undefined>
   /** Ids of the rows that an event changes. */
   changedBy(event: RecordedEvent): readonly string[]
+  /**
+   * What an event makes of each of these rows, where the event says all that changes. The row may have this event
+   * already, and later ones, which then come after it; so it must be right whatever the row was.
+   */
+  changeBy?(event: RecordedEvent): ((row: Row) => Row) | undefined
   /** The position that the read model has reached. */
   at(): bigint
   /**
@@ -79,16 +86,27 @@ export const keepRows = <Row>({
       return position <= at() ? readNow(id) : come(position).then(() => readNow(id))
     },
     arrived(events) {
-      for (const event of events)
+      for (const event of events) {
+        // What it has changed counts no more, and the database says what is without it.
+        if (quarantinedBy(event)) rows.clear()
+        const change = changeBy(event)
         for (const id of changedBy(event)) {
-          rows.delete(id)
+          const kept = rows.get(id)
+          if (kept && change) keep(id, changedRow(kept, change))
+          else rows.delete(id)
           changed.delete(id)
           changed.set(id, event.position)
         }
+      }
       if (changed.size <= CHANGED_MAX) return
       nothingBefore = events.at(-1)?.position ?? nothingBefore
       changed.clear()
       rows.clear()
     },
   }
+}
+
+const changedRow = async <Row>(kept: Promise<Row | undefined>, change: (row: Row) => Row): Promise<Row | undefined> => {
+  const row = await kept
+  return row === undefined ? undefined : change(row)
 }

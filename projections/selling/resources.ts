@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import { idOf } from '../../domain/kernel/decider.ts'
 import { DEFAULT_STORE } from '../../domain/kernel/in-store.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { foldedText } from '../../domain/kernel/search-words.ts'
 import { isResourceId } from '../../domain/selling/resource.ts'
 import { type ListNarrowing, narrowedBy } from '../engine/narrowed.ts'
@@ -90,6 +91,13 @@ const searchText = (title: string, resId: string): string => foldedText(`${title
 
 const sold = (resId: string | null, settledAt: string) =>
   resId === null ? [] : patch(resources, [resId], () => ({ settled: true, settled_at: settledAt }))
+
+/** What a sale makes of the row of what is sold, as `sold` has it; undefined for an event that is no sale. */
+export const resourceAfter = ({ type, data }: RecordedEvent): ((row: ResourceRow) => ResourceRow) | undefined => {
+  if (type !== 'ChallengeSettled' && type !== 'CardPaymentSettled') return undefined
+  const { settledAt } = data as { settledAt: string }
+  return (row) => ({ ...row, settled: true, settledAt })
+}
 
 export type ResourceRow = {
   resId: string

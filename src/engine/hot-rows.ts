@@ -4,7 +4,7 @@ import { accountsProjection } from '../../projections/account/accounts.ts'
 import { changedKeys } from '../../projections/engine/changed-keys.ts'
 import type { Projection } from '../../projections/engine/projection.ts'
 import type { Queries } from '../../projections/index.ts'
-import { resourcesProjection } from '../../projections/selling/resources.ts'
+import { resourceAfter, resourcesProjection } from '../../projections/selling/resources.ts'
 import { readModel } from './elsewhere.ts'
 
 /** The read models whose rows are kept in memory: every process has to hear what changes them. */
@@ -48,6 +48,8 @@ export const keepHotRows = (
   const stops = keepRows(keep(accountsProjection, 'accounts', accountStop))
   const resources = keepRows({
     ...keep(resourcesProjection, 'resources', resource),
+    // Whatever sells well is sold again before its row could be read.
+    changeBy: resourceAfter,
     come: (position) =>
       position === undefined ? followed().current() : followed().come([readModel(resourcesProjection.name)], position),
   })

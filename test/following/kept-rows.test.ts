@@ -159,3 +159,79 @@ test('N-173 while what others wrote may not have arrived, a row is read once all
   come()
   t.is(await reading, 2)
 })
+
+/** As `setup`, where an event that is named `add …` says all that changes. */
+const changing = () => {
+  const table = new Map([['a', 1]])
+  const reads: string[] = []
+  const model = { at: 0n }
+  let slow: Promise<unknown> | undefined
+  const kept = keepRows<number>({
+    async read(id) {
+      reads.push(id)
+      const found = table.get(id)
+      await slow
+      return found
+    },
+    changedBy: ({ stream, type }) => (type === 'EventQuarantined' ? [] : [stream]),
+    changeBy: ({ type }) => (type === 'set ten' ? () => 10 : undefined),
+    at: () => model.at,
+    isFresh: () => true,
+  })
+  const arrives = (type: string, position: bigint, data: object = {}) =>
+    kept.arrived([{ stream: 'a', type, position, data } as RecordedEvent])
+  return { table, reads, model, kept, arrives, slowBy: (wait: Promise<unknown>) => (slow = wait) }
+}
+
+test('N-173 an event that says all that changes changes the row in memory, and nothing is read', async (t) => {
+  const { kept, reads, arrives } = changing()
+  t.is(await kept.read('a'), 1)
+  arrives('set ten', 5n)
+  t.is(await kept.read('a'), 10)
+  t.deepEqual(reads, ['a'])
+})
+
+test('N-173 so it does while the row is being read', async (t) => {
+  const { kept, reads, arrives, slowBy } = changing()
+  let go = () => {}
+  slowBy(new Promise<void>((resolve) => (go = resolve)))
+  const early = kept.read('a')
+  arrives('set ten', 5n)
+  const late = kept.read('a')
+  go()
+  t.deepEqual([await early, await late], [1, 10])
+  t.deepEqual(reads, ['a'])
+})
+
+test('N-173 a row that is not in memory is read, and kept once the read model has come past the event', async (t) => {
+  const { kept, reads, arrives, model, table } = changing()
+  arrives('set ten', 5n)
+  t.deepEqual([await kept.read('a'), await kept.read('a')], [1, 1])
+  model.at = 5n
+  table.set('a', 10)
+  t.deepEqual([await kept.read('a'), await kept.read('a')], [10, 10])
+  t.is(reads.length, 3)
+})
+
+test('N-173 after any other event the row is read, whatever was known of it', async (t) => {
+  const { kept, reads, arrives, model, table } = changing()
+  await kept.read('a')
+  arrives('set ten', 5n)
+  arrives('another', 6n)
+  arrives('set ten', 7n)
+  table.set('a', 11)
+  model.at = 6n
+  t.deepEqual([await kept.read('a'), await kept.read('a')], [11, 11])
+  model.at = 7n
+  t.deepEqual([await kept.read('a'), await kept.read('a')], [11, 11])
+  t.is(reads.length, 4)
+})
+
+test('N-173 once an event is set aside, what it had changed in memory is read again', async (t) => {
+  const { kept, reads, arrives } = changing()
+  await kept.read('a')
+  arrives('set ten', 5n)
+  arrives('EventQuarantined', 6n, { event: 'the sale', stream: 'challenge-1' })
+  t.is(await kept.read('a'), 1)
+  t.deepEqual(reads, ['a', 'a'])
+})

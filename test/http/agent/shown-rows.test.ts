@@ -79,10 +79,9 @@ test.serial('N-173 J-DOOR-04 a door that was paid for a moment ago answers 200, 
   t.is((await app.call('GET', `/r/${resId}`)).status, 402)
   const release = await hold(t, 'resources')
   await ok(app.call('POST', SIMULATE, { key, body: { challengeId } }))
-  const asked = app.call('GET', `/r/${resId}`)
-  await sleep(HELD_MS)
+  // The sale says all that it changes of the row in memory, so that the door need not wait for the one in the database.
+  t.is((await app.call('GET', `/r/${resId}`)).status, 200)
   await release()
-  t.is((await asked).status, 200)
 })
 
 test.serial('N-173 whoever reads rows waits for them, known or not', async (t) => {
