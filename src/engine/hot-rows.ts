@@ -7,8 +7,14 @@ import type { Queries } from '../../projections/index.ts'
 import { resourceAfter, resourcesProjection } from '../../projections/selling/resources.ts'
 import { readModel } from './elsewhere.ts'
 
-/** The read models whose rows are kept in memory: every process has to hear what changes them. */
-export const HOT_READ_MODELS: readonly Projection[] = [accountsProjection, resourcesProjection]
+/** The tables whose rows are kept in memory: every process has to hear what changes them (`passing.ts`). */
+export const HOT_TABLES = {
+  keys: { projection: accountsProjection, table: 'api_keys' },
+  stops: { projection: accountsProjection, table: 'accounts' },
+  resources: { projection: resourcesProjection, table: 'resources' },
+} as const satisfies Readonly<Record<string, HotTable>>
+
+type HotTable = { readonly projection: Projection; readonly table: string }
 
 export type HotQueries = Pick<Queries, 'apiKey' | 'accountStop' | 'resource' | 'resourceByCheckout'>
 
@@ -38,16 +44,16 @@ export const keepHotRows = (
     const follower = readModel(name)
     return () => followed().at(follower)
   }
-  const keep = <Row>(projection: Projection, table: string, read: (id: string) => Promise<Row | undefined>) => ({
+  const keep = <Row>({ projection, table }: HotTable, read: (id: string) => Promise<Row | undefined>) => ({
     read,
     changedBy: changedKeys(projection, table),
     at: at(projection),
     isFresh,
   })
-  const keys = keepRows(keep(accountsProjection, 'api_keys', apiKey))
-  const stops = keepRows(keep(accountsProjection, 'accounts', accountStop))
+  const keys = keepRows(keep(HOT_TABLES.keys, apiKey))
+  const stops = keepRows(keep(HOT_TABLES.stops, accountStop))
   const resources = keepRows({
-    ...keep(resourcesProjection, 'resources', resource),
+    ...keep(HOT_TABLES.resources, resource),
     // Whatever sells well is sold again before its row could be read.
     changeBy: resourceAfter,
     come: (position) =>

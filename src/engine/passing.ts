@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import { deciders } from '../../domain/write-side/deciders.ts'
 import { resourcesProjection } from '../../projections/selling/resources.ts'
-import { HOT_READ_MODELS } from './hot-rows.ts'
 
 /**
  * Streams of single payments, and of what follows from them. Whoever decides on one reads the store, or appends at the
@@ -56,7 +55,7 @@ const CHANGE_ROWS: ReadonlySet<string> = new Set(
 /** Whether an event of this type changes a row that every process keeps, whichever stream it is of. */
 export const changesRow = (type: string): boolean => CHANGE_ROWS.has(type)
 
-const HEARD = new Set([...typesOf(false), ...HOT_READ_MODELS.flatMap(({ on }) => Object.keys(on))])
+const HEARD = new Set([...typesOf(false), ...CHANGE_ROWS])
 
 /** The types of the events that neither change a stream that others keep nor a row that this process keeps. */
 export const LEFT_OUT: ReadonlySet<string> = new Set(typesOf(true).filter((type) => !HEARD.has(type)))

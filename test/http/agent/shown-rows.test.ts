@@ -23,9 +23,14 @@ test.after.always(() => app?.stop())
 /** Keeps a read model where it is until the promise that is answered is called. */
 const hold = async (t: ExecutionContext, readModel: string): Promise<() => Promise<void>> => {
   const sql = connect(app.databaseUrl, { max: 1 })
-  t.teardown(() => sql.end({ timeout: 1 }))
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
+  // A test that fails has not released it.
+  t.teardown(async () => {
+    release()
+    await over
+    await sql.end({ timeout: 1 })
+  })
   let begun = () => {}
   const holding = new Promise<void>((resolve) => (begun = resolve))
   const over = sql.begin(async (tx) => {
