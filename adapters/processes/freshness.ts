@@ -22,6 +22,8 @@ export type Freshness = {
    * keep, and of those before it; or trusts in nothing that it kept before. This one is among them.
    */
   heard(position: bigint): Promise<void>
+  /** Whether that is so already, as far as the others have told. */
+  hasHeard(position: bigint): boolean
   /** As `heard`, of all that was written up to a position, whichever streams these events are of. */
   heardUpTo(position: bigint): Promise<void>
   /** The newest event that has arrived here, and the newest of them that others may keep something of. */
@@ -113,6 +115,7 @@ export const watchFreshness = (parts: Parts, lookAnywayMs = LOOK_ANYWAY_MS): Fre
   return {
     isFresh: (stream) => looking.isFresh(stream === undefined || isKept(stream)),
     heard,
+    hasHeard: (position) => feed.at() >= position && (presence.isAlone() || (presence.isKnown() && isHeard(position))),
     async heardUpTo(position) {
       if (position < 0n || presence.isAlone()) return
       if (hearing.hearsAll()) return heard(position)

@@ -1,9 +1,14 @@
+import type { LedgerEvent } from './deciders.ts'
+
 /** How this process hears of what others write. */
 export type StreamHearing = {
   /** Whether other processes rely on what they keep of a stream. */
   isKept(stream: string): boolean
-  /** Whether an event of this type changes a row that processes keep, whichever stream it is of. */
-  changesRow(type: string): boolean
+  /**
+   * Whether an event changes a row that processes keep, whichever stream it is of, so that they have to hear of it
+   * before it is answered.
+   */
+  changesRow(event: LedgerEvent): boolean
   /** Whether what others write to a stream arrives here. */
   arrives(stream: string): boolean
   /**

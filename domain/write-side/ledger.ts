@@ -90,8 +90,7 @@ export const createLedger = (
     let [last, kept] = [-1n, -1n]
     const note = (stream: string, { position, events = [] }: Known) => {
       if (position > last) last = position
-      if (position > kept && (hearing.isKept(stream) || events.some(({ type }) => hearing.changesRow(type))))
-        kept = position
+      if (position > kept && (hearing.isKept(stream) || events.some(hearing.changesRow))) kept = position
       noteNewest(position)
     }
     return { ledger: ledgerOf({ ...means, cause, allowance, note }), position: () => last, kept: () => kept }

@@ -92,10 +92,16 @@ const searchText = (title: string, resId: string): string => foldedText(`${title
 const sold = (resId: string | null, settledAt: string) =>
   resId === null ? [] : patch(resources, [resId], () => ({ settled: true, settled_at: settledAt }))
 
+/** What a sale says of what is sold; the id is null where that is no resource. */
+type Sale = { readonly data: { readonly resId: string | null; readonly settledAt: string } }
+
+export const isSale = <E extends { readonly type: string }>(event: E): event is E & Sale =>
+  event.type === 'ChallengeSettled' || event.type === 'CardPaymentSettled'
+
 /** What a sale makes of the row of what is sold, as `sold` has it; undefined for an event that is no sale. */
-export const resourceAfter = ({ type, data }: RecordedEvent): ((row: ResourceRow) => ResourceRow) | undefined => {
-  if (type !== 'ChallengeSettled' && type !== 'CardPaymentSettled') return undefined
-  const { settledAt } = data as { settledAt: string }
+export const resourceAfter = (event: RecordedEvent): ((row: ResourceRow) => ResourceRow) | undefined => {
+  if (!isSale(event)) return undefined
+  const { settledAt } = event.data
   return (row) => ({ ...row, settled: true, settledAt })
 }
 

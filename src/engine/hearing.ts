@@ -8,7 +8,8 @@ import { createLedger, type LedgerDoors } from '../../domain/write-side/ledger.t
 import { createQueries } from '../../projections/index.ts'
 import { type Tracer, tracedStore } from '../tracing/tracer.ts'
 import { type Followed, type HotQueries, keepHotRows } from './hot-rows.ts'
-import { changesRow, isKept, LEFT_OUT, mayLeaveOut } from './passing.ts'
+import { isKept, LEFT_OUT, mayLeaveOut } from './passing.ts'
+import { soldBefore } from './sold-before.ts'
 import type { Together } from './together.ts'
 
 type Parts = Pick<Together, 'freshness' | 'homes'> & {
@@ -39,11 +40,12 @@ export const startHearing = async (
   followed: () => Followed,
 ): Promise<Heard> => {
   const arrives = (stream: string) => isKept(stream) || feed.hearsAll()
-  const hearing = { isKept, changesRow, arrives, isFresh: freshness.isFresh }
+  const sales = soldBefore(freshness.hasHeard)
+  const hearing = { isKept, changesRow: sales.changesRow, arrives, isFresh: freshness.isFresh }
   const doors = createLedger(tracedStore(store, tracer), world, snapshots, { homes, hearing })
   const kept = keepHotRows(createQueries(sql), followed, freshness.isFresh)
   const feed: Feed = await startFeed(store, {
-    arrived: toldTo(doors, kept, ...hearers, freshness),
+    arrived: toldTo(doors, kept, sales, ...hearers, freshness),
     missed() {
       doors.missed()
       freshness.missed()

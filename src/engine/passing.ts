@@ -7,7 +7,7 @@ import { resourcesProjection } from '../../projections/selling/resources.ts'
 /**
  * Streams of single payments, and of what follows from them. Whoever decides on one reads the store, or appends at the
  * revision that it knows; a page that shows one reads rows, and waits for them. So nobody who writes one waits for the
- * other processes, but for a settlement (`changesRow`).
+ * other processes, but for the first sale of a resource (`sold-before.ts`).
  */
 export const PASSING: ReadonlySet<string> = new Set([
   'authorization',

@@ -1,6 +1,7 @@
 import test from 'ava'
 import type { EventStore } from '../../domain/kernel/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
+import type { LedgerEvent } from '../../domain/write-side/deciders.ts'
 import { createLedger } from '../../domain/write-side/ledger.ts'
 import { everything, gate, ledgerOn, newStore, noSnapshots, streamOf, turns } from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
@@ -168,7 +169,7 @@ test('N-109 a session tells the newest event that it rests on of a stream that o
 
 test('N-173 a session tells the newest event that changes a row which other processes keep, whichever stream it is of', async (t) => {
   const store = newStore(t)
-  const changesRow = (type: string) => type === 'ResourceDisabled'
+  const changesRow = ({ type }: LedgerEvent) => type === 'ResourceDisabled'
   const hearing = { isKept: () => false, changesRow, arrives: () => true, isFresh: () => true }
   const session = createLedger(store, fixedWorld(), noSnapshots, { hearing }).open(cause)
   const { ledger } = session

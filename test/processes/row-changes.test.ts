@@ -35,6 +35,24 @@ test('N-173 processes that are connected tell each other without PostgreSQL, and
   t.true(messages.length > 0)
 })
 
+test('N-173 a process knows what all have heard of, as far as they have told it', async (t) => {
+  const { process, write } = await setUp(t)
+  const [one, two] = [await process(), await process()]
+  await Promise.all([fresh(one), fresh(two)])
+  const settled = write('ChallengeSettled')
+  t.false(one.freshness.hasHeard(settled))
+  two.arrives(settled, 'challenge-1', 'ChallengeSettled')
+  one.arrives(settled, 'challenge-1', 'ChallengeSettled')
+  t.false(one.freshness.hasHeard(settled))
+  await one.freshness.heard(settled)
+  t.true(one.freshness.hasHeard(settled))
+  t.false(one.freshness.hasHeard(settled + 1n))
+  // Who comes has told nothing yet.
+  await process()
+  for (let tries = 0; tries < 2_000 && one.presence.members().length < 3; tries++) await sleep(10)
+  t.deepEqual([one.presence.members().length, one.freshness.hasHeard(settled)], [3, false])
+})
+
 test('N-173 a process that is alone waits for what it keeps itself', async (t) => {
   const { process, write } = await setUp(t)
   const one = await process()

@@ -1,0 +1,37 @@
+import { quarantinedBy } from '../../domain/audit/quarantine.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
+import { recentMap } from '../../domain/kernel/recent-map.ts'
+import type { LedgerEvent } from '../../domain/write-side/deciders.ts'
+import { isSale } from '../../projections/selling/resources.ts'
+import { changesRow } from './passing.ts'
+
+/** Resources of which a sale is remembered; up to twice as many. */
+const SOLD_KEPT = 10_000
+
+/**
+ * Tells the sales that other processes need not have heard of before they are answered (N-173). The first sale of a
+ * resource is what a door says 402 or 200 by. Once all have heard of one, the next ones change only when it was last
+ * sold, which a door may know a moment later.
+ */
+export const soldBefore = (hasHeard: (position: bigint) => boolean) => {
+  /** The position of a sale of each resource, by its id. */
+  let sold = recentMap<bigint>(SOLD_KEPT)
+  const isKnown = (resId: string): boolean => {
+    const position = sold.get(resId)
+    return position !== undefined && hasHeard(position)
+  }
+  return {
+    changesRow(event: LedgerEvent): boolean {
+      if (!isSale(event)) return changesRow(event.type)
+      return event.data.resId !== null && !isKnown(event.data.resId)
+    },
+    arrived(page: readonly RecordedEvent[]) {
+      for (const event of page) {
+        // A sale that is set aside was none.
+        if (quarantinedBy(event)) sold = recentMap(SOLD_KEPT)
+        if (event.unreadable !== undefined || !isSale(event) || event.data.resId === null) continue
+        if (sold.get(event.data.resId) === undefined) sold.set(event.data.resId, event.position)
+      }
+    },
+  }
+}
