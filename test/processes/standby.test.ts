@@ -22,6 +22,9 @@ const LATE_MS = 150
  */
 const SOON_MS = 1_300
 
+/** Milliseconds by which it hears so late that a call which waits for it is told from all others. */
+const VERY_LATE_MS = 700
+
 type Standby = { readonly client: Client; readonly service: RunningService; readonly dir: string; readonly wire: Wire }
 
 let leader: TestApp
@@ -177,6 +180,20 @@ test.serial(
     }
   },
 )
+
+test.serial('N-173 only the first sale of a resource waits until the other process has heard of it', async (t) => {
+  const resId = (await ok(leader.call('POST', '/v1/resources', { key, body: { amount: 5, test: true } }))).json.res_id
+  standby.wire.slow(() => VERY_LATE_MS)
+  t.teardown(() => standby.wire.slow(() => 0))
+  const took: number[] = []
+  for (let n = 0; n < 4; n++) {
+    const minted = await ok(leader.call('POST', '/v1/challenge', { key, body: { res_id: resId } }))
+    const body = { challengeId: minted.json.accepts[0].challengeId }
+    took.push(await timed(() => ok(leader.call('POST', '/v1/simulate-payment', { key, body }))))
+  }
+  t.true((took[0] ?? 0) >= VERY_LATE_MS, took.join())
+  t.true(fastestAfterFirst(took) < VERY_LATE_MS, took.join())
+})
 
 test.serial('N-108 the followers gather at one process, and all go to another when that stops', async (t) => {
   const sql = connect(leader.databaseUrl, { max: 1 })
