@@ -160,7 +160,7 @@ test('N-173 while what others wrote may not have arrived, a row is read once all
   t.is(await reading, 2)
 })
 
-/** As `setup`, where an event that is named `add …` says all that changes. */
+/** As `setup`, where an event of the type `set ten` says all that changes. */
 const changing = () => {
   const table = new Map([['a', 1]])
   const reads: string[] = []
