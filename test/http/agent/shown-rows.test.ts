@@ -64,6 +64,8 @@ test.serial('N-173 to mint a challenge and to play its payment waits for no row'
 test.serial('N-173 where a read model is far behind who sells waits for it, and no other call does', async (t) => {
   const [{ key, resId, challengeId }, { email }] = await Promise.all([testSale(app), activeSeller(app)])
   const mint = () => ok(app.call('POST', '/v1/challenge', { key, body: { res_id: resId } }))
+  // Who reads waits for all rows of what was written until here; else the first call below would wait for them.
+  await ok(app.call('GET', '/v1/resources', { key }))
   const release = await hold(t, 'resources')
   await ok(app.call('POST', SIMULATE, { key, body: { challengeId } }))
   await sleep(BEHIND_MS)
