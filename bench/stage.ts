@@ -48,10 +48,13 @@ export type Settings = {
 /** This version of the product. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
+/** A set may have ten processes of the service at once, which take up to 21 each (docs/operations.md). */
+const CONNECTIONS = 250
+
 /** The server that all sets share; its folder is gone after `stop`. */
 export const openGround = async () => {
   const { dir, remove } = await temporaryFolder('daybook-bench-')
-  const server = await startEmbeddedPostgres({ dir: join(dir, 'postgres'), durable: true })
+  const server = await startEmbeddedPostgres({ dir: join(dir, 'postgres'), durable: true, connections: CONNECTIONS })
   return {
     dir,
     postgresUrl: server.url,

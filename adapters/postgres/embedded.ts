@@ -26,7 +26,6 @@ const HOST = '127.0.0.1'
 const SETTINGS = {
   listen_addresses: HOST,
   unix_socket_directories: '',
-  max_connections: '100',
   shared_buffers: '128MB',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -35,8 +34,9 @@ const SETTINGS = {
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
 }
-/** Many services of tests share one of them. */
-const THROWAWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
+/** As many as four processes take (docs/operations.md, several processes), and some for commands. */
+const CONNECTIONS = 100
+const THROWAWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
 /**
  * A running server; it is started again if it ends by itself. Its url carries the password; `stop` may be called more
@@ -54,22 +54,26 @@ type Place = { root: string; data: string; password: string; log: string }
 /**
  * Starts the server whose files lie under `dir`, or takes over the one that a killed process left running there.
  * `dir` is given to the account the server runs as. `durable: false` may lose the database in a crash: for tests only.
- * Such a server listens on a Unix socket too, which takes a third less of a processor for a statement.
+ * Such a server listens on a Unix socket too, which takes a third less of a processor for a statement. `connections` is
+ * how many it takes at the most.
  */
 export async function startEmbeddedPostgres(options: {
   dir: string
   port?: number
   durable?: boolean
+  connections?: number
   log?: (message: string, facts: object) => void
 }): Promise<EmbeddedPostgres> {
-  const { port, durable = true, log = () => undefined } = options
+  const { port, durable = true, connections = CONNECTIONS, log = () => undefined } = options
   const place = await preparePlace(options.dir)
   const programs = await findPrograms()
   const launcher = await chooseLauncher(place.root, place.data, programs.postgres)
   const password = await passwordOf(place, launcher)
   if (!(await exists(place.data))) await initialise(place, programs, launcher, password, durable)
 
-  const start = (at: number | undefined) => launch(place, programs, launcher, at, durable)
+  const throwaway = durable ? {} : { ...THROWAWAY, unix_socket_directories: socketDirOf(place) ?? '' }
+  const settings = { ...SETTINGS, ...throwaway, max_connections: String(connections) }
+  const start = (at: number | undefined) => launch(place, programs, launcher, at, settings)
   const kept = (url: string, { pid, port: same }: ServerProcess) =>
     server(
       url,
@@ -128,13 +132,12 @@ async function launch(
   programs: Programs,
   launcher: Launcher,
   port: number | undefined,
-  durable: boolean,
+  settings: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
   for (let attempt = 1; ; attempt++) {
     const chosen = port ?? (await freePort())
-    const throwaway = durable ? {} : { ...THROWAWAY, unix_socket_directories: socketDirOf(place) ?? '' }
-    const settings = Object.entries({ ...SETTINGS, ...throwaway, port: String(chosen) })
-    const args = ['-D', place.data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+    const given = Object.entries({ ...settings, port: String(chosen) })
+    const args = ['-D', place.data, ...given.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
     const child = launcher.start(programs.postgres, args, place.log)
     const pid = await ready(child, place)
     if (pid !== undefined) return { pid, port: chosen }

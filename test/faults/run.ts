@@ -20,6 +20,8 @@ import { skips } from './skips.ts'
 const ROUNDS = '20'
 /** Processes beside each other, where several serve. */
 const PROCESSES = '3'
+/** Services that run at the same time share one server. */
+const CONNECTIONS = 300
 const FAULTS_SHOWN_MAX = 20
 
 const { values } = parseArgs({
@@ -49,7 +51,7 @@ const only = values.only?.split(',')
 console.log(`seed ${seed}`)
 
 const dir = mkdtempSync(join(tmpdir(), 'daybook-faults-'))
-const postgres = await startEmbeddedPostgres({ dir, durable: false })
+const postgres = await startEmbeddedPostgres({ dir, durable: false, connections: CONNECTIONS })
 process.env.TEST_POSTGRES_URL = postgres.url
 const lines: string[] = []
 try {
