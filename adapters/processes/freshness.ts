@@ -79,8 +79,8 @@ type Parts = {
   readonly store: Pick<LogStore, 'head' | 'newestBeside'>
   /** Whether a process may rely on what it keeps of a stream. */
   isKept(stream: string): boolean
-  /** Whether an event of this type changes a row that every process keeps, whichever stream it is of. */
-  changesRow(type: string): boolean
+  /** Whether an event changes a row that every process keeps, whichever stream it is of, so that all have to hear it. */
+  changesRow(event: RecordedEvent): boolean
   /** The types of the events that do not arrive where the feed does not hear all. */
   readonly leftOut: ReadonlySet<string>
 }
@@ -134,8 +134,8 @@ export const watchFreshness = (parts: Parts, lookAnywayMs = LOOK_ANYWAY_MS): Fre
       feed.advance(feedHere.head())
     },
     arrived(events) {
-      for (const { stream, type, position } of events)
-        if (isKept(stream) || changesRow(type)) kept = { position, at: performance.now() }
+      for (const event of events)
+        if (isKept(event.stream) || changesRow(event)) kept = { position: event.position, at: performance.now() }
       feed.advance(events.at(-1)?.position ?? -1n)
     },
     missed: looking.forget,

@@ -9,10 +9,9 @@ import { createQueries } from '../../projections/index.ts'
 import { type Tracer, tracedStore } from '../tracing/tracer.ts'
 import { type Followed, type HotQueries, keepHotRows } from './hot-rows.ts'
 import { isKept, LEFT_OUT, mayLeaveOut } from './passing.ts'
-import { soldBefore } from './sold-before.ts'
 import type { Together } from './together.ts'
 
-type Parts = Pick<Together, 'freshness' | 'homes'> & {
+type Parts = Pick<Together, 'freshness' | 'sales' | 'homes'> & {
   readonly store: LogStore
   readonly tracer: Tracer | undefined
   readonly world: World
@@ -35,12 +34,11 @@ type Heard = {
  * @param followed where the followers are; called once these were started
  */
 export const startHearing = async (
-  { freshness, homes, store, tracer, world, snapshots, sql, log }: Parts,
+  { freshness, sales, homes, store, tracer, world, snapshots, sql, log }: Parts,
   hearers: readonly Hearer[],
   followed: () => Followed,
 ): Promise<Heard> => {
   const arrives = (stream: string) => isKept(stream) || feed.hearsAll()
-  const sales = soldBefore(freshness.hasHeard)
   const hearing = { isKept, changesRow: sales.changesRow, arrives, isFresh: freshness.isFresh }
   const doors = createLedger(tracedStore(store, tracer), world, snapshots, { homes, hearing })
   const kept = keepHotRows(createQueries(sql), followed, freshness.isFresh)

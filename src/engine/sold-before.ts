@@ -5,6 +5,16 @@ import type { LedgerEvent } from '../../domain/write-side/deciders.ts'
 import { isSale } from '../../projections/selling/resources.ts'
 import { changesRow } from './passing.ts'
 
+export type SoldBefore = {
+  /**
+   * Whether an event changes a row that every process keeps, so that all have to hear of it before it is answered, and
+   * before anything is that rests on it.
+   */
+  changesRow(event: LedgerEvent | RecordedEvent): boolean
+  /** Called with everything that arrives. */
+  arrived(page: readonly RecordedEvent[]): void
+}
+
 /** Resources of which a sale is remembered; up to twice as many. */
 const SOLD_KEPT = 10_000
 
@@ -13,7 +23,7 @@ const SOLD_KEPT = 10_000
  * resource is what a door says 402 or 200 by. Once all have heard of one, the next ones change only when it was last
  * sold, which a door may know a moment later.
  */
-export const soldBefore = (hasHeard: (position: bigint) => boolean) => {
+export const soldBefore = (hasHeard: (position: bigint) => boolean): SoldBefore => {
   /** The position of a sale of each resource, by its id. */
   let sold = recentMap<bigint>(SOLD_KEPT)
   const isKnown = (resId: string): boolean => {
@@ -21,17 +31,20 @@ export const soldBefore = (hasHeard: (position: bigint) => boolean) => {
     return position !== undefined && hasHeard(position)
   }
   return {
-    changesRow(event: LedgerEvent): boolean {
-      if (!isSale(event)) return changesRow(event.type)
+    changesRow(event) {
+      if (!isSale(event) || isUnreadable(event)) return changesRow(event.type)
       return event.data.resId !== null && !isKnown(event.data.resId)
     },
-    arrived(page: readonly RecordedEvent[]) {
+    arrived(page) {
       for (const event of page) {
         // A sale that is set aside was none.
         if (quarantinedBy(event)) sold = recentMap(SOLD_KEPT)
-        if (event.unreadable !== undefined || !isSale(event) || event.data.resId === null) continue
+        if (isUnreadable(event) || !isSale(event) || event.data.resId === null) continue
         if (sold.get(event.data.resId) === undefined) sold.set(event.data.resId, event.position)
       }
     },
   }
 }
+
+const isUnreadable = (event: LedgerEvent | RecordedEvent): boolean =>
+  'unreadable' in event && event.unreadable !== undefined

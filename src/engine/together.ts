@@ -12,13 +12,15 @@ import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
 import type { Config } from '../settings/config.ts'
 import type { ServiceRole } from '../settings/service-role.ts'
 import { openHomePort } from './home-port.ts'
-import { changesRow, isKept, LEFT_OUT } from './passing.ts'
+import { isKept, LEFT_OUT } from './passing.ts'
+import { type SoldBefore, soldBefore } from './sold-before.ts'
 
 /** What this process has to do with the others that serve the same log. */
 export type Together = {
   readonly channels: Channels
   readonly presence: Presence
   readonly freshness: Freshness
+  readonly sales: SoldBefore
   /** What each of them runs. */
   readonly reports: ProcessReports
   /** All leases of this process; they are taken together. */
@@ -61,14 +63,15 @@ export const startTogether = async (
   const presence = await joinProcesses(sql, channels, place)
   closing(() => presence.close())
   const { homes, peers } = port.among(presence)
-  const kept = { isKept, changesRow, leftOut: LEFT_OUT }
-  const freshness = watchFreshness({ channels, peers, presence, store, ...kept })
+  const sales = soldBefore((position) => freshness.hasHeard(position))
+  const kept = { isKept, changesRow: sales.changesRow, leftOut: LEFT_OUT }
+  const freshness: Freshness = watchFreshness({ channels, peers, presence, store, ...kept })
   closing(freshness.close)
   const turns = parts.includes('followers') ? createLeases(databaseUrl) : withoutTurns()
   const leases = groupLeases(turns, FOLLOWERS)
   closing(() => leases.close())
   const reports = await createProcessReports(sql)
-  return { channels, presence, freshness, leases, reports, homes, peers, open: port.open }
+  return { channels, presence, freshness, sales, leases, reports, homes, peers, open: port.open }
 }
 
 /** An embedded log or database is locked by its process, and others reach it only where it is told to listen. */

@@ -46,7 +46,7 @@ export const setUp = async (t: ExecutionContext, peersOf: (id: string) => Peers 
     const presence = await joinProcesses(sql, channels, { address: undefined, parts: [] })
     t.teardown(() => presence.close())
     const isKept = (stream: string) => stream.startsWith('account-')
-    const changesRow = (type: string) => type === 'ChallengeSettled'
+    const changesRow = ({ type }: RecordedEvent) => type === 'ChallengeSettled'
     const parts = { channels, peers: peersOf(presence.id), presence, store, isKept, changesRow, leftOut: LEFT_OUT }
     const freshness = watchFreshness(parts, lookAnywayMs)
     let [hears, found] = [hearsAll, -1n]
