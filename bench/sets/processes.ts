@@ -15,8 +15,6 @@ const COUNTS = [1, 2, 3, 4] as const
 const PACED_COUNTS = [1, 2, 4] as const
 /** The numbers of processes whose sales a second are compared. */
 const FULL_COUNTS = [1, 2, 3] as const
-/** Sales a second of all processes together, a sixth of what one can make: what a calm day is like. */
-const SALES_PER_SECOND = 20
 /** Seconds of sales before anything is measured, for each process: it has to compile what it runs. */
 const WARM_SECONDS = 6
 /** Writes a second of the one caller whose waits are measured. */
@@ -56,10 +54,11 @@ export const processes: BenchSet = {
       details: async () => [`${old.length} reads elsewhere showed what was before`, ...old.slice(0, 5)],
     })
     const seconds = stage.pick(8, 20)
+    const pace = Math.ceil((await sold(at(1), seconds)).rate / 2)
     await stage.compare({
-      title: `${SALES_PER_SECOND} test sales a second, spread over the processes, for ${seconds} s`,
+      title: `${pace} test sales a second, half of what one process can, spread over the processes, for ${seconds} s`,
       unit: 'sales',
-      contestants: PACED_COUNTS.map((count) => ({ name: sales(count), round: () => paced(at(count), seconds) })),
+      contestants: PACED_COUNTS.map((count) => ({ name: sales(count), round: () => paced(at(count), pace, seconds) })),
       goals: [2, 4].map((count) => ({
         subject: sales(count),
         reference: sales(1),
@@ -175,13 +174,13 @@ const sold = async (at: Processes, seconds: number): Promise<Figures> => {
 }
 
 /** A sale begins at its time, or later where as many as there are buyers have not ended. */
-const paced = async (at: Processes, seconds: number): Promise<Figures> => {
+const paced = async (at: Processes, perSecond: number, seconds: number): Promise<Figures> => {
   const { sell, figures } = selling(at)
   const began = performance.now()
   let sales = 0
   const buyer = async () => {
-    for (let n = sales++; n < seconds * SALES_PER_SECOND; n = sales++) {
-      await pause(Math.max(0, began + (n * 1_000) / SALES_PER_SECOND - performance.now()))
+    for (let n = sales++; n < seconds * perSecond; n = sales++) {
+      await pause(Math.max(0, began + (n * 1_000) / perSecond - performance.now()))
       await sell()
     }
   }
