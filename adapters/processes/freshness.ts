@@ -79,7 +79,7 @@ type Parts = {
   readonly store: Pick<LogStore, 'head' | 'newestBeside'>
   /** Whether a process may rely on what it keeps of a stream. */
   isKept(stream: string): boolean
-  /** Whether an event changes a row that every process keeps, whichever stream it is of, so that all have to hear it. */
+  /** Whether an event changes a row that every process keeps, whichever stream it is of: all have to hear of it. */
   changesRow(event: RecordedEvent): boolean
   /** The types of the events that do not arrive where the feed does not hear all. */
   readonly leftOut: ReadonlySet<string>
