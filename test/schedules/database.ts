@@ -24,6 +24,11 @@ export type Database = {
 /** How often it is looked up whether sessions that do not answer wait for locks. */
 const LOOK_EVERY_MS = 4
 const turn = () => new Promise((resolve) => setImmediate(resolve))
+/** What is asked for in one turn of the event loop may be gathered, and sent in the next. */
+const gathered = async () => {
+  await turn()
+  await turn()
+}
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 type Wrote = (self: Process, flushed: boolean) => void
@@ -33,6 +38,8 @@ type Run = (text: string, go: () => Promise<unknown>) => Promise<unknown>
 export const watchDatabase = (real: Sql, wrote: Wrote): Database => {
   const order: string[] = []
   const busy = new Map<object, number>()
+  /** How often somebody has asked or was answered. */
+  let changes = 0
   let open = 0
   let quiet = Promise.withResolvers<void>()
 
@@ -54,6 +61,7 @@ export const watchDatabase = (real: Sql, wrote: Wrote): Database => {
     }
   }
   const count = (session: object, more: number) => {
+    changes++
     const calls = (busy.get(session) ?? 0) + more
     if (calls > 0) busy.set(session, calls)
     else busy.delete(session)
@@ -110,12 +118,11 @@ export const watchDatabase = (real: Sql, wrote: Wrote): Database => {
     open: () => open > 0,
     aside: (work) => asked({}, () => work(real)),
     async settled() {
-      // What is asked for in one turn of the event loop may be gathered, and sent in the next.
-      await turn()
-      for (await turn(); busy.size > 0; await turn()) {
+      for (await gathered(); busy.size > 0; await gathered()) {
         quiet = Promise.withResolvers()
         await Promise.race([quiet.promise, sleep(LOOK_EVERY_MS)])
-        if (busy.size > 0 && (await waiting(real)) === busy.size) return
+        const before = changes
+        if (busy.size > 0 && (await waiting(real)) === busy.size && changes === before) return
       }
     },
     async over() {
@@ -168,12 +175,19 @@ const unlessCrashed = <T>({ crashed }: Process, work: () => Promise<T>): Promise
   })
 
 /**
- * Sessions that wait for a lock. Who lets a lock go grants it at once to the next, so none is counted that is about to
- * go on.
+ * Sessions that wait for a lock of one that is at rest within its transaction, or of another that waits. Who lets a lock
+ * go grants it at once to the next, so none is counted that is about to go on. The server's own work, such as a vacuum
+ * of rows that many schedules have left, holds locks for a moment too, and lets them go by itself.
  */
 const waiting = async (real: Sql): Promise<number> => {
   const [row] = await real<{ count: number }[]>`
-    select count(distinct pid)::int as count from pg_locks join pg_stat_activity using (pid)
-    where not granted and datname = current_database()`
+    with waiter as (
+      select distinct pid, pg_blocking_pids(pid) as holders from pg_locks join pg_stat_activity using (pid)
+      where not granted and datname = current_database() and backend_type = 'client backend'
+    )
+    select count(*)::int as count from waiter where cardinality(holders) > 0 and not exists (
+      select from unnest(holders) as holder left join pg_stat_activity as activity on activity.pid = holder
+      where activity.state is distinct from 'idle in transaction' and holder not in (select pid from waiter)
+    )`
   return row?.count ?? 0
 }
