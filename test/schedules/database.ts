@@ -175,9 +175,9 @@ const unlessCrashed = <T>({ crashed }: Process, work: () => Promise<T>): Promise
   })
 
 /**
- * Sessions that wait for a lock of one that is at rest within its transaction, or of another that waits. Who lets a lock
- * go grants it at once to the next, so none is counted that is about to go on. The server's own work, such as a vacuum
- * of rows that many schedules have left, holds locks for a moment too, and lets them go by itself.
+ * Sessions that wait for a lock of one that rests within its transaction, or of another that waits. Who lets a lock go
+ * grants it at once to the next, so none is counted that is about to go on. The server's own work, such as a vacuum of
+ * rows that many schedules have left, holds locks for a moment too, and lets them go by itself.
  */
 const waiting = async (real: Sql): Promise<number> => {
   const [row] = await real<{ count: number }[]>`
