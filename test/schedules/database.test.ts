@@ -1,5 +1,6 @@
 import test from 'ava'
 import type { Sql } from '../../adapters/postgres/connect.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { explore } from '../support/explore.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { watchDatabase } from './database.ts'
@@ -8,10 +9,8 @@ import type { Scenario } from './schedule.ts'
 test('a statement that the work of the server itself holds up is waited for', async (t) => {
   const { sql } = await testDatabase(t)
   await sql`create table amounts (amount int)`
-  // A vacuum, for one, shortens a table under such a lock.
-  const work = sql.unsafe('do $$ begin lock table amounts in access exclusive mode; perform pg_sleep(0.2); end $$')
-  const worked = work.execute()
-  while (!(await isLocked(sql)));
+  const worked = sql.unsafe(HOLD).execute()
+  await eventually('the lock is held', () => isLocked(sql))
   const database = watchDatabase(sql, () => {})
   const scenario: Scenario = (start) => {
     start('A', (self) => self.task('reads', () => database.seenBy(self)`select amount from amounts`))
@@ -21,6 +20,15 @@ test('a statement that the work of the server itself holds up is waited for', as
   t.deepEqual(await explore(scenario, { preemptions: 0, crashes: 0 }), { schedules: 1, known: 0 })
   await worked
 })
+
+/** As a vacuum that shortens a table: locks it, and lets go by itself, here some looks after somebody waits for it. */
+const HOLD = `do $$ begin
+  lock table amounts in access exclusive mode;
+  while not exists (select from pg_locks where relation = 'amounts'::regclass and not granted) loop
+    perform pg_sleep(0.01);
+  end loop;
+  perform pg_sleep(0.2);
+end $$`
 
 const isLocked = async (sql: Sql): Promise<boolean> => {
   const locks = await sql`

@@ -4,6 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PipedSql, Sql } from '../../adapters/postgres/connect.ts'
+import { turns } from '../support/ledger.ts'
 import { learnt, type Process, step, unscheduled } from './schedule.ts'
 
 export type Database = {
@@ -23,12 +24,8 @@ export type Database = {
 
 /** How often it is looked up whether sessions that do not answer wait for locks. */
 const LOOK_EVERY_MS = 4
-const turn = () => new Promise((resolve) => setImmediate(resolve))
 /** What is asked for in one turn of the event loop may be gathered, and sent in the next. */
-const gathered = async () => {
-  await turn()
-  await turn()
-}
+const TURNS_TO_SEND = 2
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 type Wrote = (self: Process, flushed: boolean) => void
@@ -118,7 +115,7 @@ export const watchDatabase = (real: Sql, wrote: Wrote): Database => {
     open: () => open > 0,
     aside: (work) => asked({}, () => work(real)),
     async settled() {
-      for (await gathered(); busy.size > 0; await gathered()) {
+      for (await turns(TURNS_TO_SEND); busy.size > 0; await turns(TURNS_TO_SEND)) {
         quiet = Promise.withResolvers()
         await Promise.race([quiet.promise, sleep(LOOK_EVERY_MS)])
         const before = changes
@@ -182,12 +179,13 @@ const unlessCrashed = <T>({ crashed }: Process, work: () => Promise<T>): Promise
 const waiting = async (real: Sql): Promise<number> => {
   const [row] = await real<{ count: number }[]>`
     with waiter as (
-      select distinct pid, pg_blocking_pids(pid) as holders from pg_locks join pg_stat_activity using (pid)
-      where not granted and datname = current_database() and backend_type = 'client backend'
+      select distinct pid, backend_type, pg_blocking_pids(pid) as holders
+      from pg_locks join pg_stat_activity using (pid)
+      where not granted and datname = current_database()
     )
-    select count(*)::int as count from waiter where cardinality(holders) > 0 and not exists (
-      select from unnest(holders) as holder left join pg_stat_activity as activity on activity.pid = holder
-      where activity.state is distinct from 'idle in transaction' and holder not in (select pid from waiter)
+    select count(*)::int as count from waiter where backend_type = 'client backend' and (
+      select bool_and(coalesce(state, '') = 'idle in transaction' or holder in (select pid from waiter))
+      from unnest(holders) as holder left join pg_stat_activity as activity on activity.pid = holder
     )`
   return row?.count ?? 0
 }
