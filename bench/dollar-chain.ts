@@ -50,7 +50,7 @@ export const startDollarChain = async (options: { blockTimeSeconds?: number } = 
         data: usdcCall('transfer', [to, amount]),
         chain: null,
       })
-      await client.waitForTransactionReceipt({ hash })
+      await client.waitForTransactionReceipt({ hash, checkReplacement: false })
       return hash
     },
     /** The payments that came to an address in the blocks after a height. */

@@ -56,9 +56,7 @@ watchedChainContract(test, 'anvil', 'whole', async () => {
     reorg: (blocks) => anvil.reorg(blocks),
     async again(tx) {
       const serializedTransaction = raw.get(tx) ?? '0x'
-      await anvil.client.waitForTransactionReceipt({
-        hash: await anvil.client.sendRawTransaction({ serializedTransaction }),
-      })
+      await anvil.mined(await anvil.client.sendRawTransaction({ serializedTransaction }))
     },
   }
 })

@@ -63,9 +63,7 @@ watchedChainContract(test, 'tron', 'brief', async () => {
     reorg: (blocks) => anvil.reorg(blocks),
     async again(tx) {
       const serializedTransaction = raw.get(tx) ?? '0x'
-      await anvil.client.waitForTransactionReceipt({
-        hash: await anvil.client.sendRawTransaction({ serializedTransaction }),
-      })
+      await anvil.mined(await anvil.client.sendRawTransaction({ serializedTransaction }))
     },
   }
 })

@@ -3,6 +3,7 @@
  * address.
  */
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { createTestClient, encodeFunctionData, type Hex, http, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type EvmOptions, evmChain } from '../../adapters/chains/evm/evm.ts'
@@ -13,6 +14,8 @@ import token from './test-token.json' with { type: 'json' }
 
 /** Milliseconds one call of a test to its chain may take. */
 const TEST_CALL_TIMEOUT_MS = 60_000
+/** Milliseconds between two looks whether a transaction is mined. */
+const LOOK_MS = 20
 
 export type Anvil = Awaited<ReturnType<typeof startAnvil>>
 
@@ -37,8 +40,19 @@ export const startAnvil = async (options: SandboxOptions = {}) => {
     client.sendTransaction({ ...request, chain: null } as Parameters<typeof client.sendTransaction>[0])
   const transact = async (request: TestTransaction): Promise<Hex> => {
     const hash = await submit(request)
-    await client.waitForTransactionReceipt({ hash })
+    await mined(hash)
     return hash
+  }
+  /**
+   * Waits until a transaction is mined. viem's own wait misses a block that comes while it asks whether another
+   * transaction has replaced this one (2.57.1), and here no other block comes after it.
+   */
+  const mined = async (hash: Hex): Promise<void> => {
+    const limit = AbortSignal.timeout(TEST_CALL_TIMEOUT_MS)
+    while ((await client.request({ method: 'eth_getTransactionReceipt', params: [hash] } as never)) === null) {
+      limit.throwIfAborted()
+      await delay(LOOK_MS)
+    }
   }
 
   return {
@@ -55,6 +69,7 @@ export const startAnvil = async (options: SandboxOptions = {}) => {
      * chain.
      */
     submit,
+    mined,
     /** The same, mined. */
     transact,
     send: (to: string, wei: bigint) => transact({ to, value: wei }),

@@ -51,7 +51,7 @@ export const startGaslessChain = async (options: { blockTimeSeconds?: number } =
       await anvil.client.setBalance({ address: payer.address, value: 10n ** 18n })
       const request = { account: payer, chain: null, to: TEST_USDC, data: usdcCall('transfer', [to, value]) } as const
       const hash = await anvil.client.sendTransaction(request as never)
-      await anvil.client.waitForTransactionReceipt({ hash })
+      await anvil.mined(hash)
       return hash
     },
     /** Sends a call of the dollar from the chain's own payer. */

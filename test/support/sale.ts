@@ -51,7 +51,7 @@ export const sendBack = (
   inLine(async () => {
     const account = privateKeyToAccount(anvil.accounts[from]?.privateKey ?? '0x')
     const hash = await anvil.client.sendTransaction({ account, to: to as `0x${string}`, value: wei, chain: null })
-    await anvil.client.waitForTransactionReceipt({ hash })
+    await anvil.mined(hash)
     if (confirmations > 0) await anvil.mine(confirmations)
     return hash
   })

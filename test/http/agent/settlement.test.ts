@@ -133,7 +133,7 @@ deepTest('J-VER-01 a transaction that failed on the chain does not pay', async (
   await app.anvil.setCode(s.address, '0xfe')
   const hash = await inLine(async () => {
     const sent = await app.anvil.submit({ to: offer.payTo, value: BigInt(offer.amountAtomic), gas: 100_000n })
-    await app.anvil.client.waitForTransactionReceipt({ hash: sent })
+    await app.anvil.mined(sent)
     return sent
   })
   await app.anvil.mine(6)

@@ -100,7 +100,7 @@ const delegated = async (payer: Payer, to: string): Promise<Payer> => {
   const authorization = await payer.signAuthorization({ contractAddress, chainId: chain.chainId, nonce: 0 })
   const request = { chain: null, to: freshAddress(), gas: 200_000n, authorizationList: [authorization] }
   const hash = await chain.client.sendTransaction(request as never)
-  await chain.client.waitForTransactionReceipt({ hash })
+  await chain.mined(hash)
   const code = await chain.client.getCode({ address: payer.address })
   if (!code?.startsWith('0xef0100')) throw new Error('the key was given no code')
   return payer
