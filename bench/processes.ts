@@ -13,6 +13,8 @@ export type Processes = {
   readonly key: string
   /** The test resource that is sold. */
   readonly resId: string
+  /** Stops them all, before the set ends. */
+  stop(): Promise<unknown>
 }
 
 export type Installation = {
@@ -50,7 +52,8 @@ export const openInstallation = async (stage: Stage, name: string, eventStoreUrl
     const dataDir = `${stage.dir}/${name}-${services.length}`
     services.push(await openBenchService({ root: stage.root, dataDir, databaseUrl, env }))
   }
-  stage.closing(() => Promise.all(services.map((service) => service.stop())))
+  const stop = () => Promise.all(services.map((service) => service.stop()))
+  stage.closing(stop)
   await open()
   const [{ client }] = services as [OpenService]
   const key = await newSeller(client)
@@ -59,7 +62,7 @@ export const openInstallation = async (stage: Stage, name: string, eventStoreUrl
     async of(count) {
       while (services.length < count) await open()
       while (services.length > Math.max(1, count)) await services.pop()?.stop()
-      return { clients: services.map((each) => each.client), pids: services.map(({ pid }) => pid), key, resId }
+      return { clients: services.map((each) => each.client), pids: services.map(({ pid }) => pid), key, resId, stop }
     },
   }
 }

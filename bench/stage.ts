@@ -48,8 +48,8 @@ export type Settings = {
 /** This version of the product. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** A set may have ten processes of the service at once, which take up to 21 each (docs/operations.md). */
-const CONNECTIONS = 250
+/** A set may have seven processes of the service at once, which take up to 21 each (docs/operations.md). */
+const CONNECTIONS = 200
 
 /** The server that all sets share; its folder is gone after `stop`. */
 export const openGround = async () => {
