@@ -2,7 +2,7 @@
  * The books of any place and time of a log of several blocks, by commands that run on the log and the database
  * themselves.
  */
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import anyTest, { type TestFn } from 'ava'
 import fc from 'fast-check'
@@ -41,7 +41,10 @@ test.before(async (t) => {
   await write(join(dir, 'data'), 0, EVENTS / 2)
 })
 
-test.after.always((t) => t.context.drop?.())
+test.after.always(async (t) => {
+  t.context.drop?.()
+  await rm(t.context.dir, { recursive: true, force: true })
+})
 
 test.serial('without a read model the books are replayed from the first event', async (t) => {
   const log = await logOf(t.context, 'data')

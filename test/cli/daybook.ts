@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import type { ExecutionContext } from 'ava'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { runCommandLine } from '../../src/commands/command-line.ts'
 import { createClient } from '../../src/demo/client.ts'
@@ -129,6 +130,13 @@ const serveHere = async (env: Env): Promise<OpenService> => {
 }
 
 export const tempDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'daybook-cli-'))
+
+/** A folder that is gone when the test has ended. */
+export const ownDir = async (t: ExecutionContext): Promise<string> => {
+  const dir = await tempDir()
+  t.teardown(() => rm(dir, { recursive: true, force: true }))
+  return dir
+}
 
 /**
  * A service with a chain and a receiver of webhooks, in the shape that the helpers for sales take. `stop` answers what

@@ -1,11 +1,11 @@
 /** What was asked for wrongly ends with 2 and one line that says what; nothing is opened or made. */
 import { existsSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { cases } from '../support/depth.ts'
-import { daybookIn, daybookProcess, tempDir } from './daybook.ts'
+import { daybookIn, daybookProcess, ownDir } from './daybook.ts'
 
 const KEY = 'ab'.repeat(32)
 const misuses: readonly [args: string[], says: RegExp][] = [
@@ -128,9 +128,3 @@ test.serial('a database that does not answer is one clear line and exit code 1',
   t.is(code, 1)
   t.regex(stderr, /^DATABASE_URL: nobody listens at 127\.0\.0\.1:1 \(ECONNREFUSED\)\. [^\n]+\n$/)
 })
-
-const ownDir = async (t: ExecutionContext): Promise<string> => {
-  const dir = await tempDir()
-  t.teardown(() => rm(dir, { recursive: true, force: true }))
-  return dir
-}

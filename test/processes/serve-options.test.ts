@@ -1,5 +1,5 @@
 import test from 'ava'
-import { daybook, tempDir } from '../cli/daybook.ts'
+import { daybook, ownDir } from '../cli/daybook.ts'
 
 const OUTSIDE = {
   PORT: '4020',
@@ -11,7 +11,7 @@ const OUTSIDE = {
 }
 
 test('N-112 a part that is none is refused with the list of them, before anything is started', async (t) => {
-  const env = { DATA_DIR: await tempDir() }
+  const env = { DATA_DIR: await ownDir(t) }
   for (const [given, named] of [
     ['web,wep', 'wep'],
     ['', 'An empty name'],
@@ -25,7 +25,7 @@ test('N-112 a part that is none is refused with the list of them, before anythin
 })
 
 test('N-112 a number of workers is from 1 to 64', async (t) => {
-  const env = { DATA_DIR: await tempDir() }
+  const env = { DATA_DIR: await ownDir(t) }
   for (const given of ['0', '65', '-1', '2.5', 'two', '']) {
     const { code, stderr } = await daybook(env, 'serve', '--workers', given)
     t.is(code, 2, given)
@@ -34,7 +34,7 @@ test('N-112 a number of workers is from 1 to 64', async (t) => {
 })
 
 test('N-156 the time in which a service says that it stops is from 0 to 60 seconds', async (t) => {
-  const env = { DATA_DIR: await tempDir() }
+  const env = { DATA_DIR: await ownDir(t) }
   for (const given of ['61', '-1', '0.5', 'five', '']) {
     const { code, stderr } = await daybook(env, 'serve', '--stop-notice', given)
     t.is(code, 2, given)
@@ -43,7 +43,7 @@ test('N-156 the time in which a service says that it stops is from 0 to 60 secon
 })
 
 test('N-112 workers are refused where they cannot share a log, a database, a chain or a port, each by its setting', async (t) => {
-  const dir = await tempDir()
+  const dir = await ownDir(t)
   const refusal = async (env: Readonly<Record<string, string>>) => {
     const { code, stderr } = await daybook({ ...env, DATA_DIR: dir }, 'serve', '--workers', '2')
     t.is(code, 2, stderr)
@@ -57,7 +57,7 @@ test('N-112 workers are refused where they cannot share a log, a database, a cha
 })
 
 test('N-112 the address for other processes is one of this machine, and not all of them', async (t) => {
-  const dir = await tempDir()
+  const dir = await ownDir(t)
   for (const given of ['0.0.0.0', '::', 'db.example.com', '10.0.0.5:80']) {
     const { code, stderr } = await daybook({ DATA_DIR: dir, PROCESS_HOST: given }, 'serve')
     t.is(code, 2, given)
