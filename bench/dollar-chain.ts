@@ -50,6 +50,7 @@ export const startDollarChain = async (options: { blockTimeSeconds?: number } = 
         data: usdcCall('transfer', [to, amount]),
         chain: null,
       })
+      // As in paySandbox: else a block may be missed.
       await client.waitForTransactionReceipt({ hash, checkReplacement: false })
       return hash
     },

@@ -14,8 +14,8 @@ import type { BenchSet, Stage } from '../stage.ts'
 const FULL_COUNTS = [1, 2, 3] as const
 /**
  * Seconds of sales in one part of the warming up, for each process. Each has to compile what it runs, and does so later
- * the fewer calls it gets: four processes took 27 ms of processor time for a sale in their first 5 s, and 8 ms after
- * 30 s.
+ * the fewer calls it gets: four processes took 27 ms of processor time for a sale in their first 5 s together, and 9
+ * after 30 s.
  */
 const WARM_SECONDS = 5
 /** The share of the part before by which a sale is still cheaper while processes warm up, and the most parts. */
@@ -71,7 +71,10 @@ const compareSales = (stage: Stage, installations: readonly Processes[], seconds
   stage.compare({
     title: `Test sales by ${BUYERS} buyers at once, spread over the processes, for ${seconds} s`,
     unit: 'sales',
-    contestants: installations.map((at) => ({ name: sales(at), round: () => warm(at, () => sold(at, seconds)) })),
+    contestants: installations.map((at) => ({
+      name: sales(at.pids.length),
+      round: () => warm(at, () => sold(at, seconds)),
+    })),
     goals: FULL_GOALS,
   })
 
@@ -87,12 +90,12 @@ const compareCosts = async (
     title: `${pace} test sales a second, half of what one process can, spread over the processes, for ${seconds} s`,
     unit: 'sales',
     contestants: installations.map((at) => ({
-      name: sales(at),
+      name: sales(at.pids.length),
       round: () => warm(at, () => paced(at, pace, seconds)),
     })),
     goals: several.map((at) => ({
-      subject: sales(at),
-      reference: sales(one),
+      subject: sales(at.pids.length),
+      reference: sales(one.pids.length),
       figure: 'cpuMs',
       atMost: CPU_RATIO,
     })),
@@ -107,7 +110,7 @@ const onServer = async (stage: Stage, url: string, seconds: number): Promise<voi
     title: `The same on the event store of EVENTSTORE_URL`,
     unit: 'sales',
     contestants: FULL_COUNTS.map((count) => ({
-      name: salesOf(count),
+      name: sales(count),
       async round() {
         const processes = await of(count)
         return warm(processes, () => sold(processes, seconds))
@@ -128,7 +131,7 @@ const startWarm = async (stage: Stage, count: number): Promise<Processes> => {
 const warmUp = async (at: Processes): Promise<void> => {
   let last = Number.POSITIVE_INFINITY
   for (let parts = 0; parts < WARM_PARTS_MAX; parts++) {
-    const { cpuMs = 0 } = await sold(at, WARM_SECONDS * at.pids.length)
+    const { cpuMs = 0 } = await warmPart(at)
     if (cpuMs > last * (1 - WARMER_SHARE)) return
     last = cpuMs
   }
@@ -136,15 +139,16 @@ const warmUp = async (at: Processes): Promise<void> => {
 
 /** A process that was idle for a while has given back what its code was compiled to (src/runtime/idle-memory.ts). */
 const warm = async (at: Processes, round: () => Promise<Figures>): Promise<Figures> => {
-  await sold(at, WARM_SECONDS * at.pids.length)
+  await warmPart(at)
   return round()
 }
 
+const warmPart = (at: Processes): Promise<Figures> => sold(at, WARM_SECONDS * at.pids.length)
+
 const ALONE = 'one process'
-const salesOf = (count: number) => `${count} ${count === 1 ? 'process' : 'processes'}`
-const sales = ({ pids }: Processes) => salesOf(pids.length)
+const sales = (count: number) => `${count} ${count === 1 ? 'process' : 'processes'}`
 const FULL_GOALS = [2, 3].map(
-  (count) => ({ subject: salesOf(count), reference: salesOf(1), figure: 'rate', atLeast: 1 }) as const,
+  (count) => ({ subject: sales(count), reference: sales(1), figure: 'rate', atLeast: 1 }) as const,
 )
 /** Milliseconds. */
 const P50_MS = 15

@@ -9,6 +9,7 @@ import { paySandbox, sandboxBuyer, startSandboxChain } from '../../adapters/chai
 import { furnishSandbox, TEST_USDC } from '../../adapters/chains/sandbox/sandbox-dollar.ts'
 import { createRelayChain } from '../../adapters/relay/relay-chain.ts'
 import { evmByAddress, evmTestChain } from '../support/anvil.ts'
+import { askJsonRpc, serveJsonRpc } from '../support/json-rpc-server.ts'
 
 const to = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 const connect = ({ url, chainId }: { url: string; chainId: number }) =>
@@ -23,6 +24,25 @@ test('a payment on the sandbox chain is mined and found', async (t) => {
   const tx = await paySandbox({ url: sandbox.url, to, amount: 12345n })
   const from = sandbox.accounts[1]?.address ?? ''
   t.like((await connect(sandbox).transfersOf(tx))?.[0], { from, to, amount: 12345n, index: 'native' })
+})
+
+test('a payment is found whose block, the last one, comes while it is looked for', async (t) => {
+  const sandbox = await startSandboxChain()
+  t.teardown(sandbox.stop)
+  const told = Promise.withResolvers<void>()
+  let looks = 0
+  const isMined = () => looks > 1
+  const late = await serveJsonRpc(async (method, params) => {
+    if (method === 'eth_blockNumber' && ++looks === 1) return '0x0'
+    if (isMined()) told.resolve()
+    if (method === 'eth_getTransactionReceipt' && !isMined()) return null
+    // Only who looks for another transaction in place of this one asks for a block with all of its transactions.
+    if (method === 'eth_getBlockByNumber' && params[1] === true) await told.promise
+    const answer = await askJsonRpc<object>(sandbox.url, method, params)
+    return method === 'eth_getTransactionByHash' && !isMined() ? { ...answer, blockNumber: null } : answer
+  })
+  t.teardown(late.close)
+  t.regex(await paySandbox({ url: late.url, to, amount: 7n }), /^0x[0-9a-f]{64}$/)
 })
 
 test('blocks come at their pace when one is given, and a payment waits for its own', async (t) => {

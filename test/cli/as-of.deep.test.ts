@@ -43,7 +43,7 @@ test.before(async (t) => {
 
 test.after.always(async (t) => {
   t.context.drop?.()
-  await rm(t.context.dir, { recursive: true, force: true })
+  if (t.context.dir) await rm(t.context.dir, { recursive: true, force: true })
 })
 
 test.serial('without a read model the books are replayed from the first event', async (t) => {

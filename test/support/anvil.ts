@@ -3,19 +3,18 @@
  * address.
  */
 
-import { setTimeout as delay } from 'node:timers/promises'
 import { createTestClient, encodeFunctionData, type Hex, http, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type EvmOptions, evmChain } from '../../adapters/chains/evm/evm.ts'
 import { type SandboxOptions, startSandboxChain } from '../../adapters/chains/sandbox/sandbox.ts'
 import type { NetworkChain } from '../../domain/kernel/networks.ts'
+import { eventually } from '../../src/demo/stage.ts'
+import { askJsonRpc } from './json-rpc-server.ts'
 import { closeInTheEnd, keepsThings } from './kept.ts'
 import token from './test-token.json' with { type: 'json' }
 
 /** Milliseconds one call of a test to its chain may take. */
 const TEST_CALL_TIMEOUT_MS = 60_000
-/** Milliseconds between two looks whether a transaction is mined. */
-const LOOK_MS = 20
 
 export type Anvil = Awaited<ReturnType<typeof startAnvil>>
 
@@ -47,13 +46,12 @@ export const startAnvil = async (options: SandboxOptions = {}) => {
    * Waits until a transaction is mined. viem's own wait misses a block that comes while it asks whether another
    * transaction has replaced this one (2.57.1), and here no other block comes after it.
    */
-  const mined = async (hash: Hex): Promise<void> => {
-    const limit = AbortSignal.timeout(TEST_CALL_TIMEOUT_MS)
-    while ((await client.request({ method: 'eth_getTransactionReceipt', params: [hash] } as never)) === null) {
-      limit.throwIfAborted()
-      await delay(LOOK_MS)
-    }
-  }
+  const mined = (hash: Hex): Promise<unknown> =>
+    eventually(
+      `${hash} is mined`,
+      () => client.request({ method: 'eth_getTransactionReceipt', params: [hash] } as never),
+      TEST_CALL_TIMEOUT_MS,
+    )
 
   return {
     ...sandbox,
@@ -139,11 +137,8 @@ const freshSandbox = async () => {
 }
 
 const ask = async ({ url }: Sandbox, method: string, params: readonly unknown[]): Promise<string> => {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(TEST_CALL_TIMEOUT_MS) })
-  const { result, error } = (await answer.json()) as { result?: unknown; error?: { message: string } }
-  if (error || result === false) throw new Error(`${method}: ${error?.message ?? 'refused'}`)
+  const result = await askJsonRpc<unknown>(url, method, params)
+  if (result === false) throw new Error(`${method}: refused`)
   return String(result)
 }
 

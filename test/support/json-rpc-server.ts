@@ -36,6 +36,19 @@ export const serveJsonRpc = async (answer: (method: string, params: readonly unk
   }
 }
 
+/** Milliseconds that a call of a test to a node may take. */
+const CALL_LIMIT_MS = 60_000
+
+/** One call of a node; throws the `RpcError` that it answers with. */
+export const askJsonRpc = async <T>(url: string, method: string, params: readonly unknown[]): Promise<T> => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(CALL_LIMIT_MS) })
+  const { result, error } = (await answer.json()) as { result: T; error?: { code: number; message: string } }
+  if (error) throw new RpcError(error.code, error.message)
+  return result
+}
+
 /** Not yet among TypeScript's types. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 

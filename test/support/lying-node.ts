@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { RpcError, serveJsonRpc } from './json-rpc-server.ts'
+import { askJsonRpc, RpcError, serveJsonRpc } from './json-rpc-server.ts'
 
 /** A provider of an EVM chain that tells of payments which nobody made, hides some that were, or does not answer. */
 export const startLyingNode = async (behind: () => string) => {
@@ -7,13 +7,7 @@ export const startLyingNode = async (behind: () => string) => {
   const hidden = new Set<string>()
   const asked: string[] = []
   let isAway = false
-  const ask = async <T>(method: string, params: readonly unknown[]): Promise<T> => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const answer = await fetch(behind(), { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-    const { result, error } = (await answer.json()) as { result: T; error?: { code: number; message: string } }
-    if (error) throw new RpcError(error.code, error.message)
-    return result
-  }
+  const ask = <T>(method: string, params: readonly unknown[]) => askJsonRpc<T>(behind(), method, params)
   const placed = async (hash: string, { height, to, value }: Invention) => {
     const { hash: blockHash, number: blockNumber } = await ask<Block>('eth_getBlockByNumber', [hex(height), false])
     const place = { blockHash, blockNumber, transactionIndex: '0x63' }
