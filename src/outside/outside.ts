@@ -6,7 +6,6 @@ import { createKeptBalances } from '../../adapters/chains/kept-balances.ts'
 import { createAddressProofs } from '../../adapters/chains/proofs/proofs.ts'
 import { createSharedHeads } from '../../adapters/chains/rpc/shared-head.ts'
 import { createSecondVoice, type SecondVoices } from '../../adapters/chains/watch/second-voice.ts'
-import { createPasswords } from '../../adapters/crypto/passwords.ts'
 import { createSigner } from '../../adapters/crypto/signer.ts'
 import { createDns } from '../../adapters/dns.ts'
 import type { DevInbox } from '../../adapters/mail/dev-inbox.ts'
@@ -48,6 +47,7 @@ type OutsideParts = {
   readonly world: World
   readonly vault: Vault
   readonly origins: OutsidePorts['origins']
+  readonly passwords: OutsidePorts['passwords']
   readonly sandboxState: SandboxUrls
   readonly lettersFile: string
   readonly log: Logger
@@ -59,7 +59,7 @@ export const openOutside = async (
   parts: OutsideParts,
   closing: (close: () => unknown) => void,
 ): Promise<OpenOutside> => {
-  const { world, vault, origins, sandboxState, log } = parts
+  const { world, vault, origins, passwords, sandboxState, log } = parts
   const chains = await openChains(config, sandboxState, log)
   closing(() => chains.close())
   const outbound = createOutbound({ allow: config.outboundAllow, userAgent: WEBHOOK_USER_AGENT })
@@ -75,7 +75,7 @@ export const openOutside = async (
   const relayers = await openRelayers({ relayerKey, chains: chains.configured }, chains.byNetwork, rates, log)
   closing(() => relayers.close())
   const secondVoice = openSecondVoice(config, chains.byNetwork, vault, log)
-  const own = { passwords: createPasswords(), signer: createSigner(), artist: localArtist }
+  const own = { passwords, signer: createSigner(), artist: localArtist }
   const onChains = { chains: chains.byNetwork, relayers: relayers.byNetwork, secondVoice, ...nowOn(world) }
   const vatRegistry = openVatRegistry(config, closing)
   const { landerFreeSlots, unpaidPerNetwork, relayLimits } = config

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
+import { createPasswords } from '../../adapters/crypto/passwords.ts'
 import type { Service } from '../../adapters/http/serving/mount.ts'
-import type { World } from '../../domain/kernel/ports.ts'
+import type { Passwords, World } from '../../domain/kernel/ports.ts'
 import { startEngine } from '../engine/engine.ts'
 import { type Foundation, openFoundation, openRecords, type Records } from '../engine/foundation.ts'
 import { createMetrics, type GaugeSources } from '../monitoring/metrics.ts'
@@ -32,13 +33,13 @@ export type RunningService = {
   stop(): Promise<void>
 }
 
-/**
- * Starts everything that its role has and answers once the service can be used. `worldParts` replace parts of the real
- * world, for tests.
- */
+/** What tests replace of the real world. */
+export type WorldParts = Partial<World> & { readonly passwords?: Passwords }
+
+/** Starts everything that its role has and answers once the service can be used. */
 export const serve = async (
   config: Config,
-  worldParts: Partial<World> = {},
+  { passwords = createPasswords(), ...worldParts }: WorldParts = {},
   role: ServiceRole = WHOLE_SERVICE,
 ): Promise<RunningService> => {
   const { log, close: closeLog } = createLog(config)
@@ -50,7 +51,7 @@ export const serve = async (
   }
   try {
     const world = { ...realWorld, ...worldParts }
-    const running = await start(config, role, world, log, (closer) => closers.push(closer))
+    const running = await start(config, role, { world, passwords }, log, (closer) => closers.push(closer))
     return { ...running, stop }
   } catch (error) {
     await stop()
@@ -63,7 +64,7 @@ type CloseRegistrar = (close: () => unknown) => void
 const start = async (
   config: Config,
   role: ServiceRole,
-  world: World,
+  { world, passwords }: Required<Pick<WorldParts, 'passwords'>> & { readonly world: World },
   log: Logger,
   closing: CloseRegistrar,
 ): Promise<Omit<RunningService, 'stop'>> => {
@@ -73,7 +74,7 @@ const start = async (
   const { foundation, records } = await openGround(config, log, closing)
   const { dataDir, databaseUrl, eventStoreUrl } = foundation
   const { sandboxState, letters: lettersFile } = dataDir
-  const parts = { world, vault: records.vault, origins, sandboxState, lettersFile, log }
+  const parts = { world, passwords, vault: records.vault, origins, sandboxState, lettersFile, log }
   const open = await openOutside(config, parts, closing)
   await mustBeSameChains(foundation.sql, open.chains.byNetwork, config.chains)
   const { registry, ...observers } = await openObservers(config, log, closing)

@@ -1,4 +1,3 @@
-import { createPasswords } from '../../adapters/crypto/passwords.ts'
 import { createOutbound } from '../../adapters/outbound/signed-post.ts'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { createSignInRows } from '../../adapters/postgres/sign-in/rows.ts'
@@ -14,6 +13,7 @@ import { openDataDir } from '../../src/settings/data-dir.ts'
 import { world as real } from '../../src/settings/world.ts'
 import type { TestApp } from './app.ts'
 import { noSnapshots } from './ledger.ts'
+import { createQuickPasswords } from './quick-passwords.ts'
 
 /**
  * What the operator's commands do, on the log and the database of a service that runs: people and apps without pages.
@@ -39,7 +39,7 @@ export const openOperator = async (app: Pick<TestApp, 'env' | 'databaseUrl' | 's
     world,
     vault,
     outbound,
-    passwords: createPasswords(),
+    passwords: createQuickPasswords(),
     developmentApps: !config.production,
     origins: { base: origin, pay: origin, auth: origin, shop: origin },
   } as unknown as UseCaseContext
