@@ -34,6 +34,8 @@ export function connect(url: string, options: { max?: number; schema?: string; s
     connection: {
       application_name: 'daybook',
       TimeZone: 'UTC',
+      // Nobody reads the notices, of which a start has one for each table that is there already.
+      client_min_messages: 'warning',
       statement_timeout: statementMs,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       ...SERVER_KEEPALIVE,
@@ -49,3 +51,18 @@ export function connect(url: string, options: { max?: number; schema?: string; s
 export async function createTables(sql: Sql, statements: string): Promise<void> {
   await sql.unsafe(`select pg_advisory_xact_lock(hashtextextended('daybook tables', 0)); ${statements}`)
 }
+
+/**
+ * Statements for a table of a former release, which lacks a column; on one that has it they do nothing. It is looked up
+ * first, because a change of the table would wait for everybody who reads it; and in the catalogue itself, because the
+ * views of `information_schema` take milliseconds each.
+ */
+export const unlessColumn = (table: string, column: string, statements: string): string => `
+  do $$ begin
+    if not exists (
+      select from pg_attribute where attrelid = to_regclass('${table}') and attname = '${column}' and not attisdropped
+    ) then
+      ${statements}
+    end if;
+  end $$;
+`

@@ -73,8 +73,8 @@ export const createAllMissing = async (
 export const addEventColumns = async (sql: ISql, schema: string): Promise<void> => {
   // Looked up first, because a change of the table would wait for everybody who reads it.
   const [there] = await sql`
-    select 1 from information_schema.columns
-    where table_schema = ${schema} and table_name = 'checkpoints' and column_name = 'event_id'`
+    select 1 from pg_attribute
+    where attrelid = to_regclass(${`${schema}.checkpoints`}) and attname = 'event_id' and not attisdropped`
   if (!there) await sql`alter table ${sql(schema)}.checkpoints add column event_id text, add column event_at text`
 }
 

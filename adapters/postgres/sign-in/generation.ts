@@ -1,3 +1,5 @@
+import { unlessColumn } from '../connect.ts'
+
 /** Gives a table of an older version its column for the generation of sessions; a table that has it is left alone. */
 export const generationIn = (table: 'sessions' | 'sign_ins'): string =>
   columnIn(table, 'generation', 'integer not null default 0')
@@ -6,13 +8,7 @@ export const generationIn = (table: 'sessions' | 'sign_ins'): string =>
 export const accountIn = (table: 'sessions' | 'member_sessions'): string =>
   columnIn(table, 'account_id', "text not null default ''")
 
-const columnIn = (table: string, column: string, type: string): string => `
-  do $$ begin
-    if not exists (
-      select from information_schema.columns
-      where table_schema = 'daybook_signin' and table_name = '${table}' and column_name = '${column}'
-    ) then
-      alter table daybook_signin.${table} add column ${column} ${type};
-    end if;
-  end $$;
-`
+const columnIn = (table: string, column: string, type: string): string => {
+  const whole = `daybook_signin.${table}`
+  return unlessColumn(whole, column, `alter table ${whole} add column ${column} ${type};`)
+}

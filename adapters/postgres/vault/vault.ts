@@ -6,7 +6,7 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 import type { TransactionSql } from 'postgres'
 import type { SealedText, Vault } from '../../../domain/kernel/ports.ts'
 import { refuse } from '../../../domain/kernel/refusal.ts'
-import { createTables, type Sql } from '../connect.ts'
+import { createTables, type Sql, unlessColumn } from '../connect.ts'
 import { decrypt, encrypt, IV_BYTES, TAG_BYTES } from './box.ts'
 import { createKeyCache } from './key-cache.ts'
 import { holdMasterKey, type KeyRing, type MasterKeys, openRing } from './master-key.ts'
@@ -31,22 +31,18 @@ const TABLES = `
     subject text primary key,
     found_at timestamptz not null default now()
   );
-  do $$ begin
-    if not exists (select from information_schema.columns
-      where table_schema = 'daybook_vault' and table_name = 'data_keys' and column_name = 'place')
-    then
-      alter table daybook_vault.data_keys add column place bigint, add column lost_at timestamptz;
-      create index data_keys_place on daybook_vault.data_keys (place);
-    end if;
-  end $$;
+  ${unlessColumn(
+    'daybook_vault.data_keys',
+    'place',
+    `alter table daybook_vault.data_keys add column place bigint, add column lost_at timestamptz;
+     create index data_keys_place on daybook_vault.data_keys (place);`,
+  )}
   create table if not exists daybook_vault.master_key (one boolean primary key default true check (one), proof bytea not null);
-  do $$ begin
-    if not exists (select from information_schema.columns
-      where table_schema = 'daybook_vault' and table_name = 'master_key' and column_name = 'fingerprint')
-    then
-      alter table daybook_vault.master_key add column fingerprint bytea;
-    end if;
-  end $$;
+  ${unlessColumn(
+    'daybook_vault.master_key',
+    'fingerprint',
+    'alter table daybook_vault.master_key add column fingerprint bytea;',
+  )}
 `
 
 /** Creates the tables under the vault that do not exist yet. */
