@@ -14,7 +14,7 @@ import { serve } from '../../src/runtime/serve.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { startAnvil } from '../support/anvil.ts'
 import type { TestApp } from '../support/app.ts'
-import { createStartedDatabase } from '../support/postgres.ts'
+import { createStartedDatabase, overSocket } from '../support/postgres.ts'
 import { CLI, ELSEWHERE } from '../support/program.ts'
 import { postFor, sell, shop } from '../support/sale.ts'
 
@@ -155,7 +155,7 @@ const openPlace = async <S extends OpenService>(begin: (env: Env) => Promise<S>,
     PORT: '0',
     METRICS_PORT: '0',
     DATA_DIR: dir,
-    DATABASE_URL: database.url,
+    DATABASE_URL: overSocket(database.url),
     LOG_LEVEL: 'silent',
     RATES: 'fixed',
     CHAIN_ETH_RPC: anvil.url,
@@ -169,7 +169,7 @@ const openPlace = async <S extends OpenService>(begin: (env: Env) => Promise<S>,
     dir,
     env,
     app,
-    databaseUrl: database.url,
+    databaseUrl: overSocket(database.url),
     service: () => service,
     async startAgain() {
       service = await begin(env)

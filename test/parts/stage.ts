@@ -14,7 +14,7 @@ import { freePort } from '../../src/demo/port.ts'
 import { type RunningService, serve } from '../../src/runtime/serve.ts'
 import { type Config, readConfig } from '../../src/settings/config.ts'
 import type { StoreKind } from '../support/app.ts'
-import { copyDatabase, createStartedDatabase } from '../support/postgres.ts'
+import { copyDatabase, createStartedDatabase, overSocket } from '../support/postgres.ts'
 
 /** `data keys` are of the database, and may be put back alone. */
 export type PlacedPart = 'log' | 'database' | 'data keys' | 'master key' | 'mirror' | 'witness'
@@ -32,11 +32,11 @@ export const openInstallation = async (kind: StoreKind, extra: Readonly<Record<s
   const drops = [first.drop]
   const dropLater = ({ url, drop }: { url: string; drop(): void }): string => {
     drops.push(drop)
-    return url
+    return overSocket(url)
   }
   const logFile = kind === 'embedded' ? join(dataDir, 'events.db') : join(dir, 'server', 'events.db')
   const storePort = await freePort()
-  const env = settings(dataDir, first.url, extra)
+  const env = settings(dataDir, overSocket(first.url), extra)
   if (kind === 'eventstoredb') env.EVENTSTORE_URL = `esdb://127.0.0.1:${storePort}?tls=false`
   const files: Record<Exclude<PlacedPart, 'database' | 'data keys'>, string> = {
     log: logFile,

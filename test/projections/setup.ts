@@ -13,14 +13,15 @@ import { createMissing, prepareSchema, SERVING } from '../../projections/engine/
 import { projections } from '../../projections/index.ts'
 import { created } from '../domain/samples.ts'
 import { ledgerOn, newStore } from '../support/ledger.ts'
-import { testDatabase } from '../support/postgres.ts'
+import { overSocket, testDatabase } from '../support/postgres.ts'
 
 /** Empty read models, as a fresh installation has them. */
 export const emptyReadModels = async (
   t: ExecutionContext,
   which = projections,
 ): Promise<{ sql: PipedSql; url: string }> => {
-  const { url } = await testDatabase(t)
+  const { url: byNetwork } = await testDatabase(t)
+  const url = overSocket(byNetwork)
   const sql = connect(url, { schema: SERVING })
   t.teardown(() => sql.end({ timeout: 1 }))
   await prepareSchema(sql, SERVING)

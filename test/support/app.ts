@@ -129,7 +129,7 @@ export const openStage = async ({
     dataDir,
     receiver,
     env,
-    databaseUrl: database.url,
+    databaseUrl: overSocket(database.url),
     async stop() {
       database.drop()
       await Promise.all([store?.stop(), receiver.stop()])
