@@ -11,8 +11,8 @@ import { type RunningService, serve } from '../../src/runtime/serve.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { DEEP } from './depth.ts'
+import { createTestPasswords } from './passwords.ts'
 import { createStartedDatabase, overSocket } from './postgres.ts'
-import { createQuickPasswords } from './quick-passwords.ts'
 import { quickSend } from './quick-send.ts'
 
 /**
@@ -77,7 +77,7 @@ export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
     CHAIN_ETH_ID: String(anvil.chainId),
     ...options.env,
   }
-  const start = () => serve(readConfig(env), { passwords: createQuickPasswords(), ...options.world })
+  const start = () => serve(readConfig(env), { passwords: createTestPasswords(), ...options.world })
   let served = await start()
 
   return {

@@ -13,7 +13,7 @@ import { openDataDir } from '../../src/settings/data-dir.ts'
 import { world as real } from '../../src/settings/world.ts'
 import type { TestApp } from './app.ts'
 import { noSnapshots } from './ledger.ts'
-import { createQuickPasswords } from './quick-passwords.ts'
+import { createTestPasswords } from './passwords.ts'
 
 /**
  * What the operator's commands do, on the log and the database of a service that runs: people and apps without pages.
@@ -39,7 +39,7 @@ export const openOperator = async (app: Pick<TestApp, 'env' | 'databaseUrl' | 's
     world,
     vault,
     outbound,
-    passwords: createQuickPasswords(),
+    passwords: createTestPasswords(),
     developmentApps: !config.production,
     origins: { base: origin, pay: origin, auth: origin, shop: origin },
   } as unknown as UseCaseContext
