@@ -3,7 +3,10 @@ import { randomBytes } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
 
-/** A fresh, empty database and a pool on it; `url` leads there by the network. When the test has ended both go, whoever is still connected. */
+/**
+ * A fresh, empty database and a pool on it; `url` leads there by the network. When the test has ended both go, whoever
+ * is still connected.
+ */
 export async function testDatabase(t: ExecutionContext): Promise<{ url: string; sql: Sql }> {
   const { url, drop } = await createDatabase()
   const sql = connect(overSocket(url))
