@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import test from 'ava'
 import type { z } from 'zod'
 import type { Endpoint } from '../../adapters/http/core/endpoint.ts'
@@ -6,7 +7,7 @@ import { surfaces } from '../../src/runtime/openapi.ts'
 import { startPlace } from '../cli/daybook.ts'
 import type { TestApp } from '../support/app.ts'
 import { startCardProcessor } from '../support/card/processor.ts'
-import { sell, transactionsOf } from '../support/sale.ts'
+import { logOf, sell, transactionsOf } from '../support/sale.ts'
 import { freshEmail, mailedLink, ok, seller } from '../support/seller.ts'
 
 /**
@@ -17,7 +18,7 @@ import { freshEmail, mailedLink, ok, seller } from '../support/seller.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-test('X-ONCE-01 X-MASK-01 a secret is in the one answer that issues it, and in no other and in no line of the log', async (t) => {
+test('X-ONCE-01 X-MASK-01 X-HASH-01 a secret is in the one answer that issues it, and in no other and in no line of the log; of a password there is its slow hash', async (t) => {
   const processor = await startCardProcessor()
   t.teardown(() => processor.stop())
   const place = await startPlace({ LOG_LEVEL: 'debug', CARD_PROCESSOR_URL: processor.url })
@@ -41,6 +42,13 @@ test('X-ONCE-01 X-MASK-01 a secret is in the one answer that issues it, and in n
   const shown = answers.filter(([, { status }]) => status === 200).map(([what]) => what)
   for (const path of ['/v1/me', '/v1/webhook', '/v1/settings', '/v1/resources', '/v1/transactions'])
     t.true(shown.includes(`GET ${path}`), path)
+
+  const EVENTSTORE_URL = `unix:${join(place.dir, 'eventstore.sock')}`
+  const hashes = (await logOf({ env: { EVENTSTORE_URL } })).flatMap(({ data }) =>
+    'passwordHash' in data ? [data.passwordHash] : [],
+  )
+  t.is(hashes.length, 2, 'of the first password, and of the new one')
+  for (const hash of hashes) t.true(String(hash).startsWith('$argon2id$v=19$m=19456,t=2,p=1$'))
 
   const { stdout, stderr } = await place.stop()
   t.true(stdout.includes('/v1/settings'), 'requests are in the log')
