@@ -29,7 +29,7 @@ import {
   summed,
 } from './support/accountants.ts'
 import { cases } from './support/depth.ts'
-import { createDatabase, overSocket } from './support/postgres.ts'
+import { createDatabase } from './support/postgres.ts'
 import { variedHistory } from './support/varied-journal.ts'
 
 type Context = { sql: Sql; events: readonly RecordedEvent[]; dir: string; stop(): Promise<void> }
@@ -38,7 +38,7 @@ const withAccountants = haveAccountants() ? test.serial : test.serial.skip
 
 test.before(async (t) => {
   const { url, drop } = await createDatabase()
-  const sql = connect(overSocket(url), { schema: SERVING, max: 2 })
+  const sql = connect(url, { schema: SERVING, max: 2 })
   const dir = await mkdtemp(join(tmpdir(), 'daybook-accountants-'))
   const stop = async () => {
     await sql.end({ timeout: 1 })

@@ -2,6 +2,7 @@
  * The pool of connections. Every wait on the database has a limit, so that a stuck query cannot hold a request for
  * ever.
  */
+import { hasColumn } from '../../projections/engine/schema.ts'
 import type { PipedSql } from '../../projections/engine/step.ts'
 import { createPool, type Sql as PoolSql } from './pool.ts'
 
@@ -54,14 +55,11 @@ export async function createTables(sql: Sql, statements: string): Promise<void> 
 
 /**
  * Statements for a table of a former release, which lacks a column; on one that has it they do nothing. It is looked up
- * first, because a change of the table would wait for everybody who reads it; and in the catalogue itself, because the
- * views of `information_schema` take milliseconds each.
+ * first, because a change of the table would wait for everybody who reads it.
  */
 export const unlessColumn = (table: string, column: string, statements: string): string => `
   do $$ begin
-    if not exists (
-      select from pg_attribute where attrelid = to_regclass('${table}') and attname = '${column}' and not attisdropped
-    ) then
+    if not ${hasColumn(table, column)} then
       ${statements}
     end if;
   end $$;

@@ -72,11 +72,19 @@ export const createAllMissing = async (
  */
 export const addEventColumns = async (sql: ISql, schema: string): Promise<void> => {
   // Looked up first, because a change of the table would wait for everybody who reads it.
-  const [there] = await sql`
-    select 1 from pg_attribute
-    where attrelid = to_regclass(${`${schema}.checkpoints`}) and attname = 'event_id' and not attisdropped`
-  if (!there) await sql`alter table ${sql(schema)}.checkpoints add column event_id text, add column event_at text`
+  const condition = sql.unsafe(hasColumn(`${schema}.checkpoints`, 'event_id'))
+  const [look] = await sql<{ there: boolean }[]>`select ${condition} as there`
+  if (!look?.there) await sql`alter table ${sql(schema)}.checkpoints add column event_id text, add column event_at text`
 }
+
+/**
+ * The condition that a table has a column. It is looked up in the catalogue itself, because the views of
+ * `information_schema` take milliseconds each.
+ */
+export const hasColumn = (table: string, column: string): string => `
+  exists (
+    select from pg_attribute where attrelid = to_regclass('${table}') and attname = '${column}' and not attisdropped
+  )`
 
 /** The event at a checkpoint; `at` is ISO 8601. */
 export type CheckpointEvent = { readonly id: string; readonly at: string }

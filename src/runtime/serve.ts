@@ -64,7 +64,7 @@ type CloseRegistrar = (close: () => unknown) => void
 const start = async (
   config: Config,
   role: ServiceRole,
-  { world, passwords }: Required<Pick<WorldParts, 'passwords'>> & { readonly world: World },
+  { world, passwords }: { readonly world: World; readonly passwords: Passwords },
   log: Logger,
   closing: CloseRegistrar,
 ): Promise<Omit<RunningService, 'stop'>> => {

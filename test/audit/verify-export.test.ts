@@ -22,7 +22,7 @@ import { newDirectory } from '../store/open.ts'
 import { csvBalances, haveAccountants, run } from '../support/accountants.ts'
 import { inProcess } from '../support/commands.ts'
 import { ledgerOn } from '../support/ledger.ts'
-import { createDatabase, overSocket } from '../support/postgres.ts'
+import { createDatabase } from '../support/postgres.ts'
 import { sealedLog } from '../support/sealed-log.ts'
 import { fixedWorld } from '../support/world.ts'
 
@@ -30,7 +30,7 @@ import { fixedWorld } from '../support/world.ts'
 const newPlace = async (t: ExecutionContext) => {
   const [dir, files, database] = [newDirectory(t), newDirectory(t), await createDatabase()]
   t.teardown(() => database.drop())
-  const env = { DATA_DIR: dir, DATABASE_URL: overSocket(database.url) }
+  const env = { DATA_DIR: dir, DATABASE_URL: database.url }
   /** Does something with the log, and seals it unless told not to. */
   const change = async (act: (log: ReturnType<typeof sealedLog>) => Promise<unknown>, seals = true) => {
     const core = openCore(join(dir, 'events.db'))

@@ -29,7 +29,7 @@ import {
   run,
   summed,
 } from '../support/accountants.ts'
-import { createDatabase, overSocket } from '../support/postgres.ts'
+import { createDatabase } from '../support/postgres.ts'
 import { variedHistory } from '../support/varied-journal.ts'
 import { monthOf } from './month.ts'
 
@@ -39,7 +39,7 @@ const withAccountants = haveAccountants() ? test.serial : test.serial.skip
 
 test.before(async (t) => {
   const { url, drop } = await createDatabase()
-  const sql = connect(overSocket(url), { schema: SERVING, max: 2 })
+  const sql = connect(url, { schema: SERVING, max: 2 })
   const dir = await mkdtemp(join(tmpdir(), 'daybook-books-'))
   const stop = async () => {
     await sql.end({ timeout: 1 })

@@ -9,7 +9,7 @@ import { eventually } from '../../src/demo/stage.ts'
 import { chain } from '../domain/flow-setup.ts'
 import { CHALLENGE_ID } from '../domain/samples.ts'
 import { ledgerOn, newStore } from '../support/ledger.ts'
-import { createDatabase, overSocket } from '../support/postgres.ts'
+import { createDatabase } from '../support/postgres.ts'
 
 /** More than one turn looks at. */
 const WAITING = 1_200
@@ -17,7 +17,7 @@ const HEAD = { height: 5_000, hash: '0x5000' }
 
 test('N-24 payments that stay where they are do not hold up those behind them', async (t) => {
   const database = await createDatabase()
-  const sql = connect(overSocket(database.url), { schema: SERVING })
+  const sql = connect(database.url, { schema: SERVING })
   const stopping = new AbortController()
   await prepareSchema(sql, SERVING)
   await createMissing(sql, challengesProjection)

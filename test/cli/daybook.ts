@@ -151,11 +151,12 @@ const openPlace = async <S extends OpenService>(begin: (env: Env) => Promise<S>,
     startAnvil(),
     startHook(),
   ])
+  const databaseUrl = overSocket(database.url)
   const env = {
     PORT: '0',
     METRICS_PORT: '0',
     DATA_DIR: dir,
-    DATABASE_URL: overSocket(database.url),
+    DATABASE_URL: databaseUrl,
     LOG_LEVEL: 'silent',
     RATES: 'fixed',
     CHAIN_ETH_RPC: anvil.url,
@@ -169,7 +170,7 @@ const openPlace = async <S extends OpenService>(begin: (env: Env) => Promise<S>,
     dir,
     env,
     app,
-    databaseUrl: overSocket(database.url),
+    databaseUrl,
     service: () => service,
     async startAgain() {
       service = await begin(env)

@@ -8,7 +8,7 @@ import { verificationLetter } from '../../domain/use-cases/account/email-address
 import { type SignUp, signUp } from '../../domain/use-cases/account/sign-up.ts'
 import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { dyingAt, everything, newStore } from '../support/ledger.ts'
-import { createDatabase, overSocket } from '../support/postgres.ts'
+import { createDatabase } from '../support/postgres.ts'
 import { fixedWorld } from '../support/world.ts'
 import { codeOf, flow } from './flow-setup.ts'
 
@@ -27,7 +27,7 @@ const person: SignUp = {
 const stranger: SignUp = { ...person, email: 'ann@example.TEST', password: 'battery staple', network: '198.51.100.9' }
 
 const database = await createDatabase()
-const sql = connect(overSocket(database.url))
+const sql = connect(database.url)
 const vault = await createVault({ sql, masterKey: Buffer.alloc(32, 7) })
 test.after.always(async () => {
   await vault.close()

@@ -20,7 +20,7 @@ import { receiveAddress } from '../../domain/selling/receive-address.ts'
 import { user } from '../../domain/signin/user.ts'
 import { stock } from '../../domain/storefront/stock.ts'
 import { NOW } from '../support/given.ts'
-import { createDatabase, overSocket } from '../support/postgres.ts'
+import { createDatabase } from '../support/postgres.ts'
 import { fixedWorld } from '../support/world.ts'
 
 /**
@@ -33,7 +33,7 @@ let drop: () => void
 test.before(async () => {
   const database = await createDatabase()
   drop = database.drop
-  sql = connect(overSocket(database.url))
+  sql = connect(database.url)
   await createSignInRows(sql)
 })
 test.after.always(async () => {

@@ -106,6 +106,7 @@ export const openStage = async ({
 }: Pick<AppOptions, 'store' | 'alsoAllow' | 'via'> = {}) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'daybook-test-'))
   const [database, receiver] = await Promise.all([createStartedDatabase(), startHook()])
+  const databaseUrl = overSocket(database.url)
   const asked = kind ?? (DEEP || via ? 'eventstoredb' : 'embedded')
   const store = asked === 'embedded' ? undefined : await openStoreServer(dataDir)
   const reached = async (what: 'database' | 'store', url: string) => {
@@ -116,7 +117,7 @@ export const openStage = async ({
     PORT: String(await freePort()),
     METRICS_PORT: '0',
     DATA_DIR: dataDir,
-    DATABASE_URL: via ? await reached('database', database.url) : overSocket(database.url),
+    DATABASE_URL: via ? await reached('database', database.url) : databaseUrl,
     OUTBOUND_ALLOW: [receiver.hostPort, alsoAllow].join(),
     LOG_LEVEL: 'silent',
     RATES: 'fixed',
@@ -129,7 +130,7 @@ export const openStage = async ({
     dataDir,
     receiver,
     env,
-    databaseUrl: overSocket(database.url),
+    databaseUrl,
     async stop() {
       database.drop()
       await Promise.all([store?.stop(), receiver.stop()])

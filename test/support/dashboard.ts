@@ -28,6 +28,16 @@ export const signedInMember = async (app: TestApp) => {
   return { key, email, who }
 }
 
+/** A clock that counts in `shiftMs`, as `enrolledMember` turns one. */
+export const shiftOf = (clock: { shiftMs: number }) => ({
+  get shift() {
+    return clock.shiftMs
+  },
+  set shift(ms: number) {
+    clock.shiftMs = ms
+  },
+})
+
 const ENROL = '/dashboard/security/enrol'
 /** Longer than a code is good, in milliseconds. */
 const NEXT_CODE_MS = 31_000

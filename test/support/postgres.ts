@@ -47,8 +47,8 @@ async function copyOf(template: string): Promise<{ url: string; drop(): void }> 
 }
 
 /**
- * The same database by the Unix socket of the server, where it has one: a connection costs half of what it does by the
- * network.
+ * The same database by the Unix socket of the server, where it has one: a connection costs both ends a third less than
+ * by the network.
  */
 export const overSocket = (url: string): string => {
   const folder = process.env.TEST_POSTGRES_SOCKET
