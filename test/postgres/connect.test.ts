@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import test from 'ava'
-import { connect, createTables } from '../../adapters/postgres/connect.ts'
+import { connect, createTables, unlessColumn } from '../../adapters/postgres/connect.ts'
 import { keepLockSession } from '../../adapters/postgres/lock-session.ts'
 import { overSocket, testDatabase } from '../support/postgres.ts'
 
@@ -86,4 +86,17 @@ test('A connection keeps nothing of the transactions that it has carried', async
   await delay(1)
   collect()
   t.true(results.filter((each) => each.deref() !== undefined).length <= 1)
+})
+
+test('a table of a former release gets its column and keeps its rows; one that has it is left alone while somebody reads it', async (t) => {
+  const { sql } = await testDatabase(t)
+  await createTables(sql, 'create schema books; create table books.page (n int); insert into books.page values (7)')
+  const given = unlessColumn('books.page', 'lines', 'alter table books.page add column lines int not null default 40;')
+  await createTables(sql, given)
+  t.deepEqual([...(await sql`select n, lines from books.page`)], [{ n: 7, lines: 40 }])
+  await sql.begin(async (reader) => {
+    await reader`select n from books.page`
+    await createTables(sql, `set local lock_timeout = '1s'; ${given}`)
+  })
+  t.deepEqual([...(await sql`select n, lines from books.page`)], [{ n: 7, lines: 40 }])
 })
