@@ -6,6 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { glob, mkdir, rm, statfs, writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
@@ -22,8 +23,16 @@ import { provideWatchers } from './support/watchers.ts'
 
 const AVA = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.js', import.meta.url))
 const STOP_LIMIT_MS = 10_000
-/** Files that one process runs at most: what a file leaves behind in memory stays until its process ends. */
-const FILES_PER_PROCESS = 60
+/**
+ * Processes that run all the quick tests, each of them two files at a time: with fewer a processor waits, and with more
+ * each loads and compiles once more what the others do.
+ */
+const PROCESSES = Math.min(8, availableParallelism() + 1)
+/**
+ * Files that one process runs at most in a deep run: what a file leaves behind in memory stays until its process ends.
+ * Of these processes as many run at once as AVA is set to.
+ */
+const DEEP_FILES_PER_PROCESS = 60
 /** Where the files stand that AVA starts instead of the test files, when it runs them all. */
 const TOGETHER = new URL('together/', import.meta.url)
 /**
@@ -37,6 +46,15 @@ const NEEDY =
   /^test\/(browser|books)\/|\/litecoin[^/]*$|clients\.test\.ts$|^test\/journal-|\/(verify-export|developer)\.test\.ts$/
 /** They read every source of the project, which a process parses once. */
 const READERS = /^test\/(architecture|house|requirements|http\/refusal-words)\.test\.ts$/
+/**
+ * They compute for a second without a pause, look at what their whole process does, or set its clock, so that no other
+ * file runs in it meanwhile.
+ */
+const ALONE = [
+  /^test\/(ap2|domain|mutate|storefront)\//,
+  /^test\/(catalogue|faults\/clock|store\/(drained|newest-events))\.test\.ts$/,
+  /^test\/(chains\/(bitcoin|solana-scan)|http\/(body|described|pages\/parts))\.test\.ts$/,
+]
 /** How long ava waits without a test that ends; the longest of the deep ones set limits of their own below this. */
 const DEEP_TIMEOUT = '30m'
 /** A folder in memory. A test that asks for a flush to the disk waits for nothing there, which saves a tenth. */
@@ -121,27 +139,32 @@ async function shareOut(dir: string): Promise<readonly string[]> {
   )
   const chosen = all.filter((file) => (deep || !file.endsWith('.deep.test.ts')) && (ONLY?.test(file) ?? true))
   const readers = chosen.filter((file) => READERS.test(file))
-  const needy = chosen.filter((file) => NEEDY.test(file))
-  const others = chosen.filter((file) => !READERS.test(file) && !NEEDY.test(file))
+  const isAlone = (file: string) => ALONE.some((each) => each.test(file))
+  const alone = chosen.filter((file) => isAlone(file))
+  const shared = chosen.filter((file) => !READERS.test(file) && !isAlone(file))
+  const needy = shared.filter((file) => NEEDY.test(file))
+  const others = shared.filter((file) => !NEEDY.test(file))
   const first = others.filter((file) => FIRST.test(file))
   const rest = others.filter((file) => !FIRST.test(file))
-  const turnOf = (files: readonly string[], waits: boolean): Turn => ({
+  const turnOf = (files: readonly string[], { alone = false, waits = false } = {}): Turn => ({
     files: files.map((each) => resolve(each)),
+    alone,
     waits,
   })
   // Those that mostly wait come among others, so that not all processes wait at once; those that need what is being
   // installed come late enough for it, and early enough that the last to run are short.
   const early = inTurns(first, rest.slice(0, rest.length / 2))
   const list = [
-    turnOf(readers, false),
-    ...early.map((file) => turnOf([file], false)),
-    ...needy.map((file) => turnOf([file], true)),
-    ...rest.slice(rest.length / 2).map((file) => turnOf([file], false)),
+    turnOf(readers, { alone: true }),
+    ...alone.map((file) => turnOf([file], { alone: true })),
+    ...early.map((file) => turnOf([file])),
+    ...needy.map((file) => turnOf([file], { waits: true })),
+    ...rest.slice(rest.length / 2).map((file) => turnOf([file])),
   ].filter((turn) => turn.files.length > 0)
   await writeFile(join(dir, 'files.json'), JSON.stringify(list))
   await mkdir(TOGETHER, { recursive: true })
-  const call = `takeFiles(${JSON.stringify(dir)}, ${FILES_PER_PROCESS})`
-  const processes = Math.ceil(chosen.length / FILES_PER_PROCESS)
+  const call = `takeFiles(${JSON.stringify(dir)}, ${deep ? DEEP_FILES_PER_PROCESS : chosen.length})`
+  const processes = deep ? Math.ceil(chosen.length / DEEP_FILES_PER_PROCESS) : PROCESSES
   for (let n = 1; n <= processes; n++)
     await writeFile(
       new URL(`${n}.test.ts`, TOGETHER),
@@ -177,7 +200,8 @@ async function runAva(url: string, together: readonly string[]): Promise<{ code:
     NODE_COMPILE_CACHE: COMPILED,
     TEST_DEPTH: deep ? 'deep' : 'quick',
   }
-  const child = spawn(process.execPath, [AVA, ...depth, ...together, ...given], {
+  const atOnce = together.length > 0 && !deep ? [`--concurrency=${PROCESSES}`] : []
+  const child = spawn(process.execPath, [AVA, ...depth, ...atOnce, ...together, ...given], {
     env,
     stdio: ['inherit', 'pipe', 'inherit'],
   })

@@ -178,6 +178,8 @@ const runProcess = async (name: string, { store, saved, turns, ending, changed }
   if (ending?.dies && ending.noted) for (const { name, progress } of followed) saved.set(name, progress.at())
   over.abort()
   await Promise.all(followed.map(({ ended }) => ended))
+  // Nobody waits any longer for a process that is gone.
+  for (const { progress } of followed) progress.advance(end)
   await feed.stop()
 }
 

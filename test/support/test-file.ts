@@ -29,9 +29,25 @@ export const chainNow = (): typeof test => {
   return running.chain
 }
 
-/** Runs files one after the other; what AVA says of each goes to `heard`. Another `url` loads the file anew. */
+/**
+ * Runs files, several at the same time if need be; what AVA says of each goes to `heard`. Another `url` loads the file
+ * anew.
+ */
 export const createFileRun = async () => {
   const { default: AvaRunner } = (await loadOfAva('runner.js')) as { default: new (options: RunnerOptions) => Runner }
+
+  /** Ends when no file is being loaded: each declares its tests to the runner of that moment. */
+  let loading: Promise<unknown> = Promise.resolve()
+
+  const load = (runner: Runner, file: string, url: string): Promise<void> => {
+    const loaded = loading.then(async () => {
+      running = runner
+      await import(url)
+      if (runner.nextTaskIndex === 0) throw new Error(`${file} declares no test`)
+    })
+    loading = loaded.catch(() => undefined)
+    return loaded
+  }
 
   return async (
     file: string,
@@ -45,9 +61,7 @@ export const createFileRun = async () => {
       runner.on('error', ({ data }) => reject(data))
       runner.on('finish', () => resolve())
     })
-    running = runner
-    await import(url)
-    if (runner.nextTaskIndex === 0) throw new Error(`${file} declares no test`)
+    await load(runner, file, url)
     await ended
   }
 }

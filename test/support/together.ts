@@ -4,14 +4,15 @@ import { join, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
+import { DEEP } from './depth.ts'
 import { beginToKeep, closeKept, dropOfTurn } from './kept.ts'
 import { CHAIN, createFileRun, loadOfAva, type RunnerOptions } from './test-file.ts'
 import { PROVIDED, type Turn } from './turns.ts'
 
 /**
- * Many test files in one process, one after the other. A file of its own process loads the whole product first, which
- * costs two seconds of processor time, and hundreds of them do. AVA starts a process for each file, so `npm test` gives
- * AVA a few files that call `takeFiles`; these share out the real ones.
+ * Many test files in one process. A file of its own process loads the whole product first and compiles what it runs,
+ * which costs seconds of processor time, and hundreds of them do. AVA starts a process for each file, so `npm test`
+ * gives AVA a few files that call `takeFiles`; these share out the real ones.
  */
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
@@ -26,37 +27,52 @@ export const takeFiles = (list: string, max: number): void => {
     beginToKeep()
     const run = await createRun()
     const broken: unknown[] = []
-    for (const { files, waits } of turnsOf(list, max)) {
-      if (waits) while (!existsSync(join(list, PROVIDED))) await delay(LOOK_MS)
-      for (const file of files) await run(file).catch((error: unknown) => broken.push(error))
-      dropOfTurn()
+    const runAll = async (turns: Iterable<Turn>) => {
+      for (const { files, waits } of turns) {
+        if (waits) while (!existsSync(join(list, PROVIDED))) await delay(LOOK_MS)
+        for (const file of files) await run(file).catch((error: unknown) => broken.push(error))
+        dropOfTurn()
+      }
     }
+    const open = openTurns(list, max)
+    await runAll(open(true))
+    await Promise.all(Array.from({ length: FILES_AT_ONCE }, () => runAll(open(false))))
     await closeKept()
     t.deepEqual(broken, [])
   })
 }
 
+/**
+ * Files that a process runs at the same time, once it has run those that want it alone: while one waits, the other
+ * runs. In the deep run many of them wait for nothing, and where times are measured each gets its own.
+ */
+const FILES_AT_ONCE = DEEP || process.env.TEST_TIMES ? 1 : 2
 /** Milliseconds between two looks whether everything is installed. */
 const LOOK_MS = 250
 
 /**
- * Takes one turn after the other; who can make its mark has taken it. Those that wait for what is being installed come
- * when it is there, or when no others are left.
+ * The turns that run alone in a process, or the others, as long as no other process has taken them and `max` files are
+ * not reached; who can make its mark has taken one. Those that wait for what is being installed come when it is there,
+ * or when no others are left.
  */
-function* turnsOf(list: string, max: number): Generator<Turn> {
+const openTurns = (list: string, max: number): ((alone: boolean) => Generator<Turn>) => {
   const turns = JSON.parse(readFileSync(join(list, 'files.json'), 'utf8')) as readonly Turn[]
-  const open = [...turns.entries()]
-  for (let taken = 0; taken < max && open.length > 0; ) {
-    const isInstalled = existsSync(join(list, PROVIDED))
-    const next = open.findIndex(([, { waits }]) => !waits || isInstalled)
-    const [[n, turn]] = open.splice(Math.max(0, next), 1) as [[number, Turn]]
-    try {
-      writeFileSync(join(list, String(n)), '', { flag: 'wx' })
-    } catch {
-      continue
+  let taken = 0
+
+  return function* (alone) {
+    const open = [...turns.entries()].filter(([, turn]) => turn.alone === alone)
+    while (taken < max && open.length > 0) {
+      const isInstalled = existsSync(join(list, PROVIDED))
+      const next = open.findIndex(([, { waits }]) => !waits || isInstalled)
+      const [[n, turn]] = open.splice(Math.max(0, next), 1) as [[number, Turn]]
+      try {
+        writeFileSync(join(list, String(n)), '', { flag: 'wx' })
+      } catch {
+        continue
+      }
+      taken += turn.files.length
+      yield turn
     }
-    taken += turn.files.length
-    yield turn
   }
 }
 
