@@ -40,11 +40,11 @@ export type CardSale = CardPlace & {
 export type CardCheckout = { readonly id: string; readonly url: string | null }
 
 /**
- * The processor keeps a page open for half an hour at the least and a day at the most; ours is within that when it is
- * opened.
+ * The processor keeps a page open for half an hour at the least and a day at the most, by its own clock. Ours may be
+ * ten minutes ahead of it, but one minute behind it: a page that is open for longer lets buyers pay what is over.
  */
 const SHORTEST_MS = 32 * 60_000
-const LONGEST_MS = 24 * 3_600_000 - 60_000
+const LONGEST_MS = 24 * 3_600_000 - 10 * 60_000
 /** How long a buyer has to pay when the sale has no end of its own. */
 const USUAL_MS = 60 * 60_000
 /** A page that was asked for and never written down is asked for anew within this time; later it would be too short. */
