@@ -47,12 +47,12 @@ const NEEDY =
 /** They read every source of the project, which a process parses once. */
 const READERS = /^test\/(architecture|house|requirements|http\/refusal-words)\.test\.ts$/
 /**
- * They compute for a second without a pause, look at what their whole process does, or set its clock, so that no other
- * file runs in it meanwhile.
+ * They compute for a second without a pause, look at what their whole process does, set its clock, or have both ends of
+ * a connection with time limits of tenths of a second, so that no other file runs in it meanwhile.
  */
 const ALONE = [
-  /^test\/(ap2|domain|mutate|storefront)\//,
-  /^test\/(catalogue|faults\/clock|store\/(drained|newest-events))\.test\.ts$/,
+  /^test\/(ap2|domain|mutate|store|storefront)\//,
+  /^test\/(catalogue|faults\/clock)\.test\.ts$/,
   /^test\/(chains\/(bitcoin|solana-scan)|http\/(body|described|pages\/parts))\.test\.ts$/,
 ]
 /** How long ava waits without a test that ends; the longest of the deep ones set limits of their own below this. */
