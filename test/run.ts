@@ -36,8 +36,8 @@ const DEEP_FILES_PER_PROCESS = 60
 /** Where the files stand that AVA starts instead of the test files, when it runs them all. */
 const TOGETHER = new URL('together/', import.meta.url)
 /**
- * The longest ones begin first, so that no processor waits for them in the end; some of them mostly wait, and others
- * run meanwhile.
+ * Of those that share a process the longest ones begin first, so that no processor waits for them in the end; some of
+ * them mostly wait, and others run meanwhile.
  */
 const FIRST =
   /^test\/(relay|chains|cli|card|demo|projections|outbound|acceptance|backup|http\/(isolation|closed|commerce\/sessions)|http\/agent\/(card|bounds|limits|watch|wallets|gasless\/pending))/
@@ -51,6 +51,7 @@ const READERS = /^test\/(architecture|house|requirements|http\/refusal-words)\.t
  * a connection with time limits of tenths of a second, so that no other file runs in it meanwhile.
  */
 const ALONE = [
+  READERS,
   /^test\/(ap2|domain|mutate|store|storefront)\//,
   /^test\/(catalogue|faults\/clock)\.test\.ts$/,
   /^test\/(chains\/(bitcoin|solana-scan)|http\/(body|described|pages\/parts))\.test\.ts$/,
@@ -138,29 +139,27 @@ async function shareOut(dir: string): Promise<readonly string[]> {
     glob('test/**/*.test.ts', { exclude: (name) => name === 'node_modules' || name === 'together' }),
   )
   const chosen = all.filter((file) => (deep || !file.endsWith('.deep.test.ts')) && (ONLY?.test(file) ?? true))
-  const readers = chosen.filter((file) => READERS.test(file))
   const isAlone = (file: string) => ALONE.some((each) => each.test(file))
-  const alone = chosen.filter((file) => isAlone(file))
-  const shared = chosen.filter((file) => !READERS.test(file) && !isAlone(file))
+  const readers = chosen.filter((file) => READERS.test(file))
+  const alone = chosen.filter((file) => isAlone(file) && !READERS.test(file))
+  const shared = chosen.filter((file) => !isAlone(file))
   const needy = shared.filter((file) => NEEDY.test(file))
   const others = shared.filter((file) => !NEEDY.test(file))
   const first = others.filter((file) => FIRST.test(file))
   const rest = others.filter((file) => !FIRST.test(file))
-  const turnOf = (files: readonly string[], { alone = false, waits = false } = {}): Turn => ({
-    files: files.map((each) => resolve(each)),
-    alone,
-    waits,
-  })
   // Those that mostly wait come among others, so that not all processes wait at once; those that need what is being
   // installed come late enough for it, and early enough that the last to run are short.
   const early = inTurns(first, rest.slice(0, rest.length / 2))
-  const list = [
-    turnOf(readers, { alone: true }),
-    ...alone.map((file) => turnOf([file], { alone: true })),
-    ...early.map((file) => turnOf([file])),
-    ...needy.map((file) => turnOf([file], { waits: true })),
-    ...rest.slice(rest.length / 2).map((file) => turnOf([file])),
-  ].filter((turn) => turn.files.length > 0)
+  const each = [...alone, ...early, ...needy, ...rest.slice(rest.length / 2)]
+  const list = [readers, ...each.map((file) => [file])]
+    .filter((files) => files.length > 0)
+    .map(
+      (files): Turn => ({
+        files: files.map((file) => resolve(file)),
+        alone: files.every(isAlone),
+        waits: files.some((file) => NEEDY.test(file)),
+      }),
+    )
   await writeFile(join(dir, 'files.json'), JSON.stringify(list))
   await mkdir(TOGETHER, { recursive: true })
   const call = `takeFiles(${JSON.stringify(dir)}, ${deep ? DEEP_FILES_PER_PROCESS : chosen.length})`

@@ -79,7 +79,7 @@ export const addEventColumns = async (sql: ISql, schema: string): Promise<void> 
 
 /**
  * The condition that a table has a column. It is looked up in the catalogue itself, because the views of
- * `information_schema` take milliseconds each.
+ * `information_schema` take milliseconds each. Both names stand in it as they are: they are ours, and no caller's.
  */
 export const hasColumn = (table: string, column: string): string => `
   exists (

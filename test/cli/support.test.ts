@@ -11,7 +11,7 @@ import {
   type Shop,
   STATE,
 } from '../support/balance-calls.ts'
-import { enrolledMember, memberSignIn, shiftOf } from '../support/dashboard.ts'
+import { enrolledMember, memberSignIn } from '../support/dashboard.ts'
 import { letterTo, person, signIn } from '../support/people.ts'
 import { daybook } from './daybook.ts'
 
@@ -201,7 +201,7 @@ test.serial(
 test.serial(
   'N-163 N-164 N-165 the owner of an account loses the second factor and the sessions by support, in the account’s books',
   async (t) => {
-    const member = await enrolledMember(app, shiftOf(clock))
+    const member = await enrolledMember(app, clock)
     const [{ account_id: id }] = await told('accounts', 'find', member.email)
     t.deepEqual(await told('accounts', 'find', id), [
       {

@@ -9,7 +9,7 @@ import { play } from '../fuzz/play.ts'
 import type { Tried } from '../fuzz/player.ts'
 import { openStage, type Scene, type Stage } from '../fuzz/stage.ts'
 import { REDIRECT } from '../support/balance-calls.ts'
-import { enrolledMember, memberSignIn, shiftOf } from '../support/dashboard.ts'
+import { enrolledMember, memberSignIn } from '../support/dashboard.ts'
 import { dump, files } from '../support/everywhere.ts'
 import { teamMember } from '../support/members.ts'
 import { formOf, redemption, request } from '../support/oidc.ts'
@@ -244,7 +244,7 @@ const workingTogether = async () => {
   const { app, balances, clock } = stage
   const { owner } = await teamMember({ app, flow: balances.operator.flow })
   const before = clock.shiftMs
-  const { email, code } = await enrolledMember(app, shiftOf(clock))
+  const { email, code } = await enrolledMember(app, clock)
   const { location } = await memberSignIn(person(app), { email, code })
   if (location !== '/dashboard') throw new Error(`the second factor led to ${location}`)
   // A card processor refuses a session that lasts longer by its own clock than it may.

@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import type { TestApp } from './app.ts'
+import type { Clock } from './balance-calls.ts'
 import { letterTo, type Page, type Person, person } from './people.ts'
 import { activeSeller } from './seller.ts'
 
@@ -28,16 +29,6 @@ export const signedInMember = async (app: TestApp) => {
   return { key, email, who }
 }
 
-/** A clock that counts in `shiftMs`, as `enrolledMember` turns one. */
-export const shiftOf = (clock: { shiftMs: number }) => ({
-  get shift() {
-    return clock.shiftMs
-  },
-  set shift(ms: number) {
-    clock.shiftMs = ms
-  },
-})
-
 const ENROL = '/dashboard/security/enrol'
 /** Longer than a code is good, in milliseconds. */
 const NEXT_CODE_MS = 31_000
@@ -46,7 +37,7 @@ const NEXT_CODE_MS = 31_000
  * A member who has added an authenticator app by the pages. `clock` is how far the clock of the service is ahead: each
  * code counts once, so that it goes on to the next one.
  */
-export const enrolledMember = async (app: TestApp, clock: { shift: number }) => {
+export const enrolledMember = async (app: TestApp, clock: Clock) => {
   const member = await signedInMember(app)
   const { who, email } = member
   await who.send(ENROL, { act: 'prove', password: PASSWORD })
@@ -55,8 +46,8 @@ export const enrolledMember = async (app: TestApp, clock: { shift: number }) => 
   const text = /<code>([A-Z2-7 ]+)<\/code>/.exec((await who.open(ENROL)).text)?.[1] ?? ''
   const totp = new TOTP({ secret: Secret.fromBase32(text.replaceAll(' ', '')) })
   const code = () => {
-    clock.shift += NEXT_CODE_MS
-    return totp.generate({ timestamp: Date.now() + clock.shift })
+    clock.shiftMs += NEXT_CODE_MS
+    return totp.generate({ timestamp: Date.now() + clock.shiftMs })
   }
   const added = await who.send(ENROL, { act: 'totp', code: code() })
   const recovery = [...added.text.matchAll(/<code>([a-z2-7-]{19})<\/code>/g)].map(([, each = '']) => each)

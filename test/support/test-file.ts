@@ -22,6 +22,8 @@ const AVA = new URL('../../node_modules/ava/lib/', import.meta.url)
 export const CHAIN = new URL('together-chain.ts', import.meta.url).href
 
 let running: Runner | undefined
+/** Ends when no file is being loaded: each declares its tests to the runner of that moment. */
+let loading: Promise<unknown> = Promise.resolve()
 
 /** The runner of the file that is loaded now. Throws outside of one. */
 export const chainNow = (): typeof test => {
@@ -35,19 +37,6 @@ export const chainNow = (): typeof test => {
  */
 export const createFileRun = async () => {
   const { default: AvaRunner } = (await loadOfAva('runner.js')) as { default: new (options: RunnerOptions) => Runner }
-
-  /** Ends when no file is being loaded: each declares its tests to the runner of that moment. */
-  let loading: Promise<unknown> = Promise.resolve()
-
-  const load = (runner: Runner, file: string, url: string): Promise<void> => {
-    const loaded = loading.then(async () => {
-      running = runner
-      await import(url)
-      if (runner.nextTaskIndex === 0) throw new Error(`${file} declares no test`)
-    })
-    loading = loaded.catch(() => undefined)
-    return loaded
-  }
 
   return async (
     file: string,
@@ -64,6 +53,16 @@ export const createFileRun = async () => {
     await load(runner, file, url)
     await ended
   }
+}
+
+const load = (runner: Runner, file: string, url: string): Promise<void> => {
+  const loaded = loading.then(async () => {
+    running = runner
+    await import(url)
+    if (runner.nextTaskIndex === 0) throw new Error(`${file} declares no test`)
+  })
+  loading = loaded.catch(() => undefined)
+  return loaded
 }
 
 /** A module of AVA's own. */

@@ -3,8 +3,8 @@ import type { ExecutionContext } from 'ava'
 import { chainNow } from './test-file.ts'
 
 /**
- * Tests of a file that run at the same time. AVA starts all of them at once; on a busy machine each would then take so
- * long that what they wait for passes the time limits of the product.
+ * Tests that run at the same time in a process, of one file or of two. AVA starts all of a file at once; on a busy
+ * machine each would then take so long that what they wait for passes the time limits of the product.
  */
 const AT_ONCE = 8
 

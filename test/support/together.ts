@@ -35,8 +35,8 @@ export const takeFiles = (list: string, max: number): void => {
       }
     }
     const open = openTurns(list, max)
-    await runAll(open(true))
-    await Promise.all(Array.from({ length: FILES_AT_ONCE }, () => runAll(open(false))))
+    await runAll(open({ alone: true }))
+    await Promise.all(Array.from({ length: FILES_AT_ONCE }, () => runAll(open({ alone: false }))))
     await closeKept()
     t.deepEqual(broken, [])
   })
@@ -55,11 +55,11 @@ const LOOK_MS = 250
  * not reached; who can make its mark has taken one. Those that wait for what is being installed come when it is there,
  * or when no others are left.
  */
-const openTurns = (list: string, max: number): ((alone: boolean) => Generator<Turn>) => {
+const openTurns = (list: string, max: number): ((which: Pick<Turn, 'alone'>) => Generator<Turn>) => {
   const turns = JSON.parse(readFileSync(join(list, 'files.json'), 'utf8')) as readonly Turn[]
   let taken = 0
 
-  return function* (alone) {
+  return function* ({ alone }) {
     const open = [...turns.entries()].filter(([, turn]) => turn.alone === alone)
     while (taken < max && open.length > 0) {
       const isInstalled = existsSync(join(list, PROVIDED))

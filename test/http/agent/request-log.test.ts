@@ -14,13 +14,13 @@ import { refused, strictly } from '../strict.ts'
 /** The calls of an account, as it reads them. */
 
 let app: TestApp
-const clock = { shift: 0 }
+const clock = { shiftMs: 0 }
 const LOG = '/v1/request-log'
 const OFFICE = { 'x-forwarded-for': '203.0.113.9' }
 const FIELDS = ['at', 'method', 'path', 'status', 'request_id', 'caller', 'key_hint', 'member_id', 'duration_ms']
 
 test.before(async () => {
-  const world = { now: () => new Date(Date.now() + clock.shift) }
+  const world = { now: () => new Date(Date.now() + clock.shiftMs) }
   app = await startApp({ world, env: { TRUST_PROXY: '1' } })
 })
 test.after.always(() => app?.stop())
@@ -65,7 +65,7 @@ deepTest.serial(
   async (t) => {
     const { key } = await signUp(app)
     const { api_key: other } = await make(key, { role: 'clerk' })
-    const before = new Date(Date.now() + clock.shift).toISOString()
+    const before = new Date(Date.now() + clock.shiftMs).toISOString()
     for (const path of ['/v1/me', '/v1/wallets', '/v1/transactions']) await app.call('GET', path, { key: other })
     await app.call('POST', '/v1/webhook', { key, body: {}, headers: { 'x-request-id': 'found-12345' } })
     const query = (fields: Record<string, string>) => `?${new URLSearchParams(fields)}`

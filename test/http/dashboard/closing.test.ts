@@ -20,10 +20,10 @@ import { ownerOf } from '../../support/stores.ts'
 
 /** Closing an account: what stands against it, what it ends, and what stays. */
 
-const clock = { shift: 0 }
+const clock = { shiftMs: 0 }
 let app: TestApp
 test.before(async () => {
-  app = await startApp({ world: { now: () => new Date(Date.now() + clock.shift) } })
+  app = await startApp({ world: { now: () => new Date(Date.now() + clock.shiftMs) } })
 })
 test.after.always(() => app?.stop())
 
@@ -61,7 +61,7 @@ test.serial('N-91 closing needs a second factor that is fresh, and the right add
   const { who, key, email } = await confirmed()
   t.is((await who.send(CLOSE, { email: 'other@example.test' }, CLOSE)).status, 422)
   t.true(await worksStill(key))
-  clock.shift += 6 * 60_000
+  clock.shiftMs += 6 * 60_000
   t.regex((await who.open(CLOSE)).location ?? '', /^\/dashboard\/confirm\?next=/)
   t.regex((await who.send(CLOSE, { email }, '/dashboard')).location ?? '', /^\/dashboard\/confirm/)
   t.true(await worksStill(key))
@@ -72,7 +72,7 @@ test.serial('N-91 an open payment stands against it, and is named with its end, 
   const { key, email, code } = member
   const offer = await offerOf(app, key, await priced(key))
   t.regex(await refused(member), /1 open payment<\/a>.*ends at the latest on <time/s)
-  clock.shift += HOUR_MS * 2
+  clock.shiftMs += HOUR_MS * 2
   const later = person(app)
   await memberSignIn(later, { email, code })
   t.notRegex((await later.open(CLOSE)).text, /open payment/, `${offer.challengeId} has ended`)

@@ -10,12 +10,12 @@ import { refused, strictly } from '../strict.ts'
 /** The screens of developers, without a browser. */
 
 let app: TestApp
-const clock = { shift: 0 }
+const clock = { shiftMs: 0 }
 const HOME = '/dashboard/developers'
 const MINUTE_MS = 60_000
 
 test.before(async () => {
-  app = await startApp({ world: { now: () => new Date(Date.now() + clock.shift) } })
+  app = await startApp({ world: { now: () => new Date(Date.now() + clock.shiftMs) } })
 })
 test.after.always(() => app?.stop())
 
@@ -49,7 +49,7 @@ test.serial(
   'N-101 whoever has a second factor shows it anew before the owner key or another key is made',
   async (t) => {
     const { who, key, code } = await enrolledMember(app, clock)
-    clock.shift += 6 * MINUTE_MS
+    clock.shiftMs += 6 * MINUTE_MS
     const rotate = { act: 'rotate', password: PASSWORD, old_key: 'hour' }
     t.regex((await who.send(HOME, rotate)).location, /^\/dashboard\/confirm/)
     t.is(await statusOf(key), 200)
@@ -57,7 +57,7 @@ test.serial(
     const made = await who.send(HOME, rotate)
     t.is(made.status, 200)
     t.is(await statusOf(key), 200, 'the one before is good for an hour')
-    clock.shift += 61 * MINUTE_MS
+    clock.shiftMs += 61 * MINUTE_MS
     t.is(await statusOf(key), 401)
   },
 )

@@ -9,11 +9,11 @@ import { ok } from '../../support/seller.ts'
 
 /** The second factors of members, and what they are asked for, over real HTTP. */
 
-const clock = { shift: 0 }
+const clock = { shiftMs: 0 }
 let app: TestApp
 let operator: Awaited<ReturnType<typeof openOperator>>
 test.before(async () => {
-  app = await startApp({ world: { now: () => new Date(Date.now() + clock.shift) } })
+  app = await startApp({ world: { now: () => new Date(Date.now() + clock.shiftMs) } })
   operator = await openOperator(app)
 })
 test.after.always(async () => {

@@ -8,10 +8,10 @@ import { logOf } from '../../support/sale.ts'
 
 /** What asks for a second factor that is at most five minutes old, drawn from the list of all pages and forms. */
 
-const clock = { shift: 0 }
+const clock = { shiftMs: 0 }
 let app: TestApp
 test.before(async () => {
-  app = await startApp({ world: { now: () => new Date(Date.now() + clock.shift) } })
+  app = await startApp({ world: { now: () => new Date(Date.now() + clock.shiftMs) } })
 })
 test.after.always(() => app?.stop())
 
@@ -35,7 +35,7 @@ test.serial('N-82 each page that asks for one leads to the page for it, and from
   t.true(pages.length > 3)
   for (const e of pages) {
     const path = pathOf(e)
-    clock.shift += FRESH_MS + 1_000
+    clock.shiftMs += FRESH_MS + 1_000
     const confirm = `/dashboard/confirm?next=${encodeURIComponent(path)}`
     t.is((await who.open(path)).location, confirm, named(e))
     t.is((await who.send('/dashboard/confirm', { code: '000000' }, confirm)).status, 422, named(e))
@@ -48,7 +48,7 @@ test.serial('N-82 each page that asks for one leads to the page for it, and from
 
 test.serial('N-82 each form that asks for one does nothing without it, and leads to the page for it', async (t) => {
   const { who } = await enrolledMember(app, clock)
-  clock.shift += FRESH_MS + 1_000
+  clock.shiftMs += FRESH_MS + 1_000
   const csrf = /name="csrf" value="([^"]+)"/.exec((await who.open('/dashboard')).text)?.[1] ?? ''
   const before = (await logOf(app)).length
   const forms = guarded.filter(({ method }) => method !== 'get')

@@ -10,11 +10,11 @@ import { hiddenIn, letterTo, linkTo, type Page, type Person, person, signIn } fr
 
 /** The pages about one's security in the language of the browser, for members at the dashboard and for users. */
 
-const clock = { shift: 0 }
+const clock = { shiftMs: 0 }
 let app: TestApp
 let operator: Awaited<ReturnType<typeof openOperator>>
 test.before(async () => {
-  app = await startApp({ world: { now: () => new Date(Date.now() + clock.shift) } })
+  app = await startApp({ world: { now: () => new Date(Date.now() + clock.shiftMs) } })
   operator = await openOperator(app)
 })
 test.after.always(async () => {
@@ -118,13 +118,13 @@ const walk = async (t: ExecutionContext, { who, email, own, security, password, 
   for (const path of [security, `${security}/enrol`, `${security}/codes`, `${security}/remove?totp=1`])
     await asked(path)
   await asked(password)
-  clock.shift += NEW_TRIES_MS
+  clock.shiftMs += NEW_TRIES_MS
   await refused(t, who, `${security}/codes`, { code: '000000' }, WRONG_CODE)
   await refused(t, who, `${security}/codes`, { recovery_code: 'aaaa' }, 'Dieser Wiederherstellungscode ist falsch')
   await refused(t, who, `${security}/remove?totp=1`, { code: '000000' }, WRONG_CODE)
   await refused(t, who, `${security}/enrol`, { act: 'prove', code: '000000' }, WRONG_CODE)
 
-  clock.shift += NEW_TRIES_MS
+  clock.shiftMs += NEW_TRIES_MS
   await addPasskey()
   for (const path of [security, `${security}/codes`, `${security}/remove?passkey_id=key-of-test`]) await asked(path)
   t.true((await asked(`${security}/enrol`)).includes('Passkeys brauchen JavaScript'))
@@ -158,8 +158,8 @@ const enrol = async (
   await refused(t, who, path, { act: 'totp', code: '000000' }, WRONG_CODE)
   const totp = new TOTP({ secret: Secret.fromBase32(/secret=([A-Z2-7]{32})/.exec(choice)?.[1] ?? '') })
   const code = () => {
-    clock.shift += 31_000
-    return totp.generate({ timestamp: Date.now() + clock.shift })
+    clock.shiftMs += 31_000
+    return totp.generate({ timestamp: Date.now() + clock.shiftMs })
   }
   const added = await sent(who, path, { act: 'totp', code: code() })
   speaksGerman(t, added, 'the first recovery codes')

@@ -14,11 +14,11 @@ import { addStore } from '../../support/stores.ts'
 
 /** Members are invited, join, act in one account or another, and are removed, over real HTTP. */
 
-const clock = { shift: 0 }
+const clock = { shiftMs: 0 }
 let app: TestApp
 let operator: Awaited<ReturnType<typeof openOperator>>
 test.before(async () => {
-  app = await startApp({ world: { now: () => new Date(Date.now() + clock.shift) } })
+  app = await startApp({ world: { now: () => new Date(Date.now() + clock.shiftMs) } })
   operator = await openOperator(app)
 })
 test.after.always(async () => {
@@ -51,7 +51,7 @@ test.serial('N-95 only an owner with a second factor that is fresh comes to invi
   t.is(forced.location, `/dashboard/security/enrol?next=${encodeURIComponent(INVITE)}`)
   const owner = await freshOwner()
   t.is((await owner.who.open(INVITE)).status, 200)
-  clock.shift += 6 * 60_000
+  clock.shiftMs += 6 * 60_000
   t.is((await owner.who.open(INVITE)).location, `/dashboard/confirm?next=${encodeURIComponent(INVITE)}`)
 })
 
@@ -280,6 +280,6 @@ deepTest.serial('N-95 an invitation that is older than seven days is not accepte
   const owner = await freshOwner()
   const late = await invitationTo(inviting(), owner.accountId, freshEmail())
   t.is((await person(app).open(late)).status, 200)
-  clock.shift += 7 * 86_400_000 + 60_000
+  clock.shiftMs += 7 * 86_400_000 + 60_000
   t.is((await person(app).open(late)).status, 404)
 })
