@@ -69,12 +69,12 @@ test.serial('N-173 where a read model is far behind who sells waits for it, and 
   const release = await hold(t, 'resources')
   await ok(app.call('POST', SIMULATE, { key, body: { challengeId } }))
   await sleep(BEHIND_MS)
-  // This call finds that what was written before the read model was held has come.
-  await mint()
-  await sleep(BEHIND_MS)
   // A busy machine may write a letter for longer than a sale waits, so one is proof enough.
   const answers: string[] = []
   for (let n = 0; n < 5 && !answers.includes('letter 200'); n++) {
+    // The first such call finds that what was written before the read model was held has come, others that it is late.
+    await mint()
+    await sleep(BEHIND_MS)
     const answered: string[] = []
     const selling = mint().then(() => answered.push('sale'))
     await app.call('POST', '/recover-key', { body: { email } }).then(({ status }) => answered.push(`letter ${status}`))
