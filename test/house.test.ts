@@ -14,6 +14,10 @@ import { found, parsed, ROOT, sources, textOf } from './support/source-files.ts'
 const PRODUCT = ['domain', 'projections', 'adapters', 'src']
 const SIBLINGS_MAX = 24
 const COLUMNS_MAX = 120
+/** Lines of ARCHITECTURE.md, which is read in one go. */
+const HOUSE_LINES_MAX = 300
+/** Made of the sources, or kept as others wrote them. */
+const GENERATED = ['docs/capabilities.md', 'docs/events.md', 'docs/requirements.md']
 
 const productFiles = sources(ROOT).filter((file) => PRODUCT.some((folder) => file.startsWith(`${folder}/`)))
 
@@ -79,6 +83,18 @@ test(`no comment is wider than ${COLUMNS_MAX} columns`, (t) => {
   t.deepEqual(wide, [])
 })
 
+test(`no text of a page is wider than ${COLUMNS_MAX} columns, and the house is told in ${HOUSE_LINES_MAX} lines`, (t) => {
+  const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).filter((page) => !GENERATED.includes(page))
+  t.true(pages.includes('ARCHITECTURE.md') && pages.includes('docs/decisions/http.md'), 'pages are seen')
+  const wide = pages.flatMap((page) =>
+    proseOf(readFileSync(join(ROOT, page), 'utf8')).flatMap(([at, line]) =>
+      [...line].length > COLUMNS_MAX ? [`${page}:${at}`] : [],
+    ),
+  )
+  t.deepEqual(wide, [])
+  t.true(readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8').trimEnd().split('\n').length <= HOUSE_LINES_MAX)
+})
+
 test('a group of an endpoint keeps every member that a spread before it brings', (t) => {
   const endpoints = productFiles.filter((file) => file.startsWith('adapters/http/'))
   t.deepEqual(
@@ -95,6 +111,15 @@ test('a group of an endpoint keeps every member that a spread before it brings',
     'adapters/http/buyer/broken.ts:4 limits.keyless',
   ])
 })
+
+/** The numbered lines of a page that are neither a table nor something to type or to compare. */
+const proseOf = (page: string): readonly (readonly [number, string])[] => {
+  let isFenced = false
+  return page.split('\n').flatMap((line, at) => {
+    if (line.trimStart().startsWith('```')) isFenced = !isFenced
+    return isFenced || /^( {4}|\s*\|)/.test(line) ? [] : [[at + 1, line] as const]
+  })
+}
 
 const importsOf = (file: string): readonly Import[] =>
   found(file, (node) => {
