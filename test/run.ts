@@ -54,7 +54,7 @@ const ALONE = [
   READERS,
   /^test\/(ap2|domain|mutate|store|storefront)\//,
   /^test\/(catalogue|faults\/clock)\.test\.ts$/,
-  /^test\/(chains\/(bitcoin|solana-scan)|http\/(body|described|pages\/parts))\.test\.ts$/,
+  /^test\/(chains\/(bitcoin|solana-scan)|http\/(agent\/bounds|body|described|pages\/parts))\.test\.ts$/,
 ]
 /** How long ava waits without a test that ends; the longest of the deep ones set limits of their own below this. */
 const DEEP_TIMEOUT = '30m'

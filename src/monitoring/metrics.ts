@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
+import { Gauge, Registry } from 'prom-client'
 import type { DropReason } from '../../adapters/postgres/requests/request-log.ts'
 import type { RatesReport } from '../../adapters/rates/quotes/market.ts'
 import type { CutStreams } from '../../adapters/store/base/cut-streams.ts'
@@ -14,6 +14,7 @@ import { type AnsweredCall, callCounters } from './calls.ts'
 import { contentionGauges } from './contention-gauges.ts'
 import { type FollowerSource, followerGauges } from './follower-gauges.ts'
 import { cutStreamGauges, headGauges, mirrorGauges, readingGauges } from './log-gauges.ts'
+import { nodeMetrics } from './node-metrics.ts'
 import { chainGauges, rateGauges, relayerGauges } from './outside-gauges.ts'
 import { type InstallationSource, installationGauges } from './place-gauges.ts'
 import { type ProcessSource, processGauges } from './process-gauges.ts'
@@ -54,17 +55,10 @@ export type GaugeSources = FollowerSource & {
   readonly backups: Pick<Backups, 'report' | 'known'> | undefined
 }
 
-/**
- * Milliseconds between two looks at how late the event loop is; the lags that are told have them in them. The library
- * looks each 10 ms, which was half of what a process cost that had nothing to do.
- */
-const LAG_LOOK_MS = 100
-
 /** Prometheus metrics of this process, beside those that the registry has already. */
 export const createMetrics = (registry: Registry, sources: GaugeSources): Metrics => {
   const { rates, chains, relayers, mirror, cuts, reading, stops, heads, unlisted } = sources
   const { callsCountedAlone, processes, contention, installation } = sources
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_LOOK_MS })
   followerGauges(registry, sources)
   requestLogGauge(registry, unlisted)
   callLimitGauge(registry, callsCountedAlone)
@@ -79,7 +73,8 @@ export const createMetrics = (registry: Registry, sources: GaugeSources): Metric
   installationGauges(registry, installation)
   if (mirror) mirrorGauges(registry, mirror)
   if (sources.backups) backupGauges(registry, sources.backups)
-  return { answered: callCounters(registry), serve: metricsServer(registry).serve }
+  const answered = callCounters(registry)
+  return { answered, serve: metricsServer(Registry.merge([nodeMetrics(), registry])).serve }
 }
 
 const NO_RELAYERS: RelayersReport = new Map()
