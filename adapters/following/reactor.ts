@@ -52,19 +52,19 @@ const RETRY_LONGEST_MS = 10_000
  * between may be reacted to again after a crash.
  */
 const CHECKPOINT_EVERY_MS = 300
-/** The most that a reactor takes upon itself; then the log is not read on. */
+/** The most that a reactor takes upon itself, then the log is not read on; and the longest that a stop of it takes. */
 export type ReactorBounds = {
   /** Events that are reacted to, or wait for an earlier one of their keys: they are kept in memory. */
   readonly open: number
   /** Events beyond the checkpoint: they are reacted to again after a restart. */
   readonly ahead: number
+  /** Milliseconds that a stop waits for reactions under way; one that takes longer is done again at the next start. */
+  readonly stopMs: number
 }
 
-const BOUNDS: ReactorBounds = { open: 1_000, ahead: 100_000 }
+const BOUNDS: ReactorBounds = { open: 1_000, ahead: 100_000, stopMs: 8_000 }
 /** Times that a reaction fails, within some two seconds, until nobody waits for it any more. */
 const FAILURES_WAITED_FOR = 5
-/** Milliseconds that a stop waits for reactions under way; one that takes longer is done again at the next start. */
-const STOP_WAIT_MS = 8_000
 
 type ReactorContext = {
   readonly feed: Feed
@@ -120,7 +120,7 @@ export const runReactor = async (reactor: Reactor, deps: ReactorContext, signal:
     // reaction that is still under way.
     failing.abort()
     saving.stop()
-    await atMost(STOP_WAIT_MS, reacting.ended())
+    await atMost(bounds.stopMs, reacting.ended())
   }
   if (failed) throw failed
   await saving.now()

@@ -100,13 +100,13 @@ test('N-110 events without a key wait for none', async (t) => {
 })
 
 test('N-110 beyond a checkpoint that stands no more than a bound is reacted to, and the log is read no further', async (t) => {
-  const ahead = await following(t, { concurrency: 4, bounds: { open: 1_000, ahead: 5 } })
+  const ahead = await following(t, { concurrency: 4, bounds: { open: 1_000, ahead: 5, stopMs: 8_000 } })
   await ahead.write('a', ...Array.from({ length: 10 }, () => 'b'))
   for (const each of ['b2', 'b3', 'b4', 'b5']) await ahead.finish(each)
   t.deepEqual(ahead.started(), ['a1', 'b2', 'b3', 'b4', 'b5'])
   await ahead.finish('a1')
   t.is(ahead.started().at(-1), 'b6')
-  const open = await following(t, { concurrency: 4, bounds: { open: 3, ahead: 1_000 } })
+  const open = await following(t, { concurrency: 4, bounds: { open: 3, ahead: 1_000, stopMs: 8_000 } })
   await open.write('a', 'a', 'a', 'b')
   t.deepEqual(open.started(), ['a1'])
   await open.finish('a1')

@@ -7,6 +7,7 @@ import { startDevInbox } from '../../adapters/mail/dev-inbox.ts'
 import { keepLetters } from '../../adapters/mail/kept-letters.ts'
 import { smtpMail } from '../../adapters/mail/smtp.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
+import { startOwnTime } from '../support/own-time.ts'
 
 const FROM = 'Daybook <no-reply@daybook.example>'
 const LETTER = { to: 'ada@example.com', subject: 'Hello', text: 'Hello' }
@@ -135,9 +136,9 @@ test('a mail server that is down rejects at once', async (t) => {
   await inbox.stop()
   const mail = smtpMail(inbox.url, FROM)
   t.teardown(mail.close)
-  const started = performance.now()
+  const ownTime = startOwnTime()
   await t.throwsAsync(mail.send(LETTER), { message: /ECONNREFUSED/ })
-  t.true(performance.now() - started < 2_000)
+  t.true(ownTime() < 2_000)
 })
 
 test('a mail server that never greets rejects within its 5 seconds', async (t) => {
@@ -146,10 +147,10 @@ test('a mail server that never greets rejects within its 5 seconds', async (t) =
   t.teardown(() => silent.close())
   const mail = smtpMail(`smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`, FROM)
   t.teardown(mail.close)
-  const started = performance.now()
+  const [started, ownTime] = [performance.now(), startOwnTime()]
   await t.throwsAsync(mail.send(LETTER), { message: /[Gg]reeting/ })
   const ms = performance.now() - started
-  t.true(ms > 4_500 && ms < 7_000, `${ms} ms`)
+  t.true(ms > 4_500 && ownTime() < 7_000, `${ms} ms`)
 })
 
 const posting = async (t: ExecutionContext) => {
