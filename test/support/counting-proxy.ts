@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 /** Stands before a chain node and counts what is asked of it, so that a test can say that nothing was. */
 export const startCountingProxy = async (target: () => string) => {
   let calls = 0
-  const methods: string[] = []
+  const asked: string[] = []
   const server = createServer(async (request, response) => {
     calls++
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    for (const call of [JSON.parse(Buffer.concat(chunks).toString())].flat()) methods.push(String(call.method))
+    for (const call of [JSON.parse(Buffer.concat(chunks).toString())].flat()) asked.push(JSON.stringify(call))
     try {
       const answer = await fetch(target(), {
         method: 'POST',
@@ -26,8 +26,8 @@ export const startCountingProxy = async (target: () => string) => {
   return {
     url: `http://127.0.0.1:${port}`,
     calls: () => calls,
-    /** The methods that were called since it was last asked. */
-    methods: () => methods.splice(0),
+    /** The calls since the last look, each as its JSON. */
+    asked: () => asked.splice(0),
     stop: () => {
       server.closeAllConnections()
       server.close()
