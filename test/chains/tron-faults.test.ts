@@ -30,7 +30,7 @@ const nodeThat = async (t: { teardown(fn: () => void): void }, meddle: Meddle, r
   return node
 }
 const connectWithin = (timeoutMs: number, ...rpcUrls: string[]) =>
-  tronChain({ network: 'trx', chain: tronTestChain(), rpcUrls, timeoutMs })
+  tronChain({ network: 'trx', chain: tronTestChain(), rpcUrls, timeoutMs, setAsideMs: longMs })
 const connect = (...rpcUrls: string[]) => connectWithin(longMs, ...rpcUrls)
 
 test.serial('a node that is down makes every method reject, without its URL or key', async (t) => {

@@ -5,6 +5,7 @@ import { type Checkpoints, type Reactor, type ReactorBounds, runReactor } from '
 import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
 import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { everything, gate, newStore } from '../support/ledger.ts'
 import { testDatabase } from '../support/postgres.ts'
 
@@ -140,8 +141,7 @@ test('a checkpoint is written a little later also when the log has gone quiet, a
   await new Promise((resolve) => setTimeout(resolve, 800))
   t.true((await checkpoints.load('reactor')) < first)
   release.open()
-  await new Promise((resolve) => setTimeout(resolve, 800))
-  t.is(await checkpoints.load('reactor'), last)
+  t.true(await eventually('the checkpoint', async () => (await checkpoints.load('reactor')) === last))
   await running.stop()
 })
 

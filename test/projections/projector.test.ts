@@ -6,6 +6,7 @@ import { accountsProjection } from '../../projections/account/accounts.ts'
 import { compareWithReplay } from '../../projections/engine/compare.ts'
 import type { Projection } from '../../projections/engine/projection.ts'
 import { checkpointOf, SERVING } from '../../projections/engine/schema.ts'
+import { eventually } from '../../src/demo/stage.ts'
 import { everything } from '../support/ledger.ts'
 import { business, contents, following } from './setup.ts'
 
@@ -90,8 +91,8 @@ test('what does not concern a read model still moves its place, a little later',
   await ledger.letter.sent('l1', { accountId: 'acc_1', attempts: 1 })
   const head = await store.head()
   t.true(await projector.progress.reached(head, 60_000))
-  await new Promise((resolve) => setTimeout(resolve, 500))
-  t.is((await checkpointOf(sql, SERVING, 'accounts'))?.position, head)
+  const at = async () => (await checkpointOf(sql, SERVING, 'accounts'))?.position
+  t.true(await eventually('the place', async () => (await at()) === head))
   await projector.stop()
 })
 
