@@ -40,7 +40,7 @@ const TOGETHER = new URL('together/', import.meta.url)
  * them mostly wait, and others run meanwhile.
  */
 const FIRST =
-  /^test\/(relay|chains|cli|card|demo|projections|outbound|acceptance|backup|http\/(isolation|closed|commerce\/sessions)|http\/agent\/(card|bounds|limits|watch|wallets|gasless\/pending))/
+  /^test\/(relay|chains|cli|card|demo|projections|outbound|acceptance|backup|http\/(isolation|closed|commerce\/sessions)|http\/agent\/(card|limits|watch|wallets|gasless\/pending))/
 /** They need programs of others, which are installed meanwhile. */
 const NEEDY =
   /^test\/(browser|books)\/|\/litecoin[^/]*$|clients\.test\.ts$|^test\/journal-|\/(verify-export|developer)\.test\.ts$/

@@ -72,11 +72,13 @@ type ReactorContext = {
   readonly progress: Progress
   readonly log: ReactorLog
   readonly rules?: ReactorRules
-  readonly bounds?: ReactorBounds
+  /** Those that are not given are the usual ones. */
+  readonly bounds?: Partial<ReactorBounds>
 }
 
 export const runReactor = async (reactor: Reactor, deps: ReactorContext, signal: AbortSignal): Promise<void> => {
-  const { feed, checkpoints, progress, log, rules = FREE, bounds = BOUNDS } = deps
+  const { feed, checkpoints, progress, log, rules = FREE } = deps
+  const bounds = { ...BOUNDS, ...deps.bounds }
   const failing = new AbortController()
   const stop = AbortSignal.any([signal, failing.signal])
   const order = createKeyOrder({ position: await checkpoints.load(reactor.name) })

@@ -205,7 +205,7 @@ test('a stop waits a while for a reaction that hangs, no longer, and does it aga
     begun.open()
     return new Promise(() => {})
   }
-  const running = run({ concurrency: 1, react }, checkpoints, { open: 1_000, ahead: 1_000, stopMs: 300 })
+  const running = run({ concurrency: 1, react }, checkpoints, { stopMs: 300 })
   await begun.opened
   const before = performance.now()
   await running.stop()
@@ -222,12 +222,12 @@ const setUp = async (t: Parameters<typeof newStore>[0]) => {
   const run = (
     what: Pick<Reactor, 'concurrency' | 'react' | 'together'> & Partial<Pick<Reactor, 'keysOf'>>,
     kept: Checkpoints = checkpoints,
-    bounds?: ReactorBounds,
+    bounds: Partial<ReactorBounds> = {},
   ) => {
     const stopping = new AbortController()
     const progress = createProgress()
     const reactor: Reactor = { name: 'reactor', handles: () => true, keysOf: () => [], ...what }
-    const means = { feed, checkpoints: kept, progress, log: { warn() {} }, ...(bounds && { bounds }) }
+    const means = { feed, checkpoints: kept, progress, log: { warn() {} }, bounds }
     const ended = runReactor(reactor, means, stopping.signal)
     const stop = () => {
       stopping.abort()
