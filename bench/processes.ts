@@ -22,6 +22,11 @@ export type Installation = {
   of(count: number): Promise<Processes>
 }
 
+/**
+ * Milliseconds between two calls of each process while others are measured. One that nobody calls gives back what its
+ * code was compiled to (`src/runtime/idle-memory.ts`), and would be measured cold.
+ */
+const CALL_EVERY_MS = 5_000
 const MASTER_KEY = 'ab'.repeat(32)
 
 /** So many processes beside a node of their own, which is reached over EventStoreDB's protocol. */
@@ -52,11 +57,18 @@ export const openInstallation = async (stage: Stage, name: string, eventStoreUrl
     const dataDir = `${stage.dir}/${name}-${services.length}`
     services.push(await openBenchService({ root: stage.root, dataDir, databaseUrl, env }))
   }
-  const stop = () => Promise.all(services.map((service) => service.stop()))
+  let calling: NodeJS.Timeout | undefined
+  const stop = () => {
+    clearInterval(calling)
+    return Promise.all(services.map((service) => service.stop()))
+  }
   stage.closing(stop)
   await open()
   const [{ client }] = services as [OpenService]
   const key = await newSeller(client)
+  // One that is being stopped answers none.
+  const call = () => services.map((each) => each.client.call('GET', '/v1/wallets', { key }).catch(() => {}))
+  calling = setInterval(call, CALL_EVERY_MS)
   const { res_id: resId } = await client.json('POST', '/v1/resources', { key, body: { amount: 5, test: true } })
   return {
     async of(count) {

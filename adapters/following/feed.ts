@@ -1,5 +1,6 @@
 import { quarantinedBy } from '../../domain/audit/quarantine.ts'
-import type { EventStore, Feed, RecordedEvent } from '../../domain/kernel/ports.ts'
+import type { Feed, Passing } from '../../domain/kernel/following.ts'
+import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { passedOver, SET_ASIDE } from '../../domain/kernel/recorded-event.ts'
 import { endingOf } from './ending.ts'
 
@@ -54,8 +55,12 @@ export const startFeed = async (
     }
   })()
 
-  async function* after(position: bigint, signal: AbortSignal): AsyncGenerator<readonly RecordedEvent[]> {
-    const ended = endingOf(signal, recent.wake)
+  async function* after(
+    position: bigint,
+    signal: AbortSignal,
+    passing?: Passing,
+  ): AsyncGenerator<readonly RecordedEvent[]> {
+    const ended = endingOf(signal, recent.wakeAll)
     const leave = followers.come()
     try {
       for (let at = position; !ended(); ) {
@@ -63,19 +68,18 @@ export const startFeed = async (
           for await (const page of store.readAll(at)) {
             if (ended()) return
             at = page.at(-1)?.position ?? at
-            if (page.length > 0) yield page
+            if (mustSee(page, passing)) yield page
             if (at >= recent.floor()) break
           }
           // The log was cut at the floor: no event lies between, so the follower goes on from memory.
           if (at < recent.floor() && (await store.head()) <= recent.floor()) at = recent.floor()
           continue
         }
-        const waiting = recent.arrival()
         const page = recent.after(at)
-        if (page.length === 0) await waiting
+        if (page.length === 0) at = await recent.arrival(at, passing)
         else {
           at = page.at(-1)?.position ?? at
-          yield page
+          if (mustSee(page, passing)) yield page
         }
       }
     } finally {
@@ -98,19 +102,43 @@ export const startFeed = async (
   }
 }
 
+/** Whether a follower has to see a page; if not, it is told how far it has come. */
+const mustSee = (page: readonly RecordedEvent[], passing: Passing | undefined): boolean => {
+  const last = page.at(-1)
+  if (!last) return false
+  if (!passing || page.some(({ type }) => passing.wants(type))) return true
+  passing.passed(last)
+  return false
+}
+
+/** A follower that has seen everything up to a position, which moves when it passes a page. */
+type WaitingFollower = { at: bigint; readonly passing: Passing | undefined; readonly wake: (at: bigint) => void }
+
+/** Whether a follower that waits need not be woken for what has arrived, of these types and up to this event. */
+const hasPassed = (follower: WaitingFollower, types: readonly string[], last: RecordedEvent): boolean => {
+  const { at, passing } = follower
+  if (!passing || types.some(passing.wants)) return false
+  if (last.position > at) {
+    follower.at = last.position
+    passing.passed(last)
+  }
+  return true
+}
+
 /** The newest events, as far as all of them have arrived. */
 const keepRecent = (start: bigint) => {
   let events: RecordedEvent[] = []
   /** Everything after this position and up to `head` is in `events`. */
   let floor = start
   let head = start
-  let resolveArrival: () => void = () => {}
-  let arrival = new Promise<void>((resolve) => (resolveArrival = resolve))
-  /** Wakes everybody; who finds nothing new waits for the next time, so a spent promise is never waited on again. */
-  const wake = () => {
-    const spent = resolveArrival
-    arrival = new Promise<void>((resolve) => (resolveArrival = resolve))
-    spent()
+  const waiting = new Set<WaitingFollower>()
+  const wake = (each: WaitingFollower) => {
+    waiting.delete(each)
+    each.wake(each.at)
+  }
+  /** Who finds nothing new waits again. */
+  const wakeAll = () => {
+    for (const each of waiting) wake(each)
   }
   const keep = (page: readonly RecordedEvent[]) => {
     events.push(...page)
@@ -126,12 +154,17 @@ const keepRecent = (start: bigint) => {
   return {
     floor: () => floor,
     head: () => head,
-    arrival: () => arrival,
-    wake,
+    /** For a follower that has seen everything: resolves once it has to look, with the position that it has passed. */
+    arrival: (at: bigint, passing: Passing | undefined) =>
+      new Promise<bigint>((resolve) => waiting.add({ at, passing, wake: resolve })),
+    wakeAll,
     add(page: readonly RecordedEvent[], isWhole: boolean) {
       if (isWhole) keep(page)
-      head = page.at(-1)?.position ?? head
-      wake()
+      const last = page.at(-1)
+      head = last?.position ?? head
+      if (!isWhole || !last) return wakeAll()
+      const types = [...new Set(page.map(({ type }) => type))]
+      for (const each of waiting) if (!hasPassed(each, types, last)) wake(each)
     },
     pass(position: bigint) {
       if (position > head) head = position
@@ -140,7 +173,7 @@ const keepRecent = (start: bigint) => {
     begin() {
       events = []
       floor = head
-      wake()
+      wakeAll()
     },
     after(position: bigint): readonly RecordedEvent[] {
       const first = firstAfter(events, position)

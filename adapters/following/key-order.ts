@@ -103,7 +103,7 @@ export const createKeyOrder = (start: Place): KeyOrder => {
   }
 }
 
-export const placeAfter = (events: readonly RecordedEvent[]): Place | undefined => {
+const placeAfter = (events: readonly RecordedEvent[]): Place | undefined => {
   const event = events.at(-1)
   return event && { position: event.position, event }
 }

@@ -1,4 +1,4 @@
-import type { Progress } from '../../domain/kernel/ports.ts'
+import type { Progress } from '../../domain/kernel/following.ts'
 
 /** A follower's progress, from the position it starts at. */
 export const createProgress = (start = -1n): Progress => {

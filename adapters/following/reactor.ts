@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Feed, Progress, RecordedEvent } from '../../domain/kernel/ports.ts'
+import type { Feed, Progress } from '../../domain/kernel/following.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
 import { isFinal } from '../../domain/kernel/refusal.ts'
 import { endingOf } from './ending.ts'
-import { createKeyOrder, type KeyOrder, type Place, placeAfter, type Task } from './key-order.ts'
+import { createKeyOrder, type KeyOrder, type Place, type Task } from './key-order.ts'
 
 /**
  * Follows the log and reacts to each event it knows, from where it left off: to those of one key in the order of the
@@ -96,6 +97,10 @@ export const runReactor = async (reactor: Reactor, deps: ReactorContext, signal:
     progress.advance(order.done().position, order.passed().position)
     if (!stopped()) saving.soon()
   }
+  const passed = (last: RecordedEvent) => {
+    if (!stopped()) order.pass({ position: last.position, event: last })
+    moved()
+  }
   const reacting = createReacting(reactor, order, { log, rules, stop }, () => {
     wake()
     moved()
@@ -107,15 +112,14 @@ export const runReactor = async (reactor: Reactor, deps: ReactorContext, signal:
   progress.advance(order.done().position)
 
   try {
-    for await (const page of feed.after(order.done().position, stop)) {
+    for await (const page of feed.after(order.done().position, stop, { wants: reactor.handles, passed })) {
       for (const events of inReactions(reactor, page)) {
         while (isFull() && !stopped()) await change()
         if (stopped()) break
         reacting.start(order.add(events, keysOf(reactor, events)))
       }
-      const place = placeAfter(page)
-      if (!stopped() && place) order.pass(place)
-      moved()
+      const last = page.at(-1)
+      if (last) passed(last)
     }
   } finally {
     // The wait is needed also when a checkpoint could not be written: whoever starts again must not react beside a

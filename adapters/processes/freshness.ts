@@ -2,7 +2,8 @@
  * What a process keeps in memory of what others write: rows, and states of streams. Whoever writes waits until every
  * process that is alive has heard of it; and a process that cannot be waited for trusts in nothing that it keeps.
  */
-import type { Feed, Progress, RecordedEvent } from '../../domain/kernel/ports.ts'
+import type { Feed, Progress } from '../../domain/kernel/following.ts'
+import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { createProgress } from '../following/progress.ts'
 import { type Clocks, clocks, millisecondsSince } from '../postgres/watched-session.ts'
 import type { LogStore } from '../store/base/origin.ts'

@@ -2,8 +2,8 @@ import { DEFAULT_MANDATE_RULES, type MandateRules, refuseUnusable } from '../com
 import { UTC, zoneNamed } from '../kernel/calendar.ts'
 import { decider } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
+import { isSameData } from '../kernel/plain-data.ts'
 import { refuse } from '../kernel/refusal.ts'
-import { isSameData } from '../kernel/same.ts'
 import { refuseUntaxable } from '../money/vat/treatment.ts'
 
 /**

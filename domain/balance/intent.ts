@@ -1,6 +1,6 @@
 import { decider, whenExists } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
-import { ownEntry } from '../kernel/own-entry.ts'
+import { ownEntry } from '../kernel/plain-data.ts'
 import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 

@@ -1,7 +1,7 @@
 import { addDays } from '../kernel/calendar.ts'
 import { decider, type Of } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
-import { ownEntry } from '../kernel/own-entry.ts'
+import { ownEntry } from '../kernel/plain-data.ts'
 import { refuse } from '../kernel/refusal.ts'
 import {
   type ArrivingPart,

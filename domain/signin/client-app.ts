@@ -1,5 +1,5 @@
 import { decider, type Of } from '../kernel/decider.ts'
-import { ownEntry } from '../kernel/own-entry.ts'
+import { ownEntry } from '../kernel/plain-data.ts'
 import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 

@@ -1,4 +1,4 @@
-import { ownEntry } from '../kernel/own-entry.ts'
+import { ownEntry } from '../kernel/plain-data.ts'
 import type { SealedText } from '../kernel/ports.ts'
 import { refuse } from '../kernel/refusal.ts'
 

@@ -1,6 +1,6 @@
 import { decider } from '../kernel/decider.ts'
+import { isSameData } from '../kernel/plain-data.ts'
 import { refuse } from '../kernel/refusal.ts'
-import { isSameData } from '../kernel/same.ts'
 import type { Layout, LayoutName, Looks, SiteJson, ThemeName } from './looks.ts'
 
 /**

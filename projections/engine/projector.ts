@@ -1,4 +1,5 @@
-import type { EventStore, Feed, Progress } from '../../domain/kernel/ports.ts'
+import type { Feed, Progress } from '../../domain/kernel/following.ts'
+import type { EventStore } from '../../domain/kernel/ports.ts'
 import { takePlace } from './place.ts'
 import type { PlaceWriter } from './place-writer.ts'
 import type { Projection } from './projection.ts'

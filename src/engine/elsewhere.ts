@@ -13,7 +13,7 @@ import type { Freshness } from '../../adapters/processes/freshness.ts'
 import type { Peers } from '../../adapters/processes/homes.ts'
 import type { Presence } from '../../adapters/processes/presence.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
-import type { Feed, Progress } from '../../domain/kernel/ports.ts'
+import type { Feed, Progress } from '../../domain/kernel/following.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
 
 /** The followers that another process runs. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { ByteLog } from '../../adapters/store/base/bytes.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import { type Keeper, openKeeper } from '../../adapters/store/mirror/keeper.ts'
-import type { Feed } from '../../domain/kernel/ports.ts'
+import type { Feed } from '../../domain/kernel/following.ts'
 
 /**
  * The mirror that the service writes beside EventStoreDB, so that rebuilds and audits need not read the whole log over

@@ -72,7 +72,7 @@ const effectReactor = (effect: Effect, parts: ReactorParts, traced: Traced): Rea
     concurrency: effect.concurrency,
     // What is done outside has an id of its own.
     keysOf: () => [],
-    handles: (type) => type in effect.on,
+    handles: (type) => Object.hasOwn(effect.on, type),
     react: (event) =>
       traced(name, 'effect', [event], async () => {
         const handler = effect.on[event.type as keyof Effect['on']] as Handler | undefined

@@ -1,4 +1,4 @@
-import type { Progress } from '../../domain/kernel/ports.ts'
+import type { Progress } from '../../domain/kernel/following.ts'
 import type { Stops } from './stops.ts'
 
 /** A follower that somebody waited for, and that has not moved for so long, is not waited for any more. */

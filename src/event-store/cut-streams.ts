@@ -5,7 +5,7 @@ import { saveInLog } from '../../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import { type CutStreamRows, createCutStreamRows } from '../../adapters/postgres/cut-streams.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
-import type { Feed } from '../../domain/kernel/ports.ts'
+import type { Feed } from '../../domain/kernel/following.ts'
 
 /**
  * Whoever decides on streams has to know first which of them the event store does not show whole any more: a deleted

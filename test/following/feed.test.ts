@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { startFeed } from '../../adapters/following/feed.ts'
-import type { EventStore, Feed, RecordedEvent } from '../../domain/kernel/ports.ts'
+import type { Feed } from '../../domain/kernel/following.ts'
+import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { eventually } from '../../src/demo/stage.ts'
 import { everything, newStore } from '../support/ledger.ts'
 
@@ -40,6 +41,56 @@ test('a follower further behind than the memory reaches reads the rest from the 
   const expected = (await everything(store)).map(({ position }) => position)
   t.deepEqual(await slow, expected)
   t.deepEqual(await follow(feed, -1n, total, 0), expected)
+  await feed.stop()
+})
+
+test('a follower is not woken for what it passes, and knows how far it has come all the same', async (t) => {
+  const store = newStore(t)
+  await write(store, 'old-1', 1_200, 400, 'Passed')
+  const feed = await startFeed(store)
+  const { seen, places, stop } = passing(feed, -1n, ['Written'])
+  await eventually('the old ones', () => places.at(-1) === feed.head())
+  for (let n = 0; n < 5; n++) await write(store, `passed-${n}`, 3, 3, 'Passed')
+  await eventually('the new ones', async () => places.at(-1) === (await store.head()))
+  t.deepEqual(seen, [])
+  await write(store, 'written-1', 1, 1)
+  const { position } = (await everything(store)).at(-1) as RecordedEvent
+  await eventually('what it wants', () => seen.at(-1) === position)
+  await write(store, 'passed-9', 1, 1, 'Passed')
+  await eventually('the last one', async () => places.at(-1) === (await store.head()))
+  t.deepEqual(seen, [position])
+  t.deepEqual(places, places.toSorted(inOrder))
+  await stop()
+  await feed.stop()
+})
+
+test('with 64 writers and followers that pass much, each sees what it wants once and in order', async (t) => {
+  const { store, feed } = await leavingOut(t, 0)
+  const following = [0, 1, 7].flatMap((slow) =>
+    [['Written'], ['Passed'], ['Written', 'Other']].map((wanted) => ({
+      wanted,
+      ...passing(feed, -1n, wanted, slow),
+    })),
+  )
+  const types = ['Written', 'Passed', 'Other']
+  const writing = Array.from({ length: 64 }, async (_, w) => {
+    for (let n = 0; n < 12; n++) await write(store, `w-${w}-${n}`, 1 + (n % 3), 3, types[(w + n) % 3])
+  })
+  // Others come and go meanwhile, after whom followers that are left find that some were left out.
+  for (let n = 0; n < 20; n++) {
+    const { stop } = passing(feed, feed.head(), ['Other'])
+    await pause(3)
+    await stop()
+  }
+  await Promise.all(writing)
+  const all = await everything(store)
+  for (const { wanted, seen, places, stop } of following) {
+    await eventually('the head', () => places.at(-1) === all.at(-1)?.position)
+    await stop()
+    const expected = all.filter(({ type }) => wanted.includes(type)).map(({ position }) => position)
+    t.deepEqual(seen, expected)
+    t.deepEqual(places, [...new Set(places)].toSorted(inOrder))
+  }
   await feed.stop()
 })
 
@@ -180,6 +231,29 @@ const follow = async (feed: Feed, after: bigint, count: number, slow: number): P
   }
   return positions
 }
+
+/** Follows what is wanted: the positions that it has seen, and all that it has come to by pages or without them. */
+const passing = (feed: Feed, after: bigint, wanted: readonly string[], slow = 0) => {
+  const stopping = new AbortController()
+  const seen: bigint[] = []
+  const places: bigint[] = []
+  const come = (last: RecordedEvent | undefined) => void (last && places.push(last.position))
+  const wants = (type: string) => wanted.includes(type)
+  const ended = (async () => {
+    for await (const page of feed.after(after, stopping.signal, { wants, passed: come })) {
+      seen.push(...page.filter(({ type }) => wants(type)).map(({ position }) => position))
+      if (slow > 0) await pause(slow)
+      come(page.at(-1))
+    }
+  })()
+  const stop = () => {
+    stopping.abort()
+    return ended
+  }
+  return { seen, places, stop }
+}
+
+const inOrder = (a: bigint, b: bigint) => Number(a - b)
 
 const write = async (store: EventStore, stream: string, count: number, size = 50, type = 'Written') => {
   const meta = { v: 1, at: '2026-03-02T10:00:00.000Z', cause: { actor: 'tester', correlationId: 'test' } }

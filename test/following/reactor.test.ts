@@ -22,6 +22,31 @@ test('events that share a key keep the order of the log, and the checkpoint ends
   t.is(await checkpoints.load('reactor'), expected.at(-1) ?? 0n)
 })
 
+test('what a reactor does not handle moves it and its checkpoint on, but not beyond a reaction under way', async (t) => {
+  const { store, run, checkpoints } = await setUp(t)
+  const begun = gate()
+  const free = gate()
+  const react = () => {
+    begun.open()
+    return free.opened
+  }
+  const running = run({ concurrency: 1, handles: (type) => type === 'Handled', react })
+  await write(store, 3, 'other-1', 'Other')
+  const before = await store.head()
+  t.true(await running.progress.reached(before, 5_000))
+  await eventually('the checkpoint', async () => (await checkpoints.load('reactor')) === before)
+  await write(store, 1, 'handled-1', 'Handled')
+  await begun.opened
+  await write(store, 3, 'other-2', 'Other')
+  await write(store, 3, 'other-3', 'Other')
+  t.false(await running.progress.reached(await store.head(), 100))
+  t.is(running.progress.at(), before)
+  free.open()
+  t.true(await running.progress.reached(await store.head(), 5_000))
+  await running.stop()
+  t.is(await checkpoints.load('reactor'), await store.head())
+})
+
 test('a checkpoint never stands beyond a reaction that is not at its end, in whatever order they end', async (t) => {
   const { store, run, checkpoints } = await setUp(t)
   const finished = new Set<bigint>()
@@ -220,7 +245,7 @@ const setUp = async (t: Parameters<typeof newStore>[0]) => {
   const { sql } = await testDatabase(t)
   const checkpoints = await createCheckpoints(sql)
   const run = (
-    what: Pick<Reactor, 'concurrency' | 'react' | 'together'> & Partial<Pick<Reactor, 'keysOf'>>,
+    what: Pick<Reactor, 'concurrency' | 'react' | 'together'> & Partial<Pick<Reactor, 'keysOf' | 'handles'>>,
     kept: Checkpoints = checkpoints,
     bounds: Partial<ReactorBounds> = {},
   ) => {
@@ -238,8 +263,8 @@ const setUp = async (t: Parameters<typeof newStore>[0]) => {
   return { store, run, checkpoints }
 }
 
-const write = async (store: EventStore, count: number, stream = 'written-1') => {
+const write = async (store: EventStore, count: number, stream = 'written-1', type = 'Written') => {
   const meta = { v: 1, at: '2026-03-02T10:00:00.000Z', cause: { actor: 'tester', correlationId: 'test' } }
-  const events = Array.from({ length: count }, () => ({ id: crypto.randomUUID(), type: 'Written', data: {}, meta }))
+  const events = Array.from({ length: count }, () => ({ id: crypto.randomUUID(), type, data: {}, meta }))
   await store.append(stream, -1n, events)
 }

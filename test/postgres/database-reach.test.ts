@@ -41,9 +41,9 @@ test('a start waits for a database that does not answer yet, and says so; what c
   const sql = connect(url, { max: 1 })
   t.teardown(() => sql.end({ timeout: 0 }))
   const told: string[] = []
-  const ended = await t.throwsAsync(reachDatabase(sql, { url, seconds: 1, tell: (message) => told.push(message) }))
+  const ended = await t.throwsAsync(reachDatabase(sql, { url, seconds: 4, tell: (message) => told.push(message) }))
   t.regex(told[0] ?? '', /^waiting for the database: DATABASE_URL: nobody listens/)
-  t.regex(String(ended?.message), /waited 1 s, STARTUP_WAIT_SECONDS/)
+  t.regex(String(ended?.message), /waited 4 s, STARTUP_WAIT_SECONDS/)
   const none = Object.assign(new URL(real.url), { pathname: '/no_such_database' }).href
   const lost = connect(none, { max: 1 })
   t.teardown(() => lost.end({ timeout: 0 }))

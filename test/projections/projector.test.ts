@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import type { Feed } from '../../domain/kernel/ports.ts'
+import type { Feed } from '../../domain/kernel/following.ts'
 import { accountsProjection } from '../../projections/account/accounts.ts'
 import { compareWithReplay } from '../../projections/engine/compare.ts'
 import type { Projection } from '../../projections/engine/projection.ts'

@@ -5,10 +5,10 @@
 import { startFeed } from '../../adapters/following/feed.ts'
 import { createProgress } from '../../adapters/following/progress.ts'
 import { type Checkpoints, type Reactor, runReactor } from '../../adapters/following/reactor.ts'
+import type { Feed } from '../../domain/kernel/following.ts'
 import {
   type AppendPlace,
   type EventStore,
-  type Feed,
   OutcomeUnknown,
   type RecordedEvent,
   type World,

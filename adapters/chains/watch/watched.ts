@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { EventStore, Feed } from '../../../domain/kernel/ports.ts'
+import type { Feed } from '../../../domain/kernel/following.ts'
+import type { EventStore } from '../../../domain/kernel/ports.ts'
 import { placesOf, readPlaces, type WatchedPlace } from '../../../projections/chains/watched.ts'
 import { createProgress } from '../../following/progress.ts'
 import type { Sql } from '../../postgres/connect.ts'

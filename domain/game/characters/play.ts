@@ -1,6 +1,6 @@
 import { addMinutes, dayOf } from '../../kernel/calendar.ts'
 import type { Of } from '../../kernel/decider.ts'
-import { ownEntry } from '../../kernel/own-entry.ts'
+import { ownEntry } from '../../kernel/plain-data.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import { LimitReached, secondsUntil } from '../../kernel/refusals/limits.ts'
 import { type Move, runVerdict } from '../games/judge.ts'

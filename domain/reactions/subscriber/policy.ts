@@ -83,7 +83,7 @@ export const reactionsOf = (policy: Policy | PolicyTogether, contextOf: (event: 
       | undefined
     await reaction?.(event, contextOf(event))
   }
-  return { handles: (type: string) => type in policy.on, keysOf, react }
+  return { handles: (type: string) => Object.hasOwn(policy.on, type), keysOf, react }
 }
 
 type Reaction<T extends EventType> = (event: EventOf<T>, context: Context) => Promise<unknown>

@@ -1,5 +1,5 @@
 import { type AccountRef, accountOf, ledgerRefOf, userRef } from '../../balance/transfer-terms.ts'
-import { ownEntry } from '../../kernel/own-entry.ts'
+import { ownEntry } from '../../kernel/plain-data.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { UseCaseContext } from '../context.ts'
 import { intentOf } from './intent.ts'

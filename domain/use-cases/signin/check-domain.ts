@@ -1,4 +1,4 @@
-import { ownEntry } from '../../kernel/own-entry.ts'
+import { ownEntry } from '../../kernel/plain-data.ts'
 import { refuse } from '../../kernel/refusal.ts'
 import type { ClientApp } from '../../signin/client-app.ts'
 import { domainFault, proofRecord, type TxtRecord } from '../../signin/domain-proof.ts'

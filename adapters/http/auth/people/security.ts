@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { openedText } from '../../../../domain/kernel/opened-text.ts'
-import { ownEntry } from '../../../../domain/kernel/own-entry.ts'
+import { ownEntry } from '../../../../domain/kernel/plain-data.ts'
 import { refuse } from '../../../../domain/kernel/refusal.ts'
 import { type Factors, isEnrolled, isLastFactor } from '../../../../domain/signin/factors.ts'
 import type { User } from '../../../../domain/signin/user.ts'

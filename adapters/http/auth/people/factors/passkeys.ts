@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
-import { ownEntry } from '../../../../../domain/kernel/own-entry.ts'
+import { ownEntry } from '../../../../../domain/kernel/plain-data.ts'
 import { refuse } from '../../../../../domain/kernel/refusal.ts'
 import type { Passkey } from '../../../../../domain/signin/factors.ts'
 import type { FactorContext } from './challenges.ts'

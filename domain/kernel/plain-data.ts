@@ -1,3 +1,10 @@
+/**
+ * The entry of a record under a name that somebody else chose. A plain look-up also finds what every object has, as
+ * `toString` or `__proto__`.
+ */
+export const ownEntry = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined
+
 /** Whether two pieces of plain data say the same; the order of a map's names says nothing. */
 export const isSameData = (a: unknown, b: unknown): boolean => {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
