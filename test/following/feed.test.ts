@@ -241,6 +241,8 @@ const passing = (feed: Feed, after: bigint, wanted: readonly string[], slow = 0)
   const wants = (type: string) => wanted.includes(type)
   const ended = (async () => {
     for await (const page of feed.after(after, stopping.signal, { wants, passed: come })) {
+      // A page begins after all that was passed.
+      if (page.length > 1) come(page[0])
       seen.push(...page.filter(({ type }) => wants(type)).map(({ position }) => position))
       if (slow > 0) await pause(slow)
       come(page.at(-1))
