@@ -67,8 +67,9 @@ export const startFeed = async (
         if (at < recent.floor()) {
           for await (const page of store.readAll(at)) {
             if (ended()) return
-            at = page.at(-1)?.position ?? at
-            if (mustSee(page, passing)) yield page
+            const last = page.at(-1)
+            at = last?.position ?? at
+            if (last && !(passing && passes(passing, typesOf(page), last))) yield page
             if (at >= recent.floor()) break
           }
           // The log was cut at the floor: no event lies between, so the follower goes on from memory.
@@ -76,11 +77,9 @@ export const startFeed = async (
           continue
         }
         const page = recent.after(at)
-        if (page.length === 0) at = await recent.arrival(at, passing)
-        else {
-          at = page.at(-1)?.position ?? at
-          if (mustSee(page, passing)) yield page
-        }
+        const last = page.at(-1)
+        at = last?.position ?? (await recent.arrival(at, passing))
+        if (last && !(passing && passes(passing, typesOf(page), last))) yield page
       }
     } finally {
       leave()
@@ -102,28 +101,17 @@ export const startFeed = async (
   }
 }
 
-/** Whether a follower has to see a page; if not, it is told how far it has come. */
-const mustSee = (page: readonly RecordedEvent[], passing: Passing | undefined): boolean => {
-  const last = page.at(-1)
-  if (!last) return false
-  if (!passing || page.some(({ type }) => passing.wants(type))) return true
+/** Whether a page, of these types and up to this event, has nothing for a follower, who is then told of its end. */
+const passes = (passing: Passing, types: readonly string[], last: RecordedEvent): boolean => {
+  if (types.some(passing.wants)) return false
   passing.passed(last)
-  return false
+  return true
 }
+
+const typesOf = (page: readonly RecordedEvent[]): readonly string[] => [...new Set(page.map(({ type }) => type))]
 
 /** A follower that has seen everything up to a position, which moves when it passes a page. */
 type WaitingFollower = { at: bigint; readonly passing: Passing | undefined; readonly wake: (at: bigint) => void }
-
-/** Whether a follower that waits need not be woken for what has arrived, of these types and up to this event. */
-const hasPassed = (follower: WaitingFollower, types: readonly string[], last: RecordedEvent): boolean => {
-  const { at, passing } = follower
-  if (!passing || types.some(passing.wants)) return false
-  if (last.position > at) {
-    follower.at = last.position
-    passing.passed(last)
-  }
-  return true
-}
 
 /** The newest events, as far as all of them have arrived. */
 const keepRecent = (start: bigint) => {
@@ -163,8 +151,13 @@ const keepRecent = (start: bigint) => {
       const last = page.at(-1)
       head = last?.position ?? head
       if (!isWhole || !last) return wakeAll()
-      const types = [...new Set(page.map(({ type }) => type))]
-      for (const each of waiting) if (!hasPassed(each, types, last)) wake(each)
+      const types = typesOf(page)
+      for (const each of waiting) {
+        // One whose checkpoint is beyond the newest event has all this behind it.
+        if (last.position <= each.at) continue
+        if (each.passing && passes(each.passing, types, last)) each.at = last.position
+        else wake(each)
+      }
     },
     pass(position: bigint) {
       if (position > head) head = position

@@ -64,6 +64,21 @@ test('a follower is not woken for what it passes, and knows how far it has come 
   await feed.stop()
 })
 
+test('a follower that begins beyond the newest event is told of none before its place', async (t) => {
+  const store = newStore(t)
+  await write(store, 'old-1', 1, 1)
+  const feed = await startFeed(store)
+  const beyond = (await store.head()) * 1_000n + 1_000n
+  const { seen, places, stop } = passing(feed, beyond, ['Written'])
+  await write(store, 'passed-1', 3, 1, 'Passed')
+  await write(store, 'written-1', 3, 1)
+  await eventually('the new ones', async () => feed.head() === (await store.head()))
+  t.true(feed.head() < beyond)
+  t.deepEqual([seen, places], [[], []])
+  await stop()
+  await feed.stop()
+})
+
 test('with 64 writers and followers that pass much, each sees what it wants once and in order', async (t) => {
   const { store, feed } = await leavingOut(t, 0)
   const following = [0, 1, 7].flatMap((slow) =>
