@@ -1,4 +1,5 @@
 import type { ISql, Sql } from 'postgres'
+import { ownEntry } from '../../domain/kernel/plain-data.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
 import { type Change, indexSql, type Projection, type Row, type Table } from './projection.ts'
@@ -37,9 +38,7 @@ export type TableChanges = {
 /** The changes that a batch of events makes, by the tables that they touch; rejects as `applyBatch`. */
 export const changesOf = (projection: Projection, events: readonly RecordedEvent[]): readonly TableChanges[] => {
   const all = events.flatMap((event): readonly KeyedChange[] => {
-    const handler = projection.on[event.type as keyof Projection['on']] as
-      | ((e: RecordedEvent) => Change | Change[])
-      | undefined
+    const handler = ownEntry(projection.on as Readonly<Record<string, Handler>>, event.type)
     return handler ? changesBy(handler, event) : []
   })
   return projection.tables.flatMap((table) => {
@@ -54,7 +53,9 @@ const wantedBy = (changes: readonly KeyedChange[]): readonly Change['key'][] => 
   return [...first.values()].filter(({ reads }) => reads).map(({ key }) => key)
 }
 
-const changesBy = (handler: (e: RecordedEvent) => Change | Change[], event: RecordedEvent): readonly KeyedChange[] => {
+type Handler = (event: RecordedEvent) => Change | Change[]
+
+const changesBy = (handler: Handler, event: RecordedEvent): readonly KeyedChange[] => {
   if (event.unreadable !== undefined) throw new UnreadableEvent(event, event.unreadable)
   try {
     return [handler(event)].flat().map((change) => ({ at: keyText(change.key), event, change }))
@@ -71,7 +72,7 @@ const failedAt = (event: RecordedEvent, error: unknown): UnreadableEvent =>
 
 /** True when the read model has a handler for at least one of the events. */
 export const isConcerned = (projection: Projection, events: readonly RecordedEvent[]): boolean =>
-  events.some(({ type }) => type in projection.on)
+  events.some(({ type }) => Object.hasOwn(projection.on, type))
 
 export const createTables = async (sql: ISql, projection: Projection): Promise<void> => {
   for (const { name, columns, key } of projection.tables) {

@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs'
 import test from 'ava'
 import type { AnyDecider } from '../../domain/kernel/decider.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
+import { effects } from '../../domain/reactions/effects/index.ts'
 import { policies } from '../../domain/reactions/policies/index.ts'
 import { reactionsOf } from '../../domain/reactions/subscriber/policy.ts'
 import { deciders } from '../../domain/write-side/deciders.ts'
 import { upcast } from '../../domain/write-side/upcasts.ts'
+import { type ReactorParts, reactorsOf } from '../../src/engine/reactors.ts'
 import { arenaHistory } from '../projections/arena-history.ts'
 import { commerceHistory } from '../projections/commerce-history.ts'
 import { consoleHistory } from '../projections/console-history.ts'
@@ -86,4 +88,12 @@ test('N-110 events for which a policy writes to the same stream share a key', as
   }
   t.log(`${written.size} policies wrote; more than one event each to a stream: ${[...new Set(seen)].join(', ')}`)
   t.true(new Set(seen).size > 5)
+})
+
+test('an event of a type that every object has a member of is for no policy and no effect', (t) => {
+  // What a reactor handles asks nothing of its parts.
+  const reactors = reactorsOf(policies, effects, { effectContext: {} } as ReactorParts)
+  t.is(reactors.length, policies.length + effects.length)
+  for (const { name, handles } of reactors)
+    for (const type of ['constructor', 'toString', '__proto__']) t.false(handles(type), `${name}: ${type}`)
 })

@@ -5,6 +5,7 @@ import type { LedgerEvent } from '../../domain/write-side/deciders.ts'
 import { accountsProjection } from '../../projections/account/accounts.ts'
 import { walletsProjection } from '../../projections/account/wallets.ts'
 import { readPlaces, type WatchedPlace } from '../../projections/chains/watched.ts'
+import { isConcerned } from '../../projections/engine/apply.ts'
 import { createQueries, projections } from '../../projections/index.ts'
 import { challengesProjection } from '../../projections/selling/challenges.ts'
 import { CHALLENGE_ID, opened, PAY_TO, SET_ID, transferData } from '../domain/samples.ts'
@@ -230,6 +231,18 @@ test('an empty batch, and one that concerns nobody, change nothing', async (t) =
   const { timeline = [], ...others } = await contents(sql)
   t.true(Object.values(others).every((rows) => rows.length === 0))
   t.is(timeline.length, 1, 'the timeline has every event')
+})
+
+test('an event of a type that every object has a member of is for no read model', async (t) => {
+  const { sql } = await emptyReadModels(t)
+  for (const type of ['constructor', 'toString', '__proto__'] as const) {
+    const foreign = { ...recorded('letter-1', { type: 'LetterSent', data: { accountId: 'acc_1', attempts: 1 } }), type }
+    for (const projection of projections) {
+      t.false(isConcerned(projection, [foreign]))
+      await t.notThrowsAsync(applyAll(sql, projection, [foreign]))
+    }
+  }
+  t.true(Object.values(await contents(sql)).every((rows) => rows.length === 0))
 })
 
 const recorded = (stream: string, event: LedgerEvent): RecordedEvent => ({

@@ -119,12 +119,13 @@ const standingFault = async (books: Books, event: RecordedEvent): Promise<string
 type Follower = { readonly name: string; handles(type: string): boolean }
 
 const followers: readonly Follower[] = [
-  ...projections.map(({ name, on }) => ({ name, handles: (type: string) => type in on })),
+  ...projections.map(({ name, on }) => ({ name, handles: (type: string) => Object.hasOwn(on, type) })),
   ...policies.map((policy) => ({
     name: policy.name,
-    handles: (type: string) => ('types' in policy ? policy.types.some((own) => own === type) : type in policy.on),
+    handles: (type: string) =>
+      'types' in policy ? policy.types.some((own) => own === type) : Object.hasOwn(policy.on, type),
   })),
-  ...effects.map(({ name, on }) => ({ name, handles: (type: string) => type in on })),
+  ...effects.map(({ name, on }) => ({ name, handles: (type: string) => Object.hasOwn(on, type) })),
 ]
 
 const placesOf = async (sql: Sql): Promise<ReadonlyMap<string, bigint>> => {
