@@ -49,7 +49,7 @@ test.serial(
     const before = await strict('GET', TEAM, { key })
     t.like(before.json, { subagents: [], balance: 0, slots_free: 1 })
     t.deepEqual(Object.keys(before.json.prices), [...ROLES])
-    const body = { role: 'officer', role_name: 'Till', display_name: 'Ada', store_scope: [] }
+    const body = { role: 'officer', role_name: 'Till', display_name: 'Ada of the till', store_scope: [] }
     const { json: made } = await strict('POST', TEAM, { key, body })
     t.deepEqual(Object.keys(made), ['api_key', 'subagent', 'seat_fee', 'slot', 'new_balance'])
     t.regex(made.api_key, /^sa_[0-9a-f]{16}_[0-9a-f]{64}$/)
@@ -62,7 +62,7 @@ test.serial(
     t.deepEqual(Object.keys(after.subagents[0]).sort(), [...FIELDS].sort())
     const log = JSON.stringify(await readLog(app), (_, v) => (typeof v === 'bigint' ? String(v) : v))
     for (const held of [text, log]) t.false(held.includes(made.api_key) || held.includes(made.api_key.slice(-64)))
-    t.false(log.includes('Ada'), 'names are sealed')
+    t.false(log.includes('Ada of'), 'names are sealed')
 
     await ok(call('POST', '/v1/wallets', key, { asset: 'eth', address: PAY_TO }))
     const { json } = await strict('GET', '/v1/wallets', { key: made.api_key })

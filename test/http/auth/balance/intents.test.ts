@@ -146,7 +146,7 @@ test.serial(
     const [eve, nobody] = [await b.customer(), person(app)]
     const foreign = await eve.browser.open(path)
     t.deepEqual([foreign.status, /Sign in as somebody else/.test(foreign.text)], [404, true])
-    t.false(foreign.text.includes('tea'))
+    t.false(foreign.text.includes('of tea'))
     const missing = await eve.browser.open(`/confirm/pi_${'a'.repeat(26)}`)
     t.is(missing.text.replaceAll(/pi_[a-z2-7]+/g, ''), foreign.text.replaceAll(/pi_[a-z2-7]+/g, ''))
     t.is((await eve.browser.post(path, { csrf: 'x', decision: 'approve' })).status, 403)
