@@ -16,6 +16,9 @@ import token from './test-token.json' with { type: 'json' }
 /** Milliseconds one call of a test to its chain may take. */
 const TEST_CALL_TIMEOUT_MS = 60_000
 
+/** A transaction as the chain tells it: with a block once one holds it. */
+type Placed = { readonly blockHash: string | null } | null
+
 export type Anvil = Awaited<ReturnType<typeof startAnvil>>
 
 /** A transaction of the payer; without `to` it makes a contract. */
@@ -44,12 +47,16 @@ export const startAnvil = async (options: SandboxOptions = {}) => {
   }
   /**
    * Waits until a transaction is mined. viem's own wait misses a block that comes while it asks whether another
-   * transaction has replaced this one (2.57.1), and here no other block comes after it.
+   * transaction has replaced this one (2.57.1), and here no other block comes after it. Anvil has the receipt a moment
+   * before the transaction leaves those that wait, and says until then that no block holds it.
    */
   const mined = (hash: Hex): Promise<unknown> =>
     eventually(
       `${hash} is mined`,
-      () => client.request({ method: 'eth_getTransactionReceipt', params: [hash] } as never),
+      async () => {
+        const tx: Placed = await client.request({ method: 'eth_getTransactionByHash', params: [hash] } as never)
+        return tx?.blockHash
+      },
       TEST_CALL_TIMEOUT_MS,
     )
 

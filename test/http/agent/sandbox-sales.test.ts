@@ -3,7 +3,15 @@ import { startApp, type TestApp } from '../../support/app.ts'
 import { buyerOf, cart } from '../../support/commerce.ts'
 import { consoleOk } from '../../support/console.ts'
 import { deepAfter, deepTest } from '../../support/deep-test.ts'
-import { assertReplayEqual, freshAddress, me, postFor, postsFor, transactionsOf } from '../../support/sale.ts'
+import {
+  assertReplayEqual,
+  freshAddress,
+  me,
+  postFor,
+  postsFor,
+  transactionOf,
+  transactionsOf,
+} from '../../support/sale.ts'
 import { SIMULATE, sandboxKey } from '../../support/sandbox.ts'
 import { activeSeller, ok } from '../../support/seller.ts'
 import { strictly } from '../strict.ts'
@@ -165,7 +173,7 @@ test('N-28 J-TXN-06 J-TXN-07 a sandbox key gives back, and has told again, what 
   const [{ challengeId }] = minted.json.accepts
   t.true(await simulated(challengeId))
   await postFor(app, challengeId)
-  const [{ id = '' } = {}] = await transactionsOf(app, secret)
+  const { id } = await transactionOf(app, secret, challengeId)
   const act = (action: string) => `/v1/transactions?transaction_id=${id}&action=${action}`
   t.like((await ok(app.call('POST', act('resend-webhook'), { key: secret }))).json, { resent: true })
   t.is((await postsFor(app, challengeId)).length, 2)
