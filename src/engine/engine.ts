@@ -79,7 +79,7 @@ const WATCH_WAIT_MS = 1_000
  */
 export const startEngine = async (
   config: Pick<Config, 'sealEverySeconds' | 'operatorEmail' | 'heads' | 'backup'> & Place,
-  { store, bytes, mirror: place, sql, databaseUrl, parts: fitting, belongs, mustFit, dataDir }: Foundation,
+  { store, bytes, mirror: place, sql, databaseUrl, logFits, belongs, mustFit, dataDir }: Foundation,
   { vault, snapshots, checkpoints, signIn, requestLog, callLimits }: Records,
   { outside, mail, chains, relayers, secondVoice, tracer, count }: OpenOutside & Observers,
   log: Logger,
@@ -113,7 +113,7 @@ export const startEngine = async (
   const relay = startRelaying({ ...parts, relayers, limits: outside.relayLimits }, watching.signal)
   const mirror = place && startMirror(place, { feed, log }, watching.signal)
   const cuts = keepCutStreams({ store, sql, feed, log }, watching.signal)
-  const fit = watchParts({ store, parts: fitting, log }, watching.signal)
+  const fit = watchParts({ store, check: logFits, log }, watching.signal)
   const backups = scheduleBackups(config.backup, { store, bytes, sql, heads: dataDir.sealWitness, world }, log)
   const clock = startClock({ ...parts, outside, signIn, requestLog, callLimits, backups }, watching.signal)
   heads = startHeads({ ...parts, vault, host: new URL(origins.base).host }, config.heads, watching.signal)

@@ -16,7 +16,7 @@ import { createAllMissing, prepareSchema, SERVING } from '../../projections/engi
 import { projections } from '../../projections/index.ts'
 import { beginRelease } from '../backup/before-upgrade.ts'
 import { openServer } from '../event-store/reach.ts'
-import { checkParts, type PartsReport, sharedCheck } from '../parts/check.ts'
+import { checkLog, checkParts, type PartsReport, sharedCheck } from '../parts/check.ts'
 import { noteFurthest } from '../parts/database.ts'
 import { mustFit } from '../parts/refusal.ts'
 import { mustBelong } from '../settings/belonging.ts'
@@ -43,6 +43,8 @@ export type Foundation = {
   readonly databaseUrl: string
   /** Whether the parts of the installation fit together, as of a second ago at most. */
   parts(): Promise<PartsReport>
+  /** Whether the log is still the one that those parts have seen which follow it. */
+  logFits(): Promise<PartsReport>
   /**
    * Rejects with BadSetting when the database follows another log than this, and with PartsUnfit when the parts do not
    * fit together; false while the log is empty and nobody can tell.
@@ -80,14 +82,8 @@ export const openFoundation = async (config: Config, log: Log): Promise<Foundati
     closers.push(() => sql.end({ timeout: 5 }))
     if (config.databaseUrl !== undefined)
       await reachDatabase(sql, { url: config.databaseUrl, seconds: config.startupWaitSeconds, tell: log })
-    const check = () =>
-      checkParts({
-        log: place,
-        sql,
-        masterKeys: dataDir.knownMasterKeys(),
-        mirror: mirror?.dir,
-        witness: dataDir.sealWitness,
-      })
+    const places = { log: place, sql, mirror: mirror?.dir, witness: dataDir.sealWitness }
+    const check = () => checkParts({ ...places, masterKeys: dataDir.knownMasterKeys() })
     await mustFit(check, config.eventStoreUrl !== undefined)
     await beginRelease(config, { log: place, sql, heads: dataDir.sealWitness }, log)
     const parts = sharedCheck(check)
@@ -111,7 +107,7 @@ export const openFoundation = async (config: Config, log: Log): Promise<Foundati
       await mustFit(check)
       await numberKeys(sql)
     }
-    return { ...opened, parts, belongs, mustFit: fitNow, close }
+    return { ...opened, parts, logFits: () => checkLog(places), belongs, mustFit: fitNow, close }
   } catch (error) {
     await close()
     throw error

@@ -31,10 +31,20 @@ export type PartsReport = {
  * Holds all parts against the log. When everything is in order it reads a few rows and events, whatever the length of
  * the log; with `whole` it looks up every data key. It changes nothing.
  */
-export const checkParts = async (
-  { log: place, sql, masterKeys, mirror, witness }: PartsPlaces,
-  whole = false,
-): Promise<PartsReport> => {
+export const checkParts = async (places: PartsPlaces, whole = false): Promise<PartsReport> => {
+  const { sql, masterKeys } = places
+  const { log, database, mirror, witness } = await partsOfLog(places)
+  const keys = sql ? [await dataKeysPart(sql, whole), await masterKeyPart(sql, masterKeys)] : []
+  return reportOf([log, database, ...keys, mirror, witness])
+}
+
+/**
+ * The same of the parts that follow the log, without the keys: whether the log is still the one that they have seen.
+ */
+export const checkLog = async (places: Omit<PartsPlaces, 'masterKeys'>): Promise<PartsReport> =>
+  reportOf(Object.values(await partsOfLog(places)))
+
+const partsOfLog = async ({ log: place, sql, mirror, witness }: Omit<PartsPlaces, 'masterKeys'>) => {
   // The log is looked at last: what follows it may move meanwhile, and is never ahead of it.
   const mirrored = await readMirror(mirror)
   const followed = sql ? await readDatabase(sql) : { followed: undefined, furthest: undefined }
@@ -42,15 +52,18 @@ export const checkParts = async (
   const database = sql
     ? await databasePart(sql, followed, log)
     : partOf('database', { reach: 'none yet', fits: true, says: 'it is built from the log' })
-  const parts = [
-    logPart(log),
+  return {
+    log: logPart(log),
     database,
-    ...(sql ? [await dataKeysPart(sql, whole), await masterKeyPart(sql, masterKeys)] : []),
-    await mirrorPart(mirrored, followed, log),
-    await witnessPart(witness, place, log),
-  ]
-  return { fits: parts.every(({ misfit }) => misfit === null), parts }
+    mirror: await mirrorPart(mirrored, followed, log),
+    witness: await witnessPart(witness, place, log),
+  }
 }
+
+const reportOf = (parts: readonly InstallationPart[]): PartsReport => ({
+  fits: parts.every(({ misfit }) => misfit === null),
+  parts,
+})
 
 /** The log and the database alone, for a command that uses no other part. Throws nothing when they do not fit. */
 export const checkDatabase = async (place: PartsPlaces['log'], sql: Sql): Promise<PartsReport> => {

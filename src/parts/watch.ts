@@ -7,8 +7,8 @@ import type { Misfit } from './part.ts'
 
 type PartsWatchContext = {
   readonly store: Pick<LogStore, 'cuts'>
-  /** The check of the parts, as of a second ago at most. */
-  readonly parts: () => Promise<PartsReport>
+  /** Holds the parts that follow the log against it. */
+  readonly check: () => Promise<PartsReport>
   readonly log: Pick<Logger, 'error' | 'info' | 'warn'>
 }
 
@@ -24,12 +24,12 @@ const REASON = 'the log is not the one any more that this installation has follo
  * put back from a backup. A misfit counts only after two looks: one node of a cluster may show an event late. Resolves
  * after the signal.
  */
-export const watchParts = async ({ store, parts, log }: PartsWatchContext, signal: AbortSignal): Promise<void> => {
+export const watchParts = async ({ store, check, log }: PartsWatchContext, signal: AbortSignal): Promise<void> => {
   let [before, halted] = [false, false]
   while (!signal.aborted) {
     await pause(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => {})
     if (signal.aborted) return
-    const lost = await parts().then(ofTheLog, (error: unknown) => {
+    const lost = await check().then(ofTheLog, (error: unknown) => {
       // A stream that shows less than before is what a log that was put back looks like from within.
       if (error instanceof StreamCut) return [error.message]
       log.warn({ err: error }, 'the parts of the installation cannot be looked at, trying again')
