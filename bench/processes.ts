@@ -13,35 +13,44 @@ export type Processes = {
   readonly key: string
   /** The test resource that is sold. */
   readonly resId: string
-  /** Stops them all, before the set ends. */
-  stop(): Promise<unknown>
 }
 
 export type Installation = {
   /** Starts and stops processes until so many run, and answers with these. */
   of(count: number): Promise<Processes>
+  /** Stops them and the chain that they watch, and drops their database. */
+  stop(): Promise<void>
 }
+
+const MASTER_KEY = 'ab'.repeat(32)
+let nodes = 0
 
 /**
- * Milliseconds between two calls of each process while others are measured. One that nobody calls gives back what its
- * code was compiled to (`src/runtime/idle-memory.ts`), and would be measured cold.
+ * Measures so many processes beside a node of their own, which is reached over EventStoreDB's protocol, and stops them
+ * all. Installations that wait for their turn would move the machine that another is measured on, and would be cold
+ * when it came: one that nobody calls gives back what its code was compiled to (`src/runtime/idle-memory.ts`).
  */
-const CALL_EVERY_MS = 5_000
-const MASTER_KEY = 'ab'.repeat(32)
-
-/** So many processes beside a node of their own, which is reached over EventStoreDB's protocol. */
-export const startProcesses = async (stage: Stage, count: number): Promise<Processes> => {
-  const node = startWorker('subjects/esdb-node.ts', [`${stage.dir}/${count}-processes.db`, '0'])
+export const withProcesses = async <T>(
+  stage: Stage,
+  count: number,
+  measure: (processes: Processes) => Promise<T>,
+): Promise<T> => {
+  const name = `processes-${nodes++}`
+  const node = startWorker('subjects/esdb-node.ts', [`${stage.dir}/${name}.db`, '0'])
   stage.closing(() => node.stop())
   const { url } = await node.ask<{ url: string }>({})
-  return (await openInstallation(stage, `${count}-processes`, url)).of(count)
+  const installation = await openInstallation(stage, name, url)
+  const answer = await measure(await installation.of(count))
+  await installation.stop()
+  await node.stop()
+  return answer
 }
 
-/** An installation on the log at a URL, which has to be empty. */
+/** An installation on the log at a URL, which has to be empty. What is left of it stops when the set ends. */
 export const openInstallation = async (stage: Stage, name: string, eventStoreUrl: string): Promise<Installation> => {
   const chain = await startSandboxChain()
   stage.closing(() => chain.stop())
-  const { url: databaseUrl } = await stage.database()
+  const { url: databaseUrl, drop } = await stage.database()
   const env = {
     EVENTSTORE_URL: eventStoreUrl,
     LOG_MIRROR: 'off',
@@ -57,24 +66,22 @@ export const openInstallation = async (stage: Stage, name: string, eventStoreUrl
     const dataDir = `${stage.dir}/${name}-${services.length}`
     services.push(await openBenchService({ root: stage.root, dataDir, databaseUrl, env }))
   }
-  let calling: NodeJS.Timeout | undefined
-  const stop = () => {
-    clearInterval(calling)
-    return Promise.all(services.map((service) => service.stop()))
+  const stop = async () => {
+    await Promise.all(services.map((service) => service.stop()))
+    await chain.stop()
+    await drop()
   }
   stage.closing(stop)
   await open()
   const [{ client }] = services as [OpenService]
   const key = await newSeller(client)
-  // One that is being stopped answers none.
-  const call = () => services.map((each) => each.client.call('GET', '/v1/wallets', { key }).catch(() => {}))
-  calling = setInterval(call, CALL_EVERY_MS)
   const { res_id: resId } = await client.json('POST', '/v1/resources', { key, body: { amount: 5, test: true } })
   return {
     async of(count) {
       while (services.length < count) await open()
       while (services.length > Math.max(1, count)) await services.pop()?.stop()
-      return { clients: services.map((each) => each.client), pids: services.map(({ pid }) => pid), key, resId, stop }
+      return { clients: services.map((each) => each.client), pids: services.map(({ pid }) => pid), key, resId }
     },
+    stop,
   }
 }

@@ -23,10 +23,13 @@ export type Stage = {
   /** A folder of the set's own, on the disk that is measured. */
   readonly dir: string
   /** A fresh database on a durable PostgreSQL (fsync and synchronous_commit on), one server for the whole run. */
-  database(): Promise<{ readonly url: string; readonly sql: Sql }>
+  database(): Promise<BenchDatabase>
   compare(comparison: Comparison): Promise<void>
   closing(close: () => unknown): void
 }
+
+/** It is dropped when the set ends, or before. */
+type BenchDatabase = { readonly url: string; readonly sql: Sql; drop(): Promise<void> }
 
 export type BenchSet = {
   readonly name: string
@@ -48,8 +51,8 @@ export type Settings = {
 /** This version of the product. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** A set may have seven processes of the service at once, which take up to 21 each (docs/operations.md). */
-const CONNECTIONS = 200
+/** A set may have four processes of the service at once, which take up to 21 each (docs/operations.md). */
+const CONNECTIONS = 120
 
 /** The server that all sets share; its folder is gone after `stop`. */
 export const openGround = async () => {
@@ -93,17 +96,20 @@ export const onStage = async (set: BenchSet, ground: Ground, settings: Settings)
 
 let databases = 0
 
-const freshDatabase = async (server: string, closing: (close: () => unknown) => void) => {
+const freshDatabase = async (server: string, closing: (close: () => unknown) => void): Promise<BenchDatabase> => {
   const admin = connect(server, { max: 1 })
   const name = `bench_${process.pid}_${databases++}`
   await admin`create database ${admin(name)}`
   const url = new URL(server)
   url.pathname = `/${name}`
   const sql = connect(url.href)
-  closing(async () => {
+  let dropping: Promise<void> | undefined
+  const remove = async () => {
     await sql.end({ timeout: 1 })
     await admin`drop database ${admin(name)} with (force)`
     await admin.end({ timeout: 1 })
-  })
-  return { url: url.href, sql }
+  }
+  const drop = () => (dropping ??= remove())
+  closing(drop)
+  return { url: url.href, sql, drop }
 }

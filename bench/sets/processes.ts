@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '../../src/demo/client.ts'
 import type { Contestant, Figures } from '../comparison.ts'
 import { cpuSeconds } from '../cpu.ts'
-import { openInstallation, type Processes, startProcesses } from '../processes.ts'
+import { openInstallation, type Processes, withProcesses } from '../processes.ts'
 import type { BenchSet, Stage } from '../stage.ts'
 
 /**
@@ -12,6 +12,8 @@ import type { BenchSet, Stage } from '../stage.ts'
 
 /** The numbers of processes whose sales a second are compared. */
 const FULL_COUNTS = [1, 2, 3] as const
+/** Those of which a sale's processor time is compared. */
+const COST_COUNTS = [1, 2, 4] as const
 /**
  * Seconds of sales in one part of the warming up, for each process. Each has to compile what it runs, and does so later
  * the fewer calls it gets: four processes took 27 ms of processor time for a sale in their first 5 s together, and 9
@@ -23,6 +25,8 @@ const WARMER_SHARE = 0.05
 const WARM_PARTS_MAX = 6
 /** Writes a second of the one caller whose waits are measured. */
 const WRITES_PER_SECOND = 20
+/** Writes before those that are measured: a sale runs other code than they do. */
+const WARM_WRITES = 100
 /** Buyers at once. */
 const BUYERS = 8
 
@@ -31,31 +35,32 @@ export const processes: BenchSet = {
   title: 'Several processes on one log',
   async run(stage) {
     const seconds = stage.pick(8, 20)
-    const [one, two, three] = [await startWarm(stage, 1), await startWarm(stage, 2), await startWarm(stage, 3)]
-    await compareWaits(stage, one, two, three)
-    await compareSales(stage, [one, two, three], seconds)
-    // Idle processes move the machine that the others are measured on.
-    await three.stop()
-    await compareCosts(stage, [one, two, await startWarm(stage, 4)], seconds)
+    await compareWaits(stage)
+    await compareSales(stage, seconds)
+    await compareCosts(stage, seconds)
     if (process.env.EVENTSTORE_URL) await onServer(stage, process.env.EVENTSTORE_URL, seconds)
   },
 }
 
-const compareWaits = async (stage: Stage, one: Processes, two: Processes, three: Processes): Promise<void> => {
+const compareWaits = async (stage: Stage): Promise<void> => {
   const writes = stage.pick(150, 600)
   const old: string[] = []
-  const writing = (name: string, at: Processes, here: number, there: number): Contestant => ({
+  const writing = (name: string, count: number, here: number, there: number): Contestant => ({
     name,
-    round: () => toggled(at, { here, there, writes, old: (what) => old.push(`${name}: ${what}`) }),
+    round: alone(stage, count, async (at) => {
+      const one = { here, there, old: (what: string) => old.push(`${name}: ${what}`) }
+      await toggled(at, { ...one, writes: WARM_WRITES })
+      return toggled(at, { ...one, writes })
+    }),
   })
   await stage.compare({
     title: `${writes} writes, ${WRITES_PER_SECOND} a second, each read at another process at once`,
     unit: 'writes',
     contestants: [
-      writing(ALONE, one, 0, 0),
-      writing('where it is not, of 2', two, 1, 0),
-      writing('where the log is followed, of 3', three, 0, 2),
-      writing('where it is not, of 3', three, 1, 2),
+      writing(ALONE, 1, 0, 0),
+      writing('where it is not, of 2', 2, 1, 0),
+      writing('where the log is followed, of 3', 3, 0, 2),
+      writing('where it is not, of 3', 3, 1, 2),
     ],
     goals: [
       { subject: 'where it is not, of 2', figure: 'p50', atMost: P50_MS },
@@ -67,35 +72,31 @@ const compareWaits = async (stage: Stage, one: Processes, two: Processes, three:
   })
 }
 
-const compareSales = (stage: Stage, installations: readonly Processes[], seconds: number): Promise<void> =>
+const compareSales = (stage: Stage, seconds: number): Promise<void> =>
   stage.compare({
     title: `Test sales by ${BUYERS} buyers at once, spread over the processes, for ${seconds} s`,
     unit: 'sales',
-    contestants: installations.map((at) => ({
-      name: sales(at.pids.length),
-      round: () => warm(at, () => sold(at, seconds)),
+    contestants: FULL_COUNTS.map((count) => ({
+      name: sales(count),
+      round: alone(stage, count, (at) => sold(at, seconds)),
     })),
     goals: FULL_GOALS,
   })
 
-/** What a sale costs at half the rate that one process can, which is the first of the installations. */
-const compareCosts = async (
-  stage: Stage,
-  installations: readonly [Processes, ...Processes[]],
-  seconds: number,
-): Promise<void> => {
-  const [one, ...several] = installations
-  const pace = Math.ceil((await warm(one, () => sold(one, seconds))).rate / 2)
+/** What a sale costs at half the rate that one process can. */
+const compareCosts = async (stage: Stage, seconds: number): Promise<void> => {
+  const most = await alone(stage, 1, (at) => sold(at, seconds))()
+  const pace = Math.ceil(most.rate / 2)
   await stage.compare({
     title: `${pace} test sales a second, half of what one process can, spread over the processes, for ${seconds} s`,
     unit: 'sales',
-    contestants: installations.map((at) => ({
-      name: sales(at.pids.length),
-      round: () => warm(at, () => paced(at, pace, seconds)),
+    contestants: COST_COUNTS.map((count) => ({
+      name: sales(count),
+      round: alone(stage, count, (at) => paced(at, pace, seconds)),
     })),
-    goals: several.map((at) => ({
-      subject: sales(at.pids.length),
-      reference: sales(one.pids.length),
+    goals: COST_COUNTS.slice(1).map((count) => ({
+      subject: sales(count),
+      reference: sales(1),
       figure: 'cpuMs',
       atMost: CPU_RATIO,
     })),
@@ -105,7 +106,6 @@ const compareCosts = async (
 /** The same sales on the server that EVENTSTORE_URL names, whose log has to be empty. */
 const onServer = async (stage: Stage, url: string, seconds: number): Promise<void> => {
   const { of } = await openInstallation(stage, 'server', url)
-  await warmUp(await of(Math.max(...FULL_COUNTS)))
   await stage.compare({
     title: `The same on the event store of EVENTSTORE_URL`,
     unit: 'sales',
@@ -113,37 +113,30 @@ const onServer = async (stage: Stage, url: string, seconds: number): Promise<voi
       name: sales(count),
       async round() {
         const processes = await of(count)
-        return warm(processes, () => sold(processes, seconds))
+        await warmUp(processes)
+        return sold(processes, seconds)
       },
     })),
     goals: FULL_GOALS,
   })
 }
 
-/** So many processes that have sold until they are warm. */
-const startWarm = async (stage: Stage, count: number): Promise<Processes> => {
-  const processes = await startProcesses(stage, count)
-  await warmUp(processes)
-  return processes
-}
+/** A round of so many processes that have sold until they are warm, while no others stand on the machine. */
+const alone = (stage: Stage, count: number, measure: (at: Processes) => Promise<Figures>) => () =>
+  withProcesses(stage, count, async (at) => {
+    await warmUp(at)
+    return measure(at)
+  })
 
 /** Sells until a sale takes hardly less processor time than in the part before. */
 const warmUp = async (at: Processes): Promise<void> => {
   let last = Number.POSITIVE_INFINITY
   for (let parts = 0; parts < WARM_PARTS_MAX; parts++) {
-    const { cpuMs = 0 } = await warmPart(at)
+    const { cpuMs = 0 } = await sold(at, WARM_SECONDS * at.pids.length)
     if (cpuMs > last * (1 - WARMER_SHARE)) return
     last = cpuMs
   }
 }
-
-/** A process that was idle for a while has given back what its code was compiled to (src/runtime/idle-memory.ts). */
-const warm = async (at: Processes, round: () => Promise<Figures>): Promise<Figures> => {
-  await warmPart(at)
-  return round()
-}
-
-const warmPart = (at: Processes): Promise<Figures> => sold(at, WARM_SECONDS * at.pids.length)
 
 const ALONE = 'one process'
 const sales = (count: number) => `${count} ${count === 1 ? 'process' : 'processes'}`
