@@ -18,6 +18,7 @@ import { beginRelease } from '../backup/before-upgrade.ts'
 import { openServer } from '../event-store/reach.ts'
 import { checkLog, checkParts, type PartsReport, sharedCheck } from '../parts/check.ts'
 import { noteFurthest } from '../parts/database.ts'
+import { rememberLog } from '../parts/log.ts'
 import { mustFit } from '../parts/refusal.ts'
 import { mustBelong } from '../settings/belonging.ts'
 import type { Config } from '../settings/config.ts'
@@ -82,7 +83,8 @@ export const openFoundation = async (config: Config, log: Log): Promise<Foundati
     closers.push(() => sql.end({ timeout: 5 }))
     if (config.databaseUrl !== undefined)
       await reachDatabase(sql, { url: config.databaseUrl, seconds: config.startupWaitSeconds, tell: log })
-    const places = { log: place, sql, mirror: mirror?.dir, witness: dataDir.sealWitness }
+    const memory = rememberLog()
+    const places = { log: place, sql, mirror: mirror?.dir, witness: dataDir.sealWitness, memory }
     const check = () => checkParts({ ...places, masterKeys: dataDir.knownMasterKeys() })
     await mustFit(check, config.eventStoreUrl !== undefined)
     await beginRelease(config, { log: place, sql, heads: dataDir.sealWitness }, log)

@@ -2,7 +2,7 @@ import { readDatabase } from '../../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import { databasePart } from './database.ts'
 import { dataKeysPart, masterKeyPart } from './keys.ts'
-import { type LogReading, logPart, readLog } from './log.ts'
+import { type LogMemory, type LogReading, logPart, readLog } from './log.ts'
 import { mirrorPart, readMirror } from './mirror.ts'
 import { type InstallationPart, partOf } from './part.ts'
 import { witnessPart } from './witness.ts'
@@ -19,7 +19,11 @@ export type PartsPlaces = {
   readonly mirror: string | undefined
   /** The journal of heads. */
   readonly witness: string
+  /** What a process that runs has seen of the log; a command has seen nothing. */
+  readonly memory?: LogMemory | undefined
 }
+/** The log, and the parts that follow it. */
+type LogPlaces = Omit<PartsPlaces, 'masterKeys'>
 
 export type PartsReport = {
   /** Whether the service may start. */
@@ -41,10 +45,10 @@ export const checkParts = async (places: PartsPlaces, whole = false): Promise<Pa
 /**
  * The same of the parts that follow the log, without the keys: whether the log is still the one that they have seen.
  */
-export const checkLog = async (places: Omit<PartsPlaces, 'masterKeys'>): Promise<PartsReport> =>
+export const checkLog = async (places: LogPlaces): Promise<PartsReport> =>
   reportOf(Object.values(await partsOfLog(places)))
 
-const partsOfLog = async ({ log: place, sql, mirror, witness }: Omit<PartsPlaces, 'masterKeys'>) => {
+const partsOfLog = async ({ log: place, sql, mirror, witness, memory }: LogPlaces) => {
   // The log is looked at last: what follows it may move meanwhile, and is never ahead of it.
   const mirrored = await readMirror(mirror)
   const followed = sql ? await readDatabase(sql) : { followed: undefined, furthest: undefined }
@@ -53,7 +57,7 @@ const partsOfLog = async ({ log: place, sql, mirror, witness }: Omit<PartsPlaces
     ? await databasePart(sql, followed, log)
     : partOf('database', { reach: 'none yet', fits: true, says: 'it is built from the log' })
   return {
-    log: logPart(log),
+    log: logPart(log, await memory?.misfitOf(log)),
     database,
     mirror: await mirrorPart(mirrored, followed, log),
     witness: await witnessPart(witness, place, log),
@@ -70,7 +74,7 @@ export const checkDatabase = async (place: PartsPlaces['log'], sql: Sql): Promis
   const followed = await readDatabase(sql)
   const log = await readLog(place)
   const database = await databasePart(sql, followed, log)
-  return { fits: database.misfit === null, parts: [logPart(log), database] }
+  return reportOf([logPart(log), database])
 }
 
 /** How long one look serves everybody who asks; every follower of the log asks when it takes its turn. */

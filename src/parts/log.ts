@@ -2,7 +2,7 @@ import type { ByteLog } from '../../adapters/store/base/bytes.ts'
 import type { LogLine } from '../../adapters/store/base/log-line.ts'
 import { HalfCopy, type LogStore } from '../../adapters/store/base/origin.ts'
 import { BadSetting } from '../settings/setting-kinds.ts'
-import { type InstallationPart, partOf, reachOf } from './part.ts'
+import { type InstallationPart, type Misfit, partOf, reachOf } from './part.ts'
 
 /** An event of the log, as far as it tells one log from another. */
 export type LogEvent = {
@@ -50,13 +50,43 @@ export const NO_LOG: LogReading = {
 
 async function* nothing(): AsyncGenerator<never> {}
 
-export const logPart = ({ id, head }: LogReach): InstallationPart =>
+/** @param misfit why it is not the log that this process has seen before */
+export const logPart = ({ id, head }: LogReach, misfit?: Misfit): InstallationPart =>
   partOf('log', {
     whose: id ?? null,
     reach: head ? reachOf(head.position, head.at) : 'empty',
     position: head?.position ?? null,
     at: head?.at ?? null,
+    fits: misfit ? false : null,
+    misfit: misfit ?? null,
+    says: misfit ? 'it lacks the event at which it ended when this process looked last' : '',
   })
+
+/** Where the log ended whenever a process looked, and it was the log that it had seen before. */
+export type LogMemory = {
+  /** Why this is not that log; undefined when it is. */
+  misfitOf(log: LogReach): Promise<Misfit | undefined>
+}
+
+/**
+ * A log that is put back under a running service, and has gone on otherwise since, may be longer than the one before.
+ * Whatever follows it takes the events beyond its place, and fits it then; the end that was seen before does not.
+ */
+export const rememberLog = (): LogMemory => {
+  let seen: LogEvent | undefined
+  return {
+    async misfitOf(log) {
+      if (seen) {
+        if (!log.head) return 'log-gone'
+        if (log.head.position < seen.position) return 'log-older'
+        const there = log.head.position === seen.position ? log.head : await log.at(seen.position)
+        if (there?.id !== seen.id) return 'log-parted'
+      }
+      seen = log.head
+      return undefined
+    },
+  }
+}
 
 const eventAt = async (bytes: LogReading['bytes'], position: bigint): Promise<LogEvent | undefined> => {
   const line = await bytes.lineAt(position)

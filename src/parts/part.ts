@@ -37,7 +37,7 @@ export type InstallationPart = {
   readonly at: string | null
   /** Number of events that the part has and the log lacks; null where there are none, or nobody can tell. */
   readonly beyond: number | null
-  /** Null for the log itself, and for a part that is not there or not used. */
+  /** Null for a part that is not there or not used, and for the log itself unless this process has seen another. */
   readonly fits: boolean | null
   /** The reason, for people. */
   readonly says: string

@@ -3,6 +3,8 @@ import test from 'ava'
 import { eventually } from '../../src/demo/stage.ts'
 import { eventsOf, live, lived } from './lives.ts'
 
+const PARTS = ['log', 'database', 'mirror', 'witness'] as const
+
 test.serial('a service whose log was put back under it answers no 200 to what it would forget', async (t) => {
   const { place } = await lived(t, 'eventstoredb')
   let number = 0
@@ -36,6 +38,32 @@ test.serial(
       const { status, json } = await place.call('GET', '/readyz')
       return status === 503 && json.checks.event_store === 'down'
     })
+    const before = (await eventsOf(place)).length
+    const body = { email: 'too-late@example.com', password: 'correct horse' }
+    t.is((await place.call('POST', '/v1/signup', { body })).status, 503)
+    t.is((await eventsOf(place)).length, before)
+  },
+)
+
+test.serial(
+  'a service finds out by itself that the log under it has gone on otherwise and is longer, and appends nothing',
+  async (t) => {
+    const { place } = await lived(t, 'eventstoredb')
+    const older = await place.copy()
+    await live(place, 3)
+    const own = await place.copy()
+    for (const part of PARTS) await place.putBack(part, older)
+    await live(place, 6)
+    const other = await place.copy()
+    for (const part of PARTS) await place.putBack(part, own)
+    await place.start()
+    t.is((await place.call('GET', '/readyz')).status, 200)
+    await place.swapLog(other)
+    const { parts } = await eventually('nothing is appended', async () => {
+      const { status, json } = await place.call('GET', '/readyz')
+      return status === 503 && json.checks.event_store === 'down' && json.checks.parts
+    })
+    t.like(parts[0], { part: 'log', fits: false, misfit: 'log-parted' })
     const before = (await eventsOf(place)).length
     const body = { email: 'too-late@example.com', password: 'correct horse' }
     t.is((await place.call('POST', '/v1/signup', { body })).status, 503)
