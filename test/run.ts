@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { glob, mkdir, rm, statfs, writeFile } from 'node:fs/promises'
-import { availableParallelism, totalmem } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
@@ -56,8 +56,8 @@ const ALONE = [
   /^test\/(catalogue|faults\/clock)\.test\.ts$/,
   /^test\/(chains\/(bitcoin|solana-scan)|http\/(agent\/bounds|body|described|pages\/parts))\.test\.ts$/,
 ]
-/** MB of long-lived objects below which a test process collects none of them, where the machine has 24 GB or more. */
-const OLD_SPACE_MB = Math.min(2_000, Math.floor(totalmem() / 1e6 / 12))
+/** MB of long-lived objects below which a test process collects none of them: less where less than 24 GB is free. */
+const OLD_SPACE_MB = Math.min(2_000, Math.floor(process.availableMemory() / 12e6))
 /**
  * What the processes of tests are started with: they collect seldom, which saves a twelfth of the run, and end with 1
  * to 1.5 GB each.

@@ -43,7 +43,7 @@ export const openPage = async (context: BrowserContext): Promise<{ page: Page; w
   return { page, wrong }
 }
 
-/** The short form of axe-core, which is read in half the time; a page that has it already takes it as it is. */
+/** The short form of axe-core, less than half as long; a page that has it already takes it as it is. */
 const AXE = `globalThis.axe || (() => {${readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')}
 })(); 0`
 /** What passed is not told of each element. */
