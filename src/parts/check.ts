@@ -2,9 +2,9 @@ import { readDatabase } from '../../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import { databasePart } from './database.ts'
 import { dataKeysPart, masterKeyPart } from './keys.ts'
-import { type LogMemory, type LogReading, logPart, readLog } from './log.ts'
+import { type LogMemory, type LogReach, type LogReading, logPart, misfitWith, readLog } from './log.ts'
 import { mirrorPart, readMirror } from './mirror.ts'
-import { type InstallationPart, partOf } from './part.ts'
+import { type InstallationPart, type Misfit, partOf } from './part.ts'
 import { witnessPart } from './witness.ts'
 
 /** The places of the parts of an installation. */
@@ -52,16 +52,25 @@ const partsOfLog = async ({ log: place, sql, mirror, witness, memory }: LogPlace
   // The log is looked at last: what follows it may move meanwhile, and is never ahead of it.
   const mirrored = await readMirror(mirror)
   const followed = sql ? await readDatabase(sql) : { followed: undefined, furthest: undefined }
-  const log = await readLog(place)
+  const [log, misfit] = await readAgain(place, memory)
   const database = sql
     ? await databasePart(sql, followed, log)
     : partOf('database', { reach: 'none yet', fits: true, says: 'it is built from the log' })
   return {
-    log: logPart(log, await memory?.misfitOf(log)),
+    log: logPart(log, misfit),
     database,
     mirror: await mirrorPart(mirrored, followed, log),
     witness: await witnessPart(witness, place, log),
   }
+}
+
+/** Reads the log, and holds it against what this process had seen of it when it began to read. */
+const readAgain = async (place: LogReading, memory?: LogMemory): Promise<[LogReach, Misfit | undefined]> => {
+  const seen = memory?.newest()
+  const log = await readLog(place)
+  const misfit = seen && (await misfitWith(seen, log))
+  if (misfit === undefined) memory?.see(log.head)
+  return [log, misfit]
 }
 
 const reportOf = (parts: readonly InstallationPart[]): PartsReport => ({

@@ -62,30 +62,35 @@ export const logPart = ({ id, head }: LogReach, misfit?: Misfit): InstallationPa
     says: misfit ? 'it lacks the event at which it ended when this process looked last' : '',
   })
 
-/** Where the log ended whenever a process looked, and it was the log that it had seen before. */
+/** The newest event of the log that a process has seen in it. */
 export type LogMemory = {
-  /** Why this is not that log; undefined when it is. */
-  misfitOf(log: LogReach): Promise<Misfit | undefined>
+  /** Undefined before the first look, and after looks at an empty log. */
+  newest(): LogEvent | undefined
+  /** Notes where a log ends that still has what was seen before. */
+  see(head: LogEvent | undefined): void
+}
+
+/** Looks may overlap: one that began earlier, and saw less, takes nothing away. */
+export const rememberLog = (): LogMemory => {
+  let newest: LogEvent | undefined
+  return {
+    newest: () => newest,
+    see(head) {
+      if (head && (newest === undefined || head.position > newest.position)) newest = head
+    },
+  }
 }
 
 /**
- * A log that is put back under a running service, and has gone on otherwise since, may be longer than the one before.
- * Whatever follows it takes the events beyond its place, and fits it then; the end that was seen before does not.
+ * Why a log is not the one in which an event was seen before it was read; undefined when it is. A log that is put back
+ * under a running service, and has gone on otherwise since, may be longer than the one before: whatever follows it
+ * takes the events beyond its place, and fits it then. The event that was seen does not.
  */
-export const rememberLog = (): LogMemory => {
-  let seen: LogEvent | undefined
-  return {
-    async misfitOf(log) {
-      if (seen) {
-        if (!log.head) return 'log-gone'
-        if (log.head.position < seen.position) return 'log-older'
-        const there = log.head.position === seen.position ? log.head : await log.at(seen.position)
-        if (there?.id !== seen.id) return 'log-parted'
-      }
-      seen = log.head
-      return undefined
-    },
-  }
+export const misfitWith = async (seen: LogEvent, log: LogReach): Promise<Misfit | undefined> => {
+  if (!log.head) return 'log-gone'
+  if (log.head.position < seen.position) return 'log-older'
+  const there = log.head.position === seen.position ? log.head : await log.at(seen.position)
+  return there?.id === seen.id ? undefined : 'log-parted'
 }
 
 const eventAt = async (bytes: LogReading['bytes'], position: bigint): Promise<LogEvent | undefined> => {
