@@ -15,6 +15,8 @@ const SANDBOX_START_LIMIT_MS = 10_000
 const SANDBOX_STOP_LIMIT_MS = 5_000
 /** Milliseconds until a sandbox payment must be mined. */
 const SANDBOX_PAY_LIMIT_MS = 30_000
+/** Milliseconds between two looks whether a block holds it. */
+const PLACED_LOOK_MS = 20
 /** Seconds between two writes of the state file, so that a power cut loses little. */
 const SANDBOX_STATE_INTERVAL_S = 10
 /** Starts tried on ports picked here, since another process may take one between the picking and the start. */
@@ -84,7 +86,12 @@ export const paySandbox = async (payment: {
   const wait = { hash, checkReplacement: false, timeout: SANDBOX_PAY_LIMIT_MS }
   const { status } = await client.waitForTransactionReceipt(wait)
   if (status !== 'success') throw new Error('the sandbox payment failed on chain')
-  return hash
+  // Anvil has the receipt a moment before it says of the transaction that a block holds it; who looks then is told that
+  // none does.
+  for (const until = performance.now() + SANDBOX_PAY_LIMIT_MS; ; await delay(PLACED_LOOK_MS)) {
+    if ((await client.getTransaction({ hash })).blockHash !== null) return hash
+    if (performance.now() >= until) throw new Error('no block holds the sandbox payment')
+  }
 }
 
 /** The account that buys when nothing else is said: it has coins, and dollars where there are any. */
