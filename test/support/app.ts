@@ -77,8 +77,13 @@ export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
     CHAIN_ETH_ID: String(anvil.chainId),
     ...options.env,
   }
-  const start = () => serve(readConfig(env), { passwords: createTestPasswords(), ...options.world })
-  let served = await start()
+  const start = async () => serve(readConfig(env), { passwords: createTestPasswords(), ...options.world })
+  const leave = () => Promise.all([stage.stop(), anvil.stop()])
+  // A hook that fails has no app to stop, and what it stands on would stay.
+  let served = await start().catch(async (error: unknown) => {
+    await leave()
+    throw error
+  })
 
   return {
     ...stage,
@@ -93,7 +98,7 @@ export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
     },
     async stop() {
       await served.stop()
-      await Promise.all([stage.stop(), anvil.stop()])
+      await leave()
     },
   }
 }
