@@ -1,7 +1,7 @@
 import { type DatabaseReach, furthestPlace, noteEvent } from '../../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
-import { type LogReach, type LogReading, readLog } from './log.ts'
+import { type LogReach, type LogReading, misfitWith, readLog } from './log.ts'
 import { events, type InstallationPart, partOf, reachOf } from './part.ts'
 
 /** Holds the furthest checkpoint against the one event of the log that has to be there. */
@@ -18,19 +18,16 @@ export const databasePart = async (
   if (followed && log.id === undefined) return wrong('log-gone', 'the log is empty', await rowsBeyond(sql, -1n))
   if (followed && followed.id !== log.id) return wrong('another-log', `it follows the log at ${followed.name}`)
   if (!furthest) return partOf('database', { ...known, fits: true, says: 'it has followed nothing yet' })
-  if (furthest.position > (log.head?.position ?? -1n)) {
-    const lost = await rowsBeyond(sql, log.head?.order ?? -1n)
-    return wrong('log-older', lost > 0 ? `${events(lost)} beyond the log's end` : "it is beyond the log's end", lost)
-  }
-  const there = furthest.event && (await log.at(furthest.position))
-  if (furthest.event && there?.id !== furthest.event.id) {
+  const misfit = await misfitWith({ position: furthest.position, id: furthest.event?.id }, log)
+  if (misfit === 'log-parted') {
     const parting = await lastCommon(sql, log)
     const lost = await rowsBeyond(sql, parting)
-    return wrong(
-      'log-parted',
-      lost > 0 ? `its last ${events(lost)} are others in the log` : 'the log has others there',
-      lost,
-    )
+    return wrong(misfit, lost > 0 ? `its last ${events(lost)} are others in the log` : 'the log has others there', lost)
+  }
+  // An empty log ends before it as well, where a former release did not note which log it followed.
+  if (misfit) {
+    const lost = await rowsBeyond(sql, log.head?.order ?? -1n)
+    return wrong('log-older', lost > 0 ? `${events(lost)} beyond the log's end` : "it is beyond the log's end", lost)
   }
   return partOf('database', { ...known, fits: true })
 }

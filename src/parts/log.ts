@@ -37,9 +37,11 @@ export const readLog = async ({ store, bytes }: LogReading): Promise<LogReach> =
   const origin = await store.origin().catch((error: unknown) => {
     throw error instanceof HalfCopy ? new BadSetting(error.message) : error
   })
-  const head = await store.head()
-  const at = (position: bigint) => eventAt(bytes, position)
-  return { id: origin?.id, base: origin?.base ?? 0n, head: head < 0n ? undefined : await at(head), at }
+  const end = await store.head()
+  const head = end < 0n ? undefined : await eventAt(bytes, end)
+  // What follows the log stands at its end while nothing happens, and asks for the event that was just read.
+  const at = async (position: bigint) => (position === head?.position ? head : eventAt(bytes, position))
+  return { id: origin?.id, base: origin?.base ?? 0n, head, at }
 }
 
 /** A log that is not there, which reads like an empty one. */
@@ -81,16 +83,18 @@ export const rememberLog = (): LogMemory => {
   }
 }
 
+/** An event that was seen in a log before; a place alone where nobody noted which event was there. */
+type SeenEvent = { readonly position: bigint; readonly id: string | undefined }
+
 /**
  * Why a log is not the one in which an event was seen before it was read; undefined when it is. A log that is put back
  * under a running service, and has gone on otherwise since, may be longer than the one before: whatever follows it
  * takes the events beyond its place, and fits it then. The event that was seen does not.
  */
-export const misfitWith = async (seen: LogEvent, log: LogReach): Promise<Misfit | undefined> => {
+export const misfitWith = async ({ position, id }: SeenEvent, log: LogReach): Promise<Misfit | undefined> => {
   if (!log.head) return 'log-gone'
-  if (log.head.position < seen.position) return 'log-older'
-  const there = log.head.position === seen.position ? log.head : await log.at(seen.position)
-  return there?.id === seen.id ? undefined : 'log-parted'
+  if (log.head.position < position) return 'log-older'
+  return id === undefined || (await log.at(position))?.id === id ? undefined : 'log-parted'
 }
 
 const eventAt = async (bytes: LogReading['bytes'], position: bigint): Promise<LogEvent | undefined> => {

@@ -44,7 +44,7 @@ test.serial('a fork is accepted in no other way, and not without a reason', asyn
   const older = await place.copy()
   await live(place, 2)
   const newer = await place.copy()
-  for (const part of ['log', 'database', 'mirror', 'witness'] as const) await place.putBack(part, older)
+  await place.putBackAll(older)
   for (let n = 0; n < 12; n++) await grant(place, `other-${n}`)
   await live(place, 0)
   for (const part of ['database', 'mirror', 'witness'] as const) await place.putBack(part, newer)

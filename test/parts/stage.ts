@@ -99,6 +99,10 @@ export const openInstallation = async (kind: StoreKind, extra: Readonly<Record<s
           cpSync(each, join(dirname(target), basename(each)), { recursive: true })
       }
     },
+    /** Puts back what changes with every event; nothing may run. */
+    async putBackAll(copy: Copy) {
+      for (const part of ['log', 'database', 'mirror', 'witness'] as const) await this.putBack(part, copy)
+    },
     remove,
     /** Puts the log back under a service that runs, as an operator does with a server. */
     async swapLog(copy: Copy) {

@@ -22,7 +22,7 @@ const takenBack = (kind: StoreKind, over: string) =>
       const at = fc.integer({ min: 0, max: last - 1 })
       await fc.assert(
         fc.asyncProperty(at, async (index) => {
-          for (const part of ['log', 'database', 'mirror', 'witness'] as const) await place.putBack(part, whole)
+          await place.putBackAll(whole)
           await place.cutLog(events[index]?.position ?? 0n)
           const { ok, told } = await examined(place)
           t.deepEqual([ok, told.status], [false, 'unfit'], `${index} of ${last}`)

@@ -6,18 +6,14 @@
 import { createTestClient, encodeFunctionData, type Hex, http, publicActions, walletActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type EvmOptions, evmChain } from '../../adapters/chains/evm/evm.ts'
-import { type SandboxOptions, startSandboxChain } from '../../adapters/chains/sandbox/sandbox.ts'
+import { type SandboxOptions, startSandboxChain, untilPlaced } from '../../adapters/chains/sandbox/sandbox.ts'
 import type { NetworkChain } from '../../domain/kernel/networks.ts'
-import { eventually } from '../../src/demo/stage.ts'
 import { askJsonRpc } from './json-rpc-server.ts'
 import { closeInTheEnd, keepsThings } from './kept.ts'
 import token from './test-token.json' with { type: 'json' }
 
 /** Milliseconds one call of a test to its chain may take. */
 const TEST_CALL_TIMEOUT_MS = 60_000
-
-/** A transaction as the chain tells it: with a block once one holds it. */
-type Placed = { readonly blockHash: string | null } | null
 
 export type Anvil = Awaited<ReturnType<typeof startAnvil>>
 
@@ -45,20 +41,7 @@ export const startAnvil = async (options: SandboxOptions = {}) => {
     await mined(hash)
     return hash
   }
-  /**
-   * Waits until a transaction is mined. viem's own wait misses a block that comes while it asks whether another
-   * transaction has replaced this one (2.57.1), and here no other block comes after it. Anvil has the receipt a moment
-   * before the transaction leaves those that wait, and says until then that no block holds it.
-   */
-  const mined = (hash: Hex): Promise<unknown> =>
-    eventually(
-      `${hash} is mined`,
-      async () => {
-        const tx: Placed = await client.request({ method: 'eth_getTransactionByHash', params: [hash] } as never)
-        return tx?.blockHash
-      },
-      TEST_CALL_TIMEOUT_MS,
-    )
+  const mined = (hash: Hex): Promise<void> => untilPlaced(client, hash, TEST_CALL_TIMEOUT_MS)
 
   return {
     ...sandbox,

@@ -5,7 +5,16 @@ import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createWalletClient, encodeFunctionData, erc20Abi, type Hex, http, publicActions, toHex } from 'viem'
+import {
+  createWalletClient,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  http,
+  publicActions,
+  TransactionNotFoundError,
+  toHex,
+} from 'viem'
 import { HDKey, privateKeyToAccount } from 'viem/accounts'
 import { freePort, type KeptProcess, keepProcess } from '../rpc/kept-process.ts'
 
@@ -15,7 +24,7 @@ const SANDBOX_START_LIMIT_MS = 10_000
 const SANDBOX_STOP_LIMIT_MS = 5_000
 /** Milliseconds until a sandbox payment must be mined. */
 const SANDBOX_PAY_LIMIT_MS = 30_000
-/** Milliseconds between two looks whether a block holds it. */
+/** Milliseconds between two looks whether a block holds a transaction. */
 const PLACED_LOOK_MS = 20
 /** Seconds between two writes of the state file, so that a power cut loses little. */
 const SANDBOX_STATE_INTERVAL_S = 10
@@ -86,12 +95,26 @@ export const paySandbox = async (payment: {
   const wait = { hash, checkReplacement: false, timeout: SANDBOX_PAY_LIMIT_MS }
   const { status } = await client.waitForTransactionReceipt(wait)
   if (status !== 'success') throw new Error('the sandbox payment failed on chain')
-  // Anvil has the receipt a moment before it says of the transaction that a block holds it; who looks then is told that
-  // none does.
-  for (const until = performance.now() + SANDBOX_PAY_LIMIT_MS; ; await delay(PLACED_LOOK_MS)) {
-    if ((await client.getTransaction({ hash })).blockHash !== null) return hash
-    if (performance.now() >= until) throw new Error('no block holds the sandbox payment')
+  await untilPlaced(client, hash, SANDBOX_PAY_LIMIT_MS)
+  return hash
+}
+
+type PlaceReader = { getTransaction(of: { readonly hash: Hex }): Promise<{ readonly blockHash: Hex | null }> }
+
+/**
+ * Resolves once the chain says of a transaction that a block holds it; rejects after `limitMs`. Anvil says so a moment
+ * before it has the receipt, or after, and who looks at a payment asks for both.
+ */
+export const untilPlaced = async (client: PlaceReader, hash: Hex, limitMs: number): Promise<void> => {
+  for (const until = performance.now() + limitMs; ; await delay(PLACED_LOOK_MS)) {
+    const tx = await client.getTransaction({ hash }).catch(unlessUnknown)
+    if (tx && tx.blockHash !== null) return
+    if (performance.now() >= until) throw new Error(`no block holds the transaction ${hash}`)
   }
+}
+
+const unlessUnknown = (error: unknown): undefined => {
+  if (!(error instanceof TransactionNotFoundError)) throw error
 }
 
 /** The account that buys when nothing else is said: it has coins, and dollars where there are any. */

@@ -81,10 +81,11 @@ deepTest(
     const [one, other] = [await at(5), await at(6)]
     t.true(await simulated(one))
     t.is((await app.call('POST', SIMULATE, { body: { challengeId: other } })).status, 410)
-    const sold = await eventually('the sale', async () =>
-      (await transactionsOf(app, secret)).find(({ status }) => status === 'C'),
-    )
-    t.like(sold, { id: first.transaction_id, amount_fiat: '5' })
+    const sold = await eventually('the sale', async () => {
+      const [newest] = await transactionsOf(app, secret)
+      return newest?.status === 'C' && newest
+    })
+    t.like(sold, { id: first.transaction_id, status: 'C', amount_fiat: '5' })
     const gone = await request()
     const { challengeId } = (await app.call('GET', `/id/${gone.encrypted_id}?amount=7`)).json.accepts[0]
     await consoleOk(app, secret, 'delete-transaction', { transaction_id: gone.transaction_id ?? '' })
