@@ -29,9 +29,10 @@ const HOOK = new URL('hook.ts', import.meta.url).href
 /** Modules that were loaded once stay in memory until the process ends. */
 const TRIALS_PER_PROCESS = 60
 
-const workers = new Set<ChildProcess>()
+/** The processes, with the last that each has said. */
+const workers = new Map<ChildProcess, string>()
 process.once('exit', () => {
-  for (const worker of workers) end(worker)
+  for (const worker of workers.keys()) end(worker)
 })
 
 export const createBench = ({ env, isShared }: BenchSetup): Bench => {
@@ -69,14 +70,13 @@ const started = async (env: BenchSetup['env']): Promise<ChildProcess> => {
     // A group of its own, so that what its tests start ends with it.
     detached: true,
   })
-  workers.add(worker)
-  let errors = ''
+  workers.set(worker, '')
   worker.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    errors = (errors + text).slice(-ERRORS_SHOWN_MAX)
+    workers.set(worker, ((workers.get(worker) ?? '') + text).slice(-ERRORS_SHOWN_MAX))
   })
   await new Promise<void>((resolve, reject) => {
     worker.once('message', () => resolve())
-    worker.once('exit', () => reject(new Error(`a process for tests could not start: ${errors}`)))
+    worker.once('exit', () => reject(new Error(`a process for tests could not start: ${workers.get(worker)}`)))
   })
   return worker
 }
@@ -102,7 +102,8 @@ const told = (
       if ('failed' in report) failure = { status: 'failed', by: `${report.failed}: ${report.title}` }
       if ('ended' in report || (failure && !isShared)) finish({ status: 'passed', passed }, 'ended' in report)
     }
-    const exit = () => finish({ status: 'failed', by: 'the process of the tests ended' }, false)
+    const exit = () =>
+      finish({ status: 'failed', by: `the process of the tests ended, and said last:\n${workers.get(worker)}` }, false)
     const limit = setTimeout(() => finish({ status: 'late' }, false), limitMs)
     worker.on('message', hear).once('exit', exit)
     worker.send(trial)

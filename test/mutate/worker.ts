@@ -33,6 +33,11 @@ registerHooks({
 })
 const runFile = await createFileRun()
 
+/** What was rejected while nobody waited for it. As in ava, it counts where nobody has by the end of its file. */
+const unheard = new Map<Promise<unknown>, unknown>()
+process.on('unhandledRejection', (reason, promise) => unheard.set(promise, reason))
+process.on('rejectionHandled', (promise) => unheard.delete(promise))
+
 process.on('message', (trial: Trial) => void run(trial))
 process.on('disconnect', () => process.exit())
 tell({ ended: true })
@@ -57,6 +62,8 @@ async function passes(root: string, test: string, watched: Trial['watched']): Pr
   }
   const options = { projectDir: root, experiments: {}, match: [] }
   await runFile(file, options, heard, editionUrl(pathToFileURL(file).href)).catch((error) => fail(String(error)))
+  for (const reason of unheard.values()) fail(`nobody waited for ${reason}`)
+  unheard.clear()
   const ms = performance.now() - begun
   const { user, system } = process.cpuUsage(used)
   const reach = (await reached?.(watched ?? [])) ?? {}
