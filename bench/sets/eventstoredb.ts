@@ -27,6 +27,7 @@ export const eventstoredb: BenchSet = {
       ledger: started('subjects/esdb-ledger.ts', url, databaseUrl),
       adapter: started('subjects/esdb-adapter.ts', url),
       client: started('subjects/esdb-bare.ts', url),
+      batches: started('subjects/esdb-bare.ts', url, 'batches'),
     }
     const appends = (name: string, side: Worker, more: object = {}) =>
       IN_FLIGHT.map((inFlight) => appendsAt(`${name}, ${inFlight}`, node, side, { inFlight, ms, ...more }))
@@ -37,8 +38,12 @@ export const eventstoredb: BenchSet = {
         ...appends('ledger', sides.ledger, { target: 'spread' }),
         ...appends('adapter', sides.adapter),
         ...appends('client', sides.client),
+        ...appends('client in batches', sides.batches),
       ],
-      goals: [{ subject: 'adapter, 64', reference: 'client, 64', atLeast: 0.8 }],
+      goals: [
+        { subject: 'adapter, 64', reference: 'client, 64', atLeast: 2 },
+        { subject: 'adapter, 64', reference: 'client in batches, 64', atLeast: 0.8 },
+      ],
     })
     await stage.compare({
       title: `The first ${events.toLocaleString('en-US')} events of the log`,

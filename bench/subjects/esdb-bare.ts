@@ -1,6 +1,7 @@
 /**
- * The client of EventStoreDB by itself, used as safely as the adapter uses it: unary appends with ids, an expected
- * revision and a time limit; nothing is tried again. The argument is the node's URL.
+ * The client of EventStoreDB by itself: appends with ids and an expected revision, nothing is tried again. The arguments
+ * are the node's URL and, for appends that share a call and have no time limit, `batches`; else each is a call of its
+ * own, with a time limit.
  */
 import { EventStoreDBClient, FORWARDS, jsonEvent, NO_STREAM, START } from '@eventstore/db-client'
 import { answering } from '../answering.ts'
@@ -10,7 +11,9 @@ import { newBenchEvent } from './new-event.ts'
 const APPEND_TIMEOUT_MS = 5_000
 /** Any credentials make the client send each append as a call of its own; without TLS it never sends them. */
 const credentials = { username: 'nobody', password: 'nobody' }
-const client = EventStoreDBClient.connectionString(process.argv[2] ?? '')
+const [, , url = '', way] = process.argv
+const safely = way === 'batches' ? {} : { credentials, deadline: APPEND_TIMEOUT_MS }
+const client = EventStoreDBClient.connectionString(url)
 
 await answering(
   esdbRounds({
@@ -19,7 +22,7 @@ await answering(
       const { nextExpectedRevision } = await client.appendToStream(
         stream,
         jsonEvent({ id, type, data, metadata: { ...meta } }),
-        { expectedRevision: expected < 0n ? NO_STREAM : expected, credentials, deadline: APPEND_TIMEOUT_MS },
+        { expectedRevision: expected < 0n ? NO_STREAM : expected, ...safely },
       )
       return nextExpectedRevision
     },

@@ -9,7 +9,14 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'
-import type { AppendReq, AppendResp, DeleteReq, DeleteResp } from '@eventstore/db-client/generated/streams_pb.js'
+import type {
+  AppendReq,
+  AppendResp,
+  BatchAppendReq,
+  DeleteReq,
+  DeleteResp,
+} from '@eventstore/db-client/generated/streams_pb.js'
+import streams from '@eventstore/db-client/generated/streams_pb.js'
 import {
   type Metadata,
   Server,
@@ -20,13 +27,13 @@ import {
   status,
 } from '@grpc/grpc-js'
 import type { ExecutionContext } from 'ava'
-import { appendCall } from '../../adapters/store/node/append-calls.ts'
+import { appendCall, batchAppendCall } from '../../adapters/store/node/append-calls.ts'
 import type { Core } from '../../adapters/store/node/core.ts'
 import { readCall } from '../../adapters/store/node/read-calls.ts'
-import { refusal, streamName } from '../../adapters/store/node/wire.ts'
+import { packedStatus, refusal, streamName } from '../../adapters/store/node/wire.ts'
 import { newCertificate } from '../store/certificate.ts'
 import { cuttingCore } from '../store/cutting-server.ts'
-import type { ReadCall } from '../store/faulty-server.ts'
+import type { AppendCall, ReadCall } from '../store/faulty-server.ts'
 import { newCore, newDirectory } from '../store/open.ts'
 
 type User = { password: string; groups: readonly string[]; disabled: boolean }
@@ -131,7 +138,8 @@ const unknown = refusal(status.UNAUTHENTICATED, 'Unauthenticated')
 const denied = refusal(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' })
 
 const grpcOver = (core: Core, { userOf, may }: ReturnType<typeof rightsOver>): Server => {
-  const [append, read] = [appendCall(core), readCall(core, new AbortController().signal)]
+  const { signal } = new AbortController()
+  const [append, batchAppend, read] = [appendCall(core), batchAppendCall(core, signal), readCall(core, signal)]
   const server = new Server()
   server.addService(streamsService.StreamsService, {
     read: (call: ReadCall) => {
@@ -157,7 +165,11 @@ const grpcOver = (core: Core, { userOf, may }: ReturnType<typeof rightsOver>): S
       })
       call.on('end', () => !refused && passed.emit('end'))
     },
-    batchAppend: () => undefined,
+    batchAppend: (call: AppendCall) => {
+      const login = userOf(call.metadata)
+      if (login === undefined) call.emit('error', unknown)
+      else batchAppend(passing(call, (stream) => may(login, '$w', stream)))
+    },
     delete: (call: ServerUnaryCall<DeleteReq, DeleteResp>, answer: sendUnaryData<DeleteResp>) => {
       const [login, stream] = [userOf(call.metadata), streamName(call.request.getOptions()?.getStreamIdentifier())]
       if (login === undefined) answer(unknown)
@@ -176,6 +188,32 @@ const grpcOver = (core: Core, { userOf, may }: ReturnType<typeof rightsOver>): S
   })
   return server
 }
+
+/** The call without the appends to streams that its user may not append to; those are answered here. */
+const passing = (call: AppendCall, may: (stream: string) => boolean): AppendCall => {
+  const passes = (message: BatchAppendReq) => {
+    const stream = message.getOptions()?.getStreamIdentifier()
+    if (may(streamName(stream))) return true
+    const refused = new streams.BatchAppendResp()
+      .setCorrelationId(message.getCorrelationId())
+      .setStreamIdentifier(stream)
+    call.write(refused.setError(DENIED_APPEND))
+    return false
+  }
+  const on = (event: string, listener: (...given: unknown[]) => void) =>
+    event === 'data'
+      ? call.on('data', (message: BatchAppendReq) => passes(message) && listener(message))
+      : call.on(event, listener)
+  return new Proxy(call, {
+    get: (target, name) => {
+      if (name === 'on') return on
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+const DENIED_APPEND = packedStatus(status.PERMISSION_DENIED, 'AccessDenied', 'AccessDenied', new Uint8Array())
 
 /** What is recorded of the interface for users. */
 const answerTo = (

@@ -1,13 +1,13 @@
 /** Answers of a server, true or not, for tests that put them in the place of the node's own. */
 import shared from '@eventstore/db-client/generated/shared_pb.js'
-import type { AppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
-import streams from '@eventstore/db-client/generated/streams_pb.js'
-import { type ServerErrorResponse, type sendUnaryData, status } from '@grpc/grpc-js'
-import { eventAnswer, refusal } from '../../adapters/store/node/wire.ts'
+import type { BatchAppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
+import { type ServerErrorResponse, status } from '@grpc/grpc-js'
+import { eventAnswer, packedStatus, refusal } from '../../adapters/store/node/wire.ts'
 
-export type Answer = sendUnaryData<AppendResp>
+/** The answer to one append; an error is the end of its call. */
+export type Answer = (error: ServerErrorResponse | null, response?: BatchAppendResp) => void
 
-/** The append is done, but its caller is told something else. */
+/** The append is done, but its call ends before its answer. */
 export const lost =
   (code: status, answer: Answer): Answer =>
   () =>
@@ -20,15 +20,23 @@ export const later =
 
 export const never: Answer = () => undefined
 
-export const wrongVersion =
-  (answer: Answer): Answer =>
-  () =>
-    answer(
-      null,
-      new streams.AppendResp().setWrongExpectedVersion(
-        new streams.AppendResp.WrongExpectedVersion().setCurrentRevision('1').setExpectedNoStream(new shared.Empty()),
-      ),
-    )
+/** The append is done, but its answer is that it was not; `type` is that of the details. */
+export const denied =
+  (code: status, words: string, answer: Answer, type = 'Unknown', details: Uint8Array = new Uint8Array()): Answer =>
+  (_, told) =>
+    answer(null, told?.setError(packedStatus(code, words, type, details)))
+
+export const wrongVersion = (answer: Answer): Answer =>
+  denied(
+    status.ALREADY_EXISTS,
+    'WrongExpectedVersion',
+    answer,
+    'WrongExpectedVersion',
+    new shared.WrongExpectedVersion()
+      .setCurrentStreamRevision('1')
+      .setExpectedNoStream(new shared.Empty())
+      .serializeBinary(),
+  )
 
 /** What a follower answers to a call that needs the leader; `address` is the leader's host:port. */
 export const notLeader = (address: string): ServerErrorResponse => {

@@ -4,13 +4,13 @@
  * the node's log under other names.
  */
 
-import type { AppendResp } from '@eventstore/db-client/generated/streams_pb.js'
-import { type sendUnaryData, status } from '@grpc/grpc-js'
+import { status } from '@grpc/grpc-js'
 import type { ExecutionContext } from 'ava'
 import type { ProposedEvent } from '../../adapters/store/node/appends.ts'
 import type { Core } from '../../adapters/store/node/core.ts'
 import type { StoredEvent, StoredText } from '../../adapters/store/node/stored-event.ts'
-import { refusal, streamName } from '../../adapters/store/node/wire.ts'
+import { packedStatus, refusal, streamName } from '../../adapters/store/node/wire.ts'
+import type { Answer } from './answers.ts'
 import { type Faults, faultyServer, type ReadCall } from './faulty-server.ts'
 import { newCore } from './open.ts'
 
@@ -30,11 +30,11 @@ export const cuttingServer = async (
     ...faults,
     core: cutting.core,
     append: (attempt, answer, ...rest) => {
-      const told: sendUnaryData<AppendResp> = (error, ...more) => {
-        const landed = more[0]?.getSuccess()
+      const told: Answer = (error, response) => {
+        const landed = response?.getSuccess()
         if (landed && lies-- > 0) landed.setCurrentRevision(String(Number(landed.getCurrentRevision()) + 5))
-        const gone = error ? goneIn(error) : undefined
-        answer(gone === undefined ? error : streamDeleted(gone), ...more)
+        if (isGone(response?.getError()?.getMessage())) response?.setError(GONE)
+        answer(error, response)
       }
       return faults.append?.(attempt, told, ...rest) ?? told
     },
@@ -129,8 +129,9 @@ const streamDeleted = (stream: string) =>
     'stream-name': stream,
   })
 
-const goneIn = (error: object) =>
-  /Event stream '(.+)' is deleted\./.exec(String((error as Partial<Error>).message))?.[1]
+const GONE = packedStatus(status.NOT_FOUND, 'StreamDeleted', 'StreamDeleted', new Uint8Array())
+
+const isGone = (message: string | undefined): boolean => /Event stream '(.+)' is deleted\./.test(message ?? '')
 
 const refuseGone = (call: ReadCall, isTombstoned: (stream: string) => boolean): boolean => {
   const stream = streamName(call.request.getOptions()?.getStream()?.getStreamIdentifier())

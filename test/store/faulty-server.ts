@@ -10,11 +10,11 @@ import type { SupportedMethods } from '@eventstore/db-client/generated/serverfea
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'
-import type { AppendReq, AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
+import type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
 import {
   Server,
   ServerCredentials,
-  type ServerReadableStream,
+  type ServerDuplexStream,
   type ServerWritableStream,
   type sendUnaryData,
   type status,
@@ -23,11 +23,13 @@ import type { ExecutionContext } from 'ava'
 import { appendCall, batchAppendCall } from '../../adapters/store/node/append-calls.ts'
 import type { Core } from '../../adapters/store/node/core.ts'
 import { readCall } from '../../adapters/store/node/read-calls.ts'
-import { refusal } from '../../adapters/store/node/wire.ts'
+import { refusal, uuidText } from '../../adapters/store/node/wire.ts'
+import type { Answer } from './answers.ts'
 import { newCore } from './open.ts'
 
 export type ReadCall = ServerWritableStream<ReadReq, ReadResp>
-export type AppendCall = ServerReadableStream<AppendReq, AppendResp>
+/** The call that takes all appends of a connection. */
+export type AppendCall = ServerDuplexStream<BatchAppendReq, BatchAppendResp>
 
 export type Faults = {
   readonly core?: Core
@@ -37,9 +39,9 @@ export type Faults = {
   readonly callsAtOnce?: number
   /**
    * Sees the true answer to each append (counted from 1) and gives the one that is sent; none is sent when it does not
-   * call `answer`.
+   * call `answer`. An error ends the call, with all that is open on it.
    */
-  append?(attempt: number, answer: sendUnaryData<AppendResp>, core: Core, call: AppendCall): sendUnaryData<AppendResp>
+  append?(attempt: number, answer: Answer, core: Core, call: AppendCall): Answer
   /** Takes a read away from the node; true when it did. */
   read?(call: ReadCall): boolean
   /** How the first question about what the server can do is refused. */
@@ -56,18 +58,14 @@ export const faultyServer = async (t: ExecutionContext, faults: Faults = {}) => 
   const { core = newCore(t), credentials = ServerCredentials.createInsecure(), callsAtOnce } = faults
   const server = new Server(callsAtOnce ? { 'grpc.max_concurrent_streams': callsAtOnce } : {})
   const append = appendCall(core)
-  const batchAppend = batchAppendCall(core)
+  const batchAppend = batchAppendCall(core, new AbortController().signal)
   const read = readCall(core, new AbortController().signal)
-  const asked = { appends: 0, batches: 0, features: 0, reads: [] as ReadCall[] }
-  /** The authorization of each append and read, in their order. */
+  const asked = { appends: 0, appendCalls: 0, features: 0, reads: [] as ReadCall[] }
+  /** The authorization of each read and each call for appends, in their order. */
   const users: (string | undefined)[] = []
   const open = new Set<ReadCall>()
   server.addService(streamsService.StreamsService, {
-    append: (call: AppendCall, answer: sendUnaryData<AppendResp>) => {
-      users.push(call.metadata.get('authorization')[0]?.toString())
-      const attempt = ++asked.appends
-      append(call, faults.append?.(attempt, answer, core, call) ?? answer)
-    },
+    append,
     read: (call: ReadCall) => {
       users.push(call.metadata.get('authorization')[0]?.toString())
       asked.reads.push(call)
@@ -75,9 +73,15 @@ export const faultyServer = async (t: ExecutionContext, faults: Faults = {}) => 
       for (const over of ['cancelled', 'close', 'finish']) call.on(over, () => open.delete(call))
       if (!faults.read?.(call)) read(call)
     },
-    batchAppend: (call: Parameters<typeof batchAppend>[0]) => {
-      asked.batches++
-      batchAppend(call)
+    batchAppend: (call: AppendCall) => {
+      users.push(call.metadata.get('authorization')[0]?.toString())
+      asked.appendCalls++
+      batchAppend(
+        answeredBy(call, (answer) => {
+          const attempt = ++asked.appends
+          return faults.append?.(attempt, answer, core, call) ?? answer
+        }),
+      )
     },
     delete: unused,
     tombstone: unused,
@@ -100,6 +104,33 @@ export const faultyServer = async (t: ExecutionContext, faults: Faults = {}) => 
 }
 
 export const subscribes = (call: ReadCall): boolean => call.request.getOptions()?.hasSubscription() ?? false
+
+/** The call as the node sees it; `answerTo` gives the answer to each append when that comes in. */
+const answeredBy = (call: AppendCall, answerTo: (answer: Answer) => Answer): AppendCall => {
+  const answers = new Map<string, Answer>()
+  let over = false
+  for (const event of ['cancelled', 'close', 'error']) call.on(event, () => (over = true))
+  const told: Answer = (error, response) => {
+    if (over) return
+    if (error) call.emit('error', error)
+    else if (response) call.write(response)
+  }
+  call.on('data', (request: BatchAppendReq) => {
+    if (request.getIsFinal()) answers.set(uuidText(request.getCorrelationId()), answerTo(told))
+  })
+  const write = (response: BatchAppendResp): boolean => {
+    const id = uuidText(response.getCorrelationId())
+    answers.get(id)?.(null, response)
+    return answers.delete(id)
+  }
+  return new Proxy(call, {
+    get: (target, name) => {
+      if (name === 'write') return write
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
 
 const unused = (): void => undefined
 

@@ -19,11 +19,12 @@ import {
 } from '@eventstore/db-client'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { credentials as grpcCredentials, Metadata } from '@grpc/grpc-js'
 import test from 'ava'
 import { serveProtocol } from '../../adapters/store/node/protocol.ts'
-import { streamIdentifier } from '../../adapters/store/node/wire.ts'
+import { streamIdentifier, streamName } from '../../adapters/store/node/wire.ts'
 import { connected, event, types } from './client.ts'
 import { newCore, newDirectory, newNode } from './open.ts'
 
@@ -207,3 +208,44 @@ for (const [how, cut] of [
     await new Promise((resolve) => setTimeout(resolve, 100))
     t.is(core.head('a'), -1)
   })
+
+serial(
+  'a node that stops answers the appends that have come in whole, and then ends their call in order',
+  async (t) => {
+    const { core, served } = await connected(t)
+    const client = new streamsService.StreamsClient(served.address, grpcCredentials.createInsecure())
+    t.teardown(() => client.close())
+    const call = client.batchAppend()
+    const names = Array.from({ length: 50 }, (_, n) => `s-${n}`)
+    const answered: string[] = []
+    const begun = new Promise((resolve) => {
+      call.on('data', (answer: BatchAppendResp) => {
+        answered.push(streamName(answer.getStreamIdentifier()))
+        resolve(undefined)
+      })
+    })
+    // A node that waits for the client to go away ends the call with an error at last.
+    const ended = new Promise((resolve, reject) => void call.on('end', resolve).on('error', reject))
+    const half = wholeAppend('half').setIsFinal(false)
+    for (const request of [half, ...names.map(wholeAppend)]) call.write(request)
+    await begun
+    await served.stop()
+    await ended
+    t.deepEqual(answered.sort(), names.filter((name) => core.head(name) === 0).sort())
+    t.is(core.head('half'), -1)
+  },
+)
+
+const wholeAppend = (stream: string) => {
+  const message = new streams.BatchAppendReq.ProposedMessage().setId(new shared.UUID().setString(randomUUID()))
+  message.getMetadataMap().set('type', 'One').set('content-type', 'application/json')
+  return new streams.BatchAppendReq()
+    .setCorrelationId(new shared.UUID().setString(randomUUID()))
+    .setOptions(
+      new streams.BatchAppendReq.Options()
+        .setStreamIdentifier(streamIdentifier(stream))
+        .setNoStream(new shared.Empty()),
+    )
+    .setProposedMessagesList([message])
+    .setIsFinal(true)
+}

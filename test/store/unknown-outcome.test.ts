@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js'
 import test from 'ava'
 import { confirmation, refusal } from '../../adapters/store/node/wire.ts'
 import { OutcomeUnknown, WrongRevision } from '../../domain/kernel/ports.ts'
-import { lost, never, wrongVersion } from './answers.ts'
+import { type Answer, denied, lost, never, wrongVersion } from './answers.ts'
 import { all, firstOf, newEvent, newStream } from './events.ts'
 import { faultyServer, subscribes } from './faulty-server.ts'
 import { newClient } from './open.ts'
@@ -22,6 +22,36 @@ for (const code of [status.UNAVAILABLE, status.CANCELLED, status.DEADLINE_EXCEED
     )
     t.deepEqual(done, { revision: 1n, position: events[1]?.position ?? 0n })
   })
+
+for (const [code, words, type] of [
+  [status.DEADLINE_EXCEEDED, 'Timeout', 'Timeout'],
+  [status.UNKNOWN, 'Unknown', 'Unknown'],
+  [status.INTERNAL, 'Envelope callback expected', 'Empty'],
+] as const)
+  test(`an append that the server answers with “${words}” is sent again and written once`, async (t) => {
+    const { url, asked } = await faultyServer(t, {
+      append: (attempt, answer) => (attempt === 1 ? denied(code, words, answer, type) : answer),
+    })
+    const stream = newStream()
+    const store = newClient(t, url)
+    t.is((await store.append(stream, -1n, [newEvent('One')])).revision, 0n)
+    t.is((await all(store.read(stream))).length, 1)
+    // The call is none the worse for it.
+    t.deepEqual([asked.appends, asked.appendCalls], [2, 1])
+  })
+
+test('a call that ends with a refusal after it has answered says nothing of what is open on it', async (t) => {
+  for (const code of [status.PERMISSION_DENIED, status.INVALID_ARGUMENT, status.NOT_FOUND, status.UNIMPLEMENTED]) {
+    const { url } = await faultyServer(t, {
+      append: (attempt, answer) => (attempt === 2 ? lost(code, answer) : answer),
+    })
+    const store = newClient(t, url)
+    const stream = newStream()
+    await store.append(stream, -1n, [newEvent('One')])
+    t.is((await store.append(stream, 0n, [newEvent('Two')])).revision, 1n, status[code])
+    t.is((await all(store.read(stream))).length, 2)
+  }
+})
 
 test('a conflict after a lost answer is our own append when its ids sit in the stream', async (t) => {
   const { url } = await faultyServer(t, {
@@ -46,16 +76,19 @@ test('a conflict after a lost answer is a conflict when others sit in the stream
 })
 
 test('a refusal after a lost answer leaves the outcome unknown, a refusal at once does not', async (t) => {
-  const denied = status.PERMISSION_DENIED
+  const no = (answer: Answer) => denied(status.PERMISSION_DENIED, 'AccessDenied', answer, 'AccessDenied')
   const first = await faultyServer(t, {
-    append: (attempt, answer) => lost(attempt === 1 ? status.UNAVAILABLE : denied, answer),
+    append: (attempt, answer) => (attempt === 1 ? lost(status.UNAVAILABLE, answer) : no(answer)),
   })
   await t.throwsAsync(newClient(t, first.url).append(newStream(), -1n, [newEvent('One')]), {
     instanceOf: OutcomeUnknown,
   })
-  const second = await faultyServer(t, { append: (_, answer) => lost(denied, answer) })
-  const error = await t.throwsAsync(newClient(t, second.url).append(newStream(), -1n, [newEvent('One')]))
-  t.false(error instanceof OutcomeUnknown)
+  for (const refused of [no, (answer: Answer) => lost(status.UNAUTHENTICATED, answer)]) {
+    const { url, asked } = await faultyServer(t, { append: (_, answer) => refused(answer) })
+    const error = await t.throwsAsync(newClient(t, url).append(newStream(), -1n, [newEvent('One')]))
+    t.false(error instanceof OutcomeUnknown)
+    t.is(asked.appends, 1)
+  }
 })
 
 test('an answer without its position gets it from the event', async (t) => {

@@ -2,21 +2,13 @@
  * Appending to EventStoreDB so that an unknown outcome never becomes a double or a lost event: the same ids at the same
  * revision are sent again until the store says what became of them.
  */
-import {
-  type AppendResult,
-  type JSONEventData,
-  type JSONType,
-  jsonEvent,
-  NO_STREAM,
-  StreamDeletedError,
-  WrongExpectedVersionError,
-} from '@eventstore/db-client'
 import { StreamCut } from '../../../domain/audit/stream-cut.ts'
 import { type AppendPlace, type NewEvent, OutcomeUnknown, WrongRevision } from '../../../domain/kernel/ports.ts'
 import { type CutStreams, WritingStopped } from '../base/cut-streams.ts'
 import { encodedEvents } from '../base/recorded.ts'
+import { type AppendAnswer, openAppendCalls } from './append-calls.ts'
 import type { Connection, StoreLog } from './connection.ts'
-import { isDefinite, pause, RETRY_MAX_MS, RETRY_MIN_MS, TooBusy, withinTime } from './patience.ts'
+import { isDefinite, pause, RETRY_MAX_MS, RETRY_MIN_MS, TooBusy } from './patience.ts'
 import { isPosition, type Reads } from './reads.ts'
 import { slots } from './slots.ts'
 import type { TimeLimits } from './time-limits.ts'
@@ -34,16 +26,16 @@ export const openAppends = (
   log: StoreLog,
 ): Append => {
   const inTurn = lanes(APPENDS_IN_FLIGHT, APPENDS_WAITING, 'appends')
+  const send = openAppendCalls(connection)
   const landmarks = openLandmarks(reads, cuts)
   return async (stream, expected, events) => {
-    const list = prepared(stream, events)
     const end = performance.now() + limits.appendMs
     const write = { stream, expected, events }
+    const append = { stream, expected, events: encodedEvents(stream, events) }
     const attempt = async () => {
       // This is asked before each try: a cut of the stream may be heard of while the append waits for its turn.
       cuts.mustTakeAppends(stream)
-      const deadline = Math.max(1, Math.ceil(Math.min(limits.appendTryMs, end - performance.now())))
-      return send(connection, write, list, deadline)
+      return send(append, Math.max(1, Math.min(limits.appendTryMs, end - performance.now())))
     }
     const store = { connection, reads, cuts, log }
     const before = landmarks.newest()
@@ -54,16 +46,11 @@ export const openAppends = (
   }
 }
 
-/**
- * Appends on the wire at once; a server allows about 100 calls on a connection, and reads and subscriptions need some
- * of them.
- */
+/** Appends on the wire at once: what is held here for a server that does not read, and sent again when a call ends. */
 const APPENDS_IN_FLIGHT = 64
 /** Appends that wait for their turn; above it calls are refused at once. */
 const APPENDS_WAITING = 10_000
 const APPEND_TRIES = 20
-/** Milliseconds after the client's own deadline at which our clock ends a try: a second safety net. */
-const TIMEOUT_GRACE_MS = 500
 
 type Store = {
   readonly connection: Connection
@@ -75,7 +62,7 @@ type Store = {
 const appendUntilKnown = async (
   store: Store,
   write: Write,
-  send: () => Promise<AppendResult>,
+  send: () => Promise<AppendAnswer>,
   end: number,
 ): Promise<AppendPlace> => {
   const { connection, cuts, log } = store
@@ -83,13 +70,12 @@ const appendUntilKnown = async (
   for (let attempt = 1; attempt <= APPEND_TRIES && performance.now() < end; attempt++) {
     if (attempt > 1) await pause(attempt - 1, RETRY_MIN_MS, RETRY_MAX_MS, connection.closing)
     if (connection.closing.aborted) break
+    let answer: AppendAnswer
     try {
-      return await place(store, write, await send())
+      answer = await send()
+      if (answer.kind === 'appended') return await place(store, write, answer)
     } catch (error) {
       if (error instanceof StreamCut || error instanceof WritingStopped) throw error
-      if (error instanceof StreamDeletedError)
-        throw cuts.found(write.stream, 'tombstoned', 'was deleted on the server for good')
-      if (error instanceof WrongExpectedVersionError) return settleConflict(store, write, error, unknown !== undefined)
       if (isDefinite(error) && unknown === undefined) throw error
       unknown = error
       log('the outcome of an append is unknown, it is sent again', {
@@ -98,37 +84,24 @@ const appendUntilKnown = async (
         error: String(error),
       })
       if (isDefinite(error)) break
+      continue
     }
+    if (answer.kind === 'deleted') throw cuts.found(write.stream, 'tombstoned', 'was deleted on the server for good')
+    return settleConflict(store, write, answer.revision, unknown !== undefined)
   }
   throw new OutcomeUnknown(`the store did not say what became of an append to ${write.stream}`, { cause: unknown })
 }
 
-/**
- * The events as the client takes them, made once for all tries. Metadata is given as bytes, which spares the client a
- * detour over base64 that it makes for data.
- */
-const prepared = (stream: string, events: readonly NewEvent[]): JSONEventData[] =>
-  encodedEvents(stream, events).map(({ id, type, metadata }, i) =>
-    // Event data is plain JSON by the rules of the house, which the type `object` cannot say.
-    jsonEvent({ id, type, data: events[i]?.data as JSONType, metadata }),
-  )
-
-const send = (
-  { client, credentials }: Connection,
-  { stream, expected }: Write,
-  list: JSONEventData[],
-  deadline: number,
-): Promise<AppendResult> => {
-  const expectedRevision = expected < 0n ? NO_STREAM : expected
-  const call = client.appendToStream(stream, list, { expectedRevision, credentials, deadline })
-  return withinTime(deadline + TIMEOUT_GRACE_MS, `an append to ${stream}`, call)
-}
+type Appended = AppendAnswer & { readonly kind: 'appended' }
 
 /** The place of an append. A repeat may be answered without its position; the event itself knows it. */
-const place = async ({ reads, cuts }: Store, write: Write, result: AppendResult): Promise<AppendPlace> => {
+const place = async (
+  { reads, cuts }: Store,
+  write: Write,
+  { revision: landed, position }: Appended,
+): Promise<AppendPlace> => {
   const { stream, events } = write
-  const revision = mustLand(cuts, write, result.nextExpectedRevision)
-  const position = result.position?.commit
+  const revision = mustLand(cuts, write, landed)
   if (position !== undefined && isPosition(position)) return { revision, position }
   const [last] = await reads.stream(stream, revision, 1)
   if (last?.id !== events.at(-1)?.id) throw new Error(`the store confirmed an append to ${stream} that is not there`)
@@ -151,15 +124,13 @@ const mustLand = (cuts: CutStreams, { stream, expected, events }: Write, landed:
 const settleConflict = async (
   { reads, cuts }: Store,
   write: Write,
-  error: WrongExpectedVersionError,
+  actual: bigint | undefined,
   unsure: boolean,
 ): Promise<AppendPlace> => {
   const { stream, expected, events } = write
   // A read has to show the stream up to the end that the server told.
-  if (typeof error.actualVersion === 'bigint') cuts.reached(stream, error.actualVersion)
-  const conflict = new WrongRevision(`${stream} is at revision ${error.actualVersion}, not at ${expected}`, {
-    cause: error,
-  })
+  if (actual !== undefined) cuts.reached(stream, actual)
+  const conflict = new WrongRevision(`${stream} is at revision ${actual ?? -1n}, not at ${expected}`)
   if (!unsure) throw conflict
   const found = await reads.stream(stream, expected + 1n, events.length).catch((cause: unknown) => {
     throw new OutcomeUnknown(`the store did not say what became of an append to ${stream}`, { cause })

@@ -1,4 +1,4 @@
-/** One client of EventStoreDB per process, and the credentials that make it use the safe way to append. */
+/** One client of EventStoreDB per process, and the credentials of its calls. */
 import { existsSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Credentials, EventStoreDBClient } from '@eventstore/db-client'
@@ -9,8 +9,8 @@ import { withinTime } from './patience.ts'
 export type Connection = {
   readonly client: EventStoreDBClient
   /**
-   * Credentials for appends: without any, appends would take the client's batch path, which has no time limit and mixes
-   * up the answers of two clients.
+   * Credentials for calls that write: without any, the client's own appends would take its batch path, which has no
+   * time limit and mixes up the answers of two clients.
    */
   readonly credentials: Credentials
   /** Credentials for all other calls: the user of the connection string, if it names one. */
@@ -46,8 +46,7 @@ const connection = (client: EventStoreDBClient, user: Credentials | undefined, c
     closing,
     close: async () => {
       await withinTime(CLOSE_LIMIT_MS, 'the end of open calls', client.dispose()).catch(() => undefined)
-      // An append that was about to be sent would fail on a closed channel, inside the client, where nobody can catch
-      // it.
+      // A call that was about to be sent would fail on a closed channel, inside the client, where nobody can catch it.
       await turn()
       closeChannel()
     },

@@ -20,7 +20,7 @@ export type Streams = InstanceType<typeof streamsService.StreamsClient>
  */
 type CallInternals = {
   execute<T>(service: typeof streamsService.StreamsClient, name: string, act: (c: Streams) => Promise<T>): Promise<T>
-  callArguments(given: object): [Metadata, CallOptions]
+  callArguments(given: object, options?: CallOptions): [Metadata, CallOptions]
 }
 
 export type RawCall<T> = (client: Streams, metadata: Metadata, options: CallOptions) => Promise<T>
@@ -44,6 +44,20 @@ export const rawCall = <T>(
       throw error
     })
   return withinTime(limitMs + TIMEOUT_GRACE_MS, what, called)
+}
+
+/**
+ * Does something on the client's present channel; an error that comes of it and says so makes the client turn to
+ * another server. `given` answers the arguments of a call that stays open, to whichever server the client is at.
+ */
+export const onChannel = <T>(
+  { client, credentials }: Connection,
+  what: string,
+  act: (channel: Streams, given: () => [Metadata, CallOptions]) => Promise<T>,
+): Promise<T> => {
+  const insides = client as unknown as CallInternals
+  const given = () => insides.callArguments({ credentials }, { deadline: Number.POSITIVE_INFINITY })
+  return insides.execute(streamsService.StreamsClient, what, (channel) => act(channel, given))
 }
 
 const CALL_TIMEOUT_MS = 10_000

@@ -67,15 +67,23 @@ export const appendCall =
     })
   }
 
+/** `stopping` ends a call in order, after the appends that have come in whole, as a server that shuts down does. */
 export const batchAppendCall =
-  (core: Core): handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> =>
+  (core: Core, stopping: AbortSignal): handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> =>
   (call) => {
     const drafts = new Map<string, Draft>()
     let inFlight = 0
     let ended = false
+    const end = () => {
+      if (ended) return
+      ended = true
+      stopping.removeEventListener('abort', end)
+      call.pause()
+      if (inFlight === 0) call.end()
+    }
     const settled = () => {
       inFlight--
-      if (inFlight < BATCH_IN_FLIGHT) call.resume()
+      if (!ended && inFlight < BATCH_IN_FLIGHT) call.resume()
       if (ended && inFlight === 0) call.end()
     }
     const finish = async (id: UUID | undefined, draft: Draft) => {
@@ -107,12 +115,15 @@ export const batchAppendCall =
       if (inFlight >= BATCH_IN_FLIGHT) call.pause()
       void finish(id, draft)
     })
-    call.on('end', () => {
-      ended = true
-      if (inFlight === 0) call.end()
-    })
+    call.on('end', end)
     // A client that goes away takes its unfinished appends with it; what was queued is committed all the same.
-    call.on('error', () => drafts.clear())
+    for (const gone of ['error', 'cancelled', 'close'])
+      call.on(gone, () => {
+        drafts.clear()
+        stopping.removeEventListener('abort', end)
+      })
+    if (stopping.aborted) end()
+    else stopping.addEventListener('abort', end)
   }
 
 /** Turns of the event loop after which a call that was cut off is known to be. */

@@ -21,8 +21,8 @@ import { readCall } from './read-calls.ts'
 import { refusal } from './wire.ts'
 
 /**
- * `address` names the port that was bound. `stop` ends subscriptions, lets running calls finish for a moment, and
- * leaves the core open.
+ * `address` names the port that was bound. `stop` ends subscriptions and the calls that take appends, lets running ones
+ * finish for a moment, and leaves the core open.
  */
 export type ServedProtocol = { readonly address: string; stop(): Promise<void> }
 
@@ -39,7 +39,7 @@ export const serveProtocol = async (core: Core, address: string): Promise<Served
   server.addService(streamsService.StreamsService, {
     read: readCall(core, stopping.signal),
     append: appendCall(core),
-    batchAppend: batchAppendCall(core),
+    batchAppend: batchAppendCall(core, stopping.signal),
     delete: refuseDeletion,
     tombstone: refuseDeletion,
   })
