@@ -20,7 +20,7 @@ export type Lanes = {
   push(lane: Lane, events: readonly NewEvent[]): Promise<AppendPlace>
   /**
    * Hears of every event that arrives. The lane of a stream that somebody else has written to takes the event along, or
-   * is forgotten.
+   * is forgotten; a stream that somebody else has begun gets a lane.
    */
   arrived(events: readonly RecordedEvent[]): void
   /** Events may not have arrived: no lane is used before its stream was read again. */
@@ -40,7 +40,12 @@ const OUTDATED_KEPT = 10_000
 /** Above every revision. */
 const ANY_REVISION = 2n ** 63n
 
-export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
+/** @param hearsAllOf the decider of a stream whose events all arrive here; undefined for any other stream */
+export const createLanes = (
+  store: EventStore,
+  snapshots: Snapshots,
+  hearsAllOf: (stream: string) => AnyDecider | undefined = () => undefined,
+): Lanes => {
   const lanes = recentLanes(LANES_KEPT)
   const loads = watchLoads()
   const outdated = recentMap<true>(OUTDATED_KEPT)
@@ -82,7 +87,7 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
   }
   const appended = (stream: string, revision: bigint, event?: RecordedEvent) => {
     loads.arrived(stream, revision)
-    const lane = lanes.get(stream)
+    const lane = lanes.get(stream) ?? begunBy(event)
     // What this process wrote itself is in its lane already.
     if (!lane || revision <= lane.revision) return
     // A lane with an append under way may not find out by that append, which may have come first and be answered only
@@ -94,6 +99,11 @@ export const createLanes = (store: EventStore, snapshots: Snapshots): Lanes => {
     const followed = event && followedLane(lane, event)
     if (followed) lanes.keep(followed)
     else lanes.forget(stream)
+  }
+  /** A stream that somebody else begins is known from its first event on, and need not be read. */
+  const begunBy = (event: RecordedEvent | undefined): Lane | undefined => {
+    const decider = event?.revision === 0n ? hearsAllOf(event.stream) : undefined
+    return decider && event && emptyLane(event.stream, decider)
   }
   const arrived = (events: readonly RecordedEvent[]) => {
     for (const event of events) {

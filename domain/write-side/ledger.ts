@@ -1,4 +1,4 @@
-import type { Decider } from '../kernel/decider.ts'
+import type { AnyDecider, Decider } from '../kernel/decider.ts'
 import type { Cause, EventStore, RecordedEvent, Snapshots, World } from '../kernel/ports.ts'
 import { type Deciders, deciders, type LedgerEvent } from './deciders.ts'
 import { decideForOther, transact } from './handing-over.ts'
@@ -78,7 +78,7 @@ export const createLedger = (
   snapshots: Snapshots,
   { homes = NO_HOMES, hearing = HEARS_ALL }: LedgerMeans = {},
 ): LedgerDoors => {
-  const lanes = createLanes(store, snapshots)
+  const lanes = createLanes(store, snapshots, (stream) => (hearing.arrives(stream) ? deciderOf(stream) : undefined))
   const contention = createContention(world)
   const means = { store, lanes, world, homes, contention, hearing }
   let newest = -1n
@@ -149,6 +149,12 @@ const doorsOf = (name: string, decider: AnyDoorDecider): ((writing: Writing) => 
     return door
   }
 }
+
+const byCategory: ReadonlyMap<string, AnyDecider> = new Map(
+  Object.values(deciders).map((decider) => [decider.category, decider]),
+)
+
+const deciderOf = (stream: string): AnyDecider | undefined => byCategory.get(stream.slice(0, stream.indexOf('-')))
 
 const lazyDoors = Object.defineProperties(
   {},

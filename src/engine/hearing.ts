@@ -39,7 +39,9 @@ export const startHearing = async (
   hearers: readonly Hearer[],
   followed: () => Followed,
 ): Promise<Heard> => {
-  const arrives = (stream: string) => isKept(stream) || feed.hearsAll()
+  // A feed begins by hearing all, and may bring a page before it is known here.
+  let hearsAll = () => true
+  const arrives = (stream: string) => isKept(stream) || hearsAll()
   const hearing = { isKept, changesRow: sales.changesRow, arrives, isFresh: freshness.isFresh }
   const doors = createLedger(tracedStore(store, tracer), world, snapshots, { homes, hearing })
   const kept = keepHotRows(createQueries(sql), followed, freshness.isFresh)
@@ -51,6 +53,7 @@ export const startHearing = async (
     },
     leftOut: (await mayLeaveOut(store, log)) ? LEFT_OUT : undefined,
   })
+  hearsAll = feed.hearsAll
   freshness.follows(feed)
   return { doors, kept: kept.queries, feed }
 }

@@ -131,20 +131,22 @@ test('a settlement that finds its stream contended is tried again, not left out'
   t.deepEqual(await counts(store), ONE_OF_EACH)
 })
 
-test('M-REC-03 a payment that settles as soon as it comes has its transaction written completed, by one append', async (t) => {
+test('M-REC-03 a payment that settles as soon as it comes has its transaction written completed, by one append and no read', async (t) => {
+  const atOnce = { appends: [['TransactionCreated', 'TransactionCompleted']], reads: 0 }
   const { store } = await seen(t)
-  t.deepEqual(await transactionAppends(store), [['TransactionCreated', 'TransactionCompleted']])
+  t.deepEqual(await transactionCalls(store), atOnce)
   const { store: simulated, ledger } = await prepared(t)
   const step = { challengeId: TEST_ID, asset: 'eth', tx: 'test_x' }
   await ledger.challenge.open(TEST_SET, { ...opened, test: true })
   await ledger.challenge.simulate(TEST_SET, { ...step, added: entry.confirmations - 1 })
-  t.deepEqual(await transactionAppends(simulated), [['TransactionCreated']], 'one that waits is there meanwhile')
+  const meanwhile = await transactionCalls(simulated)
+  t.deepEqual(meanwhile.appends, [['TransactionCreated']], 'one that waits is there meanwhile')
   await ledger.challenge.simulate(TEST_SET, { ...step, added: 1 })
-  t.deepEqual(await transactionAppends(simulated), [['TransactionCompleted']])
-  const { store: atOnce, ledger: second } = await prepared(t)
+  t.deepEqual((await transactionCalls(simulated)).appends, [['TransactionCompleted']])
+  const { store: whole, ledger: second } = await prepared(t)
   await second.challenge.open(TEST_SET, { ...opened, test: true })
   await second.challenge.simulate(TEST_SET, { ...step, added: entry.confirmations })
-  t.deepEqual(await transactionAppends(atOnce), [['TransactionCreated', 'TransactionCompleted']])
+  t.deepEqual(await transactionCalls(whole), atOnce)
 })
 
 test('no URL, no delivery; one that is set later is not called for it', async (t) => {
@@ -227,8 +229,9 @@ const sweep = (store: EventStore, seed: string) => {
 }
 
 /** The types of the events that a fresh process appends to transactions, one list an append. */
-const transactionAppends = async (store: EventStore) => {
+const transactionCalls = async (store: EventStore) => {
   const appends: string[][] = []
+  let reads = 0
   const noting = around(store, (go) => async (...call) => {
     const before = await store.head()
     const answer = await go(...call)
@@ -237,8 +240,12 @@ const transactionAppends = async (store: EventStore) => {
       appends.push(call[2].map(({ type }) => type))
     return answer
   })
-  await sweep(noting, 'noting')
-  return appends
+  const read: EventStore['read'] = (stream, from) => {
+    if (stream.startsWith('transaction-')) reads++
+    return store.read(stream, from)
+  }
+  await sweep({ ...noting, read }, 'noting')
+  return { appends, reads }
 }
 
 /** What happened, stream by stream: all but ids, places and times. */

@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { EventStore } from '../../domain/kernel/ports.ts'
+import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
 import type { LedgerEvent } from '../../domain/write-side/deciders.ts'
 import { createLedger } from '../../domain/write-side/ledger.ts'
@@ -71,6 +71,52 @@ test('a stream is begun without a look at the store, and one that exists already
   t.is(refused?.code, 'id-taken')
   t.is((await streamOf(real, 'resource-res')).length, 1)
   t.is((await again.resource.recent('res')).status, 'active')
+})
+
+test('a stream that another process begins is known by the events that arrive, without a look at the store', async (t) => {
+  let reads = 0
+  const real = newStore(t)
+  const store: EventStore = {
+    ...real,
+    read(...where) {
+      reads++
+      return real.read(...where)
+    },
+  }
+  const arriving = { wallet: true }
+  const arrives = () => arriving.wallet
+  const hearing = { isKept: () => false, changesRow: () => false, arrives, isFresh: arrives }
+  const mine = createLedger(store, fixedWorld('mine'), noSnapshots, { hearing })
+  const here = mine.open(cause).ledger.wallet
+  const there = ledgerOn(real, fixedWorld('other')).wallet
+  const set = (wallet: typeof here, id: string, to: string) => wallet.setAddress(id, { asset: 'eth', addresses: [to] })
+  await set(there, 'acc', '0x1')
+  await set(there, 'acc', '0x2')
+  const [first, second] = await everything(real)
+  mine.arrived([first as RecordedEvent])
+  t.deepEqual((await here.recent('acc')).eth?.addresses, ['0x1'])
+  mine.arrived([second as RecordedEvent])
+  t.deepEqual((await here.recent('acc')).eth?.addresses, ['0x2'])
+  await set(here, 'acc', '0x3')
+  t.is(reads, 0)
+  t.deepEqual((await ledgerOn(real).wallet.read('acc')).eth?.addresses, ['0x3'])
+  // Of a stream that was begun before, or whose events do not all arrive, or cannot be read, this says nothing.
+  const rest = async (id: string) => (await everything(real)).filter(({ stream }) => stream === `wallet-${id}`)
+  await set(there, 'older', '0x1')
+  await set(there, 'older', '0x2')
+  mine.arrived((await rest('older')).slice(1))
+  t.deepEqual((await here.recent('older')).eth?.addresses, ['0x2'])
+  t.is(reads, 1)
+  await set(there, 'odd', '0x1')
+  mine.arrived((await rest('odd')).map((event) => ({ ...event, unreadable: 'of another release' })))
+  t.deepEqual((await here.recent('odd')).eth?.addresses, ['0x1'])
+  t.is(reads, 2)
+  arriving.wallet = false
+  await set(there, 'passing', '0x1')
+  mine.arrived(await rest('passing'))
+  arriving.wallet = true
+  t.deepEqual((await here.recent('passing')).eth?.addresses, ['0x1'])
+  t.is(reads, 3)
 })
 
 test('N-118 a stream whose events do not arrive is read each time that its recent state is asked for', async (t) => {

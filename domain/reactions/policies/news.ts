@@ -29,8 +29,10 @@ export const noteNews: Policy = policy({
   on: {
     TransactionCompleted: (event, known) =>
       note(event, known, 'sale', async () => {
-        const sale = await known.ledger.transaction.read(idOf(event.stream))
-        if (event.data.test || sale.status === 'none' || sale.payoutId !== undefined) return undefined
+        if (event.data.test) return undefined
+        // The state is at least what the event that is answered here has made of it.
+        const sale = await known.ledger.transaction.recent(idOf(event.stream))
+        if (sale.status === 'none' || sale.payoutId !== undefined) return undefined
         const { amountFiat, currency, amount, cryptocurrency } = sale
         const price = amountFiat === '' ? { amount, currency: cryptocurrency } : { amount: amountFiat, currency }
         return { reference: idOf(event.stream), ...price }

@@ -10,8 +10,7 @@ import { challengeParts, coinFacts, transferId } from '../../selling/challenge-t
 import { lockedWorth } from '../../selling/sale-rate.ts'
 import type { PaidCoin } from '../../selling/transactions/coin-refund.ts'
 import type { TransactionCommands } from '../../selling/transactions/transaction-commands.ts'
-import { originOf } from '../../selling/transactions/transaction-events.ts'
-import { madeTransaction, transactionNumber } from '../../use-cases/selling/challenges/new-transaction.ts'
+import { madeTransaction } from '../../use-cases/selling/challenges/new-transaction.ts'
 import { paysRequest } from '../../use-cases/selling/challenges/pays-request.ts'
 import { paidInCoin } from '../../use-cases/selling/refunds/paid-coin.ts'
 import { attributeFound } from '../../use-cases/selling/settling/attribute-transfer.ts'
@@ -169,8 +168,8 @@ const noteSeen = async (ledger: Ledger, world: World, at: string, seen: Detected
 }
 
 /**
- * Completes the transaction of a payment that settles. One that was seen before, and waited for its depth, has one;
- * one that settles as soon as it comes has it written and completed at once.
+ * Completes the transaction of a payment that settles. One that settles as soon as it comes has it written and
+ * completed at once; one that was seen before, and waited for its depth, has one, which that finds out.
  */
 const completeTransaction = async (
   ledger: Ledger,
@@ -179,12 +178,7 @@ const completeTransaction = async (
   seen: DetectedPayment,
   settled: { readonly confirmedAt: string; readonly received: string; readonly position: string },
 ): Promise<void> => {
-  const { challengeId, transfer } = seen
-  const number = transactionNumber(world, challengeId)
-  const known = await ledger.transaction.recent(number)
-  const isThere = known.status !== 'none' && originOf(known) === challengeId
-  const payment = { ...paymentOf(transfer), ...settled }
-  if (isThere) return void (await ledger.transaction.complete(number, payment))
+  const payment = { ...paymentOf(seen.transfer), ...settled }
   const { id, paid, made } = await transactionOf(ledger, world, at, seen, payment)
   if (!made) await ledger.transaction.complete(id, { ...paid, ...settled })
 }
