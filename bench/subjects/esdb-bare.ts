@@ -1,7 +1,7 @@
 /**
- * The client of EventStoreDB by itself: appends with ids and an expected revision, nothing is tried again. The arguments
- * are the node's URL and, for appends that share a call and have no time limit, `batches`; else each is a call of its
- * own, with a time limit.
+ * The client of EventStoreDB by itself: appends with ids and an expected revision, nothing is tried again. The
+ * arguments are the node's URL and, for appends that share a call and have no time limit, `batches`; else each is a
+ * call of its own, with a time limit.
  */
 import { EventStoreDBClient, FORWARDS, jsonEvent, NO_STREAM, START } from '@eventstore/db-client'
 import { answering } from '../answering.ts'

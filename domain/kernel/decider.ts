@@ -84,5 +84,8 @@ export const whenExists =
   (state: State, data: Data): State =>
     state.status === 'none' ? state : change(state as Exclude<State, { readonly status: 'none' }>, data)
 
+/** The category in a stream's name: all before the first dash, and nothing where there is none. */
+export const categoryOf = (stream: string): string => stream.slice(0, Math.max(0, stream.indexOf('-')))
+
 /** The id in a stream's name: all after the first dash. */
 export const idOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1)

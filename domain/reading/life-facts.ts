@@ -1,4 +1,5 @@
 import { assetOf } from '../kernel/assets.ts'
+import { categoryOf } from '../kernel/decider.ts'
 import { FIAT_DECIMALS, toDecimal, type Units } from '../kernel/money.ts'
 import type { RecordedEvent } from '../kernel/ports.ts'
 import type { TransferData } from '../selling/challenge-terms.ts'
@@ -21,7 +22,7 @@ export const factsOf = ({ type, data }: RecordedEvent): Facts => {
 }
 
 export const phaseOf = ({ type, stream }: RecordedEvent): Phase =>
-  BY_TYPE[type] ?? BY_STREAM[stream.slice(0, stream.indexOf('-'))] ?? 'other'
+  BY_TYPE[type] ?? BY_STREAM[categoryOf(stream)] ?? 'other'
 
 const BY_TYPE: Readonly<Record<string, Phase>> = {
   PaymentDetected: 'payment',

@@ -41,7 +41,7 @@ import { payer } from '../gasless/payer.ts'
 import { paymentName } from '../gasless/payment-name.ts'
 import { relay } from '../gasless/relay.ts'
 import { relayBudget } from '../gasless/relay-budget.ts'
-import type { EventsOf } from '../kernel/decider.ts'
+import { type AnyDecider, categoryOf, type EventsOf } from '../kernel/decider.ts'
 import { challenge } from '../selling/challenge.ts'
 import { checkout } from '../selling/checkout.ts'
 import { paymentRequest } from '../selling/payment-request.ts'
@@ -135,6 +135,14 @@ export const deciders = {
 }
 
 export type Deciders = typeof deciders
+
+const byCategory: ReadonlyMap<string, AnyDecider> = new Map(
+  Object.values(deciders).map((decider) => [decider.category, decider]),
+)
+
+/** The decider of a stream; undefined for a stream of another program. */
+export const deciderOf = (stream: string): AnyDecider | undefined => byCategory.get(categoryOf(stream))
+
 export type LedgerEvent = { [K in keyof Deciders]: EventsOf<Deciders[K]> }[keyof Deciders]
 export type EventType = LedgerEvent['type']
 export type EventData<T extends EventType> = Extract<LedgerEvent, { type: T }>['data']

@@ -102,8 +102,9 @@ export const createLanes = (
   }
   /** A stream that somebody else begins is known from its first event on, and need not be read. */
   const begunBy = (event: RecordedEvent | undefined): Lane | undefined => {
-    const decider = event?.revision === 0n ? hearsAllOf(event.stream) : undefined
-    return decider && event && emptyLane(event.stream, decider)
+    if (event?.revision !== 0n) return undefined
+    const decider = hearsAllOf(event.stream)
+    return decider && emptyLane(event.stream, decider)
   }
   const arrived = (events: readonly RecordedEvent[]) => {
     for (const event of events) {

@@ -1,6 +1,6 @@
-import type { AnyDecider, Decider } from '../kernel/decider.ts'
+import type { Decider } from '../kernel/decider.ts'
 import type { Cause, EventStore, RecordedEvent, Snapshots, World } from '../kernel/ports.ts'
-import { type Deciders, deciders, type LedgerEvent } from './deciders.ts'
+import { type Deciders, deciderOf, deciders, type LedgerEvent } from './deciders.ts'
 import { decideForOther, transact } from './handing-over.ts'
 import { HEARS_ALL, type StreamHearing } from './hearing.ts'
 import {
@@ -149,12 +149,6 @@ const doorsOf = (name: string, decider: AnyDoorDecider): ((writing: Writing) => 
     return door
   }
 }
-
-const byCategory: ReadonlyMap<string, AnyDecider> = new Map(
-  Object.values(deciders).map((decider) => [decider.category, decider]),
-)
-
-const deciderOf = (stream: string): AnyDecider | undefined => byCategory.get(stream.slice(0, stream.indexOf('-')))
 
 const lazyDoors = Object.defineProperties(
   {},

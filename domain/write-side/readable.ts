@@ -2,6 +2,7 @@
  * Tells which events the ledger can read: those of its own streams, of a type and a version that it knows, with every
  * field.
  */
+import { categoryOf } from '../kernel/decider.ts'
 import fields from './event-fields.json' with { type: 'json' }
 import { upcast, versionOf } from './upcasts.ts'
 
@@ -51,8 +52,6 @@ export const anyEvent: EventRules = {
   isForeign: () => false,
   read: ({ type, v, data }) => ({ data: upcast(type, v, data) }),
 }
-
-const categoryOf = (stream: string): string => stream.slice(0, Math.max(0, stream.indexOf('-')))
 
 /** Answers in words what an upcast of foreign data fails at. */
 const upcastSafely = (type: string, v: number, data: object): object | string => {

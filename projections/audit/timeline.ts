@@ -1,4 +1,4 @@
-import { idOf } from '../../domain/kernel/decider.ts'
+import { categoryOf, idOf } from '../../domain/kernel/decider.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { challengeParts } from '../../domain/selling/challenge-terms.ts'
 import { isCardPaymentId } from '../../domain/selling/transactions/card-payment-id.ts'
@@ -172,7 +172,5 @@ export const accountOf = ({ stream, data }: RecordedEvent): string | null => {
   if (account !== null) return account.startsWith(USER) || account.startsWith(MEMBER) ? null : account
   return OWN.has(categoryOf(stream)) ? idOf(stream) : null
 }
-
-const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-'))
 
 const name = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)

@@ -1,6 +1,7 @@
 import { createPasswords } from '../../adapters/crypto/passwords.ts'
 import { createDns } from '../../adapters/dns.ts'
 import { createOutbound } from '../../adapters/outbound/signed-post.ts'
+import { idOf } from '../../domain/kernel/decider.ts'
 import { WEBHOOK_USER_AGENT } from '../../domain/selling/webhooks/delivery-request.ts'
 import type { UseCaseContext } from '../../domain/use-cases/context.ts'
 import { checkpointOf, SERVING } from '../../projections/engine/schema.ts'
@@ -55,7 +56,7 @@ export const openOperator = async (books: Books, config: Config): Promise<Operat
       const rows = await known(queries)
       const since: string[] = []
       for await (const page of store.readAll(place))
-        for (const { type, stream } of page) if (type === begun) since.unshift(stream.slice(stream.indexOf('-') + 1))
+        for (const { type, stream } of page) if (type === begun) since.unshift(idOf(stream))
       return [...new Set([...since, ...rows])]
     },
   }

@@ -1,6 +1,7 @@
 /** What of the log passes by a process that only stands by. */
 import type { Logger } from 'pino'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
+import { categoryOf } from '../../domain/kernel/decider.ts'
 import { deciders } from '../../domain/write-side/deciders.ts'
 import { resourcesProjection } from '../../projections/selling/resources.ts'
 
@@ -37,7 +38,7 @@ export const PASSING: ReadonlySet<string> = new Set([
 ])
 
 /** Whether other processes rely on what they keep of a stream. */
-export const isKept = (stream: string): boolean => !PASSING.has(stream.slice(0, stream.indexOf('-')))
+export const isKept = (stream: string): boolean => !PASSING.has(categoryOf(stream))
 
 const typesOf = (isPassing: boolean): readonly string[] =>
   Object.values(deciders)

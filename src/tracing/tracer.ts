@@ -1,3 +1,4 @@
+import { categoryOf } from '../../domain/kernel/decider.ts'
 import type { EventStore, NewEvent, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { appendPlace, reactionPlace, requestPlace, type SpanPlace } from './places.ts'
 
@@ -44,7 +45,7 @@ const beginAppend = (tracer: Tracer, stream: string, { id, type, meta }: NewEven
   tracer.begin(`append ${type}`, 'inside', appendPlace({ id, cause: meta.cause }), {
     'daybook.event_type': type,
     'daybook.event_id': id,
-    'daybook.stream_category': stream.slice(0, stream.indexOf('-')),
+    'daybook.stream_category': categoryOf(stream),
   })
 
 /** Events whose reaction has failed and that are remembered; a span of theirs is begun with an id of its own. */

@@ -1,9 +1,19 @@
 import test from 'ava'
 import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
-import type { LedgerEvent } from '../../domain/write-side/deciders.ts'
+import { deciderOf, type LedgerEvent } from '../../domain/write-side/deciders.ts'
 import { createLedger } from '../../domain/write-side/ledger.ts'
-import { everything, gate, ledgerOn, newStore, noSnapshots, streamOf, turns } from '../support/ledger.ts'
+import {
+  around,
+  countingReads,
+  everything,
+  gate,
+  ledgerOn,
+  newStore,
+  noSnapshots,
+  streamOf,
+  turns,
+} from '../support/ledger.ts'
 import { fixedWorld } from '../support/world.ts'
 import { created } from './samples.ts'
 
@@ -54,18 +64,11 @@ test('an event that arrives while its stream is read is not missed', async (t) =
 })
 
 test('a stream is begun without a look at the store, and one that exists already is refused all the same', async (t) => {
-  let reads = 0
   const real = newStore(t)
-  const store: EventStore = {
-    ...real,
-    read(...where) {
-      reads++
-      return real.read(...where)
-    },
-  }
+  const { store, reads } = countingReads(real)
   const ledger = ledgerOn(store)
   await ledger.resource.create('res', created)
-  t.is(reads, 0)
+  t.is(reads(), 0)
   const again = ledgerOn(store, fixedWorld('again'))
   const refused = await t.throwsAsync(again.resource.create('res', created), { instanceOf: Refusal })
   t.is(refused?.code, 'id-taken')
@@ -74,15 +77,8 @@ test('a stream is begun without a look at the store, and one that exists already
 })
 
 test('a stream that another process begins is known by the events that arrive, without a look at the store', async (t) => {
-  let reads = 0
   const real = newStore(t)
-  const store: EventStore = {
-    ...real,
-    read(...where) {
-      reads++
-      return real.read(...where)
-    },
-  }
+  const { store, reads } = countingReads(real)
   const arriving = { wallet: true }
   const arrives = () => arriving.wallet
   const hearing = { isKept: () => false, changesRow: () => false, arrives, isFresh: arrives }
@@ -98,7 +94,7 @@ test('a stream that another process begins is known by the events that arrive, w
   mine.arrived([second as RecordedEvent])
   t.deepEqual((await here.recent('acc')).eth?.addresses, ['0x2'])
   await set(here, 'acc', '0x3')
-  t.is(reads, 0)
+  t.is(reads(), 0)
   t.deepEqual((await ledgerOn(real).wallet.read('acc')).eth?.addresses, ['0x3'])
   // Of a stream that was begun before, or whose events do not all arrive, or cannot be read, this says nothing.
   const rest = async (id: string) => (await everything(real)).filter(({ stream }) => stream === `wallet-${id}`)
@@ -106,17 +102,22 @@ test('a stream that another process begins is known by the events that arrive, w
   await set(there, 'older', '0x2')
   mine.arrived((await rest('older')).slice(1))
   t.deepEqual((await here.recent('older')).eth?.addresses, ['0x2'])
-  t.is(reads, 1)
+  t.is(reads(), 1)
   await set(there, 'odd', '0x1')
   mine.arrived((await rest('odd')).map((event) => ({ ...event, unreadable: 'of another release' })))
   t.deepEqual((await here.recent('odd')).eth?.addresses, ['0x1'])
-  t.is(reads, 2)
+  t.is(reads(), 2)
   arriving.wallet = false
   await set(there, 'passing', '0x1')
   mine.arrived(await rest('passing'))
   arriving.wallet = true
   t.deepEqual((await here.recent('passing')).eth?.addresses, ['0x1'])
-  t.is(reads, 3)
+  t.is(reads(), 3)
+})
+
+test('a stream of another program is nobody’s, also where its name begins as one of ours does', (t) => {
+  t.is(deciderOf('wallet-acc')?.category, 'wallet')
+  for (const name of ['wallets', 'wallet', 'walle-t', '-wallet', '']) t.is(deciderOf(name), undefined, name)
 })
 
 test('N-118 a stream whose events do not arrive is read each time that its recent state is asked for', async (t) => {
@@ -165,18 +166,12 @@ test('N-118 what is read while events begin to arrive again is read once more', 
 
 test('N-118 a state that is old because its events do not arrive is no lost race, and is read first from then on', async (t) => {
   const real = newStore(t)
-  let [reads, appends] = [0, 0]
-  const store: EventStore = {
-    ...real,
-    read(...where) {
-      reads++
-      return real.read(...where)
-    },
-    append(...given) {
-      appends++
-      return real.append(...given)
-    },
-  }
+  const counted = countingReads(real)
+  let appends = 0
+  const store = around(counted.store, (go) => (...given) => {
+    appends++
+    return go(...given)
+  })
   const contended: string[] = []
   const homes = { handOver: () => undefined, contended: (stream: string) => void contended.push(stream) }
   const hearing = { isKept: () => false, changesRow: () => false, arrives: () => false, isFresh: () => false }
@@ -187,13 +182,13 @@ test('N-118 a state that is old because its events do not arrive is no lost race
   await set(here, '0x1')
   // A stream that nobody else writes to is not read again.
   await set(here, '0x2')
-  t.deepEqual([reads, appends], [1, 2])
+  t.deepEqual([counted.reads(), appends], [1, 2])
   await set(there, '0x3')
   await set(here, '0x4')
-  t.deepEqual([reads, appends], [2, 4], 'one append on the old state, and one on the new')
+  t.deepEqual([counted.reads(), appends], [2, 4], 'one append on the old state, and one on the new')
   await set(there, '0x5')
   await set(here, '0x6')
-  t.deepEqual([reads, appends], [3, 5], 'read first')
+  t.deepEqual([counted.reads(), appends], [3, 5], 'read first')
   t.deepEqual([mine.counts.lostRaces, contended], [0, []])
 })
 

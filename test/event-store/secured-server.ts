@@ -33,7 +33,7 @@ import { readCall } from '../../adapters/store/node/read-calls.ts'
 import { packedStatus, refusal, streamName } from '../../adapters/store/node/wire.ts'
 import { newCertificate } from '../store/certificate.ts'
 import { cuttingCore } from '../store/cutting-server.ts'
-import type { AppendCall, ReadCall } from '../store/faulty-server.ts'
+import { type AppendCall, type ReadCall, withOwn } from '../store/faulty-server.ts'
 import { newCore, newDirectory } from '../store/open.ts'
 
 type User = { password: string; groups: readonly string[]; disabled: boolean }
@@ -204,13 +204,7 @@ const passing = (call: AppendCall, may: (stream: string) => boolean): AppendCall
     event === 'data'
       ? call.on('data', (message: BatchAppendReq) => passes(message) && listener(message))
       : call.on(event, listener)
-  return new Proxy(call, {
-    get: (target, name) => {
-      if (name === 'on') return on
-      const value = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
+  return withOwn(call, { on })
 }
 
 const DENIED_APPEND = packedStatus(status.PERMISSION_DENIED, 'AccessDenied', 'AccessDenied', new Uint8Array())

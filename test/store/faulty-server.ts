@@ -123,14 +123,17 @@ const answeredBy = (call: AppendCall, answerTo: (answer: Answer) => Answer): App
     answers.get(id)?.(null, response)
     return answers.delete(id)
   }
-  return new Proxy(call, {
+  return withOwn(call, { write })
+}
+
+/** A call with something of its own laid over it. */
+export const withOwn = (call: AppendCall, own: Readonly<Record<string, unknown>>): AppendCall =>
+  new Proxy(call, {
     get: (target, name) => {
-      if (name === 'write') return write
-      const value = Reflect.get(target, name)
+      const value = Object.hasOwn(own, name) ? own[String(name)] : Reflect.get(target, name)
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-}
 
 const unused = (): void => undefined
 

@@ -44,6 +44,16 @@ export const around = (store: EventStore, append: (go: EventStore['append']) => 
   append: append(store.append),
 })
 
+/** The real store, and how many of its streams were read so far. */
+export const countingReads = (store: EventStore) => {
+  let count = 0
+  const read: EventStore['read'] = (...given) => {
+    count++
+    return store.read(...given)
+  }
+  return { store: { ...store, read }, reads: () => count }
+}
+
 export const everything = async (store: EventStore, after = -1n): Promise<readonly RecordedEvent[]> => {
   const events: RecordedEvent[] = []
   for await (const page of store.readAll(after)) events.push(...page)

@@ -9,7 +9,7 @@ import { type CallOptions, type Metadata, status } from '@grpc/grpc-js'
 import type { EncodedEvent } from '../base/recorded.ts'
 import type { Connection } from './connection.ts'
 import { AnswerTimeout, withinTime } from './patience.ts'
-import { onChannel, type Streams } from './raw-calls.ts'
+import { identifierOf, onChannel, type Streams } from './raw-calls.ts'
 
 /** `expected` is the revision that the stream has to be at, -1n while it holds no event. */
 type AppendRequest = {
@@ -163,9 +163,7 @@ class EndedCall extends Error {
 }
 
 const requestOf = (id: string, { stream, expected, events }: AppendRequest): BatchAppendReq => {
-  const options = new streams.BatchAppendReq.Options().setStreamIdentifier(
-    new shared.StreamIdentifier().setStreamName(Buffer.from(stream)),
-  )
+  const options = new streams.BatchAppendReq.Options().setStreamIdentifier(identifierOf(stream))
   if (expected < 0n) options.setNoStream(new shared.Empty())
   else options.setStreamPosition(String(expected))
   // A deadline would be a time of day, and the server's clock is another; it has a time limit of its own.

@@ -13,7 +13,7 @@ import { isSystem } from '../base/recorded.ts'
 import { type Connection, openConnection, type StoreLog } from './connection.ts'
 import { eventStoreDb } from './eventstoredb.ts'
 import { retried } from './patience.ts'
-import { allRequest, collect, type RawCall, rawCall, type Streams } from './raw-calls.ts'
+import { allRequest, collect, identifierOf, type RawCall, rawCall, type Streams } from './raw-calls.ts'
 
 /**
  * A server by its connection string, as `eventStoreDb` takes it. `name` is its name for people, without credentials.
@@ -96,8 +96,7 @@ const append = (client: Streams, given: [Metadata, CallOptions], { stream, expec
   new Promise<AppendResp>((resolve, reject) => {
     const sink = client.append(...given, (error, answer) => (error ? reject(error) : resolve(answer)))
     sink.on('error', reject)
-    const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(stream))
-    const options = new streams.AppendReq.Options().setStreamIdentifier(identifier)
+    const options = new streams.AppendReq.Options().setStreamIdentifier(identifierOf(stream))
     if (expected < 0n) options.setNoStream(new shared.Empty())
     else options.setRevision(String(expected))
     sink.write(new streams.AppendReq().setOptions(options))

@@ -64,6 +64,9 @@ const CALL_TIMEOUT_MS = 10_000
 /** Milliseconds after the call's own deadline at which our clock ends it: a second safety net. */
 const TIMEOUT_GRACE_MS = 500
 
+/** A stream's name as a call has it. */
+export const identifierOf = (stream: string) => new shared.StreamIdentifier().setStreamName(Buffer.from(stream))
+
 /** Asks for `count` events from the one at `after` on, which is included. */
 export const allRequest = (after: bigint, count: number) => {
   const all = new streams.ReadReq.Options.AllOptions()

@@ -1,4 +1,4 @@
-import { idOf } from '../../../domain/kernel/decider.ts'
+import { categoryOf, idOf } from '../../../domain/kernel/decider.ts'
 import type { RecordedEvent } from '../../../domain/kernel/ports.ts'
 import { accountsOf, postingsOf } from '../../../domain/reading/journal.ts'
 import type { Books } from '../../books/books.ts'
@@ -113,7 +113,7 @@ const createTally = (owner: string | undefined) => {
       if (owner !== undefined && postings.length === 0 && !names(event, owner)) return
       events++
       types.set(event.type, (types.get(event.type) ?? 0) + 1)
-      const kind = event.stream.slice(0, event.stream.indexOf('-'))
+      const kind = categoryOf(event.stream)
       const group = entry(streams, kind, () => ({ touched: new Set<string>(), begun: 0 }))
       group.touched.add(event.stream)
       if (event.revision === 0n) group.begun++

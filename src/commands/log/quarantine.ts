@@ -4,12 +4,12 @@ import { createCheckpoints } from '../../../adapters/postgres/checkpoints.ts'
 import type { Sql } from '../../../adapters/postgres/connect.ts'
 import { forgetSnapshot } from '../../../adapters/postgres/snapshots.ts'
 import { QUARANTINE_ID } from '../../../domain/audit/quarantine.ts'
-import { type AnyDecider, foldRecorded } from '../../../domain/kernel/decider.ts'
+import { foldRecorded } from '../../../domain/kernel/decider.ts'
 import type { EventStore, RecordedEvent } from '../../../domain/kernel/ports.ts'
 import { FOREIGN, SET_ASIDE, UnreadableEvent } from '../../../domain/kernel/recorded-event.ts'
 import { effects } from '../../../domain/reactions/effects/index.ts'
 import { policies } from '../../../domain/reactions/policies/index.ts'
-import { deciders } from '../../../domain/write-side/deciders.ts'
+import { deciderOf } from '../../../domain/write-side/deciders.ts'
 import { checkpointOf, SERVING } from '../../../projections/engine/schema.ts'
 import { projections } from '../../../projections/index.ts'
 import { type Books, NoReadModels } from '../../books/books.ts'
@@ -86,8 +86,7 @@ const faultOf = async (books: Books, store: EventStore, event: RecordedEvent): P
   (await foldFault(store, event)) ?? (await standingFault(books, event))
 
 const foldFault = async (store: EventStore, { id, stream }: RecordedEvent): Promise<string | undefined> => {
-  const category = stream.slice(0, stream.indexOf('-'))
-  const decider = Object.values(deciders).find((each) => each.category === category) as AnyDecider | undefined
+  const decider = deciderOf(stream)
   if (!decider) return undefined
   try {
     let state = decider.initial

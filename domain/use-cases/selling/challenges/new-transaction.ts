@@ -41,5 +41,5 @@ export const madeTransaction = async (
 }
 
 /** The number of a transaction made from `origin`, where those before it, from 0 on, were other payments'. */
-const transactionNumber = (world: World, origin: string, n = 0): string =>
+const transactionNumber = (world: World, origin: string, n: number): string =>
   String(world.numberFrom('transaction', origin, String(n)))
