@@ -20,11 +20,11 @@ test.after.always(() => Promise.all([anvil?.stop(), other?.stop()]))
 
 const connect = (...rpcUrls: string[]) => evmByAddress({ network: 'eth', chain: evmTestChain(anvil.chainId), rpcUrls })
 
-/** What is found of a chain; `cursor` is where the watch stands, `laterMs` how late it is. */
-const check = (node: ChainNode, { cursor, laterMs = 0 }: { cursor?: number; laterMs?: number } = {}) => {
+/** What is found of a chain; `cursor` is where the watch stands, `at` the time in milliseconds. */
+const check = (node: ChainNode, { cursor, at = Date.now() }: { cursor?: number; at?: number } = {}) => {
   const network = networkOf('eth')
   if (!network) throw new Error('there is no network eth')
-  return healthOf({ network, node, cursor: () => cursor, now: () => new Date(Date.now() + laterMs) })
+  return healthOf({ network, node, cursor: () => cursor, now: () => new Date(at) })
 }
 
 test.serial('a chain whose providers answer alike is well, and its watch is as far behind as it is', async (t) => {
@@ -78,11 +78,11 @@ test.serial(
 test.serial('a chain without a new block for long is stale; a watch far from its head is behind', async (t) => {
   const node = connect(anvil.url)
   const { height, minedAt = '' } = await node.head()
-  const laterMs = Date.parse(minedAt) - Date.now()
-  t.is((await check(node, { laterMs: laterMs + 2 * MINUTE_MS })).status, 'ok')
-  t.like(await check(node, { laterMs: laterMs + 3 * MINUTE_MS }), { status: 'stale', headAgeSeconds: 180 })
-  t.is((await check(node, { laterMs, cursor: height - 5 })).status, 'ok')
-  t.like(await check(node, { laterMs, cursor: height - 6 }), { status: 'behind', cursorBehindBlocks: 6 })
+  const at = Date.parse(minedAt)
+  t.is((await check(node, { at: at + 2 * MINUTE_MS })).status, 'ok')
+  t.like(await check(node, { at: at + 3 * MINUTE_MS }), { status: 'stale', headAgeSeconds: 180 })
+  t.is((await check(node, { at, cursor: height - 5 })).status, 'ok')
+  t.like(await check(node, { at, cursor: height - 6 }), { status: 'behind', cursorBehindBlocks: 6 })
 })
 
 test('a chain that does not say when its blocks were made is not called stale', async (t) => {

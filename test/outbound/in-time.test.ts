@@ -16,3 +16,11 @@ test('an answer that has not come within the limit is another one, and what come
   fail(new Error('nobody hears of this'))
   await new Promise((resolve) => setImmediate(resolve))
 })
+
+test('an answer that came while the process stood still is taken, though it is read after the limit', async (t) => {
+  const [limitMs, answerMs, stillMs] = [1, 2, 100]
+  const answer = new Promise<string>((resolve) => setTimeout(resolve, answerMs, 'here'))
+  const asked = inTime(answer, 'none', limitMs)
+  for (const end = performance.now() + stillMs; performance.now() < end; );
+  t.is(await asked, 'here')
+})

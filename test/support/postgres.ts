@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
+import { closeInTheEnd, keepsThings } from './kept.ts'
 
 /**
  * A fresh, empty database and a pool on it; `url` leads there by the network. When the test has ended both go, whoever
@@ -56,8 +57,8 @@ export const overSocket = (url: string): string => {
 }
 
 /**
- * Acts on the server's own database, by a connection that stays open for a moment: a test file makes its databases at
- * once, and another file makes some right after it.
+ * Acts on the server's own database, by a connection that stays open for a moment, because a test file makes its
+ * databases at once; in a process of many files, until the last one has ended.
  */
 export async function asAdmin(url: string, act: (admin: Sql) => PromiseLike<unknown>): Promise<void> {
   const admin = admins.get(url) ?? openAdmin(url)
@@ -66,7 +67,7 @@ export async function asAdmin(url: string, act: (admin: Sql) => PromiseLike<unkn
   try {
     await act(admin.sql)
   } finally {
-    if (--admin.acting === 0) admin.ending = setTimeout(admin.end, ADMIN_KEPT_MS)
+    if (--admin.acting === 0 && !keepsThings()) admin.ending = setTimeout(admin.end, ADMIN_KEPT_MS)
   }
 }
 
@@ -81,17 +82,18 @@ const dropSoon = (server: string, name: string): void => {
 }
 let dropping: Promise<void> = Promise.resolve()
 
-type Admin = { readonly sql: Sql; end(): void; acting: number; ending: NodeJS.Timeout | undefined }
+type Admin = { readonly sql: Sql; end(): Promise<void>; acting: number; ending: NodeJS.Timeout | undefined }
 
 const admins = new Map<string, Admin>()
 const ADMIN_KEPT_MS = 500
 
 const openAdmin = (url: string): Admin => {
   const sql = connect(overSocket(url), { max: 2 })
-  const end = () => {
+  const end = async () => {
     admins.delete(url)
-    void sql.end({ timeout: 1 })
+    await sql.end({ timeout: 1 })
   }
+  closeInTheEnd(() => dropping.then(end))
   const admin: Admin = { sql, end, acting: 0, ending: undefined }
   admins.set(url, admin)
   return admin
