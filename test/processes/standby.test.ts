@@ -26,7 +26,7 @@ const SOON_MS = 1_300
 /** Milliseconds by which it hears so late that a call which waits for it is told from all others. */
 const VERY_LATE_MS = 700
 
-/** Milliseconds after which a read no longer waits for the end of the log, and for which it then shows what there is. */
+/** Milliseconds that a read waits for the end of the log, and for which others then do not wait for it. */
 const [TOO_LATE_MS, OLD_FOR_MS] = [1_000, 6_000]
 
 type Standby = { readonly client: Client; readonly service: RunningService; readonly dir: string; readonly wire: Wire }

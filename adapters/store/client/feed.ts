@@ -94,8 +94,7 @@ export const openFeed = (
 const OURS = '^([^$]|\\$\\$[^$])'
 /** The interval of checkpoints, in steps of 32 events that the filter looked at. */
 const CHECKPOINT_INTERVAL = 32
-/** Turns of the event loop without a newcomer that end a page, and the milliseconds that a page may take at most. */
-const GATHER_QUIET_TURNS = 3
+/** Milliseconds that a page may be gathered for at most. */
 const GATHER_LIMIT_MS = 20
 const STALL_GRACE_MS = 5_000
 const STOP_TIMEOUT_MS = 1_000
@@ -118,22 +117,17 @@ const openInbox = (subscription: AllStreamSubscription, after: bigint) => {
   }
   return {
     seen: () => seen,
-    // Messages come in one per turn of the event loop: a page is gathered while turns bring more, for a moment at most.
+    // Messages come in one per turn of the event loop: a page is gathered while each turn brings more, for a moment at
+    // most. A turn costs calls of the system, so the first that brings nothing ends the page (docs/performance.md).
     gather: async (): Promise<readonly RawEvent[]> => {
       const events: RawEvent[] = []
       take(events)
       const end = performance.now() + GATHER_LIMIT_MS
-      let quiet = 0
-      while (
-        events.length > 0 &&
-        events.length < PAGE_EVENTS &&
-        quiet < GATHER_QUIET_TURNS &&
-        performance.now() < end
-      ) {
-        const before = events.length
+      let before = 0
+      while (events.length > before && events.length < PAGE_EVENTS && performance.now() < end) {
+        before = events.length
         await turn()
         take(events)
-        quiet = events.length > before ? 0 : quiet + 1
       }
       return events
     },
