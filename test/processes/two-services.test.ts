@@ -58,7 +58,7 @@ test.serial(
     t.is(await left(resId), 0)
     // Where one of the two is quick enough, the other one loses no race.
     while ((await sum('daybook_lost_races')) === 0) await (await goods(10)).takeAll(10)
-    t.false(Number.isNaN(await sum('daybook_lost_races')))
+    t.true((await sum('daybook_lost_races')) > 0)
     t.false(Number.isNaN(await sum('daybook_commands_decided_for_others')))
   },
 )
