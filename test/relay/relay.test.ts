@@ -212,7 +212,8 @@ test.serial(
     await chain.reorg(1)
     await chain.client.request({ method: 'anvil_dropAllTransactions' } as never)
     const data = await cancellation(payer, authorization.nonce)
-    await chain.submit({ to: TEST_USDC, data, gasPrice: 500n * 10n ** 9n } as never)
+    // Dearer than what the relayer sends, so that it is mined first; but the node asks for its tip from then on.
+    await chain.submit({ to: TEST_USDC, data, gasPrice: 20n * 10n ** 9n } as never)
     await chain.mine(1)
     await chain.client.setAutomine(true)
     await chain.mine(GONE_AFTER)
