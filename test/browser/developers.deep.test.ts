@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Browser } from 'playwright-core'
 import { startApp, type TestApp } from '../support/app.ts'
-import { allLooks, looked, openPage, shoot, startBrowser } from '../support/browser.ts'
+import { allLooks, CLIPBOARD, copyTwice, looked, openPage, shoot, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
 import { PASSWORD } from '../support/dashboard.ts'
 import { sell, shop } from '../support/sale.ts'
@@ -32,7 +32,7 @@ inBrowser(
     await sell(app, s)
     for (const [n, { name, options }] of used.entries()) {
       const hasScript = n === 1
-      const context = await browser.newContext({ ...options, javaScriptEnabled: hasScript })
+      const context = await browser.newContext({ ...options, javaScriptEnabled: hasScript, permissions: CLIPBOARD })
       const { page, wrong } = await openPage(context)
       const see = (what: string) =>
         hasScript ? looked(t, page, `developers-${what}-${name}`) : shoot(page, `developers-${what}-${name}`)
@@ -52,6 +52,7 @@ inBrowser(
       await press('Make a sandbox key')
       const key = (await page.locator('#main code.long').first().textContent()) ?? ''
       t.is(await page.getByRole('button', { name: /^Copy/ }).count(), hasScript ? 1 : 0, 'a button that needs script')
+      if (hasScript) await copyTwice(t, page, 'button[data-copy]', key)
       const { json } = await app.call('GET', '/v1/resources', { key })
       t.is(json.error_code, 'svc_network_refused')
       await see('keys')

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Browser, Page } from 'playwright-core'
 import { startApp, type TestApp } from '../support/app.ts'
-import { barriers, openPage, scanned, shoot, startBrowser } from '../support/browser.ts'
+import { barriers, CLIPBOARD, copyTwice, openPage, scanned, shoot, startBrowser } from '../support/browser.ts'
 import { offerOn, payPage, postHash, requestOf } from '../support/buyer.ts'
 import { takesCards, told } from '../support/card/paying.ts'
 import { type CardProcessor, startCardProcessor } from '../support/card/processor.ts'
@@ -101,9 +101,8 @@ inBrowser(
       ['amount', offer.amount],
       ['address', offer.payTo],
     ] as const) {
-      await page.getByRole('button', { name: `Copy the ${what}` }).click()
-      await page.locator(`[data-what=${what}]`, { hasText: 'Copied' }).waitFor()
-      t.is(await page.evaluate('navigator.clipboard.readText()'), text)
+      t.is(await page.getByRole('button', { name: `Copy the ${what}` }).count(), 1)
+      await copyTwice(t, page, `[data-what=${what}]`, text)
       t.is(await page.locator('#said').textContent(), `The ${what} is copied`)
     }
     const left = page.locator('[data-left]')
@@ -182,7 +181,7 @@ inBrowser('a page that gets no events asks now and then instead, and one whose t
 const buyer = async (t: ExecutionContext, redirect?: string, javaScriptEnabled = true) => {
   const { resId } = await shop(app)
   if (redirect) await changeSettings(app, resId, { payment: { redirect } })
-  const context = await browser.newContext({ javaScriptEnabled, permissions: ['clipboard-read', 'clipboard-write'] })
+  const context = await browser.newContext({ javaScriptEnabled, permissions: CLIPBOARD })
   t.teardown(() => context.close())
   const { page, wrong } = await openPage(context)
   const path = `/r/${resId}`

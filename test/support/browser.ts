@@ -6,6 +6,7 @@ import type { ExecutionContext } from 'ava'
 import type { AxeResults, RunOptions } from 'axe-core'
 import jsqr from 'jsqr'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { eventually } from '../../src/demo/stage.ts'
 import { DEEP } from './depth.ts'
 
 /** Pages as people have them: in a real browser, on a phone and on a desk, by day and by night. */
@@ -129,4 +130,34 @@ export const looked = async (t: ExecutionContext, page: Page, name: string) => {
   t.true(inner <= outer, `${name} is ${inner} wide on ${outer}`)
   const moved = await movedBy(page)
   t.true(moved <= MOVED_MAX, `${name} moved by ${moved}`)
+}
+
+/** What a browser lets its pages do so that `copyTwice` can look. */
+export const CLIPBOARD = ['clipboard-read', 'clipboard-write']
+
+/**
+ * Clicks a button that copies a text, and again while it still says so; then it is called as before. It says so only
+ * for a moment, which may be over before anybody looks, so the page itself notes what the button says.
+ */
+export const copyTwice = async (t: ExecutionContext, page: Page, selector: string, text: string) => {
+  const button = page.locator(selector)
+  const called = await button.textContent()
+  const said = await page.evaluateHandle<string[]>(
+    `(() => {
+      const said = []
+      const note = (changes) => {
+        for (const { addedNodes } of changes) for (const node of addedNodes) said.push(node.textContent)
+      }
+      new MutationObserver(note).observe(document.querySelector('${selector}'), { childList: true })
+      return said
+    })()`,
+  )
+  const hasSaid = (times: number) => async () => (await said.jsonValue()).length >= times
+  await button.click()
+  await eventually('it is copied', hasSaid(1))
+  t.is(await page.evaluate('navigator.clipboard.readText()'), text)
+  await button.click()
+  await eventually('both words are taken back', hasSaid(4))
+  const words = await said.jsonValue()
+  t.deepEqual([words.filter((word) => word === 'Copied').length, words.at(-1)], [2, called])
 }

@@ -80,7 +80,8 @@
 
   const copy = async (button) => {
     const { copy: text, copied, select, done, failed } = button.dataset
-    const before = [...button.childNodes]
+    // A second click finds the word of the first one, which is not what the button is called.
+    button.dataset.label ??= button.textContent
     try {
       await navigator.clipboard.writeText(text)
       say(done)
@@ -89,7 +90,9 @@
       say(failed)
       button.textContent = select
     }
-    setTimeout(() => button.replaceChildren(...before), COPIED_MS)
+    setTimeout(() => {
+      button.textContent = button.dataset.label
+    }, COPIED_MS)
   }
 
   /** Leads a buyer who has just paid back to the shop; a buyer who opens a receipt again stays. */

@@ -7,9 +7,10 @@ for (const button of document.querySelectorAll('button[data-copy]'))
 
 async function copy(button) {
   await navigator.clipboard.writeText(button.dataset.copy)
-  const { textContent } = button
+  // A second click finds the word of the first one, which is not what the button is called.
+  button.dataset.label ??= button.textContent
   button.textContent = button.dataset.copied
   setTimeout(() => {
-    button.textContent = textContent
+    button.textContent = button.dataset.label
   }, 2_000)
 }
