@@ -3,7 +3,8 @@
  * changed them.
  */
 import { createHash } from 'node:crypto'
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { ExportHead, ExportKind } from '../../adapters/journal-export/export-head.ts'
@@ -22,15 +23,14 @@ import { newDirectory } from '../store/open.ts'
 import { csvBalances, haveAccountants, run } from '../support/accountants.ts'
 import { inProcess } from '../support/commands.ts'
 import { ledgerOn } from '../support/ledger.ts'
-import { createDatabase } from '../support/postgres.ts'
+import { copyDatabase, createDatabase } from '../support/postgres.ts'
 import { sealedLog } from '../support/sealed-log.ts'
 import { fixedWorld } from '../support/world.ts'
 
-/** An installation without a service: a history of sales, its seal, and the read models. */
-const newPlace = async (t: ExecutionContext) => {
-  const [dir, files, database] = [newDirectory(t), newDirectory(t), await createDatabase()]
-  t.teardown(() => database.drop())
-  const env = { DATA_DIR: dir, DATABASE_URL: database.url }
+/** An installation without a service, its read models as far as they were replayed. */
+const placeAt = (t: ExecutionContext, { dir, url }: { readonly dir: string; readonly url: string }) => {
+  const files = newDirectory(t)
+  const env = { DATA_DIR: dir, DATABASE_URL: url }
   /** Does something with the log, and seals it unless told not to. */
   const change = async (act: (log: ReturnType<typeof sealedLog>) => Promise<unknown>, seals = true) => {
     const core = openCore(join(dir, 'events.db'))
@@ -64,6 +64,36 @@ const newPlace = async (t: ExecutionContext) => {
   }
 }
 
+/** One whose log is empty. */
+const newPlace = async (t: ExecutionContext) => {
+  const database = await createDatabase()
+  t.teardown(() => database.drop())
+  return placeAt(t, { dir: newDirectory(t), url: database.url })
+}
+
+/** A copy of the one place where a history of sales was written, sealed and replayed: that takes longer than a check. */
+const livedPlace = async (t: ExecutionContext) => {
+  lived ??= live(t)
+  const [from, dir] = [await lived, newDirectory(t)]
+  cpSync(from.dir, dir, { recursive: true })
+  const database = await copyDatabase(from.url)
+  t.teardown(() => database.drop())
+  return placeAt(t, { dir, url: database.url })
+}
+let lived: Promise<{ dir: string; url: string; drop(): void }> | undefined
+
+const live = async (t: ExecutionContext) => {
+  const [dir, { url, drop }] = [mkdtempSync(join(tmpdir(), 'daybook-lived-')), await createDatabase()]
+  await placeAt(t, { dir, url }).change(liveOneSeller)
+  return { dir, url, drop }
+}
+
+test.after.always(async () => {
+  const place = await lived
+  place?.drop()
+  if (place) rmSync(place.dir, { recursive: true, force: true })
+})
+
 const FINE = { results: 'ok ok ok ok', words: '' }
 const KINDS: readonly ExportKind[] = ['csv', 'hledger', 'beancount', 'jsonl', 'transactions', 'log']
 const COMMENT = '\n; daybook-export: '
@@ -92,8 +122,7 @@ const rewrite = (
 }
 
 test('an export of any kind is of this log, also after the log has gone on', async (t) => {
-  const place = await newPlace(t)
-  await place.change((log) => lived(log))
+  const place = await livedPlace(t)
   const account = firstAccount(await place.write('csv'))
   const files = [
     ...(await inTurn(KINDS, (kind) => place.write(kind))),
@@ -115,8 +144,7 @@ test('an export of any kind is of this log, also after the log has gone on', asy
 })
 
 test('an export that a former release wrote, without what was added since, is of this log', async (t) => {
-  const place = await newPlace(t)
-  await place.change((log) => lived(log))
+  const place = await livedPlace(t)
   // What stands at the end of each line, by kind.
   const added: readonly (readonly [ExportKind, RegExp])[] = [
     ['csv', /(,[^,\n]*){4}$/gm],
@@ -139,8 +167,7 @@ test('an export that a former release wrote, without what was added since, is of
 })
 
 test('whatever is changed in an export is found, also when its hash was changed with it', async (t) => {
-  const place = await newPlace(t)
-  await place.change((log) => lived(log))
+  const place = await livedPlace(t)
   for (const kind of KINDS) {
     const file = await place.write(kind)
     const keep = () => {
@@ -175,8 +202,7 @@ test('whatever is changed in an export is found, also when its hash was changed 
 })
 
 test('both sides of an entry changed to a balance that is right are found', async (t) => {
-  const place = await newPlace(t)
-  await place.change((log) => lived(log))
+  const place = await livedPlace(t)
   const file = await place.write('csv')
   const balances = await csvBalances(readFileSync(file, 'utf8'))
   // The fees of a seller one millionth higher, and what it has left as much lower.
@@ -207,15 +233,14 @@ test('both sides of an entry changed to a balance that is right are found', asyn
 })
 
 test('a head that the log has not is told, and so is an export without one', async (t) => {
-  const [place, other] = [await newPlace(t), await newPlace(t)]
-  await place.change((log) => lived(log), false)
+  const [place, other] = [await newPlace(t), await livedPlace(t)]
+  await place.change(liveOneSeller, false)
   const file = await place.write('csv')
   t.like(await place.check(file), { results: 'ok wrong unknown ok' })
   await place.change(async () => {})
   await place.write('csv')
   t.deepEqual(await place.check(file), FINE)
 
-  await other.change((log) => lived(log))
   const theirs = await other.write('csv')
   t.regex((await place.check(theirs)).words, /^it is of another log: /)
   const { head, position } = headOf(file)
@@ -249,8 +274,7 @@ test('a head that the log has not is told, and so is an export without one', asy
 const withAccountants = haveAccountants() ? test : test.skip
 
 withAccountants('the programs of accountants read on over the line that ties an export to the log', async (t) => {
-  const place = await newPlace(t)
-  await place.change((log) => lived(log))
+  const place = await livedPlace(t)
   for (const [kind, program, ...args] of [
     ['hledger', 'hledger', 'check', '--strict', '-f'],
     ['beancount', 'bean-check'],
@@ -262,7 +286,7 @@ withAccountants('the programs of accountants read on over the line that ties an 
 })
 
 /** A log of its own, with the life of one seller. */
-const lived = async (log: ReturnType<typeof sealedLog>) => {
+const liveOneSeller = async (log: ReturnType<typeof sealedLog>) => {
   await log.write(1)
   await wholeHistory(log.sealing.store)
 }
