@@ -71,31 +71,43 @@ test('N-109 a process that lost its place trusts in nothing before the log has a
 test('N-109 one process alone waits for nobody, asks nobody and looks nothing up', async (t) => {
   const { process, write, messages, looks } = await setUp(t)
   const one = await process()
-  await fresh(one)
-  const before = looks()
-  const position = write()
-  one.arrives(position)
-  t.true(await isAtOnce(one.freshness.heard(position)))
-  for (let n = 0; n < 50; n++) {
-    t.true(one.freshness.isFresh())
-    await sleep(20)
+  /** Undefined where a beat came so late that it no longer believed to be alone. */
+  const looksOfSecond = async () => {
+    await fresh(one)
+    const [before, position] = [looks(), write()]
+    one.arrives(position)
+    if (!one.presence.isAlone()) return undefined
+    t.true(await isAtOnce(one.freshness.heard(position)))
+    for (let n = 0; n < 50; n++) {
+      if (!one.presence.isAlone()) return undefined
+      t.true(one.freshness.isFresh())
+      await sleep(20)
+    }
+    return looks() - before
   }
-  t.is(looks(), before)
+  t.is(await firstOf(looksOfSecond), 0)
   t.deepEqual(messages, [])
 })
 
 test('N-109 who comes while somebody is silent keeps nothing, and waits until nobody can believe to be alone', async (t) => {
+  t.true(await firstOf(() => comesBesideSilent(t)))
+})
+
+/** Undefined where it took so long to come that the other one believes no more to be alone. */
+const comesBesideSilent = async (t: ExecutionContext): Promise<true | undefined> => {
   const { process, write, sql } = await setUp(t)
   const silent = await process()
   await fresh(silent)
   // From here on it hears nothing and says nothing, as if it hung: its beats go to the same connection.
   silent.hangs()
-  const ownTime = startOwnTime()
+  const [hung, ownTime] = [performance.now(), startOwnTime()]
   const two = await process()
   t.true(ownTime() < 2_000, 'a start waits for nobody')
   const position = write()
   two.arrives(position)
-  t.true(silent.freshness.isFresh(), 'it believes to be alone')
+  const isBelieved = silent.freshness.isFresh()
+  if (!isBelieved && performance.now() - hung > BELIEF_MS) return undefined
+  t.true(isBelieved, 'it believes to be alone')
   await two.freshness.heard(position)
   t.false(silent.freshness.isFresh())
   for (let n = 0; n < 20; n++) {
@@ -104,7 +116,20 @@ test('N-109 who comes while somebody is silent keeps nothing, and waits until no
   }
   await sql`delete from daybook_run.processes where id = ${silent.presence.id}`
   await fresh(two)
-})
+  return true
+}
+
+/** Milliseconds for which a process that was just trusted believes to be alone, whenever its next beat is due. */
+const BELIEF_MS = 1_000
+
+/** The first answer of what a busy machine may spoil. */
+const firstOf = async <T>(attempt: () => Promise<T | undefined>): Promise<T | undefined> => {
+  for (let tries = 0; tries < 10; tries++) {
+    const answer = await attempt()
+    if (answer !== undefined) return answer
+  }
+  return undefined
+}
 
 test('N-109 for what nobody keeps, nobody is asked', async (t) => {
   const { process, write, messages } = await setUp(t)
