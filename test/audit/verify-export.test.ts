@@ -3,96 +3,16 @@
  * changed them.
  */
 import { createHash } from 'node:crypto'
-import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import test, { type ExecutionContext } from 'ava'
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import test from 'ava'
 import type { ExportHead, ExportKind } from '../../adapters/journal-export/export-head.ts'
-import type { JournalFormatName } from '../../adapters/journal-export/open.ts'
-import { openCore } from '../../adapters/store/node/core.ts'
-import { exportLines } from '../../src/commands/audit/export.ts'
-import { verifyExport } from '../../src/commands/audit/verify-export.ts'
-import { exportJournal, exportTransactions, type JournalOptions } from '../../src/commands/exports/exports.ts'
-import { replay } from '../../src/commands/log/replay.ts'
-import { readConfig } from '../../src/settings/config.ts'
-import { openDataDir } from '../../src/settings/data-dir.ts'
-import { sealWitnessIn } from '../../src/settings/seal-witness.ts'
 import { consoleHistory } from '../projections/console-history.ts'
-import { wholeHistory } from '../projections/history.ts'
-import { newDirectory } from '../store/open.ts'
 import { csvBalances, haveAccountants, run } from '../support/accountants.ts'
-import { inProcess } from '../support/commands.ts'
 import { ledgerOn } from '../support/ledger.ts'
-import { copyDatabase, createDatabase } from '../support/postgres.ts'
-import { sealedLog } from '../support/sealed-log.ts'
 import { fixedWorld } from '../support/world.ts'
+import { dropLived, livedPlace, liveOneSeller, newPlace } from './export-places.ts'
 
-/** An installation without a service, its read models as far as they were replayed. */
-const placeAt = (t: ExecutionContext, { dir, url }: { readonly dir: string; readonly url: string }) => {
-  const files = newDirectory(t)
-  const env = { DATA_DIR: dir, DATABASE_URL: url }
-  /** Does something with the log, and seals it unless told not to. */
-  const change = async (act: (log: ReturnType<typeof sealedLog>) => Promise<unknown>, seals = true) => {
-    const core = openCore(join(dir, 'events.db'))
-    const log = sealedLog(t, core)
-    await act(log)
-    if (seals) await log.seal()
-    await core.close()
-    await inProcess(env, (books, out) => replay(books, out))
-  }
-  return {
-    change,
-    async write(kind: ExportKind, options: JournalOptions = {}, name = kind as string) {
-      const file = join(files, name)
-      const masterKey = () => openDataDir(readConfig(env)).masterKey()
-      await inProcess(env, (books, out) => {
-        if (kind === 'log') return exportLines(books, out, { out: file, witness: sealWitnessIn(dir) })
-        if (kind === 'transactions') return exportTransactions(books, out, { out: file, masterKey, ...options })
-        return exportJournal(books, out, kind as JournalFormatName, { ...options, out: file })
-      })
-      return file
-    },
-    /** The results of the checks, in their order, and the words of those that are not fine. */
-    async check(file: string) {
-      const masterKey = () => openDataDir(readConfig(env)).masterKey()
-      const { answer, told } = await inProcess(env, (books, out) => verifyExport(books, out, file, masterKey))
-      const { holds, checks } = told as { holds: boolean; checks: { result: string; words: string }[] }
-      t.is(answer, holds)
-      const words = checks.filter(({ result }) => result !== 'ok').map(({ words }) => words)
-      return { results: checks.map(({ result }) => result).join(' '), words: words.join('\n') }
-    },
-  }
-}
-
-/** One whose log is empty. */
-const newPlace = async (t: ExecutionContext) => {
-  const database = await createDatabase()
-  t.teardown(() => database.drop())
-  return placeAt(t, { dir: newDirectory(t), url: database.url })
-}
-
-/** A copy of the one place where a history of sales was written, sealed and replayed: that takes longer than a check. */
-const livedPlace = async (t: ExecutionContext) => {
-  lived ??= live(t)
-  const [from, dir] = [await lived, newDirectory(t)]
-  cpSync(from.dir, dir, { recursive: true })
-  const database = await copyDatabase(from.url)
-  t.teardown(() => database.drop())
-  return placeAt(t, { dir, url: database.url })
-}
-let lived: Promise<{ dir: string; url: string; drop(): void }> | undefined
-
-const live = async (t: ExecutionContext) => {
-  const [dir, { url, drop }] = [mkdtempSync(join(tmpdir(), 'daybook-lived-')), await createDatabase()]
-  await placeAt(t, { dir, url }).change(liveOneSeller)
-  return { dir, url, drop }
-}
-
-test.after.always(async () => {
-  const place = await lived
-  place?.drop()
-  if (place) rmSync(place.dir, { recursive: true, force: true })
-})
+test.after.always(dropLived)
 
 const FINE = { results: 'ok ok ok ok', words: '' }
 const KINDS: readonly ExportKind[] = ['csv', 'hledger', 'beancount', 'jsonl', 'transactions', 'log']
@@ -284,12 +204,6 @@ withAccountants('the programs of accountants read on over the line that ties an 
     t.true(headOf(file).lines > 10)
   }
 })
-
-/** A log of its own, with the life of one seller. */
-const liveOneSeller = async (log: ReturnType<typeof sealedLog>) => {
-  await log.write(1)
-  await wholeHistory(log.sealing.store)
-}
 
 const firstAccount = (csv: string): string => /seller:(acc_[a-z0-9]+):/.exec(readFileSync(csv, 'utf8'))?.[1] ?? ''
 
