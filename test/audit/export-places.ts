@@ -17,14 +17,15 @@ import { wholeHistory } from '../projections/history.ts'
 import { newDirectory } from '../store/open.ts'
 import { inProcess } from '../support/commands.ts'
 import { copyDatabase, createDatabase } from '../support/postgres.ts'
-import { sealedLog } from '../support/sealed-log.ts'
+import { type SealedLog, sealedLog } from '../support/sealed-log.ts'
 
 /** An installation without a service, its read models as far as they were replayed. */
 const placeAt = (t: ExecutionContext, { dir, url }: { readonly dir: string; readonly url: string }) => {
   const files = newDirectory(t)
   const env = { DATA_DIR: dir, DATABASE_URL: url }
+  const masterKey = () => openDataDir(readConfig(env)).masterKey()
   /** Does something with the log, and seals it unless told not to. */
-  const change = async (act: (log: ReturnType<typeof sealedLog>) => Promise<unknown>, seals = true) => {
+  const change = async (act: (log: SealedLog) => Promise<unknown>, seals = true) => {
     const core = openCore(join(dir, 'events.db'))
     const log = sealedLog(t, core)
     await act(log)
@@ -36,7 +37,6 @@ const placeAt = (t: ExecutionContext, { dir, url }: { readonly dir: string; read
     change,
     async write(kind: ExportKind, options: JournalOptions = {}, name = kind as string) {
       const file = join(files, name)
-      const masterKey = () => openDataDir(readConfig(env)).masterKey()
       await inProcess(env, (books, out) => {
         if (kind === 'log') return exportLines(books, out, { out: file, witness: sealWitnessIn(dir) })
         if (kind === 'transactions') return exportTransactions(books, out, { out: file, masterKey, ...options })
@@ -46,7 +46,6 @@ const placeAt = (t: ExecutionContext, { dir, url }: { readonly dir: string; read
     },
     /** The results of the checks, in their order, and the words of those that are not fine. */
     async check(file: string) {
-      const masterKey = () => openDataDir(readConfig(env)).masterKey()
       const { answer, told } = await inProcess(env, (books, out) => verifyExport(books, out, file, masterKey))
       const { holds, checks } = told as { holds: boolean; checks: { result: string; words: string }[] }
       t.is(answer, holds)
@@ -88,7 +87,7 @@ export const dropLived = async () => {
 }
 
 /** A log of its own, with the life of one seller. */
-export const liveOneSeller = async (log: ReturnType<typeof sealedLog>) => {
+export const liveOneSeller = async (log: SealedLog) => {
   await log.write(1)
   await wholeHistory(log.sealing.store)
 }

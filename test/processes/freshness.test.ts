@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
+import { eventually } from '../../src/demo/stage.ts'
 import { startWire } from '../faults/proxy.ts'
 import { startOwnTime } from '../support/own-time.ts'
 import { fresh, isAtOnce, setUp } from './feeds.ts'
@@ -61,7 +62,7 @@ test('N-109 a process that lost its place trusts in nothing before the log has a
   // Somebody came, wrote and went while this process was not seen.
   const position = write()
   wire.restore()
-  await eventually(t, () => one.presence.isAlone())
+  await eventually('one is alone', () => one.presence.isAlone())
   await sleep(200)
   t.false(one.freshness.isFresh())
   one.arrives(position)
@@ -71,30 +72,31 @@ test('N-109 a process that lost its place trusts in nothing before the log has a
 test('N-109 one process alone waits for nobody, asks nobody and looks nothing up', async (t) => {
   const { process, write, messages, looks } = await setUp(t)
   const one = await process()
-  /** Undefined where a beat came so late that it no longer believed to be alone. */
-  const looksOfSecond = async () => {
+  /** False where a beat came so late that it no longer believed to be alone. */
+  const aloneForSecond = async () => {
     await fresh(one)
     const [before, position] = [looks(), write()]
     one.arrives(position)
-    if (!one.presence.isAlone()) return undefined
+    if (!one.presence.isAlone()) return false
     t.true(await isAtOnce(one.freshness.heard(position)))
     for (let n = 0; n < 50; n++) {
-      if (!one.presence.isAlone()) return undefined
+      if (!one.presence.isAlone()) return false
       t.true(one.freshness.isFresh())
       await sleep(20)
     }
-    return looks() - before
+    t.is(looks(), before)
+    return true
   }
-  t.is(await firstOf(looksOfSecond), 0)
+  await eventually('a second without a late beat', aloneForSecond)
   t.deepEqual(messages, [])
 })
 
 test('N-109 who comes while somebody is silent keeps nothing, and waits until nobody can believe to be alone', async (t) => {
-  t.true(await firstOf(() => comesBesideSilent(t)))
+  t.true(await eventually('somebody comes in time', () => comesBesideSilent(t)))
 })
 
-/** Undefined where it took so long to come that the other one believes no more to be alone. */
-const comesBesideSilent = async (t: ExecutionContext): Promise<true | undefined> => {
+/** False where it took so long to come that the other one believes no more to be alone. */
+const comesBesideSilent = async (t: ExecutionContext): Promise<boolean> => {
   const { process, write, sql } = await setUp(t)
   const silent = await process()
   await fresh(silent)
@@ -106,7 +108,7 @@ const comesBesideSilent = async (t: ExecutionContext): Promise<true | undefined>
   const position = write()
   two.arrives(position)
   const isBelieved = silent.freshness.isFresh()
-  if (!isBelieved && performance.now() - hung > BELIEF_MS) return undefined
+  if (!isBelieved && performance.now() - hung > BELIEF_MS) return false
   t.true(isBelieved, 'it believes to be alone')
   await two.freshness.heard(position)
   t.false(silent.freshness.isFresh())
@@ -121,15 +123,6 @@ const comesBesideSilent = async (t: ExecutionContext): Promise<true | undefined>
 
 /** Milliseconds for which a process that was just trusted believes to be alone, whenever its next beat is due. */
 const BELIEF_MS = 1_000
-
-/** The first answer of what a busy machine may spoil. */
-const firstOf = async <T>(attempt: () => Promise<T | undefined>): Promise<T | undefined> => {
-  for (let tries = 0; tries < 10; tries++) {
-    const answer = await attempt()
-    if (answer !== undefined) return answer
-  }
-  return undefined
-}
 
 test('N-109 for what nobody keeps, nobody is asked', async (t) => {
   const { process, write, messages } = await setUp(t)
@@ -190,7 +183,7 @@ test('N-118 who does not hear all looks how far the log has come although nobody
   const { process, write } = await setUp(t)
   const two = await process(undefined, false, 50)
   const head = write('ChallengeOpened')
-  await eventually(t, () => two.found() === head)
+  await eventually('two finds the end', () => two.found() === head)
   t.is(two.place().head, head)
 })
 
@@ -244,8 +237,3 @@ test('N-118 who does not hear all, and was told nothing, looks up what it waits 
   await answer
   t.true(ownTime() < 1_500)
 })
-
-const eventually = async (t: ExecutionContext, holds: () => boolean): Promise<void> => {
-  for (let tries = 0; tries < 800 && !holds(); tries++) await sleep(25)
-  t.true(holds(), 'it did not come true within 20 s')
-}
