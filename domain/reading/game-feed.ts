@@ -20,6 +20,8 @@ export type FeedOwner = `member:${string}` | `character:${string}`
 
 type Plain = string | number | boolean | null | readonly Plain[] | { readonly [name: string]: Plain }
 type Rules = { readonly [T in EventType]?: (data: EventData<T>, id: string) => readonly FeedEntry[] }
+/** The same for an event of any type, whose data are what that type says. */
+type RulesOfAny = { readonly [type: string]: ((data: never, id: string) => readonly FeedEntry[]) | undefined }
 
 export const memberFeed = (sub: string): FeedOwner => `member:${sub}`
 export const characterFeed = (characterId: number | string): FeedOwner => `character:${characterId}`
@@ -95,8 +97,8 @@ export const toldTypes = Object.keys(rules) as readonly EventType[]
 
 /** What an event tells; `id` is that of its stream. */
 export const toldOf = (type: string, data: object, id: string): readonly FeedEntry[] => {
-  const rule = Object.hasOwn(rules, type) ? rules[type as EventType] : undefined
-  return rule ? (rule as (data: object, id: string) => readonly FeedEntry[])(data, id) : []
+  const rule = Object.hasOwn(rules, type) ? (rules as RulesOfAny)[type] : undefined
+  return rule?.(data as never, id) ?? []
 }
 
 const placed = (rank: number, units: number) =>

@@ -2,7 +2,7 @@ import type { Fragment, Sql } from 'postgres'
 import { idOf } from '../../domain/kernel/decider.ts'
 import type { RecordedEvent, SealedText } from '../../domain/kernel/ports.ts'
 import { ACTS, type Act, type ActKind, type ActorKind, actActorOf, actOf } from '../../domain/reading/activity.ts'
-import { type Change, type Projection, put, type Table } from '../engine/projection.ts'
+import { type Change, onEach, type Projection, put, type Table } from '../engine/projection.ts'
 import { accountOf } from './timeline.ts'
 
 /** What people and keys did in an account, and from where, one row an act (N-104); of an event it has names alone. */
@@ -50,7 +50,7 @@ export const activityProjection: Projection = {
   name: 'activity',
   version: 1,
   tables: [activity],
-  on: Object.fromEntries(Object.keys(ACTS).map((type) => [type, noted])) as { [T in Act]: typeof noted },
+  on: onEach(Object.keys(ACTS) as Act[], noted),
 }
 
 /** What was acted on: a coin, a store, a key, or what else the stream is named by; empty where that is the account. */

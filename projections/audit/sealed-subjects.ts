@@ -1,7 +1,7 @@
 import type { ISql, Sql } from 'postgres'
 import type { RecordedEvent, SealedText } from '../../domain/kernel/ports.ts'
 import type { EventType } from '../../domain/write-side/deciders.ts'
-import { type Change, type Projection, type Table, upsert } from '../engine/projection.ts'
+import { type Change, onEach, type Projection, type Table, upsert } from '../engine/projection.ts'
 
 /**
  * Every data subject that the log has sealed a value for, numbered in the order of the log. Without the data key of a
@@ -37,9 +37,7 @@ export const sealedSubjectsProjection: Projection = {
   name: 'sealed_subjects',
   version: 1,
   tables: [subjects],
-  on: Object.fromEntries(
-    Object.keys(FIRST_SEALED).map((type) => [type, (event: RecordedEvent) => seen(sealedSubjectOf(event))]),
-  ),
+  on: onEach(Object.keys(FIRST_SEALED) as (keyof typeof FIRST_SEALED)[], (event) => seen(sealedSubjectOf(event))),
   written: (sql, events) => lookForKeys(sql, events),
 }
 

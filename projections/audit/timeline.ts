@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { challengeParts } from '../../domain/selling/challenge-terms.ts'
 import { isCardPaymentId } from '../../domain/selling/transactions/card-payment-id.ts'
 import { deciders, type EventData, type EventType } from '../../domain/write-side/deciders.ts'
-import { type Change, type Projection, put, type Table } from '../engine/projection.ts'
+import { type Change, onEach, type Projection, put, type Table } from '../engine/projection.ts'
 
 /**
  * Every event of the log on one line, with its account and what it is about: the auditor's timeline, and the life of a
@@ -79,7 +79,7 @@ export const timelineProjection: Projection = {
   name: 'timeline',
   version: 2,
   tables: [timeline, links],
-  on: Object.fromEntries(types.map((type) => [type, shown])) as { [T in EventType]?: typeof shown },
+  on: onEach(types, shown),
 }
 
 type Link = { parent: string; subject: string; transactionId?: string }

@@ -24,6 +24,14 @@ type Handler<T extends EventType> = (
   event: RecordedEvent<Extract<LedgerEvent, { type: T }>>,
 ) => readonly Change[] | Change
 
+/** One handler for the events of several types, which reads nothing of them but what all events have. */
+export const onEach = (
+  types: readonly EventType[],
+  handle: (event: RecordedEvent) => readonly Change[],
+): Projection['on'] =>
+  // Every one of some hundred types of handlers would be compared with this one, which takes any event.
+  Object.fromEntries(types.map((type) => [type, handle])) as object as Projection['on']
+
 /** Times are ISO 8601 text, amounts numeric; both come back as strings. `json` keeps its text as written. */
 export type ColumnType = 'text' | 'uuid' | 'numeric' | 'bigint' | 'integer' | 'boolean' | 'json'
 

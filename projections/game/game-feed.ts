@@ -6,8 +6,7 @@ import { SEASON_POINTS } from '../../domain/game/world/quests.ts'
 import { idOf } from '../../domain/kernel/decider.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { type FeedOwner, toldOf, toldTypes } from '../../domain/reading/game-feed.ts'
-import type { EventType } from '../../domain/write-side/deciders.ts'
-import { type Change, type Projection, plus, put, type Table, upsert } from '../engine/projection.ts'
+import { type Change, onEach, type Projection, plus, put, type Table, upsert } from '../engine/projection.ts'
 
 /**
  * What has happened to members and their characters in the game, one line for each that an event tells (G-FED-01);
@@ -45,7 +44,7 @@ export const gameFeedProjection: Projection = {
   name: 'game-feed',
   version: 2,
   tables: [feed, seasons],
-  on: Object.fromEntries(toldTypes.map((type) => [type, shown])) as { [T in EventType]?: typeof shown },
+  on: onEach(toldTypes, shown),
 }
 
 const inSeason = ({ owner, kind }: { owner: string; kind: FeedKind }, at: string): readonly Change[] => {

@@ -4,8 +4,7 @@ import type { BookEntry } from '../../domain/reading/books/entry.ts'
 import { bookEntriesOf, bookedTypes } from '../../domain/reading/books/index.ts'
 import { entryFactsOf } from '../../domain/reading/books/posting-facts.ts'
 import { tagsOf } from '../../domain/reading/journal-tags.ts'
-import type { EventType } from '../../domain/write-side/deciders.ts'
-import { type Change, type Projection, plus, put, type Table, upsert } from '../engine/projection.ts'
+import { type Change, onEach, type Projection, plus, put, type Table, upsert } from '../engine/projection.ts'
 import { documentsTable } from './book-documents.ts'
 import { BLOCK_LEVELS, salesTable, widened } from './journal.ts'
 
@@ -126,7 +125,7 @@ export const booksProjection: Projection = {
   version: 2,
   tables: [postings, sums, blocks, sales.table, documents.table],
   on: {
-    ...(Object.fromEntries(bookedTypes.map((type) => [type, booked])) as { [T in EventType]?: typeof booked }),
+    ...onEach(bookedTypes, booked),
     ...merged(sales.on, documents.on),
   },
 }

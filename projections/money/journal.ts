@@ -2,8 +2,7 @@ import { idOf } from '../../domain/kernel/decider.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { postedTypes, postingsOf } from '../../domain/reading/journal.ts'
 import { tagsOf } from '../../domain/reading/journal-tags.ts'
-import type { EventType } from '../../domain/write-side/deciders.ts'
-import { type Change, type Projection, plus, put, type Row, type Table, upsert } from '../engine/projection.ts'
+import { type Change, onEach, type Projection, plus, put, type Row, type Table, upsert } from '../engine/projection.ts'
 
 /**
  * Every posting of the ledger, in order, for accountants and auditors; and its sums per block of the log, so that the
@@ -132,7 +131,7 @@ export const journalProjection: Projection = {
   version: 5,
   tables: [postings, sums, blocks, journalSales.table],
   on: {
-    ...(Object.fromEntries(postedTypes.map((type) => [type, posted])) as { [T in EventType]?: typeof posted }),
+    ...onEach(postedTypes, posted),
     ...journalSales.on,
   },
 }

@@ -95,13 +95,15 @@ const sold = (resId: string | null, settledAt: string) =>
 /** What a sale says of what is sold; the id is null where that is no resource. */
 type Sale = { readonly data: { readonly resId: string | null; readonly settledAt: string } }
 
-export const isSale = <E extends { readonly type: string }>(event: E): event is E & Sale =>
-  event.type === 'ChallengeSettled' || event.type === 'CardPaymentSettled'
+/** A sale; undefined for any other event. It takes no union of events, whose every member would be compared. */
+export const saleOf = (event: { readonly type: string; readonly data: unknown }): Sale | undefined =>
+  event.type === 'ChallengeSettled' || event.type === 'CardPaymentSettled' ? (event as Sale) : undefined
 
 /** What a sale makes of the row of what is sold, as `sold` has it; undefined for an event that is no sale. */
 export const resourceAfter = (event: RecordedEvent): ((row: ResourceRow) => ResourceRow) | undefined => {
-  if (!isSale(event)) return undefined
-  const { settledAt } = event.data
+  const sale = saleOf(event)
+  if (!sale) return undefined
+  const { settledAt } = sale.data
   return (row) => ({ ...row, settled: true, settledAt })
 }
 

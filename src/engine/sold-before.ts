@@ -2,7 +2,7 @@ import { quarantinedBy } from '../../domain/audit/quarantine.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { recentMap } from '../../domain/kernel/recent-map.ts'
 import type { LedgerEvent } from '../../domain/write-side/deciders.ts'
-import { isSale } from '../../projections/selling/resources.ts'
+import { saleOf } from '../../projections/selling/resources.ts'
 import { changesRow } from './passing.ts'
 
 export type SoldBefore = {
@@ -32,15 +32,16 @@ export const soldBefore = (hasHeard: (position: bigint) => boolean): SoldBefore 
   }
   return {
     changesRow(event) {
-      if (!isSale(event) || isUnreadable(event)) return changesRow(event.type)
-      return event.data.resId !== null && !isKnown(event.data.resId)
+      const sale = saleOf(event)
+      if (!sale || isUnreadable(event)) return changesRow(event.type)
+      return sale.data.resId !== null && !isKnown(sale.data.resId)
     },
     arrived(page) {
       for (const event of page) {
         // A sale that is set aside was none.
         if (quarantinedBy(event)) sold = recentMap(SOLD_KEPT)
-        if (isUnreadable(event) || !isSale(event) || event.data.resId === null) continue
-        if (sold.get(event.data.resId) === undefined) sold.set(event.data.resId, event.position)
+        const resId = isUnreadable(event) ? undefined : saleOf(event)?.data.resId
+        if (typeof resId === 'string' && sold.get(resId) === undefined) sold.set(resId, event.position)
       }
     },
   }

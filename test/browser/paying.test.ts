@@ -71,7 +71,8 @@ for (const javaScriptEnabled of [true, false])
       if (javaScriptEnabled) t.deepEqual(await barriers(page), [])
       await page.getByRole('link', { name: 'Pay by card' }).click()
       await page.getByRole('heading', { name: 'Pay 48 EUR' }).waitFor()
-      const session = processor.state.sessions.get(page.url().split('/pay/')[1] ?? '') ?? { id: '' }
+      const session = processor.state.sessions.get(page.url().split('/pay/')[1] ?? '')
+      if (!session) throw new Error(`the processor has no session at ${page.url()}`)
       if (javaScriptEnabled) {
         // Back before the processor has the money: the page hears of it.
         await page.goto(String(session.success_url))

@@ -52,11 +52,19 @@ const AXE_OPTIONS = { resultTypes: ['violations'] } as const satisfies RunOption
 
 /** What axe-core finds wrong with a page that would keep somebody from using it. */
 export const barriers = async (page: Page): Promise<string[]> => {
-  await page.evaluate(AXE)
+  await runWhole(page, AXE)
   const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(AXE_OPTIONS)})`)) as AxeResults
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
+/** A long script as one of its own: the browser compiles that once for all pages of a process, and not for each. */
+const runWhole = async (page: Page, script: string): Promise<void> => {
+  const session = await page.context().newCDPSession(page)
+  const { exceptionDetails } = await session.send('Runtime.evaluate', { expression: script })
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+  await session.detach()
 }
 
 /** Takes a picture of a whole page in the deep run, and where PICTURES is set: nobody looks at those of each run. */
